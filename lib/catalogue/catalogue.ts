@@ -1,0 +1,132 @@
+import type { QueryExample, RelationSummary } from '../model.js'
+
+/** Name under which every fold may read the point of view: `point_of_view(entity_key, share)`. */
+export const POINT_OF_VIEW = 'point_of_view'
+
+/** Where the ownership tree stands: one row a holder of an entity, the root without a parent. */
+export interface Hierarchy {
+  table: string
+  /** Column that names an entity within the snapshot. */
+  key: string
+  /** Column with the key of the holder, NULL for the root. */
+  parent: string
+  /** Column with the UUID that callers send as `entityId`. */
+  id: string
+  /** Column with the holder's share in the entity, 0 to 1. */
+  share: string
+}
+
+/** A table of the assessment, stored in each snapshot. */
+export interface TableDefinition {
+  kind: 'table'
+  name: string
+  /** Columns in order with their SQL types; without them the table is stored as it comes. */
+  columns?: Readonly<Record<string, string>>
+  /** Columns that may not be NULL. */
+  required: readonly string[]
+  /** Columns that together name a row: no two rows share them. */
+  unique: readonly string[]
+  /** Column to `table.column`: every value of the column stands there. */
+  references: Readonly<Record<string, string>>
+  /** A snapshot may lack the table. */
+  optional: boolean
+}
+
+/** A relation computed from the snapshot. */
+export interface FoldDefinition {
+  kind: 'fold'
+  name: string
+  /** What one row is, for callers. */
+  about: string
+  /** Tables, other folds and the point of view that the SQL names; nothing else resolves in it. */
+  reads: readonly string[]
+  /** One SELECT. */
+  sql: string
+  /** A step for other folds that callers cannot name. */
+  internal: boolean
+}
+
+/** A relation of the catalogue. */
+export type RelationDefinition = TableDefinition | FoldDefinition
+
+/** A checked catalogue, the same for every project. */
+export interface Catalogue {
+  readonly hierarchy: Hierarchy
+  readonly relations: ReadonlyMap<string, RelationDefinition>
+  /** What callers see: folds first, each group in the order of definition. */
+  readonly summaries: readonly RelationSummary[]
+  readonly examples: readonly QueryExample[]
+}
+
+/** A table: `columns` with their SQL types, `required` ones never NULL, `unique` ones naming a row, `references` to others. */
+export function defineTable(table: {
+  name: string
+  columns?: Readonly<Record<string, string>>
+  required?: readonly string[]
+  unique?: readonly string[]
+  references?: Readonly<Record<string, string>>
+  optional?: boolean
+}): TableDefinition {
+  return { kind: 'table', required: [], unique: [], references: {}, optional: false, ...table }
+}
+
+/** Tables that are stored as they come. */
+export function defineTables(...names: string[]): TableDefinition[] {
+  return names.map(name => defineTable({ name }))
+}
+
+/** A fold: `sql` over what it `reads`. */
+export function defineFold(fold: {
+  name: string
+  about: string
+  reads: readonly string[]
+  sql: string
+  internal?: boolean
+}): FoldDefinition {
+  return { kind: 'fold', internal: false, ...fold }
+}
+
+const NAME = /^[a-z][a-z0-9_]{0,62}$/
+
+/** Checks the definitions and puts them together; what is wrong throws, naming the relation. */
+export function defineCatalogue(definition: {
+  hierarchy: Hierarchy
+  relations: readonly RelationDefinition[]
+  examples: readonly QueryExample[]
+}): Catalogue {
+  const relations = new Map<string, RelationDefinition>()
+  for (const relation of definition.relations) {
+    if (!NAME.test(relation.name)) throw new TypeError(`relation "${relation.name}": a name is a-z, 0-9 and _`)
+    if (relation.name === POINT_OF_VIEW) throw new TypeError(`relation "${POINT_OF_VIEW}" is built in`)
+    if (relations.has(relation.name)) throw new TypeError(`relation "${relation.name}" is defined twice`)
+    if (relation.kind === 'fold') checkReads(relation, relations)
+    relations.set(relation.name, relation)
+  }
+  checkHierarchy(definition.hierarchy, relations)
+  const visible = [...relations.values()].filter(relation => relation.kind === 'table' || !relation.internal)
+  const summaries = visible.map(summarise).sort((a, b) => Number(a.kind === 'table') - Number(b.kind === 'table'))
+  return { hierarchy: definition.hierarchy, relations, summaries, examples: definition.examples }
+}
+
+function summarise(relation: RelationDefinition): RelationSummary {
+  const { name, kind } = relation
+  return relation.kind === 'fold' ? { name, kind, about: relation.about } : { name, kind }
+}
+
+/** Folds read what is defined before them, so no two can wait for each other. */
+function checkReads(fold: FoldDefinition, before: ReadonlyMap<string, RelationDefinition>): void {
+  for (const name of fold.reads) {
+    if (name !== POINT_OF_VIEW && !before.has(name))
+      throw new TypeError(`fold "${fold.name}" reads "${name}", which is not defined before it`)
+  }
+}
+
+function checkHierarchy(hierarchy: Hierarchy, relations: ReadonlyMap<string, RelationDefinition>): void {
+  const table = relations.get(hierarchy.table)
+  if (table?.kind !== 'table') throw new TypeError(`hierarchy: "${hierarchy.table}" is not a table of the catalogue`)
+  const { key, parent, id, share } = hierarchy
+  for (const column of [key, parent, id, share]) {
+    if (table.columns && !(column in table.columns))
+      throw new TypeError(`hierarchy: table "${table.name}" has no column "${column}"`)
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * What a host supplies. Ports speak of data and places, never of the engine. Each method takes an `AbortSignal` that
+ * fires when its answer is no longer wanted; a rejection means that the dependency is down (UNAVAILABLE).
+ */
+
+/** Who calls: the key, its owner, and the organizations that the key reads at this moment. */
+export interface Caller {
+  keyId: string
+  ownerId: string
+  organizations: readonly string[]
+}
+
+/** API keys. */
+export interface KeyPort {
+  /** The caller behind a key as sent, or null when the key is unknown, revoked or expired. */
+  authenticate(key: string, signal: AbortSignal): Promise<Caller | null>
+}
+
+/** A project as the host knows it. */
+export interface ProjectRecord {
+  /** UUID, lower case. */
+  projectId: string
+  name: string
+  /** Key of the organization that owns it. */
+  organization: string
+  /** Place in the order of registration: it only grows, and no two projects share one. */
+  sequence: number
+  /** An assessment of the project has completed. */
+  completed: boolean
+  /** An assessment of the project is running. */
+  running: boolean
+}
+
+/** Projects. */
+export interface ProjectPort {
+  /** The project of this id, or null. */
+  find(projectId: string, signal: AbortSignal): Promise<ProjectRecord | null>
+  /** At most `limit` projects of these organizations with `sequence > after`, in the order of `sequence`. */
+  list(
+    query: { organizations: readonly string[]; after: number; limit: number },
+    signal: AbortSignal,
+  ): Promise<ProjectRecord[]>
+}
+
+/** A sealed snapshot held open: its folder stays whole and in place until `release`. */
+export interface SnapshotLease {
+  snapshotId: string
+  /** Absolute path of the folder that holds `manifest.json`. */
+  folder: string
+  release(): Promise<void>
+}
+
+/** Sealed snapshots. */
+export interface SnapshotPort {
+  /** Ids of the sealed snapshots of a project, the newest first. */
+  list(projectId: string, signal: AbortSignal): Promise<string[]>
+  /** Hold a snapshot open; null when it is gone. */
+  open(projectId: string, snapshotId: string, signal: AbortSignal): Promise<SnapshotLease | null>
+}
+
+/** A stored export. */
+export interface StoredExport {
+  bytes: number
+  /** The bytes from the first to the last; cancelling the stream frees everything. */
+  body(): ReadableStream<Uint8Array>
+}
+
+/** Storage of exported files. It removes a file once its retention is over, also after a restart. */
+export interface ExportPort {
+  /** Take over the finished file at `path` (moving it is fine) and keep it under `exportId`. */
+  put(file: { exportId: string; path: string; bytes: number }, signal: AbortSignal): Promise<void>
+  /** The file of this id, or null when there is none (any more). */
+  open(exportId: string, signal: AbortSignal): Promise<StoredExport | null>
+}
+
+/** What one unit of quota left. */
+export interface QuotaState {
+  allowed: boolean
+  /** Calls that a window holds. */
+  limit: number
+  /** Calls left in this window. */
+  remaining: number
+  windowMs: number
+  /** Time until the window ends. */
+  resetMs: number
+}
+
+/** Call quota, counted a key. */
+export interface QuotaPort {
+  /** Take one unit for this key. */
+  take(keyId: string, signal: AbortSignal): Promise<QuotaState>
+}
+
+/** One finished call or download, for the usage of its key. */
+export interface UsageRecord {
+  keyId: string
+  /** A method name, or `download`. */
+  method: string
+  /** `OK` or the class of the failure. */
+  outcome: string
+  rows: number
+  /** Bytes of the answer's rows, of the exported file, or of the file downloaded. */
+  bytes: number
+  /** Epoch milliseconds. */
+  at: number
+}
+
+/** Usage accounting. Its failures never fail a call: they go to `onEvent`. */
+export interface UsagePort {
+  record(usage: UsageRecord): void | Promise<void>
+}
+
+/** The clock: epoch milliseconds. */
+export interface Clock {
+  now(): number
+}
