@@ -1,0 +1,96 @@
+import { checkArguments } from './arguments.js'
+import { insteadOf } from './instead.js'
+import {
+  FUNCTIONS,
+  LONG_TYPES,
+  REFUSED_COLUMNS,
+  refusalReason,
+  TABLE_FUNCTIONS,
+  TYPES,
+  tableRefusalReason,
+  VOLATILE_COLUMNS,
+  VOLATILE_FUNCTIONS,
+} from './inventory.js'
+import { nearest } from './nearest.js'
+import { clip, type Reader, type Refusal } from './refusal.js'
+import { fold } from './scope.js'
+
+type Node = Readonly<Record<string, unknown>>
+
+/** Qualifiers with which a call names the engine's own functions; any other is a column before a dot. */
+const OWN_SCHEMAS = new Set(['', 'main'])
+const OWN_DATABASES = new Set(['system', 'temp', 'memory'])
+
+/** Stands for the column before the dot of `column.function()`, which the tree holds where a schema would stand. */
+const RECEIVER = { class: 'COLUMN_REF' }
+
+/** A function call in an expression: a reviewed name, with arguments that cannot hang or flood the engine. */
+export function checkCall(reader: Reader, node: Node): void {
+  const name = fold(String(node.function_name))
+  const schema = fold(String(node.schema ?? ''))
+  const database = fold(String(node.catalog ?? ''))
+  if (!FUNCTIONS.has(name)) throw refuseFunction(reader, name)
+  if (OWN_DATABASES.has(schema) || OWN_DATABASES.has(database))
+    throw reader.refuse('function', 'Functions are called without a schema or a database.', {
+      name: clip(name),
+      hint: `Write ${clip(name)}(…).`,
+    })
+  if (VOLATILE_FUNCTIONS.has(name)) reader.markVolatile()
+  const written = Array.isArray(node.children) ? (node.children as unknown[]) : []
+  const dotted = database !== '' || !OWN_SCHEMAS.has(schema)
+  checkArguments(reader, name, dotted ? [RECEIVER, ...written] : written)
+}
+
+/** A table function in FROM. */
+export function checkTableFunction(reader: Reader, call: Node): void {
+  const name = fold(String(call.function_name))
+  const qualified = !OWN_SCHEMAS.has(fold(String(call.schema ?? ''))) || String(call.catalog ?? '') !== ''
+  if (TABLE_FUNCTIONS.has(name) && !qualified) return
+  const reason = TABLE_FUNCTIONS.has(name) ? 'names are written alone' : tableRefusalReason(name)
+  const message = reason
+    ? `The table function "${clip(name)}" is not available: ${reason}.`
+    : `There is no table function "${clip(name)}" that queries may call.`
+  const near = reason ? null : nearest(name, TABLE_FUNCTIONS)
+  throw reader.refuse('function', message, {
+    name: clip(name),
+    hint: near
+      ? `Did you mean "${near}"?`
+      : `FROM takes relations of the catalogue, subqueries and ${[...TABLE_FUNCTIONS].join(', ')}.`,
+  })
+}
+
+/** A column reference; some bare names are turned into function calls by the engine. */
+export function checkColumn(reader: Reader, node: Node): void {
+  const names = node.column_names
+  if (!Array.isArray(names) || names.length !== 1) return
+  const name = fold(String(names[0]))
+  if (REFUSED_COLUMNS.has(name))
+    throw reader.refuse('function', `The name "${name}" is not available: ${refusalReason(name)}.`, {
+      name,
+      hint: 'A column of yours that is called so needs its table before it: t.column.',
+    })
+  if (VOLATILE_COLUMNS.has(name)) reader.markVolatile()
+}
+
+/** The name of a type in a cast. */
+export function checkTypeName(reader: Reader, written: string): void {
+  const name = fold(written)
+  if (TYPES.has(name) || LONG_TYPES.has(name)) return
+  const near = nearest(name, TYPES)
+  const hint = near ? `Did you mean ${near.toUpperCase()}?` : 'Types are those of plain SQL: VARCHAR, DOUBLE, DATE, …'
+  throw reader.refuse('type', `The type "${clip(written)}" is not available.`, { name: clip(written), hint })
+}
+
+function refuseFunction(reader: Reader, name: string): Refusal {
+  const reason = refusalReason(name)
+  const instead = insteadOf(name)
+  const near = reason || instead ? null : nearest(name, FUNCTIONS)
+  const message = reason
+    ? `The function "${clip(name)}" is not available: ${reason}.`
+    : `There is no function "${clip(name)}" that queries may call.`
+  const fallback = reason ? 'Leave the call out.' : 'Look for the function of DuckDB that does it.'
+  return reader.refuse('function', message, {
+    name: clip(name),
+    hint: instead ?? (near ? `Did you mean "${near}"?` : fallback),
+  })
+}

@@ -1,0 +1,95 @@
+import { Refusal, type Verdict } from './refusal.js'
+import { type ParserError, syntaxRefusal } from './syntax.js'
+import { checkText, locate, statementLength } from './text.js'
+import { Walk } from './walk.js'
+
+/** Two texts in, the parser's trees of them as JSON out. */
+export type Parse = (texts: [string, string]) => Promise<[string, string]>
+
+const QUERY_LOCATION = /"query_location":\d+/g
+const PROBE = 'SELECT 42'
+
+/** The wrapper in which statements run; a check that a text stays one operand inside it needs the same. */
+export function wrapStatement(statement: string): string {
+  return `SELECT * FROM (\n${statement}\n) AS q`
+}
+
+/**
+ * A check of texts against the rules: a reading of the text's tree, and a second parse of the wrapped statement, whose
+ * inner tree must be the same.
+ */
+export async function openCheck(
+  catalogue: ReadonlySet<string>,
+  parse: Parse,
+): Promise<(sql: string) => Promise<Verdict>> {
+  const [probe, wrappedProbe] = await parse([PROBE, wrapStatement(PROBE)])
+  const frame = strip(wrappedProbe).split(inside(probe))
+  return async sql => {
+    try {
+      checkText(sql)
+      const length = statementLength(sql)
+      const [tree, wrapped] = await parseOrRefuse(parse, [sql, wrapStatement(sql.slice(0, length))])
+      const walk = new Walk(catalogue)
+      walk.statement(readStatement(sql, tree))
+      if (strip(wrapped) !== frame.join(inside(tree)))
+        throw new Refusal({ rule: 'one-select', message: 'The statement does not stand on its own.', hint: ONE_SELECT })
+      return { ok: true, relations: [...walk.findings.relations], volatile: walk.findings.volatile, length }
+    } catch (cause) {
+      if (cause instanceof Refusal) return refusedVerdict(sql, cause)
+      throw cause
+    }
+  }
+}
+
+async function parseOrRefuse(parse: Parse, texts: [string, string]): Promise<[string, string]> {
+  try {
+    return await parse(texts)
+  } catch {
+    throw new Refusal({ rule: 'syntax', message: 'The statement could not be parsed.' })
+  }
+}
+
+const ONE_SELECT = 'Send one SELECT, without a second statement or a parenthesis left open.'
+
+function refusedVerdict(sql: string, refusal: Refusal): Verdict {
+  const { offset, ...detail } = refusal.detail
+  return { ok: false, ...detail, ...(offset === undefined ? {} : locate(sql, offset)) }
+}
+
+interface Parsed extends ParserError {
+  error: boolean
+  statements?: unknown[]
+}
+
+function readStatement(sql: string, tree: string): unknown {
+  const parsed = readJson(tree)
+  if (parsed.error !== false) throw syntaxRefusal(sql, parsed)
+  const [statement, ...more] = parsed.statements ?? []
+  if (statement === undefined)
+    throw new Refusal({ rule: 'one-select', message: 'There is no statement in the text.', hint: 'Write one SELECT.' })
+  if (more.length > 0)
+    throw new Refusal({
+      rule: 'one-select',
+      message: 'There is more than one statement.',
+      hint: 'Send one SELECT a call.',
+    })
+  return statement
+}
+
+function readJson(tree: string): Parsed {
+  try {
+    return JSON.parse(tree) as Parsed
+  } catch {
+    // The parser writes numbers that are no JSON, such as Infinity for 1e400.
+    throw new Refusal({ rule: 'syntax', message: 'A number in the statement is out of range.' })
+  }
+}
+
+/** The tree of the one statement, without what surrounds it. */
+function inside(tree: string): string {
+  return strip(tree).slice('{"error":false,"statements":['.length, -']}'.length)
+}
+
+function strip(tree: string): string {
+  return tree.replace(QUERY_LOCATION, '')
+}

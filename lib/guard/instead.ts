@@ -1,0 +1,59 @@
+const SUBSTITUTES: readonly { names: string; hint: string }[] = [
+  {
+    names: 'from_json from_json_strict json_transform json_transform_strict json_merge_patch',
+    hint: "Read the parts: json_extract(value, '$.path'), json_extract_string or value->>'$.path'.",
+  },
+  { names: 'json_structure json_group_structure', hint: 'Use json_keys and json_type.' },
+  { names: 'json_contains', hint: "Compare json_extract_string(value, '$.path'), or list_contains over several." },
+  {
+    names: 'list_aggr list_aggregate array_aggr array_aggregate aggregate',
+    hint: 'Call the list aggregate by its own name, for instance list_sum or list_max.',
+  },
+  { names: 'reservoir_quantile', hint: 'Use quantile_cont, quantile_disc or approx_quantile.' },
+  { names: 'query query_table', hint: 'Name the relation in FROM.' },
+  {
+    names:
+      'levenshtein damerau_levenshtein editdist3 jaccard jaro_similarity jaro_winkler_similarity soundex similarity',
+    hint: 'Compare lower(strip_accents(a)) with lower(strip_accents(b)), or use starts_with(), contains() or regexp_matches().',
+  },
+  { names: 'average', hint: 'Use avg.' },
+  { names: 'nvl isnull zeroifnull', hint: 'Use coalesce(value, other).' },
+  { names: 'iif iff decode', hint: 'Use CASE WHEN … THEN … ELSE … END.' },
+  {
+    names: 'convert to_number to_decimal tochar',
+    hint: 'Use CAST(value AS type), or TRY_CAST where a value may not fit.',
+  },
+  { names: 'safe_divide', hint: 'Use a / nullif(b, 0).' },
+  { names: 'to_char date_format format_date datename', hint: "Use strftime(value, '%Y-%m-%d')." },
+  {
+    names: 'to_date str_to_date parse_date parse_timestamp',
+    hint: "Use strptime(text, '%Y-%m-%d'), or CAST(text AS DATE).",
+  },
+  { names: 'dateadd adddate date_add_days add_months timestampadd', hint: 'Use + INTERVAL 1 DAY, MONTH, YEAR ….' },
+  { names: 'timestampdiff', hint: "Use date_diff('day', from, to)." },
+  { names: 'datefromparts', hint: 'Use make_date(year, month, day).' },
+  { names: 'eomonth', hint: 'Use last_day(date).' },
+  { names: 'getdate sysdate curdate getutcdate', hint: 'Use now() or today().' },
+  { names: 'charindex locate', hint: 'Use strpos(text, part).' },
+  { names: 'initcap', hint: 'Use upper(text[1]) || lower(text[2:]).' },
+  { names: 'substring_index', hint: "Use split_part(text, ',', 1)." },
+  { names: 'regexp_like rlike', hint: 'Use regexp_matches(text, pattern).' },
+  { names: 'regexp_substr', hint: 'Use regexp_extract(text, pattern).' },
+  { names: 'regexp_count', hint: 'Use len(regexp_extract_all(text, pattern)).' },
+  { names: 'stdev', hint: 'Use stddev.' },
+  { names: 'var', hint: 'Use var_samp or var_pop.' },
+  { names: 'percentile', hint: 'Use quantile_cont(value, 0.5).' },
+  { names: 'explode', hint: 'Use unnest(list).' },
+  { names: 'generate_array', hint: 'Use range(…) or generate_series(…) in FROM.' },
+  { names: 'json_extract_scalar get_json_object', hint: "Use json_extract_string(value, '$.path')." },
+  { names: 'rand', hint: 'Use random().' },
+  { names: 'truncate', hint: 'Use trunc(value).' },
+]
+
+const BY_NAME = new Map(SUBSTITUTES.flatMap(({ names, hint }) => names.split(' ').map(name => [name, hint] as const)))
+
+/** What to write instead of a function that is refused, or that other databases have; null when nothing is known. */
+export function insteadOf(name: string): string | null {
+  if (name.includes('`')) return 'Quote names with double quotes: "name".'
+  return BY_NAME.get(name) ?? null
+}

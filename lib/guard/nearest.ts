@@ -1,0 +1,42 @@
+/** The candidate that a misspelt name most likely meant, or null when none is near. */
+export function nearest(name: string, candidates: Iterable<string>): string | null {
+  const written = name.toLowerCase()
+  const names = [...candidates].filter(candidate => /^[\p{L}_]/u.test(candidate))
+  let best: string | null = null
+  let bestDistance = tolerance(written.length) + 1
+  for (const candidate of names) {
+    const distance = editDistance(written, candidate, bestDistance)
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
+  }
+  return best ?? names.find(candidate => holdsWords(candidate, written)) ?? null
+}
+
+/** Mistakes that a name of this length may hold: more would suggest something else altogether. */
+function tolerance(length: number): number {
+  return length <= 3 ? 1 : Math.max(2, Math.floor(length / 4))
+}
+
+/** A name without its first or last words: `risks` for `fold_risks`. */
+function holdsWords(candidate: string, name: string): boolean {
+  return name.length > 2 && (candidate.endsWith(`_${name}`) || candidate.startsWith(`${name}_`))
+}
+
+/** Edit distance with swaps of neighbours, or `limit` as soon as it cannot be smaller. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit
+  let before: number[] = []
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const swap = swapped ? (before[j - 2] ?? 0) + 1 : limit
+      next.push(Math.min(substitution, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    if (Math.min(...next, ...row) >= limit) return limit
+    before = row
+    row = next
+  }
+  return Math.min(row[b.length] ?? limit, limit)
+}

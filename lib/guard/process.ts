@@ -1,0 +1,35 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import { processSettings, serveJobs } from '../process/child.js'
+import { openCheck, type Parse } from './check.js'
+
+/** The process that reads strangers' texts: an empty engine that never runs one of them. */
+const settings = processSettings<{ relations: string[] }>()
+const catalogue = new Set(settings.relations)
+
+const PARSE = 'SELECT system.main.json_serialize_sql($1::VARCHAR), system.main.json_serialize_sql($2::VARCHAR)'
+
+async function openParser(): Promise<Parse> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: '1',
+    memory_limit: '128MB',
+    storage_compatibility_version: 'latest',
+    autoload_known_extensions: 'false',
+    autoinstall_known_extensions: 'false',
+    allow_community_extensions: 'false',
+  })
+  const connection = await instance.connect()
+  await connection.run("SET temp_directory=''; SET enable_external_access=false; SET lock_configuration=true")
+  const prepared = await connection.prepare(PARSE)
+  return async texts => {
+    prepared.bind(texts)
+    const [row = []] = await (await prepared.run()).getRows()
+    return [String(row[0]), String(row[1])]
+  }
+}
+
+const check = openParser().then(parse => openCheck(catalogue, parse))
+
+serveJobs({
+  run: async job => (await check)((job as { sql: string }).sql),
+  describe: cause => ({ message: cause instanceof Error ? cause.message : String(cause) }),
+})

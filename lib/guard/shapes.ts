@@ -1,0 +1,181 @@
+/**
+ * What the parser may put into a tree: for each kind of node its fields, and what stands in them. A kind or a field
+ * that is not here is refused, so a construct that nobody reviewed cannot pass.
+ */
+
+/** What stands in a field. `scalar`: a name, flag or number that needs no look of its own. */
+export type Field =
+  | 'scalar'
+  | 'empty'
+  | 'expression'
+  | 'expressions'
+  | 'rows'
+  | 'query'
+  | 'queries'
+  | 'statement'
+  | 'table'
+  | 'modifiers'
+  | 'orders'
+  | 'ordering'
+  | 'type'
+  | 'entries'
+  | 'value'
+  | 'ctes'
+  | 'cases'
+  | 'replacements'
+  | 'pivots'
+  | 'sample'
+  | 'call'
+
+export type Shape = Readonly<Record<string, Field>>
+
+const QUERY = { type: 'scalar', modifiers: 'modifiers', cte_map: 'ctes' } as const
+const TABLE = { type: 'scalar', alias: 'scalar', sample: 'sample', query_location: 'scalar' } as const
+const EXPRESSION = { class: 'scalar', type: 'scalar', alias: 'scalar', query_location: 'scalar' } as const
+const CALL = { function_name: 'scalar', schema: 'scalar', catalog: 'scalar', children: 'expressions' } as const
+
+/** Query nodes by `type`. */
+export const QUERIES: Readonly<Record<string, Shape>> = {
+  SELECT_NODE: {
+    ...QUERY,
+    select_list: 'expressions',
+    from_table: 'table',
+    where_clause: 'expression',
+    group_expressions: 'expressions',
+    group_sets: 'scalar',
+    aggregate_handling: 'scalar',
+    having: 'expression',
+    sample: 'sample',
+    qualify: 'expression',
+  },
+  SET_OPERATION_NODE: {
+    ...QUERY,
+    setop_type: 'scalar',
+    setop_all: 'scalar',
+    left: 'query',
+    right: 'query',
+    children: 'queries',
+  },
+  RECURSIVE_CTE_NODE: {
+    ...QUERY,
+    cte_name: 'scalar',
+    union_all: 'scalar',
+    left: 'query',
+    right: 'query',
+    aliases: 'scalar',
+    key_targets: 'expressions',
+  },
+}
+
+/** Table references by `type`. */
+export const TABLES: Readonly<Record<string, Shape>> = {
+  BASE_TABLE: {
+    ...TABLE,
+    schema_name: 'scalar',
+    catalog_name: 'scalar',
+    table_name: 'scalar',
+    column_name_alias: 'scalar',
+    at_clause: 'empty',
+  },
+  JOIN: {
+    ...TABLE,
+    left: 'table',
+    right: 'table',
+    condition: 'expression',
+    join_type: 'scalar',
+    ref_type: 'scalar',
+    using_columns: 'scalar',
+    delim_flipped: 'scalar',
+    duplicate_eliminated_columns: 'expressions',
+    is_implicit: 'scalar',
+  },
+  SUBQUERY: { ...TABLE, subquery: 'statement', column_name_alias: 'scalar' },
+  TABLE_FUNCTION: { ...TABLE, function: 'call', column_name_alias: 'scalar', with_ordinality: 'scalar' },
+  EMPTY: TABLE,
+  EXPRESSION_LIST: { ...TABLE, expected_names: 'scalar', expected_types: 'empty', values: 'rows' },
+  PIVOT: {
+    ...TABLE,
+    source: 'table',
+    aggregates: 'expressions',
+    unpivot_names: 'scalar',
+    pivots: 'pivots',
+    groups: 'scalar',
+    column_name_alias: 'scalar',
+    include_nulls: 'scalar',
+  },
+}
+
+/** Expressions by `class`. */
+export const EXPRESSIONS: Readonly<Record<string, Shape>> = {
+  BETWEEN: { ...EXPRESSION, input: 'expression', lower: 'expression', upper: 'expression' },
+  CASE: { ...EXPRESSION, case_checks: 'cases', else_expr: 'expression' },
+  CAST: { ...EXPRESSION, child: 'expression', cast_type: 'type', try_cast: 'scalar' },
+  COLLATE: { ...EXPRESSION, child: 'expression', collation: 'scalar' },
+  COLUMN_REF: { ...EXPRESSION, column_names: 'scalar' },
+  COMPARISON: { ...EXPRESSION, left: 'expression', right: 'expression' },
+  CONJUNCTION: { ...EXPRESSION, children: 'expressions' },
+  CONSTANT: { ...EXPRESSION, value: 'value' },
+  FUNCTION: {
+    ...EXPRESSION,
+    ...CALL,
+    filter: 'expression',
+    order_bys: 'ordering',
+    distinct: 'scalar',
+    is_operator: 'scalar',
+    export_state: 'empty',
+  },
+  LAMBDA: { ...EXPRESSION, lhs: 'expression', expr: 'expression', syntax_type: 'scalar' },
+  OPERATOR: { ...EXPRESSION, children: 'expressions' },
+  POSITIONAL_REFERENCE: { ...EXPRESSION, index: 'scalar' },
+  STAR: {
+    ...EXPRESSION,
+    relation_name: 'scalar',
+    exclude_list: 'scalar',
+    qualified_exclude_list: 'scalar',
+    rename_list: 'scalar',
+    replace_list: 'replacements',
+    columns: 'scalar',
+    expr: 'expression',
+  },
+  SUBQUERY: {
+    ...EXPRESSION,
+    subquery_type: 'scalar',
+    subquery: 'statement',
+    child: 'expression',
+    comparison_type: 'scalar',
+  },
+  TYPE: { ...EXPRESSION, catalog: 'empty', schema: 'empty', type_name: 'scalar', children: 'expressions' },
+  WINDOW: {
+    ...EXPRESSION,
+    ...CALL,
+    partitions: 'expressions',
+    orders: 'orders',
+    start: 'scalar',
+    end: 'scalar',
+    start_expr: 'expression',
+    end_expr: 'expression',
+    offset_expr: 'expression',
+    default_expr: 'expression',
+    ignore_nulls: 'scalar',
+    filter_expr: 'expression',
+    exclude_clause: 'scalar',
+    distinct: 'scalar',
+    arg_orders: 'orders',
+  },
+}
+
+/** Parts that are no nodes of their own. */
+export const PARTS = {
+  statement: { node: 'query', named_param_map: 'empty' },
+  cte: { aliases: 'scalar', query: 'statement', materialized: 'scalar', key_targets: 'expressions' },
+  case: { when_expr: 'expression', then_expr: 'expression' },
+  replacement: { key: 'scalar', value: 'expression' },
+  pivot: { pivot_expressions: 'expressions', unpivot_names: 'scalar', entries: 'entries', pivot_enum: 'empty' },
+  entry: { values: 'scalar', star_expr: 'expression', alias: 'scalar' },
+  sample: { sample_size: 'value', is_percentage: 'scalar', method: 'scalar', seed: 'scalar' },
+  order: { type: 'scalar', null_order: 'scalar', expression: 'expression' },
+  ORDER_MODIFIER: { type: 'scalar', orders: 'orders' },
+  LIMIT_MODIFIER: { type: 'scalar', limit: 'expression', offset: 'expression' },
+  LIMIT_PERCENT_MODIFIER: { type: 'scalar', limit: 'expression', offset: 'expression' },
+  DISTINCT_MODIFIER: { type: 'scalar', distinct_on_targets: 'expressions' },
+} as const satisfies Record<string, Shape>

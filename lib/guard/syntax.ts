@@ -1,0 +1,78 @@
+import { Refusal } from './refusal.js'
+import { statementLength } from './text.js'
+
+/** What the parser says of a text that it does not take. `position` counts characters from 0. */
+export interface ParserError {
+  error_type?: string
+  error_message?: string
+  position?: string
+}
+
+/** The refusal of a text that is no SQL, or no single SELECT, with the repair where the mistake is a known one. */
+export function syntaxRefusal(sql: string, error: ParserError): Refusal {
+  const said = error.error_message ?? 'unknown error'
+  if (said.startsWith('Only SELECT statements')) return noSelect(sql)
+  const reason = said.startsWith('errhint') ? 'syntax error' : said.slice(0, 300).replace(/[.!\s]+$/, '')
+  const position = error.position === undefined ? Number.NaN : Number(error.position)
+  const characters = Number.isSafeInteger(position) ? [...sql].slice(0, position).join('') : undefined
+  const hint = hintFor(reason, characters ?? sql)
+  return new Refusal({
+    rule: 'syntax',
+    message: `The SQL could not be parsed: ${reason}.`,
+    ...(characters === undefined ? {} : { offset: Buffer.byteLength(characters) }),
+    ...(hint ? { hint } : {}),
+  })
+}
+
+const QUERY_WORDS = new Set(['SELECT', 'FROM', 'WITH', 'TABLE', 'VALUES', 'PIVOT', 'UNPIVOT'])
+const COMMENTS = /--[^\n]*|\/\*[\s\S]*?\*\//g
+
+function noSelect(sql: string): Refusal {
+  const bare = sql.replace(COMMENTS, ' ')
+  const word = (/[A-Za-z]+/.exec(bare)?.[0] ?? '').toUpperCase()
+  const refuse = (message: string, hint: string) => new Refusal({ rule: 'one-select', message, hint })
+  if (/\w/.test(sql.slice(statementLength(sql)).replace(COMMENTS, ' ')))
+    return refuse('There is more than one statement.', 'Send one SELECT a call.')
+  if (word === 'EXPLAIN') return refuse('Plans are not shown.', 'Send the SELECT without EXPLAIN.')
+  if (!QUERY_WORDS.has(word))
+    return refuse(`Only a SELECT is accepted, not ${word}.`, 'Queries read: start with SELECT, FROM or WITH.')
+  if (/\bpivot\b/i.test(bare))
+    return refuse(
+      'A PIVOT needs its values written out.',
+      "Name them: PIVOT … ON column IN ('a', 'b') USING …; or aggregate with FILTER (WHERE column = 'a').",
+    )
+  return refuse('Only a SELECT is accepted.', 'End the statement with a SELECT; nothing else may follow WITH.')
+}
+
+const ORDER_OF_CLAUSES =
+  'The clauses of a SELECT come in this order: WITH, SELECT, FROM, WHERE, GROUP BY, HAVING, WINDOW, QUALIFY, ORDER BY, LIMIT, OFFSET.'
+
+/** Known mistakes: what the parser says, what stands before the place, and what to write instead; the first fits. */
+const MISTAKES: readonly { said?: RegExp; before?: RegExp; hint: string }[] = [
+  { said: /^syntax error$/, before: /\blimit\s+\d+\s*,/i, hint: 'Write LIMIT count OFFSET start.' },
+  { before: /\bselect\s+top\b[^,]*$/i, hint: 'Write LIMIT and the number at the end instead of TOP.' },
+  { said: /near "`/, hint: 'Quote names with double quotes: "name".' },
+  { before: /`[^`]*`$/, hint: 'Quote names with double quotes: "name".' },
+  { said: /near "#/, hint: 'Comments start with two hyphens: -- comment.' },
+  { said: /near "[:{?]/, hint: 'Parameters are not supported: write the values into the statement.' },
+  { said: /near "}/, before: /\{\s*\w+$/, hint: 'Parameters are not supported: write the values into the statement.' },
+  { before: /\*\s*except\s*\(\s*$/i, hint: 'Leave columns out with * EXCLUDE (column).' },
+  { before: /\bover\s+(partition|order)\s*$/i, hint: 'OVER takes parentheses: OVER (PARTITION BY …).' },
+  {
+    before: /\b(group|order|partition)\s+$/i,
+    hint: 'Write BY after GROUP, ORDER and PARTITION; as a name, quote the word.',
+  },
+  { said: /^unterminated/, hint: "Close what was opened; a quote within a string is doubled: 'it''s'." },
+  { said: /near "\w/, before: /\w'$/, hint: "A quote within a string is doubled: 'it''s'." },
+  { said: /near "from"/i, hint: 'What stands before FROM is unfinished: a CASE needs END, a list its last value.' },
+  { said: /near "(where|group|having|window|qualify|order|limit|offset|select)"/i, hint: ORDER_OF_CLAUSES },
+  { said: /end of input/, hint: 'Something is missing at the end: a parenthesis, a value, the ON or USING of a JOIN.' },
+  { said: /without selection list/, hint: 'Name columns after SELECT, or write * for all of them.' },
+  { said: /SELECT INTO|locking clause/, hint: 'Queries only read: leave the clause out.' },
+]
+
+function hintFor(said: string, before: string): string | undefined {
+  const fits = (entry: (typeof MISTAKES)[number]) =>
+    (!entry.said || entry.said.test(said)) && (!entry.before || entry.before.test(before))
+  return MISTAKES.find(fits)?.hint
+}

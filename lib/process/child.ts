@@ -1,0 +1,62 @@
+import { MEMORY_EXIT_STATUS } from './parent.js'
+
+const INTERRUPT_EVERY_MS = 100
+const WATCH_EVERY_MS = 200
+
+/** The work of a process: what it does with a job, how it stops one, and what it reports of a failure. */
+export interface JobServer {
+  run(job: unknown): Promise<unknown>
+  /** Called again and again from the moment an interrupt arrives until the job ends. */
+  interrupt?(): void
+  /** A plain object, for the parent. */
+  describe(cause: unknown): unknown
+}
+
+/** The settings that the parent started this process with. */
+export function processSettings<Settings>(): Settings {
+  return JSON.parse(process.argv[2] ?? 'null') as Settings
+}
+
+/** Answer the parent's jobs, one at a time, until it goes away. */
+export function serveJobs(server: JobServer): void {
+  let interrupting: NodeJS.Timeout | null = null
+  let running = false
+  process.on('message', (message: { job?: unknown; interrupt?: boolean }) => {
+    if (message.interrupt) {
+      if (!running) return
+      // One interrupt sent before execution starts is lost, so it is repeated until the job ends.
+      interrupting ??= setInterval(() => server.interrupt?.(), INTERRUPT_EVERY_MS)
+      server.interrupt?.()
+      return
+    }
+    running = true
+    process.send?.({ taken: true })
+    const stop = () => {
+      running = false
+      if (interrupting) clearInterval(interrupting)
+      interrupting = null
+    }
+    server.run(message.job).then(
+      value => {
+        stop()
+        process.send?.({ ok: true, value })
+      },
+      cause => {
+        stop()
+        process.send?.({ ok: false, failure: server.describe(cause) })
+      },
+    )
+  })
+  // Without its parent nobody wants the answer; threads of the engine may be deaf, so nothing is waited for.
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+  watchMemory()
+  process.send?.({ ready: true })
+}
+
+function watchMemory(): void {
+  const limitBytes = Number(process.env.FOLDGATE_WATCH_BYTES ?? 0)
+  if (!limitBytes) return
+  setInterval(() => {
+    if (process.memoryUsage.rss() > limitBytes) process.exit(MEMORY_EXIT_STATUS)
+  }, WATCH_EVERY_MS).unref()
+}
