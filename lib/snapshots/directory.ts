@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { SnapshotLease, SnapshotPort } from '../ports.js'
+import { MANIFEST_FILE, readManifest, type SnapshotManifest } from './manifest.js'
+
+/** Sealed snapshots in a folder: `<project>/<snapshot>/manifest.json` and one Parquet file a table. */
+export interface DirectorySnapshots extends SnapshotPort {
+  /** Manifests of a project's snapshots that this version can read, the newest first. */
+  manifests(projectId: string): Promise<SnapshotManifest[]>
+  /** Remove all but the newest `keep` snapshots; those in use stay. Returns the ids removed. */
+  prune(projectId: string, keep: number): Promise<string[]>
+  /** A new folder to write a snapshot into, on the same file system. */
+  draft(): Promise<string>
+  /** Seal a draft: it becomes the newest snapshot of the project, whole or not at all. */
+  publish(draft: string, manifest: Omit<SnapshotManifest, 'snapshotId'>): Promise<SnapshotManifest>
+}
+
+const SNAPSHOT_ID = /^(\d{6})-[0-9a-f-]{36}$/
+const PROJECT_ID = /^[0-9a-f-]{36}$/
+const DRAFTS = '.drafts'
+const LEASES = '.leases'
+/** A lease or a draft that is older belongs to nobody: both last minutes. */
+const ABANDONED_MS = 3_600_000
+
+/** Sealed snapshots below `folder`, shared by any number of processes. */
+export function directorySnapshots(folder: string): DirectorySnapshots {
+  const root = resolve(folder)
+  const ofProject = (projectId: string) => {
+    if (!PROJECT_ID.test(projectId)) throw new TypeError('a project id is a UUID in lower case')
+    return join(root, projectId)
+  }
+
+  async function list(projectId: string): Promise<string[]> {
+    const names = await readdir(ofProject(projectId)).catch(ifMissing([] as string[]))
+    return names.filter(name => SNAPSHOT_ID.test(name)).sort((a, b) => (a < b ? 1 : -1))
+  }
+
+  async function manifests(projectId: string): Promise<SnapshotManifest[]> {
+    const read = (await list(projectId)).map(id => readManifest(join(ofProject(projectId), id)))
+    return (await Promise.all(read)).filter(manifest => manifest !== null)
+  }
+
+  async function openSnapshot(projectId: string, snapshotId: string): Promise<SnapshotLease | null> {
+    if (!SNAPSHOT_ID.test(snapshotId)) return null
+    await mkdir(join(root, LEASES), { recursive: true })
+    const lease = join(root, LEASES, `${snapshotId}~${hostname()}~${process.pid}~${randomUUID()}`)
+    await writeFile(lease, '')
+    const release = async () => unlink(lease).catch(ifMissing(undefined))
+    // The lease comes first: whoever prunes looks at leases before the folder goes.
+    const path = join(ofProject(projectId), snapshotId)
+    if (await stat(join(path, MANIFEST_FILE)).catch(ifMissing(null))) return { snapshotId, folder: path, release }
+    await release()
+    return null
+  }
+
+  async function leased(): Promise<Set<string>> {
+    const inUse = new Set<string>()
+    for (const name of await readdir(join(root, LEASES)).catch(ifMissing([] as string[]))) {
+      const [snapshotId = '', host, pid] = name.split('~')
+      const path = join(root, LEASES, name)
+      const age = Date.now() - ((await stat(path).catch(ifMissing(null)))?.mtimeMs ?? 0)
+      const abandoned = age > ABANDONED_MS || (host === hostname() && !isRunning(Number(pid)))
+      if (abandoned) await unlink(path).catch(ifMissing(undefined))
+      else inUse.add(snapshotId)
+    }
+    return inUse
+  }
+
+  return {
+    list: projectId => list(projectId),
+    open: (projectId, snapshotId) => openSnapshot(projectId, snapshotId),
+    manifests,
+    async prune(projectId, keep) {
+      if (!(Number.isSafeInteger(keep) && keep >= 1)) throw new TypeError('keep must be a whole number above 0')
+      const removed: string[] = []
+      const inUse = await leased()
+      const ids = await list(projectId)
+      // What another version wrote counts for nothing: the newest that this one can read must stay.
+      const kept = new Set((await manifests(projectId)).slice(0, keep).map(manifest => manifest.snapshotId))
+      const oldestKept = ids.findLastIndex(id => kept.has(id))
+      for (const id of ids.slice(oldestKept + 1)) {
+        if (inUse.has(id) || oldestKept < 0) continue
+        const grave = join(root, DRAFTS, `${id}-${randomUUID()}`)
+        await mkdir(join(root, DRAFTS), { recursive: true })
+        await rename(join(ofProject(projectId), id), grave)
+        await rm(grave, { recursive: true, force: true })
+        removed.push(id)
+      }
+      return removed
+    },
+    async draft() {
+      await removeAbandoned(join(root, DRAFTS))
+      const draft = join(root, DRAFTS, randomUUID())
+      await mkdir(draft, { recursive: true })
+      return draft
+    },
+    async publish(draft, contents) {
+      const home = ofProject(contents.projectId)
+      await mkdir(home, { recursive: true })
+      const newest = Number(SNAPSHOT_ID.exec((await list(contents.projectId))[0] ?? '')?.[1] ?? 0)
+      const snapshotId = `${String(newest + 1).padStart(6, '0')}-${randomUUID()}`
+      const manifest = { ...contents, snapshotId }
+      await writeFile(join(draft, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`)
+      for (const name of await readdir(draft)) await sync(join(draft, name))
+      await sync(draft)
+      await rename(draft, join(home, snapshotId))
+      await sync(home)
+      return manifest
+    },
+  }
+}
+
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(ifMissing([] as string[]))) {
+    const found = await stat(join(folder, name)).catch(ifMissing(null))
+    if (found && Date.now() - found.mtimeMs > ABANDONED_MS)
+      await rm(join(folder, name), { recursive: true, force: true })
+  }
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function ifMissing<Value>(value: Value): (cause: NodeJS.ErrnoException) => Value {
+  return cause => {
+    if (cause.code === 'ENOENT') return value
+    throw cause
+  }
+}

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Column } from '../model.js'
+
+/** The format that this version writes and reads. */
+export const FORMAT_VERSION = 1
+
+/** File of a snapshot's folder that says what else is in it. */
+export const MANIFEST_FILE = 'manifest.json'
+
+/** A table of a snapshot. */
+export interface StoredTable {
+  name: string
+  /** Parquet file within the snapshot's folder. */
+  file: string
+  rows: number
+  columns: Column[]
+  /** SHA-256 of the file, hex. */
+  sha256: string
+}
+
+/** What a sealed snapshot holds. */
+export interface SnapshotManifest {
+  formatVersion: number
+  snapshotId: string
+  projectId: string
+  assessmentId: string
+  /** RFC 3339. */
+  sealedAt: string
+  /** Digest of the package that it was sealed from, as the sealer was told. */
+  sourceDigest?: string
+  /** UUID of the root of the ownership tree. */
+  rootId: string
+  /** File of the entity ids: 16 bytes each, ascending. */
+  entities: { file: string; count: number; sha256: string }
+  tables: StoredTable[]
+}
+
+/** The manifest of a snapshot's folder, or null when its format is not one that this version reads. */
+export async function readManifest(folder: string): Promise<SnapshotManifest | null> {
+  const manifest = JSON.parse(await readFile(join(folder, MANIFEST_FILE), 'utf8')) as SnapshotManifest
+  return manifest.formatVersion === FORMAT_VERSION ? manifest : null
+}

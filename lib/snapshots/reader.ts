@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { SnapshotLease, SnapshotPort } from '../ports.js'
+import { readManifest, type SnapshotManifest } from './manifest.js'
+
+/** A sealed snapshot as the methods and the engine see it. */
+export interface Snapshot {
+  projectId: string
+  snapshotId: string
+  manifest: SnapshotManifest
+  /** Whether an entity of this UUID is in the ownership tree. */
+  hasEntity(entityId: string): boolean
+  /** Hold its folder for as long as it is read. */
+  open(): Promise<SnapshotLease>
+}
+
+/** Snapshots that stay in memory; one takes a few kilobytes and 16 bytes an entity. */
+const KEPT = 64
+
+/** Finds and reads the latest sealed snapshot of a project. What it has read it keeps: sealed snapshots never change. */
+export class SnapshotReader {
+  readonly #port: SnapshotPort
+  readonly #kept = new Map<string, Snapshot | null>()
+
+  constructor(port: SnapshotPort) {
+    this.#port = port
+  }
+
+  /** The newest snapshot that this version can read, or null. */
+  async latest(projectId: string, signal: AbortSignal): Promise<Snapshot | null> {
+    for (const snapshotId of await this.#port.list(projectId, signal)) {
+      const snapshot = await this.#read(projectId, snapshotId, signal)
+      if (snapshot) return snapshot
+    }
+    return null
+  }
+
+  async #read(projectId: string, snapshotId: string, signal: AbortSignal): Promise<Snapshot | null> {
+    const kept = this.#kept.get(snapshotId)
+    if (kept !== undefined) return kept
+    const lease = await this.#port.open(projectId, snapshotId, signal)
+    if (!lease) return null
+    try {
+      const manifest = await readManifest(lease.folder)
+      const snapshot = manifest && {
+        projectId,
+        snapshotId,
+        manifest,
+        hasEntity: entityLookup(await readFile(join(lease.folder, manifest.entities.file))),
+        open: () => this.#open(projectId, snapshotId),
+      }
+      this.#kept.set(snapshotId, snapshot)
+      if (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value as string)
+      return snapshot
+    } finally {
+      await lease.release()
+    }
+  }
+
+  async #open(projectId: string, snapshotId: string): Promise<SnapshotLease> {
+    const lease = await this.#port.open(projectId, snapshotId, AbortSignal.timeout(10_000))
+    if (!lease) throw new Error('the snapshot is gone')
+    return lease
+  }
+}
+
+/** Binary search in ids of 16 bytes each, ascending. */
+function entityLookup(ids: Buffer): (entityId: string) => boolean {
+  return entityId => {
+    const wanted = Buffer.from(entityId.replaceAll('-', ''), 'hex')
+    let low = 0
+    let high = ids.length / 16 - 1
+    while (low <= high) {
+      const middle = (low + high) >>> 1
+      const order = ids.compare(wanted, 0, 16, middle * 16, middle * 16 + 16)
+      if (order === 0) return true
+      if (order < 0) low = middle + 1
+      else high = middle - 1
+    }
+    return false
+  }
+}
