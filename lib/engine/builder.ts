@@ -1,0 +1,178 @@
+import type { Catalogue } from '../catalogue/catalogue.js'
+import { AnalyticsError } from '../errors.js'
+import type { Column } from '../model.js'
+import type { AnalyticsEvent, Limits } from '../options.js'
+import type { CachedRelation, RelationCache } from './cache.js'
+import { EngineFailure } from './failure.js'
+import type { BuildJob, BuiltRelation, RelationFile, View } from './jobs.js'
+import { closure, type PlannedRelation, Planner, type PointOfView } from './plan.js'
+import type { Pool } from './pool.js'
+
+/** A build may take ten minutes; those who wait for it give up earlier. */
+const BUILD_ENDS_MS = 600_000
+/** A cached file can vanish or turn out damaged between its plan and its use. */
+const MAX_ATTEMPTS = 4
+
+/** Sees to it that the relations of a query are built, each once for all who wait for it. */
+export class Builder {
+  readonly #catalogue: Catalogue
+  readonly #pool: Pool
+  readonly #cache: RelationCache
+  readonly #limits: Limits
+  readonly #onEvent: (event: AnalyticsEvent) => void
+  /** Builds under way, by the path of each relation that they make. */
+  readonly #building = new Map<string, Promise<void>>()
+  readonly #newest = new Map<string, string>()
+
+  constructor(
+    catalogue: Catalogue,
+    pool: Pool,
+    cache: RelationCache,
+    limits: Limits,
+    onEvent: (event: AnalyticsEvent) => void,
+  ) {
+    this.#catalogue = catalogue
+    this.#pool = pool
+    this.#cache = cache
+    this.#limits = limits
+    this.#onEvent = onEvent
+  }
+
+  /** The files of these relations for a point of view, built when they are not there. */
+  async view(point: PointOfView, names: readonly string[], signal: AbortSignal): Promise<View> {
+    const { projectId, snapshotId } = point.snapshot
+    this.#dropSuperseded(projectId, snapshotId)
+    const folder = await this.#cache.folderOf(projectId, snapshotId)
+    const planner = new Planner(this.#catalogue, point)
+    const wanted = names.map(name => planner.plan(name))
+    await this.#withinTime(this.#ensure(point, folder, wanted), signal)
+    return { folder, files: wanted.map(relation => this.#file(folder, relation)) }
+  }
+
+  /** Columns of a relation, built when it is not there. */
+  async columns(point: PointOfView, name: string, signal: AbortSignal): Promise<Column[]> {
+    const view = await this.view(point, [name], signal)
+    return this.#cache.find((view.files[0] as RelationFile).path)?.columns ?? []
+  }
+
+  /** Forget a relation whose file could not be opened, so that it is built again. */
+  async discard(view: View, alias: string): Promise<void> {
+    const file = view.files.find(candidate => candidate.alias === alias)
+    await this.#cache.remove(file?.path ?? this.#cache.pathOf(view.folder, alias))
+  }
+
+  async #ensure(point: PointOfView, folder: string, wanted: readonly PlannedRelation[]): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const missing = wanted.filter(relation => !this.#find(folder, relation))
+      if (missing.length === 0) return
+      const steps = [...closure(missing).values()].filter(relation => !this.#find(folder, relation))
+      const others = steps.map(step => this.#building.get(this.#file(folder, step).path)).filter(build => !!build)
+      if (others.length > 0) {
+        await Promise.all(others)
+        continue
+      }
+      if (attempt > MAX_ATTEMPTS) throw new Error('the cache of built relations loses them as fast as they are built')
+      await this.#start(point, folder, steps)
+    }
+  }
+
+  #start(point: PointOfView, folder: string, steps: readonly PlannedRelation[]): Promise<void> {
+    const paths = steps.map(step => this.#file(folder, step).path)
+    const build = this.#build(point, folder, steps).finally(() => {
+      for (const path of paths) this.#building.delete(path)
+    })
+    for (const path of paths) this.#building.set(path, build)
+    return build
+  }
+
+  async #build(point: PointOfView, folder: string, steps: readonly PlannedRelation[]): Promise<void> {
+    const { projectId, snapshotId } = point.snapshot
+    const made = new Set(steps.map(step => step.alias))
+    const ready = [...closure(steps).values()].filter(
+      relation => !made.has(relation.alias) && this.#find(folder, relation),
+    )
+    const view: View = { folder, files: ready.map(relation => this.#file(folder, relation)) }
+    const startedAt = Date.now()
+    const lease = await point.snapshot.open()
+    const relation = steps.at(-1)?.name ?? ''
+    const report = (cause?: unknown) =>
+      this.#onEvent({
+        type: 'build',
+        relation,
+        snapshotId,
+        durationMs: Date.now() - startedAt,
+        ...(cause ? { cause } : {}),
+      })
+    try {
+      const job: BuildJob = {
+        kind: 'build',
+        view,
+        steps: steps.map(step => {
+          const source = step.source(lease.folder)
+          return { file: this.#file(folder, step), sql: step.sql(lease.folder), ...(source ? { source } : {}) }
+        }),
+      }
+      const signal = new AbortController().signal // a build goes on when its first caller leaves
+      const options = {
+        projectId,
+        purpose: 'build' as const,
+        waitMs: this.#limits.connectionWaitMs,
+        timeoutMs: BUILD_ENDS_MS,
+        signal,
+      }
+      const built = await this.#pool.run<BuiltRelation[], BuiltRelation[]>(job, options, outcome => outcome)
+      for (const { alias, bytes, columns } of built)
+        await this.#cache.add(this.#cache.pathOf(folder, alias), bytes, columns)
+      report()
+    } catch (cause) {
+      report(cause)
+      if (!(cause instanceof EngineFailure) || cause.kind !== 'view') throw cause
+      await this.discard(view, cause.message) // #ensure tries again
+    } finally {
+      await lease.release()
+    }
+  }
+
+  #withinTime(building: Promise<void>, signal: AbortSignal): Promise<void> {
+    building.catch(() => {}) // it goes on, and may fail, behind a caller who has gone
+    return new Promise((resolve, reject) => {
+      const leave = () => reject(new EngineFailure('cancelled', 'The caller has left.'))
+      const timer = setTimeout(() => {
+        reject(new AnalyticsError('UNAVAILABLE', 'The relations are still being built. Try again in a moment.'))
+      }, this.#limits.buildTimeoutMs)
+      signal.addEventListener('abort', leave, { once: true })
+      building
+        .then(resolve, cause => reject(unavailable(cause)))
+        .finally(() => {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', leave)
+        })
+    })
+  }
+
+  #dropSuperseded(projectId: string, snapshotId: string): void {
+    const before = this.#newest.get(projectId)
+    if (before === snapshotId) return
+    this.#newest.set(projectId, snapshotId)
+    this.#cache
+      .keepOnly(projectId, snapshotId)
+      .catch(cause => this.#onEvent({ type: 'dependency', port: 'cache', cause }))
+  }
+
+  #file(folder: string, relation: PlannedRelation): RelationFile {
+    return { relation: relation.name, alias: relation.alias, path: this.#cache.pathOf(folder, relation.alias) }
+  }
+
+  #find(folder: string, relation: PlannedRelation): CachedRelation | undefined {
+    return this.#cache.find(this.#file(folder, relation).path)
+  }
+}
+
+/** Whatever keeps a relation from being built is no fault of the caller's. */
+function unavailable(cause: unknown): AnalyticsError {
+  const busy = cause instanceof EngineFailure && cause.kind === 'no-connection'
+  const message = busy
+    ? 'No connection was free in time. Try again later.'
+    : 'The relations of the query cannot be built now. Try again later.'
+  return new AnalyticsError('UNAVAILABLE', message, { cause })
+}

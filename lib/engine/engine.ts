@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Catalogue } from '../catalogue/catalogue.js'
+import { type CheckedStatement, openGuard } from '../guard/guard.js'
+import type { Column } from '../model.js'
+import type { AnalyticsEvent, EngineOptions, Limits } from '../options.js'
+import { Builder } from './builder.js'
+import { RelationCache } from './cache.js'
+import { EngineFailure } from './failure.js'
+import type { ExportedFile, Job, RowsPage, View } from './jobs.js'
+import type { PointOfView } from './plan.js'
+import { type JobOptions, Pool } from './pool.js'
+
+/** Which rows of a statement's result. */
+export interface RowRange {
+  offset: number
+  limit: number
+}
+
+/** What the methods know of an engine: a handful of verbs. */
+export interface Engine {
+  /** Check a text; a refusal is INVALID_QUERY. */
+  check(sql: string): Promise<CheckedStatement>
+  /** Columns of a relation, from the snapshot. */
+  columns(point: PointOfView, relation: string, signal: AbortSignal): Promise<Column[]>
+  /** Rows of a checked statement, ended early by the size of a page. */
+  rows(point: PointOfView, statement: CheckedStatement, range: RowRange, signal: AbortSignal): Promise<RowsPage>
+  /** Every row of a checked statement as a Parquet file, which the caller takes away. */
+  export(point: PointOfView, statement: CheckedStatement, signal: AbortSignal): Promise<ExportedFile>
+  /** Fulfilled once every process takes jobs. */
+  ready(): Promise<void>
+  /** Process ids, for whoever watches memory. */
+  pids(): number[]
+  close(): Promise<void>
+}
+
+const GIB = 1024 ** 3
+const LEAST_MEMORY_BYTES = GIB / 2
+const MAX_VIEW_ATTEMPTS = 3
+
+/** Starts DuckDB in processes of its own behind the verbs of {@link Engine}. */
+export function openEngine(
+  catalogue: Catalogue,
+  options: EngineOptions,
+  limits: Limits,
+  onEvent: (event: AnalyticsEvent) => void,
+): Engine {
+  const settings = resolveEngine(options)
+  const folder = resolve(options.folder)
+  const folders = { cache: join(folder, 'cache'), scratch: join(folder, 'scratch'), outbox: join(folder, 'outbox') }
+  const names = catalogue.summaries.map(relation => relation.name)
+  const pool = new Pool(settings.connections, settings, folders.scratch, (what, detail) => {
+    onEvent({ type: 'engine', what, detail })
+  })
+
+  const started = (async () => {
+    // Scratch files and exports that were never handed over belong to a run that has ended.
+    for (const path of [folders.scratch, folders.outbox]) {
+      await rm(path, { recursive: true, force: true })
+      await mkdir(path, { recursive: true, mode: 0o700 })
+    }
+    const guard = openGuard(names, folders.scratch)
+    const cache = await RelationCache.open(folders.cache, options.cacheBytes ?? 10 * GIB)
+    await Promise.all([pool.start(), guard.ready()])
+    return { guard, builder: new Builder(catalogue, pool, cache, limits, onEvent) }
+  })()
+  started.catch(() => {}) // told to whoever waits for it
+
+  /** Runs a job over a view; a file of the view that is gone or damaged is built again. */
+  async function onView<Outcome, Value>(
+    point: PointOfView,
+    statement: CheckedStatement,
+    job: (view: View) => Job,
+    options: Omit<JobOptions, 'projectId' | 'purpose' | 'waitMs'>,
+    finish: (outcome: Outcome, wanted: boolean) => Promise<Value> | Value,
+  ): Promise<Value> {
+    const { builder } = await started
+    const { projectId } = point.snapshot
+    for (let attempt = 1; ; attempt++) {
+      const view = await builder.view(point, statement.relations, options.signal)
+      try {
+        const jobOptions = { ...options, projectId, purpose: 'call' as const, waitMs: limits.connectionWaitMs }
+        return await pool.run(job(view), jobOptions, finish)
+      } catch (cause) {
+        const damaged = cause instanceof EngineFailure && cause.kind === 'view'
+        if (!damaged || attempt === MAX_VIEW_ATTEMPTS) throw cause
+        await builder.discard(view, cause.message)
+      }
+    }
+  }
+
+  return {
+    check: async sql => (await started).guard.check(sql),
+    columns: async (point, relation, signal) => (await started).builder.columns(point, relation, signal),
+    rows: (point, checked, range, signal) => {
+      const { pageBytes, rowBytes, queryTimeoutMs: timeoutMs } = limits
+      const { statement } = checked
+      const job = (view: View): Job => ({ kind: 'rows', view, statement, ...range, pageBytes, rowBytes })
+      return onView<RowsPage, RowsPage>(point, checked, job, { timeoutMs, signal }, page => page)
+    },
+    export: (point, checked, signal) => {
+      const file = `${randomUUID()}.parquet`
+      const { statement } = checked
+      const job = (view: View): Job => ({ kind: 'export', view, statement, file, maxBytes: limits.exportBytes })
+      const finish = async (made: ExportedFile, wanted: boolean) => {
+        if (!wanted) await rm(made.path, { force: true })
+        if (!wanted) return made
+        const path = join(folders.outbox, file)
+        await rename(made.path, path) // the scratch folder goes with its process
+        return { ...made, path }
+      }
+      return onView(point, checked, job, { timeoutMs: limits.exportTimeoutMs, signal }, finish)
+    },
+    ready: async () => void (await started),
+    pids: () => pool.pids,
+    async close() {
+      await pool.close()
+      await started.then(({ guard }) => guard.close()).catch(() => {})
+    },
+  }
+}
+
+/** The engine's options with their defaults; a value out of bounds throws, naming it. */
+function resolveEngine(options: EngineOptions) {
+  const memoryLimitBytes = options.memoryLimitBytes ?? GIB
+  const settings = {
+    connections: options.connections ?? Math.max(2, availableParallelism()),
+    threads: options.threads ?? 1,
+    memoryLimitBytes,
+    spillBytes: options.spillBytes ?? 4 * memoryLimitBytes,
+  }
+  for (const [name, value] of Object.entries(settings)) {
+    if (!(Number.isSafeInteger(value) && value > 0))
+      throw new TypeError(`engine.${name} must be a whole number above 0`)
+  }
+  if (memoryLimitBytes < LEAST_MEMORY_BYTES)
+    throw new TypeError(`engine.memoryLimitBytes must be at least ${LEAST_MEMORY_BYTES} (512 MiB)`)
+  return settings
+}

@@ -1,0 +1,17 @@
+import type { JobFailure } from './jobs.js'
+
+/** Why a job in an engine process gave nothing. */
+export type FailureKind = JobFailure['kind'] | 'timeout' | 'no-connection' | 'cancelled'
+
+/** A job that failed; which class a caller is told is for the method to say. */
+export class EngineFailure extends Error {
+  readonly kind: FailureKind
+  /** Byte offset in the statement. */
+  readonly offset: number | undefined
+
+  constructor(kind: FailureKind, text: string, options: { offset?: number | undefined; cause?: unknown } = {}) {
+    super(text, options.cause === undefined ? undefined : { cause: options.cause })
+    this.kind = kind
+    this.offset = options.offset
+  }
+}

@@ -1,0 +1,130 @@
+import type { Column } from '../model.js'
+
+/** What an engine process is started with. */
+export interface EngineSettings {
+  threads: number
+  memoryLimitBytes: number
+  spillBytes: number
+  /** The process's own folder: spills, and exports before they are handed over. */
+  scratch: string
+}
+
+/** A built relation on disk. */
+export interface RelationFile {
+  relation: string
+  /** Name under which the file is attached. */
+  alias: string
+  path: string
+}
+
+/** The relations of one statement, all of one snapshot. */
+export interface View {
+  /** Folder of the snapshot's built relations: with its scratch folder all that the process can reach. */
+  folder: string
+  files: RelationFile[]
+}
+
+/** One page of rows. */
+export interface RowsJob {
+  kind: 'rows'
+  view: View
+  statement: string
+  limit: number
+  offset: number
+  pageBytes: number
+  rowBytes: number
+}
+
+/** A page: the rows as JSON objects with commas between them, without the brackets. */
+export interface RowsPage {
+  json: Uint8Array
+  rows: number
+  /** Rows follow. */
+  more: boolean
+}
+
+/** One result as a Parquet file in the scratch folder. */
+export interface ExportJob {
+  kind: 'export'
+  view: View
+  statement: string
+  /** Name of the file, within the scratch folder. */
+  file: string
+  maxBytes: number
+}
+
+export interface ExportedFile {
+  path: string
+  rows: number
+  bytes: number
+}
+
+/** A relation to be built, in the order in which others read it. */
+export interface BuildStep {
+  file: RelationFile
+  sql: string
+  /** Stored table whose Parquet file the step reads; its digest is checked first. */
+  source?: { path: string; sha256: string }
+}
+
+export interface BuildJob {
+  kind: 'build'
+  view: View
+  steps: BuildStep[]
+}
+
+export interface BuiltRelation {
+  alias: string
+  columns: Column[]
+  bytes: number
+}
+
+/** A table of a package to be sealed. */
+export interface SealTable {
+  name: string
+  format: 'csv' | 'parquet'
+  columns: Record<string, string> | null
+  required: readonly string[]
+  unique: readonly string[]
+  /** Column to `table.column`: where each value must stand. */
+  references: Readonly<Record<string, string>>
+}
+
+export interface SealJob {
+  kind: 'seal'
+  source: string
+  target: string
+  tables: SealTable[]
+  hierarchy: { table: string; key: string; parent: string; id: string; share: string }
+  partition?: { column: string; value?: string }
+}
+
+export interface SealProblem {
+  table: string
+  column?: string
+  message: string
+}
+
+export interface SealedTable {
+  name: string
+  file: string
+  rows: number
+  columns: Column[]
+  sha256: string
+}
+
+/** What sealing gives: the tables written, or everything that is wrong with them. */
+export type SealOutcome =
+  | { ok: true; tables: SealedTable[]; rootId: string; entities: { file: string; count: number; sha256: string } }
+  | { ok: false; problems: SealProblem[] }
+
+export type Job = RowsJob | ExportJob | BuildJob | SealJob
+
+/** What went wrong in a job. `text` says what the caller may be told, `cause` what the host may. */
+export interface JobFailure {
+  kind: 'query' | 'memory' | 'interrupted' | 'row-bytes' | 'file-bytes' | 'view' | 'disk' | 'fault'
+  text: string
+  /** Byte offset in the statement. */
+  offset?: number
+  cause?: string
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import { type Catalogue, type FoldDefinition, POINT_OF_VIEW, type TableDefinition } from '../catalogue/catalogue.js'
+import { ENGINE_VERSION } from '../guard/inventory.js'
+import type { OwnershipView } from '../model.js'
+import type { Snapshot } from '../snapshots/reader.js'
+import type { BuildStep } from './jobs.js'
+import { identifier, literal } from './quote.js'
+
+/** From where a query looks: a snapshot, the root of a subtree (null: the whole project), and how ownership counts. */
+export interface PointOfView {
+  snapshot: Snapshot
+  entityId: string | null
+  ownershipView: OwnershipView
+}
+
+/** A relation as it is built for one point of view. */
+export interface PlannedRelation {
+  name: string
+  /** Names the content: the same for whatever is built from the same snapshot by the same SQL. */
+  alias: string
+  /** Relations that its SQL reads, in the order in which they are built. */
+  reads: readonly PlannedRelation[]
+  sql(folder: string): string
+  source(folder: string): BuildStep['source'] | undefined
+}
+
+/** Bump to build everything anew after a change in how relations are built. */
+const BUILD_VERSION = 1
+
+/** Plans relations for one point of view; what does not depend on it is planned alike for all. */
+export class Planner {
+  readonly #catalogue: Catalogue
+  readonly #view: PointOfView
+  readonly #planned = new Map<string, PlannedRelation>()
+
+  constructor(catalogue: Catalogue, view: PointOfView) {
+    this.#catalogue = catalogue
+    this.#view = view
+  }
+
+  plan(name: string): PlannedRelation {
+    const known = this.#planned.get(name)
+    if (known) return known
+    const relation = this.#catalogue.relations.get(name)
+    const planned =
+      name === POINT_OF_VIEW
+        ? this.#pointOfView()
+        : relation?.kind === 'fold'
+          ? this.#fold(relation)
+          : this.#table(relation as TableDefinition)
+    this.#planned.set(name, planned)
+    return planned
+  }
+
+  #fold(fold: FoldDefinition): PlannedRelation {
+    const reads = fold.reads.map(read => this.plan(read))
+    const alias = aliasOf('fold', fold.name, fold.sql, ...reads.map(read => read.alias))
+    return { name: fold.name, alias, reads, sql: () => fold.sql, source: () => undefined }
+  }
+
+  #table(table: TableDefinition): PlannedRelation {
+    const stored = this.#view.snapshot.manifest.tables.find(entry => entry.name === table.name)
+    if (!stored) return this.#emptyTable(table)
+    const path = (folder: string) => `${folder}/${stored.file}`
+    return {
+      name: table.name,
+      alias: aliasOf('table', table.name, stored.sha256),
+      reads: [],
+      sql: folder => `SELECT * FROM read_parquet(${literal(path(folder))})`,
+      source: folder => ({ path: path(folder), sha256: stored.sha256 }),
+    }
+  }
+
+  /** A snapshot may lack an optional table: it is there, without rows. */
+  #emptyTable(table: TableDefinition): PlannedRelation {
+    const columns = Object.entries(table.columns ?? { missing: 'VARCHAR' })
+    const select = columns.map(([name, type]) => `CAST(NULL AS ${type}) AS ${identifier(name)}`).join(', ')
+    const sql = `SELECT ${select} WHERE false`
+    return {
+      name: table.name,
+      alias: aliasOf('empty', table.name, sql),
+      reads: [],
+      sql: () => sql,
+      source: () => undefined,
+    }
+  }
+
+  /**
+   * The entities of the view with their shares: the product along each path from its root, summed over the paths.
+   * Each step of the recursion merges the paths of one length, so a tree with many holders stays small.
+   */
+  #pointOfView(): PlannedRelation {
+    const { hierarchy } = this.#catalogue
+    const entities = this.plan(hierarchy.table)
+    const [table, key, parent, id, share] = [
+      hierarchy.table,
+      hierarchy.key,
+      hierarchy.parent,
+      hierarchy.id,
+      hierarchy.share,
+    ].map(identifier)
+    const { entityId, ownershipView } = this.#view
+    const root = entityId ?? this.#view.snapshot.manifest.rootId
+    const counted = ownershipView === 'gross' ? 'CAST(1 AS DOUBLE)' : 'sum(path_share)'
+    const sql = `
+      WITH RECURSIVE walk(entity_key, path_share) AS (
+        SELECT DISTINCT ${key}, CAST(1 AS DOUBLE) FROM ${table} WHERE CAST(${id} AS UUID) = ${literal(root)}::UUID
+        UNION ALL
+        SELECT held.${key}, sum(walk.path_share * held.${share})
+        FROM walk JOIN ${table} AS held ON held.${parent} = walk.entity_key GROUP BY held.${key}
+      )
+      SELECT entity_key, ${counted} AS share FROM walk GROUP BY entity_key ORDER BY entity_key`
+    const alias = aliasOf('view', sql, entities.alias)
+    return { name: POINT_OF_VIEW, alias, reads: [entities], sql: () => sql, source: () => undefined }
+  }
+}
+
+/** The relations and all that they read, each after what it reads. */
+export function closure(relations: readonly PlannedRelation[], into = new Map<string, PlannedRelation>()) {
+  for (const relation of relations) {
+    closure(relation.reads, into)
+    into.set(relation.alias, relation)
+  }
+  return into
+}
+
+function aliasOf(...parts: string[]): string {
+  const content = JSON.stringify([BUILD_VERSION, ENGINE_VERSION, ...parts])
+  return `r_${createHash('sha256').update(content).digest('hex').slice(0, 24)}`
+}

@@ -1,0 +1,226 @@
+import { join } from 'node:path'
+import { JobFailed, ProcessDied } from '../process/parent.js'
+import { Connection, type ConnectionEvent } from './connection.js'
+import { EngineFailure } from './failure.js'
+import type { EngineSettings, Job, JobFailure } from './jobs.js'
+
+/** Time that a job has to stop once it is told to, before its process is killed. */
+const GRACE_MS = 1_000
+
+/** How a job runs. */
+export interface JobOptions {
+  projectId: string
+  /** `build` jobs never take every connection. */
+  purpose: 'call' | 'build'
+  waitMs: number
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+/** A connection taken for one job. */
+interface Lease {
+  connection: Connection
+  options: JobOptions
+  /** Ask the job to make room; set while it runs. */
+  makeRoom: (() => void) | null
+}
+
+interface Waiter {
+  options: JobOptions
+  /** It has made room once: it waits until its project would leave a connection to others. */
+  restrained: boolean
+  start(connection: Connection): void
+}
+
+const MADE_ROOM = Symbol('made room')
+const NOT_TAKEN = Symbol('not taken')
+
+/**
+ * The engine processes: each runs one job at a time, first come, first served. When one project holds every
+ * connection and another one waits, the newest call of the first makes room and runs again later.
+ */
+export class Pool {
+  readonly #connections: Connection[]
+  readonly #leases = new Set<Lease>()
+  readonly #waiters: Waiter[] = []
+  #closed = false
+
+  constructor(count: number, settings: Omit<EngineSettings, 'scratch'>, scratch: string, onEvent: ConnectionEvent) {
+    this.#connections = Array.from(
+      { length: count },
+      (_, index) =>
+        new Connection({ ...settings, scratch: join(scratch, String(index)) }, () => this.#dispatch(), onEvent),
+    )
+  }
+
+  /** Starts every process; fulfilled when all take jobs. */
+  async start(): Promise<void> {
+    await Promise.all(this.#connections.map(connection => connection.start()))
+  }
+
+  /** At least one process takes jobs. */
+  get ready(): boolean {
+    return this.#connections.some(connection => connection.ready)
+  }
+
+  /** Ids of the processes that run now. */
+  get pids(): number[] {
+    return this.#connections.filter(connection => connection.ready).map(connection => connection.process.pid as number)
+  }
+
+  /**
+   * Runs a job. `finish` makes the answer of the job's outcome while its process still holds still; it is told when
+   * nobody wants the outcome any more.
+   */
+  async run<Outcome, Value>(
+    job: Job,
+    options: JobOptions,
+    finish: (outcome: Outcome, wanted: boolean) => Promise<Value> | Value,
+  ): Promise<Value> {
+    let restrained = false
+    for (;;) {
+      const lease = await this.#acquire(options, restrained)
+      const value = await this.#execute(lease, job, finish)
+      if (value !== MADE_ROOM && value !== NOT_TAKEN) return value
+      restrained ||= value === MADE_ROOM
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all(this.#connections.map(connection => connection.close()))
+  }
+
+  #acquire(options: JobOptions, restrained: boolean): Promise<Lease> {
+    return new Promise((resolve, reject) => {
+      const leave = (failure: EngineFailure) => {
+        const index = this.#waiters.indexOf(waiter)
+        if (index >= 0) this.#waiters.splice(index, 1)
+        settle()
+        reject(failure)
+      }
+      const cancel = () => leave(new EngineFailure('cancelled', 'The caller has left.'))
+      const timer = setTimeout(() => {
+        leave(new EngineFailure('no-connection', 'No connection was free in time.'))
+      }, options.waitMs)
+      const settle = () => {
+        clearTimeout(timer)
+        options.signal.removeEventListener('abort', cancel)
+      }
+      const waiter: Waiter = {
+        options,
+        restrained,
+        start: connection => {
+          settle()
+          const lease: Lease = { connection, options, makeRoom: null }
+          this.#leases.add(lease)
+          resolve(lease)
+        },
+      }
+      if (options.signal.aborted || this.#closed) return cancel()
+      options.signal.addEventListener('abort', cancel, { once: true })
+      this.#waiters.push(waiter)
+      this.#dispatch()
+    })
+  }
+
+  #execute<Outcome, Value>(
+    lease: Lease,
+    job: Job,
+    finish: (outcome: Outcome, wanted: boolean) => Promise<Value> | Value,
+  ): Promise<Value | typeof MADE_ROOM | typeof NOT_TAKEN> {
+    const { process } = lease.connection
+    const { signal, timeoutMs } = lease.options
+    return new Promise((resolve, reject) => {
+      let stopped: 'timeout' | 'cancelled' | 'room' | null = null
+      let kill: NodeJS.Timeout | undefined
+      const stop = (why: 'timeout' | 'cancelled' | 'room') => {
+        if (stopped === null || stopped === 'room') kill ??= setTimeout(() => process.kill(), GRACE_MS)
+        stopped = why
+        process.interrupt()
+        // The caller is answered now, not when the engine feels like it.
+        if (why === 'timeout') reject(new EngineFailure('timeout', 'The time is over.'))
+        if (why === 'cancelled') reject(new EngineFailure('cancelled', 'The caller has left.'))
+      }
+      const deadline = setTimeout(() => stop('timeout'), timeoutMs)
+      const cancel = () => stop('cancelled')
+      signal.addEventListener('abort', cancel, { once: true })
+      lease.makeRoom = () => stop('room')
+      lease.connection.folder = 'view' in job ? job.view.folder : null
+      process
+        .run<Outcome>(job)
+        .then(async outcome => resolve(await finish(outcome, stopped === null || stopped === 'room')))
+        .catch(cause => {
+          const failure = failureOf(cause)
+          if (failure.kind === 'fault' && process.alive) process.kill()
+          if (stopped === 'room' && (failure.kind === 'interrupted' || !process.alive)) resolve(MADE_ROOM)
+          else if (cause instanceof ProcessDied && !cause.started) resolve(NOT_TAKEN)
+          else reject(failure)
+        })
+        .finally(() => {
+          clearTimeout(deadline)
+          clearTimeout(kill)
+          signal.removeEventListener('abort', cancel)
+          this.#leases.delete(lease)
+          this.#dispatch()
+        })
+      if (signal.aborted) cancel()
+    })
+  }
+
+  /** Gives free connections to those who wait; then sees whether somebody has to make room. */
+  #dispatch(): void {
+    for (let waiter = this.#next(); waiter; waiter = this.#next()) {
+      const connection = this.#idle(waiter)
+      if (!connection) break
+      this.#waiters.splice(this.#waiters.indexOf(waiter), 1)
+      waiter.start(connection)
+    }
+    const first = this.#waiters[0]
+    if (first) this.#makeRoomFor(first.options.projectId)
+  }
+
+  #next(): Waiter | undefined {
+    return this.#waiters.find(waiter => this.#mayStart(waiter))
+  }
+
+  #mayStart(waiter: Waiter): boolean {
+    const { projectId, purpose } = waiter.options
+    const count = this.#connections.length
+    const leases = [...this.#leases]
+    const builds = leases.filter(lease => lease.options.purpose === 'build').length
+    if (purpose === 'build' && builds >= Math.max(1, count - 1)) return false
+    const held = leases.filter(lease => lease.options.projectId === projectId).length
+    if (count === 1 || held < count - 1) return true
+    return !waiter.restrained && this.#waiters.every(other => other.options.projectId === projectId)
+  }
+
+  /** An idle process, best one that knows the snapshot already. */
+  #idle(waiter: Waiter): Connection | undefined {
+    const busy = new Set([...this.#leases].map(lease => lease.connection))
+    const idle = this.#connections.filter(connection => connection.ready && !busy.has(connection))
+    const knows = idle.find(connection => connection.folder?.includes(waiter.options.projectId))
+    return knows ?? idle.find(connection => connection.folder === null) ?? idle[0]
+  }
+
+  #makeRoomFor(projectId: string): void {
+    const leases = [...this.#leases]
+    const [first] = leases
+    const held = leases.length === this.#connections.length && leases.length > 1
+    if (!held || !first || first.options.projectId === projectId) return
+    if (leases.some(lease => lease.options.projectId !== first.options.projectId)) return
+    leases.findLast(lease => lease.options.purpose === 'call' && lease.makeRoom)?.makeRoom?.()
+  }
+}
+
+function failureOf(cause: unknown): EngineFailure {
+  if (cause instanceof JobFailed) {
+    const { kind, text, offset, cause: detail } = cause.failure as JobFailure
+    return new EngineFailure(kind, text, { offset, cause: detail })
+  }
+  if (cause instanceof ProcessDied) {
+    const kind = cause.exit.outOfMemory ? 'memory' : 'fault'
+    return new EngineFailure(kind, 'The query ended its engine process.', { cause })
+  }
+  return new EngineFailure('fault', 'The engine failed.', { cause })
+}

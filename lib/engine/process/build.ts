@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { BuildJob, BuildStep, BuiltRelation, EngineSettings, RelationFile } from '../jobs.js'
+import { identifier, literal } from '../quote.js'
+import { KnownFailure } from './failure.js'
+import { createInstance, lockDown } from './instance.js'
+
+/** Builds relations one after the other, each into a file of its own that appears under its name when it is whole. */
+export async function buildRelations(
+  job: BuildJob,
+  settings: EngineSettings,
+  running: (connection: DuckDBConnection) => void,
+): Promise<BuiltRelation[]> {
+  const instance = await createInstance(settings)
+  try {
+    const connection = await instance.connect()
+    running(connection)
+    const sources = job.steps.flatMap(step => (step.source ? [dirname(step.source.path)] : []))
+    await lockDown(connection, settings, [job.view.folder, settings.scratch, ...new Set(sources)])
+    const attached: RelationFile[] = [...job.view.files]
+    for (const file of attached) await attach(connection, file)
+    const built: BuiltRelation[] = []
+    for (const step of job.steps) {
+      built.push(await buildStep(connection, step, attached))
+      attached.push(step.file)
+    }
+    return built
+  } finally {
+    instance.closeSync()
+  }
+}
+
+async function buildStep(
+  connection: DuckDBConnection,
+  step: BuildStep,
+  attached: readonly RelationFile[],
+): Promise<BuiltRelation> {
+  if (step.source) await checkDigest(step.source)
+  const { alias, path, relation } = step.file
+  const unfinished = `${path}.tmp`
+  await rm(unfinished, { force: true })
+  const table = `${alias}.main.${identifier(relation)}`
+  await connection.run(`ATTACH ${literal(unfinished)} AS ${alias}`)
+  const searchPath = attached.map(file => `${file.alias}.main`).join(',') || `${alias}.main`
+  await connection.run(`SET search_path = ${literal(searchPath)}`)
+  await connection.run(`CREATE TABLE ${table} AS ${step.sql}`)
+  const described = await connection.runAndReadAll(`DESCRIBE ${table}`)
+  const columns = described.getRows().map(row => ({ name: String(row[0]), type: String(row[1]) }))
+  await connection.run(`SET search_path = 'memory.main'`)
+  await connection.run(`DETACH ${alias}`)
+  await rename(unfinished, path)
+  await attach(connection, step.file)
+  return { alias, columns, bytes: (await stat(path)).size }
+}
+
+async function attach(connection: DuckDBConnection, file: RelationFile): Promise<void> {
+  try {
+    await connection.run(`ATTACH ${literal(file.path)} AS ${file.alias} (READ_ONLY)`)
+  } catch (cause) {
+    throw new KnownFailure({ kind: 'view', text: file.alias, cause: String(cause) })
+  }
+}
+
+/** SHA-256 of a file, hex. */
+export async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
+}
+
+async function checkDigest(source: { path: string; sha256: string }): Promise<void> {
+  if ((await digestOf(source.path)) === source.sha256) return
+  throw new KnownFailure({ kind: 'fault', text: 'A stored table is damaged.', cause: 'digest differs from manifest' })
+}

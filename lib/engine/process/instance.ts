@@ -1,0 +1,93 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { EngineSettings, RelationFile, View } from '../jobs.js'
+import { literal } from '../quote.js'
+import { KnownFailure } from './failure.js'
+
+/** Attached files beyond which a process starts afresh. */
+const MAX_ATTACHED = 128
+
+const CREATION = {
+  errors_as_json: 'true',
+  autoload_known_extensions: 'false',
+  autoinstall_known_extensions: 'false',
+  allow_community_extensions: 'false',
+  allow_unsigned_extensions: 'false',
+}
+
+/** An empty engine in memory, not locked yet. */
+export async function createInstance(settings: EngineSettings): Promise<DuckDBInstance> {
+  return DuckDBInstance.create(':memory:', {
+    ...CREATION,
+    threads: String(settings.threads),
+    memory_limit: `${Math.floor(settings.memoryLimitBytes / 2 / 1024)}KiB`,
+  })
+}
+
+/** Bounds and lock-down. `temp_directory` is set here because given at creation its size limit is not enforced. */
+export async function lockDown(
+  connection: DuckDBConnection,
+  settings: EngineSettings,
+  folders: readonly string[],
+): Promise<void> {
+  const allowed = folders.map(folder => literal(`${folder}/`)).join(', ')
+  await connection.run(
+    [
+      `SET TimeZone = 'UTC'`,
+      `SET temp_directory = ${literal(settings.scratch)}`,
+      `SET max_temp_directory_size = '${Math.floor(settings.spillBytes / 1024)}KiB'`,
+      'SET max_expression_depth = 250',
+      `SET allowed_directories = [${allowed}]`,
+      'SET enable_external_access = false',
+      'SET lock_configuration = true',
+    ].join(';'),
+  )
+}
+
+/** The one instance of a process, for the snapshot that it knows; another snapshot gets a fresh one. */
+export class SnapshotInstance {
+  readonly #settings: EngineSettings
+  #instance: DuckDBInstance | null = null
+  #folder: string | null = null
+  #attached = new Set<string>()
+
+  constructor(settings: EngineSettings) {
+    this.#settings = settings
+  }
+
+  /** A connection of its own for one statement, on which the view's relations resolve and nothing else. */
+  async connect(view: View): Promise<DuckDBConnection> {
+    if (view.folder !== this.#folder || this.#attached.size + view.files.length > MAX_ATTACHED) this.close()
+    this.#instance ??= await this.#open(view.folder)
+    const connection = await this.#instance.connect()
+    for (const file of view.files) await this.#attach(connection, file)
+    const path = view.files.map(file => `${file.alias}.main`).join(',')
+    if (path) await connection.run(`SET search_path = ${literal(path)}`)
+    return connection
+  }
+
+  close(): void {
+    this.#instance?.closeSync()
+    this.#instance = null
+    this.#folder = null
+    this.#attached = new Set()
+  }
+
+  async #open(folder: string): Promise<DuckDBInstance> {
+    const instance = await createInstance(this.#settings)
+    const connection = await instance.connect()
+    await lockDown(connection, this.#settings, [folder, this.#settings.scratch])
+    connection.disconnectSync()
+    this.#folder = folder
+    return instance
+  }
+
+  async #attach(connection: DuckDBConnection, file: RelationFile): Promise<void> {
+    if (this.#attached.has(file.alias)) return
+    try {
+      await connection.run(`ATTACH ${literal(file.path)} AS ${file.alias} (READ_ONLY)`)
+    } catch (cause) {
+      throw new KnownFailure({ kind: 'view', text: file.alias, cause: String(cause) })
+    }
+    this.#attached.add(file.alias)
+  }
+}

@@ -1,0 +1,55 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { processSettings, serveJobs } from '../../process/child.js'
+import type { EngineSettings, Job, View } from '../jobs.js'
+import { buildRelations } from './build.js'
+import { exportFile } from './export.js'
+import { describeFailure } from './failure.js'
+import { SnapshotInstance } from './instance.js'
+import { producePage } from './rows.js'
+import { sealTables } from './seal.js'
+
+/** The process in which strangers' statements run: one job at a time, one snapshot at a time. */
+const settings = processSettings<EngineSettings>()
+const snapshot = new SnapshotInstance(settings)
+let running: DuckDBConnection | null = null
+
+async function withConnection<Value>(
+  view: View,
+  use: (connection: DuckDBConnection) => Promise<Value>,
+): Promise<Value> {
+  const connection = await snapshot.connect(view)
+  running = connection
+  try {
+    return await use(connection)
+  } finally {
+    running = null
+    connection.disconnectSync()
+  }
+}
+
+async function run(job: Job): Promise<unknown> {
+  switch (job.kind) {
+    case 'rows':
+      return withConnection(job.view, connection => producePage(connection, job))
+    case 'export':
+      return withConnection(job.view, connection => exportFile(connection, job, settings))
+    case 'build':
+    case 'seal': {
+      // Both take all the memory there is: what the last query attached goes first.
+      snapshot.close()
+      const hold = (connection: DuckDBConnection) => {
+        running = connection
+      }
+      const work = job.kind === 'build' ? buildRelations(job, settings, hold) : sealTables(job, settings, hold)
+      return work.finally(() => {
+        running = null
+      })
+    }
+  }
+}
+
+serveJobs({
+  run: job => run(job as Job),
+  interrupt: () => running?.interrupt(),
+  describe: describeFailure,
+})

@@ -1,0 +1,67 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { EngineSettings, SealedTable, SealJob, SealOutcome, SealProblem, SealTable } from '../jobs.js'
+import { identifier, literal } from '../quote.js'
+import { digestOf } from './build.js'
+import { checkHierarchy } from './hierarchy.js'
+import { createInstance, lockDown } from './instance.js'
+import { checkReferences, stageTable } from './staging.js'
+
+/** File of the entity ids of a snapshot: 16 bytes each, in ascending order. */
+const ENTITIES_FILE = 'entities.ids'
+
+/** Checks a package and writes it as Parquet, one file a table; what is wrong is said all at once. */
+export async function sealTables(
+  job: SealJob,
+  settings: EngineSettings,
+  running: (connection: DuckDBConnection) => void,
+): Promise<SealOutcome> {
+  const instance = await createInstance(settings)
+  try {
+    const connection = await instance.connect()
+    running(connection)
+    await lockDown(connection, settings, [job.source, job.target, settings.scratch])
+    await connection.run(`ATTACH ${literal(join(settings.scratch, 'staging.duckdb'))} AS staging; USE staging`)
+    const problems: SealProblem[] = []
+    const staged = new Set<string>()
+    for (const table of job.tables) {
+      const found = await stageTable(connection, table, job)
+      problems.push(...found)
+      if (found.length === 0) staged.add(table.name)
+    }
+    for (const table of job.tables) {
+      if (staged.has(table.name)) problems.push(...(await checkReferences(connection, table, staged)))
+    }
+    if (staged.has(job.hierarchy.table)) problems.push(...(await checkHierarchy(connection, job.hierarchy)))
+    if (problems.length > 0) return { ok: false, problems }
+    const tables: SealedTable[] = []
+    for (const table of job.tables) tables.push(await writeTable(connection, table, job.target))
+    return { ok: true, tables, ...(await writeEntities(connection, job)) }
+  } finally {
+    instance.closeSync()
+  }
+}
+
+async function writeTable(connection: DuckDBConnection, table: SealTable, target: string): Promise<SealedTable> {
+  const name = identifier(table.name)
+  const file = `${table.name}.parquet`
+  const path = join(target, file)
+  const copied = await connection.run(
+    `COPY (SELECT * FROM ${name} ORDER BY rowid) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`,
+  )
+  const described = await connection.runAndReadAll(`DESCRIBE ${name}`)
+  const columns = described.getRows().map(row => ({ name: String(row[0]), type: String(row[1]) }))
+  return { name: table.name, file, rows: copied.rowsChanged, columns, sha256: await digestOf(path) }
+}
+
+async function writeEntities(connection: DuckDBConnection, job: SealJob) {
+  const { table, id, parent } = job.hierarchy
+  const ids = `SELECT DISTINCT CAST(CAST(${identifier(id)} AS UUID) AS VARCHAR) FROM ${identifier(table)}`
+  const all = (await connection.runAndReadAll(`${ids} ORDER BY 1`)).getRows().map(row => String(row[0]))
+  const root = (await connection.runAndReadAll(`${ids} WHERE ${identifier(parent)} IS NULL`)).getRows()
+  const path = join(job.target, ENTITIES_FILE)
+  await writeFile(path, Buffer.from(all.join('').replaceAll('-', ''), 'hex'))
+  const entities = { file: ENTITIES_FILE, count: all.length, sha256: await digestOf(path) }
+  return { rootId: String(root[0]?.[0]), entities }
+}

@@ -1,0 +1,169 @@
+import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { SealJob, SealProblem, SealTable } from '../jobs.js'
+import { identifier, literal } from '../quote.js'
+import { describeFailure } from './failure.js'
+
+const CSV = "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', all_varchar = true"
+const MAX_SHOWN = 60
+
+/** Reads one table of a package into the staging database under its own name; what is wrong comes back instead. */
+export async function stageTable(connection: DuckDBConnection, table: SealTable, job: SealJob): Promise<SealProblem[]> {
+  try {
+    return await stage(connection, table, job)
+  } catch (cause) {
+    const failure = describeFailure(cause)
+    if (failure.kind !== 'query' && failure.kind !== 'fault') throw cause
+    return [
+      { table: table.name, message: `cannot be read as ${table.format.toUpperCase()}: ${unreadable(String(cause))}` },
+    ]
+  }
+}
+
+async function stage(connection: DuckDBConnection, table: SealTable, job: SealJob): Promise<SealProblem[]> {
+  const path = literal(join(job.source, `${table.name}.${table.format}`))
+  const options = table.columns ? CSV : CSV.replace(', all_varchar = true', '')
+  const from = table.format === 'csv' ? `read_csv(${path}, ${options})` : `read_parquet(${path})`
+  const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`)
+  const present = described.getRows().map(row => String(row[0]))
+  const partition = job.partition && present.includes(job.partition.column) ? job.partition : undefined
+  const stored = present.filter(name => name !== partition?.column)
+  const problems = checkColumns(table, stored)
+  if (problems.length > 0) return problems
+
+  const raw = identifier(`${table.name} raw`)
+  const where =
+    partition?.value === undefined
+      ? ''
+      : `WHERE CAST(${identifier(partition.column)} AS VARCHAR) = ${literal(partition.value)}`
+  await connection.run(
+    `CREATE TABLE ${raw} AS SELECT * FROM (SELECT row_number() OVER () AS "#", * FROM ${from}) ${where}`,
+  )
+  if (partition && partition.value === undefined)
+    problems.push(...(await checkPartition(connection, table, raw, partition.column)))
+  const types = table.columns
+  if (types)
+    for (const name of stored)
+      problems.push(...(await checkValues(connection, table, raw, name, types[name] as string)))
+  problems.push(...(await checkRequired(connection, table, raw)), ...(await checkUnique(connection, table, raw)))
+  if (problems.length > 0) return problems
+
+  const names = types ? Object.keys(types) : stored
+  const select = names.map(name =>
+    types ? `CAST(${identifier(name)} AS ${types[name]}) AS ${identifier(name)}` : identifier(name),
+  )
+  await connection.run(`CREATE TABLE ${identifier(table.name)} AS SELECT ${select.join(', ')} FROM ${raw} ORDER BY "#"`)
+  await connection.run(`DROP TABLE ${raw}`)
+  return []
+}
+
+/** Values that stand nowhere in the column that they refer to. */
+export async function checkReferences(
+  connection: DuckDBConnection,
+  table: SealTable,
+  staged: ReadonlySet<string>,
+): Promise<SealProblem[]> {
+  const problems: SealProblem[] = []
+  for (const [column, reference] of Object.entries(table.references)) {
+    const [target = '', targetColumn = ''] = reference.split('.')
+    if (!staged.has(target)) continue
+    const value = identifier(column)
+    const found = await first(
+      connection,
+      `SELECT ${value} FROM ${identifier(table.name)} WHERE ${value} IS NOT NULL AND ${value} NOT IN ` +
+        `(SELECT ${identifier(targetColumn)} FROM ${identifier(target)} WHERE ${identifier(targetColumn)} IS NOT NULL) LIMIT 1`,
+    )
+    if (found)
+      problems.push({ table: table.name, column, message: `"${clip(found[0])}" is not a ${targetColumn} of ${target}` })
+  }
+  return problems
+}
+
+function checkColumns(table: SealTable, present: readonly string[]): SealProblem[] {
+  if (!table.columns) return []
+  const known = Object.keys(table.columns)
+  const missing = known.filter(name => !present.includes(name))
+  const unknown = present.filter(name => !known.includes(name))
+  return [
+    ...missing.map(column => ({ table: table.name, column, message: 'the column is missing' })),
+    ...unknown.map(column => ({ table: table.name, column: clip(column), message: 'the table has no such column' })),
+  ]
+}
+
+async function checkPartition(
+  connection: DuckDBConnection,
+  table: SealTable,
+  raw: string,
+  column: string,
+): Promise<SealProblem[]> {
+  const found = await first(connection, `SELECT count(DISTINCT ${identifier(column)}) FROM ${raw}`)
+  if (Number(found?.[0]) <= 1) return []
+  return [{ table: table.name, column, message: 'the column holds several values: seal one project at a time' }]
+}
+
+async function checkValues(
+  connection: DuckDBConnection,
+  table: SealTable,
+  raw: string,
+  column: string,
+  type: string,
+): Promise<SealProblem[]> {
+  const value = identifier(column)
+  const typed = `TRY_CAST(${value} AS ${type})`
+  const infinite = type === 'DOUBLE' ? ` OR NOT isfinite(${typed})` : ''
+  const found = await first(
+    connection,
+    `SELECT "#", ${value} FROM ${raw} WHERE ${value} IS NOT NULL AND (${typed} IS NULL${infinite}) ORDER BY "#" LIMIT 1`,
+  )
+  if (!found) return []
+  return [{ table: table.name, column, message: `row ${found[0]}: "${clip(found[1])}" is not a ${type}` }]
+}
+
+async function checkRequired(connection: DuckDBConnection, table: SealTable, raw: string): Promise<SealProblem[]> {
+  const problems: SealProblem[] = []
+  for (const column of table.required) {
+    const found = await first(
+      connection,
+      `SELECT "#" FROM ${raw} WHERE ${identifier(column)} IS NULL ORDER BY "#" LIMIT 1`,
+    )
+    if (found) problems.push({ table: table.name, column, message: `row ${found[0]}: the value is missing` })
+  }
+  return problems
+}
+
+async function checkUnique(connection: DuckDBConnection, table: SealTable, raw: string): Promise<SealProblem[]> {
+  if (table.unique.length === 0) return []
+  const key = table.unique.map(identifier).join(', ')
+  const found = await first(
+    connection,
+    `SELECT max("#"), ${key} FROM ${raw} GROUP BY ALL HAVING count(*) > 1 ORDER BY 1 LIMIT 1`,
+  )
+  if (!found) return []
+  const values = found.slice(1).map(value => `"${clip(value)}"`)
+  return [
+    {
+      table: table.name,
+      column: table.unique.join(', '),
+      message: `row ${found[0]}: ${values.join(', ')} comes twice`,
+    },
+  ]
+}
+
+async function first(connection: DuckDBConnection, sql: string): Promise<unknown[] | undefined> {
+  return (await connection.runAndReadAll(sql)).getRows()[0]
+}
+
+function clip(value: unknown): string {
+  const text = String(value)
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
+}
+
+/** What the engine says of a file, without its path and advice. */
+function unreadable(message: string): string {
+  const line = /CSV Error on Line: (\d+)/.exec(message)?.[1]
+  const reason = /(Expected Number of Columns: \d+ Found: \d+|Value with unterminated quote|Invalid unicode)/i.exec(
+    message,
+  )?.[1]
+  if (line) return `line ${line}${reason ? `: ${reason}` : ''}`
+  return reason ?? 'the file is damaged or of another format'
+}

@@ -1,0 +1,217 @@
+import {
+  type DuckDBArrayType,
+  type DuckDBDecimalType,
+  type DuckDBListType,
+  type DuckDBMapType,
+  type DuckDBStructType,
+  type DuckDBType,
+  type DuckDBUnionType,
+  DuckDBTypeId as Id,
+} from '@duckdb/node-api'
+import { identifier, literal } from './quote.js'
+import * as text from './temporal.js'
+
+/** A column of a result: its name as callers see it, unique in the result, and its type. */
+export interface ResultColumn {
+  name: string
+  type: DuckDBType
+}
+
+/** A type that neither JSON nor Parquet can carry. */
+export class UnsupportedType extends Error {}
+
+/** Lists within lists are read by lambdas, whose cost doubles with each level. */
+const MAX_LIST_DEPTH = 8
+
+const SAFE_INTEGER = Number.MAX_SAFE_INTEGER
+const SAFE_DIGITS = 15
+
+/** Names as callers see them: a name that comes again, in any case, gets `_1`, `_2` … */
+export function uniqueNames(names: readonly string[]): string[] {
+  const taken = new Set<string>()
+  return names.map(name => {
+    let unique = name
+    for (let count = 1; taken.has(unique.toLowerCase()); count++) unique = `${name}_${count}`
+    taken.add(unique.toLowerCase())
+    return unique
+  })
+}
+
+/** SQL for the JSON object of one row, over columns named c0, c1 … */
+export function rowAsJson(columns: readonly ResultColumn[]): string {
+  const members = columns.map((column, index) => member(column.name, `c${index}`, column.type, 0, index > 0))
+  return `concat('{', ${[...members, "'}'"].join(', ')})`
+}
+
+/** Whether the rows hold JSON of the caller's own making, which may need mending. */
+export function holdsJson(type: DuckDBType): boolean {
+  if (type.alias === 'JSON') return true
+  if (type.typeId === Id.LIST || type.typeId === Id.ARRAY) return holdsJson((type as DuckDBListType).valueType)
+  if (type.typeId === Id.STRUCT) return (type as DuckDBStructType).entryTypes.some(holdsJson)
+  if (type.typeId === Id.UNION) return (type as DuckDBUnionType).memberTypes.some(holdsJson)
+  if (type.typeId === Id.MAP)
+    return holdsJson((type as DuckDBMapType).keyType) || holdsJson((type as DuckDBMapType).valueType)
+  return false
+}
+
+/** SQL for the JSON text of a value, NULL for NULL. `depth` counts the lists around it. */
+export function asJson(value: string, type: DuckDBType, depth: number): string {
+  if (writesItself(type)) return `CAST(to_json(${value}) AS VARCHAR)`
+  switch (type.typeId) {
+    case Id.VARCHAR:
+      return `CAST(${value} AS VARCHAR)` // of JSON alone: see writesItself
+    case Id.FLOAT:
+    case Id.DOUBLE:
+      return (
+        `CASE WHEN isfinite(${value}) THEN CAST(${value} AS VARCHAR) WHEN isnan(${value}) THEN '"NaN"' ` +
+        `WHEN ${value} > 0 THEN '"Infinity"' WHEN ${value} < 0 THEN '"-Infinity"' END`
+      )
+    case Id.BIGINT:
+    case Id.HUGEINT:
+      return numberWithin(value, `-${SAFE_INTEGER}`, String(SAFE_INTEGER))
+    case Id.UBIGINT:
+    case Id.UHUGEINT:
+      return numberWithin(value, '0', String(SAFE_INTEGER))
+    case Id.DECIMAL:
+      return decimalAsJson(value, type as DuckDBDecimalType)
+    case Id.LIST:
+    case Id.ARRAY:
+      return listAsJson(value, (type as DuckDBListType | DuckDBArrayType).valueType, depth)
+    case Id.STRUCT:
+      return structAsJson(value, type as DuckDBStructType, depth)
+    case Id.MAP:
+      return mapAsJson(value, type as DuckDBMapType, depth)
+    case Id.UNION:
+      return unionMembers(value, type as DuckDBUnionType, (member, memberType) => asJson(member, memberType, depth))
+    default:
+      return `CASE WHEN ${value} IS NOT NULL THEN concat('"', ${plainText(value, type)}, '"') END`
+  }
+}
+
+/** SQL for the text of a scalar that JSON writes between quotes as it is. */
+export function plainText(value: string, type: DuckDBType): string {
+  switch (type.typeId) {
+    case Id.DATE:
+      return text.date(value)
+    case Id.TIME:
+    case Id.TIME_NS:
+    case Id.BIT:
+      return `CAST(${value} AS VARCHAR)`
+    case Id.TIME_TZ:
+      return text.timeWithZone(value)
+    case Id.TIMESTAMP:
+    case Id.TIMESTAMP_S:
+    case Id.TIMESTAMP_MS:
+    case Id.TIMESTAMP_NS:
+      return text.timestamp(value, '')
+    case Id.TIMESTAMP_TZ:
+      return text.timestamp(`(${value} AT TIME ZONE 'UTC')`, 'Z')
+    case Id.INTERVAL:
+      return text.interval(value)
+    case Id.BLOB:
+      return `base64(${value})`
+    default:
+      throw new UnsupportedType(`values of type ${String(type)}`)
+  }
+}
+
+/** SQL that reads the member which a union holds. */
+export function unionMembers(
+  value: string,
+  type: DuckDBUnionType,
+  write: (member: string, type: DuckDBType) => string,
+): string {
+  const cases = type.memberTags.map((tag, index) => {
+    const member = `union_extract(${value}, ${literal(tag)})`
+    return `WHEN ${literal(tag)} THEN ${write(member, type.memberTypes[index] as DuckDBType)}`
+  })
+  return `CASE CAST(union_tag(${value}) AS VARCHAR) ${cases.join(' ')} END`
+}
+
+/** Names of a struct's fields; those without a name count from 1, as the engine counts them. */
+export function fieldNames(type: DuckDBStructType): string[] {
+  return type.entryNames.map((name, index) => (name === '' ? String(index + 1) : name))
+}
+
+/** SQL that reads a field of a struct. */
+export function fieldOf(value: string, type: DuckDBStructType, index: number): string {
+  const name = type.entryNames[index]
+  return `struct_extract(${value}, ${name === '' || name === undefined ? index + 1 : literal(name)})`
+}
+
+/** Refuses lists within lists beyond what lambdas can read; names the lambda's parameter otherwise. */
+export function lambdaParameter(depth: number): string {
+  if (depth >= MAX_LIST_DEPTH) throw new UnsupportedType(`lists nested more than ${MAX_LIST_DEPTH} deep`)
+  return `x${depth}`
+}
+
+/** Types whose own to_json is exactly what is wanted. */
+function writesItself(type: DuckDBType): boolean {
+  switch (type.typeId) {
+    case Id.VARCHAR:
+      return type.alias !== 'JSON'
+    case Id.BOOLEAN:
+    case Id.TINYINT:
+    case Id.SMALLINT:
+    case Id.INTEGER:
+    case Id.UTINYINT:
+    case Id.USMALLINT:
+    case Id.UINTEGER:
+    case Id.ENUM:
+    case Id.UUID:
+    case Id.SQLNULL:
+      return true
+    case Id.LIST:
+    case Id.ARRAY:
+      return writesItself((type as DuckDBListType).valueType)
+    default:
+      return false
+  }
+}
+
+function numberWithin(value: string, low: string, high: string): string {
+  const digits = `CAST(${value} AS VARCHAR)`
+  return `CASE WHEN ${value} BETWEEN ${low} AND ${high} THEN ${digits} WHEN ${value} IS NOT NULL THEN concat('"', ${digits}, '"') END`
+}
+
+function decimalAsJson(value: string, type: DuckDBDecimalType): string {
+  if (type.width <= SAFE_DIGITS) return `CAST(${value} AS VARCHAR)`
+  const nines = '9'.repeat(SAFE_DIGITS)
+  const largest = type.scale === 0 ? nines : shiftPoint(nines, type.scale)
+  const bound = (sign: string) => `CAST('${sign}${largest}' AS DECIMAL(${type.width}, ${type.scale}))`
+  return numberWithin(value, bound('-'), bound(''))
+}
+
+function shiftPoint(digits: string, scale: number): string {
+  const padded = digits.padStart(scale + 1, '0')
+  return `${padded.slice(0, -scale)}.${padded.slice(-scale)}`
+}
+
+function member(name: string, value: string, type: DuckDBType, depth: number, comma: boolean): string {
+  const key = literal(`${comma ? ',' : ''}${JSON.stringify(name)}:`)
+  return `${key}, coalesce(${asJson(value, type, depth)}, 'null')`
+}
+
+function listAsJson(value: string, type: DuckDBType, depth: number): string {
+  const item = lambdaParameter(depth)
+  const items = `list_transform(${value}, lambda ${item}: coalesce(${asJson(item, type, depth + 1)}, 'null'))`
+  return `CASE WHEN ${value} IS NOT NULL THEN concat('[', array_to_string(${items}, ','), ']') END`
+}
+
+function structAsJson(value: string, type: DuckDBStructType, depth: number): string {
+  const members = fieldNames(type).map((name, index) =>
+    member(name, fieldOf(value, type, index), type.entryTypes[index] as DuckDBType, depth, index > 0),
+  )
+  return `CASE WHEN ${value} IS NOT NULL THEN concat('{', ${[...members, "'}'"].join(', ')}) END`
+}
+
+function mapAsJson(value: string, type: DuckDBMapType, depth: number): string {
+  const item = lambdaParameter(depth)
+  const key = `coalesce(${asJson(`${item}.${identifier('key')}`, type.keyType, depth + 1)}, 'null')`
+  const mapped = `coalesce(${asJson(`${item}.${identifier('value')}`, type.valueType, depth + 1)}, 'null')`
+  const asObject = type.keyType.typeId === Id.VARCHAR && type.keyType.alias !== 'JSON'
+  const entry = asObject ? `concat(${key}, ':', ${mapped})` : `concat('{"key":', ${key}, ',"value":', ${mapped}, '}')`
+  const entries = `array_to_string(list_transform(map_entries(${value}), lambda ${item}: ${entry}), ',')`
+  const [open, close] = asObject ? ["'{'", "'}'"] : ["'['", "']'"]
+  return `CASE WHEN ${value} IS NOT NULL THEN concat(${open}, ${entries}, ${close}) END`
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Catalogue, TableDefinition } from '../catalogue/catalogue.js'
+import { JobFailed, JobProcess } from '../process/parent.js'
+import type { DirectorySnapshots } from '../snapshots/directory.js'
+import { FORMAT_VERSION, type SnapshotManifest } from '../snapshots/manifest.js'
+import type { JobFailure, SealJob, SealOutcome, SealProblem, SealTable } from './jobs.js'
+
+/** What is wrong with a package, table by table and column by column; nothing was sealed. */
+export class SealError extends Error {
+  readonly problems: readonly SealProblem[]
+
+  constructor(problems: readonly SealProblem[]) {
+    const lines = problems
+      .slice(0, MAX_LINES)
+      .map(({ table, column, message }) => `${table}${column ? `.${column}` : ''}: ${message}`)
+    if (problems.length > MAX_LINES) lines.push(`and ${problems.length - MAX_LINES} more`)
+    super(lines.join('\n'))
+    this.name = 'SealError'
+    this.problems = problems
+  }
+}
+
+/** A package to seal. */
+export interface SealRequest {
+  projectId: string
+  assessmentId: string
+  /** Folder with one `<table>.parquet` or `<table>.csv` a table. */
+  source: string
+  /**
+   * A column that tells projects apart and is not stored. With a value, its rows alone are sealed; without, tables
+   * that have the column must hold one value.
+   */
+  partition?: { column: string; value?: string }
+  /** Stored in the manifest, so that the same package is recognised. */
+  sourceDigest?: string
+  signal?: AbortSignal
+}
+
+/** Seals packages in an engine process of its own. */
+export interface Sealer {
+  /** Check and seal a package; `leftOut` names files of the folder that are no table of the catalogue. */
+  seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }>
+  close(): Promise<void>
+}
+
+const MAX_LINES = 100
+const MEMORY_LIMIT_BYTES = 2 * 1024 ** 3
+const SCRIPT = new URL('./process/main.js', import.meta.url)
+const FORMATS = ['parquet', 'csv'] as const
+
+/** Starts a sealer; `folder` is for its scratch files. */
+export async function openSealer(options: {
+  catalogue: Catalogue
+  snapshots: DirectorySnapshots
+  folder: string
+  memoryLimitBytes?: number
+}): Promise<Sealer> {
+  const { catalogue, snapshots, memoryLimitBytes = MEMORY_LIMIT_BYTES } = options
+  const scratch = join(resolve(options.folder), `seal-${randomUUID()}`)
+  await mkdir(scratch, { recursive: true, mode: 0o700 })
+  const settings = { threads: 1, memoryLimitBytes, spillBytes: 16 * memoryLimitBytes, scratch }
+  const process = new JobProcess<JobFailure>({ script: SCRIPT, folder: scratch, settings, memoryLimitBytes })
+  await process.ready
+
+  async function seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }> {
+    request.signal?.throwIfAborted()
+    const source = resolve(request.source)
+    const { tables, problems, leftOut } = await findTables(catalogue, source)
+    if (problems.length > 0) throw new SealError(problems)
+    const draft = await snapshots.draft()
+    const interrupt = () => process.interrupt()
+    request.signal?.addEventListener('abort', interrupt, { once: true })
+    try {
+      const { partition } = request
+      const job: SealJob = {
+        kind: 'seal',
+        source,
+        target: draft,
+        tables,
+        hierarchy: catalogue.hierarchy,
+        ...(partition ? { partition } : {}),
+      }
+      const outcome = await process.run<SealOutcome>(job).catch(cause => {
+        throw cause instanceof JobFailed ? new Error((cause.failure as JobFailure).text, { cause }) : cause
+      })
+      if (!outcome.ok) throw new SealError(outcome.problems)
+      const { ok: _, ...contents } = outcome
+      const manifest = await snapshots.publish(draft, {
+        formatVersion: FORMAT_VERSION,
+        projectId: request.projectId,
+        assessmentId: request.assessmentId,
+        sealedAt: new Date().toISOString(),
+        ...(request.sourceDigest === undefined ? {} : { sourceDigest: request.sourceDigest }),
+        ...contents,
+      })
+      return { manifest, leftOut }
+    } finally {
+      request.signal?.removeEventListener('abort', interrupt)
+      for (const path of [draft, join(scratch, 'staging.duckdb'), join(scratch, 'staging.duckdb.wal')])
+        await rm(path, { recursive: true, force: true })
+    }
+  }
+
+  return {
+    seal,
+    async close() {
+      process.kill()
+      await process.exited
+      await rm(scratch, { recursive: true, force: true })
+    },
+  }
+}
+
+async function findTables(catalogue: Catalogue, source: string) {
+  const files = new Set(await readdir(source))
+  const tables: SealTable[] = []
+  const problems: SealProblem[] = []
+  for (const definition of catalogue.relations.values()) {
+    if (definition.kind !== 'table') continue
+    const { name } = definition
+    const found = FORMATS.filter(format => files.delete(`${name}.${format}`))
+    const [format] = found
+    if (found.length > 1) problems.push({ table: name, message: `there is both ${name}.parquet and ${name}.csv` })
+    else if (format) tables.push(sealTable(definition, format))
+    else if (!definition.optional) problems.push({ table: name, message: `${name}.parquet or ${name}.csv is missing` })
+  }
+  return { tables, problems, leftOut: [...files].sort() }
+}
+
+function sealTable(definition: TableDefinition, format: 'csv' | 'parquet'): SealTable {
+  const { name, columns, required, unique, references } = definition
+  return { name, format, columns: columns ?? null, required, unique, references }
+}

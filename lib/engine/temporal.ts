@@ -1,0 +1,60 @@
+/**
+ * SQL for dates, times and intervals as ISO 8601 writes them. The engine's own text serves wherever it agrees; years
+ * outside 1 to 9999 get a sign and six digits, as ECMAScript writes them.
+ */
+
+const PLAIN_FROM = "DATE '0001-01-01'"
+const PLAIN_TO = "DATE '9999-12-31'"
+
+/** `2026-11-20`, `+012026-11-20`, `infinity`. */
+export function date(value: string): string {
+  const plain = `CAST(${value} AS VARCHAR)`
+  return (
+    `CASE WHEN ${value} BETWEEN ${PLAIN_FROM} AND ${PLAIN_TO} OR isinf(${value}) THEN ${plain} ` +
+    `ELSE concat(${year(value)}, strftime(${value}, '-%m-%d')) END`
+  )
+}
+
+/** `2026-11-20T01:02:03.456` and `suffix`; `infinity` without one. */
+export function timestamp(value: string, suffix: string): string {
+  const day = `CAST(${value} AS DATE)`
+  const end = suffix ? `, '${suffix}'` : ''
+  return (
+    `CASE WHEN isinf(${day}) THEN CAST(${day} AS VARCHAR) ` +
+    `WHEN ${day} BETWEEN ${PLAIN_FROM} AND ${PLAIN_TO} THEN concat(replace(CAST(${value} AS VARCHAR), ' ', 'T')${end}) ` +
+    `WHEN ${value} IS NOT NULL ` +
+    `THEN concat(${year(day)}, strftime(${day}, '-%m-%dT'), CAST(CAST(${value} AS TIME) AS VARCHAR)${end}) END`
+  )
+}
+
+/** `01:02:03+02:00`. */
+export function timeWithZone(value: string): string {
+  return `regexp_replace(CAST(${value} AS VARCHAR), '([+-]\\d\\d)$', '\\1:00')`
+}
+
+/** `P1Y2M3DT4H5M6.5S`, each part with its own sign; `PT0S` for nothing at all. */
+export function interval(value: string): string {
+  const part = (name: string, letter: string) =>
+    `CASE WHEN datepart('${name}', ${value}) <> 0 THEN concat(datepart('${name}', ${value}), '${letter}') ELSE '' END`
+  const days = `concat(${part('year', 'Y')}, ${part('month', 'M')}, ${part('day', 'D')})`
+  const times = `concat(${part('hour', 'H')}, ${part('minute', 'M')}, ${seconds(value)})`
+  const text = `rtrim(concat('P', ${days}, 'T', ${times}), 'T')`
+  return `CASE WHEN ${value} IS NOT NULL THEN coalesce(nullif(${text}, 'P'), 'PT0S') END`
+}
+
+/** Seconds of an interval with as many decimals as there are; the engine's `microsecond` part holds them all. */
+function seconds(value: string): string {
+  const micros = `datepart('microsecond', ${value})`
+  const sign = `CASE WHEN ${micros} < 0 THEN '-' ELSE '' END`
+  const fraction = `rtrim(concat('.', lpad(CAST(abs(${micros}) % 1000000 AS VARCHAR), 6, '0')), '0')`
+  return `CASE WHEN ${micros} <> 0 THEN concat(${sign}, abs(${micros}) // 1000000, rtrim(${fraction}, '.'), 'S') ELSE '' END`
+}
+
+function year(day: string): string {
+  const number = `year(${day})`
+  return (
+    `CASE WHEN ${number} BETWEEN 0 AND 9999 THEN lpad(CAST(${number} AS VARCHAR), 4, '0') ` +
+    `ELSE concat(CASE WHEN ${number} < 0 THEN '-' ELSE '+' END, lpad(CAST(abs(${number}) AS VARCHAR), ` +
+    `CAST(greatest(6, length(CAST(abs(${number}) AS VARCHAR))) AS INTEGER), '0')) END`
+  )
+}
