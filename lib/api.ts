@@ -1,0 +1,79 @@
+import { Calls } from './call.js'
+import { guardPorts } from './dependencies.js'
+import { openEngine } from './engine/engine.js'
+import { fetchPath, VERSION_PATH } from './http/fetch.js'
+import { decodeJson } from './json.js'
+import type { Core } from './methods/method.js'
+import type { CallAnswer } from './model.js'
+import { type AnalyticsOptions, resolveLimits } from './options.js'
+import { memoryQuota } from './quota.js'
+import { createSeal } from './seal.js'
+import { SnapshotReader } from './snapshots/reader.js'
+
+/** The four methods, ready to be mounted. */
+export interface AnalyticsApi {
+  /** Answers a request for a path that {@link AnalyticsApi.handles | handles}. */
+  fetch(request: Request): Promise<Response>
+  /** Whether a path is one of ours; pass on what is not. */
+  handles(pathname: string): boolean
+  /** A call within the process; a failure is thrown as an `AnalyticsError`. */
+  call(
+    method: string,
+    params?: unknown,
+    options?: { authorization?: string | null; signal?: AbortSignal },
+  ): Promise<CallAnswer>
+  /** Fulfilled once the engine processes take jobs; a call before that waits. */
+  ready(): Promise<void>
+  /** Ids of the engine processes, for whoever watches memory. */
+  pids(): number[]
+  /** Ends the engine processes; calls in flight fail. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const DEFAULT_QUOTA = { calls: 600, windowMs: 60_000 }
+
+/** Checks the options and wires the parts together; a wrong option throws a TypeError that names it. */
+export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
+  const { onEvent = () => {}, clock = Date } = options
+  const limits = resolveLimits(options.limits)
+  const baseUrl = checkBaseUrl(options.baseUrl)
+  const seal = createSeal(options.secrets)
+  const { keys, projects, snapshots, exports, quota = memoryQuota({ ...DEFAULT_QUOTA, clock }) } = options
+  const ports = guardPorts({ keys, projects, snapshots, exports, quota }, limits.dependencyTimeoutMs, onEvent)
+  const engine = openEngine(options.catalogue, options.engine, limits, onEvent)
+  const core: Core = {
+    baseUrl: baseUrl.href.replace(/\/$/, ''),
+    catalogue: options.catalogue,
+    clock,
+    engine,
+    limits,
+    ports,
+    seal,
+    snapshots: new SnapshotReader(ports.snapshots),
+  }
+  const calls = new Calls(core, options.usage, onEvent)
+  const mount = baseUrl.pathname.replace(/\/$/, '')
+  const close = () => engine.close()
+
+  return {
+    handles: pathname => pathname.startsWith(mount + VERSION_PATH),
+    fetch: request => fetchPath(core, calls, request, new URL(request.url).pathname.slice(mount.length)),
+    async call(method, params = {}, { authorization = null, signal = new AbortController().signal } = {}) {
+      const outcome = await calls.perform({ authorization, signal, read: async () => ({ method, params }) })
+      if (!outcome.ok) throw outcome.error
+      const result = decodeJson(outcome.result)
+      return outcome.warnings.length > 0 ? { result, warnings: outcome.warnings } : { result }
+    },
+    ready: () => engine.ready(),
+    pids: () => engine.pids(),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function checkBaseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash) return url
+  throw new TypeError('baseUrl must be an http or https URL without query, for instance https://data.example')
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { AnalyticsError } from './errors.js'
+import type { OwnershipView } from './model.js'
+import type { Seal } from './seal.js'
+
+/** Where a query's next page starts, and of what. */
+export interface RowCursor {
+  snapshotId: string
+  query: string
+  offset: number
+}
+
+const LIST = 'cursor projects/list'
+const QUERY = 'cursor projects/query'
+
+/** The cursor of a list: the sequence of the last project that was shown. */
+export function sealListCursor(seal: Seal, sequence: number): string {
+  return seal.seal(LIST, sequence)
+}
+
+export function openListCursor(seal: Seal, text: string): number {
+  const sequence = seal.open(LIST, text)
+  if (typeof sequence !== 'number') throw invalidCursor('The cursor was not handed out by projects/list.')
+  return sequence
+}
+
+/** The cursor of a query: it holds only for the same snapshot and the same query. */
+export function sealRowCursor(seal: Seal, cursor: RowCursor): string {
+  return seal.seal(QUERY, [cursor.snapshotId, cursor.query, cursor.offset])
+}
+
+/** The offset that a cursor stands for; `expected` is what it must have been handed out for. */
+export function openRowCursor(seal: Seal, text: string, expected: Omit<RowCursor, 'offset'>): number {
+  const opened = seal.open(QUERY, text)
+  if (!Array.isArray(opened)) throw invalidCursor('The cursor was not handed out by projects/query.')
+  const [snapshotId, query, offset] = opened as [string, string, number]
+  if (query !== expected.query)
+    throw invalidCursor(
+      'The cursor belongs to another query: send the same projectId, sql, entityId and ownershipView.',
+    )
+  if (snapshotId !== expected.snapshotId)
+    throw invalidCursor('A new assessment has replaced the snapshot of this cursor. Start again from the first page.')
+  return offset
+}
+
+/** Names a query: everything that its rows depend on, but for the snapshot. */
+export function queryDigest(query: {
+  projectId: string
+  sql: string
+  entityId: string | null
+  ownershipView: OwnershipView
+}): string {
+  const { projectId, sql, entityId, ownershipView } = query
+  const content = JSON.stringify([projectId, sql, entityId, ownershipView])
+  return createHash('sha256').update(content).digest('base64url').slice(0, 27)
+}
+
+function invalidCursor(message: string): AnalyticsError {
+  return new AnalyticsError('INVALID_PARAMS', message, { data: { path: 'page.cursor' } })
+}

@@ -1,0 +1,77 @@
+import { createReadStream } from 'node:fs'
+import { copyFile, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import type { Clock, ExportPort } from '../ports.js'
+
+/** Exports in a folder, swept of what is older than its retention. */
+export interface DirectoryExports extends ExportPort {
+  /** Remove what is over now; also done at the start and every few minutes. */
+  sweep(): Promise<void>
+  close(): void
+}
+
+const EXPORT_ID = /^[0-9a-f-]{36}$/
+const SWEEP_EVERY_MS = 5 * 60_000
+
+/** Keeps exported files below `folder` for `retentionMs`. */
+export function directoryExports(folder: string, options: { retentionMs: number; clock?: Clock }): DirectoryExports {
+  const { retentionMs, clock = Date } = options
+  const root = resolve(folder)
+  const pathOf = (exportId: string) => {
+    if (!EXPORT_ID.test(exportId)) throw new TypeError('an export id is a UUID')
+    return join(root, `${exportId}.parquet`)
+  }
+
+  async function sweep(): Promise<void> {
+    for (const name of await readdir(root).catch(() => [])) {
+      const info = await stat(join(root, name)).catch(() => null)
+      if (info && clock.now() - info.mtimeMs > retentionMs) await unlink(join(root, name)).catch(() => {})
+    }
+  }
+
+  void sweep()
+  const timer = setInterval(() => void sweep(), Math.min(SWEEP_EVERY_MS, retentionMs))
+  timer.unref()
+
+  return {
+    async put({ exportId, path }) {
+      await mkdir(root, { recursive: true, mode: 0o700 })
+      await moveFile(path, pathOf(exportId))
+    },
+    async open(exportId) {
+      const handle = await open(pathOf(exportId), 'r').catch(cause => {
+        if (cause.code === 'ENOENT') return null
+        throw cause
+      })
+      if (!handle) return null
+      const { size, mtimeMs } = await handle.stat()
+      if (clock.now() - mtimeMs > retentionMs) {
+        await handle.close()
+        return null
+      }
+      const path = pathOf(exportId)
+      await handle.close()
+      return {
+        bytes: size,
+        body: () => Readable.toWeb(createReadStream(path, { highWaterMark: 256 * 1024 })) as ReadableStream<Uint8Array>,
+      }
+    },
+    sweep,
+    close: () => clearInterval(timer),
+  }
+}
+
+/** One rename; across file systems a copy that appears under its name when it is whole. */
+async function moveFile(from: string, to: string): Promise<void> {
+  const handle = await open(from, 'r')
+  await handle.sync().finally(() => handle.close())
+  try {
+    await rename(from, to)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EXDEV') throw cause
+    await copyFile(from, `${to}.part`)
+    await rename(`${to}.part`, to)
+    await rm(from)
+  }
+}

@@ -1,0 +1,69 @@
+import type { Calls } from '../call.js'
+import { AnalyticsError } from '../errors.js'
+import { openLink } from '../exports/link.js'
+import type { Core } from '../methods/method.js'
+import type { ProjectRecord, StoredExport } from '../ports.js'
+
+/** GET or HEAD of an exported file. What the link, the key and the clock do not allow throws. */
+export async function download(core: Core, calls: Calls, request: Request, sealed: string): Promise<Response> {
+  const { signal } = request
+  const caller = await calls.authenticate(request.headers.get('authorization'), signal)
+  const link = openLink(core.seal, sealed)
+  const project = link?.ownerId === caller.ownerId ? await core.ports.projects.find(link.projectId, signal) : null
+  if (!link || !project || !caller.organizations.includes(project.organization)) throw notFound()
+  const now = core.clock.now()
+  if (now > link.expiresAt + core.limits.linkMemoryMs) throw notFound()
+  if (now > link.expiresAt)
+    throw new AnalyticsError('LINK_EXPIRED', 'The link has expired. Call projects/export again for a new one.')
+  const stored = await core.ports.exports.open(link.exportId, signal)
+  if (!stored) throw notFound()
+  const headers = fileHeaders(project, link.expiresAt - core.limits.linkValidityMs, stored.bytes)
+  if (request.method === 'HEAD') return new Response(null, { headers })
+  const body = await beginBody(stored)
+  calls.record({ keyId: caller.keyId, method: 'download', outcome: 'OK', rows: 0, bytes: stored.bytes })
+  return new Response(body, { headers })
+}
+
+function notFound(): AnalyticsError {
+  return new AnalyticsError('NOT_FOUND', 'There is no export behind this link for this key.')
+}
+
+function fileHeaders(project: ProjectRecord, calledAt: number, bytes: number): Record<string, string> {
+  const slug = project.name
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .toLowerCase()
+  const time = new Date(calledAt).toISOString().slice(0, 19).replaceAll(':', '')
+  return {
+    'content-type': 'application/vnd.apache.parquet',
+    'content-disposition': `attachment; filename="${slug.slice(0, 60) || 'export'}-${time}.parquet"`,
+    'content-length': String(bytes),
+    'cache-control': 'private, no-store',
+    'x-content-type-options': 'nosniff',
+  }
+}
+
+/** Reads the first bytes before the status is sent: a storage that fails by then is UNAVAILABLE, not a cut file. */
+async function beginBody(stored: StoredExport): Promise<ReadableStream<Uint8Array>> {
+  const reader = stored.body().getReader()
+  const first = await reader.read().catch(cause => {
+    throw new AnalyticsError('UNAVAILABLE', 'The file cannot be read now. Try again later.', { cause })
+  })
+  let sent = 0
+  const deliver = (
+    controller: ReadableStreamDefaultController<Uint8Array>,
+    chunk: { done: boolean; value?: Uint8Array | undefined },
+  ) => {
+    sent += chunk.value?.byteLength ?? 0
+    if (chunk.value) controller.enqueue(chunk.value)
+    // A storage that ends early must not look like a whole file.
+    if (chunk.done && sent !== stored.bytes) controller.error(new Error('the stored file is shorter than it was'))
+    else if (chunk.done) controller.close()
+  }
+  return new ReadableStream<Uint8Array>({
+    start: controller => deliver(controller, first),
+    pull: async controller => deliver(controller, await reader.read()),
+    cancel: reason => reader.cancel(reason),
+  })
+}

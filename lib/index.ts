@@ -1,0 +1,32 @@
+export { type KoaContext, toKoaMiddleware } from './adapters/koa.js'
+export { type NodeHandler, toNodeHandler } from './adapters/node.js'
+export { type AnalyticsApi, createAnalyticsApi } from './api.js'
+export {
+  type Catalogue,
+  defineCatalogue,
+  defineFold,
+  defineTable,
+  defineTables,
+  type FoldDefinition,
+  type Hierarchy,
+  type RelationDefinition,
+  type TableDefinition,
+} from './catalogue/catalogue.js'
+export type { SealProblem } from './engine/jobs.js'
+export { openSealer, SealError, type Sealer, type SealRequest } from './engine/sealer.js'
+export { AnalyticsError, ERROR_CLASSES, type ErrorClass, type ErrorData } from './errors.js'
+export { type DirectoryExports, directoryExports } from './exports/directory.js'
+export type * from './model.js'
+export {
+  type AnalyticsEvent,
+  type AnalyticsOptions,
+  type EngineOptions,
+  LIMITS,
+  type LimitName,
+  type LimitOptions,
+  type Limits,
+} from './options.js'
+export type * from './ports.js'
+export { memoryQuota } from './quota.js'
+export { type DirectorySnapshots, directorySnapshots } from './snapshots/directory.js'
+export type { SnapshotManifest, StoredTable } from './snapshots/manifest.js'

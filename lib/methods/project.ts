@@ -1,0 +1,34 @@
+import { AnalyticsError } from '../errors.js'
+import type { ProjectState } from '../model.js'
+import type { ProjectRecord } from '../ports.js'
+import type { Snapshot } from '../snapshots/reader.js'
+import type { CallContext } from './method.js'
+
+/** The state of a project, derived from its assessments. */
+export function stateOf(project: ProjectRecord): ProjectState {
+  return project.completed ? 'computed' : project.running ? 'computing' : 'notComputed'
+}
+
+/** The project, if the key reads it. One that does not exist is answered alike, so that ids cannot be probed. */
+export async function readableProject(context: CallContext, projectId: string): Promise<ProjectRecord> {
+  const project = await context.ports.projects.find(projectId, context.signal)
+  if (project && context.caller.organizations.includes(project.organization)) return project
+  throw new AnalyticsError('FORBIDDEN', 'The key reads no project of this id.', { data: { path: 'projectId' } })
+}
+
+/** The latest sealed snapshot of a computed project; without one NOT_READY says what to do. */
+export async function readySnapshot(context: CallContext, project: ProjectRecord): Promise<Snapshot> {
+  const snapshot = project.completed ? await context.snapshots.latest(project.projectId, context.signal) : null
+  if (snapshot) return snapshot
+  if (project.running) throw notReady('An assessment of the project is running. Retry later.', true)
+  if (project.completed)
+    throw notReady(
+      'The last assessment of the project left no analytics that this version can read. Launch a new assessment.',
+      false,
+    )
+  throw notReady('No assessment of the project has completed. Launch a new assessment.', false)
+}
+
+function notReady(message: string, retry: boolean): AnalyticsError {
+  return new AnalyticsError('NOT_READY', message, { data: { retry } })
+}

@@ -1,0 +1,99 @@
+import { EngineFailure } from '../engine/failure.js'
+import type { PointOfView } from '../engine/plan.js'
+import { AnalyticsError } from '../errors.js'
+import type { CheckedStatement } from '../guard/guard.js'
+import { locate } from '../guard/text.js'
+import type { OwnershipView } from '../model.js'
+import type { ProjectRecord } from '../ports.js'
+import { choice, nullable, optional, text, uuid } from '../schema.js'
+import type { CallContext } from './method.js'
+import { readableProject, readySnapshot } from './project.js'
+
+/** The params that name a statement and where it looks from. */
+export interface StatementParams {
+  projectId: string
+  entityId?: string | null | undefined
+  ownershipView?: OwnershipView | undefined
+  sql: string
+}
+
+/** Their schema. */
+export const statementFields = {
+  projectId: uuid('Id of the project, from projects/list.'),
+  entityId: optional(nullable(uuid('Entity whose subtree is read; the whole project without one.'))),
+  ownershipView: optional(
+    choice(['net', 'gross'] as const, 'How ownership counts: net at the share along the path, gross at 100 %.'),
+    'net',
+  ),
+  sql: text('One SELECT over the relations of projects/describe, with WITH and set operations as needed.'),
+}
+
+/** A statement that may run, and where it looks from. */
+export interface ReadyStatement {
+  project: ProjectRecord
+  checked: CheckedStatement
+  point: PointOfView
+}
+
+/** Everything before a connection is needed: access, the guard, the snapshot, the entity. */
+export async function readyStatement(context: CallContext, params: StatementParams): Promise<ReadyStatement> {
+  const project = await readableProject(context, params.projectId)
+  const checked = await context.engine.check(params.sql)
+  const snapshot = await readySnapshot(context, project)
+  const entityId = params.entityId ?? null
+  if (entityId !== null && !snapshot.hasEntity(entityId))
+    throw new AnalyticsError('NOT_FOUND', 'The project has no entity of this id.', { data: { path: 'entityId' } })
+  const isRoot = entityId === snapshot.manifest.rootId
+  const point = { snapshot, entityId: isRoot ? null : entityId, ownershipView: params.ownershipView ?? 'net' }
+  return { project, checked, point }
+}
+
+/** Runs a job of the engine; what fails becomes what the caller is told. */
+export async function running<Value>(sql: string, budgetMs: number, job: Promise<Value>): Promise<Value> {
+  try {
+    return await job
+  } catch (cause) {
+    throw cause instanceof EngineFailure ? callerError(cause, sql, budgetMs) : cause
+  }
+}
+
+function callerError(failure: EngineFailure, sql: string, budgetMs: number): AnalyticsError {
+  const { kind, message, cause } = failure
+  switch (kind) {
+    case 'query':
+      return queryError(failure, sql)
+    case 'row-bytes':
+      return new AnalyticsError('INVALID_QUERY', message, { data: { rule: 'row-size' } })
+    case 'timeout':
+      return new AnalyticsError(
+        'QUERY_TIMEOUT',
+        `The query ran longer than ${budgetMs / 1000} seconds. Read fewer rows or aggregate more; a retry takes as long.`,
+      )
+    case 'memory':
+      return new AnalyticsError(
+        'QUERY_TOO_LARGE',
+        'The query ran out of memory. Read fewer rows or columns, or aggregate earlier; a retry fails the same way.',
+        { cause },
+      )
+    case 'file-bytes':
+      return new AnalyticsError('QUERY_TOO_LARGE', message)
+    case 'no-connection':
+      return new AnalyticsError('UNAVAILABLE', 'No connection was free in time. Try again later.')
+    case 'cancelled':
+    case 'disk':
+    case 'view':
+      return new AnalyticsError('UNAVAILABLE', 'The service cannot run the query now. Try again later.', {
+        cause: failure,
+      })
+    case 'interrupted':
+    case 'fault':
+      throw failure
+  }
+}
+
+function queryError(failure: EngineFailure, sql: string): AnalyticsError {
+  const place = failure.offset === undefined ? null : locate(sql, failure.offset)
+  const at = place ? ` (line ${place.line}, column ${place.column})` : ''
+  const message = `The query failed: ${failure.message}${at}`
+  return new AnalyticsError('INVALID_QUERY', message, { data: { rule: 'engine', ...place } })
+}

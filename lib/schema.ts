@@ -1,0 +1,116 @@
+import * as s from 'superstruct'
+import { AnalyticsError } from './errors.js'
+import type { Warning } from './model.js'
+
+type Struct = s.Struct<unknown, unknown>
+
+/** JSON Schema of a value, as far as params need it. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** One description of a value: what checks it and what documents it. */
+export interface Schema<Value> {
+  readonly struct: Struct
+  /** Carries the type alone; no schema has it. */
+  readonly value?: Value
+  readonly json: JsonSchema
+  /** Fields of an object; a value without them has none that could be unread. */
+  readonly fields?: Readonly<Record<string, Schema<unknown>>>
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** A UUID in any case; it is read in lower case. */
+export function uuid(description: string): Schema<string> {
+  const struct = s.coerce(s.pattern(s.string(), UUID), s.string(), text => text.toLowerCase())
+  return { struct: struct as unknown as Struct, json: { type: 'string', format: 'uuid', description } }
+}
+
+export function text(description: string): Schema<string> {
+  return { struct: s.string() as unknown as Struct, json: { type: 'string', description } }
+}
+
+export function integer(minimum: number, maximum: number, description: string): Schema<number> {
+  const struct = s.max(s.min(s.integer(), minimum), maximum) as unknown as Struct
+  return { struct, json: { type: 'integer', minimum, maximum, description } }
+}
+
+export function choice<Value extends string>(values: readonly Value[], description: string): Schema<Value> {
+  const struct = s.enums(values as [Value, ...Value[]]) as unknown as Struct
+  return { struct, json: { type: 'string', enum: values, description } }
+}
+
+export function nullable<Value>(schema: Schema<Value>): Schema<Value | null> {
+  const type = [schema.json.type, 'null']
+  return { ...bare(schema), struct: s.nullable(schema.struct) as Struct, json: { ...schema.json, type } }
+}
+
+/** A schema without the type that it carried. */
+function bare({ struct, json, fields }: Schema<unknown>): Schema<never> {
+  return { struct, json, ...(fields ? { fields } : {}) }
+}
+
+/** A field that may be left out. */
+export interface Optional<Value> extends Schema<Value | undefined> {
+  readonly optional: true
+}
+
+/** A value that may be left out; `fallback` is what it then counts as, for readers of the schema. */
+export function optional<Value>(schema: Schema<Value>, fallback?: unknown): Optional<Value> {
+  const json = fallback === undefined ? schema.json : { ...schema.json, default: fallback }
+  return { ...bare(schema), struct: s.optional(schema.struct) as Struct, json, optional: true }
+}
+
+type Fields = Readonly<Record<string, Schema<unknown>>>
+type Read<Shape extends Fields> = { [Key in keyof Shape]: Shape[Key] extends Schema<infer Value> ? Value : never }
+
+export function object<Shape extends Fields>(fields: Shape, description: string): Schema<Read<Shape>> {
+  const structs: Record<string, Struct> = {}
+  const properties: Record<string, JsonSchema> = {}
+  for (const [name, schema] of Object.entries(fields)) {
+    structs[name] = schema.struct
+    properties[name] = schema.json
+  }
+  const required = Object.keys(fields).filter(name => !('optional' in (fields[name] as object)))
+  return {
+    struct: s.object(structs as never) as unknown as Struct,
+    json: { type: 'object', description, properties, ...(required.length > 0 ? { required } : {}) },
+    fields,
+  }
+}
+
+/** Params as a method reads them, and a warning for each field that it does not read. */
+export function readParams<Value>(schema: Schema<Value>, params: unknown): { params: Value; warnings: Warning[] } {
+  const warnings: Warning[] = []
+  const known = knownFields(schema, params, '', warnings)
+  const [failure, value] = s.validate(known, schema.struct, { coerce: true })
+  if (!failure) return { params: value as Value, warnings }
+  const path = failure.path.join('.')
+  const expected = describe(schema, failure.path)
+  const message = path === '' ? `The params must be ${expected}.` : `The field "${path}" must be ${expected}.`
+  throw new AnalyticsError('INVALID_PARAMS', message, { data: { path, ...(warnings.length > 0 ? { warnings } : {}) } })
+}
+
+function knownFields(schema: Schema<unknown>, value: unknown, path: string, warnings: Warning[]): unknown {
+  if (!schema.fields || value === null || typeof value !== 'object' || Array.isArray(value)) return value
+  const known: Record<string, unknown> = {}
+  for (const [name, member] of Object.entries(value)) {
+    const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined
+    const memberPath = path === '' ? name : `${path}.${name}`
+    if (field) known[name] = knownFields(field, member, memberPath, warnings)
+    else warnings.push({ path: memberPath, message: 'The method does not read this field.' })
+  }
+  return known
+}
+
+/** What a field must be, in words; values of callers are never repeated. */
+function describe(schema: Schema<unknown>, path: readonly unknown[]): string {
+  const target = path.reduce<Schema<unknown> | undefined>((at, key) => at?.fields?.[String(key)], schema)
+  const json = target?.json ?? {}
+  const types = [json.type].flat()
+  const orNull = types.includes('null') ? ' or null' : ''
+  if (json.enum) return (json.enum as string[]).map(value => `"${value}"`).join(' or ') + orNull
+  if (json.format === 'uuid') return `a UUID${orNull}`
+  if (types.includes('integer')) return `a whole number from ${json.minimum} to ${json.maximum}${orNull}`
+  if (types.includes('object')) return `an object${orNull}`
+  return `a text${orNull}`
+}

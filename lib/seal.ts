@@ -1,0 +1,36 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** Seals small values into opaque strings that only this service can make; a seal serves one purpose. */
+export interface Seal {
+  seal(purpose: string, value: unknown): string
+  /** The sealed value, or null for a text that was not sealed for this purpose. */
+  open(purpose: string, text: string): unknown
+}
+
+const LEAST_SECRET_LENGTH = 32
+const MAC_BYTES = 18
+const MAX_TEXT = 2048
+
+/** The first secret seals, all of them open: to rotate, put the new one in front. */
+export function createSeal(secrets: readonly string[]): Seal {
+  if (secrets.length === 0) throw new TypeError('secrets: at least one is needed')
+  if (secrets.some(secret => secret.length < LEAST_SECRET_LENGTH))
+    throw new TypeError(`secrets: each must have at least ${LEAST_SECRET_LENGTH} characters`)
+  const mac = (secret: string, purpose: string, body: string) =>
+    createHmac('sha256', secret).update(`${purpose}\n${body}`).digest().subarray(0, MAC_BYTES)
+  return {
+    seal(purpose, value) {
+      const body = Buffer.from(JSON.stringify(value)).toString('base64url')
+      return `${body}.${mac(secrets[0] as string, purpose, body).toString('base64url')}`
+    },
+    open(purpose, text) {
+      const [body, given, ...rest] = text.length > MAX_TEXT ? [] : text.split('.')
+      if (!body || !given || rest.length > 0) return null
+      const bytes = Buffer.from(given, 'base64url')
+      // Base64url has several spellings of the same bytes; only the one that was handed out counts.
+      if (bytes.length !== MAC_BYTES || bytes.toString('base64url') !== given) return null
+      const known = secrets.some(secret => timingSafeEqual(bytes, mac(secret, purpose, body)))
+      return known ? (JSON.parse(Buffer.from(body, 'base64url').toString()) as unknown) : null
+    },
+  }
+}
