@@ -1,0 +1,53 @@
+import { defineFold } from 'foldgate'
+
+/** What activities need from nature. Ratings carry no ownership share: they are the same net and gross. */
+export const dependencyFolds = [
+  // Counts activities by sector before the ratings multiply them.
+  defineFold({
+    name: 'entity_dependencies',
+    about: 'How far one entity depends on one ecosystem service by its own activities, in no point of view.',
+    internal: true,
+    reads: ['placed_activities', 'dependencies', 'ecosystem_services'],
+    sql: `
+      SELECT r.entity_id, r.entity_key, r.service_code, s.service, s.category, 1::INTEGER AS scope,
+             r.max_rating, r.max_rating + 0.99::DOUBLE * r.at_maximum / r.data_points AS score, r.data_points
+      FROM (
+        SELECT entity_id, entity_key, service_code, max(rating_value) AS max_rating,
+               arg_max(data_points, rating_value) AS at_maximum, sum(data_points)::BIGINT AS data_points
+        FROM (
+          SELECT a.entity_id, a.entity_key, d.service_code, d.rating_value, sum(a.activities)::BIGINT AS data_points
+          FROM (
+            SELECT entity_id, entity_key, sector_code, count(*) AS activities
+            FROM placed_activities GROUP BY ALL) a
+          JOIN dependencies d ON d.sector_code = a.sector_code
+          GROUP BY ALL)
+        GROUP BY ALL) r
+      LEFT JOIN ecosystem_services s ON s.service_code = r.service_code`,
+  }),
+  defineFold({
+    name: 'fold_dependencies',
+    about:
+      'Dependency of one entity on one ecosystem service, from its own activities alone: the highest rating (1 to 5), ' +
+      'a score that adds the proportion of activities rated so high, and how many activities count. An entity ' +
+      'without rated activities has no row. Only the entities in view are listed; ownershipView changes no figure.',
+    reads: ['entity_dependencies', 'point_of_view'],
+    sql: `
+      SELECT d.* FROM entity_dependencies d SEMI JOIN point_of_view p ON p.entity_key = d.entity_key
+      ORDER BY d.entity_key, d.service_code`,
+  }),
+  defineFold({
+    name: 'dependency_rows',
+    about:
+      'One activity and one ecosystem service that its sector relies on, with the rating (1 to 5, NULL when ' +
+      'undetermined) and the yearly output at 100 %, in the activity_unit of the sector. share follows ownershipView.',
+    reads: ['placed_activities', 'dependencies', 'ecosystem_services', 'point_of_view'],
+    sql: `
+      SELECT a.entity_id, a.entity_key, a.site_key, a.sector_code, d.service_code, s.service, s.category,
+             1::INTEGER AS scope, d.rating, d.rating_value, a.output, p.share
+      FROM placed_activities a
+      JOIN point_of_view p ON p.entity_key = a.entity_key
+      JOIN dependencies d ON d.sector_code = a.sector_code
+      LEFT JOIN ecosystem_services s ON s.service_code = d.service_code
+      ORDER BY a.entity_key, a.site_key, a.sector_code, d.service_code`,
+  }),
+]

@@ -1,0 +1,58 @@
+import { defineFold } from 'foldgate'
+
+/** What activities press on nature, in the units of the indicators and as loss of species. */
+export const pressureFolds = [
+  // A site has one entity and one biome, so its entity's count of sites can be added up later.
+  defineFold({
+    name: 'pressure_totals',
+    about: 'The whole pressure of one entity by indicator, unit, driver, biome and scope, before any ownership share.',
+    internal: true,
+    reads: ['placed_activities', 'factors'],
+    sql: `
+      SELECT entity_key, pressure_indicator, unit, ipbes_pressure, biome, scope,
+             sum(value) AS value,
+             count(*) FILTER (sole) + count(DISTINCT site_key) FILTER (NOT sole) AS sites
+      FROM (
+        SELECT a.entity_key, a.site_key, a.sole, f.pressure_indicator, f.unit, f.ipbes_pressure, f.scope,
+               CASE WHEN f.scope = 1 THEN a.biome END AS biome,
+               CASE WHEN f.pressure_indicator = 'co2' AND f.scope = 1 AND a.reported_co2_t IS NOT NULL
+                      THEN a.reported_co2_t
+                    WHEN f.multiplier = 'per_site' THEN f.factor_per_activity_unit
+                    WHEN f.multiplier = 'grid'
+                      THEN a.output * f.factor_per_activity_unit * a.grid_tco2e_per_mwh
+                    ELSE a.output * f.factor_per_activity_unit END AS value
+        FROM placed_activities a JOIN factors f ON f.sector_code = a.sector_code)
+      WHERE value IS NOT NULL
+      GROUP BY ALL`,
+  }),
+  defineFold({
+    name: 'fold_pressures',
+    about:
+      'Total of one pressure indicator in one biome and scope, in the given unit (totals of different indicators do ' +
+      'not add up). net follows ownershipView, gross always takes every entity whole, sites counts the sites behind ' +
+      'it. biome is NULL in scopes 2 and 3, whose place is unknown.',
+    reads: ['pressure_totals', 'point_of_view'],
+    sql: `
+      SELECT t.pressure_indicator, t.unit, t.ipbes_pressure, t.biome, t.scope,
+             sum(t.value * p.share) AS net, sum(t.value) AS gross, sum(t.sites)::BIGINT AS sites
+      FROM pressure_totals t JOIN point_of_view p ON p.entity_key = t.entity_key
+      GROUP BY ALL
+      ORDER BY t.ipbes_pressure, t.pressure_indicator, t.unit, t.scope, t.biome NULLS LAST`,
+  }),
+  // The five drivers are listed here so that each one has a row, also where nothing presses by it.
+  defineFold({
+    name: 'dash_ipbes',
+    about:
+      'One of the five IPBES drivers of nature loss with the damage done by way of it, in species.yr (species lost ' +
+      'for a year). value follows ownershipView; it is NULL, not 0, where no pressure in view can be converted.',
+    reads: ['fold_pressures', 'characterisation'],
+    sql: `
+      SELECT d.ipbes_pressure, sum(p.net * c.species_yr_per_unit) AS value, 'species.yr' AS unit
+      FROM (VALUES ('climate change'), ('pollution'), ('land/sea-use change'), ('natural resource use'),
+                   ('invasive alien species')) d(ipbes_pressure)
+      LEFT JOIN fold_pressures p ON p.ipbes_pressure = d.ipbes_pressure
+      LEFT JOIN characterisation c ON c.pressure_indicator = p.pressure_indicator AND c.unit = p.unit
+      GROUP BY d.ipbes_pressure
+      ORDER BY value DESC NULLS LAST, d.ipbes_pressure`,
+  }),
+]

@@ -1,0 +1,90 @@
+import { defineFold } from 'foldgate'
+
+/** Risks of sites: severity from the ratings of a sector, exposure from the place. */
+export const riskFolds = [
+  // Exclusions of the whole project go before sites multiply the rules; a NULL entity_key matches no site's entity.
+  defineFold({
+    name: 'site_risks',
+    about: 'One risk of one activity at its site that nobody excluded, in no point of view.',
+    internal: true,
+    reads: [
+      'placed_activities',
+      'dependencies',
+      'pressure_ratings',
+      'risk_rules',
+      'exposure_scales',
+      'risk_exclusions',
+    ],
+    sql: `
+      WITH ratings AS (
+        SELECT 'dependency' AS source_kind, sector_code, service_code AS source_code, rating_value FROM dependencies
+        UNION ALL
+        SELECT 'pressure', sector_code, pressure_code, rating_value FROM pressure_ratings),
+      sector_risks AS (
+        SELECT t.sector_code, r.risk_code, r.source_code, t.rating_value AS severity, r.exposure_basis
+        FROM risk_rules r
+        JOIN ratings t ON t.source_kind = r.source_kind AND t.source_code = r.source_code
+        WHERE t.rating_value >= r.min_severity
+          AND r.risk_code NOT IN (SELECT risk_code FROM risk_exclusions WHERE entity_key IS NULL)),
+      exposed AS (
+        SELECT a.entity_id, a.entity_key, a.site_key, a.sole, a.sector_code, r.risk_code, r.source_code, r.severity,
+               coalesce(x.exposure, neutral.exposure) AS exposure
+        FROM placed_activities a
+        JOIN sector_risks r ON r.sector_code = a.sector_code
+        LEFT JOIN exposure_scales x
+          ON x.exposure_basis = r.exposure_basis
+         AND x.key = CASE r.exposure_basis WHEN 'nature_condition' THEN a.nnh WHEN 'dryness' THEN a.biome_num END
+        LEFT JOIN exposure_scales neutral ON neutral.exposure_basis = r.exposure_basis AND neutral.key IS NULL
+        ANTI JOIN risk_exclusions e ON e.risk_code = r.risk_code AND e.entity_key = a.entity_key)
+      SELECT *, severity * exposure AS score,
+             CASE WHEN score >= 20 THEN 'very high' WHEN score >= 12 THEN 'high' WHEN score >= 6 THEN 'medium'
+                  WHEN score < 6 THEN 'low' END AS level
+      FROM exposed`,
+  }),
+  // A site has one entity, so counts of sites can be added up later.
+  defineFold({
+    name: 'risk_totals',
+    about: 'What one entity adds to the figures of one risk, before any ownership share.',
+    internal: true,
+    reads: ['site_risks'],
+    sql: `
+      SELECT risk_code, entity_key, count(*) AS risk_count, sum(score)::BIGINT AS score_sum, max(score) AS max_score,
+             count(*) FILTER (sole) + count(DISTINCT site_key) FILTER (NOT sole) AS sites,
+             count(*) FILTER (sole AND high) + count(DISTINCT site_key) FILTER (NOT sole AND high) AS high_sites
+      FROM (SELECT *, level IN ('high', 'very high') AS high FROM site_risks)
+      GROUP BY risk_code, entity_key`,
+  }),
+  defineFold({
+    name: 'fold_risks',
+    about:
+      'One risk over all it touches in view: the number of sites, the highest and the mean score (1 to 25) of its ' +
+      'risk_rows, the mean weighted by their share, and the sites where it is high or very high. Only ' +
+      'net_mean_score follows ownershipView. A risk that a user excluded is left out.',
+    reads: ['risk_totals', 'risk_rules', 'point_of_view'],
+    sql: `
+      SELECT r.risk_code, r.risk_type, r.risk, sum(t.sites)::BIGINT AS sites, max(t.max_score) AS max_score,
+             sum(t.score_sum) / sum(t.risk_count) AS mean_score,
+             sum(t.score_sum * p.share) / nullif(sum(t.risk_count * p.share), 0) AS net_mean_score,
+             sum(t.high_sites)::BIGINT AS high_sites
+      FROM risk_totals t
+      JOIN point_of_view p ON p.entity_key = t.entity_key
+      JOIN risk_rules r ON r.risk_code = t.risk_code
+      GROUP BY ALL
+      ORDER BY r.risk_code`,
+  }),
+  defineFold({
+    name: 'risk_rows',
+    about:
+      'One risk of one activity at its site: severity and exposure (1 to 5 each), score as their product, its level. ' +
+      'share follows ownershipView. A risk that a user excluded for the project, or for the entity of the site, is ' +
+      'left out.',
+    reads: ['site_risks', 'risk_rules', 'point_of_view'],
+    sql: `
+      SELECT s.risk_code, r.risk_type, r.risk, s.entity_id, s.entity_key, s.site_key, s.sector_code, s.source_code,
+             s.severity, s.exposure, s.score, s.level, p.share
+      FROM site_risks s
+      JOIN point_of_view p ON p.entity_key = s.entity_key
+      JOIN risk_rules r ON r.risk_code = s.risk_code
+      ORDER BY s.risk_code, s.entity_key, s.site_key, s.sector_code`,
+  }),
+]

@@ -1,0 +1,69 @@
+import { defineTable } from 'foldgate'
+import { factorTables } from './tables/factors.js'
+import { placeTables } from './tables/places.js'
+import { ratingTables } from './tables/ratings.js'
+
+/** Every table of a snapshot: what is assessed first, then where it stands and what it is measured with. */
+export const tables = [
+  // One row a holder: an entity that several entities hold has several rows with the same key and id.
+  defineTable({
+    name: 'entities',
+    columns: {
+      entity_key: 'VARCHAR',
+      entity_id: 'UUID',
+      parent_key: 'VARCHAR',
+      name: 'VARCHAR',
+      kind: 'VARCHAR',
+      iso3: 'VARCHAR',
+      ownership_share: 'DOUBLE',
+      share_basis: 'VARCHAR',
+      source_ref: 'VARCHAR',
+    },
+    required: ['entity_key', 'entity_id', 'ownership_share'],
+    unique: ['entity_key', 'parent_key'],
+  }),
+  defineTable({
+    name: 'sites',
+    columns: {
+      site_key: 'VARCHAR',
+      entity_key: 'VARCHAR',
+      name: 'VARCHAR',
+      iso3: 'VARCHAR',
+      latitude: 'DOUBLE',
+      longitude: 'DOUBLE',
+      biome_num: 'INTEGER',
+      ecoregion_id: 'INTEGER',
+      biome_method: 'VARCHAR',
+      source_id: 'VARCHAR',
+      source_ref: 'VARCHAR',
+    },
+    required: ['site_key', 'entity_key'],
+    unique: ['site_key'],
+  }),
+  defineTable({
+    name: 'activities',
+    columns: {
+      site_key: 'VARCHAR',
+      sector_code: 'VARCHAR',
+      capacity: 'DOUBLE',
+      capacity_unit: 'VARCHAR',
+      output: 'DOUBLE',
+      output_unit: 'VARCHAR',
+      output_basis: 'VARCHAR',
+      output_prev: 'DOUBLE',
+      reported_co2_t: 'DOUBLE',
+      start_year: 'INTEGER',
+    },
+    required: ['site_key', 'sector_code'],
+    unique: ['site_key', 'sector_code'],
+  }),
+  // A risk may be excluded twice, with another note: that changes nothing, so no key is asked for.
+  defineTable({
+    name: 'risk_exclusions',
+    columns: { risk_code: 'VARCHAR', entity_key: 'VARCHAR', note: 'VARCHAR' },
+    required: ['risk_code'],
+  }),
+  ...factorTables,
+  ...placeTables,
+  ...ratingTables,
+]

@@ -1,0 +1,98 @@
+import { defineTable } from 'foldgate'
+
+/** What turns activities into quantities: sectors, their factors, and the sources of the figures. */
+export const factorTables = [
+  defineTable({
+    name: 'sectors',
+    columns: {
+      sector_code: 'VARCHAR',
+      name: 'VARCHAR',
+      activity_unit: 'VARCHAR',
+      encore_isic_code: 'VARCHAR',
+      encore_class: 'VARCHAR',
+    },
+    required: ['sector_code'],
+    unique: ['sector_code'],
+  }),
+  defineTable({
+    name: 'factors',
+    columns: {
+      sector_code: 'VARCHAR',
+      pressure_indicator: 'VARCHAR',
+      unit: 'VARCHAR',
+      ipbes_pressure: 'VARCHAR',
+      scope: 'INTEGER',
+      factor_per_activity_unit: 'DOUBLE',
+      multiplier: 'VARCHAR',
+      source_id: 'VARCHAR',
+      check: 'VARCHAR',
+      how: 'VARCHAR',
+    },
+    required: [
+      'sector_code',
+      'pressure_indicator',
+      'unit',
+      'ipbes_pressure',
+      'scope',
+      'factor_per_activity_unit',
+      'multiplier',
+    ],
+    unique: ['sector_code', 'pressure_indicator', 'unit', 'scope'],
+  }),
+  // Without a species_yr_per_unit the indicator is known but not characterised.
+  defineTable({
+    name: 'characterisation',
+    columns: {
+      pressure_indicator: 'VARCHAR',
+      unit: 'VARCHAR',
+      ipbes_pressure: 'VARCHAR',
+      species_yr_per_unit: 'DOUBLE',
+      source_id: 'VARCHAR',
+      check: 'VARCHAR',
+      how: 'VARCHAR',
+    },
+    required: ['pressure_indicator', 'unit', 'ipbes_pressure'],
+    unique: ['pressure_indicator', 'unit'],
+  }),
+  defineTable({
+    name: 'capacity_factors',
+    columns: {
+      iso3: 'VARCHAR',
+      sector_code: 'VARCHAR',
+      capacity_factor: 'DOUBLE',
+      plants: 'INTEGER',
+      source_id: 'VARCHAR',
+    },
+    required: ['iso3', 'sector_code', 'capacity_factor'],
+    unique: ['iso3', 'sector_code'],
+    optional: true,
+  }),
+  defineTable({
+    name: 'commodities',
+    columns: {
+      sector_code: 'VARCHAR',
+      commodity: 'VARCHAR',
+      unit: 'VARCHAR',
+      t_per_activity_unit: 'DOUBLE',
+      source_id: 'VARCHAR',
+      how: 'VARCHAR',
+    },
+    required: ['sector_code', 'commodity', 't_per_activity_unit'],
+    unique: ['sector_code', 'commodity'],
+    optional: true,
+  }),
+  defineTable({
+    name: 'sources',
+    columns: {
+      source_id: 'VARCHAR',
+      title: 'VARCHAR',
+      citation: 'VARCHAR',
+      licence: 'VARCHAR',
+      where_taken: 'VARCHAR',
+      use: 'VARCHAR',
+    },
+    required: ['source_id'],
+    unique: ['source_id'],
+    optional: true,
+  }),
+]

@@ -1,0 +1,64 @@
+import { defineTable } from 'foldgate'
+
+/** How sectors depend on nature and press on it, and the rules that make risks of those ratings. */
+export const ratingTables = [
+  // A rating without a rating_value is one that the source leaves undetermined.
+  defineTable({
+    name: 'dependencies',
+    columns: { sector_code: 'VARCHAR', service_code: 'VARCHAR', rating: 'VARCHAR', rating_value: 'INTEGER' },
+    required: ['sector_code', 'service_code'],
+    unique: ['sector_code', 'service_code'],
+  }),
+  defineTable({
+    name: 'ecosystem_services',
+    columns: { service_code: 'VARCHAR', service: 'VARCHAR', category: 'VARCHAR' },
+    required: ['service_code'],
+    unique: ['service_code'],
+  }),
+  defineTable({
+    name: 'encore_pressures',
+    columns: { pressure_code: 'VARCHAR', pressure: 'VARCHAR', ipbes_pressure: 'VARCHAR' },
+    required: ['pressure_code'],
+    unique: ['pressure_code'],
+  }),
+  defineTable({
+    name: 'pressure_ratings',
+    columns: { sector_code: 'VARCHAR', pressure_code: 'VARCHAR', rating: 'VARCHAR', rating_value: 'INTEGER' },
+    required: ['sector_code', 'pressure_code'],
+    unique: ['sector_code', 'pressure_code'],
+  }),
+  defineTable({
+    name: 'risk_rules',
+    columns: {
+      risk_code: 'VARCHAR',
+      risk_type: 'VARCHAR',
+      risk: 'VARCHAR',
+      source_kind: 'VARCHAR',
+      source_code: 'VARCHAR',
+      exposure_basis: 'VARCHAR',
+      min_severity: 'INTEGER',
+    },
+    required: ['risk_code', 'source_kind', 'source_code', 'exposure_basis', 'min_severity'],
+    unique: ['risk_code'],
+  }),
+  // The row without a key is the neutral value of its basis.
+  defineTable({
+    name: 'exposure_scales',
+    columns: { exposure_basis: 'VARCHAR', key: 'INTEGER', exposure: 'INTEGER', note: 'VARCHAR' },
+    required: ['exposure_basis', 'exposure'],
+    unique: ['exposure_basis', 'key'],
+  }),
+  defineTable({
+    name: 'sector_estimates',
+    columns: {
+      sector_code: 'VARCHAR',
+      service_code: 'VARCHAR',
+      rating: 'VARCHAR',
+      rating_value: 'INTEGER',
+      basis: 'VARCHAR',
+    },
+    required: ['sector_code', 'service_code'],
+    unique: ['sector_code', 'service_code'],
+    optional: true,
+  }),
+]
