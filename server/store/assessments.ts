@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { quoted } from './names.js'
+import { requireProject } from './projects.js'
+import { Refusal } from './refusal.js'
+import type { AssessmentState } from './schema.js'
+import type { Store } from './store.js'
+
+/** One assessment of a project. Instants are epoch milliseconds. */
+export interface Assessment {
+  id: string
+  projectId: string
+  state: AssessmentState
+  startedAt: number
+  endedAt: number | null
+}
+
+/** Starts an assessment. An unknown project, or one with an assessment that runs, is a refusal. */
+export async function startAssessment(store: Store, projectId: string): Promise<Assessment> {
+  return store.transaction(async within => {
+    const project = await requireProject(within, projectId)
+    const running = await findRunningAssessment(within, project.projectId)
+    if (running) {
+      throw new Refusal(
+        `The assessment ${running.id} of this project is running, and a project has one at a time: end it first with ` +
+          '"foldgate assessment complete" or "foldgate assessment fail"',
+      )
+    }
+    const id = randomUUID()
+    await within.db
+      .insertInto('assessments')
+      .values({
+        id,
+        project_id: project.projectId,
+        state: 'running',
+        started_at: store.clock.now(),
+        ended_at: null,
+      })
+      .execute()
+    return requireAssessment(within, id)
+  })
+}
+
+/** Ends a running assessment. An unknown one, or one that has ended, is a refusal. */
+export async function endAssessment(store: Store, id: string, state: 'completed' | 'failed'): Promise<Assessment> {
+  return store.transaction(async within => {
+    const assessment = await requireRunningAssessment(within, id)
+    await within.db
+      .updateTable('assessments')
+      .set({ state, ended_at: store.clock.now() })
+      .where('id', '=', assessment.id)
+      .execute()
+    return requireAssessment(within, assessment.id)
+  })
+}
+
+/** The assessments of a project, the oldest first. An unknown project is a refusal. */
+export async function listAssessments(store: Store, projectId: string): Promise<Assessment[]> {
+  const project = await requireProject(store, projectId)
+  const rows = await selectAssessments(store)
+    .where('project_id', '=', project.projectId)
+    .orderBy('started_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(asAssessment)
+}
+
+/** The running assessment of a project, or null. */
+export async function findRunningAssessment(store: Store, projectId: string): Promise<Assessment | null> {
+  const row = await selectAssessments(store)
+    .where('project_id', '=', projectId)
+    .where('state', '=', 'running')
+    .executeTakeFirst()
+  return row ? asAssessment(row) : null
+}
+
+/** The running assessment of this id; an unknown one, or one that has ended, is a refusal. */
+export async function requireRunningAssessment(store: Store, id: string): Promise<Assessment> {
+  const assessment = await requireAssessment(store, id)
+  if (assessment.state === 'running') return assessment
+  throw new Refusal(
+    `The assessment ${assessment.id} has ${assessment.state}: start a new one with "foldgate assessment start"`,
+  )
+}
+
+/** The assessment of this id; an unknown one is a refusal. */
+export async function requireAssessment(store: Store, id: string): Promise<Assessment> {
+  const row = await selectAssessments(store).where('id', '=', id.toLowerCase()).executeTakeFirst()
+  if (!row) throw new Refusal(`There is no assessment ${quoted(id)}: see "foldgate assessment list PROJECT"`)
+  return asAssessment(row)
+}
+
+function selectAssessments(store: Store) {
+  return store.db.selectFrom('assessments').selectAll()
+}
+
+function asAssessment(row: {
+  id: string
+  project_id: string
+  state: AssessmentState
+  started_at: number
+  ended_at: number | null
+}): Assessment {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    state: row.state,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  }
+}

@@ -1,0 +1,126 @@
+import { setTimeout } from 'node:timers/promises'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  type QueryResult,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+} from 'kysely'
+import Database from 'libsql'
+import { Refusal } from './refusal.js'
+
+/** How long a statement waits for another process that writes: shortly in the driver, then beside it. */
+const BLOCKING_WAIT_MS = 20
+const LONGEST_WAIT_MS = 10_000
+const RETRY_AFTER_MS = 10
+
+/**
+ * Waits for other writers without holding up the process: a driver that waits by itself stops everything else, and
+ * waits in vain for a transaction of the same process.
+ */
+class PatientDriver extends SqliteDriver {
+  readonly #database: SqliteDatabase
+
+  constructor(database: SqliteDatabase) {
+    super({ database })
+    this.#database = database
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection()
+    return {
+      executeQuery: query => this.#execute(query),
+      streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+    }
+  }
+
+  /** Takes the write lock at the start: a transaction that reads first could not wait for another writer any more. */
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+
+  async #execute<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    // Prepared once: libsql leaves a statement that was kept out half open until the same one runs again.
+    const statement = this.#database.prepare(sql)
+    return patiently(() => {
+      if (statement.reader) return { rows: statement.all(parameters) as Row[] }
+      return { rows: [], numAffectedRows: BigInt(statement.run(parameters).changes) }
+    })
+  }
+}
+
+/** Runs a statement again until no other writer is in its way; one that was kept out has done nothing. */
+async function patiently<Result>(statement: () => Result): Promise<Result> {
+  const deadline = performance.now() + LONGEST_WAIT_MS
+  for (;;) {
+    try {
+      return statement()
+    } catch (cause) {
+      if (!isBusy(cause) || performance.now() > deadline) throw cause
+      await setTimeout(RETRY_AFTER_MS)
+    }
+  }
+}
+
+class LibsqlDialect extends SqliteDialect {
+  readonly #database: SqliteDatabase
+
+  constructor(database: SqliteDatabase) {
+    super({ database })
+    this.#database = database
+  }
+
+  override createDriver(): SqliteDriver {
+    return new PatientDriver(this.#database)
+  }
+}
+
+/**
+ * Opens a database file, created when missing, in WAL mode and with every commit on disk before it returns. This is
+ * the one place that names the driver. A file that is no database is a {@link Refusal}.
+ */
+export async function openDatabase<Schema>(file: string): Promise<Kysely<Schema>> {
+  const database = new Database(file)
+  const pragma = (text: string) => database.prepare(`PRAGMA ${text}`).all()
+  try {
+    pragma(`busy_timeout = ${BLOCKING_WAIT_MS}`)
+    await patiently(() => pragma('journal_mode = WAL'))
+    pragma('synchronous = FULL')
+    pragma('foreign_keys = ON')
+  } catch (cause) {
+    database.close()
+    if (codeOf(cause) !== 'SQLITE_NOTADB') throw cause
+    throw new Refusal('control.db in the data folder is no database: move it away, or name another folder', { cause })
+  }
+  return new Kysely<Schema>({ dialect: new LibsqlDialect(database) })
+}
+
+/**
+ * Takes a lock that ends with this process, however it ends: the kernel holds it, so no stale lock is left behind.
+ * `holder` is the process id of who has it when it cannot be had.
+ */
+export function lockFile(file: string): { release(): void } | { holder: number | null } {
+  const database = new Database(file)
+  try {
+    database.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER)')
+    database.exec(`DELETE FROM holder; INSERT INTO holder VALUES (${process.pid})`)
+    // Writers are kept out from here on, readers are not: who comes second can read who holds the lock.
+    database.exec('BEGIN IMMEDIATE')
+    return { release: () => database.close() }
+  } catch (cause) {
+    if (!isBusy(cause)) throw cause
+    const rows = database.prepare('SELECT pid FROM holder WHERE pid <> ?').all(process.pid) as { pid: number }[]
+    database.close()
+    return { holder: rows[0]?.pid ?? null }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return codeOf(error).startsWith('SQLITE_BUSY')
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

@@ -1,0 +1,133 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { checkName, quoted } from './names.js'
+import { requireOrganizations } from './organizations.js'
+import { Refusal } from './refusal.js'
+import type { Store } from './store.js'
+import { notRead, requireUser } from './users.js'
+
+/** What every key starts with, so that one left in a log or a repository is found. */
+const KEY_PREFIX = 'fg_'
+const KEY_BYTES = 32
+
+/** An API key as the store knows it: everything but the key itself. Instants are epoch milliseconds. */
+export interface ApiKey {
+  id: string
+  name: string
+  /** E-mail address of the owner. */
+  user: string
+  /** The organizations chosen for it. */
+  organizations: string[]
+  /** Those of them that its owner reads now, and so the key. */
+  reads: string[]
+  createdAt: number
+  expiresAt: number | null
+  revokedAt: number | null
+}
+
+/** A new key: the only time that anybody sees it. */
+export interface CreatedKey extends ApiKey {
+  key: string
+}
+
+/** What the store keeps of a key. Keys are long and random, so a fast hash is as good as a slow one. */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}
+
+/**
+ * Makes a key for organizations that its owner reads now. An unknown owner, an organization they do not read or an
+ * expiry in the past is a refusal.
+ */
+export async function createKey(
+  store: Store,
+  wanted: { user: string; organizations: readonly string[]; name?: string; expiresAt?: number },
+): Promise<CreatedKey> {
+  const key = KEY_PREFIX + randomBytes(KEY_BYTES).toString('base64url')
+  const now = store.clock.now()
+  if (wanted.expiresAt !== undefined && wanted.expiresAt <= now)
+    throw new Refusal(`${new Date(wanted.expiresAt).toISOString()} is in the past: name a time to come`)
+  const id = randomUUID()
+  const name = checkName(wanted.name ?? 'API key', 'key')
+  await store.transaction(async within => {
+    const owner = await requireUser(within, wanted.user)
+    const organizations = await requireOrganizations(within, wanted.organizations)
+    const foreign = organizations.find(each => !owner.organizations.includes(each))
+    if (foreign !== undefined)
+      throw new Refusal(`${notRead(owner, foreign)}: grant it first with "foldgate user grant"`)
+    await within.db
+      .insertInto('keys')
+      .values({
+        id,
+        user_id: owner.id,
+        name,
+        hash: hashKey(key),
+        created_at: now,
+        expires_at: wanted.expiresAt ?? null,
+        revoked_at: null,
+      })
+      .execute()
+    await within.db
+      .insertInto('key_organizations')
+      .values(organizations.map(each => ({ key_id: id, organization_key: each })))
+      .execute()
+  })
+  return { ...(await requireKey(store, id)), key }
+}
+
+/** All keys, the oldest first. */
+export function listKeys(store: Store): Promise<ApiKey[]> {
+  return readKeys(store, null)
+}
+
+/** Ends a key at once and for good; one revoked before stays as it is. An unknown id is a refusal. */
+export async function revokeKey(store: Store, id: string): Promise<ApiKey> {
+  await store.db
+    .updateTable('keys')
+    .set({ revoked_at: store.clock.now() })
+    .where('id', '=', id.toLowerCase())
+    .where('revoked_at', 'is', null)
+    .execute()
+  return requireKey(store, id)
+}
+
+async function requireKey(store: Store, id: string): Promise<ApiKey> {
+  const [key] = await readKeys(store, id.toLowerCase())
+  if (!key) throw new Refusal(`There is no key with the id ${quoted(id)}: see "foldgate key list"`)
+  return key
+}
+
+async function readKeys(store: Store, id: string | null): Promise<ApiKey[]> {
+  const rows = await store.db
+    .selectFrom('keys')
+    .innerJoin('users', 'users.id', 'keys.user_id')
+    .innerJoin('key_organizations', 'key_organizations.key_id', 'keys.id')
+    .leftJoin('memberships', join =>
+      join
+        .onRef('memberships.user_id', '=', 'keys.user_id')
+        .onRef('memberships.organization_key', '=', 'key_organizations.organization_key'),
+    )
+    .select(['keys.id', 'keys.name', 'users.email', 'keys.created_at', 'expires_at', 'revoked_at'])
+    .select(['key_organizations.organization_key as chosen', 'memberships.organization_key as read'])
+    .$if(id !== null, query => query.where('keys.id', '=', id))
+    .orderBy('keys.created_at')
+    .orderBy('keys.id')
+    .orderBy('chosen')
+    .execute()
+  const keys = new Map<string, ApiKey>()
+  for (const row of rows) {
+    const key = keys.get(row.id) ?? {
+      id: row.id,
+      name: row.name,
+      user: row.email,
+      organizations: [],
+      reads: [],
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      revokedAt: row.revoked_at,
+    }
+    key.organizations.push(row.chosen)
+    if (row.read !== null) key.reads.push(row.read)
+    keys.set(row.id, key)
+  }
+  return [...keys.values()]
+}

@@ -1,0 +1,121 @@
+import { type Kysely, type SchemaModule, sql } from 'kysely'
+import { Refusal } from './refusal.js'
+
+/** A step from one shape of the store to the next. Steps are only ever added at the end. */
+interface Migration {
+  name: string
+  up(schema: SchemaModule): Promise<void>
+}
+
+const MIGRATIONS: readonly Migration[] = [{ name: '0001-start', up: createFirstTables }]
+
+interface Applied {
+  migrations: { name: string; applied_at: number }
+}
+
+/**
+ * Brings a store to the newest shape; several processes may do so at once. A store that a newer version has changed is
+ * a refusal that names the change.
+ */
+export async function migrate(store: Kysely<unknown>, now: number): Promise<void> {
+  const db = store as Kysely<Applied>
+  if ((await missing(db)).length === 0) return
+  await db.transaction().execute(async within => {
+    for (const migration of await missing(within)) {
+      await migration.up(within.schema)
+      await within.insertInto('migrations').values({ name: migration.name, applied_at: now }).execute()
+    }
+  })
+}
+
+async function missing(db: Kysely<Applied>): Promise<Migration[]> {
+  await db.schema
+    .createTable('migrations')
+    .ifNotExists()
+    .addColumn('name', 'text', column => column.primaryKey())
+    .addColumn('applied_at', 'bigint', column => column.notNull())
+    .execute()
+  const applied = (await db.selectFrom('migrations').select('name').orderBy('name').execute()).map(row => row.name)
+  const unknown = applied.find(name => !MIGRATIONS.some(migration => migration.name === name))
+  if (unknown) {
+    throw new Refusal(
+      `control.db in the data folder was changed by a newer version of foldgate (change "${unknown}"): ` +
+        'use that version, or name another data folder',
+    )
+  }
+  return MIGRATIONS.filter(migration => !applied.includes(migration.name))
+}
+
+async function createFirstTables(schema: SchemaModule): Promise<void> {
+  await schema
+    .createTable('organizations')
+    .addColumn('key', 'text', column => column.primaryKey())
+    .addColumn('name', 'text', column => column.notNull())
+    .addColumn('created_at', 'bigint', column => column.notNull())
+    .execute()
+  await schema
+    .createTable('users')
+    .addColumn('id', 'text', column => column.primaryKey())
+    .addColumn('email', 'text', column => column.notNull().unique())
+    .addColumn('password_hash', 'text')
+    .addColumn('created_at', 'bigint', column => column.notNull())
+    .execute()
+  await schema
+    .createTable('memberships')
+    .addColumn('user_id', 'text', column => column.notNull().references('users.id'))
+    .addColumn('organization_key', 'text', column => column.notNull().references('organizations.key'))
+    .addPrimaryKeyConstraint('memberships_pk', ['user_id', 'organization_key'])
+    .execute()
+  await schema
+    .createTable('keys')
+    .addColumn('id', 'text', column => column.primaryKey())
+    .addColumn('user_id', 'text', column => column.notNull().references('users.id'))
+    .addColumn('name', 'text', column => column.notNull())
+    .addColumn('hash', 'text', column => column.notNull().unique())
+    .addColumn('created_at', 'bigint', column => column.notNull())
+    .addColumn('expires_at', 'bigint')
+    .addColumn('revoked_at', 'bigint')
+    .execute()
+  await schema
+    .createTable('key_organizations')
+    .addColumn('key_id', 'text', column => column.notNull().references('keys.id'))
+    .addColumn('organization_key', 'text', column => column.notNull().references('organizations.key'))
+    .addPrimaryKeyConstraint('key_organizations_pk', ['key_id', 'organization_key'])
+    .execute()
+  await schema
+    .createTable('projects')
+    // Autoincrement never gives a number twice, even after a deletion.
+    .addColumn('sequence', 'integer', column => column.primaryKey().autoIncrement())
+    .addColumn('id', 'text', column => column.notNull().unique())
+    .addColumn('organization_key', 'text', column => column.notNull().references('organizations.key'))
+    .addColumn('name', 'text', column => column.notNull())
+    .addColumn('created_at', 'bigint', column => column.notNull())
+    .execute()
+  await schema
+    .createIndex('projects_of_organization')
+    .on('projects')
+    .columns(['organization_key', 'sequence'])
+    .execute()
+  await schema
+    .createTable('assessments')
+    .addColumn('id', 'text', column => column.primaryKey())
+    .addColumn('project_id', 'text', column => column.notNull().references('projects.id'))
+    .addColumn('state', 'text', column => column.notNull().check(sql`state IN ('running', 'completed', 'failed')`))
+    .addColumn('started_at', 'bigint', column => column.notNull())
+    .addColumn('ended_at', 'bigint')
+    .execute()
+  await schema.createIndex('assessments_of_project').on('assessments').columns(['project_id', 'state']).execute()
+  await schema
+    .createIndex('one_running_assessment')
+    .unique()
+    .on('assessments')
+    .column('project_id')
+    .where(sql.ref('state'), '=', sql.lit('running'))
+    .execute()
+  await schema
+    .createTable('secrets')
+    .addColumn('id', 'text', column => column.primaryKey())
+    .addColumn('value', 'text', column => column.notNull())
+    .addColumn('created_at', 'bigint', column => column.notNull())
+    .execute()
+}

@@ -1,0 +1,59 @@
+import { checkName, quoted } from './names.js'
+import { Refusal } from './refusal.js'
+import type { Store } from './store.js'
+
+/** An organization; its key is what callers see as `organization`. */
+export interface Organization {
+  key: string
+  name: string
+  /** Epoch milliseconds. */
+  createdAt: number
+}
+
+/** The key as typed when it can be the key of an organization, else a refusal. */
+export function checkOrganizationKey(key: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(key)) return key
+  throw new Refusal(
+    `${quoted(key)} cannot be the key of an organization: use letters, digits, ".", "_" and "-", at most 64, ` +
+      'a letter or digit first',
+  )
+}
+
+/** Adds an organization; a key that is taken is a refusal. */
+export async function addOrganization(
+  store: Store,
+  organization: { key: string; name: string },
+): Promise<Organization> {
+  const row = {
+    key: checkOrganizationKey(organization.key),
+    name: checkName(organization.name, 'organization'),
+    created_at: store.clock.now(),
+  }
+  const { numInsertedOrUpdatedRows: added } = await store.db
+    .insertInto('organizations')
+    .values(row)
+    .onConflict(conflict => conflict.doNothing())
+    .executeTakeFirst()
+  if (!added) throw new Refusal(`The organization ${quoted(row.key)} is there already: choose another key`)
+  return { key: row.key, name: row.name, createdAt: row.created_at }
+}
+
+/** All organizations by key. */
+export async function listOrganizations(store: Store): Promise<Organization[]> {
+  const rows = await store.db.selectFrom('organizations').selectAll().orderBy('key').execute()
+  return rows.map(row => ({ key: row.key, name: row.name, createdAt: row.created_at }))
+}
+
+/** The keys as given, each once; one that names no organization is a refusal. */
+export async function requireOrganizations(store: Store, keys: readonly string[]): Promise<string[]> {
+  const wanted = [...new Set(keys)]
+  const rows = await store.db.selectFrom('organizations').select('key').where('key', 'in', wanted).execute()
+  const unknown = wanted.find(key => !rows.some(row => row.key === key))
+  if (unknown !== undefined) {
+    throw new Refusal(
+      `There is no organization ${quoted(unknown)}: see "foldgate organization list", or add it with ` +
+        '"foldgate organization add"',
+    )
+  }
+  return wanted
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import type { ProjectRecord, ProjectState } from 'foldgate'
+import { checkName, quoted } from './names.js'
+import { requireOrganizations } from './organizations.js'
+import { Refusal } from './refusal.js'
+import type { Store } from './store.js'
+
+/** A project with what follows from its assessments. */
+export interface Project extends ProjectRecord {
+  /** Epoch milliseconds. */
+  createdAt: number
+}
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
+
+/** The id in lower case; what is no UUID is a refusal. */
+export function checkProjectId(text: string): string {
+  const id = text.toLowerCase()
+  if (UUID.test(id)) return id
+  throw new Refusal(`${quoted(text)} is not a UUID: write it as 8-4-4-4-12 hexadecimal digits`)
+}
+
+/**
+ * Registers a project after all others. Its id and the time of its creation are made here unless given. An unknown
+ * organization, an id that is no UUID or one that is taken is a refusal.
+ */
+export async function addProject(
+  store: Store,
+  project: { organization: string; name: string; id?: string; createdAt?: number },
+): Promise<Project> {
+  const id = project.id === undefined ? randomUUID() : checkProjectId(project.id)
+  const name = checkName(project.name, 'project')
+  return store.transaction(async within => {
+    const [organization = project.organization] = await requireOrganizations(within, [project.organization])
+    const { numInsertedOrUpdatedRows: added } = await within.db
+      .insertInto('projects')
+      .values({ id, organization_key: organization, name, created_at: project.createdAt ?? store.clock.now() })
+      .onConflict(conflict => conflict.doNothing())
+      .executeTakeFirst()
+    if (!added) throw new Refusal(`The project ${id} is there already: leave the id out or choose another`)
+    return requireProject(within, id)
+  })
+}
+
+/** The project of this id; what is no UUID or names no project is a refusal. */
+export async function requireProject(store: Store, text: string): Promise<Project> {
+  const id = checkProjectId(text)
+  const project = await findProject(store, id)
+  if (!project) throw new Refusal(`There is no project ${id}: see "foldgate project list"`)
+  return project
+}
+
+/** The project of this id, or null. */
+export async function findProject(store: Store, id: string): Promise<Project | null> {
+  const row = await selectProjects(store).where('id', '=', id.toLowerCase()).executeTakeFirst()
+  return row ? asProject(row) : null
+}
+
+/** Projects in the order of registration: all of them, or a page of those of some organizations. */
+export async function listProjects(
+  store: Store,
+  page?: { organizations: readonly string[]; after: number; limit: number },
+): Promise<Project[]> {
+  if (page?.organizations.length === 0) return []
+  let query = selectProjects(store).orderBy('sequence')
+  if (page) {
+    const { organizations, after, limit } = page
+    query = query.where('organization_key', 'in', organizations).where('sequence', '>', after).limit(limit)
+  }
+  return (await query.execute()).map(asProject)
+}
+
+/** The state of a project as it follows from its assessments. */
+export function projectState(project: ProjectRecord): ProjectState {
+  if (project.completed) return 'computed'
+  return project.running ? 'computing' : 'notComputed'
+}
+
+function selectProjects(store: Store) {
+  return store.db
+    .selectFrom('projects')
+    .selectAll()
+    .select(build =>
+      (['completed', 'running'] as const).map(state =>
+        build
+          .exists(
+            build
+              .selectFrom('assessments')
+              .select('assessments.id')
+              .whereRef('assessments.project_id', '=', 'projects.id')
+              .where('assessments.state', '=', state),
+          )
+          .as(state),
+      ),
+    )
+}
+
+function asProject(row: Awaited<ReturnType<ReturnType<typeof selectProjects>['executeTakeFirstOrThrow']>>): Project {
+  return {
+    projectId: row.id,
+    name: row.name,
+    organization: row.organization_key,
+    sequence: row.sequence,
+    completed: Boolean(row.completed),
+    running: Boolean(row.running),
+    createdAt: row.created_at,
+  }
+}

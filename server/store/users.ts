@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { quoted } from './names.js'
+import { requireOrganizations } from './organizations.js'
+import { hashPassword } from './passwords.js'
+import { Refusal } from './refusal.js'
+import type { Store } from './store.js'
+
+/** Somebody who owns keys, and the organizations that they may read now. */
+export interface User {
+  id: string
+  /** Lower case. */
+  email: string
+  organizations: string[]
+  /** Whether they can log in. */
+  hasPassword: boolean
+  /** Epoch milliseconds. */
+  createdAt: number
+}
+
+/** The address in lower case; what is no e-mail address is a refusal. */
+export function checkEmail(text: string): string {
+  const email = text.trim().toLowerCase()
+  if (email.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@.\p{Cc}]+(\.[^\s@.\p{Cc}]+)*$/u.test(email)) return email
+  throw new Refusal(`${quoted(text)} is not an e-mail address: write it as name@example.org`)
+}
+
+/** Adds a user who reads these organizations. A known address or an unknown organization is a refusal. */
+export async function addUser(
+  store: Store,
+  user: { email: string; organizations: readonly string[]; password?: string },
+): Promise<User> {
+  const email = checkEmail(user.email)
+  const row = {
+    id: randomUUID(),
+    email,
+    password_hash: user.password === undefined ? null : await hashPassword(user.password),
+    created_at: store.clock.now(),
+  }
+  return store.transaction(async within => {
+    const organizations = await requireOrganizations(within, user.organizations)
+    const { numInsertedOrUpdatedRows: added } = await within.db
+      .insertInto('users')
+      .values(row)
+      .onConflict(conflict => conflict.doNothing())
+      .executeTakeFirst()
+    if (!added) throw new Refusal(`The user ${email} is there already: use "foldgate user grant" to let them read more`)
+    await addMemberships(within, row.id, organizations)
+    return requireUser(within, email)
+  })
+}
+
+/** Lets a user read these organizations too; what they read already stays as it is. */
+export async function grantOrganizations(store: Store, email: string, keys: readonly string[]): Promise<User> {
+  return store.transaction(async within => {
+    const user = await requireUser(within, email)
+    await addMemberships(within, user.id, await requireOrganizations(within, keys))
+    return requireUser(within, email)
+  })
+}
+
+/** Gives a user a new password; the old one ends. */
+export async function setPassword(store: Store, address: string, password: string): Promise<void> {
+  const { id } = await requireUser(store, address)
+  const password_hash = await hashPassword(password)
+  await store.db.updateTable('users').set({ password_hash }).where('id', '=', id).execute()
+}
+
+/** Takes organizations from a user, and so from their keys at once. One that they do not read is a refusal. */
+export async function revokeOrganizations(store: Store, email: string, keys: readonly string[]): Promise<User> {
+  return store.transaction(async within => {
+    const user = await requireUser(within, email)
+    const organizations = await requireOrganizations(within, keys)
+    const foreign = organizations.find(key => !user.organizations.includes(key))
+    if (foreign !== undefined) throw new Refusal(notRead(user, foreign))
+    await within.db
+      .deleteFrom('memberships')
+      .where('user_id', '=', user.id)
+      .where('organization_key', 'in', organizations)
+      .execute()
+    return requireUser(within, email)
+  })
+}
+
+/** The user of this address; an unknown one is a refusal. */
+export async function requireUser(store: Store, address: string): Promise<User> {
+  const email = checkEmail(address)
+  const [user] = await readUsers(store, email)
+  if (!user)
+    throw new Refusal(`There is no user ${email}: see "foldgate user list", or add one with "foldgate user add"`)
+  return user
+}
+
+/** All users by address. */
+export function listUsers(store: Store): Promise<User[]> {
+  return readUsers(store, null)
+}
+
+/** What to say when a user does not read an organization. */
+export function notRead(user: User, organization: string): string {
+  const reads = user.organizations.length === 0 ? 'nothing' : user.organizations.join(', ')
+  return `${user.email} does not read the organization ${quoted(organization)} (they read ${reads})`
+}
+
+async function addMemberships(store: Store, userId: string, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return
+  await store.db
+    .insertInto('memberships')
+    .values(keys.map(key => ({ user_id: userId, organization_key: key })))
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+async function readUsers(store: Store, email: string | null): Promise<User[]> {
+  const rows = await store.db
+    .selectFrom('users')
+    .leftJoin('memberships', 'memberships.user_id', 'users.id')
+    .select(['id', 'email', 'password_hash', 'created_at', 'organization_key'])
+    .$if(email !== null, query => query.where('email', '=', email))
+    .orderBy('email')
+    .orderBy('organization_key')
+    .execute()
+  const users = new Map<string, User>()
+  for (const row of rows) {
+    const { id, created_at: createdAt } = row
+    const user = users.get(id) ?? {
+      id,
+      email: row.email,
+      organizations: [],
+      hasPassword: row.password_hash !== null,
+      createdAt,
+    }
+    if (row.organization_key !== null) user.organizations.push(row.organization_key)
+    users.set(id, user)
+  }
+  return [...users.values()]
+}
