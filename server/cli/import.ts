@@ -1,0 +1,50 @@
+import { SingleBar } from 'cli-progress'
+import type { Command } from 'commander'
+import { type ImportProgress, importPackage } from '../import/import.js'
+import { addCommand, type CommonOptions, withStore } from './command.js'
+import { interruptible } from './interrupt.js'
+import { print } from './output.js'
+
+/** `foldgate import` */
+export function importCommand(program: Command): void {
+  addCommand(program, 'import <folder>', 'Import a whole package: organizations, projects and their tables.')
+    .addHelpText(
+      'after',
+      '\nThe folder holds organizations.csv, projects.csv and one CSV or Parquet file for each table, keyed by\n' +
+        'project_key. Done again, an import goes on where it stopped and adds nothing twice; a package with changed\n' +
+        'tables is sealed anew.',
+    )
+    .action((folder: string, options: CommonOptions) =>
+      withStore(options, async (store, data) => {
+        const bar = showProgress(process.stderr)
+        const summary = await interruptible(signal => importPackage(store, { data, signal }, folder, bar.show)).finally(
+          bar.end,
+        )
+        const { organizationsAdded, projectsAdded, projects, leftOut } = summary
+        const sealed = projects.filter(project => project.outcome === 'sealed').length
+        const left = leftOut.length === 0 ? '' : `\nNot a table, left out: ${leftOut.join(', ')}`
+        const added = `${organizationsAdded} organizations and ${projectsAdded} projects added`
+        print(options, summary, `${added}, ${sealed} of ${projects.length} projects sealed${left}`)
+      }),
+    )
+}
+
+/** A bar on a terminal, a line a project elsewhere. */
+function showProgress(stream: NodeJS.WriteStream): { show(progress: ImportProgress): void; end(): void } {
+  if (!stream.isTTY) {
+    return {
+      show({ index, total, project, outcome }) {
+        if (outcome) stream.write(`[${index}/${total}] ${project}: ${outcome}\n`)
+      },
+      end() {},
+    }
+  }
+  const bar = new SingleBar({ stream, format: '{bar} {value}/{total} {project}', hideCursor: true })
+  return {
+    show({ index, total, project, outcome }) {
+      if (!bar.isActive) bar.start(total, 0, { project })
+      bar.update(outcome ? index : index - 1, { project })
+    },
+    end: () => bar.stop(),
+  }
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { assessmentCommands } from './assessment.js'
+import { demoCommand } from './demo.js'
+import { importCommand } from './import.js'
+import { keyCommands } from './key.js'
+import { organizationCommands } from './organization.js'
+import { projectCommands } from './project.js'
+import { serveCommand } from './serve.js'
+import { snapshotCommands } from './snapshot.js'
+import { userCommands } from './user.js'
+
+/** The command line `foldgate`; parsing it throws where commander would end the process. */
+export function createProgram(): Command {
+  const program = new Command('foldgate')
+    .description('Open sealed analytics to customers: run the server, and manage who reads what.')
+    .version(version(), '--version', 'Print the version.')
+    .helpOption('-h, --help', 'Print this help.')
+    .helpCommand('help [command]', 'Print the help of a command.')
+    .exitOverride()
+    .showHelpAfterError('Add --help for what it takes.')
+  organizationCommands(program)
+  userCommands(program)
+  keyCommands(program)
+  projectCommands(program)
+  assessmentCommands(program)
+  snapshotCommands(program)
+  importCommand(program)
+  serveCommand(program)
+  demoCommand(program)
+  return program
+}
+
+function version(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { version: string }).version
+}

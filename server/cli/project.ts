@@ -1,0 +1,44 @@
+import type { Command } from 'commander'
+import { formatInstant } from '../store/instants.js'
+import { addProject, listProjects, type Project, projectState } from '../store/projects.js'
+import { addCommand, addGroup, type CommonOptions, withStore } from './command.js'
+import { print, printList } from './output.js'
+
+interface ProjectOptions extends CommonOptions {
+  organization: string
+  name: string
+  id?: string
+}
+
+/** `foldgate project …` */
+export function projectCommands(program: Command): void {
+  const group = addGroup(program, 'project', 'Projects: what is assessed.')
+  addCommand(group, 'add', 'Register a project and print its id.')
+    .requiredOption('--organization <key>', 'Organization that owns the project.')
+    .requiredOption('--name <name>', 'Name that callers see.')
+    .option('--id <uuid>', 'Id of the project; made when left out.')
+    .action((options: ProjectOptions) =>
+      withStore(options, async store => {
+        const { organization, name, id } = options
+        const project = await addProject(store, { organization, name, ...(id === undefined ? {} : { id }) })
+        print(options, asJson(project), project.projectId)
+      }),
+    )
+  addCommand(group, 'list', 'List all projects in the order of registration.').action((options: CommonOptions) =>
+    withStore(options, async store => {
+      const projects = (await listProjects(store)).map(asJson)
+      printList(options, projects, {
+        ID: each => each.id,
+        NAME: each => each.name,
+        ORGANIZATION: each => each.organization,
+        STATE: each => each.state,
+        CREATED: each => each.createdAt,
+      })
+    }),
+  )
+}
+
+function asJson(project: Project) {
+  const { projectId: id, name, organization, createdAt } = project
+  return { id, name, organization, state: projectState(project), createdAt: formatInstant(createdAt) }
+}

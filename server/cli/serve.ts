@@ -1,0 +1,40 @@
+import type { Command } from 'commander'
+import { ALL_SETTINGS, DATA_SETTING, readConfig } from '../config.js'
+import { addCommand, type CommonOptions, settingOption } from './command.js'
+import { print } from './output.js'
+
+/** `foldgate serve` */
+export function serveCommand(program: Command): void {
+  const command = addCommand(program, 'serve', 'Answer calls until SIGTERM or Ctrl-C; print the address once it does.')
+  for (const setting of ALL_SETTINGS) if (setting !== DATA_SETTING) command.addOption(settingOption(setting))
+  command
+    .addHelpText('after', '\nA flag beats its environment variable (env), which beats the default.')
+    .action(async (options: CommonOptions) => {
+      const stopped = untilStopped()
+      const config = readConfig(givenFlags(command))
+      // Loaded here, so that the other commands do not wait for the web framework.
+      const { startServer } = await import('../serve.js')
+      const server = await startServer(config)
+      print(options, { url: server.url }, `Foldgate answers at ${server.url}`)
+      await stopped
+      await server.close()
+    })
+}
+
+function givenFlags(command: Command): Record<string, string | undefined> {
+  const values = command.opts<Record<string, string | undefined>>()
+  return Object.fromEntries(command.options.map(option => [option.name(), values[option.attributeName()]]))
+}
+
+/** Resolves at the first SIGTERM or SIGINT; a second one ends the process without waiting for anything. */
+function untilStopped(): Promise<void> {
+  return new Promise(resolve => {
+    let told = false
+    const stop = () => {
+      if (told) process.exit(0)
+      told = true
+      resolve()
+    }
+    process.on('SIGTERM', stop).on('SIGINT', stop)
+  })
+}

@@ -1,0 +1,67 @@
+import { text } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { formatInstant } from '../store/instants.js'
+import { addUser, grantOrganizations, listUsers, revokeOrganizations, type User } from '../store/users.js'
+import { addCommand, addGroup, type CommonOptions, organizationOption, withStore } from './command.js'
+import { print, printList } from './output.js'
+
+interface UserOptions extends CommonOptions {
+  organization: string[]
+  passwordStdin?: boolean
+}
+
+/** `foldgate user …` */
+export function userCommands(program: Command): void {
+  const group = addGroup(program, 'user', 'Users: they own keys and read organizations.')
+  addCommand(group, 'add <email>', 'Add a user who reads these organizations.')
+    .addOption(organizationOption('An organization that the user reads.'))
+    .option('--password-stdin', 'Read a password from standard input; without it the user cannot log in.')
+    .action((email: string, options: UserOptions) =>
+      withStore(options, async store => {
+        const password = options.passwordStdin ? { password: await readPassword() } : {}
+        const user = await addUser(store, { email, organizations: options.organization, ...password })
+        print(options, asJson(user), sentence(user))
+      }),
+    )
+  addCommand(group, 'grant <email>', 'Let a user read more organizations.')
+    .addOption(organizationOption('An organization that the user reads from now on.'))
+    .action((email: string, options: UserOptions) =>
+      withStore(options, async store => {
+        const user = await grantOrganizations(store, email, options.organization)
+        print(options, asJson(user), sentence(user))
+      }),
+    )
+  addCommand(group, 'revoke <email>', 'Take organizations from a user, and from their keys at once.')
+    .addOption(organizationOption('An organization that the user no longer reads.'))
+    .action((email: string, options: UserOptions) =>
+      withStore(options, async store => {
+        const user = await revokeOrganizations(store, email, options.organization)
+        print(options, asJson(user), sentence(user))
+      }),
+    )
+  addCommand(group, 'list', 'List all users.').action((options: CommonOptions) =>
+    withStore(options, async store => {
+      const users = (await listUsers(store)).map(asJson)
+      printList(options, users, {
+        EMAIL: each => each.email,
+        ORGANIZATIONS: each => each.organizations.join(', ') || '-',
+        LOGIN: each => (each.hasPassword ? 'yes' : 'no'),
+        CREATED: each => each.createdAt,
+      })
+    }),
+  )
+}
+
+function asJson(user: User) {
+  const { id, email, organizations, hasPassword, createdAt } = user
+  return { id, name: email, email, organizations, hasPassword, createdAt: formatInstant(createdAt) }
+}
+
+function sentence({ email, organizations }: User): string {
+  return `${email} reads ${organizations.length === 0 ? 'nothing' : organizations.join(', ')}`
+}
+
+/** Standard input up to its end; the line break that `echo` puts there is not part of the password. */
+async function readPassword(): Promise<string> {
+  return (await text(process.stdin)).replace(/\r?\n$/, '')
+}

@@ -1,0 +1,126 @@
+import { LIMITS, type LimitName, type Limits } from 'foldgate'
+import {
+  duration,
+  type Form,
+  folder,
+  host,
+  LONGEST_KEEPING_MS,
+  LONGEST_WAIT_MS,
+  origin,
+  quota,
+  size,
+  whole,
+  writeDuration,
+  writeSize,
+} from './forms.js'
+import { quoted } from './store/names.js'
+import { Refusal } from './store/refusal.js'
+
+/** One setting of `serve`: the flag `--<flag>`, else its environment variable, else the default. */
+export interface Setting<Value = unknown> {
+  flag: string
+  variable: string
+  form: Form<Value>
+  /** As it would be typed; null when the setting may be left out. */
+  default: string | null
+  about: string
+}
+
+/** Below this the engine cannot run (see `EngineOptions`). */
+const LEAST_MEMORY_BYTES = 512 * 1024 * 1024
+
+function setting<Value>(flag: string, form: Form<Value>, about: string, byDefault: string): Setting<Value>
+function setting<Value>(flag: string, form: Form<Value>, about: string): Setting<Value | null>
+function setting<Value>(flag: string, form: Form<Value>, about: string, byDefault?: string): Setting<Value | null> {
+  const variable = `FOLDGATE_${flag.toUpperCase().replaceAll('-', '_')}`
+  return { flag, variable, form, default: byDefault ?? null, about }
+}
+
+/** The data folder: the one setting that every command has. */
+export const DATA_SETTING = setting(
+  'data',
+  folder,
+  'Folder that holds everything; made when missing.',
+  './foldgate-data',
+)
+
+/** The port, of the server and of the demonstration. */
+export const PORT_SETTING = setting('port', whole(0, 65_535), 'Port to listen on; 0 picks a free one.', '8080')
+
+/** What `serve` takes beside the limits of the library. */
+const SETTINGS = {
+  data: DATA_SETTING,
+  host: setting('host', host, 'Address to listen on.', '127.0.0.1'),
+  port: PORT_SETTING,
+  baseUrl: setting('base-url', origin, 'Origin under which callers reach the server. Default: where it listens.'),
+  connections: setting('connections', whole(1, 1024), 'Engine processes, one query each. Default: cores, at least 2.'),
+  memoryLimitBytes: setting('memory-limit', size(LEAST_MEMORY_BYTES), 'What one engine process may take.', '1GiB'),
+  quota: setting('quota', quota, 'Calls that a key has in each window; past it, RATE_LIMITED.', '600/60s'),
+  exportRetentionMs: setting(
+    'export-retention',
+    duration(LONGEST_KEEPING_MS),
+    'How long an exported file is kept.',
+    '1d',
+  ),
+  keepSnapshots: setting(
+    'keep-snapshots',
+    whole(1, 999_999_999),
+    'Sealed snapshots kept in each project; superseded ones beyond are removed. Default: all.',
+  ),
+}
+
+/** The limits of the library: `queryTimeoutMs` is the flag `--query-timeout`, `pageBytes` is `--page-bytes`. */
+const LIMIT_SETTINGS = Object.fromEntries(
+  Object.entries(LIMITS).map(([name, limit]) => {
+    const flag = name.replace(/Ms$/, '').replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+    return [name, setting(flag, formOf(name), limit.effect, written(name, limit.default))]
+  }),
+) as Record<LimitName, Setting<number>>
+
+function formOf(limit: string): Form<number> {
+  if (/(Timeout|Wait)Ms$/.test(limit)) return duration(LONGEST_WAIT_MS)
+  if (limit.endsWith('Ms')) return duration(LONGEST_KEEPING_MS)
+  return limit.endsWith('Bytes') ? size() : whole(1, 999_999_999)
+}
+
+function written(limit: string, value: number): string {
+  if (limit.endsWith('Ms')) return writeDuration(value)
+  return limit.endsWith('Bytes') ? writeSize(value) : String(value)
+}
+
+/** Every setting of `serve`, in the order of its help. */
+export const ALL_SETTINGS: readonly Setting[] = [...Object.values(SETTINGS), ...Object.values(LIMIT_SETTINGS)]
+
+type ValueOf<S> = S extends Setting<infer Value> ? Value : never
+
+/** What a server runs with; sizes are bytes, durations milliseconds, null is "not set". */
+export type ServerConfig = { [Name in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Name]> } & { limits: Limits }
+
+/**
+ * Reads the configuration: a flag (by its name without dashes) beats its environment variable, which beats the
+ * default; an empty variable counts as not set. The first value that is not accepted is a refusal.
+ */
+export function readConfig(
+  flags: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): ServerConfig {
+  const readAll = (settings: Readonly<Record<string, Setting>>) =>
+    Object.fromEntries(
+      Object.entries(settings).map(([name, each]) => [name, readSetting(each, flags[each.flag], environment)]),
+    )
+  return { ...readAll(SETTINGS), limits: readAll(LIMIT_SETTINGS) } as ServerConfig
+}
+
+/** Reads one setting as {@link readConfig} does. */
+export function readSetting<Value>(
+  { flag, variable, form, default: byDefault }: Setting<Value>,
+  given: string | undefined,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Value | null {
+  const text = given ?? (environment[variable] || byDefault)
+  if (text === null) return null
+  const value = form.parse(text)
+  if (value !== null) return value
+  const name = given === undefined ? variable : `--${flag}`
+  throw new Refusal(`${name} cannot be ${quoted(text)}: give ${form.accepts}`)
+}

@@ -1,0 +1,105 @@
+/** How a value of the configuration is written. `parse` gives null for a text that is not accepted. */
+export interface Form<Value> {
+  placeholder: string
+  accepts: string
+  parse(text: string): Value | null
+}
+
+const KIB = 1024
+const SIZE_UNITS = { '': 1, KiB: KIB, MiB: KIB ** 2, GiB: KIB ** 3, TiB: KIB ** 4 }
+const DURATION_UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+/** The longest time that something may wait: a timer of Node takes no more than 2^31 milliseconds. */
+export const LONGEST_WAIT_MS = 20 * DURATION_UNITS.d
+/** The longest time that something may be kept. */
+export const LONGEST_KEEPING_MS = 3650 * DURATION_UNITS.d
+
+/** A number of bytes. */
+export function size(least = 1): Form<number> {
+  return {
+    placeholder: 'size',
+    accepts: `a size such as 512KiB, 4MiB, 1GiB or plain bytes, at least ${writeSize(least)}`,
+    parse: text => within(measure(text, SIZE_UNITS), least, KIB ** 5),
+  }
+}
+
+/** A time in milliseconds. */
+export function duration(mostMs: number): Form<number> {
+  return {
+    placeholder: 'duration',
+    accepts: `a duration such as 500ms, 30s, 15m, 2h or 1d, at most ${writeDuration(mostMs)}`,
+    parse: text => within(measure(text, DURATION_UNITS), 1, mostMs),
+  }
+}
+
+/** A whole number. */
+export function whole(least: number, most: number): Form<number> {
+  return {
+    placeholder: 'number',
+    accepts: `a whole number from ${least} to ${most}`,
+    parse: text => (/^\d{1,9}$/.test(text) ? within(Number(text), least, most) : null),
+  }
+}
+
+/** The name or address of a machine. */
+export const host: Form<string> = {
+  placeholder: 'host',
+  accepts: 'a host name or an address',
+  parse: given => (/^[^\s\p{Cc}]+$/u.test(given) ? given : null),
+}
+
+/** A folder, which need not be there. */
+export const folder: Form<string> = {
+  placeholder: 'folder',
+  accepts: 'the path of a folder',
+  parse: given => (given === '' || given.includes('\0') ? null : given),
+}
+
+/** So many calls in so long a time. */
+export const quota: Form<{ calls: number; windowMs: number }> = {
+  placeholder: 'calls/duration',
+  accepts: 'a number of calls and a duration such as 600/60s',
+  parse(given) {
+    const [calls = '', window = '', ...more] = given.split('/')
+    const count = whole(1, 999_999_999).parse(calls)
+    const windowMs = duration(LONGEST_WAIT_MS).parse(window)
+    return count === null || windowMs === null || more.length > 0 ? null : { calls: count, windowMs }
+  },
+}
+
+/** Scheme, host and port of a URL. */
+export const origin: Form<string> = {
+  placeholder: 'url',
+  accepts: 'an address such as https://data.example.org, with neither path nor query',
+  parse(given) {
+    const url = URL.canParse(given) ? new URL(given) : null
+    if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return null
+    return url.pathname === '/' && url.search === '' && url.hash === '' ? url.origin : null
+  },
+}
+
+/** A size as it would be typed. */
+export function writeSize(bytes: number): string {
+  return write(bytes, SIZE_UNITS)
+}
+
+/** A duration as it would be typed. */
+export function writeDuration(milliseconds: number): string {
+  return write(milliseconds, DURATION_UNITS)
+}
+
+/** `4MiB`, `30s` and the like as a number of the smallest unit; null when the text is none. */
+function measure(text: string, units: Readonly<Record<string, number>>): number | null {
+  const [, digits, unit] = /^(\d{1,15})([A-Za-z]*)$/.exec(text) ?? []
+  const factor = unit === undefined ? undefined : units[unit]
+  return factor === undefined ? null : Number(digits) * factor
+}
+
+/** The other way round, in the largest unit that leaves a whole number. */
+function write(amount: number, units: Readonly<Record<string, number>>): string {
+  const [unit, factor] = Object.entries(units).findLast(([, factor]) => amount % factor === 0) ?? ['', 1]
+  return `${amount / factor}${unit}`
+}
+
+function within(value: number | null, least: number, most: number): number | null {
+  return value !== null && value >= least && value <= most ? value : null
+}

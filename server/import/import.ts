@@ -1,0 +1,160 @@
+import { type DirectorySnapshots, directorySnapshots } from 'foldgate'
+import { catalogue } from '../catalogue/index.js'
+import { type StartSealer, sealProblems, withSealer } from '../sealing.js'
+import { endAssessment, findRunningAssessment, listAssessments, startAssessment } from '../store/assessments.js'
+import { type DataFolder, lockDataFolder } from '../store/data-folder.js'
+import { addOrganization, listOrganizations } from '../store/organizations.js'
+import { addProject, findProject } from '../store/projects.js'
+import { Refusal } from '../store/refusal.js'
+import type { Store } from '../store/store.js'
+import { type Package, readPackage } from './package.js'
+import { packageRefusal } from './problems.js'
+import type { PackageProject } from './registers.js'
+import { digestFiles, PROJECT_COLUMN } from './tables.js'
+
+/**
+ * What was done for a project: a snapshot `sealed` and its assessment completed; an assessment `started` that goes on;
+ * only `registered`; or `unchanged`, since it was all there.
+ */
+export type ImportOutcome = 'sealed' | 'started' | 'registered' | 'unchanged'
+
+/** How far an import is; without an outcome the project has its turn now. */
+export interface ImportProgress {
+  /** From 1. */
+  index: number
+  total: number
+  project: string
+  outcome?: ImportOutcome
+}
+
+/** What an import did. */
+export interface ImportSummary {
+  organizationsAdded: number
+  projectsAdded: number
+  projects: { id: string; name: string; outcome: ImportOutcome }[]
+  /** Files of the package that were not read. */
+  leftOut: string[]
+}
+
+interface Import {
+  store: Store
+  snapshots: DirectorySnapshots
+  startSealer: StartSealer
+  package: Package
+  digest: string
+  signal: AbortSignal | undefined
+}
+
+/**
+ * Imports a package: registers its organizations and projects, the oldest first, and brings each project to its state.
+ * Done again it goes on where it stopped and adds nothing twice; a package whose tables have changed is sealed anew.
+ * What is wrong with the package is a refusal before anything is written; tables that cannot be sealed are one that
+ * leaves the projects before as they are.
+ */
+export async function importPackage(
+  store: Store,
+  options: { data: DataFolder; signal?: AbortSignal },
+  folder: string,
+  onProgress: (progress: ImportProgress) => void = () => {},
+): Promise<ImportSummary> {
+  const lock = lockDataFolder(options.data, 'import')
+  try {
+    const given = await readPackage(folder, catalogue)
+    const digest = await digestFiles(folder, given.tables)
+    const added = await register(store, given)
+    const snapshots = directorySnapshots(options.data.snapshots)
+    const { signal } = options
+    const projects = await withSealer(options.data, snapshots, async startSealer => {
+      const done: ImportSummary['projects'] = []
+      const total = given.projects.length
+      for (const [at, project] of given.projects.entries()) {
+        const progress = { index: at + 1, total, project: project.name }
+        onProgress(progress)
+        signal?.throwIfAborted()
+        const work = { store, snapshots, startSealer, package: given, digest, signal }
+        const isNew = added.projects.has(project.id)
+        const outcome = (await bringToState(work, project)) ?? (isNew ? 'registered' : 'unchanged')
+        onProgress({ ...progress, outcome })
+        done.push({ id: project.id, name: project.name, outcome })
+      }
+      return done
+    })
+    return {
+      organizationsAdded: added.organizations,
+      projectsAdded: added.projects.size,
+      projects,
+      leftOut: given.leftOut,
+    }
+  } finally {
+    lock.release()
+  }
+}
+
+/** Adds what is new, all or nothing; what is registered keeps its name. */
+function register(store: Store, given: Package): Promise<{ organizations: number; projects: Set<string> }> {
+  return store.transaction(async within => {
+    const known = new Set((await listOrganizations(within)).map(organization => organization.key))
+    const organizations = given.organizations.filter(organization => !known.has(organization.key))
+    for (const organization of organizations) await addOrganization(within, organization)
+    const projects = new Set<string>()
+    for (const project of given.projects) {
+      const registered = await findProject(within, project.id)
+      if (registered && registered.organization !== project.organization) {
+        const message = `the project ${project.id} is registered for the organization ${registered.organization} already`
+        throw packageRefusal([{ file: 'projects.csv', column: 'organization_key', message }])
+      }
+      if (registered) continue
+      await addProject(within, project)
+      projects.add(project.id)
+    }
+    return { organizations: organizations.length, projects }
+  })
+}
+
+/** Null when there was nothing to do. */
+async function bringToState(work: Import, project: PackageProject): Promise<ImportOutcome | null> {
+  if (project.state === 'notComputed') return null
+  if (project.state === 'computing') {
+    if ((await listAssessments(work.store, project.id)).length > 0) return null
+    await startAssessment(work.store, project.id)
+    return 'started'
+  }
+  const [newest] = await work.snapshots.manifests(project.id)
+  if (newest?.sourceDigest === work.digest) {
+    const assessments = await listAssessments(work.store, project.id)
+    const sealed = assessments.find(assessment => assessment.id === newest.assessmentId)
+    if (sealed?.state === 'completed') return null
+    if (sealed?.state === 'running') {
+      await endAssessment(work.store, sealed.id, 'completed')
+      return 'sealed'
+    }
+  }
+  await sealProject(work, project)
+  return 'sealed'
+}
+
+/** Seals in the assessment that an interrupted import has left running, else in a new one. */
+async function sealProject(work: Import, project: PackageProject): Promise<void> {
+  const { store, digest, signal } = work
+  const assessment = (await findRunningAssessment(store, project.id)) ?? (await startAssessment(store, project.id))
+  const sealer = await work.startSealer()
+  try {
+    await sealer.seal({
+      projectId: project.id,
+      assessmentId: assessment.id,
+      source: work.package.folder,
+      partition: { column: PROJECT_COLUMN, value: project.key },
+      sourceDigest: digest,
+      ...(signal ? { signal } : {}),
+    })
+  } catch (error) {
+    const problems = sealProblems(error)
+    if (problems === null) throw error
+    await endAssessment(store, assessment.id, 'failed')
+    throw new Refusal(
+      `The tables of the project ${project.name} cannot be sealed (the projects before it are imported):\n${problems}`,
+      { cause: error },
+    )
+  }
+  await endAssessment(store, assessment.id, 'completed')
+}

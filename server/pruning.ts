@@ -1,0 +1,36 @@
+import type { DirectorySnapshots } from 'foldgate'
+import { logLine, reasonOf } from './events.js'
+import { listProjects } from './store/projects.js'
+import type { Store } from './store/store.js'
+
+const LOOK_EVERY_MS = 30_000
+
+/**
+ * Keeps the newest `keep` snapshots of each project, now and from time to time: snapshots are sealed by other
+ * processes. Stopping waits for the removal under way.
+ */
+export function keepPruning(store: Store, snapshots: DirectorySnapshots, keep: number): { stop(): Promise<void> } {
+  const stopped = new AbortController()
+  const prune = async () => {
+    try {
+      for (const { projectId } of await listProjects(store)) {
+        if (stopped.signal.aborted) return
+        const sealed = await snapshots.list(projectId, stopped.signal)
+        if (sealed.length > keep) await snapshots.prune(projectId, keep)
+      }
+    } catch (error) {
+      logLine(`removing superseded snapshots failed: ${reasonOf(error)}`)
+    }
+  }
+  let pruning = prune()
+  const timer = setInterval(() => {
+    pruning = pruning.then(prune)
+  }, LOOK_EVERY_MS)
+  return {
+    async stop() {
+      stopped.abort()
+      clearInterval(timer)
+      await pruning
+    },
+  }
+}
