@@ -1,0 +1,31 @@
+import type { Grid } from './countries.js'
+import { directCo2e } from './factors.js'
+import type { Activity } from './sites.js'
+
+/** A mean over fewer power stations than this says little of a grid. */
+const FEWEST_STATIONS = 20
+
+/** Grid factors as the mean over the made-up power stations of a country: no published figure, and labelled so. */
+export function gridsOf(fleet: readonly Activity[]): (iso3: string) => Grid {
+  const sums = new Map<string, { stations: number; tonnes: number; gigawattHours: number }>()
+  const add = (key: string, tonnes: number, gigawattHours: number) => {
+    const sum = sums.get(key) ?? { stations: 0, tonnes: 0, gigawattHours: 0 }
+    sum.stations++
+    sum.tonnes += tonnes
+    sum.gigawattHours += gigawattHours
+    sums.set(key, sum)
+  }
+  for (const { site, sector, output } of fleet) {
+    if (sector.unit !== 'GWh' || output === null) continue
+    const tonnes = output * directCo2e(sector.code)
+    add(site.iso3, tonnes, output)
+    add('', tonnes, output)
+  }
+  return iso3 => {
+    const own = sums.get(iso3)
+    const known = own !== undefined && own.stations >= FEWEST_STATIONS
+    const { tonnes, gigawattHours } = (known ? own : sums.get('')) ?? { tonnes: 0, gigawattHours: 1 }
+    const factor = Number((tonnes / gigawattHours / 1000).toPrecision(4))
+    return { factor, basis: known ? 'made-up power stations of the country' : 'all made-up power stations' }
+  }
+}

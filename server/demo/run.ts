@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { print } from '../cli/output.js'
+import { readConfig } from '../config.js'
+import { importPackage } from '../import/import.js'
+import { startServer } from '../serve.js'
+import { type DataFolder, openDataFolder } from '../store/data-folder.js'
+import { createKey, listKeys, revokeKey } from '../store/keys.js'
+import { listOrganizations } from '../store/organizations.js'
+import { openStore, type Store } from '../store/store.js'
+import { addUser, grantOrganizations, listUsers, setPassword } from '../store/users.js'
+import { writeMadeUpPackage } from './package.js'
+import { takeTour } from './tour.js'
+
+/** How the demonstration runs. */
+export interface DemoOptions {
+  /** Package to import; without one a made-up group of companies. */
+  from?: string
+  dataFolder: string
+  port: number
+  /** Stop after the calls. */
+  once: boolean
+  json: boolean
+}
+
+/** What somebody needs to go on by hand. */
+interface Access {
+  email: string
+  password: string
+  key: string
+}
+
+const EMAIL = 'demo@foldgate.example'
+const KEY_NAME = 'demo'
+const NOTICE_FILE = 'NOTICE.txt'
+/** The last file that a made-up package gets: without it the package is not whole. */
+const LAST_FILE = 'README.txt'
+
+/** Prepares the data folder, serves it, calls every method once as a client would, and stays up unless told not to. */
+export async function runDemo(options: DemoOptions): Promise<void> {
+  const say = (text: string) => {
+    if (!options.json) process.stdout.write(`${text}\n`)
+  }
+  const stopped = untilStopped()
+  const data = await openDataFolder(options.dataFolder)
+  const access = await prepare(data, options.from, say)
+  const server = await startServer(readConfig({ data: options.dataFolder, port: String(options.port) }, {}))
+  try {
+    say(`\nFoldgate answers at ${server.url}`)
+    const tour = await takeTour(server.url, access.key, say)
+    const handOver = `
+Address  ${server.url}
+Login    ${access.email}  ${access.password}
+Key      ${access.key}
+
+  curl -s ${server.url}/public/v1/api/projects/list -X POST -H "Authorization: Bearer ${access.key}"`
+    print({ json: options.json }, { url: server.url, ...access, ...tour }, handOver)
+    if (options.once) return
+    say('\nIt stays up until Ctrl-C.')
+    await stopped
+  } finally {
+    await server.close()
+  }
+}
+
+async function prepare(data: DataFolder, from: string | undefined, say: (text: string) => void): Promise<Access> {
+  const store = await openStore(data.control)
+  try {
+    const folder = from ?? (await madeUpPackage(data, say))
+    if (existsSync(join(folder, NOTICE_FILE)))
+      say(
+        `The package has a ${NOTICE_FILE}: sources, licences, and what in it is an estimate. Read it before you pass numbers on.`,
+      )
+    say(`Importing ${from === undefined ? 'it' : 'the package'}:`)
+    await importPackage(store, { data }, folder, ({ index, total, project, outcome }) => {
+      if (outcome) say(`  [${index}/${total}] ${project}: ${outcome}`)
+    })
+    return await admit(store)
+  } finally {
+    await store.close()
+  }
+}
+
+async function madeUpPackage(data: DataFolder, say: (text: string) => void): Promise<string> {
+  const folder = join(data.scratch, '..', 'made-up')
+  say('The companies, sites, shares and risks of this demonstration are made up; factors come from published figures.')
+  if (!existsSync(join(folder, LAST_FILE))) await writeMadeUpPackage(folder)
+  return folder
+}
+
+/** A user who reads everything, with a new password and the one key that holds. */
+async function admit(store: Store): Promise<Access> {
+  const organizations = (await listOrganizations(store)).map(organization => organization.key)
+  const known = (await listUsers(store)).some(user => user.email === EMAIL)
+  if (known) await grantOrganizations(store, EMAIL, organizations)
+  else await addUser(store, { email: EMAIL, organizations })
+  const password = randomBytes(9).toString('base64url')
+  await setPassword(store, EMAIL, password)
+  for (const old of await listKeys(store))
+    if (old.user === EMAIL && old.name === KEY_NAME) await revokeKey(store, old.id)
+  const { key } = await createKey(store, { user: EMAIL, organizations, name: KEY_NAME })
+  return { email: EMAIL, password, key }
+}
+
+function untilStopped(): Promise<void> {
+  return new Promise(resolve => {
+    process.once('SIGTERM', () => resolve()).once('SIGINT', () => resolve())
+  })
+}

@@ -1,0 +1,97 @@
+import type { ProjectDescription, ProjectExport, ProjectSummary, Row } from 'foldgate'
+import { table } from '../cli/output.js'
+import { Refusal } from '../store/refusal.js'
+
+/** What the tour saw. */
+export interface Tour {
+  projects: number
+  project: string
+  relations: number
+  queries: { question: string; rows: number; ms: number }[]
+  export: { rows: number; bytes: number; downloadedBytes: number }
+}
+
+const WORKED_QUERIES = 3
+const SHOWN_ROWS = 6
+const SHOWN_CHARACTERS = 44
+const EXPORTED = 'fold_pressures'
+
+/** Calls every method once over HTTP, as a client of the server, and says what came back. */
+export async function takeTour(url: string, key: string, say: (text: string) => void): Promise<Tour> {
+  const headers = { authorization: `Bearer ${key}` }
+  async function call<Result>(method: string, params: unknown): Promise<Result> {
+    const body = JSON.stringify(params)
+    const response = await fetch(`${url}/public/v1/api/${method}`, { method: 'POST', headers, body })
+    const answer = (await response.json()) as { result: Result; message?: string }
+    if (!response.ok) throw new Refusal(`${method} answered ${response.status}: ${answer.message}`)
+    return answer.result
+  }
+
+  const { items: projects } = await call<{ items: ProjectSummary[] }>('projects/list', {})
+  say(`\nprojects/list: ${projects.length} projects`)
+  say(
+    indent(
+      table([['NAME', 'ORGANIZATION', 'STATE'], ...projects.map(each => [each.name, each.organization, each.state])]),
+    ),
+  )
+  const project = projects.find(each => each.state === 'computed')
+  if (!project) throw new Refusal('The package has no computed project: there is nothing to query')
+
+  const { projectId } = project
+  const description = await call<ProjectDescription>('projects/describe', { projectId })
+  say(`\nprojects/describe: ${description.relations.length} relations of "${project.name}"`)
+  const folds = description.relations.filter(relation => relation.kind === 'fold')
+  for (const fold of folds) say(`  ${fold.name.padEnd(18)} ${firstSentence(fold.about ?? '')}`)
+
+  const queries: Tour['queries'] = []
+  for (const { question, sql } of description.examples.slice(0, WORKED_QUERIES)) {
+    const startedAt = performance.now()
+    const { items } = await call<{ items: Row[] }>('projects/query', { projectId, sql })
+    const ms = Math.round(performance.now() - startedAt)
+    say(`\nprojects/query: ${question} (${items.length} rows, ${ms} ms)\n${indent(sql)}\n\n${indent(rowTable(items))}`)
+    queries.push({ question, rows: items.length, ms })
+  }
+
+  const file = await call<ProjectExport>('projects/export', { projectId, sql: `SELECT * FROM ${EXPORTED}` })
+  const download = await fetch(file.url, { headers })
+  if (!download.ok) throw new Refusal(`The download answered ${download.status}`)
+  const { byteLength: downloadedBytes } = await download.arrayBuffer()
+  say(
+    `\nprojects/export: ${EXPORTED}, ${file.rows} rows; downloaded ${downloadedBytes} of ${file.bytes} bytes of Parquet`,
+  )
+  const { rows, bytes } = file
+  const exported = { rows, bytes, downloadedBytes }
+  return {
+    projects: projects.length,
+    project: project.name,
+    relations: description.relations.length,
+    queries,
+    export: exported,
+  }
+}
+
+function rowTable(rows: readonly Row[]): string {
+  const [first] = rows
+  if (!first) return '(no rows)'
+  const shown = rows.slice(0, SHOWN_ROWS).map(row => Object.values(row).map(cell))
+  const more = rows.length > SHOWN_ROWS ? `\n… and ${rows.length - SHOWN_ROWS} more` : ''
+  return table([Object.keys(first), ...shown]) + more
+}
+
+function cell(value: unknown): string {
+  if (value === null) return '-'
+  const text = typeof value === 'number' ? numberText(value) : typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS - 1)}…` : text
+}
+
+function numberText(value: number): string {
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)))
+}
+
+function firstSentence(text: string): string {
+  return text.split(/(?<=[.:])\s/)[0] ?? text
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, '  ')
+}
