@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { KEYS, OTHER_PROJECT, PROJECT, type Service, startService } from '../service/service.js'
+
+/** Runs for hours, and stops when it is asked to. */
+const ENDLESS = 'SELECT count(*) FROM range(100000000000000) a(i) WHERE hash(i) = 0'
+/** Backtracks for hours within one call of the engine, deaf to any interrupt. */
+const DEAF = "SELECT repeat(repeat('a', 1000), 1000) ILIKE '%a%a%b' AS found"
+
+describe('the time budget of a query', () => {
+  let service: Service
+  before(async () => {
+    service = await startService({ engine: { connections: 1 }, limits: { queryTimeoutMs: 700, exportTimeoutMs: 700 } })
+  })
+  after(() => service.close())
+
+  const timed = async (method: string, sql: string) => {
+    const startedAt = performance.now()
+    const answer = await service.call(method, { projectId: PROJECT, sql })
+    return { ...answer, ms: performance.now() - startedAt }
+  }
+
+  for (const [name, sql] of [
+    ['that can be interrupted', ENDLESS],
+    ['that is deaf', DEAF],
+  ] as const) {
+    for (const method of ['projects/query', 'projects/export']) {
+      it(`${method}: a statement ${name} is answered at the deadline, and its connection is free soon after`, async () => {
+        const { status, body, ms } = await timed(method, sql)
+        assert.deepEqual([status, body.code, body.class], [408, 1408, 'QUERY_TIMEOUT'])
+        assert.ok(ms >= 700 && ms < 1700, `answered after ${ms} ms`)
+        const next = await timed('projects/query', 'SELECT 1 AS one')
+        assert.deepEqual(next.body.result?.items, [{ one: 1 }])
+        assert.ok(next.ms < 2500, `the next answer took ${next.ms} ms`)
+      })
+    }
+  }
+})
+
+describe('the memory of a connection', () => {
+  let service: Service
+  before(async () => {
+    service = await startService({
+      engine: { connections: 1, memoryLimitBytes: 512 * 1024 ** 2, spillBytes: 64 * 1024 ** 2 },
+    })
+  })
+  after(() => service.close())
+
+  for (const [name, sql] of [
+    ['that the engine counts', 'SELECT list(i) AS l FROM range(200000000) t(i)'],
+    ['that the engine does not count', "SELECT length(repeat(repeat(repeat('x', 1000), 1000), 900)) AS n"],
+    [
+      'of a spill',
+      'SELECT max(n) FROM (SELECT row_number() OVER (ORDER BY md5(i::VARCHAR)) AS n FROM range(30000000) t(i))',
+    ],
+  ] as const) {
+    it(`ends a query with QUERY_TOO_LARGE for memory ${name}, and the next one is answered`, async () => {
+      const { status, body } = await service.call('projects/query', { projectId: PROJECT, sql })
+      assert.deepEqual([status, body.code, body.class], [413, 1413, 'QUERY_TOO_LARGE'], body.message)
+      const next = await service.call('projects/query', { projectId: PROJECT, sql: 'SELECT 1 AS one' })
+      assert.deepEqual(next.body.result?.items, [{ one: 1 }])
+    }).timeout(60_000)
+  }
+})
+
+describe('connections', () => {
+  let service: Service
+  before(async () => {
+    service = await startService({
+      engine: { connections: 2 },
+      limits: { connectionWaitMs: 400, queryTimeoutMs: 4_000 },
+    })
+  })
+  after(() => service.close())
+
+  const query = (sql: string, projectId = PROJECT) => service.call('projects/query', { projectId, sql })
+
+  it('are waited for no longer than the limit: UNAVAILABLE', async () => {
+    const long = [query(ENDLESS), query(ENDLESS)]
+    await untilBusy()
+    const startedAt = performance.now()
+    const { status, headers, body } = await query('SELECT 1')
+    const ms = performance.now() - startedAt
+    assert.deepEqual([status, body.class], [503, 'UNAVAILABLE'])
+    assert.match(headers.get('retry-after') ?? '', /^\d+$/)
+    assert.ok(ms >= 390 && ms < 1500, `answered after ${ms} ms`)
+    for (const answer of await Promise.all(long)) assert.equal(answer.body.class, 'QUERY_TIMEOUT')
+  })
+
+  it('are free at once when their client leaves', async () => {
+    const left = [new AbortController(), new AbortController()]
+    const calls = left.map(({ signal }) =>
+      fetch(`${service.url}/public/v1/api/projects/query`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${KEYS.north}` },
+        body: JSON.stringify({ projectId: PROJECT, sql: ENDLESS }),
+        signal,
+      }).catch(() => 'left'),
+    )
+    await untilBusy()
+    for (const controller of left) controller.abort()
+    assert.deepEqual(await Promise.all(calls), ['left', 'left'])
+    assert.equal((await query('SELECT 1')).status, 200)
+  })
+
+  it('are not all held by one project while another waits', async () => {
+    const sql = 'SELECT count(*) AS n FROM range(3000000000) t(i)'
+    const held = [query(sql), query(sql)]
+    await untilBusy()
+    const other = await query('SELECT 1 AS one', OTHER_PROJECT)
+    assert.deepEqual(other.body.result?.items, [{ one: 1 }], other.body.message)
+    // The one that made room runs again when the other has ended, unless that takes too long.
+    const [first, second] = (await Promise.all(held)).map(
+      answer => answer.body.result?.items?.[0]?.n ?? answer.body.class,
+    )
+    assert.ok([first, second].includes(3_000_000_000), `${first}, ${second}`)
+  })
+
+  it('are replaced when their process is killed, idle or at work, and nobody else notices', async () => {
+    for (const pid of service.api.pids()) process.kill(pid, 'SIGKILL')
+    await assertAnswers()
+    const running = query(ENDLESS)
+    await query('SELECT 1', OTHER_PROJECT) // the first has its process by now
+    for (const pid of service.api.pids()) process.kill(pid, 'SIGKILL')
+    const { body } = await running
+    assert.ok(['QUERY_TOO_LARGE', 'INTERNAL'].includes(body.class ?? ''), body.class)
+    await assertAnswers()
+  })
+
+  /** Every connection is at work. */
+  async function untilBusy(): Promise<void> {
+    for (let attempt = 0; attempt < 10; attempt++) {
+      if ((await query('SELECT 1')).body.class === 'UNAVAILABLE') return
+    }
+    assert.fail('a connection stayed free')
+  }
+
+  /** Processes take a moment to come back; a call may be told to try again meanwhile. */
+  async function assertAnswers(): Promise<void> {
+    for (let attempt = 0; attempt < 10; attempt++) {
+      const { status, body } = await query('SELECT 1 AS one')
+      if (status === 200) return
+      assert.equal(body.class, 'UNAVAILABLE')
+    }
+    assert.fail('no process came back')
+  }
+})

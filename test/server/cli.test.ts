@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createProgram } from '#server/cli/program.js'
+import { keyPort } from '#server/store/ports.js'
+import { openStore, type Store } from '#server/store/store.js'
+import { output, outputJson, run, scratchFolder } from './command.js'
+
+const signal = AbortSignal.timeout(60_000)
+const PROJECT = '6f9619ff-8b86-d011-b42d-00c04fc964ff'
+const scratch = scratchFolder()
+
+interface Listed {
+  id: string
+  name: string
+}
+
+/** The store that the commands use, opened beside them as a running server has it. */
+function openBeside(folder: string): Promise<Store> {
+  return openStore(join(folder, 'foldgate-data', 'control.db'))
+}
+
+/** Runs `work` for each item, two at a time: a command is mostly the start of a process. */
+async function inPairs<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const queue = [...items]
+  const worker = async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item)
+  }
+  await Promise.all([worker(), worker()])
+}
+
+describe('the command line', () => {
+  let folder: string
+  let assessment: string
+
+  before(async () => {
+    folder = scratch.path
+    await output(folder, 'organization', 'add', 'north', '--name', 'The North')
+    await output(folder, 'organization', 'add', 'south', '--name', 'The South')
+    await output(folder, 'user', 'add', 'Ada@Example.org', '--organization', 'north')
+    await output(folder, 'project', 'add', '--organization', 'north', '--name', 'One', '--id', PROJECT.toUpperCase())
+    assessment = await output(folder, 'assessment', 'start', PROJECT)
+  })
+
+  it('keeps its data for its owner alone', async () => {
+    const data = join(folder, 'foldgate-data')
+    assert.equal((await stat(data)).mode & 0o777, 0o700)
+    assert.equal((await stat(join(data, 'control.db'))).mode & 0o777, 0o600)
+  })
+
+  it('prints lists as JSON objects with id and name', async () => {
+    const lists: [string[], Listed][] = [
+      [['organization', 'list'], { id: 'north', name: 'The North' }],
+      [['user', 'list'], { id: '', name: 'ada@example.org' }],
+      [['project', 'list'], { id: PROJECT, name: 'One' }],
+      [['assessment', 'list', PROJECT], { id: assessment, name: '' }],
+    ]
+    await inPairs(lists, async ([args, expected]) => {
+      const [first] = await outputJson<Listed[]>(folder, ...args)
+      assert.ok(first?.id && first.name)
+      if (expected.id) assert.equal(first.id, expected.id)
+      if (expected.name) assert.equal(first.name, expected.name)
+    })
+    assert.deepEqual(await outputJson(folder, 'snapshot', 'list', PROJECT), [])
+  })
+
+  it('prints lists as aligned tables', async () => {
+    const [head = '', first = ''] = (await output(folder, 'organization', 'list')).split('\n')
+    assert.match(head, /^KEY +NAME +CREATED$/)
+    assert.equal(first.indexOf('The North'), head.indexOf('NAME'))
+  })
+
+  it('prints a key alone, or an object with it, and finds its name, organizations and expiry again', async () => {
+    const owner = ['--user', 'ADA@example.org', '--organization', 'north']
+    const key = await output(folder, 'key', 'create', ...owner)
+    const expires = '2099-01-01T01:00:00+01:00'
+    const made = await outputJson<Record<string, unknown>>(
+      folder,
+      ...['key', 'create', ...owner, '--name', 'nightly', '--expires', expires],
+    )
+    assert.match(key, /^fg_[\w-]{43}$/)
+    assert.match(String(made.key), /^fg_[\w-]{43}$/)
+    const listed = await outputJson<Record<string, unknown>[]>(folder, 'key', 'list')
+    const { key: _, ...rest } = made
+    assert.deepEqual(listed.at(-1), rest)
+    assert.deepEqual([rest.name, rest.reads, rest.expiresAt], ['nightly', ['north'], '2099-01-01T00:00:00.000Z'])
+  })
+
+  it('reads a password from standard input', async () => {
+    const args = ['user', 'add', 'bob@example.org', '--organization', 'north', '--organization', 'south']
+    const { status, stdout } = await run(folder, [...args, '--password-stdin', '--json'], { input: 'long enough\n' })
+    assert.equal(status, 0)
+    const user = JSON.parse(stdout)
+    assert.deepEqual([user.name, user.organizations, user.hasPassword], ['bob@example.org', ['north', 'south'], true])
+    assert.equal(stdout.includes('long enough'), false)
+  })
+
+  it('takes effect at once beside a process that has the store open', async () => {
+    const store = await openBeside(folder)
+    try {
+      await output(folder, 'user', 'add', 'eve@example.org', '--organization', 'north', '--organization', 'south')
+      const grants = ['--organization', 'north', '--organization', 'south']
+      const { id, key } = await outputJson<{ id: string; key: string }>(
+        folder,
+        ...['key', 'create', '--user', 'eve@example.org', ...grants],
+      )
+      const reads = async () => (await keyPort(store).authenticate(key, signal))?.organizations
+      assert.deepEqual(await reads(), ['north', 'south'])
+      await output(folder, 'user', 'revoke', 'eve@example.org', '--organization', 'south')
+      assert.deepEqual(await reads(), ['north'])
+      await output(folder, 'user', 'grant', 'eve@example.org', '--organization', 'south')
+      assert.deepEqual(await reads(), ['north', 'south'])
+      await output(folder, 'key', 'revoke', id)
+      assert.equal(await reads(), undefined)
+    } finally {
+      await store.close()
+    }
+  })
+
+  it('makes one store when several commands come first', async () => {
+    const fresh = join(folder, 'fresh')
+    await mkdir(fresh)
+    const keys = ['a', 'b', 'c', 'd']
+    await Promise.all(keys.map(key => output(fresh, 'organization', 'add', key, '--name', key)))
+    assert.deepEqual(
+      (await outputJson<Listed[]>(fresh, 'organization', 'list')).map(each => each.id),
+      keys,
+    )
+  })
+
+  it('takes the data folder from the flag, else from the environment', async () => {
+    const environment = { FOLDGATE_DATA: join(folder, 'elsewhere') }
+    const listed = await run(folder, ['organization', 'list', '--json'], { environment })
+    assert.equal(listed.stdout, '[]\n')
+    const named = await run(folder, ['organization', 'list', '--json', '--data', 'foldgate-data'], { environment })
+    assert.equal(JSON.parse(named.stdout).length, 2)
+  })
+
+  it('loses no key that it printed when it is killed', async () => {
+    const data = join(folder, 'foldgate-data', 'control.db')
+    const module = (name: string) => JSON.stringify(new URL(`../../server/dist/store/${name}.js`, import.meta.url))
+    const script = `
+      const { openStore } = await import(${module('store')})
+      const { createKey } = await import(${module('keys')})
+      const store = await openStore(${JSON.stringify(data)})
+      for (;;) {
+        const { key } = await createKey(store, { user: 'ada@example.org', organizations: ['north'] })
+        process.stdout.write(key + '\\n')
+      }`
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script])
+    let printed = ''
+    const ended = new Promise(resolve => child.once('close', resolve))
+    child.stdout.on('data', chunk => {
+      printed += chunk
+      if (printed.length > 5000) child.kill('SIGKILL')
+    })
+    await ended
+    const keys = printed.split('\n').slice(0, -1)
+    assert.ok(keys.length > 50)
+    const store = await openBeside(folder)
+    try {
+      for (const key of keys) assert.ok(await keyPort(store).authenticate(key, signal))
+    } finally {
+      await store.close()
+    }
+  })
+
+  const owner = ['--user', 'ada@example.org', '--organization', 'north']
+  const refused: [string[], RegExp][] = [
+    [['organization', 'add', 'north', '--name', 'x'], /"north" is there already: choose another key/],
+    [['organization', 'add', 'no rth', '--name', 'x'], /"no rth" cannot be the key of an organization: use letters/],
+    [['organization', 'add', 'west', '--name', ''], /name of the organization is empty: give one/],
+    [['user', 'add', 'nobody', '--organization', 'north'], /"nobody" is not an e-mail address: write it as/],
+    [['user', 'add', 'ada@example.org', '--organization', 'north'], /there already: use "foldgate user grant"/],
+    [['user', 'add', 'new@example.org', '--organization', 'west'], /no organization "west": see "foldgate organ/],
+    [['user', 'add', 'new@example.org', '--organization', 'north', '--password-stdin'], /password has 0 characters/],
+    [['user', 'grant', 'who@example.org', '--organization', 'north'], /no user who@example\.org: see "foldgate user/],
+    [['user', 'grant', 'ada@example.org', '--organization', 'west'], /no organization "west"/],
+    [['user', 'revoke', 'ada@example.org', '--organization', 'south'], /does not read the organization "south"/],
+    [['key', 'create', '--user', 'who@example.org', '--organization', 'north'], /no user who@example\.org/],
+    [['key', 'create', '--user', 'ada@example.org', '--organization', 'south'], /grant it first with "foldgate user/],
+    [['key', 'create', ...owner, '--expires', '2020-01-01T00:00:00Z'], /is in the past: name a time to come/],
+    [['key', 'create', ...owner, '--expires', 'tomorrow'], /--expires cannot be "tomorrow": write it as RFC 3339/],
+    [['key', 'create', ...owner, '--expires', '2099-02-30T00:00:00Z'], /write it as RFC 3339/],
+    [['key', 'revoke', 'none'], /no key with the id "none": see "foldgate key list"/],
+    [['project', 'add', '--organization', 'west', '--name', 'x'], /no organization "west"/],
+    [['project', 'add', '--organization', 'north', '--name', 'x', '--id', '12'], /"12" is not a UUID: write it as/],
+    [['project', 'add', '--organization', 'north', '--name', 'x', '--id', PROJECT], /is there already: leave the id/],
+    [['assessment', 'start', 'one'], /"one" is not a UUID/],
+    [['assessment', 'start', PROJECT.replace('6', '7')], /no project 7f96.*: see "foldgate project list"/],
+    [['assessment', 'start', PROJECT], /one at a time: end it first with "foldgate assessment complete"/],
+    [['assessment', 'complete', 'none'], /no assessment "none": see "foldgate assessment list PROJECT"/],
+    [['assessment', 'list', 'one'], /"one" is not a UUID/],
+    [['snapshot', 'seal', 'none', '.'], /no assessment "none"/],
+    [['snapshot', 'list', PROJECT.replace('6', '7')], /no project 7f96/],
+    [['snapshot', 'prune', 'one'], /"one" is not a UUID/],
+    [['import', 'nowhere'], /folder "nowhere" is not there: name the folder that holds/],
+    [['serve', '--port', 'eighty'], /--port cannot be "eighty": give a whole number from 0 to 65535/],
+    [['serve', '--data', ''], /--data cannot be "": give the path of a folder/],
+    [['demo', '--port', '-1'], /--port cannot be "-1": give a whole number/],
+  ]
+
+  it('ends with status 1 on bad input and says what to change, without a stack', async () => {
+    await inPairs(refused, async ([args, message]) => {
+      const { status, stdout, stderr } = await run(folder, args)
+      assert.equal(status, 1, args.join(' '))
+      assert.match(stderr, message)
+      assert.match(stderr, /^error: /)
+      assert.doesNotMatch(stderr, /\n\s+at /)
+      assert.equal(stdout, '', args.join(' '))
+    })
+  })
+
+  const misused: [string[], RegExp][] = [
+    [[], /Usage: foldgate/],
+    [['frobnicate'], /unknown command 'frobnicate'/],
+    [['key'], /Usage: foldgate key/],
+    [['key', 'burn'], /unknown command 'burn'/],
+    [['key', 'list', '--all'], /unknown option '--all'/],
+    [['key', 'create', '--user', 'ada@example.org'], /required option '--organization <key>' not specified/],
+    [['assessment', 'start'], /missing required argument 'project'/],
+    [['assessment', 'start', PROJECT, 'twice'], /too many arguments/],
+    [['organization', 'add', 'west', '--name'], /option '--name <name>' argument missing/],
+    [['serve', '--frobnicate'], /unknown option '--frobnicate'/],
+  ]
+
+  it('ends with status 2 on bad usage', async () => {
+    await inPairs(misused, async ([args, message]) => {
+      const { status, stdout, stderr } = await run(folder, args)
+      assert.equal(status, 2, args.join(' '))
+      assert.match(stderr, message)
+      assert.equal(stdout, '')
+    })
+  })
+
+  it('prints errors as text also with --json', async () => {
+    const { status, stdout, stderr } = await run(folder, ['key', 'revoke', 'none', '--json'])
+    assert.deepEqual([status, stdout], [1, ''])
+    assert.match(stderr, /^error: There is no key/)
+  })
+
+  it('completes an assessment once', async () => {
+    await output(folder, 'assessment', 'complete', assessment)
+    const { status, stderr } = await run(folder, ['assessment', 'fail', assessment])
+    assert.equal(status, 1)
+    assert.match(stderr, /has completed: start a new one with "foldgate assessment start"/)
+    const [project] = await outputJson<{ state: string }[]>(folder, 'project', 'list')
+    assert.equal(project?.state, 'computed')
+  })
+
+  it('prints help for every command, with --json and --data in it', async () => {
+    const leaves = createProgram().commands.flatMap(group =>
+      group.commands.length === 0 ? [group] : [...group.commands],
+    )
+    assert.ok(leaves.length >= 20)
+    for (const command of leaves) {
+      const help = command.helpInformation()
+      assert.match(help, /--json/)
+      assert.match(help, /--data <folder>/)
+      assert.ok(command.description().length > 10, command.name())
+    }
+    const { status, stdout } = await run(folder, ['serve', '--help'])
+    assert.equal(status, 0)
+    assert.match(stdout, /--query-timeout <duration>[\s\S]*FOLDGATE_QUERY_TIMEOUT/)
+  })
+})

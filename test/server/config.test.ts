@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { LIMITS } from 'foldgate'
+import { ALL_SETTINGS, readConfig } from '#server/config.js'
+
+describe('the configuration', () => {
+  it('has the values of the contract when nothing is set', () => {
+    const { limits, ...config } = readConfig({}, {})
+    assert.deepEqual(config, {
+      data: './foldgate-data',
+      host: '127.0.0.1',
+      port: 8080,
+      baseUrl: null,
+      connections: null,
+      memoryLimitBytes: 1024 ** 3,
+      quota: { calls: 600, windowMs: 60_000 },
+      exportRetentionMs: 86_400_000,
+      keepSnapshots: null,
+    })
+    assert.deepEqual(limits, Object.fromEntries(Object.entries(LIMITS).map(([name, limit]) => [name, limit.default])))
+  })
+
+  it('lets a flag beat the environment and the environment the default', () => {
+    const environment = { FOLDGATE_QUERY_TIMEOUT: '1m', FOLDGATE_PORT: '1', FOLDGATE_HOST: '' }
+    const config = readConfig({ port: '2' }, environment)
+    assert.deepEqual([config.port, config.limits.queryTimeoutMs, config.host], [2, 60_000, '127.0.0.1'])
+  })
+
+  it('has a flag and a variable for every limit', () => {
+    const flags = ALL_SETTINGS.map(setting => setting.flag)
+    const expected =
+      'data host port base-url connections memory-limit quota export-retention keep-snapshots query-timeout ' +
+      'export-timeout build-timeout connection-wait page-bytes row-bytes export-bytes body-bytes link-validity link-memory'
+    for (const flag of expected.split(' ')) assert.ok(flags.includes(flag), flag)
+    for (const { flag, variable } of ALL_SETTINGS)
+      assert.equal(variable, `FOLDGATE_${flag.replaceAll('-', '_').toUpperCase()}`)
+  })
+
+  const accepted: [string, string, unknown][] = [
+    ['page-bytes', '4MiB', 4 * 1024 ** 2],
+    ['page-bytes', '512KiB', 512 * 1024],
+    ['page-bytes', '1000', 1000],
+    ['query-timeout', '500ms', 500],
+    ['query-timeout', '2h', 7_200_000],
+    ['link-memory', '30d', 30 * 86_400_000],
+  ]
+  for (const [flag, text, value] of accepted) {
+    it(`reads --${flag} ${text}`, () => {
+      assert.ok(Object.values(readConfig({ [flag]: text }, {}).limits).includes(value as number))
+    })
+  }
+
+  it('reads a quota, a base URL and what may be left out', () => {
+    const flags = { quota: '5/500ms', 'base-url': 'https://Data.example.org/', connections: '3', 'keep-snapshots': '2' }
+    const { quota, baseUrl, connections, keepSnapshots } = readConfig(flags, {})
+    assert.deepEqual(quota, { calls: 5, windowMs: 500 })
+    assert.deepEqual([baseUrl, connections, keepSnapshots], ['https://data.example.org', 3, 2])
+  })
+
+  const refused: [string, string][] = [
+    ['port', '65536'],
+    ['port', '-1'],
+    ['port', ''],
+    ['host', 'two words'],
+    ['connections', '0'],
+    ['connections', '1.5'],
+    ['memory-limit', '511MiB'],
+    ['page-bytes', '0'],
+    ['page-bytes', '4MB'],
+    ['page-bytes', '4 MiB'],
+    ['page-bytes', '1constructor'],
+    ['query-timeout', '30'],
+    ['query-timeout', '0s'],
+    ['query-timeout', '25d'],
+    ['quota', '600'],
+    ['quota', '0/60s'],
+    ['quota', '600/60'],
+    ['quota', '600/60s/1'],
+    ['base-url', 'data.example.org'],
+    ['base-url', 'ftp://data.example.org'],
+    ['base-url', 'https://data.example.org/api'],
+    ['base-url', 'https://ada@data.example.org'],
+    ['keep-snapshots', '0'],
+  ]
+  for (const [flag, text] of refused) {
+    it(`refuses --${flag} ${JSON.stringify(text)}`, () => {
+      assert.throws(
+        () => readConfig({ [flag]: text }, {}),
+        new RegExp(`^Refusal: --${flag} cannot be .*: give an? |^Refusal: --${flag} cannot be .*: give the path`),
+      )
+    })
+  }
+
+  it('names the variable when that is what is wrong', () => {
+    assert.throws(() => readConfig({}, { FOLDGATE_QUOTA: 'many' }), /FOLDGATE_QUOTA cannot be "many": give a number/)
+  })
+})

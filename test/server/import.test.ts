@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { appendFile, copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { directorySnapshots } from 'foldgate'
+import { csvRecords, parseCsv } from '#server/import/csv.js'
+import { type ImportSummary, importPackage } from '#server/import/import.js'
+import { listAssessments, startAssessment } from '#server/store/assessments.js'
+import { type DataFolder, lockDataFolder, openDataFolder } from '#server/store/data-folder.js'
+import { addOrganization, listOrganizations } from '#server/store/organizations.js'
+import { addProject, listProjects, projectState } from '#server/store/projects.js'
+import { openStore, type Store } from '#server/store/store.js'
+import { run, scratchFolder } from './command.js'
+import { changeProjects, PROJECT_IDS, writePackage } from './package.js'
+
+const scratch = scratchFolder()
+
+describe('import', () => {
+  let source: string
+  let data: DataFolder
+  let store: Store
+
+  beforeEach(async () => {
+    const folder = await mkdtemp(join(scratch.path, 'import-'))
+    source = join(folder, 'package')
+    await writePackage(source)
+    data = await openDataFolder(join(folder, 'data'))
+    store = await openStore(data.control)
+  })
+
+  afterEach(() => store.close())
+
+  function importIt(signal?: AbortSignal, onProgress?: Parameters<typeof importPackage>[3]): Promise<ImportSummary> {
+    return importPackage(store, { data, ...(signal ? { signal } : {}) }, source, onProgress)
+  }
+
+  /** What there is of a project: its assessments and how many snapshots. */
+  async function found(projectId: string): Promise<string> {
+    const assessments = (await listAssessments(store, projectId)).map(each => each.state)
+    const snapshots = await directorySnapshots(data.snapshots).manifests(projectId)
+    return `${assessments.join(' ')} ${snapshots.length}`
+  }
+
+  const outcomes = (summary: ImportSummary) => summary.projects.map(project => project.outcome)
+
+  it('registers by date of creation, keeps ids and dates, and brings each project to its state', async () => {
+    const seen: string[] = []
+    const summary = await importIt(undefined, ({ index, total, outcome = '…' }) =>
+      seen.push(`${index}/${total} ${outcome}`),
+    )
+    assert.deepEqual([summary.organizationsAdded, summary.projectsAdded, summary.leftOut], [2, 4, ['NOTICE.txt']])
+    assert.deepEqual(seen.slice(0, 4), ['1/4 …', '1/4 sealed', '2/4 …', '2/4 registered'])
+    const projects = await listProjects(store)
+    assert.deepEqual(
+      projects.map(project => [project.projectId, projectState(project), new Date(project.createdAt).toISOString()]),
+      [
+        [PROJECT_IDS.early, 'computed', '2025-01-01T09:00:00.000Z'],
+        [PROJECT_IDS.idle, 'notComputed', '2025-02-01T09:00:00.000Z'],
+        [PROJECT_IDS.late, 'computed', '2025-03-01T09:00:00.000Z'],
+        [PROJECT_IDS.running, 'computing', '2025-04-01T07:00:00.000Z'],
+      ],
+    )
+    assert.deepEqual(
+      (await listOrganizations(store)).map(each => each.name),
+      ['The "North", Ltd', 'The South'],
+    )
+    assert.equal(await found(PROJECT_IDS.early), 'completed 1')
+    assert.equal(await found(PROJECT_IDS.running), 'running 0')
+    assert.equal(await found(PROJECT_IDS.idle), ' 0')
+  })
+
+  it('adds nothing twice, and seals a changed package in a new assessment', async () => {
+    assert.deepEqual(outcomes(await importIt()), ['sealed', 'registered', 'sealed', 'started'])
+    const again = await importIt()
+    assert.deepEqual(outcomes(again), ['unchanged', 'unchanged', 'unchanged', 'unchanged'])
+    assert.deepEqual([again.organizationsAdded, again.projectsAdded], [0, 0])
+    await appendFile(join(source, 'sites.csv'), 'late,second,plant,,,,,,,,,\n')
+    assert.deepEqual(outcomes(await importIt()), ['sealed', 'unchanged', 'sealed', 'unchanged'])
+    assert.equal(await found(PROJECT_IDS.late), 'completed completed 2')
+    assert.equal(await found(PROJECT_IDS.running), 'running 0')
+  })
+
+  it('goes on where it was interrupted', async () => {
+    const abort = new AbortController()
+    const interrupted = importIt(abort.signal, ({ outcome }) => {
+      if (outcome === 'sealed') abort.abort()
+    })
+    await assert.rejects(interrupted, /abort/i)
+    assert.deepEqual([await found(PROJECT_IDS.early), await found(PROJECT_IDS.late)], ['completed 1', ' 0'])
+    // Killed before the first seal of one project, and between seal and completion of another.
+    await startAssessment(store, PROJECT_IDS.late)
+    await store.db.updateTable('assessments').set({ state: 'running' }).where('state', '=', 'completed').execute()
+    await importIt()
+    assert.deepEqual([await found(PROJECT_IDS.early), await found(PROJECT_IDS.late)], ['completed 1', 'completed 1'])
+  })
+
+  it('says what cannot be sealed, keeps the projects before, and goes on when it is mended', async () => {
+    const path = join(source, 'entities.csv')
+    const good = await readFile(path, 'utf8')
+    await writeFile(path, good.replace(/(late,plant,.*)0\.5/, '$11.5'))
+    await assert.rejects(importIt(), /tables of the project The late one cannot be sealed.*\n {2}entities, column own/)
+    assert.deepEqual([await found(PROJECT_IDS.early), await found(PROJECT_IDS.late)], ['completed 1', 'failed 0'])
+    await writeFile(path, good)
+    await importIt()
+    assert.equal(await found(PROJECT_IDS.late), 'failed completed 1')
+  })
+
+  it('runs once at a time on a data folder', async () => {
+    const lock = lockDataFolder(data, 'import')
+    await assert.rejects(importIt(), /runs "foldgate import" on the data folder ".*": stop it first/)
+    lock.release()
+    lockDataFolder(data, 'import').release()
+  })
+
+  it('leaves a project alone that another organization has', async () => {
+    await addOrganization(store, { key: 'south', name: 'Another name' })
+    await addProject(store, { organization: 'south', name: 'By hand', id: PROJECT_IDS.late })
+    await assert.rejects(importIt(), /0a0.* is registered for the organization south already/)
+    assert.equal((await listProjects(store)).length, 1)
+  })
+
+  const broken: [string, (folder: string) => Promise<unknown>, RegExp][] = [
+    ['no projects', folder => rm(join(folder, 'projects.csv')), /projects\.csv: the file is missing/],
+    ['no table', folder => rm(join(folder, 'sites.csv')), /sites\.csv: the file is missing/],
+    [
+      'a table twice',
+      folder => copyFile(join(folder, 'sites.csv'), join(folder, 'sites.parquet')),
+      /sites\.csv: sites\.parquet is there too: keep one/,
+    ],
+    [
+      'a column that is missing or unknown',
+      folder => writeFile(join(folder, 'biomes.csv'), 'biome_num,biom\n'),
+      /biomes\.csv, header, column biome: the column is missing\n.*column "biom": the table has no such column/,
+    ],
+    [
+      'entities of nobody',
+      folder => writeFile(join(folder, 'entities.csv'), 'entity_key\n'),
+      /entities\.csv, header, column project_key: the column is missing/,
+    ],
+    [
+      'a register without a column',
+      folder => writeFile(join(folder, 'organizations.csv'), 'organization_key\nnorth\n'),
+      /organizations\.csv, header, column name: the column is missing/,
+    ],
+    [
+      'an unknown organization',
+      folder => changeProjects(folder, project => ({ ...project, organization_key: 'west' })),
+      /projects\.csv, row 4, column organization_key: organizations\.csv has no organization "west"/,
+    ],
+    [
+      'a bad UUID',
+      folder => changeProjects(folder, project => ({ ...project, project_id: '12' })),
+      /projects\.csv, row 1, column project_id: "12" is not a UUID/,
+    ],
+    [
+      'a UUID twice',
+      folder => changeProjects(folder, project => ({ ...project, project_id: PROJECT_IDS.idle })),
+      /projects\.csv, row 2, column project_id: ".*" stands in row 1 already/,
+    ],
+    [
+      'a bad state',
+      folder => changeProjects(folder, project => ({ ...project, state: 'done' })),
+      /column state: "done" is not a state: write computed, computing, notComputed/,
+    ],
+    [
+      'a bad date',
+      folder => changeProjects(folder, project => ({ ...project, created_at: '2025-02-30' })),
+      /column created_at: "2025-02-30" is not an RFC 3339/,
+    ],
+    [
+      'an empty name',
+      folder => changeProjects(folder, project => ({ ...project, name: '' })),
+      /row 1, column name: it is empty/,
+    ],
+    [
+      'a stray quote',
+      folder => appendFile(join(folder, 'projects.csv'), 'a"b,,,,,,\n'),
+      /projects\.csv, row 5: field 1 is malformed/,
+    ],
+    [
+      'bytes that are no UTF-8',
+      folder => writeFile(join(folder, 'projects.csv'), Buffer.from([0x61, 0xff])),
+      /projects\.csv: it is not UTF-8/,
+    ],
+  ]
+  for (const [what, spoil, message] of broken) {
+    it(`refuses a package with ${what} before anything is written`, async () => {
+      await spoil(source)
+      await assert.rejects(importIt(), message)
+      assert.deepEqual([await listOrganizations(store), await listProjects(store)], [[], []])
+    })
+  }
+
+  it('prints a line a project and a summary, as JSON when asked', async () => {
+    const { status, stdout, stderr } = await run(scratch.path, ['import', source, '--data', data.name, '--json'])
+    assert.equal(status, 0)
+    assert.match(stderr, /^\[1\/4\] The early one: sealed\n\[2\/4\] The idle one: registered\n/)
+    assert.equal(JSON.parse(stdout).projectsAdded, 4)
+    await rm(join(source, 'projects.csv'))
+    const refused = await run(scratch.path, ['import', source, '--data', data.name])
+    assert.equal(refused.status, 1)
+    assert.match(refused.stderr, /^error: The package cannot be imported and nothing was written:\n {2}projects\.csv/)
+  })
+})
+
+describe('the CSV reader', () => {
+  const accepted: [string, string, string[][]][] = [
+    [
+      'LF and CRLF',
+      'a,b\n1,2\r\n3,4',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+        ['3', '4'],
+      ],
+    ],
+    [
+      'quotes',
+      'a,b\n"x,""y""\n",""\n',
+      [
+        ['a', 'b'],
+        ['x,"y"\n', ''],
+      ],
+    ],
+    ['a byte order mark', '\uFEFFa\n1\n', [['a'], ['1']]],
+    [
+      'an empty last field',
+      'a,b\n1,',
+      [
+        ['a', 'b'],
+        ['1', ''],
+      ],
+    ],
+  ]
+  for (const [what, text, records] of accepted)
+    it(`reads ${what}`, () => assert.deepEqual([...csvRecords(text)], records))
+
+  const refused: [string, RegExp][] = [
+    ['', /header is missing/],
+    ['a,a\n', /column a is there twice/],
+    ['a,\n', /column has no name/],
+    ['a,b\n1\n', /it has 1 fields where the header has 2/],
+    ['a\n"1\n', /field 1 is malformed/],
+    ['a\n"1"2\n', /field 1 is malformed/],
+    ['a,b\n1,2"\n', /field 2 is malformed/],
+  ]
+  for (const [text, message] of refused)
+    it(`refuses ${JSON.stringify(text)}`, () => assert.throws(() => parseCsv(text), message))
+})

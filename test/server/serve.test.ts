@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
+import { readConfig } from '#server/config.js'
+import { startServer } from '#server/serve.js'
+import { type Ended, output, outputJson, run, scratchFolder, start } from './command.js'
+import { PROJECT_IDS, writePackage, writeTables } from './package.js'
+
+const { early, running } = PROJECT_IDS
+const scratch = scratchFolder()
+
+interface Listed {
+  id: string
+  state: string
+}
+
+interface Answer {
+  result?: { items: Record<string, unknown>[] }
+  class?: string
+}
+
+/** A server of its own process, once it has said where it answers. */
+async function serve(folder: string, ...flags: string[]): Promise<{ url: string; child: ChildProcess }> {
+  const child = start(folder, ['serve', '--port', '0', '--json', '--connections', '2', ...flags])
+  assert.ok(child.stdout)
+  const [line] = await once(createInterface(child.stdout), 'line')
+  return { url: JSON.parse(line).url, child }
+}
+
+async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+  const ended = once(child, 'close')
+  child.kill(signal)
+  return (await ended)[0]
+}
+
+async function call(url: string, key: string, method: string, params: object = {}) {
+  const response = await fetch(`${url}/public/v1/api/projects/${method}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify(params),
+  })
+  const body = (await response.json()) as Answer
+  return { status: response.status, items: body.result?.items ?? [], class: body.class }
+}
+
+describe('serve', () => {
+  let folder: string
+  let url: string
+  let child: ChildProcess
+  let key: string
+
+  before(async () => {
+    folder = scratch.path
+    await writePackage(join(folder, 'package'))
+    await output(folder, 'import', 'package')
+    await output(folder, 'user', 'add', 'ada@example.org', '--organization', 'north', '--organization', 'south')
+    key = await makeKey()
+    ;({ url, child } = await serve(folder))
+  })
+
+  after(() => child.kill('SIGKILL'))
+
+  function makeKey(): Promise<string> {
+    const organizations = ['--organization', 'north', '--organization', 'south']
+    return output(folder, 'key', 'create', '--user', 'ada@example.org', ...organizations)
+  }
+
+  it('answers calls on what was imported', async () => {
+    const { items } = await call(url, key, 'list')
+    assert.deepEqual(
+      items.map(item => `${item.name}: ${item.state}`),
+      ['The early one: computed', 'The idle one: notComputed', 'The late one: computed', 'The running one: computing'],
+    )
+    const sql = 'SELECT entity_key, ownership_share FROM entities ORDER BY 1'
+    assert.deepEqual((await call(url, key, 'query', { projectId: early, sql })).items, [
+      { entity_key: 'group', ownership_share: 1 },
+      { entity_key: 'plant', ownership_share: 0.5 },
+    ])
+    assert.equal((await call(url, key, 'query', { projectId: running, sql })).class, 'NOT_READY')
+    assert.equal((await call(url, 'fg_nothing', 'list')).status, 401)
+  })
+
+  it('shows at / what it is, without script, and that it lives', async () => {
+    const page = await fetch(url)
+    assert.equal(page.status, 200)
+    assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'sha256-/)
+    const html = await page.text()
+    assert.ok(html.includes(`${url}/public/v1/api/`) && html.includes('foldgate key create'))
+    assert.doesNotMatch(html, /<script/)
+    assert.deepEqual(await (await fetch(`${url}/live`)).json(), { status: 'live' })
+    assert.equal((await fetch(`${url}/nothing`)).status, 404)
+    assert.equal((await fetch(url, { method: 'POST' })).status, 405)
+  })
+
+  it('follows keys and memberships at once', async () => {
+    const another = await makeKey()
+    const projects = async () => (await call(url, another, 'list')).items.length
+    assert.equal(await projects(), 4)
+    await output(folder, 'user', 'revoke', 'ada@example.org', '--organization', 'north')
+    assert.equal(await projects(), 1)
+    await output(folder, 'user', 'grant', 'ada@example.org', '--organization', 'north')
+    const [listed] = (await outputJson<{ id: string }[]>(folder, 'key', 'list')).slice(-1)
+    await output(folder, 'key', 'revoke', listed?.id ?? '')
+    assert.equal(await projects(), 0)
+  })
+
+  it('reads a snapshot as soon as it is sealed in a running assessment', async () => {
+    const tables = join(folder, 'tables')
+    await writeTables(tables)
+    const assessment = await output(folder, 'assessment', 'start', early)
+    const count = async () => {
+      const sql = 'SELECT count(*) AS sites FROM sites'
+      return (await call(url, key, 'query', { projectId: early, sql })).items[0]?.sites
+    }
+    assert.equal(await count(), 1)
+    await writeFile(join(tables, 'NOTICE.txt'), 'Made up.\n')
+    const sites =
+      'site_key,entity_key,name,iso3,latitude,longitude,biome_num,ecoregion_id,biome_method,source_id,source_ref'
+    await writeFile(join(tables, 'sites.csv'), `${sites}\none,plant,,,,,,,,,\ntwo,plant,,,,,,,,,\n`)
+    const sealed = await run(folder, ['snapshot', 'seal', assessment, tables])
+    assert.deepEqual([sealed.status, sealed.stderr], [0, 'Not a table, left out: NOTICE.txt\n'])
+    assert.equal(await count(), 2)
+    const snapshots = await outputJson<(Listed & { name: string })[]>(folder, 'snapshot', 'list', early)
+    assert.equal(snapshots[0]?.id, sealed.stdout.trim())
+    assert.match(snapshots[0]?.name ?? '', /^The early one, /)
+    assert.equal(snapshots.length, 2)
+    const removed = await outputJson<{ removed: string[] }>(folder, 'snapshot', 'prune', early)
+    assert.deepEqual(removed.removed, [snapshots[1]?.id])
+    await output(folder, 'assessment', 'complete', assessment)
+  })
+
+  it('is not there for tables that are wrong: nothing is sealed and all of it is said', async () => {
+    const tables = join(folder, 'wrong')
+    await writeTables(tables)
+    await writeFile(join(tables, 'sites.csv'), 'site_key\n')
+    const [assessment] = await outputJson<Listed[]>(folder, 'assessment', 'list', running)
+    const seal = (source: string): Promise<Ended> => run(folder, ['snapshot', 'seal', assessment?.id ?? '', source])
+    const wrong = await seal(tables)
+    assert.equal(wrong.status, 1)
+    assert.match(
+      wrong.stderr,
+      /cannot be sealed, and nothing was:\n(.*\n)* {2}sites, column entity_key: the column is missing\n/,
+    )
+    assert.match((await seal('nowhere')).stderr, /^error: The folder "nowhere" is not there/)
+    assert.deepEqual(await outputJson(folder, 'snapshot', 'list', running), [])
+    const [completed] = await outputJson<Listed[]>(folder, 'assessment', 'list', early)
+    const late = await run(folder, ['snapshot', 'seal', completed?.id ?? '', tables])
+    assert.equal(late.status, 1)
+    assert.match(late.stderr, /has completed: start a new one with "foldgate assessment start"/)
+  })
+
+  it('is refused a data folder or a port that another server has', async () => {
+    const second = await run(folder, ['serve', '--port', '0'])
+    assert.equal(second.status, 1)
+    assert.match(second.stderr, /^error: The process \d+ runs "foldgate serve" on the data folder .*: stop it first/)
+    const port = new URL(url).port
+    const third = await run(folder, ['serve', '--port', port, '--data', 'third'])
+    assert.equal(third.status, 1)
+    assert.match(third.stderr, /^error: Port \d+ on 127\.0\.0\.1 is taken: name another with --port, or 0/)
+  })
+
+  it('finishes a call in flight on SIGTERM and ends with status 0', async () => {
+    const sql = 'SELECT sum(a.i * b.i) AS total FROM range(12000) a(i), range(12000) b(i)'
+    const answer = call(url, key, 'query', { projectId: early, sql })
+    await setTimeout(250)
+    const status = stop(child)
+    assert.equal((await answer).status, 200)
+    assert.equal(await status, 0)
+  })
+
+  it('starts again after it was killed, and ends on SIGINT with status 0', async () => {
+    const first = await serve(folder)
+    await stop(first.child, 'SIGKILL')
+    const second = await serve(folder)
+    assert.equal((await call(second.url, key, 'list')).items.length, 4)
+    assert.equal(await stop(second.child, 'SIGINT'), 0)
+  })
+
+  it('removes superseded snapshots beyond --keep-snapshots', async () => {
+    const assessment = await output(folder, 'assessment', 'start', early)
+    await output(folder, 'snapshot', 'seal', assessment, 'tables')
+    assert.equal((await outputJson<Listed[]>(folder, 'snapshot', 'list', early)).length, 2)
+    const server = await serve(folder, '--keep-snapshots', '1')
+    await setTimeout(200)
+    assert.equal((await outputJson<Listed[]>(folder, 'snapshot', 'list', early)).length, 1)
+    assert.equal(await stop(server.child), 0)
+  })
+
+  it('frees its data folder and port when it is closed or cannot start', async () => {
+    const data = join(folder, 'closing')
+    const port = await freePort()
+    const blocker = createServer().listen(port, '127.0.0.1')
+    await once(blocker, 'listening')
+    const config = readConfig({ data, port: String(port), connections: '1' }, {})
+    await assert.rejects(startServer(config), /is taken/)
+    blocker.close()
+    for (let time = 1; time <= 2; time++) {
+      const server = await startServer(config)
+      assert.equal(server.url, `http://127.0.0.1:${port}`)
+      await Promise.all([server.close(), server.close()])
+    }
+  })
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  assert.ok(address !== null && typeof address === 'object')
+  return address.port
+}

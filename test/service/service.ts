@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type AnalyticsApi,
+  type AnalyticsEvent,
+  type AnalyticsOptions,
+  createAnalyticsApi,
+  type DirectorySnapshots,
+  directoryExports,
+  directorySnapshots,
+  openSealer,
+  toNodeHandler,
+  type UsageRecord,
+} from 'foldgate'
+import { catalogue } from './catalogue.js'
+import { TestClock, TestHost } from './ports.js'
+
+/** Ids of the service's first project and of the entities in its tree. */
+export const PROJECT = '11111111-1111-4111-8111-111111111111'
+export const OTHER_PROJECT = '22222222-2222-4222-8222-222222222222'
+export const FOREIGN_PROJECT = '33333333-3333-4333-8333-333333333333'
+export const ENTITIES = {
+  group: 'aaaaaaaa-0000-4000-8000-000000000001',
+  half: 'aaaaaaaa-0000-4000-8000-000000000002',
+  joint: 'aaaaaaaa-0000-4000-8000-000000000003',
+  leaf: 'aaaaaaaa-0000-4000-8000-000000000004',
+}
+/** Keys: `north` reads north's projects, `mate` is another key of its owner, `south` reads south's. */
+export const KEYS = { north: 'key-north', mate: 'key-mate', south: 'key-south', none: 'key-none' }
+
+/** A joint venture held by two: half of it through `half`, a quarter directly. */
+export const PACKAGE = {
+  'entities.csv': `entity_key,entity_id,parent_key,ownership_share
+group,${ENTITIES.group},,1
+half,${ENTITIES.half},group,0.5
+joint,${ENTITIES.joint},half,0.5
+joint,${ENTITIES.joint},group,0.25
+leaf,${ENTITIES.leaf},joint,0.8
+`,
+  'amounts.csv': `entity_key,item,amount
+group,water,10
+half,water,20
+joint,water,40
+leaf,water,100
+leaf,land,7
+`,
+}
+
+/** A REST answer, with the members that any answer may have. */
+export interface Answer {
+  status: number
+  headers: Headers
+  body: {
+    code?: number
+    class?: string
+    message?: string
+    data?: Record<string, unknown>
+    result?: {
+      items?: Record<string, unknown>[]
+      nextCursor?: string
+      relations?: { name: string; kind: string; about?: string }[]
+      examples?: { question: string; sql: string }[]
+      columns?: { name: string; type: string }[]
+      url?: string
+      expiresAt?: string
+      rows?: number
+      bytes?: number
+    }
+    warnings?: { path: string; message: string }[]
+  }
+}
+
+/** A running service over a real socket, with the host's side in the test's hands. */
+export interface Service {
+  url: string
+  api: AnalyticsApi
+  clock: TestClock
+  host: TestHost
+  events: AnalyticsEvent[]
+  usage: UsageRecord[]
+  snapshots: DirectorySnapshots
+  folder: string
+  /** POST params to a method; `key` null sends no key. */
+  call(method: string, params?: unknown, key?: string | null): Promise<Answer>
+  /** Seal a package as the newest snapshot of a project; returns the snapshot's id. */
+  seal(projectId: string, files?: Record<string, string>): Promise<string>
+  close(): Promise<void>
+}
+
+/** Options of the library that tests set; folders and ports are the service's own unless given. */
+export type ServiceOptions = Partial<Omit<AnalyticsOptions, 'engine'>> & {
+  engine?: Omit<AnalyticsOptions['engine'], 'folder'>
+}
+
+/** Starts a service with three projects of two organizations, the first two sealed. */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+  const clock = new TestClock()
+  const host = new TestHost()
+  const events: AnalyticsEvent[] = []
+  const usage: UsageRecord[] = []
+  const snapshots = directorySnapshots(join(folder, 'snapshots'))
+  const exports = directoryExports(join(folder, 'exports'), { retentionMs: 86_400_000, clock })
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const api = createAnalyticsApi({
+    baseUrl: url,
+    secrets: ['a secret of the tests, long enough to seal'],
+    catalogue,
+    keys: host.keyPort,
+    projects: host.projectPort,
+    snapshots,
+    exports,
+    usage: { record: record => void usage.push(record) },
+    clock,
+    quota: { take: async () => ({ allowed: true, limit: 600, remaining: 599, windowMs: 60_000, resetMs: 60_000 }) },
+    onEvent: event => void events.push(event),
+    ...options,
+    engine: { connections: 2, ...options.engine, folder: join(folder, 'engine') },
+  })
+  server.on('request', toNodeHandler(api))
+
+  const seal: Service['seal'] = async (projectId, files = PACKAGE) => {
+    const source = join(folder, `package-${randomUUID()}`)
+    await mkdir(source)
+    for (const [name, text] of Object.entries(files)) await writeFile(join(source, name), text)
+    const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
+    try {
+      const { manifest } = await sealer.seal({ projectId, assessmentId: randomUUID(), source })
+      return manifest.snapshotId
+    } finally {
+      await sealer.close()
+    }
+  }
+
+  addPeople(host)
+  host.addProject({ projectId: PROJECT, completed: true })
+  host.addProject({ projectId: OTHER_PROJECT, completed: true })
+  host.addProject({ projectId: FOREIGN_PROJECT, organization: 'south', completed: true })
+  await Promise.all([PROJECT, OTHER_PROJECT].map(projectId => seal(projectId)))
+  await api.ready()
+  return {
+    url,
+    api,
+    clock,
+    host,
+    events,
+    usage,
+    snapshots,
+    folder,
+    call: (method, params, key = KEYS.north) => post(`${url}/public/v1/api/${method}`, params, key),
+    seal,
+    async close() {
+      await api.close()
+      exports.close()
+      await closeServer(server)
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+let shared: Promise<Service> | undefined
+
+/** The one service that tests share which change nothing in it. */
+export function sharedService(): Promise<Service> {
+  shared ??= startService()
+  return shared
+}
+
+/** Ends what {@link sharedService} started. */
+export async function closeSharedService(): Promise<void> {
+  await (await shared)?.close()
+}
+
+async function post(url: string, params: unknown, key: string | null): Promise<Answer> {
+  const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` }
+  const body = params === undefined ? null : JSON.stringify(params)
+  const response = await fetch(url, { method: 'POST', headers, body })
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] }
+}
+
+function addPeople(host: TestHost): void {
+  host.callers.set(KEYS.north, { keyId: 'k-north', ownerId: 'ada', organizations: ['north'] })
+  host.callers.set(KEYS.mate, { keyId: 'k-mate', ownerId: 'ada', organizations: ['north'] })
+  host.callers.set(KEYS.south, { keyId: 'k-south', ownerId: 'bob', organizations: ['south'] })
+  host.callers.set(KEYS.none, { keyId: 'k-none', ownerId: 'eve', organizations: [] })
+}
+
+async function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections()
+  await new Promise(resolve => server.close(resolve))
+}

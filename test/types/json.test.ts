@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { PROJECT, type Service, sharedService } from '../service/service.js'
+import { JSON_ONLY_CASES, statementOf, TYPE_CASES } from './cases.js'
+
+describe('rows as JSON', () => {
+  let service: Service
+  before(async () => {
+    service = await sharedService()
+  })
+
+  for (const typeCase of [...TYPE_CASES, ...JSON_ONLY_CASES]) {
+    it(`writes ${typeCase.name}`, async () => {
+      const { body } = await service.call('projects/query', { projectId: PROJECT, sql: statementOf([typeCase]) })
+      const values = body.result?.items?.map(row => row[typeCase.name])
+      assert.deepEqual(values, typeCase.json, body.message)
+    })
+  }
+
+  it('keeps a key named __proto__ a key like any other', async () => {
+    const sql = `SELECT 1 AS "__proto__", 2 AS "constructor"`
+    const { body } = await service.call('projects/query', { projectId: PROJECT, sql })
+    assert.deepEqual(Object.entries(body.result?.items?.[0] ?? {}), [
+      ['__proto__', 1],
+      ['constructor', 2],
+    ])
+  })
+
+  it('numbers a name that comes again', async () => {
+    const sql = 'SELECT 1 AS a, 2 AS a, 3 AS "A", 4 AS b, 5 AS a_1'
+    const { body } = await service.call('projects/query', { projectId: PROJECT, sql })
+    assert.deepEqual(body.result?.items, [{ a: 1, a_1: 2, A_2: 3, b: 4, a_1_1: 5 }])
+  })
+
+  it('keeps the order of the query', async () => {
+    const sql = 'SELECT i FROM range(5000) t(i) ORDER BY hash(i)'
+    const ordered = await service.call('projects/query', { projectId: PROJECT, sql, page: { limit: 500 } })
+    const check = `SELECT i, hash(i)::VARCHAR AS h FROM range(5000) t(i)`
+    const hashes: { i: number; h: bigint }[] = []
+    let cursor: string | undefined
+    do {
+      const page = { limit: 500, ...(cursor ? { cursor } : {}) }
+      const { body } = await service.call('projects/query', { projectId: PROJECT, sql: check, page })
+      for (const { i, h } of body.result?.items ?? []) hashes.push({ i: Number(i), h: BigInt(h as string) })
+      cursor = body.result?.nextCursor
+    } while (cursor)
+    const expected = hashes.sort((a, b) => (a.h < b.h ? -1 : 1)).slice(0, 500)
+    assert.deepEqual(
+      ordered.body.result?.items?.map(row => row.i),
+      expected.map(row => row.i),
+    )
+  })
+
+  for (const [type, sql] of [
+    ['VARIANT', `SELECT 1::VARIANT AS v`],
+    ['BIGNUM', 'SELECT 1::BIGNUM AS v'],
+  ] as const) {
+    it(`refuses ${type}`, async () => {
+      const { status, body } = await service.call('projects/query', { projectId: PROJECT, sql })
+      assert.deepEqual([status, body.class], [422, 'INVALID_QUERY'])
+    })
+  }
+})
