@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type AnalyticsApi, createAnalyticsApi, directoryExports, directorySnapshots, openSealer } from 'foldgate'
+import { catalogue } from '#server/catalogue/index.js'
+import { writeMadeUpPackage } from '#server/demo/package.js'
+
+/** An API over one large assessed project, as the reference server would run it. */
+export interface AssessedProject {
+  projectId: string
+  name: string
+  folder: string
+  /** Start an API on the same folders; the caller closes it. */
+  open(): Promise<AnalyticsApi>
+  remove(): Promise<void>
+}
+
+export const AUTHORIZATION = 'Bearer bench'
+
+/** The largest project there is: `world` of the real data, else that of the made-up package. */
+export async function largestProject(): Promise<AssessedProject> {
+  const folder = await mkdtemp(join(tmpdir(), 'foldgate-bench-'))
+  const real = resolve(process.env.FOLDGATE_TEST_DATA ?? '../shared/data')
+  const isReal = existsSync(join(real, 'projects.csv'))
+  const source = isReal ? real : join(folder, 'package')
+  if (!isReal) await writeMadeUpPackage(source)
+  const key = isReal ? 'world' : 'tallowick-world'
+  const line = (await readFile(join(source, 'projects.csv'), 'utf8'))
+    .split(/\r?\n/)
+    .find(text => text.startsWith(`${key},`))
+  const projectId = line?.split(',')[1] as string
+  const snapshots = directorySnapshots(join(folder, 'snapshots'))
+  const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
+  await sealer.seal({ projectId, assessmentId: 'bench', source, partition: { column: 'project_key', value: key } })
+  await sealer.close()
+  const project = { projectId, name: key, organization: 'bench', sequence: 1, completed: true, running: false }
+  return {
+    projectId,
+    name: key,
+    folder,
+    async open() {
+      const api = createAnalyticsApi({
+        baseUrl: 'http://127.0.0.1',
+        secrets: ['a secret of the benchmarks, long enough'],
+        catalogue,
+        keys: { authenticate: async () => ({ keyId: 'bench', ownerId: 'bench', organizations: ['bench'] }) },
+        projects: { find: async () => project, list: async () => [project] },
+        snapshots,
+        exports: directoryExports(join(folder, 'exports'), { retentionMs: 3_600_000 }),
+        quota: { take: async () => ({ allowed: true, limit: 1, remaining: 1, windowMs: 1000, resetMs: 1000 }) },
+        engine: { folder: join(folder, 'engine') },
+      })
+      await api.ready()
+      return api
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** The middle of some measurements. */
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+}
+
+/** Milliseconds that a piece of work takes. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}

@@ -1,0 +1,25 @@
+import { cpus } from 'node:os'
+
+/** One figure: what was measured, against what, and the bar that it is held to. */
+export interface Figure {
+  what: string
+  measured: string
+  baseline: string
+  bar: string
+}
+
+const BENCHES = ['world'] as const
+
+/** `npm run bench` runs them all, `npm run bench -- world` the ones named. */
+const named = process.argv.slice(2)
+const unknown = named.filter(name => !BENCHES.some(bench => bench === name))
+if (unknown.length > 0) {
+  process.stderr.write(`There is no bench ${unknown.join(', ')}: choose from ${BENCHES.join(', ')}\n`)
+  process.exit(2)
+}
+process.stdout.write(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}\n`)
+for (const name of named.length > 0 ? named : BENCHES) {
+  const { run } = (await import(`./${name}.js`)) as { run: () => Promise<Figure[]> }
+  process.stdout.write(`\n${name}\n`)
+  console.table(Object.fromEntries((await run()).map(({ what, ...figure }) => [what, figure])))
+}

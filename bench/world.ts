@@ -1,0 +1,55 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { AUTHORIZATION, largestProject, median, timed } from './assessed.js'
+import type { Figure } from './run.js'
+
+const SQL = 'SELECT * FROM fold_pressures'
+const REPEATS = 50
+
+/** A first query on the largest project, and the same again, against the bare engine on what was built. */
+export async function run(): Promise<Figure[]> {
+  const project = await largestProject()
+  const api = await project.open()
+  try {
+    const { projectId } = project
+    const query = () => api.call('projects/query', { projectId, sql: SQL }, { authorization: AUTHORIZATION })
+    const firstMs = await timed(query)
+    const again: number[] = []
+    for (let count = 0; count < REPEATS; count++) again.push(await timed(query))
+    const bareMs = await bare(join(project.folder, 'engine', 'cache', projectId))
+    return [
+      { what: `first query on fold_pressures of ${project.name}`, measured: ms(firstMs), baseline: '', bar: '3000 ms' },
+      { what: 'the same again, median', measured: ms(median(again)), baseline: `${ms(bareMs)} bare`, bar: '50 ms' },
+    ]
+  } finally {
+    await api.close()
+    await project.remove()
+  }
+}
+
+/** The same statement by runAndReadAll and JSON.stringify in one process. */
+async function bare(folder: string): Promise<number> {
+  const [snapshot = ''] = await readdir(folder)
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const connection = await instance.connect()
+  const aliases: string[] = []
+  for (const name of (await readdir(join(folder, snapshot))).filter(file => file.endsWith('.duckdb'))) {
+    const alias = name.replace('.duckdb', '')
+    await connection.run(`ATTACH '${join(folder, snapshot, name)}' AS ${alias} (READ_ONLY)`)
+    aliases.push(`${alias}.main`)
+  }
+  await connection.run(`SET search_path = '${aliases.join(',')}'`)
+  const times: number[] = []
+  for (let count = 0; count < REPEATS; count++) {
+    times.push(
+      await timed(async () => JSON.stringify((await connection.runAndReadAll(`${SQL} LIMIT 101`)).getRowObjectsJson())),
+    )
+  }
+  instance.closeSync()
+  return median(times)
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(1)} ms`
+}
