@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { ERROR_CLASSES, LIMITS } from 'foldgate'
+import { ALL_SETTINGS } from '#server/config.js'
+
+const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+describe('the documents', () => {
+  it('list every setting of serve as it is, and no other', async () => {
+    const rows = (await read('README.md')).split('\n').filter(line => line.startsWith('| `--'))
+    const expected = ALL_SETTINGS.map(
+      ({ flag, form, variable, default: byDefault, about }) =>
+        `| \`--${flag} <${form.placeholder}>\` | \`${variable}\` | ${byDefault === null ? '' : `\`${byDefault}\``} | ${about} |`,
+    )
+    assert.deepEqual(rows, expected)
+  })
+
+  it('give every limit of the library a setting', () => {
+    const flags = ALL_SETTINGS.map(setting => setting.flag)
+    const missing = Object.keys(LIMITS).filter(name => {
+      const flag = name.replace(/Ms$/, '').replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+      return !flags.includes(flag)
+    })
+    assert.deepEqual(missing, [])
+  })
+
+  it('list every class with its code and status', async () => {
+    const rows = (await read('docs/protocol.md')).match(/^\| [A-Z_]+ \| -?\d+ \| \d+ \|$/gm) ?? []
+    const expected = Object.entries(ERROR_CLASSES).map(
+      ([name, { code, status }]) => `| ${name} | ${code} | ${status} |`,
+    )
+    assert.deepEqual([...rows].sort(), expected.sort())
+  })
+
+  it('have the limits of the contract as defaults', () => {
+    const MIB = 1024 * 1024
+    const defaults = Object.fromEntries(Object.entries(LIMITS).map(([name, limit]) => [name, limit.default]))
+    assert.deepEqual(defaults, {
+      queryTimeoutMs: 30_000,
+      exportTimeoutMs: 120_000,
+      buildTimeoutMs: 60_000,
+      connectionWaitMs: 5_000,
+      pageBytes: 4 * MIB,
+      rowBytes: 4 * MIB,
+      exportBytes: 1024 * MIB,
+      bodyBytes: MIB,
+      linkValidityMs: 900_000,
+      linkMemoryMs: 86_400_000,
+      dependencyTimeoutMs: 10_000,
+    })
+  })
+})

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join, normalize } from 'node:path'
+
+const LIB = new URL('../../lib/', import.meta.url).pathname
+
+/** Rooms from the bottom up: each may import from its own line and the lines above it. */
+const FLOORS = [
+  ['errors', 'model', 'ports', 'json'],
+  ['process', 'seal', 'cursor', 'schema', 'catalogue', 'guard', 'quota'],
+  ['options', 'dependencies', 'snapshots'],
+  ['engine', 'exports'],
+  ['methods'],
+  ['call'],
+  ['http'],
+  ['api'],
+  ['adapters'],
+  ['index'],
+]
+
+/** Packages, and the rooms that alone may touch them. */
+const PACKAGES: Record<string, RegExp> = {
+  '@duckdb/node-api': /^(guard|engine)\//,
+  superstruct: /^schema\.ts$/,
+  'json-rpc-2.0': /^(rpc|client)\//,
+  'parquet-wasm': /^client\//,
+}
+
+interface Import {
+  file: string
+  from: string
+}
+
+async function importsBelow(folder: string): Promise<Import[]> {
+  const files = (await readdir(folder, { recursive: true })).filter(
+    name => name.endsWith('.ts') && !name.endsWith('.d.ts'),
+  )
+  const found = await Promise.all(
+    files.map(async file => {
+      const text = await readFile(join(folder, file), 'utf8')
+      const named = text.matchAll(/^(?:import|export|\}).* from '([^']+)'$|^import '([^']+)'$|\bimport\('([^']+)'\)/gm)
+      return [...named].map(match => ({ file, from: (match[1] ?? match[2] ?? match[3]) as string }))
+    }),
+  )
+  return found.flat()
+}
+
+const roomOf = (file: string) => file.split('/')[0]?.replace(/\.[jt]s$/, '') as string
+const floorOf = (room: string) => FLOORS.findIndex(rooms => rooms.includes(room))
+
+describe('the imports of the library', () => {
+  let imports: Import[]
+  before(async () => {
+    imports = await importsBelow(LIB)
+  })
+
+  it('know every room', () => {
+    const rooms = new Set(imports.map(({ file }) => roomOf(file)))
+    assert.deepEqual(
+      [...rooms].filter(room => floorOf(room) < 0),
+      [],
+    )
+  })
+
+  it('run one way', () => {
+    const upwards = imports.filter(({ file, from }) => {
+      if (!from.startsWith('.')) return false
+      const target = roomOf(normalize(join(dirname(file), from)))
+      return floorOf(target) > floorOf(roomOf(file))
+    })
+    assert.deepEqual(upwards, [])
+  })
+
+  it('touch each package in its own room, and no other package', () => {
+    const packages = imports.filter(({ from }) => !from.startsWith('.') && !from.startsWith('node:'))
+    const strangers = packages.filter(({ file, from }) => !PACKAGES[from]?.test(file))
+    assert.deepEqual(strangers, [])
+  })
+})
+
+describe('the imports of everything else', () => {
+  it('name the library, never a path into it', async () => {
+    for (const folder of ['server', 'examples', 'bench']) {
+      const path = new URL(`../../${folder}/`, import.meta.url).pathname
+      const found = (await importsBelow(path).catch(() => [])).filter(
+        ({ file }) => !/(^|\/)(dist|node_modules)\//.test(file),
+      )
+      const inside = found.filter(({ from }) => /(^|\/)lib\/|#lib\/|foldgate\/dist/.test(from))
+      assert.deepEqual(inside, [], folder)
+    }
+  })
+})

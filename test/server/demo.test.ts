@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { outputJson, run, scratchFolder, start } from './command.js'
+
+interface DemoReport {
+  url: string
+  email: string
+  password: string
+  key: string
+  projects: number
+  relations: number
+  queries: { question: string; rows: number }[]
+  export: { rows: number; bytes: number; downloadedBytes: number }
+}
+
+const REAL_DATA = resolve(process.env.FOLDGATE_TEST_DATA ?? '../shared/data')
+
+describe('foldgate demo', () => {
+  const scratch = scratchFolder()
+
+  function assertWhole(report: DemoReport): void {
+    assert.match(report.url, /^http:\/\/127\.0\.0\.1:\d+$/)
+    assert.match(report.key, /^fg_/)
+    assert.equal(report.queries.length, 3)
+    for (const { question, rows } of report.queries) assert.ok(rows > 0, question)
+    assert.ok(report.export.rows > 0)
+    assert.equal(report.export.downloadedBytes, report.export.bytes)
+  }
+
+  it('--once prepares a made-up group, calls every method and stops with status 0', async () => {
+    const { status, stdout, stderr } = await run(scratch.path, ['demo', '--once', '--port', '0'])
+    assert.equal(status, 0, stderr)
+    for (const part of [
+      'made up',
+      'projects/list',
+      'projects/describe',
+      'projects/query',
+      'projects/export',
+      'Address',
+      'Login',
+      'Key',
+    ])
+      assert.ok(stdout.includes(part), part)
+  })
+
+  it('done again imports nothing twice, and the key before holds no more', async () => {
+    const first = await outputJson<DemoReport>(scratch.path, 'demo', '--once', '--port', '0')
+    const second = await outputJson<DemoReport>(scratch.path, 'demo', '--once', '--port', '0')
+    assertWhole(second)
+    assert.equal(second.projects, first.projects)
+    assert.notEqual(second.key, first.key)
+    const keys = await outputJson<{ revokedAt: string | null }[]>(
+      scratch.path,
+      'key',
+      'list',
+      '--data',
+      'foldgate-demo',
+    )
+    assert.equal(keys.filter(key => key.revokedAt === null).length, 1)
+  })
+
+  it('runs on the real data', async function () {
+    if (!existsSync(REAL_DATA)) {
+      console.log('      left out: no real data at FOLDGATE_TEST_DATA or ../shared/data')
+      this.skip()
+    }
+    const report = await outputJson<DemoReport>(
+      scratch.path,
+      'demo',
+      '--from',
+      REAL_DATA,
+      '--data',
+      'real',
+      '--once',
+      '--port',
+      '0',
+    )
+    assertWhole(report)
+    assert.equal(report.projects, 9)
+  })
+
+  it('refuses a package that is not there', async () => {
+    const { status, stderr } = await run(scratch.path, [
+      'demo',
+      '--from',
+      'nowhere',
+      '--data',
+      'none',
+      '--once',
+      '--port',
+      '0',
+    ])
+    assert.equal(status, 1)
+    assert.match(stderr, /nowhere/)
+  })
+
+  it('stays up without --once, and its process never loads the database', async () => {
+    const child = start(scratch.path, ['demo', '--port', '0'])
+    try {
+      let printed = ''
+      for await (const text of child.stdout?.setEncoding('utf8') ?? []) {
+        printed += text
+        if (printed.includes('stays up')) break
+      }
+      const url = /Address +(\S+)/.exec(printed)?.[1]
+      const key = /Key +(\S+)/.exec(printed)?.[1]
+      const answer = await fetch(`${url}/public/v1/api/projects/list`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+      })
+      assert.equal(answer.status, 200)
+      if (process.platform === 'linux') {
+        const maps = await readFile(`/proc/${child.pid}/maps`, 'utf8')
+        assert.ok(maps.includes('node'))
+        assert.ok(!/duckdb/i.test(maps))
+      }
+    } finally {
+      child.kill('SIGTERM')
+    }
+    const [status] = await once(child, 'exit')
+    assert.equal(status, 0)
+  })
+})
