@@ -39,6 +39,8 @@ export interface Engine {
 const GIB = 1024 ** 3
 const LEAST_MEMORY_BYTES = GIB / 2
 const MAX_VIEW_ATTEMPTS = 3
+/** Rows that fit into the memory of a connection, whatever their size within the limit of a row. */
+const FEW_ROWS = 8
 
 /** Starts DuckDB in processes of its own behind the verbs of {@link Engine}. */
 export function openEngine(
@@ -94,11 +96,24 @@ export function openEngine(
   return {
     check: async sql => (await started).guard.check(sql),
     columns: async (point, relation, signal) => (await started).builder.columns(point, relation, signal),
-    rows: (point, checked, range, signal) => {
-      const { pageBytes, rowBytes, queryTimeoutMs: timeoutMs } = limits
+    rows: async (point, checked, { offset, limit }, signal) => {
+      const { pageBytes, rowBytes, queryTimeoutMs } = limits
       const { statement } = checked
-      const job = (view: View): Job => ({ kind: 'rows', view, statement, ...range, pageBytes, rowBytes })
-      return onView<RowsPage, RowsPage>(point, checked, job, { timeoutMs, signal }, page => page)
+      const deadline = performance.now() + queryTimeoutMs
+      const produce = (atMost: number) => {
+        const range = { offset, limit: atMost, pageBytes, rowBytes }
+        const job = (view: View): Job => ({ kind: 'rows', view, statement, ...range })
+        const timeoutMs = Math.max(1, deadline - performance.now())
+        return onView<RowsPage, RowsPage>(point, checked, job, { timeoutMs, signal }, page => page)
+      }
+      try {
+        return await produce(limit)
+      } catch (cause) {
+        const outOfMemory = cause instanceof EngineFailure && cause.kind === 'memory'
+        if (!outOfMemory || limit <= FEW_ROWS || performance.now() > deadline - queryTimeoutMs / 2) throw cause
+        // Rows of megabytes: all of a page's do not fit at once, but a page may end early.
+        return produce(FEW_ROWS)
+      }
     },
     export: (point, checked, signal) => {
       const file = `${randomUUID()}.parquet`

@@ -149,6 +149,18 @@ describe('projects/query', () => {
     assert.deepEqual(counts, [4, 4, 1])
   })
 
+  it('ends a page early also when all of its rows would not fit into memory at once', async () => {
+    const sql =
+      "SELECT i, repeat(repeat('y', 1000), 1000) || repeat(repeat('z', 1000), 1000) || repeat(repeat('w', 1000), 1000) AS s FROM range(500) t(i) ORDER BY i"
+    const { body } = await query({ sql, page: { limit: 500 } })
+    assert.deepEqual(
+      body.result?.items?.map(row => row.i),
+      [0],
+      body.message,
+    )
+    assert.ok(body.result?.nextCursor)
+  })
+
   it('refuses a row over 4 MiB on the page that it opens, and no earlier', async () => {
     const big =
       "repeat(repeat('y', 1000), 1000) || repeat(repeat('z', 1000), 1000) || repeat(repeat('w', 1000), 1000) || repeat(repeat('v', 1000), 1000) || repeat(repeat('u', 1000), 200)"
