@@ -1,14 +1,25 @@
 import { Calls } from './call.js'
 import { guardPorts } from './dependencies.js'
+import { describeApi } from './description/describe.js'
 import { openEngine } from './engine/engine.js'
-import { fetchPath, VERSION_PATH } from './http/fetch.js'
-import { decodeJson } from './json.js'
+import { parseBody } from './http/body.js'
+import { fetchPath, type Routes, VERSION_PATH } from './http/fetch.js'
+import { decodeJson, encodeJson } from './json.js'
 import type { Core } from './methods/method.js'
 import type { CallAnswer } from './model.js'
-import { type AnalyticsOptions, resolveLimits } from './options.js'
+import { type AnalyticsOptions, type Limits, resolveLimits } from './options.js'
 import { memoryQuota } from './quota.js'
+import { createReceive } from './rpc/receive.js'
 import { createSeal } from './seal.js'
 import { SnapshotReader } from './snapshots/reader.js'
+
+/** Who calls, in process. */
+export interface CallOptions {
+  /** An `Authorization` header: `Bearer <key>`. */
+  authorization?: string | null
+  /** Fires when the answer is no longer wanted. */
+  signal?: AbortSignal
+}
 
 /** The four methods, ready to be mounted. */
 export interface AnalyticsApi {
@@ -17,11 +28,15 @@ export interface AnalyticsApi {
   /** Whether a path is one of ours; pass on what is not. */
   handles(pathname: string): boolean
   /** A call within the process; a failure is thrown as an `AnalyticsError`. */
-  call(
-    method: string,
-    params?: unknown,
-    options?: { authorization?: string | null; signal?: AbortSignal },
-  ): Promise<CallAnswer>
+  call(method: string, params?: unknown, options?: CallOptions): Promise<CallAnswer>
+  /** Whether a key holds, for the handshake of a connection; one that does not throws UNAUTHENTICATED. */
+  authenticate(options: CallOptions): Promise<void>
+  /** Answers one JSON-RPC message, given as text, with the text of its answer. */
+  receive(message: string, options?: CallOptions & { full?: boolean }): Promise<string>
+  /** The limits in force. */
+  readonly limits: Limits
+  /** Path of the WebSocket entry point. */
+  readonly socketPath: string
   /** Fulfilled once the engine processes take jobs; a call before that waits. */
   ready(): Promise<void>
   /** Ids of the engine processes, for whoever watches memory. */
@@ -53,23 +68,40 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     snapshots: new SnapshotReader(ports.snapshots),
   }
   const calls = new Calls(core, options.usage, onEvent)
+  const documents = describeApi(core.baseUrl)
+  const receive = createReceive(calls, documents.get('openrpc.json'))
+  const rpc: Routes['rpc'] = (message, request) => receive(message.then(parseBody), request)
+  const routes: Routes = { core, calls, rpc, documents }
   const mount = baseUrl.pathname.replace(/\/$/, '')
   const close = () => engine.close()
 
   return {
     handles: pathname => pathname.startsWith(mount + VERSION_PATH),
-    fetch: request => fetchPath(core, calls, request, new URL(request.url).pathname.slice(mount.length)),
-    async call(method, params = {}, { authorization = null, signal = new AbortController().signal } = {}) {
-      const outcome = await calls.perform({ authorization, signal, read: async () => ({ method, params }) })
+    fetch: request => fetchPath(routes, request, new URL(request.url).pathname.slice(mount.length)),
+    async call(method, params = {}, given = {}) {
+      const session = await calls.admit(callerOf(given))
+      const outcome = session.refused ? calls.fail(session, session.refused) : await calls.run(session, method, params)
       if (!outcome.ok) throw outcome.error
       const result = decodeJson(outcome.result)
       return outcome.warnings.length > 0 ? { result, warnings: outcome.warnings } : { result }
     },
+    authenticate: async given => void (await calls.authenticate(callerOf(given))),
+    async receive(message, { full = false, ...given } = {}) {
+      const parsed = Promise.resolve().then(() => parseBody(Buffer.from(message)))
+      const { response } = await receive(parsed, { ...callerOf(given), full })
+      return encodeJson(response).toString()
+    },
+    limits,
+    socketPath: `${mount}${VERSION_PATH}ws`,
     ready: () => engine.ready(),
     pids: () => engine.pids(),
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+function callerOf({ authorization = null, signal = new AbortController().signal }: CallOptions) {
+  return { authorization, signal }
 }
 
 function checkBaseUrl(text: string): URL {

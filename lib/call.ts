@@ -15,14 +15,20 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
   [listProjects, describeProject, queryProject, exportProject].map(method => [method.name, method]),
 )
 
-/** A call as an entry point hands it over. */
-export interface CallRequest {
+/** Who calls and until when the answer is wanted. */
+export interface CallerRequest {
   /** The `Authorization` header as sent. */
   authorization: string | null
   /** Fires when the caller has left. */
   signal: AbortSignal
-  /** Reads what is called; asked for only once the key holds and its quota allows it. */
-  read(): Promise<{ method: string; params: unknown }>
+}
+
+/** A call whose key and quota were looked at; `refused` says why it goes no further. */
+export interface Session extends CallerRequest {
+  startedAt: number
+  caller: Caller | null
+  quota: QuotaState | null
+  refused: AnalyticsError | null
 }
 
 /** What a call came to; `quota` is known once the key held. */
@@ -44,7 +50,7 @@ export class Calls {
   }
 
   /** The caller behind an `Authorization` header; anything but a key that holds is UNAUTHENTICATED. */
-  async authenticate(authorization: string | null, signal: AbortSignal): Promise<Caller> {
+  async authenticate({ authorization, signal }: CallerRequest): Promise<Caller> {
     const key = /^Bearer +(\S{1,512})$/i.exec(authorization ?? '')?.[1]
     const caller = key ? await this.#core.ports.keys.authenticate(key, signal) : null
     if (caller) return caller
@@ -54,39 +60,48 @@ export class Calls {
     throw new AnalyticsError('UNAUTHENTICATED', message)
   }
 
-  async perform(request: CallRequest): Promise<CallOutcome> {
-    const startedAt = performance.now()
-    const seen: { caller: Caller | null; quota: QuotaState | null; method: string; projectId: string | null } = {
-      caller: null,
-      quota: null,
-      method: 'unknown',
-      projectId: null,
-    }
-    const finish = (outcome: string, counted: Omit<MethodOutcome, 'result'>) => {
-      const { caller, method, projectId } = seen
-      const keyId = caller?.keyId ?? null
-      this.#onEvent({ type: 'call', method, outcome, keyId, projectId, durationMs: performance.now() - startedAt })
-      if (keyId !== null) this.record({ keyId, method, outcome, rows: counted.rows, bytes: counted.bytes })
-    }
+  /** Checks the key and takes a unit of its quota, before anything of the request is read. */
+  async admit(request: CallerRequest): Promise<Session> {
+    const session: Session = { ...request, startedAt: performance.now(), caller: null, quota: null, refused: null }
     try {
-      seen.caller = await this.authenticate(request.authorization, request.signal)
-      seen.quota = await this.#core.ports.quota.take(seen.caller.keyId, request.signal)
-      if (!seen.quota.allowed) throw rateLimited(seen.quota)
-      const { method: name, params } = await request.read()
-      const method = METHODS.get(name)
-      if (!method) throw new AnalyticsError('METHOD_NOT_FOUND', `There is no such method. ${METHOD_NAMES}`)
-      seen.method = name
-      const read = readParams(method.params, params)
-      seen.projectId = projectOf(read.params)
-      const context = { ...this.#core, caller: seen.caller, signal: request.signal }
-      const { result, ...counted } = await withWarnings(method.run(read.params, context), read.warnings)
-      finish('OK', counted)
-      return { ok: true, result, warnings: read.warnings, quota: seen.quota }
+      session.caller = await this.authenticate(request)
+      session.quota = await this.#core.ports.quota.take(session.caller.keyId, request.signal)
+      if (!session.quota.allowed) throw rateLimited(session.quota)
     } catch (cause) {
-      const error = cause instanceof AnalyticsError ? cause : this.fault(cause)
-      finish(error.class, { rows: 0, bytes: 0 })
-      return { ok: false, error, quota: seen.quota }
+      session.refused = this.#toError(cause)
     }
+    return session
+  }
+
+  /** Runs a method for an admitted caller. */
+  async run(session: Session, name: string, params: unknown): Promise<CallOutcome> {
+    const method = METHODS.get(name)
+    if (!method)
+      return this.fail(session, new AnalyticsError('METHOD_NOT_FOUND', `There is no such method. ${METHOD_NAMES}`))
+    let projectId: string | null = null
+    try {
+      const read = readParams(method.params, params)
+      projectId = projectOf(read.params)
+      const context = { ...this.#core, caller: session.caller as Caller, signal: session.signal }
+      const { result, ...counted } = await withWarnings(method.run(read.params, context), read.warnings)
+      this.#finish(session, name, 'OK', projectId, counted)
+      return { ok: true, result, warnings: read.warnings, quota: session.quota }
+    } catch (cause) {
+      return this.fail(session, cause, name, projectId)
+    }
+  }
+
+  /** What a call comes to that fails, in its method or before. */
+  fail(session: Session, cause: unknown, method = 'unknown', projectId: string | null = null): CallOutcome {
+    const error = this.#toError(cause)
+    this.#finish(session, method, error.class, projectId, { rows: 0, bytes: 0 })
+    return { ok: false, error, quota: session.quota }
+  }
+
+  /** An answer that needs no method. */
+  answer(session: Session, method: string, result: unknown): CallOutcome {
+    this.#finish(session, method, 'OK', null, { rows: 0, bytes: 0 })
+    return { ok: true, result, warnings: [], quota: session.quota }
   }
 
   /** Counts a call or a download for its key; what fails there fails nothing here. */
@@ -105,6 +120,23 @@ export class Calls {
     this.#onEvent({ type: 'fault', reference, cause })
     const message = 'The service failed. Quote the reference when you report it.'
     return new AnalyticsError('INTERNAL', message, { data: { reference }, cause })
+  }
+
+  #toError(cause: unknown): AnalyticsError {
+    return cause instanceof AnalyticsError ? cause : this.fault(cause)
+  }
+
+  #finish(
+    session: Session,
+    method: string,
+    outcome: string,
+    projectId: string | null,
+    counted: Omit<MethodOutcome, 'result'>,
+  ): void {
+    const keyId = session.caller?.keyId ?? null
+    const durationMs = performance.now() - session.startedAt
+    this.#onEvent({ type: 'call', method, outcome, keyId, projectId, durationMs })
+    if (keyId !== null) this.record({ keyId, method, outcome, ...counted })
   }
 }
 

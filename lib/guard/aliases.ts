@@ -16,14 +16,14 @@ export function nodesCopiedByAliases(select: Node, limit: number): number {
     if (Array.isArray(value)) return value.reduce((sum: number, entry) => sum + weigh(entry), 0)
     if (value === null || typeof value !== 'object') return 0
     const node = value as Node
-    const names = node['column_names']
+    const names = node.column_names
     const alias = Array.isArray(names) && names.length === 1 ? weights.get(fold(String(names[0]))) : undefined
     if (alias !== undefined) copied += alias
     return 1 + (alias ?? 0) + Object.values(node).reduce((sum: number, entry) => sum + weigh(entry), 0)
   }
-  for (const expression of Array.isArray(select['select_list']) ? (select['select_list'] as Node[]) : []) {
+  for (const expression of Array.isArray(select.select_list) ? (select.select_list as Node[]) : []) {
     const weight = weigh(expression)
-    const alias = expression?.['alias']
+    const alias = expression?.alias
     if (typeof alias === 'string' && alias !== '') weights.set(fold(alias), weight)
     if (copied > limit) return copied
   }

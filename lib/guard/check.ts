@@ -33,7 +33,7 @@ export async function openCheck(
       walk.statement(readStatement(sql, tree))
       if (strip(wrapped) !== frame.join(inside(tree)))
         throw new Refusal({ rule: 'one-select', message: 'The statement does not stand on its own.', hint: ONE_SELECT })
-      return { ok: true, relations: [...walk.findings.relations], volatile: walk.findings.volatile, length }
+      return { ok: true, relations: [...walk.relations], volatile: walk.volatile, length }
     } catch (cause) {
       if (cause instanceof Refusal) return refusedVerdict(sql, cause)
       throw cause

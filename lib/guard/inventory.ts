@@ -9,7 +9,7 @@ export const ENGINE_VERSION = 'v1.5.5'
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
 /** Functions that may be called: aggregates, scalars, window functions and operators. */
-export const FUNCTIONS = words(String.raw`
+export const FUNCTIONS = words(`
   !__postfix !~~ !~~* % & && * ** + - ->> / // <-> << <=> <@ >> @ @> ^ ^@ abs acos acosh add age ago alias
   any_value apply approx_count_distinct approx_quantile approx_top_k arbitrary arg_max arg_max_null
   arg_max_nulls_last arg_min arg_min_null arg_min_nulls_last argmax argmin array_agg array_append array_apply

@@ -54,3 +54,6 @@ export type Verdict =
 export function clip(name: string): string {
   return name.length > 80 ? `${name.slice(0, 80)}…` : name
 }
+
+/** What to do about a statement that is too large. */
+export const SPLIT = { hint: 'Simplify the statement, or ask in several.' }

@@ -3,9 +3,10 @@
  * that is not here is refused, so a construct that nobody reviewed cannot pass.
  */
 
-/** What stands in a field. `scalar`: a name, flag or number that needs no look of its own. */
+/** What stands in a field. `scalar`: names, flags or numbers that need no look of their own; `names`: the same in parts. */
 export type Field =
   | 'scalar'
+  | 'names'
   | 'empty'
   | 'expression'
   | 'expressions'
@@ -20,6 +21,7 @@ export type Field =
   | 'type'
   | 'entries'
   | 'value'
+  | 'values'
   | 'ctes'
   | 'cases'
   | 'replacements'
@@ -131,8 +133,8 @@ export const EXPRESSIONS: Readonly<Record<string, Shape>> = {
     ...EXPRESSION,
     relation_name: 'scalar',
     exclude_list: 'scalar',
-    qualified_exclude_list: 'scalar',
-    rename_list: 'scalar',
+    qualified_exclude_list: 'names',
+    rename_list: 'names',
     replace_list: 'replacements',
     columns: 'scalar',
     expr: 'expression',
@@ -171,7 +173,7 @@ export const PARTS = {
   case: { when_expr: 'expression', then_expr: 'expression' },
   replacement: { key: 'scalar', value: 'expression' },
   pivot: { pivot_expressions: 'expressions', unpivot_names: 'scalar', entries: 'entries', pivot_enum: 'empty' },
-  entry: { values: 'scalar', star_expr: 'expression', alias: 'scalar' },
+  entry: { values: 'values', star_expr: 'expression', alias: 'scalar' },
   sample: { sample_size: 'value', is_percentage: 'scalar', method: 'scalar', seed: 'scalar' },
   order: { type: 'scalar', null_order: 'scalar', expression: 'expression' },
   ORDER_MODIFIER: { type: 'scalar', orders: 'orders' },

@@ -7,7 +7,7 @@ import type { ProjectRecord, StoredExport } from '../ports.js'
 /** GET or HEAD of an exported file. What the link, the key and the clock do not allow throws. */
 export async function download(core: Core, calls: Calls, request: Request, sealed: string): Promise<Response> {
   const { signal } = request
-  const caller = await calls.authenticate(request.headers.get('authorization'), signal)
+  const caller = await calls.authenticate({ authorization: request.headers.get('authorization'), signal })
   const link = openLink(core.seal, sealed)
   const project = link?.ownerId === caller.ownerId ? await core.ports.projects.find(link.projectId, signal) : null
   if (!link || !project || !caller.organizations.includes(project.organization)) throw notFound()

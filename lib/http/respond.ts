@@ -43,7 +43,8 @@ function statusHeaders(error: AnalyticsError): Record<string, string> {
   return {}
 }
 
-function quotaHeaders(quota: QuotaState): Record<string, string> {
+/** What a key has left, in the fields of the IETF draft. */
+export function quotaHeaders(quota: QuotaState): Record<string, string> {
   return {
     'ratelimit-policy': `"calls";q=${quota.limit};w=${Math.ceil(quota.windowMs / 1000)}`,
     ratelimit: `"calls";r=${quota.remaining};t=${Math.ceil(quota.resetMs / 1000)}`,

@@ -1,0 +1,71 @@
+import { type JSONRPCErrorResponse, type JSONRPCID, type JSONRPCResponse, JSONRPCServer } from 'json-rpc-2.0'
+import { type CallerRequest, type CallOutcome, type Calls, METHODS, type Session } from '../call.js'
+import { AnalyticsError } from '../errors.js'
+import { EnvelopeError, peekId, type RpcId, type RpcRequest, readEnvelope } from './envelope.js'
+
+/** An answer, and what it leaves of the quota of the key. */
+export interface RpcOutcome {
+  response: unknown
+  quota: CallOutcome['quota']
+}
+
+/** How a message is received. */
+export interface ReceiveOptions extends CallerRequest {
+  /** The connection has all the calls that it may: this one is answered UNAVAILABLE. */
+  full?: boolean
+}
+
+/** Answers one JSON-RPC message, which may still be on its way. */
+export type Receive = (message: Promise<unknown>, options: ReceiveOptions) => Promise<RpcOutcome>
+
+const DISCOVER = 'rpc.discover'
+
+/**
+ * JSON-RPC 2.0 over the methods. The library dispatches and forms the answers; what it is handed has passed a check of
+ * the envelope, since on its own it runs batches and calls without id.
+ */
+export function createReceive(calls: Calls, openrpc: unknown): Receive {
+  const server = new JSONRPCServer<Session>({ errorListener: () => {} })
+  server.mapErrorToJSONRPCErrorResponse = (id, cause) => errorResponse(id, cause as AnalyticsError)
+  const respond = (request: RpcRequest, outcome: CallOutcome): JSONRPCResponse => {
+    if (!outcome.ok) throw outcome.error
+    const { result, warnings } = outcome
+    return Object.assign({ jsonrpc: '2.0' as const, id: request.id, result }, warnings.length > 0 ? { warnings } : {})
+  }
+  const call = async (request: unknown, session: Session) => {
+    const checked = request as RpcRequest
+    return respond(checked, await calls.run(session, checked.method, checked.params))
+  }
+  for (const name of METHODS.keys()) server.addMethodAdvanced(name, call)
+  server.addMethodAdvanced(DISCOVER, async (request, session) =>
+    respond(request as RpcRequest, calls.answer(session, DISCOVER, openrpc)),
+  )
+  server.handleMethodNotFound = (request, session) => call(request, session as unknown as Session)
+
+  return async (message, { full, ...request }) => {
+    message.catch(() => {}) // it may fail before the key is known to hold
+    const session = await calls.admit(request)
+    const failed = (id: RpcId | null, error: AnalyticsError) => {
+      calls.fail(session, error)
+      return { response: errorResponse(id, error), quota: session.quota }
+    }
+    if (session.refused) return failed(peekId(await message.catch(() => null)), session.refused)
+    try {
+      const envelope = readEnvelope(await message)
+      if (full) return failed(envelope.id, busy())
+      return { response: await server.receive(envelope, session), quota: session.quota }
+    } catch (cause) {
+      if (cause instanceof EnvelopeError) return failed(cause.id, cause.error)
+      return failed(null, cause instanceof AnalyticsError ? cause : calls.fault(cause))
+    }
+  }
+}
+
+function errorResponse(id: JSONRPCID, error: AnalyticsError): JSONRPCErrorResponse {
+  const { code, message, data: detail } = error
+  return { jsonrpc: '2.0', id, error: { code, message, data: { class: error.class, ...(detail ? { detail } : {}) } } }
+}
+
+function busy(): AnalyticsError {
+  return new AnalyticsError('UNAVAILABLE', 'This socket has all the calls in flight that it may. Wait for an answer.')
+}
