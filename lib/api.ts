@@ -2,6 +2,7 @@ import { Calls } from './call.js'
 import { guardPorts } from './dependencies.js'
 import { describeApi } from './description/describe.js'
 import { openEngine } from './engine/engine.js'
+import { AnalyticsError } from './errors.js'
 import { parseBody } from './http/body.js'
 import { fetchPath, type Routes, VERSION_PATH } from './http/fetch.js'
 import { decodeJson, encodeJson } from './json.js'
@@ -31,8 +32,8 @@ export interface AnalyticsApi {
   call(method: string, params?: unknown, options?: CallOptions): Promise<CallAnswer>
   /** Whether a key holds, for the handshake of a connection; one that does not throws UNAUTHENTICATED. */
   authenticate(options: CallOptions): Promise<void>
-  /** Answers one JSON-RPC message, given as text, with the text of its answer. */
-  receive(message: string, options?: CallOptions & { full?: boolean }): Promise<string>
+  /** Answers one JSON-RPC message with the text of its answer; null stands for a message that is no text. */
+  receive(message: string | null, options?: CallOptions & { full?: boolean }): Promise<string>
   /** The limits in force. */
   readonly limits: Limits
   /** Path of the WebSocket entry point. */
@@ -87,7 +88,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     },
     authenticate: async given => void (await calls.authenticate(callerOf(given))),
     async receive(message, { full = false, ...given } = {}) {
-      const parsed = Promise.resolve().then(() => parseBody(Buffer.from(message)))
+      const parsed = Promise.resolve().then(() => parseBody(textOf(message)))
       const { response } = await receive(parsed, { ...callerOf(given), full })
       return encodeJson(response).toString()
     },
@@ -98,6 +99,11 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+function textOf(message: string | null): Buffer {
+  if (message !== null) return Buffer.from(message)
+  throw new AnalyticsError('INVALID_REQUEST', 'Send calls as text: binary messages are not accepted.')
 }
 
 function callerOf({ authorization = null, signal = new AbortController().signal }: CallOptions) {

@@ -1,6 +1,13 @@
 export { type KoaContext, toKoaMiddleware } from './adapters/koa.js'
 export { type NodeHandler, toNodeHandler } from './adapters/node.js'
-export { type AnalyticsApi, createAnalyticsApi } from './api.js'
+export {
+  type Socket,
+  type SocketHandler,
+  type SocketOptions,
+  type SocketServer,
+  serveWebSocket,
+} from './adapters/ws.js'
+export { type AnalyticsApi, type CallOptions, createAnalyticsApi } from './api.js'
 export {
   type Catalogue,
   defineCatalogue,

@@ -7,6 +7,7 @@ import type { ServerConfig } from './config.js'
 import { describeEvent, logLine } from './events.js'
 import { keepPruning } from './pruning.js'
 import { lockDataFolder, openDataFolder } from './store/data-folder.js'
+import { serveSockets } from './sockets.js'
 import { keyPort, projectPort } from './store/ports.js'
 import { Refusal } from './store/refusal.js'
 import { sealingSecrets } from './store/secrets.js'
@@ -95,6 +96,8 @@ async function start(config: ServerConfig, onClose: (close: () => void | Promise
     onClose(() => pruning.stop())
   }
   await api.ready()
+  const sockets = serveSockets(server, api)
+  onClose(() => sockets.close(GRACE_MS))
   answer = createApp(api, config.baseUrl ?? url).callback()
   return url
 }

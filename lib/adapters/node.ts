@@ -70,9 +70,15 @@ function bodyOf(request: IncomingMessage): ReadableStream<Uint8Array> {
         if (!given) settle()
         given = true
       }
-      request.once('end', end(() => controller.close()))
+      request.once(
+        'end',
+        end(() => controller.close()),
+      )
       request.once('error', cause => end(() => controller.error(cause))())
-      request.once('close', end(() => controller.error(new Error('the body did not arrive whole'))))
+      request.once(
+        'close',
+        end(() => controller.error(new Error('the body did not arrive whole'))),
+      )
     },
     pull: () => void request.resume(),
     cancel: () => {

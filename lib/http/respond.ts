@@ -22,9 +22,12 @@ export function respond(outcome: CallOutcome, headers: Record<string, string> = 
 
 /** A failure on REST: its class decides the status. */
 export function respondError(error: AnalyticsError, headers: Record<string, string> = {}): Response {
-  const { code, message, data, status } = error
-  const body = { code, class: error.class, message, ...(data ? { data } : {}) }
-  return json(status, body, { ...statusHeaders(error), ...headers })
+  return json(error.status, errorBody(error), { ...statusHeaders(error), ...headers })
+}
+
+/** What a failure says. */
+export function errorBody({ code, class: errorClass, message, data }: AnalyticsError) {
+  return { code, class: errorClass, message, ...(data ? { data } : {}) }
 }
 
 /** Any value as a JSON response. */

@@ -1,0 +1,170 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { AnalyticsApi } from '../api.js'
+import { AnalyticsError } from '../errors.js'
+import { errorBody } from '../http/respond.js'
+
+/** As much of a socket of the `ws` package as is needed. */
+export interface Socket {
+  readonly bufferedAmount: number
+  readonly readyState: number
+  send(data: string, done?: (failure?: Error) => void): void
+  ping(): void
+  pause(): void
+  resume(): void
+  close(code?: number, reason?: string): void
+  terminate(): void
+  on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): unknown
+  on(event: 'pong' | 'close', listener: () => void): unknown
+  on(event: 'error', listener: (cause: Error) => void): unknown
+}
+
+/** As much of a `WebSocketServer` made with `noServer: true` as is needed. */
+export interface SocketServer {
+  options: { maxPayload?: number | undefined }
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, done: (socket: Socket) => void): void
+}
+
+/** How sockets are served. */
+export interface SocketOptions {
+  /** Calls in flight on one socket; one more is answered UNAVAILABLE. Default 16. */
+  maxInFlight?: number
+  /** How often a peer is asked whether it is there; one that does not say so in time is cut. Default 30 s. */
+  pingEveryMs?: number
+  /** Bytes waiting for a peer that reads slowly, beyond which it is not read from either. Default 1 MiB. */
+  maxBufferedBytes?: number
+}
+
+/** The WebSocket entry point of an API. */
+export interface SocketHandler {
+  /** Takes over an upgrade to our path; false for any other, which is the host's. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean
+  /** Takes no new call, lets those in flight end within `graceMs`, and closes every socket (1001). */
+  close(graceMs?: number): Promise<void>
+}
+
+const OPEN = 1
+const GOING_AWAY = 1001
+const DEFAULTS = { maxInFlight: 16, pingEveryMs: 30_000, maxBufferedBytes: 1024 * 1024 }
+
+/** Serves the API on the sockets of a `ws` server that the host made with `noServer: true`, beside its own sockets. */
+export function serveWebSocket(api: AnalyticsApi, server: SocketServer, options: SocketOptions = {}): SocketHandler {
+  const settings = { ...DEFAULTS, ...options }
+  server.options.maxPayload = api.limits.bodyBytes // a larger frame closes its socket with 1009
+  const connections = new Set<Connection>()
+  let closing = false
+
+  const accept = async (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    const authorization = request.headers.authorization ?? null
+    if (closing) throw new AnalyticsError('UNAVAILABLE', 'The service is shutting down. Try again later.')
+    await api.authenticate({ authorization })
+    server.handleUpgrade(request, stream, head, socket => {
+      const connection = new Connection(api, socket, authorization, settings)
+      connections.add(connection)
+      socket.on('close', () => connections.delete(connection))
+    })
+  }
+
+  return {
+    upgrade(request, stream, head) {
+      if ((request.url ?? '').split('?')[0] !== api.socketPath) return false
+      stream.on('error', () => stream.destroy())
+      accept(request, stream, head).catch(cause => refuse(stream, cause))
+      return true
+    },
+    async close(graceMs = 10_000) {
+      closing = true
+      await Promise.all([...connections].map(connection => connection.drain(graceMs)))
+    },
+  }
+}
+
+/** A handshake that is refused is answered as REST would be. */
+function refuse(stream: Duplex, cause: unknown): void {
+  const error = cause instanceof AnalyticsError ? cause : new AnalyticsError('INTERNAL', 'The service failed.')
+  const body = JSON.stringify(errorBody(error))
+  const head = [
+    `HTTP/1.1 ${error.status} ${error.class}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(error.class === 'UNAUTHENTICATED' ? ['WWW-Authenticate: Bearer'] : []),
+    'Connection: close',
+  ]
+  stream.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** One socket: its calls in flight, its heartbeat, and the brakes in both directions. */
+class Connection {
+  readonly #api: AnalyticsApi
+  readonly #socket: Socket
+  readonly #authorization: string | null
+  readonly #settings: Required<SocketOptions>
+  /** Calls in flight, each with what cancels it. */
+  readonly #inFlight = new Map<Promise<void>, AbortController>()
+  readonly #heartbeat: NodeJS.Timeout
+  #alive = true
+
+  constructor(api: AnalyticsApi, socket: Socket, authorization: string | null, settings: Required<SocketOptions>) {
+    this.#api = api
+    this.#socket = socket
+    this.#authorization = authorization
+    this.#settings = settings
+    socket.on('message', (data, isBinary) => this.#receive(data, isBinary))
+    socket.on('error', () => {}) // what broke the socket also closes it
+    socket.on('pong', () => {
+      this.#alive = true
+    })
+    socket.on('close', () => {
+      clearInterval(this.#heartbeat)
+      this.#cancel()
+    })
+    this.#heartbeat = setInterval(() => this.#beat(), settings.pingEveryMs)
+    this.#heartbeat.unref()
+  }
+
+  async drain(graceMs: number): Promise<void> {
+    this.#socket.pause()
+    const timer = setTimeout(() => this.#cancel(), graceMs)
+    await Promise.all(this.#inFlight.keys())
+    clearTimeout(timer)
+    this.#socket.resume() // or the peer's goodbye would not be read
+    this.#socket.close(GOING_AWAY, 'the service is shutting down')
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    const full = this.#inFlight.size >= this.#settings.maxInFlight
+    const left = new AbortController()
+    const call = this.#api
+      .receive(isBinary ? null : data.toString(), {
+        authorization: this.#authorization,
+        signal: left.signal,
+        full,
+      })
+      .then(answer => this.#send(answer))
+      .catch(() => this.#socket.terminate()) // a call without an answer would leave its caller waiting
+      .finally(() => this.#inFlight.delete(call))
+    this.#inFlight.set(call, left)
+  }
+
+  #cancel(): void {
+    for (const left of this.#inFlight.values()) left.abort()
+  }
+
+  /** A call is over when its answer has left; a peer that does not read is not read from. */
+  #send(answer: string): Promise<void> {
+    return new Promise(resolve => {
+      if (this.#socket.readyState !== OPEN) return resolve()
+      this.#socket.send(answer, () => {
+        resolve()
+        if (this.#socket.bufferedAmount <= this.#settings.maxBufferedBytes) this.#socket.resume()
+      })
+      if (this.#socket.bufferedAmount > this.#settings.maxBufferedBytes) this.#socket.pause()
+    })
+  }
+
+  #beat(): void {
+    if (this.#alive) this.#socket.ping()
+    else this.#socket.terminate()
+    this.#alive = false
+  }
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type SocketHandler, type SocketOptions, serveWebSocket } from 'foldgate'
+import { WebSocket, WebSocketServer } from 'ws'
+import { KEYS, PROJECT, type Service, startService } from '../service/service.js'
+
+interface RpcAnswer {
+  jsonrpc: string
+  id: string | number | null
+  result?: { items?: Record<string, unknown>[] }
+  error?: { code: number; message: string; data: { class: string; detail?: Record<string, unknown> } }
+}
+
+const ENDLESS = 'SELECT count(*) FROM range(100000000000000) a(i) WHERE hash(i) = 0'
+
+describe('JSON-RPC over WebSocket', () => {
+  let service: Service
+  let server: Server
+  let sockets: SocketHandler
+  let url: string
+
+  async function serve(options: SocketOptions = {}) {
+    server = createServer()
+    sockets = serveWebSocket(service.api, new WebSocketServer({ noServer: true }), options)
+    const neighbour = new WebSocketServer({ noServer: true })
+    server.on('upgrade', (request, socket, head) => {
+      if (sockets.upgrade(request, socket, head)) return
+      neighbour.handleUpgrade(request, socket, head, peer => peer.send('neighbour'))
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  before(async () => {
+    service = await startService({
+      engine: { connections: 2 },
+      limits: { queryTimeoutMs: 20_000, bodyBytes: 64 * 1024 },
+    })
+  })
+  beforeEach(() => serve())
+  afterEach(async () => {
+    await sockets.close(0)
+    server.closeAllConnections()
+    server.close()
+  })
+  after(() => service.close())
+
+  async function open(key = KEYS.north): Promise<WebSocket> {
+    const socket = new WebSocket(`${url}/public/v1/ws`, { headers: { authorization: `Bearer ${key}` } })
+    await once(socket, 'open')
+    return socket
+  }
+  const message = (id: unknown, method: string, params: object = {}) =>
+    JSON.stringify({ jsonrpc: '2.0', id, method, params })
+  async function next(socket: WebSocket): Promise<RpcAnswer> {
+    const [data] = await once(socket, 'message')
+    return JSON.parse(String(data)) as RpcAnswer
+  }
+  async function ask(socket: WebSocket, text: string | Buffer): Promise<RpcAnswer> {
+    const answer = next(socket)
+    socket.send(text)
+    return answer
+  }
+
+  it('refuses a handshake without a valid key with 401 and the error body of REST', async () => {
+    for (const headers of [{}, { authorization: 'Bearer nobody' }] as Record<string, string>[]) {
+      const socket = new WebSocket(`${url}/public/v1/ws`, { headers })
+      const [, response] = await once(socket, 'unexpected-response')
+      assert.equal(response.statusCode, 401)
+      assert.equal(response.headers['www-authenticate'], 'Bearer')
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk)
+      assert.equal(JSON.parse(Buffer.concat(chunks).toString()).class, 'UNAUTHENTICATED')
+    }
+  })
+
+  it('leaves other paths to the host', async () => {
+    const socket = new WebSocket(`${url}/other`)
+    const [data] = await once(socket, 'message')
+    assert.equal(String(data), 'neighbour')
+    socket.terminate()
+  })
+
+  it('answers each text frame, matched by id, in the order in which answers are ready', async () => {
+    const socket = await open()
+    const answers = new Map<unknown, RpcAnswer>()
+    const order: unknown[] = []
+    const all = new Promise<void>(resolve => {
+      socket.on('message', data => {
+        const answer = JSON.parse(String(data)) as RpcAnswer
+        answers.set(answer.id, answer)
+        order.push(answer.id)
+        if (answers.size === 13) resolve()
+      })
+    })
+    socket.send(
+      message('slow', 'projects/query', { projectId: PROJECT, sql: 'SELECT count(*) AS n FROM range(1000000000)' }),
+    )
+    for (let id = 0; id < 12; id++) socket.send(message(id, 'projects/list', { page: { limit: id + 1 } }))
+    await all
+    assert.equal(order.at(-1), 'slow')
+    assert.equal(answers.get(0)?.result?.items?.length, 1)
+    assert.equal(answers.get(5)?.result?.items?.length, 2)
+    socket.terminate()
+  })
+
+  it('answers a binary frame and broken ones with their class, and goes on', async () => {
+    const socket = await open()
+    const cases: [string | Buffer, string][] = [
+      [Buffer.from(message(1, 'projects/list')), 'INVALID_REQUEST'],
+      ['{"broken', 'PARSE_ERROR'],
+      ['', 'PARSE_ERROR'],
+      ['[]', 'INVALID_REQUEST'],
+    ]
+    for (const [frame, errorClass] of cases) {
+      const answer = await ask(socket, frame)
+      assert.deepEqual([answer.id, answer.error?.data.class], [null, errorClass])
+    }
+    assert.ok((await ask(socket, message(1, 'projects/list'))).result)
+    socket.terminate()
+  })
+
+  it('closes a socket that sends a frame over the cap with 1009', async () => {
+    const socket = await open()
+    socket.on('error', () => {})
+    socket.send('x'.repeat(64 * 1024 + 1))
+    const [code] = await once(socket, 'close')
+    assert.equal(code, 1009)
+  })
+
+  it('checks the key at every call: one revoked meanwhile answers no more', async () => {
+    service.host.callers.set('key-short', { keyId: 'k-short', ownerId: 'ada', organizations: ['north'] })
+    const socket = await open('key-short')
+    assert.ok((await ask(socket, message(1, 'projects/list'))).result)
+    service.host.callers.delete('key-short')
+    const answer = await ask(socket, message(2, 'projects/list'))
+    assert.deepEqual([answer.id, answer.error?.code, answer.error?.data.class], [2, 1401, 'UNAUTHENTICATED'])
+    socket.terminate()
+  })
+
+  it('answers calls beyond the cap in flight with UNAVAILABLE, each with its id', async () => {
+    await sockets.close(0)
+    server.close()
+    await serve({ maxInFlight: 2 })
+    const socket = await open()
+    for (const id of ['a', 'b']) socket.send(message(id, 'projects/query', { projectId: PROJECT, sql: ENDLESS }))
+    const answer = await ask(socket, message('c', 'projects/list'))
+    assert.deepEqual([answer.id, answer.error?.data.class], ['c', 'UNAVAILABLE'])
+    socket.terminate()
+    await once(socket, 'close')
+  })
+
+  it('cancels the queries of a socket that closes', async () => {
+    const socket = await open()
+    for (const id of [1, 2]) socket.send(message(id, 'projects/query', { projectId: PROJECT, sql: ENDLESS }))
+    await ask(socket, message(3, 'projects/list'))
+    socket.terminate()
+    const { status } = await service.call('projects/query', { projectId: PROJECT, sql: 'SELECT 1' })
+    assert.equal(status, 200)
+  })
+
+  it('finds a peer that is gone by ping', async () => {
+    await sockets.close(0)
+    server.close()
+    await serve({ pingEveryMs: 50 })
+    const socket = new WebSocket(`${url}/public/v1/ws`, {
+      headers: { authorization: `Bearer ${KEYS.north}` },
+      autoPong: false,
+    })
+    const [code] = await once(socket, 'close')
+    assert.equal(code, 1006)
+  })
+
+  it('lets calls in flight end when the service shuts down, and says goodbye with 1001', async () => {
+    const socket = await open()
+    const answered = next(socket)
+    socket.send(message(1, 'projects/query', { projectId: PROJECT, sql: 'SELECT count(*) AS n FROM range(500000000)' }))
+    await service.call('projects/list')
+    const closed = once(socket, 'close')
+    await sockets.close()
+    assert.deepEqual((await answered).result?.items, [{ n: 500_000_000 }])
+    assert.equal((await closed)[0], 1001)
+  })
+
+  it('does not read from a peer that does not read', async () => {
+    await sockets.close(0)
+    server.close()
+    await serve({ maxBufferedBytes: 64 * 1024, maxInFlight: 1000 })
+    const socket = await open()
+    socket.pause()
+    const sql = "SELECT repeat(repeat('x', 1000), 1000) AS s"
+    const answered = () =>
+      service.usage.filter(record => record.method === 'projects/query' && record.bytes > 1_000_000).length
+    const before = answered()
+    let sent = 0
+    let stalled = false
+    while (!stalled && sent < 60) {
+      socket.send(message(++sent, 'projects/query', { projectId: PROJECT, sql }))
+      for (let polls = 0; answered() < before + sent && !stalled; polls++) {
+        await service.call('projects/list')
+        stalled = polls === 60
+      }
+    }
+    // The buffers of the operating system take some megabytes; then the socket is not read from any more.
+    assert.ok(stalled, `${sent} answers of a megabyte were made for a peer that reads none`)
+    let seen = 0
+    const all = new Promise<void>(resolve => {
+      socket.on('message', () => {
+        if (++seen === sent) resolve()
+      })
+    })
+    socket.resume()
+    await all
+    socket.terminate()
+  })
+})
