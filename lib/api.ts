@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { Calls } from './call.js'
 import { guardPorts } from './dependencies.js'
 import { describeApi } from './description/describe.js'
@@ -10,6 +11,7 @@ import type { Core } from './methods/method.js'
 import type { CallAnswer } from './model.js'
 import { type AnalyticsOptions, type Limits, resolveLimits } from './options.js'
 import { memoryQuota } from './quota.js'
+import { Results } from './results/results.js'
 import { createReceive } from './rpc/receive.js'
 import { createSeal } from './seal.js'
 import { SnapshotReader } from './snapshots/reader.js'
@@ -47,6 +49,7 @@ export interface AnalyticsApi {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+const DEFAULT_RESULT_BYTES = 2 * 1024 ** 3
 const DEFAULT_QUOTA = { calls: 600, windowMs: 60_000 }
 
 /** Checks the options and wires the parts together; a wrong option throws a TypeError that names it. */
@@ -58,6 +61,11 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const { keys, projects, snapshots, exports, quota = memoryQuota({ ...DEFAULT_QUOTA, clock }) } = options
   const ports = guardPorts({ keys, projects, snapshots, exports, quota }, limits.dependencyTimeoutMs, onEvent)
   const engine = openEngine(options.catalogue, options.engine, limits, onEvent)
+  const results = new Results(engine, {
+    folder: join(options.engine.folder, 'results'),
+    limits,
+    maxBytes: options.engine.resultBytes ?? DEFAULT_RESULT_BYTES,
+  })
   const core: Core = {
     baseUrl: baseUrl.href.replace(/\/$/, ''),
     catalogue: options.catalogue,
@@ -65,6 +73,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     engine,
     limits,
     ports,
+    results,
     seal,
     snapshots: new SnapshotReader(ports.snapshots),
   }
@@ -74,7 +83,10 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const rpc: Routes['rpc'] = (message, request) => receive(message.then(parseBody), request)
   const routes: Routes = { core, calls, rpc, documents }
   const mount = baseUrl.pathname.replace(/\/$/, '')
-  const close = () => engine.close()
+  const close = async () => {
+    await engine.close()
+    await results.close()
+  }
 
   return {
     handles: pathname => pathname.startsWith(mount + VERSION_PATH),

@@ -8,6 +8,8 @@ export interface RowCursor {
   snapshotId: string
   query: string
   offset: number
+  /** Of a result that is not the same from run to run: the run that the first page belongs to. */
+  run?: string | undefined
 }
 
 const LIST = 'cursor projects/list'
@@ -26,21 +28,26 @@ export function openListCursor(seal: Seal, text: string): number {
 
 /** The cursor of a query: it holds only for the same snapshot and the same query. */
 export function sealRowCursor(seal: Seal, cursor: RowCursor): string {
-  return seal.seal(QUERY, [cursor.snapshotId, cursor.query, cursor.offset])
+  const { snapshotId, query, offset, run } = cursor
+  return seal.seal(QUERY, run === undefined ? [snapshotId, query, offset] : [snapshotId, query, offset, run])
 }
 
-/** The offset that a cursor stands for; `expected` is what it must have been handed out for. */
-export function openRowCursor(seal: Seal, text: string, expected: Omit<RowCursor, 'offset'>): number {
+/** The place that a cursor stands for; `expected` is what it must have been handed out for. */
+export function openRowCursor(
+  seal: Seal,
+  text: string,
+  expected: Pick<RowCursor, 'snapshotId' | 'query'>,
+): Pick<RowCursor, 'offset' | 'run'> {
   const opened = seal.open(QUERY, text)
   if (!Array.isArray(opened)) throw invalidCursor('The cursor was not handed out by projects/query.')
-  const [snapshotId, query, offset] = opened as [string, string, number]
+  const [snapshotId, query, offset, run] = opened as [string, string, number, string | undefined]
   if (query !== expected.query)
     throw invalidCursor(
       'The cursor belongs to another query: send the same projectId, sql, entityId and ownershipView.',
     )
   if (snapshotId !== expected.snapshotId)
     throw invalidCursor('A new assessment has replaced the snapshot of this cursor. Start again from the first page.')
-  return offset
+  return { offset, run }
 }
 
 /** Names a query: everything that its rows depend on, but for the snapshot. */

@@ -48,6 +48,8 @@ export interface EngineOptions {
   spillBytes?: number
   /** What the built relations may take on disk, bytes. Default 10 GiB. */
   cacheBytes?: number
+  /** What stored rows of results may take on disk, bytes. Default 2 GiB. */
+  resultBytes?: number
 }
 
 /** Something the host may want to log. No event carries a key, SQL text or rows. */

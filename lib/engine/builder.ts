@@ -62,7 +62,7 @@ export class Builder {
   }
 
   async #ensure(point: PointOfView, folder: string, wanted: readonly PlannedRelation[]): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
+    for (let started = 0; ; ) {
       const missing = wanted.filter(relation => !this.#find(folder, relation))
       if (missing.length === 0) return
       const steps = [...closure(missing).values()].filter(relation => !this.#find(folder, relation))
@@ -71,7 +71,7 @@ export class Builder {
         await Promise.all(others)
         continue
       }
-      if (attempt > MAX_ATTEMPTS) throw new Error('the cache of built relations loses them as fast as they are built')
+      if (++started > MAX_ATTEMPTS) throw new Error('the cache of built relations loses them as fast as they are built')
       await this.#start(point, folder, steps)
     }
   }

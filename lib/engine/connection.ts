@@ -50,7 +50,7 @@ export class Connection {
     void process.exited.then(exit => {
       this.#ready = false
       if (this.#closed) return
-      this.#onEvent('died', `${exit.signal ?? `status ${exit.code}`} ${exit.stderr}`.trim())
+      if (exit.code !== 0) this.#onEvent('died', `${exit.signal ?? `status ${exit.code}`} ${exit.stderr}`.trim())
       this.#restart()
     })
     await process.ready.then(

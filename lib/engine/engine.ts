@@ -9,7 +9,7 @@ import type { AnalyticsEvent, EngineOptions, Limits } from '../options.js'
 import { Builder } from './builder.js'
 import { RelationCache } from './cache.js'
 import { EngineFailure } from './failure.js'
-import type { ExportedFile, Job, RowsPage, View } from './jobs.js'
+import type { ExportedFile, Job, RowsPage, View, WrittenStretch } from './jobs.js'
 import type { PointOfView } from './plan.js'
 import { type JobOptions, Pool } from './pool.js'
 
@@ -27,6 +27,8 @@ export interface Engine {
   columns(point: PointOfView, relation: string, signal: AbortSignal): Promise<Column[]>
   /** Rows of a checked statement, ended early by the size of a page. */
   rows(point: PointOfView, statement: CheckedStatement, range: RowRange, signal: AbortSignal): Promise<RowsPage>
+  /** A stretch of a statement's rows as lines of JSON in the file `into`, while no call needs the connection. */
+  write(point: PointOfView, statement: CheckedStatement, range: RowRange, into: string): Promise<WrittenStretch>
   /** Every row of a checked statement as a Parquet file, which the caller takes away. */
   export(point: PointOfView, statement: CheckedStatement, signal: AbortSignal): Promise<ExportedFile>
   /** Fulfilled once every process takes jobs. */
@@ -39,6 +41,8 @@ export interface Engine {
 const GIB = 1024 ** 3
 const LEAST_MEMORY_BYTES = GIB / 2
 const MAX_VIEW_ATTEMPTS = 3
+/** A stretch that turns out larger is thrown away, and shorter ones are asked for. */
+const MAX_STRETCH_BYTES = 512 * 1024 ** 2
 /** Rows that fit into the memory of a connection, whatever their size within the limit of a row. */
 const FEW_ROWS = 8
 
@@ -75,7 +79,7 @@ export function openEngine(
     point: PointOfView,
     statement: CheckedStatement,
     job: (view: View) => Job,
-    options: Omit<JobOptions, 'projectId' | 'purpose' | 'waitMs'>,
+    options: Omit<JobOptions, 'projectId' | 'waitMs'>,
     finish: (outcome: Outcome, wanted: boolean) => Promise<Value> | Value,
   ): Promise<Value> {
     const { builder } = await started
@@ -83,7 +87,7 @@ export function openEngine(
     for (let attempt = 1; ; attempt++) {
       const view = await builder.view(point, statement.relations, options.signal)
       try {
-        const jobOptions = { ...options, projectId, purpose: 'call' as const, waitMs: limits.connectionWaitMs }
+        const jobOptions = { ...options, projectId, waitMs: limits.connectionWaitMs }
         return await pool.run(job(view), jobOptions, finish)
       } catch (cause) {
         const damaged = cause instanceof EngineFailure && cause.kind === 'view'
@@ -104,16 +108,35 @@ export function openEngine(
         const range = { offset, limit: atMost, pageBytes, rowBytes }
         const job = (view: View): Job => ({ kind: 'rows', view, statement, ...range })
         const timeoutMs = Math.max(1, deadline - performance.now())
-        return onView<RowsPage, RowsPage>(point, checked, job, { timeoutMs, signal }, page => page)
+        return onView<RowsPage, RowsPage>(point, checked, job, { purpose: 'call', timeoutMs, signal }, page => page)
       }
       try {
         return await produce(limit)
       } catch (cause) {
-        const outOfMemory = cause instanceof EngineFailure && cause.kind === 'memory'
+        const outOfMemory = cause instanceof EngineFailure && cause.kind === 'memory' && !cause.processDied
         if (!outOfMemory || limit <= FEW_ROWS || performance.now() > deadline - queryTimeoutMs / 2) throw cause
         // Rows of megabytes: all of a page's do not fit at once, but a page may end early.
         return produce(FEW_ROWS)
       }
+    },
+    write: (point, checked, { offset, limit: rows }, into) => {
+      const file = `${randomUUID()}.jsonl`
+      const { statement } = checked
+      const job = (view: View): Job => ({
+        kind: 'stretch',
+        view,
+        statement,
+        offset,
+        rows,
+        maxBytes: MAX_STRETCH_BYTES,
+        file,
+      })
+      const { signal } = new AbortController() // nobody waits for it
+      const finish = async (written: WrittenStretch) => {
+        await rename(written.path, into) // the scratch folder goes with its process
+        return { ...written, path: into }
+      }
+      return onView(point, checked, job, { purpose: 'ahead', timeoutMs: limits.queryTimeoutMs, signal }, finish)
     },
     export: (point, checked, signal) => {
       const file = `${randomUUID()}.parquet`
@@ -126,7 +149,7 @@ export function openEngine(
         await rename(made.path, path) // the scratch folder goes with its process
         return { ...made, path }
       }
-      return onView(point, checked, job, { timeoutMs: limits.exportTimeoutMs, signal }, finish)
+      return onView(point, checked, job, { purpose: 'call', timeoutMs: limits.exportTimeoutMs, signal }, finish)
     },
     ready: async () => void (await started),
     pids: () => pool.pids,

@@ -8,10 +8,17 @@ export class EngineFailure extends Error {
   readonly kind: FailureKind
   /** Byte offset in the statement. */
   readonly offset: number | undefined
+  /** It took the process with it. */
+  readonly processDied: boolean
 
-  constructor(kind: FailureKind, text: string, options: { offset?: number | undefined; cause?: unknown } = {}) {
+  constructor(
+    kind: FailureKind,
+    text: string,
+    options: { offset?: number | undefined; cause?: unknown; processDied?: boolean } = {},
+  ) {
     super(text, options.cause === undefined ? undefined : { cause: options.cause })
     this.kind = kind
     this.offset = options.offset
+    this.processDied = options.processDied ?? false
   }
 }

@@ -59,6 +59,28 @@ export interface ExportedFile {
   bytes: number
 }
 
+/** A stretch of a result as lines of JSON in a file of the scratch folder. */
+export interface StretchJob {
+  kind: 'stretch'
+  view: View
+  statement: string
+  offset: number
+  rows: number
+  maxBytes: number
+  file: string
+}
+
+/** What was written: one JSON object a line. */
+export interface WrittenStretch {
+  path: string
+  rows: number
+  bytes: number
+  /** Rows follow. */
+  more: boolean
+  /** Where every `stride`-th line starts, in bytes; then the end of the last one. */
+  index: { stride: number; starts: Float64Array }
+}
+
 /** A relation to be built, in the order in which others read it. */
 export interface BuildStep {
   file: RelationFile
@@ -118,7 +140,7 @@ export type SealOutcome =
   | { ok: true; tables: SealedTable[]; rootId: string; entities: { file: string; count: number; sha256: string } }
   | { ok: false; problems: SealProblem[] }
 
-export type Job = RowsJob | ExportJob | BuildJob | SealJob
+export type Job = RowsJob | StretchJob | ExportJob | BuildJob | SealJob
 
 /** What went wrong in a job. `text` says what the caller may be told, `cause` what the host may. */
 export interface JobFailure {

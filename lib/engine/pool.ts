@@ -10,8 +10,8 @@ const GRACE_MS = 1_000
 /** How a job runs. */
 export interface JobOptions {
   projectId: string
-  /** `build` jobs never take every connection. */
-  purpose: 'call' | 'build'
+  /** `build` and `ahead` jobs never take every connection; `ahead` jobs also give theirs up to whoever waits. */
+  purpose: 'call' | 'build' | 'ahead'
   waitMs: number
   timeoutMs: number
   signal: AbortSignal
@@ -82,6 +82,7 @@ export class Pool {
       const lease = await this.#acquire(options, restrained)
       const value = await this.#execute(lease, job, finish)
       if (value !== MADE_ROOM && value !== NOT_TAKEN) return value
+      if (options.purpose === 'ahead') throw new EngineFailure('cancelled', 'The connection was needed.')
       restrained ||= value === MADE_ROOM
     }
   }
@@ -188,8 +189,8 @@ export class Pool {
     const { projectId, purpose } = waiter.options
     const count = this.#connections.length
     const leases = [...this.#leases]
-    const builds = leases.filter(lease => lease.options.purpose === 'build').length
-    if (purpose === 'build' && builds >= Math.max(1, count - 1)) return false
+    const apart = leases.filter(lease => lease.options.purpose !== 'call').length
+    if (purpose !== 'call' && apart >= Math.max(1, count - 1)) return false
     const held = leases.filter(lease => lease.options.projectId === projectId).length
     if (count === 1 || held < count - 1) return true
     return !waiter.restrained && this.#waiters.every(other => other.options.projectId === projectId)
@@ -206,9 +207,11 @@ export class Pool {
   #makeRoomFor(projectId: string): void {
     const leases = [...this.#leases]
     const [first] = leases
-    const held = leases.length === this.#connections.length && leases.length > 1
-    if (!held || !first || first.options.projectId === projectId) return
-    if (leases.some(lease => lease.options.projectId !== first.options.projectId)) return
+    if (leases.length < this.#connections.length) return
+    const ahead = leases.find(lease => lease.options.purpose === 'ahead')
+    ahead?.makeRoom?.()
+    const held = leases.every(lease => lease.options.projectId === first?.options.projectId) && leases.length > 1
+    if (ahead || !held || first?.options.projectId === projectId) return
     leases.findLast(lease => lease.options.purpose === 'call' && lease.makeRoom)?.makeRoom?.()
   }
 }
@@ -220,7 +223,7 @@ function failureOf(cause: unknown): EngineFailure {
   }
   if (cause instanceof ProcessDied) {
     const kind = cause.exit.outOfMemory ? 'memory' : 'fault'
-    return new EngineFailure(kind, 'The query ended its engine process.', { cause })
+    return new EngineFailure(kind, 'The query ended its engine process.', { cause, processDied: true })
   }
   return new EngineFailure('fault', 'The engine failed.', { cause })
 }

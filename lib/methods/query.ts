@@ -1,12 +1,21 @@
+import { randomUUID } from 'node:crypto'
 import { openRowCursor, queryDigest, sealRowCursor } from '../cursor.js'
 import { JsonBytes } from '../json.js'
-import { object } from '../schema.js'
-import { DEFAULT_PAGE_LIMIT, pageField } from './list.js'
+import { named, object } from '../schema.js'
 import { defineMethod } from './method.js'
-import { readyStatement, running, statementFields } from './statement.js'
+import { DEFAULT_PAGE_LIMIT, pageField, pageOf } from './page.js'
+import { EXAMPLE_STATEMENT, readyStatement, running, statementFields } from './statement.js'
 
 const OPEN = Buffer.from('[')
 const CLOSE = Buffer.from(']')
+
+const row = {
+  title: 'Row',
+  type: 'object',
+  description:
+    'A row: its keys are the names of the columns. A value that a JSON number cannot hold exactly is a string.',
+  additionalProperties: true,
+}
 
 export const queryProject = defineMethod({
   name: 'projects/query',
@@ -15,11 +24,29 @@ export const queryProject = defineMethod({
     'Runs one SELECT over the latest sealed snapshot and answers a page of its rows as JSON objects. Order the rows ' +
     'by something unique, or a row can move between two pages.',
   stability: 'experimental',
-  params: object({ ...statementFields, page: pageField }, 'The query and its page.'),
+  scope: 'projectAnalytics',
+  params: named(
+    'ProjectQueryParams',
+    object(
+      { ...statementFields, page: pageField },
+      'A query, where it looks from, and which page of its rows is wanted.',
+    ),
+  ),
   paramsOptional: false,
   errors: ['NOT_FOUND', 'NOT_READY', 'INVALID_QUERY', 'QUERY_TIMEOUT', 'QUERY_TOO_LARGE'],
+  limits: ['queryTimeoutMs', 'buildTimeoutMs', 'connectionWaitMs', 'pageBytes', 'rowBytes'],
+  result: pageOf('RowList', 'A page of rows, in the order of the query.', row),
+  example: {
+    params: { ...EXAMPLE_STATEMENT, page: { limit: 100 } },
+    result: {
+      items: [
+        { region: 'south', net: 40 },
+        { region: 'north', net: 12.5 },
+      ],
+    },
+  },
   async run(params, context) {
-    const { engine, limits, seal, signal } = context
+    const { limits, results, seal, signal } = context
     const { checked, point } = await readyStatement(context, params)
     const { snapshotId } = point.snapshot
     const query = queryDigest({
@@ -29,15 +56,15 @@ export const queryProject = defineMethod({
       ownershipView: params.ownershipView ?? 'net',
     })
     const cursor = params.page?.cursor
-    const offset = cursor == null ? 0 : openRowCursor(seal, cursor, { snapshotId, query })
+    const { offset, run = checked.volatile ? randomUUID() : undefined } =
+      cursor == null ? { offset: 0 } : openRowCursor(seal, cursor, { snapshotId, query })
     const limit = params.page?.limit ?? DEFAULT_PAGE_LIMIT
-    const page = await running(
-      params.sql,
-      limits.queryTimeoutMs,
-      engine.rows(point, checked, { offset, limit }, signal),
-    )
+    const request = { key: [snapshotId, query, run].join(' '), point, checked, offset, limit }
+    const producing = run === undefined ? results.page(request, signal) : results.pageOfRun(request, signal)
+    const page = await running(params.sql, limits.queryTimeoutMs, producing)
     const items = new JsonBytes(Buffer.concat([OPEN, page.json, CLOSE]))
-    const next = page.more ? { nextCursor: sealRowCursor(seal, { snapshotId, query, offset: offset + page.rows }) } : {}
-    return { result: { items, ...next }, rows: page.rows, bytes: page.json.byteLength }
+    const next = { snapshotId, query, offset: offset + page.rows, run }
+    const more = page.more ? { nextCursor: sealRowCursor(seal, next) } : {}
+    return { result: { items, ...more }, rows: page.rows, bytes: page.json.byteLength }
   },
 })

@@ -10,6 +10,8 @@ export interface JobServer {
   interrupt?(): void
   /** A plain object, for the parent. */
   describe(cause: unknown): unknown
+  /** Asked after each job: a process that has seen too much ends, and its successor takes the next one. */
+  worn?(failure: unknown): boolean
 }
 
 /** The settings that the parent started this process with. */
@@ -36,15 +38,16 @@ export function serveJobs(server: JobServer): void {
       if (interrupting) clearInterval(interrupting)
       interrupting = null
     }
+    const settle = (answer: { ok: true; value: unknown } | { ok: false; failure: unknown }) => {
+      stop()
+      const worn = server.worn?.('failure' in answer ? answer.failure : null)
+      process.send?.(answer, undefined, undefined, () => {
+        if (worn) process.exit(0)
+      })
+    }
     server.run(message.job).then(
-      value => {
-        stop()
-        process.send?.({ ok: true, value })
-      },
-      cause => {
-        stop()
-        process.send?.({ ok: false, failure: server.describe(cause) })
-      },
+      value => settle({ ok: true, value }),
+      cause => settle({ ok: false, failure: server.describe(cause) }),
     )
   })
   // Without its parent nobody wants the answer; threads of the engine may be deaf, so nothing is waited for.

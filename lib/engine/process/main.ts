@@ -1,12 +1,13 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { processSettings, serveJobs } from '../../process/child.js'
-import type { EngineSettings, Job, View } from '../jobs.js'
+import type { EngineSettings, Job, JobFailure, View } from '../jobs.js'
 import { buildRelations } from './build.js'
 import { exportFile } from './export.js'
 import { describeFailure } from './failure.js'
 import { SnapshotInstance } from './instance.js'
 import { producePage } from './rows.js'
 import { sealTables } from './seal.js'
+import { writeStretch } from './stretch.js'
 
 /** The process in which strangers' statements run: one job at a time, one snapshot at a time. */
 const settings = processSettings<EngineSettings>()
@@ -31,6 +32,8 @@ async function run(job: Job): Promise<unknown> {
   switch (job.kind) {
     case 'rows':
       return withConnection(job.view, connection => producePage(connection, job))
+    case 'stretch':
+      return withConnection(job.view, connection => writeStretch(connection, job, settings))
     case 'export':
       return withConnection(job.view, connection => exportFile(connection, job, settings))
     case 'build':
@@ -52,4 +55,7 @@ serveJobs({
   run: job => run(job as Job),
   interrupt: () => running?.interrupt(),
   describe: describeFailure,
+  // What a large job leaves in the heaps counts against the cap of the next one.
+  worn: failure =>
+    (failure as JobFailure | null)?.kind === 'memory' || process.memoryUsage.rss() > settings.memoryLimitBytes / 2,
 })

@@ -1,0 +1,65 @@
+import { createReadStream } from 'node:fs'
+import { rm, stat, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { EngineSettings, StretchJob, WrittenStretch } from '../jobs.js'
+import { holdsJson, rowAsJson } from '../projection.js'
+import { literal } from '../quote.js'
+import { KnownFailure } from './failure.js'
+import { project, resultColumns, runAround } from './rows.js'
+
+/** Lines whose JSON is never more than one line and never quoted: the separator cannot stand in JSON. */
+const LINES = `(FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER '\x1f')`
+const NEWLINE = 10
+/** An index entry stands for about this many bytes, so that a page is found with one small read. */
+const BYTES_A_STRIDE = 64 * 1024
+const MAX_STRIDE = 64
+
+/** Writes rows as lines of JSON; the engine does it without a row ever passing through this process's own code. */
+export async function writeStretch(
+  connection: DuckDBConnection,
+  job: StretchJob,
+  settings: EngineSettings,
+): Promise<WrittenStretch> {
+  const columns = await resultColumns(connection, job.statement)
+  // JSON of the caller's own making may need mending or span lines: such rows are produced page by page.
+  if (columns.some(column => holdsJson(column.type))) throw notStored('rows hold JSON')
+  const row = project(() => rowAsJson(columns))
+  const path = join(settings.scratch, job.file)
+  const after = `LIMIT ${job.rows + 1} OFFSET ${job.offset}) TO ${literal(path)} ${LINES}`
+  const sql = { before: `COPY (SELECT ${row} FROM`, statement: job.statement, columns, after }
+  try {
+    const { rowsChanged } = await runAround(sql, text => connection.run(text))
+    const more = rowsChanged > job.rows
+    const rows = more ? job.rows : rowsChanged
+    if ((await stat(path)).size > job.maxBytes) throw notStored('rows are too large')
+    const index = await indexLines(path, rows)
+    const bytes = index.starts.at(-1) ?? 0
+    if (more) await truncate(path, bytes)
+    return { path, rows, bytes, more, index }
+  } catch (cause) {
+    await rm(path, { force: true })
+    throw cause
+  }
+}
+
+async function indexLines(path: string, rows: number): Promise<WrittenStretch['index']> {
+  const { size } = await stat(path)
+  const stride = Math.max(1, Math.min(MAX_STRIDE, Math.floor(BYTES_A_STRIDE / Math.max(1, size / Math.max(1, rows)))))
+  const starts = new Float64Array(Math.ceil(rows / stride) + 1)
+  let line = 0
+  let position = 0
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+    const bytes = chunk as Buffer
+    for (let at = bytes.indexOf(NEWLINE); at >= 0 && line < rows; at = bytes.indexOf(NEWLINE, at + 1)) {
+      line += 1
+      if (line % stride === 0 || line === rows) starts[Math.ceil(line / stride)] = position + at + 1
+    }
+    position += bytes.length
+  }
+  return { stride, starts }
+}
+
+function notStored(text: string): KnownFailure {
+  return new KnownFailure({ kind: 'file-bytes', text })
+}

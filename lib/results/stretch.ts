@@ -1,0 +1,87 @@
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { EngineFailure } from '../engine/failure.js'
+import type { RowsPage, WrittenStretch } from '../engine/jobs.js'
+
+/** How a page is cut from stored rows. */
+export interface Cut {
+  offset: number
+  limit: number
+  pageBytes: number
+  rowBytes: number
+}
+
+const NEWLINE = 10
+const COMMA = 44
+
+/** A stretch of a result on disk: `rows` rows from row `base` on, one JSON object a line. */
+export class Stretch {
+  readonly base: number
+  readonly rows: number
+  readonly bytes: number
+  readonly more: boolean
+  readonly #path: string
+  readonly #index: WrittenStretch['index']
+  readonly #file: FileHandle
+
+  private constructor(base: number, written: WrittenStretch, file: FileHandle) {
+    this.base = base
+    this.rows = written.rows
+    this.bytes = written.bytes
+    this.more = written.more
+    this.#path = written.path
+    this.#index = written.index
+    this.#file = file
+  }
+
+  static async open(base: number, written: WrittenStretch): Promise<Stretch> {
+    return new Stretch(base, written, await open(written.path, 'r'))
+  }
+
+  get end(): number {
+    return this.base + this.rows
+  }
+
+  /** Whether a page of this place can be cut from it alone. */
+  covers(offset: number, limit: number): boolean {
+    return offset >= this.base && (offset + limit <= this.end || (!this.more && offset <= this.end))
+  }
+
+  /** The page, ended early by its size; a row too large for any page is the fault of the page that it opens. */
+  async cut({ offset, limit, pageBytes, rowBytes }: Cut): Promise<RowsPage> {
+    const { stride, starts } = this.#index
+    const first = offset - this.base
+    const last = Math.min(first + limit, this.rows)
+    if (first >= last) return { json: Buffer.alloc(0), rows: 0, more: this.more }
+    const from = starts[Math.floor(first / stride)] ?? 0
+    const skipped = (starts[Math.floor(first / stride) + 1] ?? this.bytes) - from
+    const to = starts[Math.ceil(last / stride)] ?? this.bytes
+    const length = Math.min(to - from, skipped + pageBytes + rowBytes)
+    const buffer = Buffer.allocUnsafe(length)
+    await this.#file.read(buffer, 0, length, from)
+    let start = 0
+    for (let line = first - (first % stride); line < first; line++) start = buffer.indexOf(NEWLINE, start) + 1
+    let end = start
+    let rows = 0
+    let size = 0
+    while (rows < last - first) {
+      const newline = buffer.indexOf(NEWLINE, end)
+      const rowSize = (newline < 0 ? length + 1 : newline) - end
+      if (newline < 0 || rowSize > rowBytes || (rows > 0 && size + rowSize > pageBytes)) break
+      buffer[newline] = COMMA
+      size += rowSize
+      rows += 1
+      end = newline + 1
+    }
+    if (rows === 0)
+      throw new EngineFailure(
+        'row-bytes',
+        `Row ${offset + 1} is larger than ${rowBytes} bytes as JSON. Select fewer or shorter columns.`,
+      )
+    return { json: buffer.subarray(start, end - 1), rows, more: this.more || first + rows < this.rows }
+  }
+
+  async remove(): Promise<void> {
+    await this.#file.close()
+    await rm(this.#path, { force: true })
+  }
+}

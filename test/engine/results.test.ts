@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PROJECT, type Service, startService } from '../service/service.js'
+
+describe('stored results', () => {
+  let service: Service
+  before(async () => {
+    service = await startService()
+  })
+  after(() => service.close())
+
+  async function* pages(sql: string, limit: number) {
+    let cursor: string | undefined
+    do {
+      const page = { limit, ...(cursor ? { cursor } : {}) }
+      const { status, body } = await service.call('projects/query', { projectId: PROJECT, sql, page })
+      assert.equal(status, 200, body.message)
+      cursor = body.result?.nextCursor
+      yield body.result?.items ?? []
+    } while (cursor)
+  }
+
+  const storedBytes = async () => {
+    const folder = join(service.folder, 'engine', 'results')
+    const sizes = (await readdir(folder)).map(async name => (await stat(join(folder, name))).size)
+    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+  }
+
+  it('hold every row of a long result once, in order, whatever the size of a page', async () => {
+    const sql = 'SELECT i, md5(i::VARCHAR) AS m FROM range(30000) t(i) ORDER BY m, i'
+    const seen = new Set<unknown>()
+    let last = ''
+    for await (const items of pages(sql, 500)) {
+      for (const row of items) {
+        assert.ok((row.m as string) >= last)
+        last = row.m as string
+        seen.add(row.i)
+      }
+    }
+    assert.equal(seen.size, 30_000)
+    const odd: unknown[] = []
+    for await (const items of pages(sql, 333)) odd.push(...items.map(row => row.i))
+    assert.deepEqual(odd, [...seen])
+    assert.ok((await storedBytes()) > 30_000 * 40)
+  })
+
+  it('answer later pages while no connection is free', async () => {
+    const sql = 'SELECT i FROM range(20000) t(i) ORDER BY i DESC'
+    const reader = pages(sql, 500)
+    for (let count = 0; count < 4; count++) await reader.next()
+    const stop = new AbortController()
+    const endless = 'SELECT count(*) FROM range(100000000000000) a(i) WHERE hash(i) = 0'
+    const authorization = 'Bearer key-north'
+    const busy = [1, 2].map(n =>
+      service.api.call(
+        'projects/query',
+        { projectId: PROJECT, sql: `${endless} -- ${n}` },
+        { authorization, signal: stop.signal },
+      ),
+    )
+    const { value } = await reader.next()
+    assert.equal((value as { i: number }[])[0]?.i, 20_000 - 1 - 2000)
+    stop.abort()
+    assert.deepEqual(
+      (await Promise.allSettled(busy)).map(call => call.status),
+      ['rejected', 'rejected'],
+    )
+  })
+
+  it('cost a reader of two pages little of a result without end', async () => {
+    const before = await storedBytes()
+    const reader = pages('SELECT i FROM range(1000000000) t(i)', 500)
+    for (let count = 0; count < 3; count++) await reader.next()
+    assert.ok((await storedBytes()) - before < 10_000_000)
+  })
+
+  it('end pages early by their bytes, and refuse a row that is too large on the page that it opens', async () => {
+    const wide = "repeat(repeat('x', 1000), 1000) || repeat(repeat('y', 1000), 1000)"
+    const sql = `SELECT i, CASE WHEN i % 3 = 0 THEN ${wide} ELSE 'small' END AS s FROM range(24) t(i) ORDER BY i`
+    const counts: number[] = []
+    for await (const items of pages(sql, 10)) counts.push(items.length)
+    // Two rows of 2 MB fit into 4 MiB: a page ends before the third.
+    assert.deepEqual(counts, [6, 6, 6, 6])
+    const huge = `SELECT i, CASE WHEN i = 1200 THEN ${wide} || ${wide} || ${wide} ELSE 'small' END AS s FROM range(1500) t(i) ORDER BY i`
+    let read = 0
+    await assert.rejects(async () => {
+      for await (const items of pages(huge, 100)) read += items.length
+    }, /Row 1201 is larger/)
+    assert.equal(read, 1200)
+  })
+
+  it('tell an error on the page that holds its row, and on none before', async () => {
+    const sql = "SELECT CASE WHEN i = 1700 THEN 'x'::INTEGER ELSE i END AS n FROM range(3000) t(i) ORDER BY i"
+    let read = 0
+    await assert.rejects(async () => {
+      for await (const items of pages(`SELECT * FROM (${sql})`.replace(' ORDER BY i', ''), 500)) read += items.length
+    })
+    assert.ok(read <= 1500)
+  })
+
+  it('keep the rows of one run together when they differ from run to run', async () => {
+    const sql = 'SELECT i, random() AS r FROM range(3000) t(i) ORDER BY r'
+    const first: unknown[] = []
+    for await (const items of pages(sql, 500)) first.push(...items.map(row => row.i))
+    assert.equal(new Set(first).size, 3000)
+    const second: unknown[] = []
+    for await (const items of pages(sql, 500)) second.push(...items.map(row => row.i))
+    assert.equal(new Set(second).size, 3000)
+    assert.notDeepEqual(first, second)
+  })
+
+  it('compute a page once for all that ask for it', async () => {
+    const sql = 'SELECT sum(i) AS s FROM range(30000000) t(i)'
+    const ask = () => service.call('projects/query', { projectId: PROJECT, sql })
+    const { body } = await ask()
+    const startedAt = performance.now()
+    for (let count = 0; count < 20; count++) assert.deepEqual((await ask()).body, body)
+    assert.ok(performance.now() - startedAt < 2000)
+  })
+})
+
+describe('stored results that must stay small', () => {
+  it('are thrown away, and their pages computed again', async () => {
+    const service = await startService({ engine: { resultBytes: 1 } })
+    try {
+      const sql = 'SELECT i FROM range(2600) t(i) ORDER BY i'
+      const seen: unknown[] = []
+      let cursor: string | undefined
+      do {
+        const { body } = await service.call('projects/query', {
+          projectId: PROJECT,
+          sql,
+          page: { limit: 500, ...(cursor ? { cursor } : {}) },
+        })
+        seen.push(...(body.result?.items ?? []).map(row => row.i))
+        cursor = body.result?.nextCursor
+      } while (cursor)
+      assert.deepEqual(
+        seen,
+        Array.from({ length: 2600 }, (_, index) => index),
+      )
+    } finally {
+      await service.close()
+    }
+  })
+})
