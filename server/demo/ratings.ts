@@ -2,7 +2,7 @@ import { type Cell, type Sheet, sheet } from './csv.js'
 
 /** What nature gives, in the order of the marks of `NEEDS`. All ratings here are invented. */
 export const SERVICES: readonly (readonly [code: string, service: string, category: string])[] = [
-  ['FRESH_WATER', 'Fresh water to draw on', 'provisioning'],
+  ['WATER_SUPPLY', 'Fresh water to draw on', 'provisioning'],
   ['CROPS_FEED', 'Crops, grass and feed that grow', 'provisioning'],
   ['WOOD_FIBRE', 'Wood and plant fibre that grow', 'provisioning'],
   ['STEADY_RIVER', 'Rivers that flow steadily', 'regulating'],

@@ -3,7 +3,7 @@ import { NNH_NAMES } from './nature.js'
 import { PRESSURES, SERVICES } from './ratings.js'
 
 /** Services and pressures whose risk grows with dryness; the others grow as nature around the site thins out. */
-const THIRSTY = new Set(['FRESH_WATER', 'STEADY_RIVER', 'RAIN_IN_TIME', 'WATER_TAKEN', 'RIVERS_TURNED'])
+const THIRSTY = new Set(['WATER_SUPPLY', 'STEADY_RIVER', 'RAIN_IN_TIME', 'WATER_TAKEN', 'RIVERS_TURNED'])
 
 /** Ratings below this carry no risk; the exceptions are watched earlier or later. */
 const LEAST_SEVERITY = 3

@@ -1,40 +1,116 @@
 import assert from 'node:assert/strict'
 import { assessed, MADE_UP, REAL } from './data/assessed.js'
+import { BY_HAND } from './data/by-hand.js'
 import { alike } from './data/differences.js'
-import { FOLD_NAMES, FOLDS, type FoldName } from './data/folds.js'
 import { realData } from './data/folder.js'
+import { FOLD_NAMES, FOLDS } from './data/folds.js'
+import { countRows, figureName, readFigures } from './data/golden.js'
 import { groupBy } from './data/group.js'
 import { sharesBelow } from './data/ownership.js'
 import { amount, type Cells, readTable, text } from './data/package.js'
-import { assertFold, pointOf } from './data/reading.js'
+import { assertFold } from './data/reading.js'
 import { readmeTable } from './data/readme.js'
 import { TINY_ENTITIES } from './data/tiny.js'
 import { type Viewpoint, type Worked, workOut } from './data/worked.js'
 
-const all = assessed()
 const VIEWS = ['net', 'gross'] as const
 /** A project with more activities is read from two viewpoints alone, for the time that it takes. */
 const MANY = 10_000
 
-describe('the columns of the folds', () => {
-  for (const key of ['tiny', ...REAL.slice(0, 1)])
-    for (const fold of FOLD_NAMES)
-      it(`${key}: ${fold}`, async () => {
-        const { columns } = await all.current.describe(all.current.project(key), fold)
-        assert.deepEqual(columns, FOLDS[fold].columns)
+describe('the values of the folds', () => {
+  const all = assessed()
+  let latest: Worked | undefined
+
+  /** A project worked out; the latest one is remembered, since tests of a project follow each other. */
+  function workedOut(key: string): Worked {
+    if (latest?.project.key !== key) latest = workOut(all.current.project(key))
+    return latest
+  }
+
+  describe('columns', () => {
+    for (const key of ['tiny', ...REAL.slice(0, 1)])
+      for (const fold of FOLD_NAMES)
+        it(`${key}: ${fold}`, async () => {
+          const { columns } = await all.current.describe(all.current.project(key), fold)
+          assert.deepEqual(columns, FOLDS[fold].columns)
+        })
+  })
+
+  describe('every row, worked out from the CSV files', () => {
+    for (const key of ['tiny', ...MADE_UP, ...REAL])
+      it(`${key}: net and gross, from the root and from a subtree`, async () => {
+        const worked = workedOut(key)
+        const compared = viewpoints(worked).flatMap(from => {
+          const expected = worked.folds(from)
+          return FOLD_NAMES.map(fold => assertFold(all.current, worked, from, fold, expected[fold]))
+        })
+        await Promise.all(compared)
       })
+  })
+
+  describe('a tiny project, worked out by hand', () => {
+    for (const [title, expected] of Object.entries(BY_HAND))
+      it(title, async () => {
+        const [entity, ownershipView] = title.split(' ') as [keyof typeof TINY_ENTITIES, 'net' | 'gross']
+        const point = { entityId: TINY_ENTITIES[entity], ownershipView }
+        const assertRows = async (sql: string, rows: unknown[][]) => {
+          const found = await all.current.rows(all.current.project('tiny'), sql, point)
+          assert.deepEqual(
+            found.map(row => Object.values(row).map(rounded)),
+            rows.map(row => row.map(rounded)),
+          )
+        }
+        const { shares, co2, species, risk } = expected
+        await assertRows('SELECT DISTINCT entity_key, share FROM risk_rows ORDER BY entity_key', Object.entries(shares))
+        await assertRows('SELECT biome, net, gross, sites FROM fold_pressures ORDER BY biome NULLS LAST', co2)
+        await assertRows('SELECT value FROM dash_ipbes WHERE value IS NOT NULL', [[species]])
+        await assertRows('SELECT sites, max_score, mean_score, net_mean_score, high_sites FROM fold_risks', [risk])
+        await assertRows(
+          'SELECT entity_key, max_rating, score, data_points FROM fold_dependencies ORDER BY entity_key',
+          Object.keys(shares).map(entity => (entity === 'leaf' ? [entity, 5, 5 + 0.99 / 2, 2] : [entity, 4, 4.99, 1])),
+        )
+      })
+  })
+
+  describe('the figures that come with the real data', () => {
+    if (realData === null) return void it.skip('which are not there')
+    const views = groupBy(readTable(realData, 'expected'), row => `${row.get('project_key')} ${row.get('entity_key')}`)
+    for (const [title, rows] of views)
+      for (const view of VIEWS)
+        it(`expected.csv: ${title}, ${view}`, async () => {
+          const [first] = rows as [Cells]
+          const worked = workedOut(text(first, 'project_key'))
+          const figures = await readFigures(all.current, worked, { entity: text(first, 'entity_key'), view })
+          for (const row of rows) {
+            const name = figureName(text(row, 'relation'), row.get('key') ?? null)
+            const { value, gross } = figures.get(name) ?? {}
+            assert.ok(alike(value, amount(row, view)), `${name} is ${value}, not ${row.get(view)}`)
+            assert.ok(gross === undefined || alike(gross, amount(row, 'gross')), `${name} at 100 % is ${gross}`)
+            figures.delete(name)
+          }
+          // A driver is left out where the view has no pressure of it.
+          for (const [name, { value }] of figures) assert.equal(value, null, `expected.csv has no ${name}`)
+        })
+
+    for (const row of readmeTable(realData, 'pressure rows'))
+      it(`README.md: the numbers of rows of ${row.get('project')}`, async () => {
+        const worked = workedOut(row.get('project') ?? '')
+        const counts = new Map(await countRows(all.current, worked, { entity: worked.ownership.root, view: 'net' }))
+        const [entities] = await all.current.rows(
+          worked.project,
+          'SELECT count(DISTINCT entity_key) AS n FROM fold_dependencies',
+        )
+        counts.set('entities in it', entities?.n).set('pressure rows', worked.pressures.length)
+        for (const [column, count] of counts)
+          assert.equal(count, Number(row.get(column)?.replaceAll(',', '')), `${column}`)
+      })
+  })
 })
 
-describe('the rows of the folds, worked out from the CSV files', () => {
-  for (const key of ['tiny', ...MADE_UP, ...REAL])
-    it(`${key}: net and gross, from the root and from a subtree`, async () => {
-      const worked = workOut(all.current.project(key))
-      for (const from of viewpoints(worked)) {
-        const expected = worked.folds(from)
-        await Promise.all(FOLD_NAMES.map(fold => assertFold(all.current, worked, from, fold, expected[fold])))
-      }
-    })
-})
+/** Figures without the digits that the order of a sum decides. */
+function rounded(value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(9)) : value
+}
 
 /** The root, and the entity below it from which the most shares are other than 1. */
 function viewpoints({ ownership, activities }: Worked): Viewpoint[] {

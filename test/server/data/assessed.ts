@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type AnalyticsApi,
+  createAnalyticsApi,
+  type DirectorySnapshots,
+  directoryExports,
+  directorySnapshots,
+  type OwnershipView,
+  openSealer,
+  type Page,
+  type ProjectDescription,
+  type Row,
+} from 'foldgate'
+import { catalogue } from '#server/catalogue/index.js'
+import { writeMadeUpPackage } from '#server/demo/package.js'
+import { PLANS } from '#server/demo/plans.js'
+import { TestHost } from '../../service/ports.js'
+import { realData } from './folder.js'
+import { FOLD_NAMES } from './folds.js'
+import { indexBy } from './group.js'
+import { type PackageProject, readPackage } from './package.js'
+import { writeTinyPackage } from './tiny.js'
+
+/** Where a query looks from: id of the entity, the root without one. */
+export interface Point {
+  entityId?: string
+  ownershipView?: OwnershipView
+}
+
+/** The computed projects of every package at hand, sealed and served under the reference catalogue. */
+export interface Assessed {
+  /** The project of this key. */
+  project(key: string): PackageProject
+  describe(project: PackageProject, relation?: string): Promise<ProjectDescription>
+  /** All rows of a query, page by page. */
+  rows(project: PackageProject, sql: string, point?: Point): Promise<Row[]>
+}
+
+/** Keys of the made-up projects. */
+export const MADE_UP = PLANS.filter(plan => plan.state === 'computed').map(plan => plan.key)
+/** Keys of the real projects, none where the real data is not there. */
+export const REAL = realData === null ? [] : computedProjects(realData).map(project => project.key)
+
+const BUILDING_MS = 120_000
+const ORGANIZATION = 'assessed'
+const KEY = 'key-assessed'
+const AUTHORIZATION = { authorization: `Bearer ${KEY}` }
+const LARGEST_PAGE = 500
+
+interface Serving extends Assessed {
+  close(): Promise<void>
+}
+
+let shared: Promise<Serving> | undefined
+
+// At the root, since it is not known which of the suites that share the projects ends last.
+after(async () => (await shared?.catch(() => undefined))?.close())
+
+/** The shared projects for the tests of one suite; they are sealed and their folds built before its first test. */
+export function assessed(): { readonly current: Assessed } {
+  let current: Assessed | undefined
+  before(async function () {
+    this.timeout(BUILDING_MS)
+    shared ??= assess()
+    current = await shared
+  })
+  return {
+    get current() {
+      if (!current) throw new Error('the projects are sealed only when the tests run')
+      return current
+    },
+  }
+}
+
+async function assess(): Promise<Serving> {
+  const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+  const snapshots = directorySnapshots(join(folder, 'snapshots'))
+  const seal = (source: string) => sealPackage(source, snapshots, join(folder, 'scratch'))
+  const ownPackages = async () => {
+    const [madeUp, tiny] = [join(folder, 'made-up'), join(folder, 'tiny')]
+    await Promise.all([writeMadeUpPackage(madeUp), writeTinyPackage(tiny)])
+    return [...(await seal(madeUp)), ...(await seal(tiny))]
+  }
+  const [own, real] = await Promise.all([ownPackages(), realData === null ? [] : seal(realData)])
+  const serving = serve(
+    indexBy([...own, ...real], project => project.key),
+    snapshots,
+    folder,
+  )
+  try {
+    // Two builds run at a time, which they would not when the tests ask for them one by one.
+    const everyFold = `SELECT ${FOLD_NAMES.map(fold => `(SELECT count(*) FROM ${fold})`).join(', ')}`
+    await Promise.all([...own, ...real].map(project => serving.rows(project, everyFold)))
+    return serving
+  } catch (cause) {
+    await serving.close()
+    throw cause
+  }
+}
+
+function serve(projects: ReadonlyMap<string, PackageProject>, snapshots: DirectorySnapshots, folder: string): Serving {
+  const host = new TestHost()
+  host.callers.set(KEY, { keyId: KEY, ownerId: 'ada', organizations: [ORGANIZATION] })
+  for (const { id, key } of projects.values())
+    host.addProject({ projectId: id, name: key, organization: ORGANIZATION, completed: true })
+  const exports = directoryExports(join(folder, 'exports'), { retentionMs: 86_400_000 })
+  const api = createAnalyticsApi({
+    baseUrl: 'http://localhost',
+    secrets: ['a secret of the tests, long enough to seal'],
+    catalogue,
+    keys: host.keyPort,
+    projects: host.projectPort,
+    snapshots,
+    exports,
+    quota: { take: async () => ({ allowed: true, limit: 600, remaining: 599, windowMs: 60_000, resetMs: 60_000 }) },
+    engine: { folder: join(folder, 'engine'), connections: 3 },
+    limits: { connectionWaitMs: BUILDING_MS, buildTimeoutMs: BUILDING_MS },
+  })
+  return {
+    project(key) {
+      const project = projects.get(key)
+      if (!project) throw new RangeError(`no package has a computed project ${key}`)
+      return project
+    },
+    async describe({ id }, relation) {
+      const params = relation === undefined ? { projectId: id } : { projectId: id, relation }
+      return (await api.call('projects/describe', params, AUTHORIZATION)).result as ProjectDescription
+    },
+    rows: ({ id }, sql, point = {}) => allRows(api, { projectId: id, sql, ...point }),
+    async close() {
+      await api.close()
+      exports.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Seals the computed projects of a package from where it lies. */
+async function sealPackage(source: string, snapshots: DirectorySnapshots, folder: string): Promise<PackageProject[]> {
+  const projects = computedProjects(source)
+  const sealer = await openSealer({ catalogue, snapshots, folder })
+  try {
+    for (const { id, key } of projects) {
+      const partition = { column: 'project_key', value: key }
+      await sealer.seal({ projectId: id, assessmentId: randomUUID(), source, partition })
+    }
+  } finally {
+    await sealer.close()
+  }
+  return projects
+}
+
+function computedProjects(folder: string): PackageProject[] {
+  return readPackage(folder).filter(project => project.state === 'computed')
+}
+
+async function allRows(api: AnalyticsApi, params: { projectId: string; sql: string } & Point): Promise<Row[]> {
+  const rows: Row[] = []
+  let cursor: string | undefined
+  do {
+    const page = { limit: LARGEST_PAGE, ...(cursor === undefined ? {} : { cursor }) }
+    const { result } = await api.call('projects/query', { ...params, page }, AUTHORIZATION)
+    const { items, nextCursor } = result as Page<Row>
+    rows.push(...items)
+    cursor = nextCursor
+  } while (cursor !== undefined)
+  return rows
+}

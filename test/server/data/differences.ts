@@ -1,0 +1,54 @@
+import { indexBy } from './group.js'
+
+/** Figures are equal within this part of the larger one. */
+const TOLERANCE = 1e-6
+const MAX_TOLD = 5
+
+/** How two lists of rows differ, by the keys of the rows. */
+export interface Differences {
+  onlyFirst: string[]
+  onlySecond: string[]
+  /** Rows of both that differ, each with the first cell in which it does. */
+  unequal: Map<string, string>
+}
+
+/** Compares rows by key, in the columns of the first list. */
+export function differences(first: Iterable<object>, second: Iterable<object>, key: readonly string[]): Differences {
+  const [ours, theirs] = [first, second].map(rows => indexBy(rows, row => keyOf(row, key))) as [Index, Index]
+  const unequal = new Map<string, string>()
+  for (const [name, row] of ours) {
+    const other = theirs.get(name)
+    const cell = other && Object.entries(row).find(([column, value]) => !alike(value, at(other, column)))
+    if (cell) unequal.set(name, `${name}: ${cell[0]} ${cell[1]}, not ${at(other, cell[0])}`)
+  }
+  return {
+    onlyFirst: [...ours.keys()].filter(name => !theirs.has(name)),
+    onlySecond: [...theirs.keys()].filter(name => !ours.has(name)),
+    unequal,
+  }
+}
+
+type Index = Map<string, object>
+
+/** What names a row: its cells in these columns. */
+export function keyOf(row: object, key: readonly string[]): string {
+  return key.map(column => at(row, column) ?? '').join('|')
+}
+
+function at(row: object, column: string): unknown {
+  return (row as Record<string, unknown>)[column]
+}
+
+/** Equal; numbers within the tolerance. */
+export function alike(first: unknown, second: unknown): boolean {
+  if (typeof first !== 'number' || typeof second !== 'number') return first === second
+  return Math.abs(first - second) <= TOLERANCE * Math.max(Math.abs(first), Math.abs(second))
+}
+
+/** The first few of many, for a message. */
+export function few(many: Iterable<string>): string {
+  const all = [...many]
+  return all.length > MAX_TOLD
+    ? `${all.slice(0, MAX_TOLD).join('; ')} and ${all.length - MAX_TOLD} more`
+    : all.join('; ')
+}

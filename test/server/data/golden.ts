@@ -1,0 +1,53 @@
+import type { Assessed } from './assessed.js'
+import { FOLD_NAMES } from './folds.js'
+import { pointOf } from './reading.js'
+import type { Viewpoint, Worked } from './worked.js'
+
+/** A figure of expected.csv in the view of the reader, and where there is one at 100 %. */
+export interface Figure {
+  value: unknown
+  gross?: unknown
+}
+
+/** Names a figure by the relation and the key that it has in expected.csv. */
+export function figureName(relation: string, key: string | null): string {
+  return key === null ? relation : `${relation}: ${key}`
+}
+
+/** Reads what expected.csv may hold of a point of view, by name. */
+export async function readFigures(assessed: Assessed, worked: Worked, from: Viewpoint): Promise<Map<string, Figure>> {
+  const read = (sql: string) => assessed.rows(worked.project, sql, pointOf(worked, from))
+  const figures = new Map<string, Figure>()
+  for (const { ipbes_pressure, value } of await read('SELECT ipbes_pressure, value FROM dash_ipbes'))
+    figures.set(figureName('dash_ipbes', String(ipbes_pressure)), { value })
+  const totals = await read(`
+    SELECT pressure_indicator || '|' || scope AS key, sum(net) AS value, sum(gross) AS gross
+    FROM fold_pressures GROUP BY ALL ORDER BY key`)
+  for (const { key, value, gross } of totals)
+    figures.set(figureName('fold_pressures sum by indicator|scope', String(key)), { value, gross })
+  for (const [fold, value] of await countRows(assessed, worked, from)) figures.set(`${fold} rows`, { value })
+  const shares = await sumShares(assessed, worked, from)
+  figures.set(figureName('activities in view', 'count and sum of path share'), { value: shares })
+  return figures
+}
+
+/** The number of rows of each fold but the one whose number never changes. */
+export async function countRows(assessed: Assessed, worked: Worked, from: Viewpoint): Promise<[string, unknown][]> {
+  const counts = FOLD_NAMES.filter(fold => fold !== 'dash_ipbes').map(
+    fold => `(SELECT count(*) FROM ${fold}) AS ${fold}`,
+  )
+  const [row] = await assessed.rows(worked.project, `SELECT ${counts.join(', ')}`, pointOf(worked, from))
+  return Object.entries(row ?? {})
+}
+
+/** The sum of the shares of the activities in view: as the folds tell them, and worked out for those without ratings. */
+async function sumShares(assessed: Assessed, worked: Worked, from: Viewpoint): Promise<number> {
+  const sql = `
+    SELECT sum(share) AS shares
+    FROM (SELECT DISTINCT site_key, sector_code, share FROM dependency_rows)`
+  const [row] = await assessed.rows(worked.project, sql, pointOf(worked, from))
+  const rated = new Set(worked.dependencies.map(({ sector_code }) => sector_code))
+  const inView = worked.shares(from)
+  const unrated = worked.activities.filter(({ sector }) => !rated.has(sector))
+  return unrated.reduce((sum, { entity }) => sum + (inView.get(entity) ?? 0), Number(row?.shares))
+}

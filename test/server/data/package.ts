@@ -1,0 +1,52 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseCsv } from '#server/import/csv.js'
+import { groupBy } from './group.js'
+
+/** A row of a table, an empty cell as null. */
+export type Cells = ReadonlyMap<string, string | null>
+
+/** A project of a package, with its tables as the CSV files have them. */
+export interface PackageProject {
+  key: string
+  id: string
+  state: string
+  /** The rows of a table that are about this project; a table that the package lacks has none. */
+  rows(table: string): readonly Cells[]
+}
+
+/** Reads the projects of a package; each table is read once, when it is first asked for. */
+export function readPackage(folder: string): PackageProject[] {
+  const tables = new Map<string, Map<string | null, Cells[]>>()
+  const table = (name: string) => {
+    const known = tables.get(name)
+    if (known) return known
+    const read = groupBy(readTable(folder, name), row => row.get('project_key') ?? null)
+    tables.set(name, read)
+    return read
+  }
+  return readTable(folder, 'projects').map(project => {
+    const key = text(project, 'project_key')
+    const rows = (name: string) => [...(table(name).get(key) ?? []), ...(table(name).get(null) ?? [])]
+    return { key, id: text(project, 'project_id'), state: text(project, 'state'), rows }
+  })
+}
+
+/** The rows of one file of a package, none where there is no such file. */
+export function readTable(folder: string, name: string): Cells[] {
+  const path = join(folder, `${name}.csv`)
+  return existsSync(path) ? parseCsv(readFileSync(path, 'utf8')).rows.map(row => row.values) : []
+}
+
+/** A cell that holds something. */
+export function text(row: Cells, column: string): string {
+  const cell = row.get(column)
+  if (cell == null) throw new TypeError(`the cell of ${column} is empty or missing`)
+  return cell
+}
+
+/** A cell as a number, an empty one as null. */
+export function amount(row: Cells, column: string): number | null {
+  const cell = row.get(column)
+  return cell == null ? null : Number(cell)
+}
