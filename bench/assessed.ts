@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { type AnalyticsApi, createAnalyticsApi, directoryExports, directorySnapshots, openSealer } from 'foldgate'
 import { catalogue } from '#server/catalogue/index.js'
 import { writeMadeUpPackage } from '#server/demo/package.js'
@@ -56,6 +57,18 @@ export async function largestProject(): Promise<AssessedProject> {
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   }
+}
+
+/** Attaches everything that was built below a project's cache folder, so that its relations resolve by name. */
+export async function attachBuilt(connection: DuckDBConnection, folder: string): Promise<void> {
+  const [snapshot = ''] = await readdir(folder)
+  const aliases: string[] = []
+  for (const name of (await readdir(join(folder, snapshot))).filter(file => file.endsWith('.duckdb'))) {
+    const alias = name.replace('.duckdb', '')
+    await connection.run(`ATTACH '${join(folder, snapshot, name)}' AS ${alias} (READ_ONLY)`)
+    aliases.push(`${alias}.main`)
+  }
+  await connection.run(`SET search_path = '${aliases.join(',')}'`)
 }
 
 /** The middle of some measurements. */

@@ -8,7 +8,7 @@ export interface Figure {
   bar: string
 }
 
-const BENCHES = ['world', 'sockets'] as const
+const BENCHES = ['world', 'pages', 'sockets'] as const
 
 /** `npm run bench` runs them all, `npm run bench -- world` the ones named. */
 const named = process.argv.slice(2)

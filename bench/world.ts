@@ -1,7 +1,6 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { AUTHORIZATION, largestProject, median, timed } from './assessed.js'
+import { AUTHORIZATION, attachBuilt, largestProject, median, timed } from './assessed.js'
 import type { Figure } from './run.js'
 
 const SQL = 'SELECT * FROM fold_pressures'
@@ -30,16 +29,9 @@ export async function run(): Promise<Figure[]> {
 
 /** The same statement by runAndReadAll and JSON.stringify in one process. */
 async function bare(folder: string): Promise<number> {
-  const [snapshot = ''] = await readdir(folder)
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await instance.connect()
-  const aliases: string[] = []
-  for (const name of (await readdir(join(folder, snapshot))).filter(file => file.endsWith('.duckdb'))) {
-    const alias = name.replace('.duckdb', '')
-    await connection.run(`ATTACH '${join(folder, snapshot, name)}' AS ${alias} (READ_ONLY)`)
-    aliases.push(`${alias}.main`)
-  }
-  await connection.run(`SET search_path = '${aliases.join(',')}'`)
+  await attachBuilt(connection, folder)
   const times: number[] = []
   for (let count = 0; count < REPEATS; count++) {
     times.push(

@@ -31,6 +31,7 @@ interface Stored {
 
 const FIRST_STRETCH_ROWS = 8_192
 const GROWTH = 16
+const OF_THE_ROWS: ReadonlySet<string> = new Set(['query', 'memory', 'timeout', 'file-bytes', 'row-bytes', 'interrupted'])
 const TARGET_STRETCH_BYTES = 128 * 1024 ** 2
 /** A page waits this long for a stretch that is being written; then it is computed on its own. */
 const WAIT_FOR_STRETCH_MS = 10_000
@@ -141,8 +142,12 @@ export class Results {
       await this.#shrink()
     }
     const done = write()
-      .catch(() => {
-        stored.nextRows = 0 // its pages are computed one by one, and an error is told by the page that holds it
+      .catch(cause => {
+        // What the rows themselves cause comes again: shorter stretches, then none, and the page that holds the row
+        // tells the error. Anything else, such as a connection that somebody needed, may go well the next time.
+        if (cause instanceof EngineFailure && OF_THE_ROWS.has(cause.kind)) {
+          stored.nextRows = stored.nextRows > FIRST_STRETCH_ROWS ? Math.floor(stored.nextRows / GROWTH) : 0
+        }
       })
       .finally(() => {
         stored.writing = null

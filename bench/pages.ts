@@ -1,0 +1,104 @@
+import { Agent, createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { toNodeHandler } from 'foldgate'
+import { AUTHORIZATION, attachBuilt, largestProject, median, timed } from './assessed.js'
+import type { Figure } from './run.js'
+
+const LIMIT = 500
+const ROWS = 667_000
+const SQL = `SELECT risk_code, site_key, sector_code, severity, exposure, score, n
+FROM risk_rows, range(3) t(n) ORDER BY site_key, risk_code, sector_code, n LIMIT ${ROWS}`
+
+/** A whole sorted result at 500 rows a page over REST, against one COPY of it and the bare transfer of the same bytes. */
+export async function run(): Promise<Figure[]> {
+  const project = await largestProject()
+  const api = await project.open()
+  const server = createServer(toNodeHandler(api))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/public/v1/api/projects/query`
+  try {
+    const { projectId } = project
+    await api.call(
+      'projects/query',
+      { projectId, sql: 'SELECT 1 FROM risk_rows LIMIT 1' },
+      { authorization: AUTHORIZATION },
+    )
+    const pageMs: number[] = []
+    let bytes = 0
+    let firstMs = 0
+    const readMs = await timed(async () => {
+      let cursor: string | null = null
+      do {
+        const body = JSON.stringify({ projectId, sql: SQL, page: { limit: LIMIT, cursor } })
+        const startedAt = performance.now()
+        const text = await post(url, body, agent)
+        pageMs.push(performance.now() - startedAt)
+        if (pageMs.length === 1) firstMs = pageMs[0] as number
+        bytes += text.length
+        cursor = /"nextCursor":"([^"]+)"/.exec(text.slice(-300))?.[1] ?? null
+      } while (cursor)
+    })
+    const bare = await bareCopy(join(project.folder, 'engine', 'cache', projectId), join(project.folder, 'bare.json'))
+    const transferMs = await bareTransfer(pageMs.length, Math.round(bytes / pageMs.length), agent)
+    const around = (page: number) => median(pageMs.slice(page - 1, page + 20))
+    return [
+      {
+        what: `${pageMs.length} pages of ${LIMIT} rows`,
+        measured: `${readMs.toFixed(0)} ms`,
+        baseline: `${bare.copyMs.toFixed(0)} ms COPY + ${transferMs.toFixed(0)} ms transfer`,
+        bar: `3× (here ${(readMs / (bare.copyMs + transferMs)).toFixed(2)}×)`,
+      },
+      { what: 'page 1000', measured: ms(around(1000)), baseline: `${ms(around(3))} page 3`, bar: '± 20 %' },
+      { what: 'page 1', measured: ms(firstMs), baseline: `${ms(bare.topMs)} bare with LIMIT 501`, bar: '1.5× + 2 ms' },
+    ]
+  } finally {
+    agent.destroy()
+    server.close()
+    await api.close()
+    await project.remove()
+  }
+}
+
+async function bareCopy(cache: string, file: string): Promise<{ copyMs: number; topMs: number }> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '512MB' })
+  const connection = await instance.connect()
+  await attachBuilt(connection, cache)
+  const topMs = await timed(async () => (await connection.runAndReadAll(`SELECT * FROM (${SQL}) LIMIT 501`)).getRows())
+  const copyMs = await timed(() => connection.run(`COPY (${SQL}) TO '${file}' (FORMAT json)`))
+  instance.closeSync()
+  return { copyMs, topMs }
+}
+
+async function bareTransfer(count: number, size: number, agent: Agent): Promise<number> {
+  const body = Buffer.alloc(size, 'x')
+  const server = createServer((incoming, response) => {
+    incoming.resume().on('end', () => response.end(body))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const spent = await timed(async () => {
+    for (let page = 0; page < count; page++) await post(url, '{}', agent)
+  })
+  server.close()
+  server.closeIdleConnections()
+  return spent
+}
+
+function post(url: string, body: string, agent: Agent): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { method: 'POST', agent, headers: { authorization: AUTHORIZATION } }, response => {
+      const chunks: Buffer[] = []
+      response
+        .on('data', chunk => chunks.push(chunk))
+        .on('end', () => resolve(Buffer.concat(chunks).toString('latin1')))
+    })
+    outgoing.on('error', reject).end(body)
+  })
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(2)} ms`
+}
