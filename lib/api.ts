@@ -5,11 +5,12 @@ import { describeApi } from './description/describe.js'
 import { openEngine } from './engine/engine.js'
 import { AnalyticsError } from './errors.js'
 import { parseBody } from './http/body.js'
-import { fetchPath, type Routes, VERSION_PATH } from './http/fetch.js'
+import { fetchPath, type Routes } from './http/fetch.js'
 import { decodeJson, encodeJson } from './json.js'
 import type { Core } from './methods/method.js'
 import type { CallAnswer } from './model.js'
 import { type AnalyticsOptions, type Limits, resolveLimits } from './options.js'
+import { PATHS } from './paths.js'
 import { memoryQuota } from './quota.js'
 import { Results } from './results/results.js'
 import { createReceive } from './rpc/receive.js'
@@ -78,7 +79,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     snapshots: new SnapshotReader(ports.snapshots),
   }
   const calls = new Calls(core, options.usage, onEvent)
-  const documents = describeApi(core.baseUrl)
+  const documents = describeApi(core.baseUrl, limits)
   const receive = createReceive(calls, documents.get('openrpc.json'))
   const rpc: Routes['rpc'] = (message, request) => receive(message.then(parseBody), request)
   const routes: Routes = { core, calls, rpc, documents }
@@ -89,7 +90,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   }
 
   return {
-    handles: pathname => pathname.startsWith(mount + VERSION_PATH),
+    handles: pathname => pathname.startsWith(mount + PATHS.documents),
     fetch: request => fetchPath(routes, request, new URL(request.url).pathname.slice(mount.length)),
     async call(method, params = {}, given = {}) {
       const session = await calls.admit(callerOf(given))
@@ -105,7 +106,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
       return encodeJson(response).toString()
     },
     limits,
-    socketPath: `${mount}${VERSION_PATH}ws`,
+    socketPath: mount + PATHS.socket,
     ready: () => engine.ready(),
     pids: () => engine.pids(),
     close,

@@ -8,7 +8,7 @@ import { queryProject } from './methods/query.js'
 import type { Warning } from './model.js'
 import type { AnalyticsEvent } from './options.js'
 import type { Caller, QuotaState, UsagePort, UsageRecord } from './ports.js'
-import { readParams } from './schema.js'
+import { object, readParams } from './schema.js'
 
 /** The methods, by name. */
 export const METHODS: ReadonlyMap<string, Method> = new Map(
@@ -79,15 +79,18 @@ export class Calls {
     if (!method)
       return this.fail(session, new AnalyticsError('METHOD_NOT_FOUND', `There is no such method. ${METHOD_NAMES}`))
     let projectId: string | null = null
+    let warnings: Warning[] = []
     try {
       const read = readParams(method.params, params)
       projectId = projectOf(read.params)
+      warnings = read.warnings
       const context = { ...this.#core, caller: session.caller as Caller, signal: session.signal }
-      const { result, ...counted } = await withWarnings(method.run(read.params, context), read.warnings)
+      const { result, ...counted } = await method.run(read.params, context)
       this.#finish(session, name, 'OK', projectId, counted)
-      return { ok: true, result, warnings: read.warnings, quota: session.quota }
+      return { ok: true, result, warnings, quota: session.quota }
     } catch (cause) {
-      return this.fail(session, cause, name, projectId)
+      const error = this.#toError(cause)
+      return this.fail(session, warnings.length > 0 ? error.with({ warnings }) : error, name, projectId)
     }
   }
 
@@ -98,10 +101,15 @@ export class Calls {
     return { ok: false, error, quota: session.quota }
   }
 
-  /** An answer that needs no method. */
-  answer(session: Session, method: string, result: unknown): CallOutcome {
-    this.#finish(session, method, 'OK', null, { rows: 0, bytes: 0 })
-    return { ok: true, result, warnings: [], quota: session.quota }
+  /** An answer that is always the same and reads none of its params. */
+  answer(session: Session, method: string, params: unknown, result: unknown): CallOutcome {
+    try {
+      const { warnings } = readParams(NO_PARAMS, params)
+      this.#finish(session, method, 'OK', null, { rows: 0, bytes: 0 })
+      return { ok: true, result, warnings, quota: session.quota }
+    } catch (cause) {
+      return this.fail(session, cause, method)
+    }
   }
 
   /** Counts a call or a download for its key; what fails there fails nothing here. */
@@ -140,21 +148,13 @@ export class Calls {
   }
 }
 
+const NO_PARAMS = object({}, 'No field is read.')
 const METHOD_NAMES = `The methods are ${[...METHODS.keys()].join(', ')}.`
 
 function rateLimited(quota: QuotaState): AnalyticsError {
   const retryAfterSeconds = Math.max(1, Math.ceil(quota.resetMs / 1000))
   const message = `The key has used its ${quota.limit} calls in ${quota.windowMs / 1000} seconds. Retry in ${retryAfterSeconds} s.`
   return new AnalyticsError('RATE_LIMITED', message, { data: { retryAfterSeconds } })
-}
-
-/** A failed call carries its warnings in `data`. */
-async function withWarnings<Value>(run: Promise<Value>, warnings: readonly Warning[]): Promise<Value> {
-  try {
-    return await run
-  } catch (cause) {
-    throw cause instanceof AnalyticsError && warnings.length > 0 ? cause.with({ warnings }) : cause
-  }
 }
 
 function projectOf(params: unknown): string | null {

@@ -25,9 +25,13 @@ export function guardPorts(ports: Ports, timeoutMs: number, onEvent: (event: Ana
   ): PortCall<Arguments, Answer> {
     return async (...parameters) => {
       const outer = parameters.at(-1) as AbortSignal
-      const timeout = new AbortController()
-      const timer = setTimeout(() => timeout.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
-      const signal = AbortSignal.any([outer, timeout.signal])
+      // A signal of its own: Node 20 keeps those of AbortSignal.any for ever once somebody has listened to them.
+      const over = new AbortController()
+      const { signal } = over
+      const timer = setTimeout(() => over.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+      const leave = () => over.abort(outer.reason)
+      outer.addEventListener('abort', leave, { once: true })
+      if (outer.aborted) leave()
       try {
         const answered = call(...([...parameters.slice(0, -1), signal] as unknown as [...Arguments, AbortSignal]))
         const answer = await Promise.race([answered, aborted(signal)])
@@ -38,6 +42,7 @@ export function guardPorts(ports: Ports, timeoutMs: number, onEvent: (event: Ana
         throw new AnalyticsError('UNAVAILABLE', 'The service cannot answer now. Try again later.', { cause })
       } finally {
         clearTimeout(timer)
+        outer.removeEventListener('abort', leave)
       }
     }
   }

@@ -3,13 +3,33 @@ import type { Clock, QuotaPort } from './ports.js'
 /** Keys that are remembered; the window of the one seen least recently is forgotten first. */
 const MAX_KEYS = 100_000
 
-/** A window of fixed length a key, counted in this process. */
-export function memoryQuota(options: { calls: number; windowMs: number; clock?: Clock }): QuotaPort {
-  const { calls, windowMs, clock = Date } = options
+/** The window that a key is in. */
+export interface QuotaWindow {
+  /** Epoch milliseconds. */
+  startedAt: number
+  /** Units taken in it. */
+  taken: number
+}
+
+/**
+ * A window of fixed length a key, counted in this process. A host whose windows are to outlive the process keeps what
+ * `onTake` tells it and hands it over again as `windows`.
+ */
+export function memoryQuota(options: {
+  calls: number
+  windowMs: number
+  clock?: Clock
+  /** Windows to go on with, by key. Default: none. */
+  windows?: Iterable<readonly [keyId: string, window: QuotaWindow]>
+  /** Called with the window of a key whenever a unit was taken. */
+  onTake?: (keyId: string, window: Readonly<QuotaWindow>) => void
+}): QuotaPort {
+  const { calls, windowMs, clock = Date, onTake = () => {} } = options
   if (!(Number.isSafeInteger(calls) && calls > 0)) throw new TypeError('quota: calls must be a whole number above 0')
   if (!(Number.isSafeInteger(windowMs) && windowMs > 0))
     throw new TypeError('quota: windowMs must be a whole number above 0')
-  const windows = new Map<string, { startedAt: number; taken: number }>()
+  const windows = new Map<string, QuotaWindow>()
+  for (const [keyId, window] of options.windows ?? []) windows.set(keyId, { ...window })
   return {
     async take(keyId) {
       const now = clock.now()
@@ -22,8 +42,11 @@ export function memoryQuota(options: { calls: number; windowMs: number; clock?: 
       windows.delete(keyId)
       windows.set(keyId, window)
       if (windows.size > MAX_KEYS) windows.delete(windows.keys().next().value as string)
+      if (allowed) onTake(keyId, window)
       const resetMs = window.startedAt + windowMs - now
-      return { allowed, limit: calls, remaining: calls - window.taken, windowMs, resetMs }
+      // A window from before may have had more calls.
+      const remaining = Math.max(0, calls - window.taken)
+      return { allowed, limit: calls, remaining, windowMs, resetMs }
     },
   }
 }

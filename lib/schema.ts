@@ -17,12 +17,13 @@ export interface Schema<Value> {
   readonly fields?: Readonly<Record<string, Schema<unknown>>>
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/
 
-/** A UUID in any case; it is read in lower case. */
+/** A UUID in any case; it is read in lower case. The pattern is there for checkers whose `uuid` takes more than that. */
 export function uuid(description: string): Schema<string> {
   const struct = s.coerce(s.pattern(s.string(), UUID), s.string(), text => text.toLowerCase())
-  return { struct: struct as unknown as Struct, json: { type: 'string', format: 'uuid', description } }
+  const json = { type: 'string', format: 'uuid', pattern: UUID.source, description }
+  return { struct: struct as unknown as Struct, json }
 }
 
 export function text(description: string): Schema<string> {
@@ -39,9 +40,35 @@ export function choice<Value extends string>(values: readonly Value[], descripti
   return { struct, json: { type: 'string', enum: values, description } }
 }
 
-export function nullable<Value>(schema: Schema<Value>): Schema<Value | null> {
-  const type = [schema.json.type, 'null']
-  return { ...bare(schema), struct: s.nullable(schema.struct) as Struct, json: { ...schema.json, type } }
+/** A value or null; `description` says what the value of a {@link named} schema is for here. */
+export function nullable<Value>(schema: Schema<Value>, description?: string): Schema<Value | null> {
+  const json = schema.json.title
+    ? { anyOf: [schema.json, { type: 'null' }], ...(description ? { description } : {}) }
+    : { ...schema.json, type: [schema.json.type, 'null'] }
+  return { ...bare(schema), struct: s.nullable(schema.struct) as Struct, json }
+}
+
+/** The same schema under a name, by which documents describe it once and refer to it. */
+export function named<Value>(title: string, schema: Schema<Value>): Schema<Value> {
+  return { ...schema, json: { title, ...schema.json } }
+}
+
+/** JSON Schema of an object that the service sends: every member but the `optional` ones, and no other. */
+export function sent(
+  title: string,
+  description: string,
+  properties: Readonly<Record<string, JsonSchema>>,
+  optional: readonly string[] = [],
+): JsonSchema {
+  const required = Object.keys(properties).filter(name => !optional.includes(name))
+  return {
+    title,
+    type: 'object',
+    description,
+    properties,
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  }
 }
 
 /** A schema without the type that it carried. */
@@ -90,8 +117,13 @@ export function readParams<Value>(schema: Schema<Value>, params: unknown): { par
   throw new AnalyticsError('INVALID_PARAMS', message, { data: { path, ...(warnings.length > 0 ? { warnings } : {}) } })
 }
 
+/** What a list stands as, and an object where none belongs: no schema takes it. */
+const REFUSED: readonly never[] = []
+
+/** The value without unread fields; the checker prints what it refuses, so strangers' lists and objects do not reach it. */
 function knownFields(schema: Schema<unknown>, value: unknown, path: string, warnings: Warning[]): unknown {
-  if (!schema.fields || value === null || typeof value !== 'object' || Array.isArray(value)) return value
+  if (value === null || typeof value !== 'object') return value
+  if (!schema.fields || Array.isArray(value)) return REFUSED
   const known: Record<string, unknown> = {}
   for (const [name, member] of Object.entries(value)) {
     const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined
@@ -105,9 +137,10 @@ function knownFields(schema: Schema<unknown>, value: unknown, path: string, warn
 /** What a field must be, in words; values of callers are never repeated. */
 function describe(schema: Schema<unknown>, path: readonly unknown[]): string {
   const target = path.reduce<Schema<unknown> | undefined>((at, key) => at?.fields?.[String(key)], schema)
-  const json = target?.json ?? {}
+  const either = target?.json.anyOf as [JsonSchema, JsonSchema] | undefined
+  const json = either?.[0] ?? target?.json ?? {}
   const types = [json.type].flat()
-  const orNull = types.includes('null') ? ' or null' : ''
+  const orNull = either || types.includes('null') ? ' or null' : ''
   if (json.enum) return (json.enum as string[]).map(value => `"${value}"`).join(' or ') + orNull
   if (json.format === 'uuid') return `a UUID${orNull}`
   if (types.includes('integer')) return `a whole number from ${json.minimum} to ${json.maximum}${orNull}`

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { AnalyticsApi } from '../api.js'
 import { AnalyticsError } from '../errors.js'
-import { errorBody } from '../http/respond.js'
+import { respondError } from '../http/respond.js'
 
 /** As much of a socket of the `ws` package as is needed. */
 export interface Socket {
@@ -80,17 +80,11 @@ export function serveWebSocket(api: AnalyticsApi, server: SocketServer, options:
 }
 
 /** A handshake that is refused is answered as REST would be. */
-function refuse(stream: Duplex, cause: unknown): void {
+async function refuse(stream: Duplex, cause: unknown): Promise<void> {
   const error = cause instanceof AnalyticsError ? cause : new AnalyticsError('INTERNAL', 'The service failed.')
-  const body = JSON.stringify(errorBody(error))
-  const head = [
-    `HTTP/1.1 ${error.status} ${error.class}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    ...(error.class === 'UNAUTHENTICATED' ? ['WWW-Authenticate: Bearer'] : []),
-    'Connection: close',
-  ]
-  stream.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  const response = respondError(error, { connection: 'close' })
+  const fields = [...response.headers].map(([name, value]) => `${name}: ${value}`)
+  stream.end(`HTTP/1.1 ${error.status} ${error.class}\r\n${fields.join('\r\n')}\r\n\r\n${await response.text()}`)
 }
 
 /** One socket: its calls in flight, its heartbeat, and the brakes in both directions. */

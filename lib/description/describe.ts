@@ -1,7 +1,22 @@
-/** The documents that describe the API, by their name below the version prefix. */
-export function describeApi(baseUrl: string): ReadonlyMap<string, unknown> {
-  const openapi = { openapi: '3.1.0', servers: [{ url: baseUrl }] }
-  const openrpc = { openrpc: '1.3.2' }
+import { METHODS } from '../call.js'
+import type { Method } from '../methods/method.js'
+import { type Limits, resolveLimits } from '../options.js'
+import type { Subject } from './info.js'
+import { describeRest } from './openapi.js'
+import { describeRpc } from './openrpc.js'
+
+/**
+ * The documents that describe the API, by their name below the version prefix, derived from the methods that run the
+ * calls. `baseUrl` has no slash at its end; `limits` are those in force.
+ */
+export function describeApi(
+  baseUrl: string,
+  limits: Limits = resolveLimits(),
+  methods: Iterable<Method> = METHODS.values(),
+): ReadonlyMap<string, unknown> {
+  const subject: Subject = { baseUrl, limits, methods: [...methods] }
+  const openapi = describeRest(subject)
+  const openrpc = describeRpc(subject)
   return new Map<string, unknown>([
     ['openapi.json', openapi],
     ['openrpc.json', openrpc],

@@ -1,15 +1,10 @@
-import type { CallOutcome, Calls } from '../call.js'
+import { type CallOutcome, type Calls, METHODS } from '../call.js'
 import { AnalyticsError } from '../errors.js'
 import type { Core } from '../methods/method.js'
+import { PATHS } from '../paths.js'
 import { parseBody, readBody } from './body.js'
 import { download } from './download.js'
 import { json, quotaHeaders, respond, respondError } from './respond.js'
-
-/** Version prefix of every path. */
-export const VERSION_PATH = '/public/v1/'
-const API_PATH = `${VERSION_PATH}api/`
-const EXPORTS_PATH = `${VERSION_PATH}exports/`
-const RPC_PATH = `${VERSION_PATH}json-rpc`
 
 /** What answers requests beside the methods themselves. */
 export interface Routes {
@@ -30,21 +25,32 @@ export interface RpcAnswer {
 /** Answers a request for a path below the version prefix; `path` is what follows the mount point. */
 export async function fetchPath(routes: Routes, request: Request, path: string): Promise<Response> {
   try {
-    if (path.startsWith(EXPORTS_PATH)) return await fetchExport(routes, request, path.slice(EXPORTS_PATH.length))
-    if (path === RPC_PATH) return await fetchRpc(routes, request)
-    const document = routes.documents.get(path.slice(VERSION_PATH.length))
-    if (document !== undefined && (request.method === 'GET' || request.method === 'HEAD')) return json(200, document)
+    if (path.startsWith(PATHS.exports)) return await fetchExport(routes, request, path.slice(PATHS.exports.length))
+    if (path === PATHS.rpc) return await fetchRpc(routes, request)
+    const document = routes.documents.get(path.slice(PATHS.documents.length))
+    if (document !== undefined) return await fetchDocument(routes, request, document)
     return await fetchMethod(routes, request, path)
   } catch (cause) {
     return respondError(cause instanceof AnalyticsError ? cause : routes.calls.fault(cause))
   }
 }
 
-async function fetchExport({ core, calls }: Routes, request: Request, sealed: string): Promise<Response> {
-  if (request.method === 'GET' || request.method === 'HEAD') return download(core, calls, request, sealed)
+async function fetchExport(routes: Routes, request: Request, sealed: string): Promise<Response> {
+  return isRead(request) ? download(routes.core, routes.calls, request, sealed) : refuseVerb(routes, request)
+}
+
+async function fetchDocument(routes: Routes, request: Request, document: unknown): Promise<Response> {
+  return isRead(request) ? json(200, document) : refuseVerb(routes, request)
+}
+
+function isRead(request: Request): boolean {
+  return request.method === 'GET' || request.method === 'HEAD'
+}
+
+/** Nothing is told before the key holds, not even which verbs there are. */
+async function refuseVerb({ calls }: Routes, request: Request): Promise<Response> {
   await calls.authenticate(callerOf(request))
-  const error = new AnalyticsError('INVALID_REQUEST', 'A file is read with GET or HEAD.')
-  return respondError(error, { allow: 'GET, HEAD' })
+  return respondError(new AnalyticsError('INVALID_REQUEST', 'This is read with GET or HEAD.'), { allow: 'GET, HEAD' })
 }
 
 async function fetchRpc({ core, rpc }: Routes, request: Request): Promise<Response> {
@@ -55,17 +61,19 @@ async function fetchRpc({ core, rpc }: Routes, request: Request): Promise<Respon
 }
 
 async function fetchMethod({ core, calls }: Routes, request: Request, path: string): Promise<Response> {
+  const name = path.startsWith(PATHS.api) ? path.slice(PATHS.api.length) : ''
+  const isMethod = METHODS.has(name)
   const isPost = request.method === 'POST'
   const session = await calls.admit(callerOf(request))
   const read = async (): Promise<CallOutcome> => {
     if (session.refused) throw session.refused
-    if (!path.startsWith(API_PATH)) throw new AnalyticsError('METHOD_NOT_FOUND', 'There is nothing at this path.')
-    if (!isPost) throw notPost('A method')
-    const params = parseBody(await readBody(request, core.limits.bodyBytes))
-    return calls.run(session, path.slice(API_PATH.length), params === undefined ? {} : params)
+    if (isMethod && !isPost) throw notPost('A method')
+    const body = isMethod ? await readBody(request, core.limits.bodyBytes) : new Uint8Array()
+    const params = parseBody(body)
+    return calls.run(session, name, params === undefined ? {} : params)
   }
   const outcome = await read().catch(cause => calls.fail(session, cause))
-  return respond(outcome, isPost ? {} : { allow: 'POST' })
+  return respond(outcome, isMethod && !isPost ? { allow: 'POST' } : {})
 }
 
 function callerOf(request: Request) {

@@ -1,10 +1,53 @@
 import { AnalyticsError } from '../errors.js'
 import { nearest } from '../guard/nearest.js'
 import type { Column, ProjectDescription } from '../model.js'
-import { nullable, object, optional, text, uuid } from '../schema.js'
-import { type CallContext, defineMethod } from './method.js'
+import { named, nullable, object, optional, sent, text, uuid } from '../schema.js'
+import { type CallContext, defineMethod, EXAMPLE_PROJECT } from './method.js'
 import { readableProject, readySnapshot } from './project.js'
 import { running } from './statement.js'
+
+const relationSummary = sent(
+  'RelationSummary',
+  'A relation that a query may name.',
+  {
+    name: { type: 'string', description: 'What to write in FROM.' },
+    kind: {
+      title: 'RelationKind',
+      type: 'string',
+      enum: ['fold', 'table'],
+      description:
+        'fold: computed from the snapshot for the point of view of the query, mostly sums; read it rather than adding ' +
+        'up the tables. table: a table of the assessment as it is stored.',
+    },
+    about: { type: ['string', 'null'], description: 'What a row stands for; absent where the columns say it.' },
+  },
+  ['about'],
+)
+
+const queryExample = sent('QueryExample', 'A worked query.', {
+  question: { type: 'string', description: 'The question that the query answers.' },
+  sql: { type: 'string', description: 'The sql to send to projects/query.' },
+})
+
+const column = sent('Column', 'A column of a relation.', {
+  name: { type: 'string', description: 'What to write in a query.' },
+  type: { type: 'string', description: 'Its SQL type, for instance VARCHAR, DOUBLE or UUID.' },
+})
+
+const projectDescription = sent(
+  'ProjectDescription',
+  'What the queries of a project may read.',
+  {
+    relations: { type: 'array', items: relationSummary, description: 'Every relation, the folds first.' },
+    examples: { type: 'array', items: queryExample, description: 'Worked queries over the relations.' },
+    columns: {
+      type: ['array', 'null'],
+      items: column,
+      description: 'Columns of the relation in the params, in their order; absent when the params name none.',
+    },
+  },
+  ['columns'],
+)
 
 export const describeProject = defineMethod({
   name: 'projects/describe',
@@ -13,15 +56,36 @@ export const describeProject = defineMethod({
     'The relations that a query may name, folds first, with worked queries; with a relation, also its columns. ' +
     'Relations and examples are the same for every project; columns are read from its latest sealed snapshot.',
   stability: 'experimental',
-  params: object(
-    {
-      projectId: uuid('Id of the project, from projects/list.'),
-      relation: optional(nullable(text('A relation of the catalogue whose columns are wanted.')), null),
-    },
-    'Which project, and which relation.',
+  scope: 'projectAnalytics',
+  params: named(
+    'ProjectDescribeParams',
+    object(
+      {
+        projectId: uuid('Id of the project, from projects/list.'),
+        relation: optional(nullable(text('A relation of the catalogue whose columns are wanted.')), null),
+      },
+      'Which project is described, and which of its relations.',
+    ),
   ),
   paramsOptional: false,
   errors: ['NOT_READY'],
+  limits: ['buildTimeoutMs'],
+  result: projectDescription,
+  example: {
+    params: { projectId: EXAMPLE_PROJECT },
+    result: {
+      relations: [
+        { name: 'dash_ipbes', kind: 'fold', about: 'A row is a driver of change and its weight.' },
+        { name: 'entities', kind: 'table' },
+      ],
+      examples: [
+        {
+          question: 'Which drivers of change weigh most?',
+          sql: 'SELECT ipbes_pressure, value FROM dash_ipbes ORDER BY value DESC, ipbes_pressure',
+        },
+      ],
+    },
+  },
   async run({ projectId, relation }, context) {
     const { summaries, examples } = context.catalogue
     if (relation != null) checkRelation(context, relation)

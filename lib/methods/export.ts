@@ -2,9 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { sealLink } from '../exports/link.js'
 import type { ProjectExport } from '../model.js'
-import { object } from '../schema.js'
+import { PATHS } from '../paths.js'
+import { named, object, sent } from '../schema.js'
 import { defineMethod } from './method.js'
-import { readyStatement, running, statementFields } from './statement.js'
+import { EXAMPLE_STATEMENT, readyStatement, running, statementFields } from './statement.js'
+
+const projectExport = sent('ProjectExport', 'A Parquet file with every row of a query.', {
+  url: {
+    type: 'string',
+    format: 'uri',
+    description: 'Where the file is read, on this service, with the key of this call or another one of its owner.',
+  },
+  expiresAt: { type: 'string', format: 'date-time', description: 'When the url stops working, in UTC.' },
+  rows: { type: 'integer', minimum: 0, description: 'Rows in the file.' },
+  bytes: { type: 'integer', minimum: 0, description: 'Size of the file.' },
+})
 
 export const exportProject = defineMethod({
   name: 'projects/export',
@@ -13,9 +25,21 @@ export const exportProject = defineMethod({
     'Runs one SELECT over the latest sealed snapshot and writes every row of it to a Parquet file behind a link that ' +
     'expires. Each call writes a new file.',
   stability: 'experimental',
-  params: object(statementFields, 'The query.'),
+  scope: 'projectAnalytics',
+  params: named('ProjectExportParams', object(statementFields, 'A query, and where it looks from.')),
   paramsOptional: false,
   errors: ['NOT_FOUND', 'NOT_READY', 'INVALID_QUERY', 'QUERY_TIMEOUT', 'QUERY_TOO_LARGE'],
+  limits: ['exportTimeoutMs', 'buildTimeoutMs', 'connectionWaitMs', 'exportBytes', 'linkValidityMs'],
+  result: projectExport,
+  example: {
+    params: EXAMPLE_STATEMENT,
+    result: {
+      url: 'https://data.example/public/v1/exports/WyJhIiwiYiJd.AAECAwQFBgcICQoLDA0ODxAR',
+      expiresAt: '2026-11-21T09:15:00.000Z',
+      rows: 2,
+      bytes: 512,
+    },
+  },
   async run(params, context) {
     const { baseUrl, caller, clock, engine, limits, ports, seal, signal } = context
     const { checked, point, project } = await readyStatement(context, params)
@@ -30,7 +54,7 @@ export const exportProject = defineMethod({
     const expiresAt = calledAt + limits.linkValidityMs
     const link = { exportId, ownerId: caller.ownerId, projectId: project.projectId, expiresAt }
     const result: ProjectExport = {
-      url: `${baseUrl}/public/v1/exports/${sealLink(seal, link)}`,
+      url: `${baseUrl}${PATHS.exports}${sealLink(seal, link)}`,
       expiresAt: new Date(expiresAt).toISOString(),
       rows: file.rows,
       bytes: file.bytes,

@@ -1,33 +1,48 @@
 import { openListCursor, sealListCursor } from '../cursor.js'
 import type { Page, ProjectSummary } from '../model.js'
-import { integer, nullable, object, optional, text } from '../schema.js'
-import { defineMethod } from './method.js'
+import { named, object, sent, uuid } from '../schema.js'
+import { defineMethod, EXAMPLE_PROJECT } from './method.js'
+import { DEFAULT_PAGE_LIMIT, pageField, pageOf } from './page.js'
 import { stateOf } from './project.js'
 
-/** Items of a page when the caller does not say. */
-export const DEFAULT_PAGE_LIMIT = 100
-/** The most items of a page. */
-export const MAX_PAGE_LIMIT = 500
+const state = {
+  title: 'ProjectState',
+  type: 'string',
+  enum: ['computed', 'computing', 'notComputed'],
+  description:
+    'Whether the analytics of the project can be read now. computed: an assessment has completed, and its analytics ' +
+    'can be read, also while the next one runs. computing: the first assessment runs, so there is nothing to read ' +
+    'yet. notComputed: none has completed and none runs.',
+}
 
-/** The `page` field of the methods that answer in pages. */
-export const pageField = optional(
-  object(
-    {
-      limit: optional(integer(1, MAX_PAGE_LIMIT, 'Items of the page.'), DEFAULT_PAGE_LIMIT),
-      cursor: optional(nullable(text('The nextCursor of the page before; left out for the first page.'))),
-    },
-    'Which page; left out for the first one.',
-  ),
-)
+const projectSummary = sent('ProjectSummary', 'A project that the key reads.', {
+  projectId: uuid('Id of the project, as the other methods take it.').json,
+  name: { type: 'string', description: 'Its name, as the service shows it.' },
+  organization: {
+    title: 'OrganizationKey',
+    type: 'string',
+    description: 'Key of the organization that owns the project.',
+  },
+  state,
+})
 
 export const listProjects = defineMethod({
   name: 'projects/list',
   summary: 'List the projects that the key reads',
   description: 'Projects of every organization that the key reads, from the oldest to the newest.',
   stability: 'experimental',
-  params: object({ page: pageField }, 'Which page of the list.'),
+  scope: null,
+  params: named('ProjectListParams', object({ page: pageField }, 'Which page of the list is wanted.')),
   paramsOptional: true,
   errors: [],
+  limits: [],
+  result: pageOf('ProjectSummaryList', 'A page of projects, the oldest first.', projectSummary),
+  example: {
+    params: { page: { limit: 100 } },
+    result: {
+      items: [{ projectId: EXAMPLE_PROJECT, name: 'Northern mills', organization: 'north', state: 'computed' }],
+    },
+  },
   async run({ page }, { caller, ports, seal, signal }) {
     const limit = page?.limit ?? DEFAULT_PAGE_LIMIT
     const after = page?.cursor == null ? 0 : openListCursor(seal, page.cursor)

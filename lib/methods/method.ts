@@ -2,9 +2,10 @@ import type { Catalogue } from '../catalogue/catalogue.js'
 import type { Ports } from '../dependencies.js'
 import type { Engine } from '../engine/engine.js'
 import type { ErrorClass } from '../errors.js'
-import type { Limits } from '../options.js'
+import type { LimitName, Limits } from '../options.js'
 import type { Caller, Clock } from '../ports.js'
-import type { Schema } from '../schema.js'
+import type { Results } from '../results/results.js'
+import type { JsonSchema, Schema } from '../schema.js'
 import type { Seal } from '../seal.js'
 import type { SnapshotReader } from '../snapshots/reader.js'
 
@@ -16,6 +17,7 @@ export interface Core {
   engine: Engine
   limits: Limits
   ports: Ports
+  results: Results
   seal: Seal
   snapshots: SnapshotReader
 }
@@ -40,11 +42,20 @@ export interface Method<Params = unknown> {
   summary: string
   description: string
   stability: 'experimental' | 'stable' | 'deprecated'
+  /** What a key must be able to read for this method; null: any key that holds will do. */
+  scope: 'projectAnalytics' | null
+  /** Has a `title`, the name of its type. */
   params: Schema<Params>
   /** REST callers may leave the body out. */
   paramsOptional: boolean
   /** Classes that it answers beside those of every call. */
   errors: readonly ErrorClass[]
+  /** Limits that callers of this method run into. */
+  limits: readonly LimitName[]
+  /** JSON Schema of the result, its `title` the name of its type. */
+  result: JsonSchema
+  /** A call that works on any catalogue, given the project, and what it answers. */
+  example: { params: Readonly<Record<string, unknown>>; result: unknown }
   run(params: Params, context: CallContext): Promise<MethodOutcome>
 }
 
@@ -52,6 +63,9 @@ export interface Method<Params = unknown> {
 export function defineMethod<Params>(method: Method<Params>): Method {
   return method as Method
 }
+
+/** The project of the examples. */
+export const EXAMPLE_PROJECT = '5f0c8a5e-2a64-4d0f-9a3e-6b1d7c9e4f20'
 
 /** Classes that every call can answer, before its method runs. */
 export const COMMON_ERRORS: readonly ErrorClass[] = [

@@ -2,11 +2,11 @@ import { EngineFailure } from '../engine/failure.js'
 import type { PointOfView } from '../engine/plan.js'
 import { AnalyticsError } from '../errors.js'
 import type { CheckedStatement } from '../guard/guard.js'
-import { locate } from '../guard/text.js'
+import { locate, MAX_SQL_BYTES } from '../guard/text.js'
 import type { OwnershipView } from '../model.js'
 import type { ProjectRecord } from '../ports.js'
-import { choice, nullable, optional, text, uuid } from '../schema.js'
-import type { CallContext } from './method.js'
+import { choice, named, nullable, optional, text, uuid } from '../schema.js'
+import { type CallContext, EXAMPLE_PROJECT } from './method.js'
 import { readableProject, readySnapshot } from './project.js'
 
 /** The params that name a statement and where it looks from. */
@@ -20,12 +20,29 @@ export interface StatementParams {
 /** Their schema. */
 export const statementFields = {
   projectId: uuid('Id of the project, from projects/list.'),
-  entityId: optional(nullable(uuid('Entity whose subtree is read; the whole project without one.'))),
+  entityId: optional(nullable(uuid('Entity whose subtree is read; the whole project without one.')), null),
   ownershipView: optional(
-    choice(['net', 'gross'] as const, 'How ownership counts: net at the share along the path, gross at 100 %.'),
+    named(
+      'OwnershipView',
+      choice(
+        ['net', 'gross'] as const,
+        'How ownership counts. net: each entity at the share along the path from the root that is read. gross: each ' +
+          'entity at 100 %.',
+      ),
+    ),
     'net',
   ),
-  sql: text('One SELECT over the relations of projects/describe, with WITH and set operations as needed.'),
+  sql: text(
+    'One SELECT over the relations of projects/describe, or a UNION, EXCEPT or INTERSECT of them, with WITH as needed. ' +
+      `At most ${MAX_SQL_BYTES / 1024} KiB of UTF-8. What is anything else is answered INVALID_QUERY.`,
+  ),
+}
+
+/** A statement for the examples: it reads no relation, so that it runs on any catalogue. */
+export const EXAMPLE_STATEMENT = {
+  projectId: EXAMPLE_PROJECT,
+  ownershipView: 'net',
+  sql: "SELECT region, net FROM (VALUES ('north', 12.5), ('south', 40)) AS sample(region, net) ORDER BY net DESC",
 }
 
 /** A statement that may run, and where it looks from. */

@@ -31,7 +31,14 @@ interface Stored {
 
 const FIRST_STRETCH_ROWS = 8_192
 const GROWTH = 16
-const OF_THE_ROWS: ReadonlySet<string> = new Set(['query', 'memory', 'timeout', 'file-bytes', 'row-bytes', 'interrupted'])
+const OF_THE_ROWS: ReadonlySet<string> = new Set([
+  'query',
+  'memory',
+  'timeout',
+  'file-bytes',
+  'row-bytes',
+  'interrupted',
+])
 const TARGET_STRETCH_BYTES = 128 * 1024 ** 2
 /** A page waits this long for a stretch that is being written; then it is computed on its own. */
 const WAIT_FOR_STRETCH_MS = 10_000

@@ -8,7 +8,8 @@ export interface RpcRequest {
   jsonrpc: '2.0'
   id: RpcId
   method: string
-  params: Record<string, unknown>
+  /** As sent: what is no object is for the method to refuse, once it is known that there is such a method. */
+  params: unknown
 }
 
 /** A message that is no request; `id` is that of the caller where it could be read. */
@@ -26,7 +27,12 @@ export class EnvelopeError extends Error {
 /** The id in a message, where there is one: all that is read of it before the key holds. */
 export function peekId(message: unknown): RpcId | null {
   const id = isObject(message) ? message.id : null
-  return typeof id === 'string' || typeof id === 'number' ? id : null
+  return typeof id === 'string' || isExact(id) ? id : null
+}
+
+/** A number that comes back as it was sent: beyond 2^53 another one would, and its caller would wait for ever. */
+function isExact(id: unknown): id is number {
+  return typeof id === 'number' && Number.isFinite(id) && Number.isInteger(id) === Number.isSafeInteger(id)
 }
 
 /** The request in a message; anything else throws an {@link EnvelopeError}. */
@@ -37,15 +43,10 @@ export function readEnvelope(message: unknown): RpcRequest {
   if (Array.isArray(message)) throw invalid('Batches are not accepted. Send one call a message.')
   if (!isObject(message)) throw invalid('The message is not a JSON-RPC request object.')
   if (message.jsonrpc !== '2.0') throw invalid('The member "jsonrpc" must be "2.0".')
-  if (id === null) throw invalid('The member "id" must be a string or a number: notifications are not accepted.')
+  if (id === null)
+    throw invalid('The member "id" must be a text, or a number within 2^53: notifications are not accepted.')
   if (typeof message.method !== 'string') throw invalid('The member "method" must be a string.')
   const { method, params = {} } = message
-  if (!isObject(params)) {
-    const error = new AnalyticsError('INVALID_PARAMS', 'The params must be an object: they go by name.', {
-      data: { path: '' },
-    })
-    throw new EnvelopeError(error, id)
-  }
   return { jsonrpc: '2.0', id, method, params }
 }
 

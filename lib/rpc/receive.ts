@@ -1,6 +1,7 @@
 import { type JSONRPCErrorResponse, type JSONRPCID, type JSONRPCResponse, JSONRPCServer } from 'json-rpc-2.0'
 import { type CallerRequest, type CallOutcome, type Calls, METHODS, type Session } from '../call.js'
 import { AnalyticsError } from '../errors.js'
+import { DISCOVER } from '../paths.js'
 import { EnvelopeError, peekId, type RpcId, type RpcRequest, readEnvelope } from './envelope.js'
 
 /** An answer, and what it leaves of the quota of the key. */
@@ -17,8 +18,6 @@ export interface ReceiveOptions extends CallerRequest {
 
 /** Answers one JSON-RPC message, which may still be on its way. */
 export type Receive = (message: Promise<unknown>, options: ReceiveOptions) => Promise<RpcOutcome>
-
-const DISCOVER = 'rpc.discover'
 
 /**
  * JSON-RPC 2.0 over the methods. The library dispatches and forms the answers; what it is handed has passed a check of
@@ -37,9 +36,10 @@ export function createReceive(calls: Calls, openrpc: unknown): Receive {
     return respond(checked, await calls.run(session, checked.method, checked.params))
   }
   for (const name of METHODS.keys()) server.addMethodAdvanced(name, call)
-  server.addMethodAdvanced(DISCOVER, async (request, session) =>
-    respond(request as RpcRequest, calls.answer(session, DISCOVER, openrpc)),
-  )
+  server.addMethodAdvanced(DISCOVER, async (request, session) => {
+    const checked = request as RpcRequest
+    return respond(checked, calls.answer(session, DISCOVER, checked.params, openrpc))
+  })
   server.handleMethodNotFound = (request, session) => call(request, session as unknown as Session)
 
   return async (message, { full, ...request }) => {

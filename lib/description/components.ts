@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { JsonSchema } from '../schema.js'
+
+/** Keywords whose value is a schema, a list of schemas, or schemas by name. */
+const NESTED = {
+  one: ['items', 'additionalProperties', 'not'],
+  list: ['anyOf', 'oneOf', 'allOf'],
+  map: ['properties', 'patternProperties'],
+} as const
+
+/**
+ * The schemas of a document: each one that has a `title` is described once under that name, and referred to wherever
+ * it is used. A reference never has a sibling, so that the schemas read the same under draft 7 and 2020-12.
+ */
+export class Components {
+  readonly #schemas = new Map<string, { given: JsonSchema; written: JsonSchema }>()
+
+  /** The schema as the document writes it where it is used. */
+  use(schema: JsonSchema): JsonSchema {
+    const { title } = schema
+    if (typeof title !== 'string') return this.#write(schema)
+    const known = this.#schemas.get(title)
+    if (known && !isDeepStrictEqual(known.given, schema)) throw new TypeError(`two schemas have the name ${title}`)
+    if (!known) this.#schemas.set(title, { given: schema, written: this.#write(schema) })
+    return { $ref: `#/components/schemas/${title}` }
+  }
+
+  /** Everything that was used, by name. */
+  get schemas(): Record<string, JsonSchema> {
+    const sorted = [...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1))
+    return Object.fromEntries(sorted.map(([title, { written }]) => [title, written]))
+  }
+
+  #write(schema: JsonSchema): JsonSchema {
+    const written: Record<string, unknown> = { ...schema }
+    for (const keyword of NESTED.one) {
+      const nested = schema[keyword]
+      if (nested !== null && typeof nested === 'object') written[keyword] = this.use(nested as JsonSchema)
+    }
+    for (const keyword of NESTED.list) {
+      const nested = schema[keyword] as readonly JsonSchema[] | undefined
+      if (nested) written[keyword] = nested.map(part => this.use(part))
+    }
+    for (const keyword of NESTED.map) {
+      const nested = schema[keyword] as Readonly<Record<string, JsonSchema>> | undefined
+      if (nested) written[keyword] = this.#writeAll(nested)
+    }
+    return written
+  }
+
+  #writeAll(schemas: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
+    return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, this.use(schema)]))
+  }
+}

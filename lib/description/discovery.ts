@@ -1,0 +1,71 @@
+import { DISCOVER, PATHS } from '../paths.js'
+import { type JsonSchema, named, object } from '../schema.js'
+import type { Components } from './components.js'
+import { json, type Part, withoutBodies } from './responses.js'
+
+/** Versions of the formats that the documents are written in. */
+export const OPENAPI_VERSION = '3.1.0'
+export const OPENRPC_VERSION = '1.3.2'
+
+const openapi: JsonSchema = {
+  title: 'OpenApiDocument',
+  type: 'object',
+  description: 'The API on REST, as OpenAPI describes it.',
+  properties: {
+    openapi: { type: 'string', const: OPENAPI_VERSION },
+    info: { type: 'object' },
+    paths: { type: 'object' },
+  },
+  required: ['openapi', 'info', 'paths'],
+}
+
+const openrpc: JsonSchema = {
+  title: 'OpenRpcDocument',
+  type: 'object',
+  description: 'The API on JSON-RPC 2.0, as OpenRPC describes it.',
+  properties: {
+    openrpc: { type: 'string', const: OPENRPC_VERSION },
+    info: { type: 'object' },
+    methods: { type: 'array', items: { type: 'object' } },
+  },
+  required: ['openrpc', 'info', 'methods'],
+}
+
+const both: JsonSchema = {
+  title: 'ApiDescription',
+  type: 'object',
+  description: 'Both documents.',
+  properties: { openapi, openrpc },
+  required: ['openapi', 'openrpc'],
+  additionalProperties: false,
+}
+
+/** The documents, by their name below the version prefix. */
+const DOCUMENTS = [
+  { name: 'openapi.json', id: 'openapi', schema: openapi },
+  { name: 'openrpc.json', id: 'openrpc', schema: openrpc },
+  { name: 'description.json', id: 'description', schema: both },
+] as const
+
+/** The method by which JSON-RPC describes itself. */
+export const discover = {
+  name: DISCOVER,
+  summary: 'Describe the methods',
+  description: 'The OpenRPC document of this service. It costs a call like any other.',
+  params: named('RpcDiscoverParams', object({}, 'No field is read.')),
+  result: openrpc,
+}
+
+/** The documents as paths of REST, which need no key. */
+export function describeDocuments(components: Components): Part {
+  return Object.fromEntries(
+    DOCUMENTS.map(({ name, id, schema }) => {
+      const summary = schema.description
+      const common = { tags: ['descriptions'], 'x-stability': 'experimental', security: [] }
+      const responses = { 200: { description: schema.description, content: json(components.use(schema)) } }
+      const get = { operationId: `${id}Get`, summary, ...common, responses }
+      const head = { operationId: `${id}Head`, summary: 'The same without its body.', ...common }
+      return [PATHS.documents + name, { get, head: { ...head, responses: withoutBodies(responses) } }]
+    }),
+  )
+}

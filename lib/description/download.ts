@@ -1,0 +1,65 @@
+import type { ErrorClass } from '../errors.js'
+import { exportProject } from '../methods/export.js'
+import { PATHS } from '../paths.js'
+import type { Components } from './components.js'
+import type { Subject } from './info.js'
+import { limitList, limitValues } from './limits.js'
+import { failureResponses, type Part, withoutBodies } from './responses.js'
+
+const ERRORS: readonly ErrorClass[] = ['INTERNAL', 'UNAUTHENTICATED', 'NOT_FOUND', 'UNAVAILABLE', 'LINK_EXPIRED']
+const LIMITS = ['linkValidityMs', 'linkMemoryMs'] as const
+
+/** GET and HEAD of an exported file. */
+export function describeDownload({ limits }: Subject, components: Components): Part {
+  const responses = { 200: FILE, ...failureResponses(components, ERRORS, false) }
+  const common = {
+    tags: ['exports'],
+    'x-stability': exportProject.stability,
+    'x-limits': limitValues(LIMITS, limits),
+    security: [{ ApiKey: [] }],
+  }
+  const list = limitList(LIMITS, limits)
+  return {
+    [`${PATHS.exports}{id}`]: {
+      parameters: [
+        {
+          name: 'id',
+          in: 'path',
+          required: true,
+          description: 'The last part of the url that projects/export answers.',
+          schema: { type: 'string', minLength: 1 },
+        },
+      ],
+      get: {
+        operationId: 'exportsGet',
+        summary: 'Read an exported file',
+        description:
+          'The whole file, whatever `Range` says. The key is that of the call or another one of its owner that still ' +
+          `reads the project. It counts in the usage of the key and takes nothing of its quota.\n\n${list}`,
+        ...common,
+        responses,
+      },
+      head: {
+        operationId: 'exportsHead',
+        summary: 'Read the size of an exported file',
+        description: `What GET answers, without the file. It counts nowhere.\n\n${list}`,
+        ...common,
+        responses: withoutBodies(responses),
+      },
+    },
+  }
+}
+
+const FILE: Part = {
+  description: 'The file.',
+  headers: {
+    'Content-Length': { required: true, description: 'Bytes of the file.', schema: { type: 'integer', minimum: 0 } },
+    'Content-Disposition': {
+      required: true,
+      description: 'A name for the file.',
+      schema: { type: 'string', pattern: '^attachment; filename="[A-Za-z0-9-]+\\.parquet"$' },
+    },
+    'Cache-Control': { required: true, schema: { type: 'string', const: 'private, no-store' } },
+  },
+  content: { 'application/vnd.apache.parquet': {} },
+}

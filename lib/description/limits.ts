@@ -1,0 +1,34 @@
+import { LIMITS, type LimitName, type Limits } from '../options.js'
+
+const UNITS = {
+  Bytes: [
+    [1024 ** 3, 'GiB'],
+    [1024 ** 2, 'MiB'],
+    [1024, 'KiB'],
+    [1, 'bytes'],
+  ],
+  Ms: [
+    [86_400_000, 'd'],
+    [3_600_000, 'h'],
+    [60_000, 'min'],
+    [1000, 's'],
+    [1, 'ms'],
+  ],
+} as const
+
+/** A limit as it is read, in the largest unit that says it exactly. */
+export function amountOf(name: LimitName, value: number): string {
+  const units = UNITS[name.endsWith('Bytes') ? 'Bytes' : 'Ms']
+  const [size, unit] = units.find(([size]) => value % size === 0) ?? [1, '']
+  return `${value / size} ${unit}`
+}
+
+/** The limits in force, as a list in Markdown. */
+export function limitList(names: readonly LimitName[], limits: Limits): string {
+  return names.map(name => `- ${amountOf(name, limits[name])} (\`${name}\`): ${LIMITS[name].effect}`).join('\n')
+}
+
+/** The limits in force, for programs. */
+export function limitValues(names: readonly LimitName[], limits: Limits): Record<string, number> {
+  return Object.fromEntries(names.map(name => [name, limits[name]]))
+}

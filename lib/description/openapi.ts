@@ -1,0 +1,87 @@
+import { ERROR_CLASSES, type ErrorClass } from '../errors.js'
+import { COMMON_ERRORS, type Method } from '../methods/method.js'
+import { PATHS } from '../paths.js'
+import { restAnswer, restFailure } from './bodies.js'
+import { Components } from './components.js'
+import { describeDocuments, OPENAPI_VERSION } from './discovery.js'
+import { describeDownload } from './download.js'
+import { describeInfo, type Subject } from './info.js'
+import { limitList, limitValues } from './limits.js'
+import { failureResponses, HEADERS, json, type Part, quotaFields } from './responses.js'
+import { describeRpcPath } from './rpc-path.js'
+
+/** Classes that every method answers on its own path, where nothing else can be called. */
+const REST_ERRORS = COMMON_ERRORS.filter(errorClass => errorClass !== 'METHOD_NOT_FOUND')
+
+/** The OpenAPI 3.1 document. */
+export function describeRest(subject: Subject): Part {
+  const components = new Components()
+  const paths = {
+    ...Object.fromEntries(
+      subject.methods.map(method => [PATHS.api + method.name, { post: describeMethod(method, subject, components) }]),
+    ),
+    ...describeDownload(subject, components),
+    ...describeRpcPath(subject, components),
+    ...describeDocuments(components),
+  }
+  const every = Object.keys(ERROR_CLASSES) as ErrorClass[]
+  components.use({
+    title: 'ErrorBody',
+    oneOf: every.map(restFailure),
+    description: 'The body of any failure; its class says which.',
+  })
+  return {
+    openapi: OPENAPI_VERSION,
+    info: describeInfo(subject),
+    servers: [{ url: subject.baseUrl }],
+    security: [{ ApiKey: [] }],
+    tags: [
+      { name: 'projects', description: 'The methods.' },
+      { name: 'exports', description: 'Files that projects/export wrote.' },
+      { name: 'json-rpc', description: 'The methods by JSON-RPC 2.0.' },
+      { name: 'descriptions', description: 'What the API is, for programs.' },
+    ],
+    paths,
+    components: {
+      schemas: components.schemas,
+      headers: HEADERS,
+      securitySchemes: {
+        ApiKey: { type: 'http', scheme: 'bearer', description: 'An API key, as its owner made it on the key page.' },
+      },
+    },
+  }
+}
+
+function describeMethod(method: Method, { limits }: Subject, components: Components): Part {
+  const { name, summary, description, stability, scope, params, paramsOptional, errors, result, example } = method
+  const bounded = method.limits.length > 0
+  const answered = { example: { result: example.result } }
+  return {
+    operationId: operationId(name),
+    tags: [name.split('/')[0]],
+    summary,
+    description: bounded ? `${description}\n\n${limitList(method.limits, limits)}` : description,
+    'x-stability': stability,
+    ...(bounded ? { 'x-limits': limitValues(method.limits, limits) } : {}),
+    ...(stability === 'deprecated' ? { deprecated: true } : {}),
+    security: [{ ApiKey: scope ? [scope] : [] }],
+    requestBody: {
+      required: !paramsOptional,
+      description: 'The params. The content type is not looked at, and an empty body counts as an empty object.',
+      content: json(components.use(params.json), { example: example.params }),
+    },
+    responses: {
+      200: {
+        description: result.description,
+        headers: quotaFields('always'),
+        content: json(components.use(restAnswer(result)), answered),
+      },
+      ...failureResponses(components, [...REST_ERRORS, ...errors], true),
+    },
+  }
+}
+
+/** projects/list as generators of code like it: projectsList. */
+function operationId(name: string): string {
+  return name.replace(/\/(.)/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,92 @@
+import { ERROR_CLASSES, type ErrorClass } from '../errors.js'
+import { COMMON_ERRORS, type Method } from '../methods/method.js'
+import { PATHS } from '../paths.js'
+import type { JsonSchema } from '../schema.js'
+import { rpcAnswer, rpcFailure, rpcRefusal } from './bodies.js'
+import { Components } from './components.js'
+import { discover, OPENRPC_VERSION } from './discovery.js'
+import { FAILURES } from './failures.js'
+import { describeInfo, type Subject } from './info.js'
+import { limitList, limitValues } from './limits.js'
+import type { Part } from './responses.js'
+
+/** The OpenRPC 1.3.2 document. */
+export function describeRpc(subject: Subject): Part {
+  const components = new Components()
+  const methods = [
+    ...subject.methods.map(method => describeMethod(method, subject, components)),
+    describeDiscover(components),
+  ]
+  const classes = new Set([...COMMON_ERRORS, ...subject.methods.flatMap(method => method.errors)])
+  components.use(rpcRefusal([...classes]))
+  return {
+    openrpc: OPENRPC_VERSION,
+    info: describeInfo(subject),
+    servers: [
+      { name: 'HTTP', url: subject.baseUrl + PATHS.rpc },
+      { name: 'WebSocket', url: subject.baseUrl.replace(/^http/, 'ws') + PATHS.socket },
+    ],
+    methods,
+    components: {
+      schemas: components.schemas,
+      errors: Object.fromEntries([...classes].map(errorClass => [errorClass, describeError(errorClass)])),
+    },
+  }
+}
+
+function describeMethod(method: Method, { limits }: Subject, components: Components): Part {
+  const { name, summary, description, stability, scope, params, errors, result, example } = method
+  const bounded = method.limits.length > 0
+  return {
+    name,
+    summary,
+    description: bounded ? `${description}\n\n${limitList(method.limits, limits)}` : description,
+    ...(stability === 'deprecated' ? { deprecated: true } : {}),
+    ...call(params.json, result, [...COMMON_ERRORS, ...errors], components),
+    examples: [
+      {
+        name: summary,
+        params: Object.entries(example.params).map(([param, value]) => ({ name: param, value })),
+        result: { name: String(result.title), value: example.result },
+      },
+    ],
+    'x-stability': stability,
+    ...(scope ? { 'x-scope': scope } : {}),
+    ...(bounded ? { 'x-limits': limitValues(method.limits, limits) } : {}),
+  }
+}
+
+function describeDiscover(components: Components): Part {
+  const { name, summary, description, params, result } = discover
+  const described = call(params.json, result, COMMON_ERRORS, components)
+  return { name, summary, description, ...described, 'x-stability': 'experimental' }
+}
+
+/** Params, result and failures of a method; the extensions hold the schemas of the whole messages. */
+function call(params: JsonSchema, result: JsonSchema, classes: readonly ErrorClass[], components: Components): Part {
+  const fields = (params.properties ?? {}) as Readonly<Record<string, JsonSchema>>
+  const required = (params.required ?? []) as readonly string[]
+  return {
+    paramStructure: 'by-name',
+    params: Object.entries(fields).map(([name, schema]) => ({
+      name,
+      description: schema.description,
+      required: required.includes(name),
+      schema: components.use(schema),
+    })),
+    result: { name: result.title, description: result.description, schema: components.use(result) },
+    errors: classes.map(errorClass => ({ $ref: `#/components/errors/${errorClass}` })),
+    'x-params': components.use(params),
+    'x-answer': components.use(rpcAnswer(result)),
+    'x-errors': classes.map(errorClass => components.use(rpcFailure(errorClass))),
+  }
+}
+
+/** An error as OpenRPC has it: a code, and the part of its data that is always the same. */
+function describeError(errorClass: ErrorClass): Part {
+  return {
+    code: ERROR_CLASSES[errorClass].code,
+    message: FAILURES[errorClass].meaning,
+    data: { class: errorClass },
+  }
+}

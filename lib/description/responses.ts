@@ -1,0 +1,98 @@
+import { ERROR_CLASSES, type ErrorClass } from '../errors.js'
+import type { JsonSchema } from '../schema.js'
+import { restFailure } from './bodies.js'
+import type { Components } from './components.js'
+import { FAILURES } from './failures.js'
+
+/** A part of an OpenAPI document. */
+export type Part = Readonly<Record<string, unknown>>
+
+const seconds = { type: 'integer', minimum: 1 }
+const rateLimit = {
+  description: 'Calls left in the window (r) and seconds until it ends (t).',
+  schema: { type: 'string', pattern: '^"calls";r=\\d+;t=\\d+$' },
+}
+const rateLimitPolicy = {
+  description: 'Calls that a window holds (q) and its length in seconds (w).',
+  schema: { type: 'string', pattern: '^"calls";q=\\d+;w=\\d+$' },
+}
+
+/** Headers that responses refer to. */
+export const HEADERS = {
+  RateLimit: { required: true, ...rateLimit },
+  RateLimitPolicy: { required: true, ...rateLimitPolicy },
+  RateLimitIfCounted: { ...rateLimit, description: `${rateLimit.description} Absent when the call was not counted.` },
+  RateLimitPolicyIfCounted: {
+    ...rateLimitPolicy,
+    description: `${rateLimitPolicy.description} Absent when the call was not counted.`,
+  },
+  RetryAfter: { required: true, description: 'Seconds after which to try again.', schema: seconds },
+  WwwAuthenticate: {
+    required: true,
+    description: 'The scheme by which to authenticate.',
+    schema: { type: 'string', const: 'Bearer' },
+  },
+} as const satisfies Record<string, Part>
+
+type HeaderName = keyof typeof HEADERS
+
+/** Whether an answer says what is left of the quota: always, when the call got so far as to be counted, or never. */
+export type Counted = 'always' | 'perhaps' | 'never'
+
+/** The fields of the quota in an answer. */
+export function quotaFields(counted: Counted): Part {
+  if (counted === 'never') return {}
+  const suffix = counted === 'always' ? '' : 'IfCounted'
+  return { RateLimit: header(`RateLimit${suffix}`), 'RateLimit-Policy': header(`RateLimitPolicy${suffix}`) }
+}
+
+/** Responses for failures, by status; classes that share a status are alternatives. */
+export function failureResponses(
+  components: Components,
+  classes: readonly ErrorClass[],
+  counts: boolean,
+): Record<string, Part> {
+  const responses: Record<string, Part> = {}
+  for (const status of new Set(classes.map(errorClass => ERROR_CLASSES[errorClass].status))) {
+    const sharing = classes.filter(errorClass => ERROR_CLASSES[errorClass].status === status)
+    const headers = { ...statusFields(status), ...(counts ? quotaFields(countedAt(status)) : {}) }
+    responses[status] = { description: describe(sharing), headers, content: json(bodyOf(components, sharing)) }
+  }
+  return responses
+}
+
+/** Content of a response or a request in JSON. */
+export function json(schema: JsonSchema, examples?: Part): Part {
+  return { 'application/json': { schema, ...examples } }
+}
+
+/** The same responses as HEAD gives them. */
+export function withoutBodies(responses: Record<string, Part>): Record<string, Part> {
+  const bodiless = Object.entries(responses).map(([status, { content: _, ...rest }]) => [status, rest])
+  return Object.fromEntries(bodiless)
+}
+
+function header(name: HeaderName): Part {
+  return { $ref: `#/components/headers/${name}` }
+}
+
+function bodyOf(components: Components, classes: readonly ErrorClass[]): JsonSchema {
+  const bodies = classes.map(errorClass => components.use(restFailure(errorClass)))
+  return bodies.length === 1 ? (bodies[0] as JsonSchema) : { oneOf: bodies }
+}
+
+function describe(classes: readonly ErrorClass[]): string {
+  return classes.map(errorClass => `${errorClass}: ${FAILURES[errorClass].meaning}`).join('\n\n')
+}
+
+function statusFields(status: number): Part {
+  if (status === ERROR_CLASSES.UNAUTHENTICATED.status) return { 'WWW-Authenticate': header('WwwAuthenticate') }
+  const waits = status === ERROR_CLASSES.RATE_LIMITED.status || status === ERROR_CLASSES.UNAVAILABLE.status
+  return waits ? { 'Retry-After': header('RetryAfter') } : {}
+}
+
+/** A call is counted once its key holds, which a service that is down or at fault may never find out. */
+function countedAt(status: number): Counted {
+  if (status === ERROR_CLASSES.UNAUTHENTICATED.status) return 'never'
+  return status >= 500 ? 'perhaps' : 'always'
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import Ajv from 'ajv'
+import formats from 'ajv-formats'
+import { ERROR_CLASSES, type ErrorClass, LIMITS } from 'foldgate'
+import { METHODS } from '#lib/call.js'
+import { describeApi } from '#lib/description/describe.js'
+import { COMMON_ERRORS } from '#lib/methods/method.js'
+import { resolveLimits } from '#lib/options.js'
+import { type Service, sharedService } from '../service/service.js'
+import { checks, type OpenApi, type OpenRpc, objectsIn, resolve, type Schema } from './document.js'
+
+/** The package's types leave out what it exports. */
+const { openrpcDocument } = createRequire(import.meta.url)('@open-rpc/meta-schema') as { openrpcDocument: Schema }
+
+const BASE_URL = 'https://data.example'
+const documents = describeApi(BASE_URL)
+const openapi = documents.get('openapi.json') as OpenApi
+const openrpc = documents.get('openrpc.json') as OpenRpc
+const both = [
+  ['OpenAPI', openapi],
+  ['OpenRPC', openrpc],
+] as const
+
+describe('the descriptions', () => {
+  it('are a valid OpenAPI 3.1 document', async () => {
+    const validator = new Validator()
+    const { valid, errors } = await validator.validate(structuredClone(openapi) as never)
+    assert.ok(valid, JSON.stringify(errors, null, 2))
+    assert.equal(validator.version, '3.1')
+  })
+
+  it('are a valid OpenRPC 1.3.2 document', () => {
+    const ajv = new Ajv.default({ strict: false, allErrors: true })
+    formats.default(ajv)
+    // The meta-schema refers to draft 7 by another address, and to one keyword of it by a name of that address.
+    const draft7 = {
+      allOf: [{ $ref: 'http://json-schema.org/draft-07/schema#' }],
+      definitions: { JSONSchemaObject: { properties: { $ref: { type: 'string', format: 'uri-reference' } } } },
+    }
+    for (const address of ['https://meta.json-schema.tools', 'https://meta.json-schema.tools/'])
+      ajv.addSchema(draft7, address)
+    const { $schema: _, ...metaSchema } = openrpcDocument
+    const validate = ajv.compile(metaSchema)
+    assert.ok(validate(openrpc), JSON.stringify(validate.errors, null, 2))
+    assert.equal(openrpc.openrpc, '1.3.2')
+  })
+
+  for (const [name, document] of both) {
+    it(`${name}: every reference points at something, and has no sibling`, () => {
+      const references = [...objectsIn(document)].filter(object => '$ref' in object)
+      assert.ok(references.length > 50)
+      for (const object of references) {
+        assert.deepEqual(Object.keys(object), ['$ref'])
+        assert.ok(resolve(document, String(object.$ref)), `${object.$ref} leads nowhere`)
+      }
+    })
+
+    it(`${name}: every schema is a strict schema of its dialect, and is referred to`, () => {
+      const check = checks(document)
+      const text = JSON.stringify(document)
+      for (const title of Object.keys(document.components.schemas)) {
+        check({ $ref: `#/components/schemas/${title}` })
+        const used = text.includes(`"#/components/schemas/${title}"`)
+        assert.ok(used || ['ErrorBody', 'RpcFailure'].includes(title), title)
+      }
+    })
+
+    it(`${name}: what the service sends is closed, what it takes is open`, () => {
+      for (const [title, schema] of Object.entries(document.components.schemas)) {
+        if (schema.type !== 'object' || /Document$/.test(title)) continue
+        const closed = schema.additionalProperties === false
+        assert.equal(closed, !/(Params|Row)$/.test(title), title)
+      }
+    })
+  }
+
+  it('share their schemas', () => {
+    for (const [title, schema] of Object.entries(openrpc.components.schemas)) {
+      assert.deepEqual(schema, openapi.components.schemas[title], title)
+    }
+  })
+
+  it('name the types of the contract, with their fields', () => {
+    const fieldsOf = (title: string) => {
+      const { properties = {}, required = [] } = openapi.components.schemas[title] as {
+        properties?: object
+        required?: string[]
+      }
+      return Object.keys(properties).map(field => (required.includes(field) ? field : `${field}?`))
+    }
+    const expected: Record<string, string[]> = {
+      ProjectListParams: ['page?'],
+      ProjectDescribeParams: ['projectId', 'relation?'],
+      ProjectQueryParams: ['projectId', 'entityId?', 'ownershipView?', 'sql', 'page?'],
+      ProjectExportParams: ['projectId', 'entityId?', 'ownershipView?', 'sql'],
+      PageParams: ['limit?', 'cursor?'],
+      ProjectSummary: ['projectId', 'name', 'organization', 'state'],
+      ProjectSummaryList: ['items', 'nextCursor?'],
+      ProjectDescription: ['relations', 'examples', 'columns?'],
+      RelationSummary: ['name', 'kind', 'about?'],
+      QueryExample: ['question', 'sql'],
+      Column: ['name', 'type'],
+      RowList: ['items', 'nextCursor?'],
+      ProjectExport: ['url', 'expiresAt', 'rows', 'bytes'],
+      Warning: ['path', 'message'],
+    }
+    for (const [title, fields] of Object.entries(expected)) assert.deepEqual(fieldsOf(title), fields, title)
+    const { limit } = (openapi.components.schemas.PageParams as { properties: { limit: Schema } }).properties
+    assert.deepEqual([limit.type, limit.minimum, limit.maximum, limit.default], ['integer', 1, 500, 100])
+    for (const [title, values] of [
+      ['ProjectState', ['computed', 'computing', 'notComputed']],
+      ['RelationKind', ['fold', 'table']],
+      ['OwnershipView', ['net', 'gross']],
+    ] as const) {
+      assert.deepEqual(openapi.components.schemas[title]?.enum, values)
+    }
+  })
+
+  it('list the statuses of the contract for every method of REST', () => {
+    const always = ['200', '400', '401', '403', '429', '500', '503']
+    const expected: Record<string, string[]> = {
+      'projects/list': always,
+      'projects/describe': [...always, '409'],
+      'projects/query': [...always, '404', '408', '409', '413', '422'],
+      'projects/export': [...always, '404', '408', '409', '413', '422'],
+    }
+    for (const [method, statuses] of Object.entries(expected)) {
+      const operation = openapi.paths[`/public/v1/api/${method}`]?.post
+      assert.deepEqual(Object.keys(operation?.responses ?? {}).sort(), [...statuses].sort(), method)
+    }
+  })
+
+  it('give every class its code, its status and its name', () => {
+    for (const [errorClass, { code }] of Object.entries(ERROR_CLASSES)) {
+      const body = Object.values(openapi.components.schemas).find(schema => classOf(schema) === errorClass)
+      assert.deepEqual((body as { properties: { code: Schema } }).properties.code.const, code, errorClass)
+    }
+    for (const [errorClass, { code, data }] of Object.entries(openrpc.components.errors)) {
+      assert.deepEqual([code, data.class], [ERROR_CLASSES[errorClass as ErrorClass].code, errorClass])
+    }
+  })
+
+  it('hold every method with its stability, its failures and its limits', () => {
+    for (const method of METHODS.values()) {
+      const operation = openapi.paths[`/public/v1/api/${method.name}`]?.post
+      const rpc = openrpc.methods.find(({ name }) => name === method.name)
+      assert.deepEqual([operation?.['x-stability'], rpc?.['x-stability']], ['experimental', 'experimental'])
+      const failures = rpc?.errors.map(({ $ref }) => $ref.split('/').at(-1))
+      assert.deepEqual(failures?.sort(), [...COMMON_ERRORS, ...method.errors].sort())
+      for (const name of method.limits) {
+        assert.equal(operation?.['x-limits']?.[name], LIMITS[name].default)
+        for (const text of [operation?.description, rpc?.description]) assert.ok(text?.includes(LIMITS[name].effect))
+      }
+    }
+    assert.equal(openrpc.methods.at(-1)?.name, 'rpc.discover')
+    assert.ok(openrpc.methods.every(method => method.paramStructure === 'by-name'))
+  })
+
+  it('give the limits in force', () => {
+    const limits = resolveLimits({ queryTimeoutMs: 1500, pageBytes: 1_000_001 })
+    for (const document of describeApi(BASE_URL, limits).values()) {
+      const text = JSON.stringify(document)
+      assert.match(text, /1500 ms \(`queryTimeoutMs`\)/)
+      assert.match(text, /1000001 bytes \(`pageBytes`\)/)
+    }
+  })
+
+  it('say where the service is', () => {
+    assert.deepEqual(openapi.servers, [{ url: BASE_URL }])
+    assert.deepEqual(
+      openrpc.servers.map(server => server.url),
+      ['https://data.example/public/v1/json-rpc', 'wss://data.example/public/v1/ws'],
+    )
+  })
+
+  it('follow from the definitions of the methods', () => {
+    const list = METHODS.get('projects/list') as NonNullable<ReturnType<typeof METHODS.get>>
+    const changed = { ...list, name: 'projects/count', stability: 'deprecated', errors: ['NOT_READY'] } as const
+    const described = describeApi(BASE_URL, resolveLimits(), [changed])
+    const rest = (described.get('openapi.json') as OpenApi).paths['/public/v1/api/projects/count']?.post
+    assert.equal(rest?.['x-stability'], 'deprecated')
+    assert.ok(rest?.responses['409'])
+    const rpc = (described.get('openrpc.json') as OpenRpc).methods
+    assert.deepEqual(
+      rpc.map(method => [method.name, method['x-stability']]),
+      [
+        ['projects/count', 'deprecated'],
+        ['rpc.discover', 'experimental'],
+      ],
+    )
+    assert.ok(rpc[0]?.errors.some(({ $ref }) => $ref.endsWith('/NOT_READY')))
+  })
+})
+
+describe('the descriptions of a running service', () => {
+  let service: Service
+  before(async () => {
+    service = await sharedService()
+  })
+
+  const read = async (name: string, method = 'GET') => fetch(`${service.url}/public/v1/${name}`, { method })
+
+  it('are read without a key, and are those of its methods', async () => {
+    const expected = describeApi(service.url, service.api.limits)
+    for (const [name, document] of expected) {
+      const response = await read(name)
+      assert.equal(response.status, 200)
+      assert.match(response.headers.get('content-type') ?? '', /^application\/json\b/)
+      assert.deepEqual(await response.json(), JSON.parse(JSON.stringify(document)), name)
+      const head = await read(name, 'HEAD')
+      assert.deepEqual([head.status, await head.text()], [200, ''])
+    }
+    assert.deepEqual([...expected.keys()], ['openapi.json', 'openrpc.json', 'description.json'])
+    const { openapi, openrpc } = (await (await read('description.json')).json()) as Record<string, unknown>
+    assert.deepEqual(openapi, await (await read('openapi.json')).json())
+    assert.deepEqual(openrpc, await (await read('openrpc.json')).json())
+  })
+})
+
+function classOf(schema: Schema): unknown {
+  return (schema as { properties?: { class?: Schema; code?: Schema } }).properties?.code
+    ? (schema as { properties: { class?: Schema } }).properties.class?.const
+    : undefined
+}
