@@ -169,17 +169,19 @@ function writesItself(type: DuckDBType): boolean {
   }
 }
 
-function numberWithin(value: string, low: string, high: string): string {
-  const digits = `CAST(${value} AS VARCHAR)`
+function numberWithin(value: string, low: string, high: string, digits = `CAST(${value} AS VARCHAR)`): string {
   return `CASE WHEN ${value} BETWEEN ${low} AND ${high} THEN ${digits} WHEN ${value} IS NOT NULL THEN concat('"', ${digits}, '"') END`
 }
 
 function decimalAsJson(value: string, type: DuckDBDecimalType): string {
-  if (type.width <= SAFE_DIGITS) return `CAST(${value} AS VARCHAR)`
+  const text = `CAST(${value} AS VARCHAR)`
+  // The engine writes .5 where a type has no digit before the point.
+  const digits = type.width === type.scale ? `regexp_replace(${text}, '^(-?)\\.', '\\10.')` : text
+  if (type.width <= SAFE_DIGITS) return digits
   const nines = '9'.repeat(SAFE_DIGITS)
   const largest = type.scale === 0 ? nines : shiftPoint(nines, type.scale)
   const bound = (sign: string) => `CAST('${sign}${largest}' AS DECIMAL(${type.width}, ${type.scale}))`
-  return numberWithin(value, bound('-'), bound(''))
+  return numberWithin(value, bound('-'), bound(''), digits)
 }
 
 function shiftPoint(digits: string, scale: number): string {

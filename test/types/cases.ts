@@ -72,6 +72,12 @@ export const TYPE_CASES: TypeCase[] = [
     sql: ['0.00000000000000000001::DECIMAL(38, 20)', '0.123456789012345678::DECIMAL(38, 20)'],
     json: [1e-20, '0.12345678901234567800'],
   },
+  { name: 'decimal_fraction', sql: ['0.5::DECIMAL(1, 1)', '-0.05::DECIMAL(2, 2)'], json: [0.5, -0.05] },
+  {
+    name: 'decimal_fraction_wide',
+    sql: ['0.5::DECIMAL(38, 38)', 'NULL'],
+    json: [`0.5${'0'.repeat(37)}`, null],
+  },
   { name: 'date', sql: [`DATE '2026-11-20'`, `DATE '0001-01-01'`], json: ['2026-11-20', '0001-01-01'] },
   { name: 'date_far', sql: [`DATE '12026-11-20'`, `DATE '0044-03-15 (BC)'`], json: ['+012026-11-20', '-000043-03-15'] },
   { name: 'date_year_zero', sql: [`DATE '0001-12-31 (BC)'`, `DATE '9999-12-31'`], json: ['0000-12-31', '9999-12-31'] },
