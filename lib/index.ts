@@ -34,6 +34,6 @@ export {
   type Limits,
 } from './options.js'
 export type * from './ports.js'
-export { memoryQuota } from './quota.js'
+export { memoryQuota, type QuotaWindow } from './quota.js'
 export { type DirectorySnapshots, directorySnapshots } from './snapshots/directory.js'
 export type { SnapshotManifest, StoredTable } from './snapshots/manifest.js'

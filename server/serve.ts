@@ -1,17 +1,19 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
-import { type AnalyticsApi, createAnalyticsApi, directoryExports, directorySnapshots, memoryQuota } from 'foldgate'
+import { type AnalyticsApi, createAnalyticsApi, directoryExports, directorySnapshots } from 'foldgate'
 import { createApp } from './app.js'
 import { catalogue } from './catalogue/index.js'
 import type { ServerConfig } from './config.js'
 import { describeEvent, logLine } from './events.js'
 import { keepPruning } from './pruning.js'
-import { lockDataFolder, openDataFolder } from './store/data-folder.js'
 import { serveSockets } from './sockets.js'
+import { lockDataFolder, openDataFolder } from './store/data-folder.js'
 import { keyPort, projectPort } from './store/ports.js'
+import { storedQuota } from './store/quota.js'
 import { Refusal } from './store/refusal.js'
 import { sealingSecrets } from './store/secrets.js'
 import { openStore } from './store/store.js'
+import { usagePort } from './store/usage.js'
 
 /** How long calls in flight may go on once the server is told to stop. */
 const GRACE_MS = 10_000
@@ -22,7 +24,7 @@ const IDLE_CHECK_MS = 50
 export interface RunningServer {
   /** Where it listens, with the port it got. */
   url: string
-  /** Lets calls in flight finish for ten seconds, then stops everything and frees the data folder. */
+  /** Lets calls in flight finish for ten seconds, stops everything, writes what was counted and frees the data folder. */
   close(): Promise<void>
 }
 
@@ -57,6 +59,13 @@ async function start(config: ServerConfig, onClose: (close: () => void | Promise
   onClose(() => lock.release())
   const store = await openStore(folder.control)
   onClose(() => store.close())
+  // A connection of its own: counters that wait for another process to write hold up no call.
+  const counters = await openStore(folder.control, { blockingWaitMs: 0 })
+  onClose(() => counters.close())
+  const usage = usagePort(counters)
+  onClose(() => usage.close())
+  const quota = await storedQuota(counters, config.quota)
+  onClose(() => quota.close())
   const snapshots = directorySnapshots(folder.snapshots)
   const exports = directoryExports(folder.exports, { retentionMs: config.exportRetentionMs })
   onClose(() => exports.close())
@@ -84,7 +93,8 @@ async function start(config: ServerConfig, onClose: (close: () => void | Promise
       memoryLimitBytes: config.memoryLimitBytes,
       ...(config.connections === null ? {} : { connections: config.connections }),
     },
-    quota: memoryQuota(config.quota),
+    quota,
+    usage,
     limits: config.limits,
     onEvent(event) {
       const line = describeEvent(event)

@@ -33,7 +33,7 @@ export function keyCommands(program: Command): void {
         print(options, { ...asJson(created), key }, key)
       }),
     )
-  addCommand(group, 'list', 'List all keys with what each reads now.').action((options: CommonOptions) =>
+  addCommand(group, 'list', 'List all keys: what each reads now, when last used.').action((options: CommonOptions) =>
     withStore(options, async store => {
       const keys = (await listKeys(store)).map(asJson)
       printList(options, keys, {
@@ -44,6 +44,7 @@ export function keyCommands(program: Command): void {
         CREATED: each => each.createdAt,
         EXPIRES: each => each.expiresAt ?? '-',
         REVOKED: each => each.revokedAt ?? '-',
+        'LAST USED': each => each.lastUsedAt ?? '-',
       })
     }),
   )
@@ -67,5 +68,6 @@ function asJson(key: ApiKey) {
     createdAt: formatInstant(key.createdAt),
     expiresAt: instantOrNull(key.expiresAt),
     revokedAt: instantOrNull(key.revokedAt),
+    lastUsedAt: instantOrNull(key.lastUsedAt),
   }
 }

@@ -8,6 +8,7 @@ import { organizationCommands } from './organization.js'
 import { projectCommands } from './project.js'
 import { serveCommand } from './serve.js'
 import { snapshotCommands } from './snapshot.js'
+import { usageCommand } from './usage.js'
 import { userCommands } from './user.js'
 
 /** The command line `foldgate`; parsing it throws where commander would end the process. */
@@ -27,6 +28,7 @@ export function createProgram(): Command {
   snapshotCommands(program)
   importCommand(program)
   serveCommand(program)
+  usageCommand(program)
   demoCommand(program)
   return program
 }

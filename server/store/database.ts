@@ -78,14 +78,18 @@ class LibsqlDialect extends SqliteDialect {
 }
 
 /**
- * Opens a database file, created when missing, in WAL mode and with every commit on disk before it returns. This is
- * the one place that names the driver. A file that is no database is a {@link Refusal}.
+ * Opens a database file, created when missing, in WAL mode and with every commit on disk before it returns. A statement
+ * that another writer keeps out holds up the process for `blockingWaitMs` at a time. This is the one place that names
+ * the driver. A file that is no database is a {@link Refusal}.
  */
-export async function openDatabase<Schema>(file: string): Promise<Kysely<Schema>> {
+export async function openDatabase<Schema>(
+  file: string,
+  blockingWaitMs: number = BLOCKING_WAIT_MS,
+): Promise<Kysely<Schema>> {
   const database = new Database(file)
   const pragma = (text: string) => database.prepare(`PRAGMA ${text}`).all()
   try {
-    pragma(`busy_timeout = ${BLOCKING_WAIT_MS}`)
+    pragma(`busy_timeout = ${blockingWaitMs}`)
     await patiently(() => pragma('journal_mode = WAL'))
     pragma('synchronous = FULL')
     pragma('foreign_keys = ON')

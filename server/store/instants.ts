@@ -16,3 +16,8 @@ export function parseInstant(text: string): number | null {
 export function formatInstant(epochMs: number): string {
   return new Date(epochMs).toISOString()
 }
+
+/** The day of an instant in UTC, as `YYYY-MM-DD`. */
+export function formatDay(epochMs: number): string {
+  return formatInstant(epochMs).slice(0, 10)
+}

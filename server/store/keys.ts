@@ -22,6 +22,8 @@ export interface ApiKey {
   createdAt: number
   expiresAt: number | null
   revokedAt: number | null
+  /** When a call or download of it last ended, as far as it is written (see `usagePort`). */
+  lastUsedAt: number | null
 }
 
 /** A new key: the only time that anybody sees it. */
@@ -90,7 +92,8 @@ export async function revokeKey(store: Store, id: string): Promise<ApiKey> {
   return requireKey(store, id)
 }
 
-async function requireKey(store: Store, id: string): Promise<ApiKey> {
+/** The key with this id; an unknown one is a refusal. */
+export async function requireKey(store: Store, id: string): Promise<ApiKey> {
   const [key] = await readKeys(store, id.toLowerCase())
   if (!key) throw new Refusal(`There is no key with the id ${quoted(id)}: see "foldgate key list"`)
   return key
@@ -108,6 +111,13 @@ async function readKeys(store: Store, id: string | null): Promise<ApiKey[]> {
     )
     .select(['keys.id', 'keys.name', 'users.email', 'keys.created_at', 'expires_at', 'revoked_at'])
     .select(['key_organizations.organization_key as chosen', 'memberships.organization_key as read'])
+    .select(build =>
+      build
+        .selectFrom('usage')
+        .whereRef('usage.key_id', '=', 'keys.id')
+        .select(({ fn }) => fn.max<number | null>('last_at').as('last_at'))
+        .as('last_used_at'),
+    )
     .$if(id !== null, query => query.where('keys.id', '=', id))
     .orderBy('keys.created_at')
     .orderBy('keys.id')
@@ -124,6 +134,7 @@ async function readKeys(store: Store, id: string | null): Promise<ApiKey[]> {
       createdAt: row.created_at,
       expiresAt: row.expires_at,
       revokedAt: row.revoked_at,
+      lastUsedAt: row.last_used_at,
     }
     key.organizations.push(row.chosen)
     if (row.read !== null) key.reads.push(row.read)

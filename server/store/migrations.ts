@@ -7,7 +7,11 @@ interface Migration {
   up(schema: SchemaModule): Promise<void>
 }
 
-const MIGRATIONS: readonly Migration[] = [{ name: '0001-start', up: createFirstTables }]
+const MIGRATIONS: readonly Migration[] = [
+  { name: '0001-start', up: createFirstTables },
+  { name: '0002-usage', up: createUsage },
+  { name: '0003-quota', up: createQuotaWindows },
+]
 
 interface Applied {
   migrations: { name: string; applied_at: number }
@@ -117,5 +121,29 @@ async function createFirstTables(schema: SchemaModule): Promise<void> {
     .addColumn('id', 'text', column => column.primaryKey())
     .addColumn('value', 'text', column => column.notNull())
     .addColumn('created_at', 'bigint', column => column.notNull())
+    .execute()
+}
+
+async function createUsage(schema: SchemaModule): Promise<void> {
+  await schema
+    .createTable('usage')
+    .addColumn('key_id', 'text', column => column.notNull().references('keys.id'))
+    .addColumn('day', 'text', column => column.notNull())
+    .addColumn('method', 'text', column => column.notNull())
+    .addColumn('outcome', 'text', column => column.notNull())
+    .addColumn('calls', 'bigint', column => column.notNull())
+    .addColumn('rows', 'bigint', column => column.notNull())
+    .addColumn('bytes', 'bigint', column => column.notNull())
+    .addColumn('last_at', 'bigint', column => column.notNull())
+    .addPrimaryKeyConstraint('usage_pk', ['key_id', 'day', 'method', 'outcome'])
+    .execute()
+}
+
+async function createQuotaWindows(schema: SchemaModule): Promise<void> {
+  await schema
+    .createTable('quota_windows')
+    .addColumn('key_id', 'text', column => column.primaryKey().references('keys.id'))
+    .addColumn('started_at', 'bigint', column => column.notNull())
+    .addColumn('taken', 'bigint', column => column.notNull())
     .execute()
 }

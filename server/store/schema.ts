@@ -40,6 +40,22 @@ export interface Schema {
   }
   /** What seals cursors and export links. */
   secrets: { id: string; value: string; created_at: number }
+  /**
+   * What a key was used for on a `day` (`YYYY-MM-DD` in UTC), by method, or `download`, and outcome, `OK` or the class
+   * of the failure.
+   */
+  usage: {
+    key_id: string
+    day: string
+    method: string
+    outcome: string
+    calls: number
+    rows: number
+    bytes: number
+    last_at: number
+  }
+  /** The quota window that each key is in, or was in last. */
+  quota_windows: { key_id: string; started_at: number; taken: number }
 }
 
 /** How far an assessment is; the state of its project follows from it. */

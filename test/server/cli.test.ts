@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createProgram } from '#server/cli/program.js'
 import { keyPort } from '#server/store/ports.js'
 import { openStore, type Store } from '#server/store/store.js'
-import { output, outputJson, run, scratchFolder } from './command.js'
+import { ask, output, outputJson, run, scratchFolder } from './command.js'
 
 const signal = AbortSignal.timeout(60_000)
 const PROJECT = '6f9619ff-8b86-d011-b42d-00c04fc964ff'
@@ -21,22 +21,13 @@ function openBeside(folder: string): Promise<Store> {
   return openStore(join(folder, 'foldgate-data', 'control.db'))
 }
 
-/** Runs `work` for each item, two at a time: a command is mostly the start of a process. */
-async function inPairs<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const queue = [...items]
-  const worker = async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item)
-  }
-  await Promise.all([worker(), worker()])
-}
-
 describe('the command line', () => {
   let folder: string
   let assessment: string
 
   before(async () => {
     folder = scratch.path
-    await output(folder, 'organization', 'add', 'north', '--name', 'The North')
+    await run(folder, ['organization', 'add', 'north', '--name', 'The North'])
     await output(folder, 'organization', 'add', 'south', '--name', 'The South')
     await output(folder, 'user', 'add', 'Ada@Example.org', '--organization', 'north')
     await output(folder, 'project', 'add', '--organization', 'north', '--name', 'One', '--id', PROJECT.toUpperCase())
@@ -56,13 +47,14 @@ describe('the command line', () => {
       [['project', 'list'], { id: PROJECT, name: 'One' }],
       [['assessment', 'list', PROJECT], { id: assessment, name: '' }],
     ]
-    await inPairs(lists, async ([args, expected]) => {
+    for (const [args, expected] of lists) {
       const [first] = await outputJson<Listed[]>(folder, ...args)
       assert.ok(first?.id && first.name)
       if (expected.id) assert.equal(first.id, expected.id)
       if (expected.name) assert.equal(first.name, expected.name)
-    })
+    }
     assert.deepEqual(await outputJson(folder, 'snapshot', 'list', PROJECT), [])
+    assert.deepEqual(await outputJson(folder, 'usage'), [])
   })
 
   it('prints lists as aligned tables', async () => {
@@ -122,7 +114,11 @@ describe('the command line', () => {
     const fresh = join(folder, 'fresh')
     await mkdir(fresh)
     const keys = ['a', 'b', 'c', 'd']
-    await Promise.all(keys.map(key => output(fresh, 'organization', 'add', key, '--name', key)))
+    const ended = await Promise.all(keys.map(key => run(fresh, ['organization', 'add', key, '--name', key])))
+    assert.deepEqual(
+      ended.map(each => `${each.status} ${each.stdout}`),
+      keys.map(key => `0 ${key}\n`),
+    )
     assert.deepEqual(
       (await outputJson<Listed[]>(fresh, 'organization', 'list')).map(each => each.id),
       keys,
@@ -195,6 +191,8 @@ describe('the command line', () => {
     [['snapshot', 'seal', 'none', '.'], /no assessment "none"/],
     [['snapshot', 'list', PROJECT.replace('6', '7')], /no project 7f96/],
     [['snapshot', 'prune', 'one'], /"one" is not a UUID/],
+    [['usage', '--key', 'none'], /no key with the id "none": see "foldgate key list"/],
+    [['usage', '--days', '0'], /--days cannot be "0": give a whole number from 1 to 3650/],
     [['import', 'nowhere'], /folder "nowhere" is not there: name the folder that holds/],
     [['serve', '--port', 'eighty'], /--port cannot be "eighty": give a whole number from 0 to 65535/],
     [['serve', '--data', ''], /--data cannot be "": give the path of a folder/],
@@ -202,14 +200,16 @@ describe('the command line', () => {
   ]
 
   it('ends with status 1 on bad input and says what to change, without a stack', async () => {
-    await inPairs(refused, async ([args, message]) => {
-      const { status, stdout, stderr } = await run(folder, args)
+    for (const [args, message] of refused) {
+      // Those that hold more than the store run as processes of their own, which have to end by themselves.
+      const isAlone = ['import', 'serve', 'demo'].includes(args[0] ?? '')
+      const { status, stdout, stderr } = await (isAlone ? run : ask)(folder, args)
       assert.equal(status, 1, args.join(' '))
       assert.match(stderr, message)
       assert.match(stderr, /^error: /)
       assert.doesNotMatch(stderr, /\n\s+at /)
       assert.equal(stdout, '', args.join(' '))
-    })
+    }
   })
 
   const misused: [string[], RegExp][] = [
@@ -226,12 +226,12 @@ describe('the command line', () => {
   ]
 
   it('ends with status 2 on bad usage', async () => {
-    await inPairs(misused, async ([args, message]) => {
-      const { status, stdout, stderr } = await run(folder, args)
+    for (const [args, message] of misused) {
+      const { status, stdout, stderr } = await (args.length === 0 ? run : ask)(folder, args)
       assert.equal(status, 2, args.join(' '))
       assert.match(stderr, message)
       assert.equal(stdout, '')
-    })
+    }
   })
 
   it('prints errors as text also with --json', async () => {

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,8 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
 const ENTRY = fileURLToPath(new URL('../../server/bin/foldgate.js', import.meta.url))
+const RUNNER = fileURLToPath(new URL('./runner.mjs', import.meta.url))
+const RUNNER_STDIO = ['ignore', 'inherit', 'inherit', 'ipc'] as const
 
 /** How a command ended. */
 export interface Ended {
@@ -19,7 +22,7 @@ export function start(folder: string, args: readonly string[], environment: Node
   return spawn(process.execPath, [ENTRY, ...args], { cwd: folder, env: { PATH: process.env.PATH, ...environment } })
 }
 
-/** Runs `foldgate` to its end. */
+/** Runs `foldgate` to its end, as a process of its own. */
 export async function run(
   folder: string,
   args: readonly string[],
@@ -32,9 +35,57 @@ export async function run(
   return { status: await ended, stdout: stdout ?? '', stderr: stderr ?? '' }
 }
 
+/** A process that runs commands in a folder, and the end of the last of them. */
+interface Runner {
+  child: ChildProcess
+  idle: Promise<unknown>
+}
+
+const runners = new Map<string, Runner>()
+
+/** Runs `foldgate` to its end in a process that stays for the next command, and so in a tenth of the time. */
+export function ask(folder: string, args: readonly string[]): Promise<Ended> {
+  const runner = runners.get(folder) ?? startRunner(folder)
+  runners.set(folder, runner)
+  const ended = runner.idle.then(() => askRunner(runner.child, args))
+  runner.idle = ended.catch(() => {})
+  return ended
+}
+
+function startRunner(folder: string): Runner {
+  const child = fork(RUNNER, { cwd: folder, env: { PATH: process.env.PATH }, execArgv: [], stdio: [...RUNNER_STDIO] })
+  return { child, idle: Promise.resolve() }
+}
+
+async function askRunner(child: ChildProcess, args: readonly string[]): Promise<Ended> {
+  const answered = new AbortController()
+  const { signal } = answered
+  const died = once(child, 'exit', { signal }).then(() => {
+    throw new Error(`foldgate ${args.join(' ')} ended the process that ran it`)
+  })
+  try {
+    child.send(args)
+    const [ended] = await Promise.race([once(child, 'message', { signal }), died])
+    return ended as Ended
+  } finally {
+    answered.abort()
+  }
+}
+
+async function endRunners(below: string): Promise<void> {
+  for (const [folder, { child }] of runners) {
+    if (!folder.startsWith(below)) continue
+    runners.delete(folder)
+    if (!child.connected) continue
+    const ended = once(child, 'exit')
+    child.disconnect()
+    await ended
+  }
+}
+
 /** Runs `foldgate` and gives what it prints, which has to be a success. */
 export async function output(folder: string, ...args: string[]): Promise<string> {
-  const { status, stdout, stderr } = await run(folder, args)
+  const { status, stdout, stderr } = await ask(folder, args)
   if (status !== 0) throw new Error(`foldgate ${args.join(' ')} ended with ${status}: ${stderr}`)
   return stdout.trimEnd()
 }
@@ -50,7 +101,10 @@ export function scratchFolder(): { readonly path: string } {
   before(async () => {
     path = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
   })
-  after(() => rm(path, { recursive: true, force: true }))
+  after(async () => {
+    await endRunners(path)
+    await rm(path, { recursive: true, force: true })
+  })
   return {
     get path() {
       return path

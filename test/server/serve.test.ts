@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { readConfig } from '#server/config.js'
 import { startServer } from '#server/serve.js'
-import { type Ended, output, outputJson, run, scratchFolder, start } from './command.js'
+import { ask, type Ended, output, outputJson, run, scratchFolder } from './command.js'
 import { PROJECT_IDS, writePackage, writeTables } from './package.js'
+import { call, serve, stop } from './server.js'
 
 const { early, running } = PROJECT_IDS
 const scratch = scratchFolder()
@@ -17,35 +17,6 @@ const scratch = scratchFolder()
 interface Listed {
   id: string
   state: string
-}
-
-interface Answer {
-  result?: { items: Record<string, unknown>[] }
-  class?: string
-}
-
-/** A server of its own process, once it has said where it answers. */
-async function serve(folder: string, ...flags: string[]): Promise<{ url: string; child: ChildProcess }> {
-  const child = start(folder, ['serve', '--port', '0', '--json', '--connections', '2', ...flags])
-  assert.ok(child.stdout)
-  const [line] = await once(createInterface(child.stdout), 'line')
-  return { url: JSON.parse(line).url, child }
-}
-
-async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
-  const ended = once(child, 'close')
-  child.kill(signal)
-  return (await ended)[0]
-}
-
-async function call(url: string, key: string, method: string, params: object = {}) {
-  const response = await fetch(`${url}/public/v1/api/projects/${method}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}` },
-    body: JSON.stringify(params),
-  })
-  const body = (await response.json()) as Answer
-  return { status: response.status, items: body.result?.items ?? [], class: body.class }
 }
 
 describe('serve', () => {
@@ -122,7 +93,7 @@ describe('serve', () => {
     const sites =
       'site_key,entity_key,name,iso3,latitude,longitude,biome_num,ecoregion_id,biome_method,source_id,source_ref'
     await writeFile(join(tables, 'sites.csv'), `${sites}\none,plant,,,,,,,,,\ntwo,plant,,,,,,,,,\n`)
-    const sealed = await run(folder, ['snapshot', 'seal', assessment, tables])
+    const sealed = await ask(folder, ['snapshot', 'seal', assessment, tables])
     assert.deepEqual([sealed.status, sealed.stderr], [0, 'Not a table, left out: NOTICE.txt\n'])
     assert.equal(await count(), 2)
     const snapshots = await outputJson<(Listed & { name: string })[]>(folder, 'snapshot', 'list', early)
@@ -139,7 +110,7 @@ describe('serve', () => {
     await writeTables(tables)
     await writeFile(join(tables, 'sites.csv'), 'site_key\n')
     const [assessment] = await outputJson<Listed[]>(folder, 'assessment', 'list', running)
-    const seal = (source: string): Promise<Ended> => run(folder, ['snapshot', 'seal', assessment?.id ?? '', source])
+    const seal = (source: string): Promise<Ended> => ask(folder, ['snapshot', 'seal', assessment?.id ?? '', source])
     const wrong = await seal(tables)
     assert.equal(wrong.status, 1)
     assert.match(
@@ -149,7 +120,7 @@ describe('serve', () => {
     assert.match((await seal('nowhere')).stderr, /^error: The folder "nowhere" is not there/)
     assert.deepEqual(await outputJson(folder, 'snapshot', 'list', running), [])
     const [completed] = await outputJson<Listed[]>(folder, 'assessment', 'list', early)
-    const late = await run(folder, ['snapshot', 'seal', completed?.id ?? '', tables])
+    const late = await ask(folder, ['snapshot', 'seal', completed?.id ?? '', tables])
     assert.equal(late.status, 1)
     assert.match(late.stderr, /has completed: start a new one with "foldgate assessment start"/)
   })
@@ -173,22 +144,20 @@ describe('serve', () => {
     assert.equal(await status, 0)
   })
 
-  it('starts again after it was killed, and ends on SIGINT with status 0', async () => {
-    const first = await serve(folder)
-    await stop(first.child, 'SIGKILL')
-    const second = await serve(folder)
-    assert.equal((await call(second.url, key, 'list')).items.length, 4)
-    assert.equal(await stop(second.child, 'SIGINT'), 0)
-  })
-
   it('removes superseded snapshots beyond --keep-snapshots', async () => {
     const assessment = await output(folder, 'assessment', 'start', early)
     await output(folder, 'snapshot', 'seal', assessment, 'tables')
     assert.equal((await outputJson<Listed[]>(folder, 'snapshot', 'list', early)).length, 2)
-    const server = await serve(folder, '--keep-snapshots', '1')
+    ;({ url, child } = await serve(folder, '--keep-snapshots', '1'))
     await setTimeout(200)
     assert.equal((await outputJson<Listed[]>(folder, 'snapshot', 'list', early)).length, 1)
-    assert.equal(await stop(server.child), 0)
+  })
+
+  it('starts again after it was killed, and ends on SIGINT with status 0', async () => {
+    await stop(child, 'SIGKILL')
+    ;({ url, child } = await serve(folder, '--keep-snapshots', '1'))
+    assert.equal((await call(url, key, 'list')).items.length, 4)
+    assert.equal(await stop(child, 'SIGINT'), 0)
   })
 
   it('frees its data folder and port when it is closed or cannot start', async () => {

@@ -24,7 +24,7 @@ let store: Store
 beforeEach(async () => {
   now = Date.UTC(2026, 10, 1)
   file = join(scratch.path, `${++opened}.db`)
-  store = await openStore(file, { now: () => now })
+  store = await openStore(file, { clock: { now: () => now } })
 })
 
 afterEach(() => store.close())

@@ -1,0 +1,51 @@
+import type { Command } from 'commander'
+import { whole } from '../forms.js'
+import { quoted } from '../store/names.js'
+import { Refusal } from '../store/refusal.js'
+import { type DayUsage, readUsage } from '../store/usage.js'
+import { addCommand, type CommonOptions, withStore } from './command.js'
+import { printList } from './output.js'
+
+const DAYS = whole(1, 3650)
+
+/** `foldgate usage` */
+export function usageCommand(program: Command): void {
+  addCommand(program, 'usage', 'Show what keys were used for, by key and day (in UTC).')
+    .option('--key <id>', 'Only the key with this id.')
+    .option(`--days <${DAYS.placeholder}>`, 'So many days, today included.', '30')
+    .addHelpText('after', '\nA running server writes what it has counted after a second.')
+    .action((options: CommonOptions & { key?: string; days: string }) =>
+      withStore(options, async store => {
+        const { key, days } = options
+        const usage = await readUsage(store, { days: checkDays(days), ...(key === undefined ? {} : { key }) })
+        printList(options, usage.map(asJson), {
+          DAY: each => each.day,
+          KEY: each => each.id,
+          NAME: each => each.name,
+          CALLS: each => String(each.calls),
+          FAILED: each => String(each.failed),
+          LIST: calls('projects/list'),
+          DESCRIBE: calls('projects/describe'),
+          QUERY: calls('projects/query'),
+          EXPORT: calls('projects/export'),
+          ROWS: each => String(each.rows),
+          BYTES: each => String(each.bytes),
+          DOWNLOADS: each => String(each.downloads),
+        })
+      }),
+    )
+}
+
+function checkDays(text: string): number {
+  const days = DAYS.parse(text)
+  if (days !== null) return days
+  throw new Refusal(`--days cannot be ${quoted(text)}: give ${DAYS.accepts}`)
+}
+
+function calls(method: string) {
+  return ({ methods }: Pick<DayUsage, 'methods'>) => String(methods[method]?.calls ?? 0)
+}
+
+function asJson({ keyId: id, keyName: name, ...usage }: DayUsage) {
+  return { id, name, ...usage }
+}

@@ -1,0 +1,42 @@
+import { memoryQuota, type QuotaPort } from 'foldgate'
+import type { Schema } from './schema.js'
+import type { Store } from './store.js'
+import { writeBehind } from './write-behind.js'
+
+/**
+ * Quota that outlives the server: counted in memory from the windows in the store, which are written behind. A restart
+ * gives no key a fresh window; a server that is killed forgets the calls of its last second.
+ */
+export async function storedQuota(
+  store: Store,
+  quota: { calls: number; windowMs: number },
+): Promise<QuotaPort & { close(): Promise<void> }> {
+  const windows = writeBehind<Schema['quota_windows']>(store, {
+    what: 'the quota',
+    write: saveWindows,
+    merge: (_, newer) => newer,
+  })
+  const known = await store.db.selectFrom('quota_windows').selectAll().execute()
+  const { take } = memoryQuota({
+    ...quota,
+    clock: store.clock,
+    windows: known.map(row => [row.key_id, { startedAt: row.started_at, taken: row.taken }]),
+    onTake(keyId, { startedAt, taken }) {
+      windows.put(keyId, { key_id: keyId, started_at: startedAt, taken })
+    },
+  })
+  return { take, close: () => windows.close() }
+}
+
+async function saveWindows({ db }: Store, windows: Schema['quota_windows'][]): Promise<void> {
+  await db
+    .insertInto('quota_windows')
+    .values(windows)
+    .onConflict(conflict =>
+      conflict.column('key_id').doUpdateSet(build => ({
+        started_at: build.ref('excluded.started_at'),
+        taken: build.ref('excluded.taken'),
+      })),
+    )
+    .execute()
+}

@@ -1,0 +1,124 @@
+import type { UsagePort } from 'foldgate'
+import { formatDay } from './instants.js'
+import { requireKey } from './keys.js'
+import type { Schema } from './schema.js'
+import type { Store } from './store.js'
+import { writeBehind } from './write-behind.js'
+
+const DAY_MS = 86_400_000
+/** What a {@link UsagePort} is told as the method of a download. */
+const DOWNLOAD = 'download'
+
+/** Calls of one method. */
+export interface MethodUsage {
+  calls: number
+  /** Those of them that did not end well. */
+  failed: number
+}
+
+/** What a key was used for on one day. */
+export interface DayUsage extends MethodUsage {
+  keyId: string
+  keyName: string
+  /** `YYYY-MM-DD` in UTC. */
+  day: string
+  /** By name; calls of no known method are `unknown`. */
+  methods: Record<string, MethodUsage>
+  /** Rows answered and exported. */
+  rows: number
+  /** Bytes of the rows answered and of the files exported. */
+  bytes: number
+  downloads: number
+  /** Bytes of the files downloaded. */
+  downloadBytes: number
+}
+
+/**
+ * Counts calls and downloads in the store, by key, day, method and outcome. The counters are written behind: a server
+ * that is killed loses those of its last second, and one whose store cannot be written to goes on answering.
+ */
+export function usagePort(store: Store): UsagePort & { close(): Promise<void> } {
+  const counters = writeBehind<Schema['usage']>(store, {
+    what: 'usage',
+    write: addUsage,
+    merge: (older, newer) => ({
+      ...newer,
+      calls: older.calls + newer.calls,
+      rows: older.rows + newer.rows,
+      bytes: older.bytes + newer.bytes,
+    }),
+  })
+  return {
+    record({ keyId, method, outcome, rows, bytes, at }) {
+      const day = formatDay(at)
+      const counter = { key_id: keyId, day, method, outcome, calls: 1, rows, bytes, last_at: at }
+      counters.put(JSON.stringify([keyId, day, method, outcome]), counter)
+    },
+    close: () => counters.close(),
+  }
+}
+
+async function addUsage({ db }: Store, counters: Schema['usage'][]): Promise<void> {
+  await db
+    .insertInto('usage')
+    .values(counters)
+    .onConflict(conflict =>
+      conflict.columns(['key_id', 'day', 'method', 'outcome']).doUpdateSet(build => ({
+        calls: build('usage.calls', '+', build.ref('excluded.calls')),
+        rows: build('usage.rows', '+', build.ref('excluded.rows')),
+        bytes: build('usage.bytes', '+', build.ref('excluded.bytes')),
+        last_at: build.ref('excluded.last_at'),
+      })),
+    )
+    .execute()
+}
+
+/**
+ * Usage of the last `days` days, today included, of one key or of all: a record for each key and day on which it was
+ * used, the earliest day first. An unknown key is a refusal.
+ */
+export async function readUsage(store: Store, query: { key?: string; days: number }): Promise<DayUsage[]> {
+  const key = query.key === undefined ? null : await requireKey(store, query.key)
+  const firstDay = formatDay(store.clock.now() - (query.days - 1) * DAY_MS)
+  const counters = await store.db
+    .selectFrom('usage')
+    .innerJoin('keys', 'keys.id', 'usage.key_id')
+    .select(['key_id', 'keys.name', 'day', 'method', 'outcome', 'calls', 'rows', 'bytes'])
+    .where('day', '>=', firstDay)
+    .$if(key !== null, rows => rows.where('key_id', '=', key?.id ?? ''))
+    .orderBy('day')
+    .orderBy('keys.created_at')
+    .orderBy('key_id')
+    .orderBy('method')
+    .execute()
+  const days = new Map<string, DayUsage>()
+  for (const counter of counters) {
+    const id = `${counter.day} ${counter.key_id}`
+    const usage = days.get(id) ?? unused(counter.key_id, counter.name, counter.day)
+    addTo(usage, counter)
+    days.set(id, usage)
+  }
+  return [...days.values()]
+}
+
+function unused(keyId: string, keyName: string, day: string): DayUsage {
+  return { keyId, keyName, day, calls: 0, failed: 0, methods: {}, rows: 0, bytes: 0, downloads: 0, downloadBytes: 0 }
+}
+
+function addTo(
+  usage: DayUsage,
+  { method, outcome, calls, rows, bytes }: Omit<Schema['usage'], 'key_id' | 'day' | 'last_at'>,
+): void {
+  if (method === DOWNLOAD) {
+    usage.downloads += calls
+    usage.downloadBytes += bytes
+    return
+  }
+  const failed = outcome === 'OK' ? 0 : calls
+  const known = usage.methods[method] ?? { calls: 0, failed: 0 }
+  usage.methods[method] = { calls: known.calls + calls, failed: known.failed + failed }
+  usage.calls += calls
+  usage.failed += failed
+  usage.rows += rows
+  usage.bytes += bytes
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { memoryQuota } from 'foldgate'
+import { createKey } from '#server/store/keys.js'
+import { addOrganization } from '#server/store/organizations.js'
+import { storedQuota } from '#server/store/quota.js'
+import { openStore, type Store } from '#server/store/store.js'
+import { addUser } from '#server/store/users.js'
+import { output, outputJson, scratchFolder } from './command.js'
+import { call, serve, stop } from './server.js'
+
+const signal = AbortSignal.timeout(60_000)
+const scratch = scratchFolder()
+
+describe('quota in the store', () => {
+  const start = Date.UTC(2026, 10, 21, 12)
+  const clock = { now: () => now }
+  let now: number
+  let store: Store
+  let keys: string[]
+  let opened = 0
+
+  beforeEach(async () => {
+    now = start
+    store = await openStore(join(scratch.path, `${++opened}.db`), { clock })
+    await addOrganization(store, { key: 'north', name: 'North' })
+    await addUser(store, { email: 'ada@example.org', organizations: ['north'] })
+    keys = []
+    for (let at = 0; at < 3; at++)
+      keys.push((await createKey(store, { user: 'ada@example.org', organizations: ['north'] })).id)
+  })
+
+  afterEach(() => store.close())
+
+  /** What a key has left after so many calls of a server that then ends. */
+  async function takeOnce(quota: { calls: number; windowMs: number }, times = 1) {
+    const { take, close } = await storedQuota(store, quota)
+    let state = await take(keys[0] ?? '', signal)
+    for (let time = 1; time < times; time++) state = await take(keys[0] ?? '', signal)
+    await close()
+    return state
+  }
+
+  it('is that of one process without end, whatever the clock does and however often the server starts', async () => {
+    const quota = { calls: 4, windowMs: 1000 }
+    const endless = memoryQuota({ ...quota, clock })
+    let stored = await storedQuota(store, quota)
+    let random = 1
+    const next = (below: number) => {
+      random = (random * 48_271) % 2_147_483_647
+      return random % below
+    }
+    const seen = new Set<boolean>()
+    for (let step = 0; step < 400; step++) {
+      now += next(20) === 0 ? -next(1500) : next(120)
+      const key = keys[next(keys.length)] ?? ''
+      const state = await stored.take(key, signal)
+      assert.deepEqual(state, await endless.take(key, signal), `step ${step}`)
+      seen.add(state.allowed)
+      if (next(10) > 0) continue
+      await stored.close()
+      stored = await storedQuota(store, quota)
+    }
+    await stored.close()
+    assert.equal(seen.size, 2)
+    const rows = await store.db.selectFrom('quota_windows').select('key_id').execute()
+    assert.equal(rows.length, keys.length)
+  })
+
+  it('goes on in a window that had more calls or fewer', async () => {
+    const windowMs = 60_000
+    assert.equal((await takeOnce({ calls: 10, windowMs }, 5)).remaining, 5)
+    now += 10_000
+    const lowered = { allowed: false, limit: 3, remaining: 0, windowMs, resetMs: 50_000 }
+    assert.deepEqual(await takeOnce({ calls: 3, windowMs }), lowered)
+    assert.equal((await takeOnce({ calls: 20, windowMs })).remaining, 14)
+  })
+
+  it('goes on in a window that was longer or shorter', async () => {
+    await takeOnce({ calls: 9, windowMs: 60_000 }, 3)
+    now += 10_000
+    assert.deepEqual(
+      [await takeOnce({ calls: 9, windowMs: 20_000 }), await takeOnce({ calls: 9, windowMs: 10_000 })].map(
+        ({ remaining, resetMs }) => [remaining, resetMs],
+      ),
+      [
+        [5, 10_000],
+        [8, 10_000],
+      ],
+    )
+    now += 15_000
+    assert.equal((await takeOnce({ calls: 9, windowMs: 30_000 })).remaining, 7)
+  })
+})
+
+describe('quota of a server', () => {
+  const flags = ['--quota', '3/60s']
+  let folder: string
+  let url: string
+  let child: ChildProcess
+  let key: string
+
+  before(async () => {
+    folder = scratch.path
+    await output(folder, 'organization', 'add', 'north', '--name', 'The North')
+    await output(folder, 'user', 'add', 'ada@example.org', '--organization', 'north')
+    key = await makeKey()
+    ;({ url, child } = await serve(folder, ...flags))
+  })
+
+  after(() => child.kill('SIGKILL'))
+
+  function makeKey(): Promise<string> {
+    return output(folder, 'key', 'create', '--user', 'ada@example.org', '--organization', 'north')
+  }
+
+  it('goes on after a restart, and as it was a second ago when the server was killed; usage does too', async () => {
+    assert.match((await call(url, key, 'list')).headers.get('ratelimit') ?? '', /^"calls";r=2;t=60$/)
+    const used = () => outputJson<{ calls: number }[]>(folder, 'usage')
+    const deadline = performance.now() + 3000
+    while ((await used()).length === 0 && performance.now() < deadline) await setTimeout(50)
+    await stop(child, 'SIGKILL')
+    assert.equal((await used())[0]?.calls, 1)
+    ;({ url, child } = await serve(folder, ...flags))
+    const { headers } = await call(url, key, 'list')
+    assert.match(headers.get('ratelimit') ?? '', /^"calls";r=1;t=5\d$/)
+  })
+
+  it('answers the fourth call RATE_LIMITED, whatever became of the others, with when to retry', async () => {
+    const third = await call(url, key, 'nothing')
+    assert.deepEqual([third.status, third.class], [404, 'METHOD_NOT_FOUND'])
+    const { status, headers, class: failure, data } = await call(url, key, 'list')
+    assert.deepEqual([status, failure], [429, 'RATE_LIMITED'])
+    const seconds = Number(data?.retryAfterSeconds)
+    assert.ok(Number.isInteger(seconds) && seconds > 40 && seconds < 60)
+    assert.equal(headers.get('retry-after'), String(seconds))
+    assert.equal(headers.get('ratelimit-policy'), '"calls";q=3;w=60')
+    assert.equal(headers.get('ratelimit'), `"calls";r=0;t=${seconds}`)
+    assert.equal((await call(url, await makeKey(), 'list')).status, 200)
+  })
+
+  it('is written whole when the server ends', async () => {
+    assert.equal(await stop(child), 0)
+    const store = await openStore(join(folder, 'foldgate-data', 'control.db'))
+    const rows = await store.db.selectFrom('quota_windows').select('taken').orderBy('taken').execute()
+    await store.close()
+    assert.deepEqual(
+      rows.map(row => row.taken),
+      [1, 3],
+    )
+  })
+})

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { start } from './command.js'
+
+/** An answer of a method, with the members that the tests look at. */
+export interface Answer {
+  status: number
+  headers: Headers
+  items: Record<string, unknown>[]
+  class: string | undefined
+  data: Record<string, unknown> | undefined
+  /** Link to an exported file. */
+  link: string | undefined
+}
+
+interface Body {
+  result?: { items?: Record<string, unknown>[]; url?: string }
+  class?: string
+  data?: Record<string, unknown>
+}
+
+/** A server of its own process, once it has said where it answers. */
+export async function serve(folder: string, ...flags: string[]): Promise<{ url: string; child: ChildProcess }> {
+  const child = start(folder, ['serve', '--port', '0', '--json', '--connections', '1', ...flags])
+  assert.ok(child.stdout)
+  const [line] = await once(createInterface(child.stdout), 'line')
+  return { url: JSON.parse(line).url, child }
+}
+
+/** Sends a signal to a server and gives the status with which it ends. */
+export async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+  const ended = once(child, 'close')
+  child.kill(signal)
+  return (await ended)[0]
+}
+
+/** Calls a method of a server over REST. */
+export async function call(url: string, key: string, method: string, params: object = {}): Promise<Answer> {
+  const response = await fetch(`${url}/public/v1/api/projects/${method}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify(params),
+  })
+  const { status, headers } = response
+  const { result, class: failure, data } = (await response.json()) as Body
+  return { status, headers, items: result?.items ?? [], class: failure, data, link: result?.url }
+}
