@@ -68,8 +68,7 @@ async function fetchMethod({ core, calls }: Routes, request: Request, path: stri
   const read = async (): Promise<CallOutcome> => {
     if (session.refused) throw session.refused
     if (isMethod && !isPost) throw notPost('A method')
-    const body = isMethod ? await readBody(request, core.limits.bodyBytes) : new Uint8Array()
-    const params = parseBody(body)
+    const params = isPost ? parseBody(await readBody(request, core.limits.bodyBytes)) : undefined
     return calls.run(session, name, params === undefined ? {} : params)
   }
   const outcome = await read().catch(cause => calls.fail(session, cause))
