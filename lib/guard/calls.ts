@@ -1,4 +1,3 @@
-import { checkArguments } from './arguments.js'
 import { insteadOf } from './instead.js'
 import {
   FUNCTIONS,
@@ -12,6 +11,7 @@ import {
   VOLATILE_FUNCTIONS,
 } from './inventory.js'
 import { nearest } from './nearest.js'
+import { checkPattern } from './patterns.js'
 import { clip, type Reader, type Refusal } from './refusal.js'
 import { fold } from './scope.js'
 
@@ -24,7 +24,7 @@ const OWN_DATABASES = new Set(['system', 'temp', 'memory'])
 /** Stands for the column before the dot of `column.function()`, which the tree holds where a schema would stand. */
 const RECEIVER = { class: 'COLUMN_REF' }
 
-/** A function call in an expression: a reviewed name, with arguments that cannot hang or flood the engine. */
+/** A function call in an expression: a reviewed name, with a pattern that cannot hang the engine. */
 export function checkCall(reader: Reader, node: Node): void {
   const name = fold(String(node.function_name))
   const schema = fold(String(node.schema ?? ''))
@@ -38,7 +38,12 @@ export function checkCall(reader: Reader, node: Node): void {
   if (VOLATILE_FUNCTIONS.has(name)) reader.markVolatile()
   const written = Array.isArray(node.children) ? (node.children as unknown[]) : []
   const dotted = database !== '' || !OWN_SCHEMAS.has(schema)
-  checkArguments(reader, name, dotted ? [RECEIVER, ...written] : written)
+  if (dotted && node.class === 'WINDOW')
+    throw reader.refuse('construct', 'A window function is not called with a dot.', {
+      name: clip(name),
+      hint: `Write ${clip(name)}(column) OVER (…).`,
+    })
+  checkPattern(reader, name, dotted ? [RECEIVER, ...written] : written)
 }
 
 /** A table function in FROM. */
@@ -82,6 +87,9 @@ export function checkTypeName(reader: Reader, written: string): void {
 }
 
 function refuseFunction(reader: Reader, name: string): Refusal {
+  // `name` is read as operators, of which the last becomes a call.
+  if (name.includes('`'))
+    return reader.refuse('syntax', 'Backticks do not quote names.', { hint: 'Use double quotes: "name".' })
   const reason = refusalReason(name)
   const instead = insteadOf(name)
   const near = reason || instead ? null : nearest(name, FUNCTIONS)

@@ -1,6 +1,7 @@
-import { Refusal, type Verdict } from './refusal.js'
+import { skipBlanks, statementLength } from './lexemes.js'
+import { Refusal, SPLIT, type Verdict } from './refusal.js'
 import { type ParserError, syntaxRefusal } from './syntax.js'
-import { checkText, locate, statementLength } from './text.js'
+import { checkText, locate } from './text.js'
 import { Walk } from './walk.js'
 
 /** Two texts in, the parser's trees of them as JSON out. */
@@ -28,9 +29,11 @@ export async function openCheck(
     try {
       checkText(sql)
       const length = statementLength(sql)
-      const [tree, wrapped] = await parseOrRefuse(parse, [sql, wrapStatement(sql.slice(0, length))])
+      if (skipBlanks(sql, length, ';') < sql.length) throw SEVERAL
+      const statement = sql.slice(0, length)
+      const [tree, wrapped] = await parseOrRefuse(parse, [statement, wrapStatement(statement)])
       const walk = new Walk(catalogue)
-      walk.statement(readStatement(sql, tree))
+      walk.statement(readStatement(statement, tree))
       if (strip(wrapped) !== frame.join(inside(tree)))
         throw new Refusal({ rule: 'one-select', message: 'The statement does not stand on its own.', hint: ONE_SELECT })
       return { ok: true, relations: [...walk.relations], volatile: walk.volatile, length }
@@ -45,10 +48,15 @@ async function parseOrRefuse(parse: Parse, texts: [string, string]): Promise<[st
   try {
     return await parse(texts)
   } catch {
-    throw new Refusal({ rule: 'syntax', message: 'The statement could not be parsed.' })
+    throw new Refusal({ rule: 'complexity', message: 'The statement is too large to be read.', ...SPLIT })
   }
 }
 
+const SEVERAL = new Refusal({
+  rule: 'one-select',
+  message: 'There is more than one statement.',
+  hint: 'Send one SELECT a call.',
+})
 const ONE_SELECT = 'Send one SELECT, without a second statement or a parenthesis left open.'
 
 function refusedVerdict(sql: string, refusal: Refusal): Verdict {
@@ -67,12 +75,7 @@ function readStatement(sql: string, tree: string): unknown {
   const [statement, ...more] = parsed.statements ?? []
   if (statement === undefined)
     throw new Refusal({ rule: 'one-select', message: 'There is no statement in the text.', hint: 'Write one SELECT.' })
-  if (more.length > 0)
-    throw new Refusal({
-      rule: 'one-select',
-      message: 'There is more than one statement.',
-      hint: 'Send one SELECT a call.',
-    })
+  if (more.length > 0) throw SEVERAL
   return statement
 }
 

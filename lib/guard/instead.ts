@@ -11,11 +11,7 @@ const SUBSTITUTES: readonly { names: string; hint: string }[] = [
   },
   { names: 'reservoir_quantile', hint: 'Use quantile_cont, quantile_disc or approx_quantile.' },
   { names: 'query query_table', hint: 'Name the relation in FROM.' },
-  {
-    names:
-      'levenshtein damerau_levenshtein editdist3 jaccard jaro_similarity jaro_winkler_similarity soundex similarity',
-    hint: 'Compare lower(strip_accents(a)) with lower(strip_accents(b)), or use starts_with(), contains() or regexp_matches().',
-  },
+  { names: 'soundex similarity', hint: 'Use jaro_winkler_similarity(a, b) or levenshtein(a, b).' },
   { names: 'average', hint: 'Use avg.' },
   { names: 'nvl isnull zeroifnull', hint: 'Use coalesce(value, other).' },
   { names: 'iif iff decode', hint: 'Use CASE WHEN … THEN … ELSE … END.' },
@@ -54,6 +50,5 @@ const BY_NAME = new Map(SUBSTITUTES.flatMap(({ names, hint }) => names.split(' '
 
 /** What to write instead of a function that is refused, or that other databases have; null when nothing is known. */
 export function insteadOf(name: string): string | null {
-  if (name.includes('`')) return 'Quote names with double quotes: "name".'
   return BY_NAME.get(name) ?? null
 }

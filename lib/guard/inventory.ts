@@ -23,34 +23,35 @@ export const FUNCTIONS = words(`
   bit_count bit_length bit_or bit_position bit_xor bitstring bitstring_agg bool_and bool_or cardinality cbrt ceil
   ceiling century char_length character_length chr concat concat_ws contains corr cos cosh cot count count_if
   count_star countif covar_pop covar_samp cume_dist current_date current_localtime current_localtimestamp
-  current_role current_user date_add date_diff date_part date_sub date_trunc datediff datepart datesub datetrunc
-  day dayname dayofmonth dayofweek dayofyear days_in_month decade decode degrees dense_rank divide element_at
-  encode ends_with entropy enum_code enum_first enum_last enum_range enum_range_boundary epoch epoch_ms epoch_ns
-  epoch_us equi_width_bins era even exp factorial favg fdiv fill filter first first_value flatten floor fmod
-  format format_bytes formatreadabledecimalsize formatreadablesize from_base64 from_binary from_hex fsum gamma gcd
-  gen_random_uuid generate_series generate_subscripts geomean geometric_mean get_bit get_current_time
-  get_current_timestamp grade_up greatest greatest_common_divisor group_concat hamming hash hex histogram
-  histogram_exact hour ilike_escape instr is_histogram_other_bin isfinite isinf isnan isodow isoyear json
-  json_array json_array_length json_exists json_extract json_extract_path json_extract_path_text
-  json_extract_string json_group_array json_group_object json_keys json_object json_pretty json_quote json_type
-  json_valid json_value julian kahan_sum kurtosis kurtosis_pop lag last last_day last_value lcase lcm lead least
-  least_common_multiple left left_grapheme len length length_grapheme lgamma like_escape list list_any_value
-  list_append list_apply list_approx_count_distinct list_avg list_bit_and list_bit_or list_bit_xor list_bool_and
-  list_bool_or list_cat list_concat list_contains list_cosine_distance list_cosine_similarity list_count
-  list_distance list_distinct list_dot_product list_element list_entropy list_extract list_filter list_first
-  list_grade_up list_has list_has_all list_has_any list_histogram list_indexof list_inner_product list_intersect
-  list_kurtosis list_kurtosis_pop list_last list_mad list_max list_median list_min list_mode
-  list_negative_dot_product list_negative_inner_product list_pack list_position list_prepend list_product
-  list_reduce list_resize list_reverse list_reverse_sort list_select list_sem list_skewness list_slice list_sort
-  list_stddev_pop list_stddev_samp list_string_agg list_sum list_transform list_unique list_value list_var_pop
-  list_var_samp list_where list_zip listagg ln log log10 log2 lower lpad ltrim mad make_date make_time
-  make_timestamp make_timestamp_ms make_timestamp_ns make_timestamptz map map_concat map_contains
-  map_contains_entry map_contains_value map_entries map_extract map_extract_value map_from_entries map_keys
-  map_values max max_by md5 md5_number md5_number_lower md5_number_upper mean median microsecond millennium
-  millisecond min min_by minute mismatches mod mode month monthname multiply nanosecond nextafter nfc_normalize
-  normalized_interval not_ilike_escape not_like_escape now nth_value ntile nullif octet_length ord parse_dirname
-  parse_dirpath parse_filename parse_formatted_bytes parse_path percent_rank pi position pow power prefix printf
-  product quantile quantile_cont quantile_disc quarter radians random range rank rank_dense reduce regexp_escape
+  current_role current_user damerau_levenshtein date_add date_diff date_part date_sub date_trunc datediff datepart
+  datesub datetrunc day dayname dayofmonth dayofweek dayofyear days_in_month decade decode degrees dense_rank
+  divide editdist3 element_at encode ends_with entropy enum_code enum_first enum_last enum_range
+  enum_range_boundary epoch epoch_ms epoch_ns epoch_us equi_width_bins era even exp factorial favg fdiv fill
+  filter first first_value flatten floor fmod format format_bytes formatreadabledecimalsize formatreadablesize
+  from_base64 from_binary from_hex fsum gamma gcd gen_random_uuid generate_series generate_subscripts geomean
+  geometric_mean get_bit get_current_time get_current_timestamp grade_up greatest greatest_common_divisor
+  group_concat hamming hash hex histogram histogram_exact hour ilike_escape instr is_histogram_other_bin isfinite
+  isinf isnan isodow isoyear jaccard jaro_similarity jaro_winkler_similarity json json_array json_array_length
+  json_exists json_extract json_extract_path json_extract_path_text json_extract_string json_group_array
+  json_group_object json_keys json_object json_pretty json_quote json_type json_valid json_value julian kahan_sum
+  kurtosis kurtosis_pop lag last last_day last_value lcase lcm lead least least_common_multiple left left_grapheme
+  len length length_grapheme levenshtein lgamma like_escape list list_any_value list_append list_apply
+  list_approx_count_distinct list_avg list_bit_and list_bit_or list_bit_xor list_bool_and list_bool_or list_cat
+  list_concat list_contains list_cosine_distance list_cosine_similarity list_count list_distance list_distinct
+  list_dot_product list_element list_entropy list_extract list_filter list_first list_grade_up list_has
+  list_has_all list_has_any list_histogram list_indexof list_inner_product list_intersect list_kurtosis
+  list_kurtosis_pop list_last list_mad list_max list_median list_min list_mode list_negative_dot_product
+  list_negative_inner_product list_pack list_position list_prepend list_product list_reduce list_resize
+  list_reverse list_reverse_sort list_select list_sem list_skewness list_slice list_sort list_stddev_pop
+  list_stddev_samp list_string_agg list_sum list_transform list_unique list_value list_var_pop list_var_samp
+  list_where list_zip listagg ln log log10 log2 lower lpad ltrim mad make_date make_time make_timestamp
+  make_timestamp_ms make_timestamp_ns make_timestamptz map map_concat map_contains map_contains_entry
+  map_contains_value map_entries map_extract map_extract_value map_from_entries map_keys map_values max max_by md5
+  md5_number md5_number_lower md5_number_upper mean median microsecond millennium millisecond min min_by minute
+  mismatches mod mode month monthname multiply nanosecond nextafter nfc_normalize normalized_interval
+  not_ilike_escape not_like_escape now nth_value ntile nullif octet_length ord parse_dirname parse_dirpath
+  parse_filename parse_formatted_bytes parse_path percent_rank pi position pow power prefix printf product
+  quantile quantile_cont quantile_disc quarter radians random range rank rank_dense reduce regexp_escape
   regexp_extract regexp_extract_all regexp_full_match regexp_matches regexp_replace regexp_split_to_array
   regexp_split_to_table regr_avgx regr_avgy regr_count regr_intercept regr_r2 regr_slope regr_sxx regr_sxy
   regr_syy repeat replace reverse right right_grapheme round round_even roundbankers row row_number row_to_json
@@ -136,12 +137,6 @@ const REFUSED: readonly { reason: string; names: ReadonlySet<string> }[] = [
     names: words(`
     from_json from_json_strict json_contains json_group_structure json_merge_patch json_structure json_transform
     json_transform_strict reservoir_quantile switch
-    `),
-  },
-  {
-    reason: 'its cost has no bound',
-    names: words(`
-    damerau_levenshtein editdist3 jaccard jaro_similarity jaro_winkler_similarity levenshtein
     `),
   },
   {

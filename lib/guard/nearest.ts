@@ -1,5 +1,9 @@
+/** Names beyond this length are not compared: the cost grows with its square. */
+const LONGEST = 64
+
 /** The candidate that a misspelt name most likely meant, or null when none is near. */
 export function nearest(name: string, candidates: Iterable<string>): string | null {
+  if (name.length > LONGEST) return null
   const written = name.toLowerCase()
   const names = [...candidates].filter(candidate => /^[\p{L}_]/u.test(candidate))
   let best: string | null = null

@@ -1,10 +1,11 @@
-import { Refusal } from './refusal.js'
-import { statementLength } from './text.js'
+import { skipBlanks } from './lexemes.js'
+import { Refusal, SPLIT } from './refusal.js'
 
-/** What the parser says of a text that it does not take. `position` counts characters from 0. */
+/** What the parser says of a text that it does not take. */
 export interface ParserError {
-  error_type?: string
   error_message?: string
+  error_subtype?: string
+  /** From 0: in characters for what its grammar refuses, in bytes for what it refuses later. */
   position?: string
 }
 
@@ -12,37 +13,44 @@ export interface ParserError {
 export function syntaxRefusal(sql: string, error: ParserError): Refusal {
   const said = error.error_message ?? 'unknown error'
   if (said.startsWith('Only SELECT statements')) return noSelect(sql)
-  const reason = said.startsWith('errhint') ? 'syntax error' : said.slice(0, 300).replace(/[.!\s]+$/, '')
-  const position = error.position === undefined ? Number.NaN : Number(error.position)
-  const characters = Number.isSafeInteger(position) ? [...sql].slice(0, position).join('') : undefined
-  const hint = hintFor(reason, characters ?? sql)
+  if (/^(Max expression depth|memory exhausted)/.test(said))
+    return new Refusal({ rule: 'complexity', message: 'The statement is nested too deeply.', ...SPLIT })
+  const reason = said.endsWith('NOT IMPLEMENTED') ? 'syntax error' : said.slice(0, 300).replace(/[.!\s]+$/, '')
+  const before = textBefore(sql, error)
+  const hint = hintFor(reason, before ?? sql)
   return new Refusal({
     rule: 'syntax',
     message: `The SQL could not be parsed: ${reason}.`,
-    ...(characters === undefined ? {} : { offset: Buffer.byteLength(characters) }),
+    ...(before === undefined ? {} : { offset: Buffer.byteLength(before) }),
     ...(hint ? { hint } : {}),
   })
 }
 
+/** The text before the place of the error, if it has one. */
+function textBefore(sql: string, { position, error_subtype: subtype }: ParserError): string | undefined {
+  if (position === undefined || !/^\d+$/.test(position)) return undefined
+  const end = Number(position)
+  return subtype === 'SYNTAX_ERROR' ? [...sql].slice(0, end).join('') : Buffer.from(sql).subarray(0, end).toString()
+}
+
 const QUERY_WORDS = new Set(['SELECT', 'FROM', 'WITH', 'TABLE', 'VALUES', 'PIVOT', 'UNPIVOT'])
-const COMMENTS = /--[^\n]*|\/\*[\s\S]*?\*\//g
 
 function noSelect(sql: string): Refusal {
-  const bare = sql.replace(COMMENTS, ' ')
-  const word = (/[A-Za-z]+/.exec(bare)?.[0] ?? '').toUpperCase()
   const refuse = (message: string, hint: string) => new Refusal({ rule: 'one-select', message, hint })
-  if (/\w/.test(sql.slice(statementLength(sql)).replace(COMMENTS, ' ')))
-    return refuse('There is more than one statement.', 'Send one SELECT a call.')
+  const word = (/^[A-Za-z]*/.exec(sql.slice(skipBlanks(sql, 0, '(')))?.[0] ?? '').toUpperCase()
   if (word === 'EXPLAIN') return refuse('Plans are not shown.', 'Send the SELECT without EXPLAIN.')
   if (!QUERY_WORDS.has(word))
     return refuse(`Only a SELECT is accepted, not ${word}.`, 'Queries read: start with SELECT, FROM or WITH.')
-  if (/\bpivot\b/i.test(bare))
+  if (/\bpivot\b/i.test(sql))
     return refuse(
       'A PIVOT needs its values written out.',
       "Name them: PIVOT … ON column IN ('a', 'b') USING …; or aggregate with FILTER (WHERE column = 'a').",
     )
   return refuse('Only a SELECT is accepted.', 'End the statement with a SELECT; nothing else may follow WITH.')
 }
+
+/** How far before its place the cause of a mistake is looked for. */
+const LOOK_BACK = 2000
 
 const ORDER_OF_CLAUSES =
   'The clauses of a SELECT come in this order: WITH, SELECT, FROM, WHERE, GROUP BY, HAVING, WINDOW, QUALIFY, ORDER BY, LIMIT, OFFSET.'
@@ -64,15 +72,17 @@ const MISTAKES: readonly { said?: RegExp; before?: RegExp; hint: string }[] = [
   },
   { said: /^unterminated/, hint: "Close what was opened; a quote within a string is doubled: 'it''s'." },
   { said: /near "\w/, before: /\w'$/, hint: "A quote within a string is doubled: 'it''s'." },
-  { said: /near "from"/i, hint: 'What stands before FROM is unfinished: a CASE needs END, a list its last value.' },
+  { said: /near "from"/i, before: /\b(where|group by|order by|limit)\b[^()]*$/i, hint: ORDER_OF_CLAUSES },
+  { said: /near "from"/i, hint: 'What stands before FROM is unfinished, such as a CASE without END.' },
   { said: /near "(where|group|having|window|qualify|order|limit|offset|select)"/i, hint: ORDER_OF_CLAUSES },
   { said: /end of input/, hint: 'Something is missing at the end: a parenthesis, a value, the ON or USING of a JOIN.' },
+  { said: /positional parameters/, hint: 'Parameters are not supported: write the values into the statement.' },
   { said: /without selection list/, hint: 'Name columns after SELECT, or write * for all of them.' },
   { said: /SELECT INTO|locking clause/, hint: 'Queries only read: leave the clause out.' },
 ]
 
 function hintFor(said: string, before: string): string | undefined {
   const fits = (entry: (typeof MISTAKES)[number]) =>
-    (!entry.said || entry.said.test(said)) && (!entry.before || entry.before.test(before))
+    (!entry.said || entry.said.test(said)) && (!entry.before || entry.before.test(before.slice(-LOOK_BACK)))
   return MISTAKES.find(fits)?.hint
 }

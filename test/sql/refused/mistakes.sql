@@ -1,0 +1,210 @@
+--- own-error-04 | at: run | missing GROUP BY
+SELECT ipbes_pressure, sum(value) FROM dash_ipbes
+--- own-error-05 | at: run | aggregate in WHERE
+SELECT sum(value) FROM dash_ipbes WHERE sum(value) > 1
+--- own-error-06 | at: run | scalar subquery with many rows
+SELECT (SELECT value FROM dash_ipbes)
+--- own-error-07 | at: run | conversion
+SELECT '2025-13-45'::DATE
+--- own-error-11 | at: run | arity
+SELECT value FROM dash_ipbes UNION SELECT ipbes_pressure, value FROM dash_ipbes
+--- own-error-15 | at: run | one row over 4 MiB as JSON (projects/query; projects/export allows it)
+SELECT string_agg(ipbes_pressure, '') FROM (SELECT string_agg('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '') AS ipbes_pressure FROM range(100000))
+--- unknown-column | at: run
+SELECT scor FROM fold_risks
+--- unknown-column-of-an-alias | at: run
+SELECT r.scor FROM fold_risks r
+--- unknown-alias | at: run
+SELECT x.score FROM fold_risks r
+--- string-in-double-quotes | at: run
+SELECT * FROM fold_risks WHERE biome = "savanna"
+--- unknown-field | at: run
+SELECT details.colour FROM fold_risks
+--- ambiguous-column | at: run
+SELECT value FROM dash_ipbes a, dash_ipbes b
+--- wrong-argument | at: run
+SELECT upper(1, 2)
+--- wrong-type | at: run
+SELECT sum(entity) FROM fold_risks
+--- missing-group-by | at: run
+SELECT biome, count(*) FROM fold_risks
+--- aggregate-in-group-by | at: run
+SELECT count(*) FROM fold_risks GROUP BY count(*)
+--- window-in-where | at: run
+SELECT 1 FROM fold_risks WHERE row_number() OVER () = 1
+--- nested-aggregate | at: run
+SELECT sum(max(value)) FROM dash_ipbes
+--- text-as-a-number | at: run
+SELECT 'abc'::INTEGER
+--- text-as-a-number-in-a-column | at: run
+SELECT entity::INTEGER FROM fold_risks
+--- text-as-a-date | at: run
+SELECT DATE 'yesterday'
+--- number-too-large | at: run
+SELECT 300::TINYINT
+--- overflow | at: run
+SELECT 9223372036854775807 + 1::BIGINT
+--- regexp | at: run
+SELECT regexp_matches('a', '(')
+--- json | at: run
+SELECT '{'::JSON
+--- json-path | at: run
+SELECT json_extract('{}', '$.')
+--- time-zone | at: run
+SELECT now() AT TIME ZONE 'Mars/Base'
+--- date-format | at: run
+SELECT strptime('2025', '%d')
+--- format-argument | at: run
+SELECT format('{} {}', 1)
+--- division-of-texts | at: run
+SELECT 'a' / 2
+--- compare-of-types | at: run
+SELECT 1 FROM fold_risks WHERE tags > 5
+--- union-of-widths | at: run
+SELECT 1 UNION SELECT 1, 2
+--- union-of-types | at: run
+SELECT [1] UNION ALL SELECT 'a'
+--- order-by-out-of-range | at: run
+SELECT 1 ORDER BY 5
+--- limit-negative | at: run
+SELECT 1 LIMIT -1
+--- limit-text | at: run
+SELECT 1 LIMIT 'many'
+--- using-unknown | at: run
+SELECT * FROM fold_risks JOIN risk_rows USING (colour)
+--- asof-without-inequality | at: run
+SELECT 1 FROM fold_risks f ASOF JOIN risk_rows r ON f.entity_id = r.entity_id
+--- list-of-types | at: run
+SELECT [1, 'a', {'x': 1}]
+--- struct-without-field | at: run
+SELECT {'a': 1}.b
+--- map-duplicates | at: run
+SELECT map([1, 1], [2, 3])
+--- enum-unknown | at: run
+SELECT 'c'::ENUM('a', 'b')
+--- lambda-alone | at: run
+SELECT x -> x + 1
+--- pivot-unknown-column | at: run
+PIVOT dash_ipbes ON colour IN ('a') USING sum(value)
+--- unpivot-unknown-column | at: run
+UNPIVOT dash_ipbes ON colour
+--- exclude-unknown | at: run
+SELECT * EXCLUDE (colour) FROM dash_ipbes
+--- replace-unknown | at: run
+SELECT * REPLACE (1 AS colour) FROM dash_ipbes
+--- columns-without-match | at: run
+SELECT COLUMNS('colour') FROM dash_ipbes
+--- star-without-from | at: run
+SELECT *
+--- recursive-types | at: run
+WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT 'a' FROM t) SELECT * FROM t
+--- cte-columns | at: run
+WITH t(a, b) AS (SELECT 1) SELECT b FROM t
+--- any-of-a-number | at: run
+SELECT 1 FROM fold_risks WHERE score = ANY (5)
+--- quantile-out-of-range | at: run
+SELECT quantile_cont(value, 2) FROM dash_ipbes
+--- having-without-aggregate | at: run
+SELECT biome FROM fold_risks GROUP BY biome HAVING score > 1
+--- distinct-order | at: run
+SELECT DISTINCT biome FROM fold_risks ORDER BY nowhere
+--- method-of-a-struct-field | at: run
+SELECT details.level.lower() FROM fold_risks
+--- positional-out-of-range | at: run
+SELECT #9 FROM dash_ipbes
+--- qualified-by-a-schema-that-is-not | at: run
+SELECT other.dash_ipbes.value FROM dash_ipbes
+--- json-column-cast | at: run
+SELECT (meta->>'source')::INTEGER FROM risk_rows
+--- try-of-many-columns | at: run
+SELECT try(COLUMNS(*)) FROM dash_ipbes WHERE nowhere
+--- current-user-as-a-receiver | at: run
+SELECT current_user.upper()
+--- schema-as-a-receiver | at: run
+SELECT current_schema.upper() FROM dash_ipbes
+--- from-after-where | rule: syntax
+SELECT risk WHERE score > 1 FROM fold_risks
+--- misspelt-select | rule: syntax
+SELCT 1
+--- misspelt-from | rule: syntax
+SELECT value FORM dash_ipbes WHERE value > 1
+--- where-after-group-by | rule: syntax
+SELECT biome FROM fold_risks GROUP BY biome WHERE score > 1
+--- where-after-order-by | rule: syntax
+SELECT biome FROM fold_risks ORDER BY biome WHERE score > 1
+--- where-after-limit | rule: syntax
+SELECT biome FROM fold_risks LIMIT 5 WHERE score > 1
+--- order-after-limit | rule: syntax
+SELECT biome FROM fold_risks LIMIT 5 ORDER BY biome
+--- limit-twice | rule: syntax
+SELECT 1 LIMIT 5 LIMIT 6
+--- limit-alone | rule: syntax
+LIMIT 5
+--- limit-with-a-comma | rule: syntax
+SELECT * FROM fold_risks LIMIT 5, 10
+--- limit-without-a-number | rule: syntax
+SELECT * FROM fold_risks LIMIT
+--- top | rule: syntax
+SELECT TOP 5 * FROM fold_risks
+--- top-with-parentheses | rule: syntax
+SELECT TOP (5) * FROM fold_risks
+--- group-without-by | rule: syntax
+SELECT risk FROM fold_risks GROUP risk
+--- over-without-parentheses | rule: syntax
+SELECT sum(value) OVER PARTITION BY risk FROM fold_risks
+--- case-without-end | rule: syntax
+SELECT CASE WHEN score > 1 THEN 'a' FROM fold_risks
+--- quote-in-a-string | rule: syntax
+SELECT * FROM fold_risks WHERE entity = 'it's'
+--- backtick-name | rule: syntax
+SELECT `entity` FROM fold_risks
+--- backticks | rule: syntax
+SELECT `entity`, `risk` FROM `fold_risks`
+--- backticks-around-a-relation | rule: syntax
+SELECT * FROM `fold_risks`
+--- except-columns | rule: syntax
+SELECT * EXCEPT (score) FROM fold_risks
+--- hash-comment | rule: syntax
+SELECT 1 # comment
+--- colon-parameter | rule: syntax
+SELECT * FROM fold_risks WHERE score > :least
+--- brace-parameter | rule: syntax
+SELECT * FROM fold_risks WHERE score > {least}
+--- join-without-on | rule: syntax
+SELECT * FROM fold_risks r JOIN risk_rows s
+--- nothing-selected | rule: syntax
+SELECT
+--- union-by-position | rule: syntax
+SELECT 1 UNION ALL BY POSITION SELECT 2
+--- like-any-list | rule: syntax
+SELECT 1 FROM fold_risks WHERE entity LIKE ANY (SELECT 'a')
+--- method-of-a-deep-field | rule: syntax
+SELECT f.details.level.upper() FROM fold_risks f
+--- values-of-widths | rule: syntax
+VALUES (1), (2, 3)
+--- cte-twice | rule: syntax
+WITH a AS (SELECT 1), a AS (SELECT 2) SELECT * FROM a
+--- misspelt-function | rule: function
+SELECT lenght(entity) FROM fold_risks
+--- swapped-letters | rule: function
+SELECT cuont(*) FROM fold_risks
+--- function-of-another-database | rule: function
+SELECT nvl(score, 0) FROM fold_risks
+--- date-format-of-another-database | rule: function
+SELECT to_char(assessed_on, 'YYYY') FROM fold_risks
+--- date-add-of-another-database | rule: function
+SELECT dateadd('day', 1, assessed_on) FROM fold_risks
+--- window-function-misspelt | rule: function
+SELECT row_numbr() OVER () FROM fold_risks
+--- table-function-misspelt | rule: function
+SELECT * FROM generate_serie(1, 3)
+--- scalar-in-from | rule: function
+SELECT * FROM upper('a')
+--- misspelt-relation | rule: relation
+SELECT * FROM fold_risk
+--- relation-without-its-prefix | rule: relation
+SELECT * FROM risks
+--- misspelt-cte | rule: relation
+WITH recent AS (SELECT 1) SELECT * FROM recnet
+--- window-by-method | rule: construct
+SELECT value.sum() OVER () FROM dash_ipbes

@@ -1,0 +1,74 @@
+--- pattern-bomb-02 | GLOB backtracks
+SELECT '⟦200|a⟧' GLOB '*a*a*a*a*a*a*a*a*a*a*a*a*b'
+--- pattern-bomb-03 | LIKE with _ backtracks (a literal pattern with only % does not)
+SELECT '⟦300|a⟧' LIKE '%a_%a_%a_%a_%a_%a_%a_%a_%a_%a_%a_%a_%b'
+--- pattern-bomb-04 | NOT LIKE
+SELECT '⟦300|a⟧' NOT LIKE '%a_%a_%a_%a_%a_%a_%a_%a_%a_%a_%a_%a_%b'
+--- pattern-bomb-11 | star pattern, at bind
+SELECT * ILIKE '%a%a%a%a%a%a%a%a%a%a%a%a%b' FROM (SELECT 1 AS "⟦200|a⟧") t
+--- computed | rule: pattern
+SELECT entity LIKE biome FROM fold_risks
+--- computed-by-concatenation | rule: pattern
+SELECT 'a' LIKE '%' || 'b'
+--- computed-by-a-cte | rule: pattern
+WITH p AS (SELECT '%a%' AS x) SELECT 'a' LIKE x FROM p
+--- computed-by-a-subquery | rule: pattern
+SELECT 'a' LIKE (SELECT '%')
+--- computed-ilike | rule: pattern
+SELECT entity ILIKE biome FROM fold_risks
+--- computed-not-like | rule: pattern
+SELECT entity NOT LIKE biome FROM fold_risks
+--- computed-not-ilike | rule: pattern
+SELECT entity NOT ILIKE lower(biome) FROM fold_risks
+--- computed-glob | rule: pattern
+SELECT entity GLOB biome FROM fold_risks
+--- computed-escape | rule: pattern
+SELECT entity LIKE 'a$%' ESCAPE commodity[1] FROM fold_risks
+--- computed-with-escape | rule: pattern
+SELECT entity LIKE biome ESCAPE '$' FROM fold_risks
+--- computed-by-a-cast | rule: pattern
+SELECT 'a' LIKE 'a'::VARCHAR
+--- computed-by-a-case | rule: pattern
+SELECT 'a' LIKE CASE WHEN true THEN '%' END
+--- operator-as-a-function | rule: pattern
+SELECT "~~"('a', 'b' || '%')
+--- operator-as-a-method | rule: pattern
+SELECT entity."~~"(biome) FROM fold_risks
+--- ilike-operator-as-a-method | rule: pattern
+SELECT entity."~~*"(biome) FROM fold_risks
+--- glob-operator-as-a-method | rule: pattern
+SELECT f.entity."~~~"(f.biome) FROM fold_risks f
+--- like-escape-as-a-method | rule: pattern
+SELECT entity.like_escape(biome, '$') FROM fold_risks
+--- ilike-escape-of-a-table-column | rule: pattern
+SELECT f.entity.ilike_escape(f.biome, '$') FROM fold_risks f
+--- not-like-escape | rule: pattern
+SELECT not_like_escape(entity, biome, '$') FROM fold_risks
+--- not-ilike-escape-as-a-method | rule: pattern
+SELECT entity.not_ilike_escape(biome, '$') FROM fold_risks
+--- like-escape-with-main | rule: pattern
+SELECT main.like_escape(entity, biome, '$') FROM fold_risks
+--- wildcards-in-a-method | rule: pattern
+SELECT entity.like_escape('%a%b%c%d%', '$') FROM fold_risks
+--- wildcards-in-an-operator-method | rule: pattern
+SELECT entity."~~*"('%a%b%c%d%') FROM fold_risks
+--- computed-in-a-lambda | rule: pattern
+SELECT list_filter(['a'], lambda x: x LIKE x)
+--- computed-in-a-comprehension | rule: pattern
+SELECT [x FOR x IN ['a'] IF x ILIKE x]
+--- computed-over-columns | rule: pattern
+SELECT COLUMNS(c -> c LIKE c) FROM dash_ipbes
+--- computed-in-a-join | rule: pattern
+SELECT 1 FROM fold_risks a JOIN fold_risks b ON a.entity LIKE b.entity
+--- computed-in-a-filter-clause | rule: pattern
+SELECT count(*) FILTER (WHERE entity LIKE biome) FROM fold_risks
+--- four-wildcards-with-ilike | rule: pattern
+SELECT 'a' ILIKE '%a%b%c%'
+--- four-wildcards-with-not-ilike | rule: pattern
+SELECT 'a' NOT ILIKE '%a%b%c%'
+--- four-wildcards-with-underscore | rule: pattern
+SELECT 'a' LIKE '%a%b%c_%'
+--- four-wildcards-with-escape | rule: pattern
+SELECT 'a' LIKE '%a%b%c%' ESCAPE '$'
+--- four-stars-in-glob | rule: pattern
+SELECT 'a' GLOB '*a*b*c*'

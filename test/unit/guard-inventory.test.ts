@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import {
+  ENGINE_VERSION,
+  FUNCTIONS,
+  LONG_TYPES,
+  refusalReason,
+  TABLE_FUNCTIONS,
+  TYPES,
+  tableRefusalReason,
+  VOLATILE_COLUMNS,
+  VOLATILE_FUNCTIONS,
+} from '#lib/guard/inventory.js'
+
+/** A function of the engine under one of its kinds. */
+interface EngineFunction {
+  name: string
+  kind: 'expression' | 'table' | 'pragma'
+  stability: string | null
+}
+
+const KINDS: Readonly<Record<string, EngineFunction['kind']>> = {
+  scalar: 'expression',
+  aggregate: 'expression',
+  macro: 'expression',
+  table: 'table',
+  table_macro: 'table',
+  pragma: 'pragma',
+}
+
+/** Types that no result can hold, or that tell of the engine. */
+const REFUSED_TYPES = new Set(['bignum', 'varint', 'variant', 'geometry', 'type', 'time_ns'])
+
+describe('inventory of the engine', () => {
+  let instance: DuckDBInstance
+  let connection: DuckDBConnection
+  let functions: EngineFunction[]
+
+  before(async () => {
+    instance = await DuckDBInstance.create(':memory:', { threads: '1', autoload_known_extensions: 'false' })
+    connection = await instance.connect()
+    const rows = await read('SELECT DISTINCT lower(function_name), function_type, stability FROM duckdb_functions()')
+    functions = rows.map(([name, type, stability]) => {
+      const kind = KINDS[String(type)]
+      assert.ok(kind, `a new kind of function: ${type}`)
+      return { name: String(name), kind, stability: stability === null ? null : String(stability) }
+    })
+  })
+  after(() => instance.closeSync())
+
+  const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRows()
+  const namesOf = (kind: EngineFunction['kind']) =>
+    new Set(functions.filter(one => one.kind === kind).map(({ name }) => name))
+
+  it('was reviewed for this engine', async () => {
+    const [row = []] = await read('SELECT version()')
+    assert.equal(row[0], ENGINE_VERSION, 'review the functions of the new engine, then move ENGINE_VERSION')
+  })
+
+  it('has every function, as allowed or as refused for a reason', () => {
+    const unknown = functions.filter(({ name, kind }) => {
+      if (kind === 'table') return !TABLE_FUNCTIONS.has(name) && !tableRefusalReason(name)
+      return !(kind === 'expression' && FUNCTIONS.has(name)) && !refusalReason(name)
+    })
+    assert.deepEqual(unknown, [])
+  })
+
+  it('has no function both ways', () => {
+    assert.deepEqual([...FUNCTIONS].filter(refusalReason), [])
+    assert.deepEqual([...TABLE_FUNCTIONS].filter(tableRefusalReason), [])
+  })
+
+  it('allows nothing that the engine does not have', () => {
+    // The parser takes unnest in SELECT for a function, the engine lists it among the table functions.
+    const expressions = namesOf('expression').add('unnest')
+    const tables = namesOf('table')
+    assert.deepEqual(
+      [...FUNCTIONS].filter(name => !expressions.has(name)),
+      [],
+    )
+    assert.deepEqual(
+      [...TABLE_FUNCTIONS].filter(name => !tables.has(name)),
+      [],
+    )
+  })
+
+  it('gives reasons that end a sentence', () => {
+    const reasons = functions.map(({ name, kind }) =>
+      kind === 'table' ? tableRefusalReason(name) : refusalReason(name),
+    )
+    for (const reason of new Set(reasons)) if (reason) assert.match(reason, /^[a-z].*[^.\s]$/)
+  })
+
+  it('knows what the engine says changes from call to call', () => {
+    const changing = functions.filter(one => one.stability !== null && one.stability !== 'CONSISTENT')
+    assert.ok(changing.length > 10)
+    const missed = changing.filter(({ name }) => FUNCTIONS.has(name) && !VOLATILE_FUNCTIONS.has(name))
+    assert.deepEqual(missed, [])
+    for (const name of VOLATILE_COLUMNS) assert.ok(/^current_|^local/.test(name), name)
+  })
+
+  it('has every type, as allowed or as refused', async () => {
+    const types = await read('SELECT DISTINCT lower(type_name) FROM duckdb_types()')
+    const unknown = types.map(([name]) => String(name)).filter(name => !TYPES.has(name) && !LONG_TYPES.has(name))
+    assert.deepEqual(
+      unknown.filter(name => !REFUSED_TYPES.has(name)),
+      [],
+    )
+    assert.deepEqual(
+      [...TYPES].filter(name => REFUSED_TYPES.has(name)),
+      [],
+    )
+  })
+
+  it('allows types that the engine has', async () => {
+    const parts: Readonly<Record<string, string>> = {
+      array: 'INT[2]',
+      list: 'INT[]',
+      null: '"NULL"',
+      enum: "ENUM('a')",
+      struct: 'STRUCT(a INT)',
+      row: 'ROW(a INT)',
+      map: 'MAP(INT, INT)',
+      union: 'UNION(a INT)',
+    }
+    const failures: string[] = []
+    for (const name of [...TYPES, ...LONG_TYPES]) {
+      const type = parts[name] ?? name
+      await read(`SELECT NULL::${type}`).catch((cause: Error) =>
+        failures.push(`${type}: ${cause.message.split('\n')[0]}`),
+      )
+    }
+    assert.deepEqual(failures, [])
+  })
+})

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AnalyticsError } from 'foldgate'
+import { type CheckedStatement, type Guard, openGuard } from '#lib/guard/guard.js'
+import { catalogue } from '../service/catalogue.js'
+
+/** What a refusal tells. */
+export interface Refused {
+  message: string
+  rule: string
+  name?: string
+  line?: number
+  column?: number
+  hint?: string
+}
+
+/** A guard of its own, over the relations of the tests' catalogue, for the suite that asks it. */
+export class GuardProbe {
+  folder = ''
+  guard!: Guard
+
+  async open(): Promise<void> {
+    this.folder = await mkdtemp(join(tmpdir(), 'foldgate-guard-'))
+    this.guard = openGuard(catalogue.relations.keys(), this.folder)
+    await this.guard.ready()
+  }
+
+  async close(): Promise<void> {
+    await this.guard.close()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  /** What the guard says; anything but a pass and a refusal fails the test. */
+  async verdict(sql: string): Promise<CheckedStatement | Refused> {
+    try {
+      return await this.guard.check(sql)
+    } catch (cause) {
+      assert.ok(cause instanceof AnalyticsError && cause.class === 'INVALID_QUERY', String(cause))
+      return { message: cause.message, ...(cause.data as Omit<Refused, 'message'>) }
+    }
+  }
+
+  async refused(sql: string): Promise<Refused> {
+    const found = await this.verdict(sql)
+    assert.ok('rule' in found, `passed: ${sql}`)
+    return found
+  }
+
+  async passed(sql: string): Promise<CheckedStatement> {
+    const found = await this.verdict(sql)
+    assert.ok('statement' in found, `${sql}: ${JSON.stringify(found)}`)
+    return found
+  }
+}

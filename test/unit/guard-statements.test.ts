@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { readStatements } from '../sql/statements.js'
+import { GuardProbe } from './guard-probe.js'
+
+describe('guard over the statements of test/sql', () => {
+  const probe = new GuardProbe()
+  before(() => probe.open())
+  after(() => probe.close())
+
+  const refusals = readStatements('refused')
+  const accepted = readStatements('accepted')
+
+  it('holds enough of them, each under its own name and with its own text', () => {
+    assert.ok(refusals.length >= 900 && accepted.length >= 350, `${refusals.length} ${accepted.length}`)
+    for (const statements of [refusals, accepted]) {
+      assert.equal(new Set(statements.map(({ id }) => id)).size, statements.length)
+      const texts = statements.map(({ sql }) => sql)
+      assert.deepEqual(
+        texts.filter((text, index) => texts.indexOf(text) !== index),
+        [],
+      )
+    }
+  })
+
+  it('refuses each by its rule, and says so without a name of the machine', async () => {
+    const failures: string[] = []
+    for (const { id, sql, rule } of refusals.filter(statement => statement.rule !== undefined)) {
+      const found = await probe.verdict(sql)
+      if (!('rule' in found)) failures.push(`${id} passed`)
+      else if (rule !== '' && found.rule !== rule) failures.push(`${id} by ${found.rule}: ${found.message}`)
+      else if (found.message.length < 15 || pathsIn(found.message).some(path => !sql.includes(path)))
+        failures.push(`${id}: ${found.message}`)
+    }
+    assert.deepEqual(failures, [])
+  })
+
+  it('points at what it refuses', async () => {
+    const failures: string[] = []
+    for (const { id, sql } of refusals.filter(({ rule }) => rule !== undefined)) {
+      const found = await probe.refused(sql)
+      if (found.rule !== 'relation' && found.rule !== 'function') continue
+      const at = sql.split('\n')[(found.line ?? 0) - 1]
+      const pointed = at === undefined ? '' : [...at].slice((found.column ?? 0) - 1).join('')
+      const plain = (text = '') => text.toLowerCase().replaceAll('"', '')
+      const [name, qualifier] = [plain(found.name), plain(found.name?.split('.')[0])]
+      // A call may be written with what stands before its dot, a relation with blanks around the dots.
+      const written = plain(pointed).slice(0, 40 + name.length)
+      if (name === '' || !(written.includes(name) || (found.rule === 'relation' && written.startsWith(qualifier))))
+        failures.push(`${id}: ${found.name} at ${found.line}:${found.column} "${pointed.slice(0, 40)}"`)
+    }
+    assert.deepEqual(failures, [])
+  })
+
+  it('lets each accepted one pass, and those whose mistake shows only at run', async () => {
+    const failures: string[] = []
+    for (const { id, sql } of [
+      ...accepted,
+      ...refusals.filter(one => one.rule === undefined && one.expect.length === 1),
+    ]) {
+      const found = await probe.verdict(sql)
+      if ('rule' in found) failures.push(`${id}: ${found.message}`)
+    }
+    assert.deepEqual(failures, [])
+  })
+
+  it('refuses those that only burn, or lets them pass', async () => {
+    for (const { sql, expect, id } of refusals.filter(one => one.rule === undefined && one.expect.length > 1)) {
+      const found = await probe.verdict(sql)
+      if ('rule' in found) assert.ok(expect.includes('INVALID_QUERY'), `${id}: ${found.message}`)
+    }
+  })
+})
+
+function pathsIn(message: string): string[] {
+  return message.match(/(?:\/[\w.-]+){2,}/g) ?? []
+}
