@@ -109,8 +109,13 @@ function callerError(failure: EngineFailure, sql: string, budgetMs: number): Ana
 }
 
 function queryError(failure: EngineFailure, sql: string): AnalyticsError {
-  const place = failure.offset === undefined ? null : locate(sql, failure.offset)
+  const { offset } = failure
+  const place = offset === undefined ? null : locate(sql, offset)
   const at = place ? ` (line ${place.line}, column ${place.column})` : ''
-  const message = `The query failed: ${failure.message}${at}`
-  return new AnalyticsError('INVALID_QUERY', message, { data: { rule: 'engine', ...place } })
+  const isQuotedName = offset !== undefined && Buffer.from(sql)[offset] === DOUBLE_QUOTE
+  const hint = isQuotedName ? { hint: "Names stand in double quotes, texts in single ones: 'text'." } : {}
+  const message = `The query failed: ${failure.message}${at}${hint.hint ? `. ${hint.hint}` : ''}`
+  return new AnalyticsError('INVALID_QUERY', message, { data: { rule: 'engine', ...place, ...hint } })
 }
+
+const DOUBLE_QUOTE = '"'.charCodeAt(0)

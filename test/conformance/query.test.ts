@@ -131,6 +131,12 @@ describe('projects/query', () => {
     assert.ok(body.data?.line === undefined || body.data.line === 2)
   })
 
+  it('says that texts stand in single quotes where a name in double ones is no column', async () => {
+    const { body } = await query({ sql: 'SELECT item FROM fold_totals WHERE item = "water"' })
+    assert.equal(body.class, 'INVALID_QUERY')
+    assert.match(body.message ?? '', /single ones: 'text'/)
+  })
+
   it('takes a statement with comments, a semicolon and a string that says DROP TABLE', async () => {
     const { body } = await query({ sql: "-- first\nSELECT 'DROP TABLE x; --' AS s /* ; */; -- last ;" })
     assert.deepEqual(body.result?.items, [{ s: 'DROP TABLE x; --' }])

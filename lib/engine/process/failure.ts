@@ -29,7 +29,8 @@ const OF_THE_QUERY = new Set([
 ])
 
 /** Advice of the engine that no caller can follow, or that names its settings. */
-const ADVICE = /\n+\s*(Possible solutions|See also|Use "SET|Set |LINE \d)[\s\S]*$|\(?SET \w+[^)]*\)?/g
+const ADVICE =
+  /\n+\s*(Possible solutions|See also|Use "SET|Set |LINE \d|Please try installing)[\s\S]*$|\(?\bSET \w+[^)]*\)?/g
 const NO_SPACE = /no space left|disk full|quota exceeded/i
 const MAX_TEXT = 600
 
