@@ -42,9 +42,10 @@ export function choice<Value extends string>(values: readonly Value[], descripti
 
 /** A value or null; `description` says what the value of a {@link named} schema is for here. */
 export function nullable<Value>(schema: Schema<Value>, description?: string): Schema<Value | null> {
-  const json = schema.json.title
+  const { title, type, enum: values } = schema.json
+  const json = title
     ? { anyOf: [schema.json, { type: 'null' }], ...(description ? { description } : {}) }
-    : { ...schema.json, type: [schema.json.type, 'null'] }
+    : { ...schema.json, type: [type, 'null'], ...(Array.isArray(values) ? { enum: [...values, null] } : {}) }
   return { ...bare(schema), struct: s.nullable(schema.struct) as Struct, json }
 }
 
@@ -141,7 +142,8 @@ function describe(schema: Schema<unknown>, path: readonly unknown[]): string {
   const json = either?.[0] ?? target?.json ?? {}
   const types = [json.type].flat()
   const orNull = either || types.includes('null') ? ' or null' : ''
-  if (json.enum) return (json.enum as string[]).map(value => `"${value}"`).join(' or ') + orNull
+  const values = ((json.enum ?? []) as (string | null)[]).filter(value => value !== null)
+  if (values.length > 0) return values.map(value => `"${value}"`).join(' or ') + orNull
   if (json.format === 'uuid') return `a UUID${orNull}`
   if (types.includes('integer')) return `a whole number from ${json.minimum} to ${json.maximum}${orNull}`
   if (types.includes('object')) return `an object${orNull}`
