@@ -1,0 +1,273 @@
+import { KEYS, PROJECT } from '../../service/service.js'
+import type { EnvelopeCase } from '../entry/frame.js'
+import { SPENT_KEY } from '../entry/world.js'
+
+const COMMON = { jsonrpc: '2.0', id: 'i', method: 'projects/list' }
+const message = (members: Record<string, unknown>) => JSON.stringify({ ...COMMON, ...members })
+const LIMIT = { page: { limit: 0 } }
+
+/** Ids that come back as they are. */
+const IDS: Record<string, string | number> = {
+  'a text': 'a-1',
+  'an empty text': '',
+  'a text that looks like a number': '7',
+  'a text in other letters': 'größe 🌍 \u0000',
+  'a long text': 'x'.repeat(10_000),
+  'a number': 7,
+  zero: 0,
+  'a number below zero': -1,
+  'a number with a fraction': 1.5,
+  'the largest exact number': 9_007_199_254_740_991,
+}
+
+/** What is no id; the answer has none. */
+const NO_IDS: Record<string, string> = {
+  null: 'null',
+  'an object': '{"a":1}',
+  'a list': '[1]',
+  'true or false': 'true',
+  'a number that would come back as another one': '9007199254740993',
+  'a number that is out of range': '1e400',
+}
+
+/** Messages that are JSON, but no request; with the id where it can be read. */
+const NO_REQUESTS: [name: string, text: string, id: string | null][] = [
+  ['null', 'null', null],
+  ['a number', '1', null],
+  ['a text', '"projects/list"', null],
+  ['true', 'true', null],
+  ['an empty object', '{}', null],
+  ['no id: a notification', '{"jsonrpc":"2.0","method":"projects/list"}', null],
+  ['an empty batch', '[]', null],
+  ['a batch of one call', `[${message({})}]`, null],
+  ['a batch of two', `[${message({ id: 1 })},${message({ id: 2 })}]`, null],
+  ['a batch of nothing', '[null]', null],
+  ['no jsonrpc', '{"id":"i","method":"projects/list"}', 'i'],
+  ['another jsonrpc', message({ jsonrpc: '1.0' }), 'i'],
+  ['jsonrpc as a number', message({ jsonrpc: 2 }), 'i'],
+  ['no method', '{"jsonrpc":"2.0","id":"i"}', 'i'],
+  ['method null', message({ method: null }), 'i'],
+  ['method a number', message({ method: 1 }), 'i'],
+  ['method a list', message({ method: ['projects/list'] }), 'i'],
+  ['an answer instead of a request', '{"jsonrpc":"2.0","id":"i","result":{}}', 'i'],
+]
+
+/** Messages that are no JSON. */
+const NO_JSON: Record<string, string | Buffer> = {
+  empty: '',
+  blanks: ' \n',
+  'cut short': '{"jsonrpc":"2.0","id":"i"',
+  'with more behind it': `${message({})} {}`,
+  'in single quotes': "{'jsonrpc':'2.0'}",
+  'with a comma too many': '{"jsonrpc":"2.0",}',
+  'lists in lists, never closed': '['.repeat(100_000),
+}
+
+/** Methods that are not there. */
+const NO_METHODS = ['projects/drop', 'rpc.none', 'rpc.Discover', 'toString', 'constructor', '__proto__', '']
+
+/** Params that are no object. */
+const NO_PARAMS: Record<string, unknown> = {
+  'a list': [],
+  'a list of params': [LIMIT],
+  'a text': 'x',
+  null: null,
+  zero: 0,
+}
+
+const PROJECTS = { items: [{ name: 'Project 1' }, { name: 'Project 2' }] }
+
+export const envelopeCases: EnvelopeCase[] = [
+  ...Object.entries(IDS).map(
+    ([name, id]): EnvelopeCase => ({
+      name: `an id that is ${name} comes back`,
+      rules: ['entry: JSON-RPC', 'entry: WebSocket'],
+      frame: message({ id }),
+      expect: { id, result: PROJECTS },
+    }),
+  ),
+  ...Object.entries(NO_IDS).map(
+    ([name, id]): EnvelopeCase => ({
+      name: `an id that is ${name} is none`,
+      rules: ['class: INVALID_REQUEST'],
+      frame: message({}).replace('"i"', id),
+      expect: { id: null, class: 'INVALID_REQUEST', detail: null },
+    }),
+  ),
+  ...NO_REQUESTS.map(
+    ([name, frame, id]): EnvelopeCase => ({
+      name: `no request: ${name}`,
+      rules: ['class: INVALID_REQUEST', 'entry: JSON-RPC'],
+      frame,
+      expect: { id, class: 'INVALID_REQUEST', detail: null },
+    }),
+  ),
+  ...Object.entries(NO_JSON).map(
+    ([name, frame]): EnvelopeCase => ({
+      name: `no JSON: ${name}`,
+      rules: ['class: PARSE_ERROR'],
+      frame,
+      expect: { id: null, class: 'PARSE_ERROR', detail: null },
+    }),
+  ),
+  {
+    name: 'no UTF-8',
+    rules: ['class: PARSE_ERROR'],
+    only: ['JSON-RPC over HTTP'],
+    frame: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+    expect: { id: null, class: 'PARSE_ERROR' },
+  },
+  {
+    name: 'a binary frame',
+    rules: ['entry: WebSocket', 'class: INVALID_REQUEST'],
+    only: ['JSON-RPC over WebSocket'],
+    frame: Buffer.from(message({})),
+    expect: { id: null, class: 'INVALID_REQUEST' },
+  },
+  {
+    name: 'a body over the cap',
+    rules: ['class: INVALID_REQUEST'],
+    only: ['JSON-RPC over HTTP'],
+    frame: message({ params: { x: 'x'.repeat(1024 * 1024) } }),
+    expect: { id: null, class: 'INVALID_REQUEST' },
+  },
+  ...NO_METHODS.map(
+    (method): EnvelopeCase => ({
+      name: `a method that is not there: "${method}"`,
+      rules: ['class: METHOD_NOT_FOUND'],
+      frame: message({ method }),
+      expect: { id: 'i', class: 'METHOD_NOT_FOUND', detail: null },
+    }),
+  ),
+  {
+    name: 'a method that is not there, with params as a list',
+    rules: ['class: METHOD_NOT_FOUND'],
+    frame: message({ method: 'projects/drop', params: [] }),
+    expect: { id: 'i', class: 'METHOD_NOT_FOUND', detail: null },
+  },
+  ...Object.entries(NO_PARAMS).map(
+    ([name, params]): EnvelopeCase => ({
+      name: `params that are ${name}`,
+      rules: ['class: INVALID_PARAMS', 'entry: JSON-RPC'],
+      frame: message({ params }),
+      expect: { id: 'i', class: 'INVALID_PARAMS', detail: { path: '' } },
+    }),
+  ),
+  {
+    name: 'no params where some are needed',
+    rules: ['class: INVALID_PARAMS'],
+    frame: message({ method: 'projects/describe' }),
+    expect: { id: 'i', class: 'INVALID_PARAMS', detail: { path: 'projectId' } },
+  },
+  {
+    name: 'members that JSON-RPC does not know',
+    rules: ['entry: JSON-RPC'],
+    frame: message({ key: 'x', result: 1, error: 2, meta: {} }),
+    expect: { id: 'i', result: PROJECTS },
+  },
+  {
+    name: 'a mark of the byte order and blanks around',
+    rules: ['entry: JSON-RPC'],
+    frame: `\ufeff\n ${message({})}\n`,
+    expect: { id: 'i', result: PROJECTS },
+  },
+  {
+    name: 'a member that comes twice: the last one counts',
+    rules: ['entry: JSON-RPC'],
+    frame: message({}).replace('"id":"i"', '"id":"first","id":"last"'),
+    expect: { id: 'last', result: PROJECTS },
+  },
+  {
+    name: 'warnings beside the result',
+    rules: ['envelope-2'],
+    frame: message({ params: { x: 1, page: { limit: 500, y: 2 } } }),
+    expect: { id: 'i', result: PROJECTS, warnings: ['x', 'page.y'] },
+  },
+  {
+    name: 'warnings of a failure in the detail of its data',
+    rules: ['envelope-4'],
+    frame: message({ params: { ...LIMIT, x: 1 } }),
+    expect: {
+      id: 'i',
+      class: 'INVALID_PARAMS',
+      detail: { path: 'page.limit', warnings: [{ path: 'x', message: 'The method does not read this field.' }] },
+    },
+  },
+  {
+    name: 'the detail of a refused statement',
+    rules: ['envelope-4', 'class: INVALID_QUERY'],
+    frame: message({ method: 'projects/query', params: { projectId: PROJECT, sql: 'SELECT *\nFROM amount' } }),
+    expect: { id: 'i', class: 'INVALID_QUERY', detail: { rule: 'relation', name: 'amount', line: 2, column: 6 } },
+  },
+  {
+    name: 'rpc.discover: the description',
+    rules: ['entry: JSON-RPC'],
+    frame: message({ method: 'rpc.discover' }),
+    expect: { id: 'i', result: { openrpc: '1.3.2' } },
+  },
+  {
+    name: 'rpc.discover with a field that it does not read',
+    rules: ['envelope-3'],
+    frame: message({ method: 'rpc.discover', params: { version: 1 } }),
+    expect: { id: 'i', result: { openrpc: '1.3.2' }, warnings: ['version'] },
+  },
+  {
+    name: 'rpc.discover with params as a list',
+    rules: ['class: INVALID_PARAMS'],
+    frame: message({ method: 'rpc.discover', params: [] }),
+    expect: { id: 'i', class: 'INVALID_PARAMS', detail: { path: '' } },
+  },
+  ...[null, 'nobody'].flatMap((key): EnvelopeCase[] => {
+    const who = key === null ? 'without a key' : 'with an unknown key'
+    const refused = (name: string, frame: string, id: string | null): EnvelopeCase => ({
+      name: `${name} ${who}`,
+      rules: ['auth-3', 'class: UNAUTHENTICATED', 'entry: JSON-RPC'],
+      frame,
+      key,
+      expect: { id, class: 'UNAUTHENTICATED', detail: null },
+    })
+    return [
+      refused('a call', message({}), 'i'),
+      refused('rpc.discover', message({ method: 'rpc.discover' }), 'i'),
+      refused('a method that is not there', message({ method: 'none' }), 'i'),
+      refused('a wrong jsonrpc', message({ jsonrpc: '1.0' }), 'i'),
+      refused('a notification', '{"jsonrpc":"2.0","method":"projects/list"}', null),
+      refused('a batch', `[${message({})}]`, null),
+      refused('an id that is none', message({ id: {} }), null),
+      refused('no JSON', '{"id":', null),
+    ]
+  }),
+  {
+    name: 'a call beyond the quota',
+    rules: ['limits: quota', 'class: RATE_LIMITED'],
+    frame: message({}),
+    key: SPENT_KEY,
+    expect: { id: 'i', class: 'RATE_LIMITED', detail: { retryAfterSeconds: /^3(600|5\d\d)$/ } },
+  },
+  ...(['GET', 'PUT', 'DELETE'] as const).flatMap((verb): EnvelopeCase[] => [
+    {
+      name: `${verb} instead of POST`,
+      rules: ['entry: JSON-RPC', 'class: INVALID_REQUEST'],
+      only: ['JSON-RPC over HTTP'],
+      verb,
+      frame: verb === 'GET' ? null : message({}),
+      expect: { id: null, class: 'INVALID_REQUEST', detail: null },
+    },
+    {
+      name: `${verb} instead of POST, without a key`,
+      rules: ['entry: JSON-RPC', 'auth-3'],
+      only: ['JSON-RPC over HTTP'],
+      verb,
+      frame: null,
+      key: null,
+      expect: { id: null, class: 'UNAUTHENTICATED', detail: null },
+    },
+  ]),
+  {
+    name: 'a call with the key of another organization',
+    rules: ['auth-5', 'entry: JSON-RPC'],
+    frame: message({}),
+    key: KEYS.none,
+    expect: { id: 'i', result: { items: [] } },
+  },
+]

@@ -1,0 +1,135 @@
+import { ENTITIES, KEYS, PROJECT } from '../../service/service.js'
+import type { Case, Download, Downloaded } from '../entry/case.js'
+import type { Rule } from '../entry/rules.js'
+
+const exported = (name: string, { params, ...rest }: Omit<Case, 'name' | 'method'>): Case => ({
+  name,
+  method: 'projects/export',
+  params: { projectId: PROJECT, sql: 'SELECT i, i * 2 AS twice FROM range(1000) t(i)', ...(params as object) },
+  ...rest,
+})
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+/** Params that do not match, and the field that is named. */
+const BAD_PARAMS: [string, Record<string, unknown>, string][] = [
+  ['no sql', { sql: undefined }, 'sql'],
+  ['sql null', { sql: null }, 'sql'],
+  ['projectId no UUID', { projectId: '1' }, 'projectId'],
+  ['entityId a number', { entityId: 1 }, 'entityId'],
+  ['ownershipView unknown', { ownershipView: 'both' }, 'ownershipView'],
+]
+
+/** Statements that are refused as those of a query are. */
+const REFUSED: Record<string, string> = {
+  'a write': 'DELETE FROM amounts',
+  'a second statement': 'SELECT 1; SELECT 2',
+  'a foreign file': "FROM read_parquet('/etc/passwd')",
+  'a fault of its own': 'SELECT nope FROM amounts',
+  'a COPY of its own': "COPY (SELECT 1) TO 'out.parquet'",
+}
+
+/** Downloads, with which key and when. */
+const DOWNLOADS: [name: string, rules: Rule[], download: Download, expected: Downloaded][] = [
+  ['the key of the call', ['download: GET', 'auth-2'], {}, 'file'],
+  ['another key of its owner', ['download: GET', 'auth-7'], { key: KEYS.mate }, 'file'],
+  ['Range, which is not looked at', ['download: GET'], { range: 'bytes=0-9' }, 'file'],
+  ['HEAD', ['download: HEAD'], { verb: 'HEAD' }, 'size'],
+  ['no key', ['download-3', 'auth-3', 'class: UNAUTHENTICATED'], { key: null }, 'UNAUTHENTICATED'],
+  ['an unknown key', ['download-3', 'auth-3'], { key: 'nobody' }, 'UNAUTHENTICATED'],
+  ['a key of another owner', ['download-4', 'auth-7', 'class: NOT_FOUND'], { key: KEYS.south }, 'NOT_FOUND'],
+  ['a key of its owner that reads nothing', ['download: GET'], { key: 'key-of-ada-for-nothing' }, 'NOT_FOUND'],
+  ['a link that was made up', ['download-4'], { link: 'forged' }, 'NOT_FOUND'],
+  ['a link that was cut short', ['download-4'], { link: 'cut short' }, 'NOT_FOUND'],
+  ['no key and a link that was made up', ['auth-3'], { key: null, link: 'forged' }, 'UNAUTHENTICATED'],
+]
+
+/** Downloads some time after the call. */
+const LATER: [name: string, rules: Rule[], afterMs: number, expected: Downloaded][] = [
+  ['14 minutes', ['download-1', 'limits: link validity'], 14 * MINUTE_MS, 'file'],
+  ['16 minutes', ['download-1', 'class: LINK_EXPIRED', 'limits: link validity'], 16 * MINUTE_MS, 'LINK_EXPIRED'],
+  ['a day', ['download-2', 'limits: link validity'], DAY_MS, 'LINK_EXPIRED'],
+  ['a day and 16 minutes', ['download-2', 'limits: link validity'], DAY_MS + 16 * MINUTE_MS, 'NOT_FOUND'],
+]
+
+export const exportCases: Case[] = [
+  exported('tells how many rows the file holds', {
+    rules: ['param: projects/export sql', 'envelope-1'],
+    expect: { result: { rows: 1000 }, lacks: ['items', 'nextCursor'] },
+  }),
+  exported('writes a file also when there are no rows', {
+    rules: ['param: projects/export sql'],
+    params: { sql: 'SELECT note FROM notes' },
+    download: {},
+    expect: { result: { rows: 0 }, download: 'file' },
+  }),
+  exported('takes every param of a point of view', {
+    rules: [
+      'param: projects/export projectId',
+      'param: projects/export entityId',
+      'param: projects/export ownershipView',
+    ],
+    params: {
+      projectId: PROJECT.toUpperCase(),
+      sql: 'FROM fold_totals',
+      entityId: ENTITIES.leaf,
+      ownershipView: 'gross',
+    },
+    expect: { result: { rows: 2 } },
+  }),
+  exported('takes null for the whole project', {
+    rules: ['param: projects/export entityId'],
+    params: { sql: 'FROM fold_totals', entityId: null },
+    expect: { result: { rows: 2 } },
+  }),
+  exported('has no pages: the field is not read', {
+    rules: ['envelope-3'],
+    params: { page: { limit: 10 } },
+    expect: { result: { rows: 1000 }, warnings: ['page'] },
+  }),
+  exported('has no limit on a row', {
+    rules: ['param: projects/export sql'],
+    on: 'limited',
+    params: { sql: "SELECT repeat('x', 1000) AS s" },
+    expect: { result: { rows: 1 } },
+  }),
+  exported('does not know the entity of another tree', {
+    rules: ['class: NOT_FOUND', 'param: projects/export entityId'],
+    params: { entityId: 'eeeeeeee-0000-4000-8000-000000000009' },
+    expect: { class: 'NOT_FOUND', data: { path: 'entityId' } },
+  }),
+  ...BAD_PARAMS.map(([name, params, path]) =>
+    exported(`refuses params: ${name}`, {
+      rules: ['class: INVALID_PARAMS'],
+      params,
+      expect: { class: 'INVALID_PARAMS', data: { path } },
+    }),
+  ),
+  ...Object.entries(REFUSED).map(([name, sql]) =>
+    exported(`refuses ${name}`, {
+      rules: ['class: INVALID_QUERY', 'param: projects/export sql'],
+      params: { sql },
+      expect: { class: 'INVALID_QUERY' },
+    }),
+  ),
+  ...DOWNLOADS.map(([name, rules, download, expected]) =>
+    exported(`is downloaded with ${name}`, {
+      rules,
+      download,
+      setUp: ({ plain: { host } }) => {
+        host.callers.set('key-of-ada-for-nothing', { keyId: 'ada-nothing', ownerId: 'ada', organizations: [] })
+        return {}
+      },
+      expect: { result: { rows: 1000 }, download: expected },
+    }),
+  ),
+  ...LATER.map(([name, rules, afterMs, expected]) =>
+    exported(`is downloaded ${name} after the call`, {
+      rules,
+      alone: true,
+      download: { afterMs },
+      expect: { result: { rows: 1000 }, download: expected },
+    }),
+  ),
+]

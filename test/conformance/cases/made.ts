@@ -1,0 +1,31 @@
+import { KEYS, PACKAGE } from '../../service/service.js'
+import type { Call, Given } from '../entry/case.js'
+import { ownProject, type World } from '../entry/world.js'
+
+/** A set-up that makes a call and keeps its `nextCursor`; what is sealed holds on every entry point alike. */
+export function cursorOf(
+  call: Partial<Call> & { method: string },
+): (world: World) => Promise<Given & { cursor: string }> {
+  const { method, params, key = KEYS.north } = call
+  return async ({ plain }) => {
+    const { result } = await plain.api.call(method, params, { authorization: `Bearer ${key}` })
+    return { cursor: (result as { nextCursor: string }).nextCursor }
+  }
+}
+
+/** A set-up with a project of its own: what has become of its assessments, and the snapshots that they sealed. */
+export function projectWith(
+  project: { completed?: boolean; running?: boolean },
+  ...snapshots: Record<string, string>[]
+): (world: World) => Promise<Given> {
+  return async ({ plain }) => {
+    const { projectId, key } = ownProject(plain, project)
+    for (const files of snapshots) await plain.seal(projectId, { ...PACKAGE, ...files })
+    return { projectId, key }
+  }
+}
+
+/** A package whose only amount is this one. */
+export function amount(value: number): Record<string, string> {
+  return { 'amounts.csv': `entity_key,item,amount\ngroup,water,${value}\n` }
+}

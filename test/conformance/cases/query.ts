@@ -1,0 +1,176 @@
+import { ENTITIES, OTHER_PROJECT, PROJECT } from '../../service/service.js'
+import type { Case } from '../entry/case.js'
+import { amount, cursorOf, projectWith } from './made.js'
+
+type Rest = Omit<Case, 'name' | 'method' | 'params'> & { params?: Record<string, unknown> }
+const query = (name: string, { params, ...rest }: Rest): Case => ({
+  name,
+  method: 'projects/query',
+  params: { projectId: PROJECT, ...params },
+  ...rest,
+})
+
+// Net shares: group 1, half 0.5, joint 0.5 × 0.5 + 0.25 = 0.5, leaf 0.8 × 0.5 = 0.4.
+const TOTALS = 'SELECT item, round(total, 6) AS total FROM fold_totals ORDER BY item'
+const totals = (land: number, water: number) => [
+  { item: 'land', total: land },
+  { item: 'water', total: water },
+]
+const NUMBERS = 'SELECT i FROM range(30) t(i) ORDER BY i'
+const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => ({ i: from + index }))
+
+/** Points of view, and what they make of the totals: 10, 20, 40 and 100 of water, 7 of land at the leaf. */
+const VIEWS: [string, Record<string, unknown>, [land: number, water: number]][] = [
+  ['the whole project, net, when nothing is said', {}, [2.8, 80]],
+  ['the whole project for null', { entityId: null }, [2.8, 80]],
+  ['net ownership', { ownershipView: 'net' }, [2.8, 80]],
+  ['gross ownership', { ownershipView: 'gross' }, [7, 170]],
+  ['the root', { entityId: ENTITIES.group }, [2.8, 80]],
+  ['a subtree', { entityId: ENTITIES.joint }, [5.6, 120]],
+  ['a subtree, gross', { entityId: ENTITIES.joint, ownershipView: 'gross' }, [7, 140]],
+  ['a holder of a part', { entityId: ENTITIES.half }, [2.8, 80]],
+  ['a leaf', { entityId: ENTITIES.leaf }, [7, 100]],
+  ['a leaf in capitals', { entityId: ENTITIES.leaf.toUpperCase() }, [7, 100]],
+]
+
+/** Params that do not match, and the field that is named. */
+const BAD_PARAMS: [string, Record<string, unknown>, string][] = [
+  ['no sql', {}, 'sql'],
+  ['sql null', { sql: null }, 'sql'],
+  ['sql a number', { sql: 1 }, 'sql'],
+  ['sql a list', { sql: ['SELECT 1'] }, 'sql'],
+  ['sql an object', { sql: { text: 'SELECT 1' } }, 'sql'],
+  ['entityId no UUID', { sql: 'SELECT 1', entityId: 'root' }, 'entityId'],
+  ['entityId a number', { sql: 'SELECT 1', entityId: 4 }, 'entityId'],
+  ['entityId empty', { sql: 'SELECT 1', entityId: '' }, 'entityId'],
+  ['ownershipView in capitals', { sql: 'SELECT 1', ownershipView: 'NET' }, 'ownershipView'],
+  ['ownershipView null', { sql: 'SELECT 1', ownershipView: null }, 'ownershipView'],
+  ['ownershipView a list', { sql: 'SELECT 1', ownershipView: ['net'] }, 'ownershipView'],
+  ['projectId missing', { sql: 'SELECT 1', projectId: undefined }, 'projectId'],
+  ['page null', { sql: 'SELECT 1', page: null }, 'page'],
+  ['page a list', { sql: 'SELECT 1', page: [1] }, 'page'],
+  ['limit 0', { sql: 'SELECT 1', page: { limit: 0 } }, 'page.limit'],
+  ['limit 501', { sql: 'SELECT 1', page: { limit: 501 } }, 'page.limit'],
+  ['limit a text', { sql: 'SELECT 1', page: { limit: '10' } }, 'page.limit'],
+  ['cursor true', { sql: 'SELECT 1', page: { cursor: true } }, 'page.cursor'],
+  ['cursor made up', { sql: 'SELECT 1', page: { cursor: 'WyJhIl0.AAAAAAAAAAAAAAAAAAAAAAAA' } }, 'page.cursor'],
+]
+
+/** Changes of a query that its cursor does not survive. */
+const OTHER_QUERIES: [string, Record<string, unknown>][] = [
+  ['sql', { sql: `${NUMBERS} ` }],
+  ['entityId', { sql: NUMBERS, entityId: ENTITIES.leaf }],
+  ['ownershipView', { sql: NUMBERS, ownershipView: 'gross' }],
+  ['projectId', { sql: NUMBERS, projectId: OTHER_PROJECT }],
+]
+
+const firstNumbers = cursorOf({
+  method: 'projects/query',
+  params: { projectId: PROJECT, sql: NUMBERS, page: { limit: 7 } },
+})
+
+export const queryCases: Case[] = [
+  ...VIEWS.map(([name, params, [land, water]]) =>
+    query(`looks from ${name}`, {
+      rules: ['param: projects/query entityId', 'param: projects/query ownershipView', 'query-2'],
+      params: { sql: TOTALS, ...params },
+      expect: { items: totals(land, water), more: false },
+    }),
+  ),
+  query('reads tables as stored, whatever the point of view', {
+    rules: ['param: projects/query entityId'],
+    params: { sql: 'SELECT count(*) AS n, sum(amount) AS amount FROM amounts', entityId: ENTITIES.leaf },
+    expect: { items: [{ n: 5, amount: 177 }] },
+  }),
+  query('takes the id of a project in capitals', {
+    rules: ['param: projects/query projectId'],
+    params: { projectId: PROJECT.toUpperCase(), sql: 'SELECT 1 AS one' },
+    expect: { items: [{ one: 1 }] },
+  }),
+  query('does not know the entity of another tree', {
+    rules: ['class: NOT_FOUND', 'param: projects/query entityId'],
+    params: { sql: 'SELECT 1', entityId: 'eeeeeeee-0000-4000-8000-000000000009' },
+    expect: { class: 'NOT_FOUND', data: { path: 'entityId' } },
+  }),
+  ...BAD_PARAMS.map(([name, params, path]) =>
+    query(`refuses params: ${name}`, {
+      rules: ['class: INVALID_PARAMS', 'param: projects/query sql', 'param: projects/query projectId'],
+      params,
+      expect: { class: 'INVALID_PARAMS', data: { path } },
+    }),
+  ),
+  query('has no rows where there are none', {
+    rules: ['query-8', 'envelope-1'],
+    params: { sql: 'SELECT note FROM notes' },
+    expect: { items: [], more: false },
+  }),
+  query('shows 100 rows when nothing is said', {
+    rules: ['limits: page.limit', 'param: projects/query page'],
+    params: { sql: 'SELECT i FROM range(200) t(i) ORDER BY i' },
+    expect: { items: numbers(0, 100), more: true },
+  }),
+  query('shows 500 rows at most', {
+    rules: ['limits: page.limit', 'param: projects/query page.limit'],
+    params: { sql: 'SELECT i FROM range(501) t(i) ORDER BY i', page: { limit: 500 } },
+    expect: { items: numbers(0, 500), more: true },
+  }),
+  query('has no cursor when the last page is full', {
+    rules: ['query-8'],
+    params: { sql: NUMBERS, page: { limit: 30 } },
+    expect: { items: numbers(0, 30), more: false },
+  }),
+  query('goes on behind a cursor', {
+    rules: ['query-6', 'param: projects/query page.cursor'],
+    params: { sql: NUMBERS, page: { limit: 7 } },
+    setUp: firstNumbers,
+    expect: { items: numbers(7, 14), more: true },
+  }),
+  query('counts rows in the cursor: the next page may have another size', {
+    rules: ['query-6', 'query-8'],
+    params: { sql: NUMBERS, page: { limit: 500 } },
+    setUp: firstNumbers,
+    expect: { items: numbers(7, 30), more: false },
+  }),
+  query('takes null and a spelled-out default for what the first page left out', {
+    rules: ['param: projects/query page.cursor'],
+    params: { sql: NUMBERS, entityId: null, ownershipView: 'net', page: { limit: 2 } },
+    setUp: firstNumbers,
+    expect: { items: numbers(7, 9), more: true },
+  }),
+  ...OTHER_QUERIES.map(([name, params]) =>
+    query(`refuses a cursor with another ${name}`, {
+      rules: ['param: projects/query page.cursor', 'class: INVALID_PARAMS'],
+      params: { page: { limit: 7 }, ...params },
+      setUp: firstNumbers,
+      expect: { class: 'INVALID_PARAMS', data: { path: 'page.cursor' }, message: /another query/ },
+    }),
+  ),
+  query('refuses the cursor of a list', {
+    rules: ['param: projects/query page.cursor'],
+    params: { sql: NUMBERS, page: {} },
+    setUp: cursorOf({ method: 'projects/list', params: { page: { limit: 1 } } }),
+    expect: { class: 'INVALID_PARAMS', data: { path: 'page.cursor' }, message: /projects\/query/ },
+  }),
+  query('refuses a cursor whose snapshot was replaced', {
+    rules: ['query-9', 'states-4', 'class: INVALID_PARAMS'],
+    params: { sql: NUMBERS, page: { limit: 7 } },
+    setUp: async world => {
+      const { projectId = '', key = '' } = await projectWith({ completed: true }, amount(1))(world)
+      const params = { projectId, sql: NUMBERS, page: { limit: 7 } }
+      const { cursor } = await cursorOf({ method: 'projects/query', params, key })(world)
+      await world.plain.seal(projectId)
+      return { projectId, key, cursor }
+    },
+    expect: { class: 'INVALID_PARAMS', data: { path: 'page.cursor' }, message: /snapshot/ },
+  }),
+  query('warns of fields that it does not read, and runs', {
+    rules: ['envelope-3', 'envelope-2'],
+    params: { sql: 'SELECT 1 AS one', limit: 5, page: { limit: 1, offset: 0 }, view: 'gross' },
+    expect: { items: [{ one: 1 }], warnings: ['limit', 'page.offset', 'view'] },
+  }),
+  query('has the warnings of a failed query in its data', {
+    rules: ['envelope-4', 'envelope-3'],
+    params: { sql: 'SELECT nope', limit: 5 },
+    expect: { class: 'INVALID_QUERY', warnings: ['limit'] },
+  }),
+]

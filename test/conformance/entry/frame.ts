@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { ErrorClass } from 'foldgate'
+import { WebSocket } from 'ws'
+import { KEYS } from '../../service/service.js'
+import { assertHolds } from './judge.js'
+import { bearer } from './rest.js'
+import { type RpcAnswer, readRpc } from './rpc.js'
+import type { Rule } from './rules.js'
+import type { Site } from './world.js'
+
+/** One message to a JSON-RPC entry point, as it is on the wire, and its answer. */
+export interface EnvelopeCase {
+  name: string
+  rules: readonly Rule[]
+  /** The message: bytes are a binary frame on a socket; null is none at all. */
+  frame: string | Buffer | null
+  /** Entry points that can take such a message; all of them unless given. */
+  only?: readonly string[]
+  verb?: 'GET' | 'PUT' | 'DELETE' | 'POST'
+  /** The key of `north` unless given. */
+  key?: string | null
+  expect: {
+    id: RpcAnswer['id']
+    class?: ErrorClass
+    /** Members of the detail of a failure; null: it has none. */
+    detail?: Record<string, unknown> | null
+    /** What the result holds, at least. */
+    result?: Record<string, unknown>
+    /** Paths of the warnings beside the result. */
+    warnings?: string[]
+  }
+}
+
+/** Takes a message where a case wants it and brings the answer. */
+export type Deliver = (site: Site, one: EnvelopeCase) => Promise<RpcAnswer>
+
+/** The entry points that speak JSON-RPC. */
+export const RPC_ENTRIES: Record<string, Deliver> = {
+  'JSON-RPC over HTTP': postFrame,
+  'JSON-RPC over WebSocket': sendFrame,
+  'JSON-RPC in process': async ({ service }, { frame, key = KEYS.north }) => {
+    const authorization = bearer(key).authorization ?? null
+    return JSON.parse(await service.api.receive(String(frame), { authorization })) as RpcAnswer
+  },
+}
+
+async function postFrame({ service }: Site, { frame, verb = 'POST', key = KEYS.north }: EnvelopeCase) {
+  const url = `${service.url}/public/v1/json-rpc`
+  const response = await fetch(url, { method: verb, headers: bearer(key), body: frame })
+  assert.equal(response.status, 200)
+  assert.equal(response.headers.get('allow'), verb === 'POST' ? null : 'POST')
+  assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+  return (await response.json()) as RpcAnswer
+}
+
+/** On a socket that was opened with a key that held; a case's key that does not hold was revoked since. */
+async function sendFrame({ socketUrl, service: { host } }: Site, { frame, key = KEYS.north }: EnvelopeCase) {
+  const revoked = key === null || !host.callers.has(key) ? `revoked-${Math.random()}` : null
+  if (revoked) host.callers.set(revoked, { keyId: revoked, ownerId: 'ada', organizations: ['north'] })
+  const socket = new WebSocket(socketUrl, { headers: bearer(revoked ?? key) })
+  await once(socket, 'open')
+  if (revoked) host.callers.delete(revoked)
+  socket.send(frame ?? '')
+  const [data] = await once(socket, 'message')
+  socket.terminate()
+  return JSON.parse(String(data)) as RpcAnswer
+}
+
+/** Fails unless an answer is what its case expects. */
+export function judgeAnswer({ expect }: EnvelopeCase, answer: RpcAnswer): void {
+  const { error, result, warnings } = readRpc(answer)
+  assert.equal(answer.id, expect.id)
+  assert.equal(error?.class, expect.class, error?.message)
+  if (expect.detail === null) assert.equal(error?.detail, undefined)
+  assertHolds(error?.detail, expect.detail ?? undefined, 'detail')
+  assertHolds(result, expect.result, 'result')
+  assert.deepEqual(
+    warnings?.map(warning => warning.path),
+    expect.warnings,
+  )
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { ERROR_CLASSES, type ErrorClass } from 'foldgate'
+import type { Outcome } from './case.js'
+import type { Entry } from './entry.js'
+import type { Site } from './world.js'
+
+/** REST: the status and the headers say what the class says. */
+export function restEntry({ service }: Site): Entry {
+  return {
+    async call({ method, params, key }) {
+      const response = await fetch(`${service.url}/public/v1/api/${method}`, {
+        method: 'POST',
+        headers: bearer(key),
+        body: params === undefined ? null : JSON.stringify(params),
+      })
+      const outcome = readRest(response.status, response.headers, await response.text())
+      checkQuota(response.headers, outcome)
+      return outcome
+    },
+  }
+}
+
+/** The body of a failure. */
+interface RestError {
+  code: number
+  class: ErrorClass
+  message: string
+  data?: Record<string, unknown>
+}
+
+/** The header that carries a key. */
+export function bearer(key: string | null): Record<string, string> {
+  return key === null ? {} : { authorization: `Bearer ${key}` }
+}
+
+/** What a REST answer holds; an envelope that is not as the contract has it fails the test. */
+export function readRest(status: number, headers: Headers, text: string): Outcome {
+  const body = JSON.parse(text) as Outcome
+  assert.match(headers.get('content-type') ?? '', /^application\/json/)
+  if (status === 200) {
+    assertMembers(body, ['result'], ['warnings'])
+    return body
+  }
+  assertMembers(body, ['code', 'class', 'message'], ['data'])
+  const { code, class: name, message, data } = body as unknown as RestError
+  assert.deepEqual({ code, status }, ERROR_CLASSES[name])
+  assert.equal(headers.get('www-authenticate'), name === 'UNAUTHENTICATED' ? 'Bearer' : null)
+  assert.equal(headers.has('retry-after'), name === 'UNAVAILABLE' || name === 'RATE_LIMITED')
+  return { error: { code, class: name, message, ...(data ? { detail: data } : {}) } }
+}
+
+/** Whoever is known is told what is left of the quota; a service that is down may be so before anybody is. */
+function checkQuota(headers: Headers, { error }: Outcome): void {
+  if (error?.class === 'UNAVAILABLE') return
+  const isKnown = error?.class !== 'UNAUTHENTICATED'
+  assert.match(headers.get('ratelimit') ?? 'none', isKnown ? /^"calls";r=\d+;t=\d+$/ : /^none$/)
+  assert.match(headers.get('ratelimit-policy') ?? 'none', isKnown ? /^"calls";q=\d+;w=\d+$/ : /^none$/)
+}
+
+/** An object has all of some members, perhaps some of others, and nothing else. */
+export function assertMembers(value: object, needed: readonly string[], possible: readonly string[]): void {
+  const names = Object.keys(value)
+  assert.deepEqual(
+    needed.filter(name => !names.includes(name)),
+    [],
+    'members that are missing',
+  )
+  assert.deepEqual(
+    names.filter(name => !needed.includes(name) && !possible.includes(name)),
+    [],
+    'members that nobody knows',
+  )
+}

@@ -1,0 +1,101 @@
+import { KEYS } from '../../service/service.js'
+import type { Call, Case, Downloaded, Given, Outcome } from './case.js'
+import { follow } from './download.js'
+import { ENTRIES, type Entry } from './entry.js'
+import { SERVICES, type ServiceName } from './services.js'
+import type { World } from './world.js'
+
+/** What a case came to at an entry point. */
+export interface Run {
+  outcome: Outcome
+  download?: Downloaded
+}
+
+/** Cases in the making at once. */
+const AT_ONCE = 6
+
+/** Runs cases at every entry point: set-ups once, many calls at a time, and those that move the clock at the end. */
+export class Runner {
+  readonly #world: World
+  readonly #entries: Record<ServiceName, Record<string, Entry>>
+  readonly #runs = new Map<Case, Map<string, Promise<Run>>>()
+  readonly #given = new Map<Case['setUp'], Promise<Given>>()
+
+  constructor(world: World, cases: readonly Case[]) {
+    this.#world = world
+    const services = Object.keys(SERVICES) as ServiceName[]
+    const entriesOf = (name: ServiceName) =>
+      Object.entries(ENTRIES).map(([entry, open]) => [entry, open(world.sites[name])])
+    this.#entries = Object.fromEntries(services.map(name => [name, Object.fromEntries(entriesOf(name))])) as Record<
+      ServiceName,
+      Record<string, Entry>
+    >
+    this.#start(cases)
+  }
+
+  /** What a case came to, as soon as it is known. */
+  async at(entry: string, one: Case): Promise<Run> {
+    return (await this.#runsOf(one).get(entry)) as Run
+  }
+
+  #runsOf(one: Case): ReadonlyMap<string, Promise<Run>> {
+    return this.#runs.get(one) ?? new Map()
+  }
+
+  close(): void {
+    for (const entries of Object.values(this.#entries)) for (const entry of Object.values(entries)) entry.close?.()
+  }
+
+  #start(cases: readonly Case[]): void {
+    const together = cases.filter(one => !one.alone)
+    const free = Array.from({ length: AT_ONCE }, () => Promise.resolve())
+    together.forEach((one, index) => {
+      free[index % AT_ONCE] = this.#queue(one, free[index % AT_ONCE] as Promise<void>)
+    })
+    let last = Promise.all(free).then(() => {})
+    const waiting = together.filter(({ on }) => on === 'busy').flatMap(one => [...this.#runsOf(one).values()])
+    void Promise.allSettled(waiting).then(() => this.#world.release())
+    for (const one of cases.filter(({ alone }) => alone)) last = this.#queue(one, last)
+  }
+
+  /** A case at every entry point in turn, once what is before it has ended. */
+  #queue(one: Case, before: Promise<void>): Promise<void> {
+    const runs = new Map<string, Promise<Run>>()
+    let last: Promise<unknown> = before
+    for (const entry of Object.keys(ENTRIES)) {
+      const run = last.then(() => this.#run(one, entry))
+      last = run.catch(() => {}) // the test that waits for it tells
+      runs.set(entry, run)
+    }
+    this.#runs.set(one, runs)
+    return last.then(() => {})
+  }
+
+  async #run(one: Case, name: string): Promise<Run> {
+    const service = one.on ?? 'plain'
+    const entry = this.#entries[service][name] as Entry
+    const given = this.#given.get(one.setUp) ?? Promise.resolve(one.setUp?.(this.#world) ?? {})
+    this.#given.set(one.setUp, given)
+    const call = callOf(one, await given)
+    const outcome = await entry.call(call)
+    if (!one.download || !outcome.result) return { outcome }
+    this.#world.sites[service].service.clock.advance(one.download.afterMs ?? 0)
+    const link = outcome.result as { url: string; bytes: number }
+    return { outcome, download: await follow(link, { key: call.key, ...one.download }) }
+  }
+}
+
+function callOf(one: Case, { projectId, key, cursor }: Given): Call {
+  const params = one.params as { page?: object } | undefined
+  const changed = {
+    ...params,
+    ...(projectId === undefined ? {} : { projectId }),
+    ...(cursor === undefined ? {} : { page: { ...params?.page, cursor } }),
+  }
+  const isGiven = projectId !== undefined || cursor !== undefined
+  return {
+    method: one.method,
+    ...(isGiven ? { params: changed } : 'params' in one ? { params } : {}),
+    key: key ?? (one.key === undefined ? KEYS.north : one.key),
+  }
+}
