@@ -157,7 +157,7 @@ describe('JSON-RPC over WebSocket', () => {
     for (const id of [1, 2]) socket.send(message(id, 'projects/query', { projectId: PROJECT, sql: ENDLESS }))
     await ask(socket, message(3, 'projects/list'))
     socket.terminate()
-    const { status } = await service.call('projects/query', { projectId: PROJECT, sql: 'SELECT 1' })
+    const { status } = await service.call('projects/query', { projectId: PROJECT, sql: 'SELECT 2' })
     assert.equal(status, 200)
   })
 
