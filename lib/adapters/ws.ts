@@ -56,8 +56,8 @@ export function serveWebSocket(api: AnalyticsApi, server: SocketServer, options:
 
   const accept = async (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     const authorization = request.headers.authorization ?? null
-    if (closing) throw new AnalyticsError('UNAVAILABLE', 'The service is shutting down. Try again later.')
     await api.authenticate({ authorization })
+    if (closing) throw new AnalyticsError('UNAVAILABLE', 'The service is shutting down. Try again later.')
     server.handleUpgrade(request, stream, head, socket => {
       const connection = new Connection(api, socket, authorization, settings)
       connections.add(connection)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { directoryExports } from 'foldgate'
 import { TestClock } from '../service/ports.js'
 import { accessCases } from './cases/access.js'
+import { answerCases } from './cases/answers.js'
 import { describeCases } from './cases/describe.js'
 import { envelopeCases } from './cases/envelope.js'
 import { exportCases } from './cases/export.js'
@@ -33,6 +34,7 @@ const CASES: Record<string, Case[]> = {
   limits: limitCases,
 }
 const ALL = Object.values(CASES).flat()
+const ENVELOPES = [...envelopeCases, ...answerCases]
 
 describe('every entry point', () => {
   let world: World
@@ -63,7 +65,7 @@ describe('every entry point', () => {
 
   for (const [entry, deliver] of Object.entries(RPC_ENTRIES))
     describe(`reads envelopes: ${entry}`, () => {
-      for (const one of envelopeCases.filter(({ only }) => !only || only.includes(entry)))
+      for (const one of ENVELOPES.filter(({ only }) => !only || only.includes(entry)))
         it(one.name, async () => judgeAnswer(one, await deliver(world.sites.plain, one)))
     })
 })
@@ -72,7 +74,7 @@ describe('the cases', () => {
   it('are many', () => assert.ok(ALL.length >= 150, String(ALL.length)))
 
   it('show every rule of the contract, but for those that another test shows', () => {
-    const shown = new Set<string>([...ALL, ...envelopeCases].flatMap(({ rules }) => rules))
+    const shown = new Set<string>([...ALL, ...ENVELOPES].flatMap(({ rules }) => rules))
     const missing = Object.keys(RULES).filter(rule => !shown.has(rule) && !(rule in ELSEWHERE))
     assert.deepEqual(missing, [])
     const twice = Object.keys(ELSEWHERE).filter(rule => shown.has(rule))

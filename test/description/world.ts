@@ -30,7 +30,7 @@ export async function startWorld(): Promise<World> {
   const quota: NonNullable<ServiceOptions['quota']> = {
     take: async () => ({ allowed: !spent, limit: 600, remaining: spent ? 0 : 599, windowMs: 60_000, resetMs: 30_500 }),
   }
-  const limits = { queryTimeoutMs: 300, exportTimeoutMs: 300, exportBytes: 3000 }
+  const limits = { queryTimeoutMs: 800, exportTimeoutMs: 800, exportBytes: 3000 }
   const [hasty, patient] = await Promise.all([startService({ quota, limits }), sharedService()])
   hasty.host.addProject({ projectId: BARE_PROJECT })
   const read = async (name: string) => (await fetch(`${hasty.url}/public/v1/${name}`)).json()

@@ -143,7 +143,7 @@ export const limitCases: Case[] = [
       method,
       params: {
         projectId: PROJECT,
-        ...(method === 'projects/describe' ? { relation: 'amounts' } : { sql: 'SELECT 1' }),
+        ...(method === 'projects/describe' ? { relation: 'amounts' } : { sql: "SELECT 'late' AS s" }),
       },
       on: 'busy',
       setUp: hold,

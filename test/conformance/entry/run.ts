@@ -11,25 +11,24 @@ export interface Run {
   download?: Downloaded
 }
 
+type Entries = Record<ServiceName, Record<string, Entry>>
+
 /** Cases in the making at once. */
 const AT_ONCE = 6
 
 /** Runs cases at every entry point: set-ups once, many calls at a time, and those that move the clock at the end. */
 export class Runner {
   readonly #world: World
-  readonly #entries: Record<ServiceName, Record<string, Entry>>
+  readonly #entries: Entries
   readonly #runs = new Map<Case, Map<string, Promise<Run>>>()
   readonly #given = new Map<Case['setUp'], Promise<Given>>()
 
   constructor(world: World, cases: readonly Case[]) {
     this.#world = world
     const services = Object.keys(SERVICES) as ServiceName[]
-    const entriesOf = (name: ServiceName) =>
-      Object.entries(ENTRIES).map(([entry, open]) => [entry, open(world.sites[name])])
-    this.#entries = Object.fromEntries(services.map(name => [name, Object.fromEntries(entriesOf(name))])) as Record<
-      ServiceName,
-      Record<string, Entry>
-    >
+    const entriesOf = (name: ServiceName): Record<string, Entry> =>
+      Object.fromEntries(Object.entries(ENTRIES).map(([entry, open]) => [entry, open(world.sites[name])]))
+    this.#entries = Object.fromEntries(services.map(name => [name, entriesOf(name)])) as Entries
     this.#start(cases)
   }
 
@@ -38,12 +37,12 @@ export class Runner {
     return (await this.#runsOf(one).get(entry)) as Run
   }
 
-  #runsOf(one: Case): ReadonlyMap<string, Promise<Run>> {
-    return this.#runs.get(one) ?? new Map()
-  }
-
   close(): void {
     for (const entries of Object.values(this.#entries)) for (const entry of Object.values(entries)) entry.close?.()
+  }
+
+  #runsOf(one: Case): ReadonlyMap<string, Promise<Run>> {
+    return this.#runs.get(one) ?? new Map()
   }
 
   #start(cases: readonly Case[]): void {

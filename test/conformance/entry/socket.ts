@@ -28,7 +28,7 @@ export function socketEntry({ socketUrl }: Site): Entry {
 }
 
 /** An open socket and who waits for what. */
-export class Channel {
+class Channel {
   readonly #socket: WebSocket
   readonly #waiting = new Map<RpcAnswer['id'], (answer: RpcAnswer) => void>()
 
@@ -52,16 +52,11 @@ export class Channel {
     return answer ? readRefusal(answer[1]) : new Channel(socket)
   }
 
+  /** Sends a call and waits for the answer with its id. */
   async call(id: number, text: string): Promise<Outcome> {
-    return readRpc(await this.send(text, id))
-  }
-
-  /** Sends a frame, whatever it is, and waits for the answer with this id. */
-  send(frame: string | Buffer, id: RpcAnswer['id']): Promise<RpcAnswer> {
-    return new Promise(resolve => {
-      this.#waiting.set(id, resolve)
-      this.#socket.send(frame)
-    })
+    const answered = new Promise<RpcAnswer>(resolve => this.#waiting.set(id, resolve))
+    this.#socket.send(text)
+    return readRpc(await answered)
   }
 
   close(): void {

@@ -9,7 +9,8 @@ import { ENDLESS, FEW_CALLS, SERVICES, type ServiceName } from './services.js'
 /** A project that the host's database cannot find at the moment. */
 export const BROKEN_PROJECT = '44444444-4444-4444-8444-444444444444'
 /** A key that the host's database cannot look up at the moment. */
-export const BROKEN_KEY = 'key-broken' /** A key that has made all the calls that it may. */
+export const BROKEN_KEY = 'key-broken'
+/** A key that has made all the calls that it may. */
 export const SPENT_KEY = 'key-spent'
 
 /** A service with its sockets. */

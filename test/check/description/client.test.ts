@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
-import { KEYS, PROJECT, type Service, sharedService } from '../service/service.js'
-import { CLIENT, MISTAKES } from './client.js'
+import { CLIENT, MISTAKES } from '../../description/client.js'
+import { KEYS, PROJECT, type Service, sharedService } from '../../service/service.js'
 
 describe('a client generated from the OpenAPI document', () => {
   let service: Service
@@ -15,7 +15,7 @@ describe('a client generated from the OpenAPI document', () => {
   before(async () => {
     service = await sharedService()
     folder = await mkdtemp(join(tmpdir(), 'foldgate-client-'))
-    await symlink(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(folder, 'node_modules'))
+    await symlink(fileURLToPath(new URL('../../../node_modules', import.meta.url)), join(folder, 'node_modules'))
     const types = await openapiTS(new URL(`${service.url}/public/v1/openapi.json`), { defaultNonNullable: false })
     const wrong = [
       "import createClient from 'openapi-fetch'",

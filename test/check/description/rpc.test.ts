@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { KEYS, type Service } from '../service/service.js'
-import { CASES } from './cases.js'
-import type { Operation, RpcMethod, Schema } from './document.js'
-import { headersOf, startWorld, type World } from './world.js'
+import { CASES } from '../../description/cases.js'
+import type { Operation, RpcMethod, Schema } from '../../description/document.js'
+import { headersOf, startWorld, type World } from '../../description/world.js'
+import { KEYS, type Service } from '../../service/service.js'
 
 const PATH = '/public/v1/json-rpc'
 

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import fc from 'fast-check'
+import { wrapStatement } from '#lib/guard/check.js'
+import { GuardProbe } from '../../unit/guard-probe.js'
+
+/** What opens, closes, escapes or ends something, and what is harmless between. */
+const TOKENS = [
+  ...[
+    "'",
+    "''",
+    '"',
+    '$$',
+    '$a$',
+    '$a',
+    '--',
+    '/*',
+    '*/',
+    '\n',
+    '\r',
+    ';',
+    ' ',
+    '(',
+    ')',
+    ',',
+    '\\',
+    "\\'",
+    'E',
+    "e'",
+    "U&'",
+    "x'",
+  ],
+  ...[
+    ' SELECT 1',
+    ' UNION ALL SELECT 2',
+    ' AS q',
+    ' FROM dash_ipbes',
+    '1',
+    '+',
+    ' a',
+    'é',
+    '\u00a0',
+    '🌍',
+    '\t',
+    '$1',
+    '?',
+    ' WHERE true',
+  ],
+  ...[
+    '; DROP TABLE canary',
+    ') AS q; DELETE FROM canary; SELECT * FROM (SELECT 1',
+    '; INSERT INTO canary VALUES (2)',
+    ') TO',
+  ],
+]
+const soup = fc.array(fc.constantFrom(...TOKENS), { maxLength: 10 }).map(tokens => `SELECT 1${tokens.join('')}`)
+
+/**
+ * Texts of strings and comments: everything that could end them too early or too late. The engine turns other blanks
+ * than those of ASCII into plain ones before it reads a text, and after a quote in a comment also those in strings.
+ */
+const content = fc
+  .array(fc.constantFrom(...TOKENS.filter(token => token !== '\u00a0')), { maxLength: 5 })
+  .map(tokens => tokens.join(''))
+
+/** A value as a literal, in each of the ways to write one. */
+interface Literal {
+  sql: string
+  value: string
+}
+const literal: fc.Arbitrary<Literal> = fc.oneof(
+  content.map(value => ({ sql: `'${value.replaceAll("'", "''")}'`, value })),
+  content.map(value => ({ sql: `E'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`, value })),
+  content.map(value => ({ sql: `e'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`, value })),
+  content.filter(value => !value.includes('$')).map(value => ({ sql: `$$${value}$$`, value })),
+  content.filter(value => !value.includes('$a')).map(value => ({ sql: `$a$${value}$a$`, value: value })),
+)
+
+/** What may stand between two words. */
+const blank = fc.oneof(
+  fc.constantFrom(' ', '\n', '\t', '\r\n', '/**/', '--\n'),
+  content.map(inner => `--${inner.replaceAll(/[\n\r]/g, '')}\n`),
+  content.map(inner => `/*${inner.replaceAll(/\/\*|\*\/|[*/]/g, '')}*/`),
+  content.map(inner => `/* a /*${inner.replaceAll(/\/\*|\*\/|[*/]/g, '')}*/ b */`),
+)
+
+/** Ends of a text, and how much of each may still belong to the statement. */
+const end = fc.oneof(
+  fc.constantFrom('', ';', ' ;', ';;', '; ', ';\n').map(text => ({ text, kept: text.split(';')[0] as string })),
+  content.map(inner => ({ text: `; --${inner.replaceAll(/[\n\r]/g, '')}`, kept: '' })),
+  content.map(inner => ` -- ${inner.replaceAll(/[\n\r]/g, '')}`).map(text => ({ text, kept: text })),
+)
+const name = content.filter(inner => inner !== '').map(inner => `"${inner.replaceAll('"', '""')}"`)
+const select = fc.record({ literal, name, between: fc.tuple(blank, blank, blank), end })
+
+describe('a statement that passes', () => {
+  const probe = new GuardProbe()
+  let instance: DuckDBInstance
+  let connection: DuckDBConnection
+  before(async () => {
+    await probe.open()
+    instance = await DuckDBInstance.create(':memory:')
+    connection = await instance.connect()
+    await connection.run('CREATE TABLE canary(i INTEGER); INSERT INTO canary VALUES (1)')
+    await connection.run('CREATE TABLE dash_ipbes AS SELECT 1 AS a')
+  })
+  after(async () => {
+    connection.closeSync()
+    instance.closeSync()
+    await probe.close()
+  })
+
+  /** Every text in which the service runs a statement. */
+  const surroundings = (statement: string) => [
+    statement,
+    wrapStatement(statement),
+    `SELECT * FROM (\n${statement}\n) AS q LIMIT 5 OFFSET 0`,
+    `COPY (SELECT c0 FROM (\n${statement}\n) AS q(c0) ) TO 'x.parquet' (FORMAT parquet)`,
+  ]
+
+  async function assertAlone(statement: string): Promise<void> {
+    for (const text of surroundings(statement)) {
+      const statements = await connection.extractStatements(text)
+      assert.equal(statements.count, 1, text)
+    }
+  }
+
+  async function rowsOf(sql: string): Promise<unknown> {
+    return (await connection.runAndReadAll(sql)).getRowsJson()
+  }
+
+  it('is one statement wherever it is put, and leaves everything else alone', async () => {
+    let passed = 0
+    await fc.assert(
+      fc.asyncProperty(soup, async sql => {
+        const verdict = await probe.verdict(sql)
+        if (!('statement' in verdict)) return
+        passed += 1
+        await assertAlone(verdict.statement)
+        const alone = await rowsOf(verdict.statement).catch(() => 'fails')
+        assert.deepEqual(await rowsOf(wrapStatement(verdict.statement)).catch(() => 'fails'), alone)
+        assert.deepEqual(await rowsOf('FROM canary'), [[1]])
+      }),
+      { numRuns: 1500 },
+    )
+    assert.ok(passed > 100, `${passed} passed`)
+  })
+
+  it('means the same strings, names and comments to the guard as to the engine', async () => {
+    await fc.assert(
+      fc.asyncProperty(select, async ({ literal: { sql, value }, name: as, between: [a, b, c], end: last }) => {
+        const core = `SELECT${a}${sql}${b}AS${c}${as}`
+        const { statement } = await probe.passed(core + last.text)
+        assert.ok(statement.startsWith(core) && (core + last.kept).startsWith(statement), statement)
+        await assertAlone(statement)
+        assert.deepEqual(await rowsOf(wrapStatement(statement)), [[value]])
+      }),
+      { numRuns: 700 },
+    )
+  })
+})
