@@ -70,8 +70,13 @@ async function moveFile(from: string, to: string): Promise<void> {
     await rename(from, to)
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EXDEV') throw cause
-    await copyFile(from, `${to}.part`)
-    await rename(`${to}.part`, to)
+    const unfinished = `${to}.part`
+    await copyFile(from, unfinished)
+      .then(() => rename(unfinished, to))
+      .catch(async failed => {
+        await rm(unfinished, { force: true })
+        throw failed
+      })
     await rm(from)
   }
 }

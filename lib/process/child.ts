@@ -12,6 +12,8 @@ export interface JobServer {
   describe(cause: unknown): unknown
   /** Asked after each job: a process that has seen too much ends, and its successor takes the next one. */
   worn?(failure: unknown): boolean
+  /** Runs when a job is answered, and before the next one. */
+  tidy?(): Promise<void>
 }
 
 /** The settings that the parent started this process with. */
@@ -23,6 +25,7 @@ export function processSettings<Settings>(): Settings {
 export function serveJobs(server: JobServer): void {
   let interrupting: NodeJS.Timeout | null = null
   let running = false
+  let tidied = Promise.resolve()
   process.on('message', (message: { job?: unknown; interrupt?: boolean }) => {
     if (message.interrupt) {
       if (!running) return
@@ -44,11 +47,14 @@ export function serveJobs(server: JobServer): void {
       process.send?.(answer, undefined, undefined, () => {
         if (worn) process.exit(0)
       })
+      tidied = server.tidy?.() ?? tidied
     }
-    server.run(message.job).then(
-      value => settle({ ok: true, value }),
-      cause => settle({ ok: false, failure: server.describe(cause) }),
-    )
+    tidied
+      .then(() => server.run(message.job))
+      .then(
+        value => settle({ ok: true, value }),
+        cause => settle({ ok: false, failure: server.describe(cause) }),
+      )
   })
   // Without its parent nobody wants the answer; threads of the engine may be deaf, so nothing is waited for.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))

@@ -93,18 +93,19 @@ export interface Service {
 
 /** Options of the library that tests set; folders and ports are the service's own unless given. */
 export type ServiceOptions = Partial<Omit<AnalyticsOptions, 'engine'>> & {
-  engine?: Omit<AnalyticsOptions['engine'], 'folder'>
+  engine?: Partial<AnalyticsOptions['engine']>
+  exportsFolder?: string
 }
 
 /** Starts a service with three projects of two organizations, the first two sealed. */
-export async function startService(options: ServiceOptions = {}): Promise<Service> {
+export async function startService({ exportsFolder, ...options }: ServiceOptions = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
   const clock = new TestClock()
   const host = new TestHost()
   const events: AnalyticsEvent[] = []
   const usage: UsageRecord[] = []
   const snapshots = directorySnapshots(join(folder, 'snapshots'))
-  const exports = directoryExports(join(folder, 'exports'), { retentionMs: 86_400_000, clock })
+  const exports = directoryExports(exportsFolder ?? join(folder, 'exports'), { retentionMs: 86_400_000, clock })
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -121,7 +122,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     quota: { take: async () => ({ allowed: true, limit: 600, remaining: 599, windowMs: 60_000, resetMs: 60_000 }) },
     onEvent: event => void events.push(event),
     ...options,
-    engine: { connections: 2, ...options.engine, folder: join(folder, 'engine') },
+    engine: { connections: 2, folder: join(folder, 'engine'), ...options.engine },
   })
   server.on('request', toNodeHandler(api))
 

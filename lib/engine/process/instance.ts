@@ -14,6 +14,11 @@ const CREATION = {
   allow_unsigned_extensions: 'false',
 }
 
+/** What a SELECT can change for those after it although the configuration is locked, by functions made for it. */
+const CHANGEABLE = ['enable_logging', 'logging_storage', 'logging_level', 'allow_parser_override_extension']
+// Not prepared once: the engine folds settings into the plan.
+const STATE = `SELECT concat_ws(' ', ${CHANGEABLE.map(name => `current_setting(${literal(name)})`).join(', ')})`
+
 /** An empty engine in memory, not locked yet. */
 export async function createInstance(settings: EngineSettings): Promise<DuckDBInstance> {
   return DuckDBInstance.create(':memory:', {
@@ -47,6 +52,7 @@ export async function lockDown(
 export class SnapshotInstance {
   readonly #settings: EngineSettings
   #instance: DuckDBInstance | null = null
+  #watch: { connection: DuckDBConnection; untouched: string } | null = null
   #folder: string | null = null
   #attached = new Set<string>()
 
@@ -65,7 +71,20 @@ export class SnapshotInstance {
     return connection
   }
 
+  /**
+   * Sees to it that nothing of one query is there for the next one. The guard lets no statement pass that changes
+   * anything; should one do, the instance goes.
+   */
+  async tidy(): Promise<void> {
+    if (!this.#watch) return
+    const { connection, untouched } = this.#watch
+    const found = await readState(connection).catch(() => null)
+    if (found !== untouched) this.close()
+  }
+
   close(): void {
+    this.#watch?.connection.disconnectSync()
+    this.#watch = null
     this.#instance?.closeSync()
     this.#instance = null
     this.#folder = null
@@ -76,7 +95,7 @@ export class SnapshotInstance {
     const instance = await createInstance(this.#settings)
     const connection = await instance.connect()
     await lockDown(connection, this.#settings, [folder, this.#settings.scratch])
-    connection.disconnectSync()
+    this.#watch = { connection, untouched: await readState(connection) }
     this.#folder = folder
     return instance
   }
@@ -90,4 +109,9 @@ export class SnapshotInstance {
     }
     this.#attached.add(file.alias)
   }
+}
+
+async function readState(connection: DuckDBConnection): Promise<string> {
+  const [row] = await (await connection.run(STATE)).getRows()
+  return String(row?.[0])
 }

@@ -58,4 +58,5 @@ serveJobs({
   // What a large job leaves in the heaps counts against the cap of the next one.
   worn: failure =>
     (failure as JobFailure | null)?.kind === 'memory' || process.memoryUsage.rss() > settings.memoryLimitBytes / 2,
+  tidy: () => snapshot.tidy(),
 })

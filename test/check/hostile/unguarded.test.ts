@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { OTHER_PROJECT, PROJECT, type Service, startService } from '../../service/service.js'
+import { readStatements } from '../../sql/statements.js'
+import { attacks } from './attacks.js'
+import { type Outcome, Unguarded } from './unguarded.js'
+
+const MARK = 'outside-7c1e'
+/** What only a file of the machine could tell. */
+const OF_THE_MACHINE = new RegExp(`${MARK}|root:x:0|nameserver |PATH=`)
+const SECRETS = { 'secret.csv': `a,b\n1,${MARK}\n`, 'secret.json': `{"a":"${MARK}"}\n`, 'secret.txt': `${MARK}\n` }
+
+describe('an engine process that no guard stands before', () => {
+  let service: Service
+  let engines: Unguarded[]
+  let outside: string
+  let server: Server
+  let connections = 0
+  let written: Map<string, string>
+  before(async () => {
+    service = await startService()
+    outside = await mkdtemp(join(tmpdir(), 'foldgate-outside-'))
+    for (const [name, text] of Object.entries(SECRETS)) await writeFile(join(outside, name), text)
+    server = createServer((_, response) => response.end(MARK)).on('connection', () => {
+      connections += 1
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    await service.call('projects/query', { projectId: OTHER_PROJECT, sql: 'SELECT amount FROM amounts' })
+    engines = await Promise.all([Unguarded.open(service, PROJECT), Unguarded.open(service, PROJECT)])
+    written = await fingerprints(service.folder)
+  })
+  after(async () => {
+    server.close()
+    for (const engine of engines) await engine.close()
+    await service.close()
+    await rm(outside, { recursive: true, force: true })
+  })
+
+  /** Each statement on one of the engines; what went wrong with any. */
+  async function each(statements: readonly string[], wrong: (outcome: Outcome) => string | null): Promise<string[]> {
+    const found: string[] = []
+    const queue = [...statements]
+    const work = async (engine: Unguarded) => {
+      for (let sql = queue.shift(); sql !== undefined; sql = queue.shift()) {
+        const { outcome, left } = await engine.runAndLook(sql)
+        const fault = left === null ? wrong(outcome) : `leaves ${left.slice(0, 300)}`
+        if (fault) found.push(`${sql.slice(0, 200)}: ${fault}`)
+      }
+    }
+    await Promise.all(engines.map(work))
+    return found
+  }
+
+  it('tells nothing of the machine and keeps nothing, whatever the guard would have refused', async () => {
+    const statements = readStatements('refused').filter(({ rule }) => rule !== undefined)
+    const found = await each(
+      statements.map(({ sql }) => sql),
+      outcome => ('rows' in outcome && OF_THE_MACHINE.test(outcome.rows) ? outcome.rows.slice(0, 200) : null),
+    )
+    assert.deepEqual(found, [])
+  })
+
+  it('fails every statement that reaches out of it', async () => {
+    const cache = join(service.folder, 'engine', 'cache', OTHER_PROJECT)
+    const [file = ''] = (await readdir(cache, { recursive: true })).filter(name => name.endsWith('.duckdb'))
+    const neighbourScratch = join(service.folder, 'engine', 'scratch', '1')
+    await stat(neighbourScratch)
+    const { port } = server.address() as AddressInfo
+    const places = { outside, neighbourFile: join(cache, file), neighbourScratch, origin: `http://127.0.0.1:${port}` }
+    const found = await each(attacks(places), outcome => ('rows' in outcome ? outcome.rows.slice(0, 200) : null))
+    assert.deepEqual(found, [])
+  })
+
+  it('has neither read nor written a file outside, and connected to nobody', async () => {
+    assert.equal(connections, 0)
+    assert.deepEqual((await readdir(outside)).sort(), Object.keys(SECRETS).sort())
+    for (const [name, text] of Object.entries(SECRETS)) {
+      // Where the file system keeps times of access, the first reading of a file moves its own past the writing.
+      const { atimeMs, mtimeMs } = await stat(join(outside, name))
+      assert.ok(atimeMs <= mtimeMs, `${name} was read`)
+      assert.equal(await readFile(join(outside, name), 'utf8'), text)
+    }
+    assert.deepEqual(await fingerprints(service.folder), written)
+  })
+
+  it('has harmed no other project, nor its own', async () => {
+    for (const projectId of [PROJECT, OTHER_PROJECT]) {
+      const { body } = await service.call('projects/query', { projectId, sql: 'SELECT sum(amount) AS s FROM amounts' })
+      assert.deepEqual(body.result?.items, [{ s: 177 }], body.message)
+    }
+  })
+})
+
+/** Digest of every file below a folder. */
+async function fingerprints(folder: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (const name of (await readdir(folder, { recursive: true })).sort()) {
+    const path = join(folder, name)
+    if ((await stat(path)).isFile())
+      found.set(
+        path,
+        createHash('sha256')
+          .update(await readFile(path))
+          .digest('hex'),
+      )
+  }
+  return found
+}

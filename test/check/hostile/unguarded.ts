@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Engine, openEngine } from '#lib/engine/engine.js'
+import { EngineFailure } from '#lib/engine/failure.js'
+import type { PointOfView } from '#lib/engine/plan.js'
+import { resolveLimits } from '#lib/options.js'
+import { SnapshotReader } from '#lib/snapshots/reader.js'
+import { catalogue } from '../../service/catalogue.js'
+import type { Service } from '../../service/service.js'
+
+/** Everything that a statement could change for those after it, as one value. */
+const STATE = `SELECT list(x ORDER BY x) AS state FROM (
+  SELECT 'database ' || database_name AS x FROM duckdb_databases()
+  UNION ALL SELECT concat_ws(' ', 'setting', name, value) FROM duckdb_settings()
+  UNION ALL SELECT 'table ' || table_name FROM duckdb_tables() WHERE database_name IN ('memory', 'temp')
+  UNION ALL SELECT 'view ' || view_name FROM duckdb_views() WHERE NOT internal
+  UNION ALL SELECT 'function ' || function_name FROM duckdb_functions() WHERE NOT internal
+  UNION ALL SELECT 'type ' || type_name FROM duckdb_types() WHERE NOT internal
+  UNION ALL SELECT 'sequence ' || sequence_name FROM duckdb_sequences()
+  UNION ALL SELECT 'variable ' || name FROM duckdb_variables()
+  UNION ALL SELECT 'prepared ' || name FROM duckdb_prepared_statements()
+  UNION ALL SELECT 'secret ' || name FROM duckdb_secrets()
+  UNION ALL SELECT 'log ' || message FROM duckdb_logs()
+  UNION ALL SELECT 'seen by ' || count(*) FROM amounts)`
+
+/** Rows as JSON text, or why there are none. */
+export type Outcome = { rows: string } | { failure: string; detail: string }
+
+/** An engine of one connection that is asked without a guard, over the relations of one project. */
+export class Unguarded {
+  readonly folder: string
+  readonly #engine: Engine
+  readonly #point: PointOfView
+  #ended = 0
+  #untouched: string | null = null
+
+  private constructor(folder: string, point: PointOfView) {
+    this.folder = folder
+    this.#point = point
+    const options = { folder, connections: 1, memoryLimitBytes: 512 * 1024 ** 2 }
+    this.#engine = openEngine(catalogue, options, resolveLimits({ queryTimeoutMs: 300 }), event => {
+      if (event.type === 'engine' && event.what !== 'died') this.#ended += 1
+    })
+  }
+
+  static async open(service: Service, projectId: string): Promise<Unguarded> {
+    const snapshot = await new SnapshotReader(service.snapshots).latest(projectId, AbortSignal.timeout(5_000))
+    if (!snapshot) throw new Error('the project has no snapshot')
+    const folder = await mkdtemp(join(tmpdir(), 'foldgate-unguarded-'))
+    const unguarded = new Unguarded(folder, { snapshot, entityId: null, ownershipView: 'gross' })
+    await unguarded.#engine.ready()
+    for (const { name } of catalogue.summaries) await unguarded.run(`SELECT 1 FROM ${name} LIMIT 1`)
+    unguarded.#untouched = await unguarded.#state()
+    return unguarded
+  }
+
+  /** Runs a statement as if the guard had let it pass. */
+  async run(statement: string): Promise<Outcome> {
+    const relations = catalogue.summaries.map(relation => relation.name)
+    const checked = { statement, relations, volatile: false }
+    try {
+      const page = await this.#engine.rows(this.#point, checked, { offset: 0, limit: 100 }, AbortSignal.timeout(60_000))
+      return { rows: Buffer.from(page.json).toString() }
+    } catch (cause) {
+      if (!(cause instanceof EngineFailure)) throw cause
+      return { failure: cause.kind, detail: `${cause.message} ${String(cause.cause ?? '')}` }
+    }
+  }
+
+  /** Runs it, then says whether anything of it is left for the next one. */
+  async runAndLook(statement: string): Promise<{ outcome: Outcome; left: string | null }> {
+    const before = this.#ended
+    const outcome = await this.run(statement)
+    const state = await this.#state()
+    // A process that has ended with its statement takes everything along; its successor is looked at all the same.
+    const left = state === this.#untouched ? null : `${this.#ended - before} replaced, then ${state}`
+    return { outcome, left }
+  }
+
+  async close(): Promise<void> {
+    await this.#engine.close()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  async #state(): Promise<string> {
+    // A process that has just started may need longer than the few hundred milliseconds that a statement gets here.
+    let outcome = await this.run(STATE)
+    for (let again = 0; again < 3 && 'failure' in outcome && outcome.failure === 'timeout'; again++)
+      outcome = await this.run(STATE)
+    return 'rows' in outcome ? outcome.rows : `${outcome.failure}: ${outcome.detail}`
+  }
+}
