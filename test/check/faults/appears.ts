@@ -1,0 +1,13 @@
+import { readdir } from 'node:fs/promises'
+
+const LOOKS_MS = 20_000
+
+/** Waits until a file whose path fits is somewhere below a folder; gives its path there. */
+export async function appears(folder: string, fits: (name: string) => boolean): Promise<string> {
+  const until = performance.now() + LOOKS_MS
+  while (performance.now() < until) {
+    const found = (await readdir(folder, { recursive: true }).catch(() => [] as string[])).find(fits)
+    if (found !== undefined) return found
+  }
+  throw new Error('no such file appeared')
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { directorySnapshots, openSealer } from 'foldgate'
+import { catalogue } from '../../service/catalogue.js'
+import { ENTITIES, KEYS, PACKAGE, PROJECT, type Service, startService } from '../../service/service.js'
+import { SmallDisk } from './disk.js'
+
+const TOTALS = 'FROM fold_totals ORDER BY item'
+/** About 30 MB as rows, 12 MB as a file. */
+const WIDE = 'SELECT md5(i::VARCHAR) AS a, md5((i + 1)::VARCHAR) AS b FROM range(400000) t(i)'
+/** Sorts more than its memory holds. */
+const SPILLS =
+  'SELECT max(n) AS n FROM (SELECT row_number() OVER (ORDER BY md5(i::VARCHAR)) AS n FROM range(9000000) t(i))'
+
+describe('a disk that is full', () => {
+  let engineDisk: SmallDisk
+  let exportDisk: SmallDisk
+  let service: Service
+  before(async function () {
+    const disks = [SmallDisk.mount(256), SmallDisk.mount(32)] as const
+    if (!disks[0] || !disks[1]) {
+      process.stdout.write('    left out: this user may not mount a small disk\n')
+      return this.skip()
+    }
+    engineDisk = disks[0]
+    exportDisk = disks[1]
+    service = await startService({
+      engine: { connections: 1, folder: join(engineDisk.folder, 'engine'), memoryLimitBytes: 512 * 1024 ** 2 },
+      exportsFolder: exportDisk.folder,
+    })
+  })
+  after(async () => {
+    await service?.close()
+    await engineDisk?.unmount()
+    await exportDisk?.unmount()
+  })
+
+  const ask = async (method: 'query' | 'export', params: { sql: string; entityId?: string; page?: object }) =>
+    service.call(`projects/${method}`, { projectId: PROJECT, ...params })
+  const small = async () => {
+    const { body } = await ask('query', { sql: `SELECT 1 AS one -- ${randomUUID()}` })
+    assert.deepEqual(body.result?.items, [{ one: 1 }], body.message)
+  }
+
+  it('where relations are built: UNAVAILABLE, and built once there is room', async () => {
+    await engineDisk.fill(64)
+    const refused = await ask('query', { sql: TOTALS })
+    assert.deepEqual([refused.status, refused.body.class], [503, 'UNAVAILABLE'])
+    await small()
+    await engineDisk.empty()
+    const answered = await ask('query', { sql: TOTALS })
+    assert.equal(answered.status, 200, answered.body.message)
+    assert.equal(answered.body.result?.items?.length, 2)
+  })
+
+  it('where a query spills: UNAVAILABLE or QUERY_TOO_LARGE, and answered once there is room', async () => {
+    await engineDisk.fill(8 * 1024)
+    const refused = await ask('query', { sql: SPILLS })
+    assert.ok(['UNAVAILABLE', 'QUERY_TOO_LARGE'].includes(refused.body.class ?? ''), JSON.stringify(refused.body))
+    await small()
+    await engineDisk.empty()
+    await small()
+  }).timeout(60_000)
+
+  it('where an export is written: UNAVAILABLE, nothing left of it, and made once there is room', async () => {
+    await engineDisk.fill(2 * 1024)
+    const refused = await ask('export', { sql: WIDE })
+    assert.deepEqual([refused.status, refused.body.class], [503, 'UNAVAILABLE'], JSON.stringify(refused.body))
+    await small()
+    await engineDisk.empty()
+    assert.deepEqual(await parquetFiles(engineDisk.folder), [])
+    assert.equal((await ask('export', { sql: WIDE })).body.result?.rows, 400_000)
+  })
+
+  it('where exports are kept: UNAVAILABLE, nothing left of it, and made once there is room', async () => {
+    const kept = await readdir(exportDisk.folder)
+    await exportDisk.fill(1024)
+    const refused = await ask('export', { sql: WIDE })
+    assert.deepEqual([refused.status, refused.body.class], [503, 'UNAVAILABLE'])
+    await exportDisk.empty()
+    assert.deepEqual(await readdir(exportDisk.folder), kept)
+    assert.deepEqual(await parquetFiles(engineDisk.folder), [])
+    const url = (await ask('export', { sql: 'SELECT 42 AS answer' })).body.result?.url ?? ''
+    const file = await fetch(url, { headers: { authorization: `Bearer ${KEYS.north}` } })
+    assert.equal(
+      Buffer.from(await file.arrayBuffer())
+        .subarray(0, 4)
+        .toString(),
+      'PAR1',
+    )
+  })
+
+  it('where results are stored: every page is right all the same', async () => {
+    const sql = 'SELECT i, md5(i::VARCHAR) AS m FROM range(30000) t(i) ORDER BY i'
+    await engineDisk.fill(256)
+    let cursor: string | undefined
+    let read = 0
+    do {
+      const { body } = await ask('query', { sql, page: { limit: 500, ...(cursor ? { cursor } : {}) } })
+      assert.ok(body.result?.items, body.message)
+      for (const row of body.result.items) assert.equal(row.i, read++)
+      cursor = body.result.nextCursor
+    } while (cursor)
+    assert.equal(read, 30_000)
+    await engineDisk.empty()
+  })
+
+  it('where a snapshot is sealed: nothing is sealed, nothing is left, and it is once there is room', async () => {
+    const source = join(service.folder, 'package')
+    await mkdir(source)
+    const rows = Array.from({ length: 60_000 }, (_, index) => `leaf,item ${index} ${randomUUID()},${index}`).join('\n')
+    for (const [name, text] of Object.entries({ ...PACKAGE, 'amounts.csv': `${PACKAGE['amounts.csv']}${rows}\n` }))
+      await writeFile(join(source, name), text)
+    const snapshots = directorySnapshots(join(exportDisk.folder, 'snapshots'))
+    const sealer = await openSealer({ catalogue, snapshots, folder: join(service.folder, 'sealing') })
+    const seal = () => sealer.seal({ projectId: PROJECT, assessmentId: 'full', source })
+    try {
+      await exportDisk.fill(256)
+      await assert.rejects(seal())
+      assert.deepEqual(await snapshots.manifests(PROJECT), [])
+      await exportDisk.empty()
+      assert.deepEqual(await readdir(join(exportDisk.folder, 'snapshots', '.drafts')), [])
+      const { manifest } = await seal()
+      assert.deepEqual(await snapshots.manifests(PROJECT), [manifest])
+      assert.ok(manifest.rootId === ENTITIES.group)
+    } finally {
+      await sealer.close()
+    }
+  })
+})
+
+/** Parquet files anywhere below. */
+async function parquetFiles(folder: string): Promise<string[]> {
+  return (await readdir(folder, { recursive: true })).filter(name => name.endsWith('.parquet'))
+}

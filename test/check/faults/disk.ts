@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { rm, statfs, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A small file system of its own in memory, which a test fills and empties. */
+export class SmallDisk {
+  readonly folder: string
+
+  private constructor(folder: string) {
+    this.folder = folder
+  }
+
+  /** A disk of so many MiB, or null where this user may not mount one. */
+  static mount(sizeMiB: number): SmallDisk | null {
+    const folder = mkdtempSync(join(tmpdir(), 'foldgate-disk-'))
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m`, 'tmpfs', folder], { stdio: 'ignore' })
+      return new SmallDisk(folder)
+    } catch {
+      return null
+    }
+  }
+
+  /** Takes all but this much. */
+  async fill(leftKiB: number): Promise<void> {
+    const { bavail, bsize } = await statfs(this.folder)
+    await writeFile(this.#ballast, Buffer.alloc(Math.max(0, bavail * bsize - leftKiB * 1024)))
+  }
+
+  async empty(): Promise<void> {
+    await rm(this.#ballast, { force: true })
+  }
+
+  async unmount(): Promise<void> {
+    execFileSync('umount', ['-l', this.folder])
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  get #ballast(): string {
+    return join(this.folder, 'ballast')
+  }
+}
