@@ -64,19 +64,25 @@ export function directoryExports(folder: string, options: { retentionMs: number;
 
 /** One rename; across file systems a copy that appears under its name when it is whole. */
 async function moveFile(from: string, to: string): Promise<void> {
-  const handle = await open(from, 'r')
-  await handle.sync().finally(() => handle.close())
+  await sync(from)
   try {
     await rename(from, to)
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EXDEV') throw cause
     const unfinished = `${to}.part`
-    await copyFile(from, unfinished)
-      .then(() => rename(unfinished, to))
-      .catch(async failed => {
-        await rm(unfinished, { force: true })
-        throw failed
-      })
+    try {
+      await copyFile(from, unfinished)
+      await sync(unfinished)
+      await rename(unfinished, to)
+    } catch (failed) {
+      await rm(unfinished, { force: true })
+      throw failed
+    }
     await rm(from)
   }
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  await handle.sync().finally(() => handle.close())
 }

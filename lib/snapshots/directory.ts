@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { SnapshotLease, SnapshotPort } from '../ports.js'
+import { Leases } from './leases.js'
 import { MANIFEST_FILE, readManifest, type SnapshotManifest } from './manifest.js'
+import { ifMissing } from './missing.js'
 
 /** Sealed snapshots in a folder: `<project>/<snapshot>/manifest.json` and one Parquet file a table. */
 export interface DirectorySnapshots extends SnapshotPort {
@@ -21,12 +22,13 @@ const SNAPSHOT_ID = /^(\d{6})-[0-9a-f-]{36}$/
 const PROJECT_ID = /^[0-9a-f-]{36}$/
 const DRAFTS = '.drafts'
 const LEASES = '.leases'
-/** A lease or a draft that is older belongs to nobody: both last minutes. */
+/** A draft that is older belongs to nobody: sealing takes minutes. */
 const ABANDONED_MS = 3_600_000
 
-/** Sealed snapshots below `folder`, shared by any number of processes. */
+/** Sealed snapshots below `folder`, shared by any number of processes, also of several machines. */
 export function directorySnapshots(folder: string): DirectorySnapshots {
   const root = resolve(folder)
+  const leases = new Leases(join(root, LEASES))
   const ofProject = (projectId: string) => {
     if (!PROJECT_ID.test(projectId)) throw new TypeError('a project id is a UUID in lower case')
     return join(root, projectId)
@@ -38,34 +40,33 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
   }
 
   async function manifests(projectId: string): Promise<SnapshotManifest[]> {
-    const read = (await list(projectId)).map(id => readManifest(join(ofProject(projectId), id)))
+    // One may go between the list and the look at it: another process prunes too.
+    const read = (await list(projectId)).map(id => readManifest(join(ofProject(projectId), id)).catch(ifMissing(null)))
     return (await Promise.all(read)).filter(manifest => manifest !== null)
   }
 
   async function openSnapshot(projectId: string, snapshotId: string): Promise<SnapshotLease | null> {
     if (!SNAPSHOT_ID.test(snapshotId)) return null
-    await mkdir(join(root, LEASES), { recursive: true })
-    const lease = join(root, LEASES, `${snapshotId}~${hostname()}~${process.pid}~${randomUUID()}`)
-    await writeFile(lease, '')
-    const release = async () => unlink(lease).catch(ifMissing(undefined))
-    // The lease comes first: whoever prunes looks at leases before the folder goes.
+    const release = await leases.hold(snapshotId)
+    if (!release) return null
     const path = join(ofProject(projectId), snapshotId)
-    if (await stat(join(path, MANIFEST_FILE)).catch(ifMissing(null))) return { snapshotId, folder: path, release }
+    try {
+      if (await stat(join(path, MANIFEST_FILE)).catch(ifMissing(null))) return { snapshotId, folder: path, release }
+    } catch (cause) {
+      await release()
+      throw cause
+    }
     await release()
     return null
   }
 
-  async function leased(): Promise<Set<string>> {
-    const inUse = new Set<string>()
-    for (const name of await readdir(join(root, LEASES)).catch(ifMissing([] as string[]))) {
-      const [snapshotId = '', host, pid] = name.split('~')
-      const path = join(root, LEASES, name)
-      const age = Date.now() - ((await stat(path).catch(ifMissing(null)))?.mtimeMs ?? 0)
-      const abandoned = age > ABANDONED_MS || (host === hostname() && !isRunning(Number(pid)))
-      if (abandoned) await unlink(path).catch(ifMissing(undefined))
-      else inUse.add(snapshotId)
-    }
-    return inUse
+  /** Out of sight by one rename, so that nobody finds half of it; false when another process was first. */
+  async function remove(projectId: string, snapshotId: string): Promise<boolean> {
+    const grave = join(root, DRAFTS, `${snapshotId}-${randomUUID()}`)
+    await mkdir(join(root, DRAFTS), { recursive: true })
+    const found = await rename(join(ofProject(projectId), snapshotId), grave).then(() => true, ifMissing(false))
+    await rm(grave, { recursive: true, force: true })
+    return found
   }
 
   return {
@@ -75,18 +76,15 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
     async prune(projectId, keep) {
       if (!(Number.isSafeInteger(keep) && keep >= 1)) throw new TypeError('keep must be a whole number above 0')
       const removed: string[] = []
-      const inUse = await leased()
       const ids = await list(projectId)
       // What another version wrote counts for nothing: the newest that this one can read must stay.
       const kept = new Set((await manifests(projectId)).slice(0, keep).map(manifest => manifest.snapshotId))
       const oldestKept = ids.findLastIndex(id => kept.has(id))
       for (const id of ids.slice(oldestKept + 1)) {
-        if (inUse.has(id) || oldestKept < 0) continue
-        const grave = join(root, DRAFTS, `${id}-${randomUUID()}`)
-        await mkdir(join(root, DRAFTS), { recursive: true })
-        await rename(join(ofProject(projectId), id), grave)
-        await rm(grave, { recursive: true, force: true })
-        removed.push(id)
+        if (oldestKept < 0) break
+        await leases.unlessHeld(id, async () => {
+          if (await remove(projectId, id)) removed.push(id)
+        })
       }
       return removed
     },
@@ -126,21 +124,5 @@ async function sync(path: string): Promise<void> {
     await handle.sync()
   } finally {
     await handle.close()
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-function ifMissing<Value>(value: Value): (cause: NodeJS.ErrnoException) => Value {
-  return cause => {
-    if (cause.code === 'ENOENT') return value
-    throw cause
   }
 }

@@ -16,6 +16,8 @@ export interface Snapshot {
 
 /** Snapshots that stay in memory; one takes a few kilobytes and 16 bytes an entity. */
 const KEPT = 64
+/** The newest snapshot of a list can be superseded and removed before it is opened; then there is a newer one. */
+const MAX_LOOKS = 3
 
 /** Finds and reads the latest sealed snapshot of a project. What it has read it keeps: sealed snapshots never change. */
 export class SnapshotReader {
@@ -28,18 +30,24 @@ export class SnapshotReader {
 
   /** The newest snapshot that this version can read, or null. */
   async latest(projectId: string, signal: AbortSignal): Promise<Snapshot | null> {
-    for (const snapshotId of await this.#port.list(projectId, signal)) {
-      const snapshot = await this.#read(projectId, snapshotId, signal)
-      if (snapshot) return snapshot
+    for (let look = 1; ; look++) {
+      let isGone = false
+      for (const snapshotId of await this.#port.list(projectId, signal)) {
+        const snapshot = await this.#read(projectId, snapshotId, signal)
+        if (snapshot) return snapshot
+        isGone = snapshot === undefined && look < MAX_LOOKS
+        if (isGone) break
+      }
+      if (!isGone) return null
     }
-    return null
   }
 
-  async #read(projectId: string, snapshotId: string, signal: AbortSignal): Promise<Snapshot | null> {
+  /** Null when this version cannot read it, undefined when it is gone. */
+  async #read(projectId: string, snapshotId: string, signal: AbortSignal): Promise<Snapshot | null | undefined> {
     const kept = this.#kept.get(snapshotId)
     if (kept !== undefined) return kept
     const lease = await this.#port.open(projectId, snapshotId, signal)
-    if (!lease) return null
+    if (!lease) return undefined
     try {
       const manifest = await readManifest(lease.folder)
       const snapshot = manifest && {

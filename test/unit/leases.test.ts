@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { directorySnapshots } from 'foldgate'
+import { Leases } from '#lib/snapshots/leases.js'
+import { FORMAT_VERSION } from '#lib/snapshots/manifest.js'
+import { SnapshotReader } from '#lib/snapshots/reader.js'
+
+const PROJECT = '11111111-1111-4111-8111-111111111111'
+const ROOT_ID = 'aaaaaaaa-0000-4000-8000-000000000001'
+const MINUTE_MS = 60_000
+const { signal } = new AbortController()
+
+let folder: string
+const snapshotId = (number: number) => `${String(number).padStart(6, '0')}-${PROJECT}`
+
+/** Snapshots of the project with these numbers, as far as a reader looks at them. */
+async function seal(...numbers: number[]): Promise<void> {
+  for (const number of numbers) {
+    const path = join(folder, PROJECT, snapshotId(number))
+    await mkdir(path, { recursive: true })
+    await writeFile(join(path, 'entities.bin'), Buffer.from(ROOT_ID.replaceAll('-', ''), 'hex'))
+    const manifest = {
+      formatVersion: FORMAT_VERSION,
+      snapshotId: snapshotId(number),
+      entities: { file: 'entities.bin' },
+    }
+    await writeFile(join(path, 'manifest.json'), JSON.stringify(manifest))
+  }
+}
+
+/** Makes everything in the folder of leases look so much older. */
+async function age(byMs: number): Promise<void> {
+  const then = new Date(Date.now() - byMs)
+  for (const name of await readdir(join(folder, '.leases'))) await utimes(join(folder, '.leases', name), then, then)
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+})
+
+afterEach(() => rm(folder, { recursive: true }))
+
+describe('leases of snapshots', () => {
+  // Two of each stand for two servers: nothing but the files is common to them.
+  let one: Leases
+  let two: Leases
+
+  beforeEach(() => {
+    one = new Leases(join(folder, '.leases'))
+    two = new Leases(join(folder, '.leases'))
+  })
+
+  it('keep what another server reads, until the last reader is done', async () => {
+    await seal(1, 2)
+    const [first, second] = [directorySnapshots(folder), directorySnapshots(folder)]
+    const leases = [await first.open(PROJECT, snapshotId(1), signal), await first.open(PROJECT, snapshotId(1), signal)]
+    for (const lease of leases) {
+      assert.deepEqual(await second.prune(PROJECT, 1), [])
+      await lease?.release()
+    }
+    assert.deepEqual(await second.prune(PROJECT, 1), [snapshotId(1)])
+    assert.equal(await first.open(PROJECT, snapshotId(1), signal), null)
+    assert.deepEqual(await readdir(join(folder, '.leases')), [])
+  })
+
+  it('are not given while another server removes, and nobody else removes meanwhile', async () => {
+    const removed = await one.unlessHeld('s', async () => {
+      assert.equal(await two.hold('s'), null)
+      assert.equal(await two.unlessHeld('s', assert.fail), false)
+      const other = await two.hold('t')
+      assert.ok(other)
+      await other()
+    })
+    assert.equal(removed, true)
+    const release = await two.hold('s')
+    assert.ok(release)
+    await release()
+  })
+
+  it('of a server that was killed hold for a quarter of an hour, whatever its process id has become', async () => {
+    await one.hold('s')
+    await age(14 * MINUTE_MS)
+    assert.equal(await two.unlessHeld('s', assert.fail), false)
+    await age(16 * MINUTE_MS)
+    assert.equal(await two.unlessHeld('s', async () => {}), true)
+    assert.deepEqual(await readdir(join(folder, '.leases')), [])
+  })
+
+  it('are given again after a server was killed while it removed', async () => {
+    await mkdir(join(folder, '.leases'))
+    await writeFile(join(folder, '.leases', 's~claim'), '')
+    assert.equal(await one.hold('s'), null)
+    await age(16 * MINUTE_MS)
+    const release = await one.hold('s')
+    assert.ok(release)
+    await release()
+    assert.equal(await two.unlessHeld('s', async () => {}), true)
+  })
+
+  it('keep every snapshot whole that two servers open while two others prune', async () => {
+    const servers = Array.from({ length: 4 }, () => directorySnapshots(folder))
+    const opened = { held: 0, gone: 0 }
+    for (let round = 0; round < 40; round++) {
+      await seal(1, 2, 3)
+      const pruning = Promise.all(servers.slice(2).map(server => server.prune(PROJECT, 1)))
+      let isPruning = true
+      const over = pruning.then(() => {
+        isPruning = false
+      })
+      const read = async (server: (typeof servers)[number], number: number) => {
+        while (isPruning) {
+          const lease = await server.open(PROJECT, snapshotId(number), signal)
+          opened[lease ? 'held' : 'gone'] += 1
+          for (let look = 0; lease && look < number; look++) await stat(join(lease.folder, 'manifest.json'))
+          await lease?.release()
+        }
+      }
+      await Promise.all([over, ...servers.slice(0, 2).flatMap(server => [read(server, 1), read(server, 2)])])
+      await servers[0]?.prune(PROJECT, 1)
+      assert.deepEqual(await servers[0]?.list(PROJECT, signal), [snapshotId(3)])
+    }
+    assert.ok(opened.held > 0 && opened.gone > 0, JSON.stringify(opened))
+  })
+})
+
+describe('the latest snapshot', () => {
+  it('is looked for again when the one that was listed has been superseded and removed since', async () => {
+    await seal(1)
+    const snapshots = directorySnapshots(folder)
+    let looks = 0
+    const reader = new SnapshotReader({
+      open: snapshots.open,
+      async list(projectId) {
+        const listed = await snapshots.list(projectId, signal)
+        if (++looks > 1) return listed
+        await seal(2)
+        await snapshots.prune(projectId, 1)
+        return listed
+      },
+    })
+    assert.equal((await reader.latest(PROJECT, signal))?.snapshotId, snapshotId(2))
+    assert.equal(looks, 2)
+  })
+
+  it('is the one before it when a host lists one that it never opens', async () => {
+    await seal(1)
+    const { open } = directorySnapshots(folder)
+    const reader = new SnapshotReader({ open, list: async () => [snapshotId(2), snapshotId(1)] })
+    assert.equal((await reader.latest(PROJECT, signal))?.snapshotId, snapshotId(1))
+    const none = new SnapshotReader({ open, list: async () => [snapshotId(3)] })
+    assert.equal(await none.latest(PROJECT, signal), null)
+  })
+})
