@@ -16,7 +16,7 @@ export async function withSealer<Result>(
   snapshots: DirectorySnapshots,
   work: (sealer: StartSealer) => Promise<Result>,
 ): Promise<Result> {
-  await removeAbandoned(folder.scratch)
+  await sweepScratch(folder.scratch)
   const scratch = await mkdtemp(join(folder.scratch, 'seal-'))
   let sealer: Promise<Sealer> | undefined
   try {
@@ -30,8 +30,8 @@ export async function withSealer<Result>(
   }
 }
 
-/** What a process that was killed has left behind. */
-async function removeAbandoned(scratch: string): Promise<void> {
+/** Removes from a data folder's scratch what a sealer that was killed has left there for a day. */
+export async function sweepScratch(scratch: string): Promise<void> {
   for (const name of await readdir(scratch)) {
     const path = join(scratch, name)
     const found = await stat(path).catch(() => null)

@@ -6,6 +6,7 @@ import { catalogue } from './catalogue/index.js'
 import type { ServerConfig } from './config.js'
 import { describeEvent, logLine } from './events.js'
 import { keepPruning } from './pruning.js'
+import { sweepScratch } from './sealing.js'
 import { serveSockets } from './sockets.js'
 import { lockDataFolder, openDataFolder } from './store/data-folder.js'
 import { keyPort, projectPort } from './store/ports.js'
@@ -67,6 +68,7 @@ async function start(config: ServerConfig, onClose: (close: () => void | Promise
   const quota = await storedQuota(counters, config.quota)
   onClose(() => quota.close())
   const snapshots = directorySnapshots(folder.snapshots)
+  await Promise.all([snapshots.sweep(), sweepScratch(folder.scratch)])
   const exports = directoryExports(folder.exports, { retentionMs: config.exportRetentionMs })
   onClose(() => exports.close())
 

@@ -12,6 +12,8 @@ export interface DirectorySnapshots extends SnapshotPort {
   manifests(projectId: string): Promise<SnapshotManifest[]>
   /** Remove all but the newest `keep` snapshots; those in use stay. Returns the ids removed. */
   prune(projectId: string, keep: number): Promise<string[]>
+  /** Remove drafts that were left more than an hour ago; also done before each new one. */
+  sweep(): Promise<void>
   /** A new folder to write a snapshot into, on the same file system. */
   draft(): Promise<string>
   /** Seal a draft: it becomes the newest snapshot of the project, whole or not at all. */
@@ -88,6 +90,7 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
       }
       return removed
     },
+    sweep: () => removeAbandoned(join(root, DRAFTS)),
     async draft() {
       await removeAbandoned(join(root, DRAFTS))
       const draft = join(root, DRAFTS, randomUUID())
