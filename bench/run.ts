@@ -1,4 +1,5 @@
 import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
 
 /** One figure: what was measured, against what, and the bar that it is held to. */
 export interface Figure {
@@ -8,10 +9,10 @@ export interface Figure {
   bar: string
 }
 
-const BENCHES = ['world', 'pages', 'sockets'] as const
+const BENCHES = ['world', 'pages', 'sockets', 'bombs', 'soak'] as const
 
 /** `npm run bench` runs them all, `npm run bench -- world` the ones named. */
-const named = process.argv.slice(2)
+const { positionals: named } = parseArgs({ options: { minutes: { type: 'string' } }, allowPositionals: true })
 const unknown = named.filter(name => !BENCHES.some(bench => bench === name))
 if (unknown.length > 0) {
   process.stderr.write(`There is no bench ${unknown.join(', ')}: choose from ${BENCHES.join(', ')}\n`)

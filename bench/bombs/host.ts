@@ -1,0 +1,20 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { startService } from '../../test/service/service.js'
+
+/** The host of the bombs: a process that serves the API and tells how it fares. Started with its connections and its budget. */
+const [connections = 1, budgetMs = 3000] = process.argv.slice(2).map(Number)
+const delay = monitorEventLoopDelay({ resolution: 5 })
+const service = await startService({
+  engine: { connections },
+  limits: { queryTimeoutMs: budgetMs, exportTimeoutMs: budgetMs },
+})
+delay.enable()
+process.on('message', async message => {
+  if (message === 'close') {
+    await service.close()
+    process.exit(0)
+  }
+  process.send?.({ delayMs: delay.percentile(99.9) / 1e6 })
+  if (message === 'reset') delay.reset()
+})
+process.send?.({ url: service.url })

@@ -1,0 +1,32 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/** A server of its own process: what a bomb does to it is done to nobody else. */
+export interface ServerProcess {
+  url: string
+  child: ChildProcess
+}
+
+/** Starts one of the scripts beside this file. */
+export async function startProcess(script: 'host' | 'bare', ...args: number[]): Promise<ServerProcess> {
+  const path = fileURLToPath(new URL(`./${script}.ts`, import.meta.url))
+  const child = fork(path, args.map(String), {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`the ${script} ended before it listened`)
+  })
+  const [{ url }] = (await Promise.race([once(child, 'message'), ended])) as [{ url: string }]
+  ended.catch(() => {})
+  return { url, child }
+}
+
+/** Ends it, if it is still there. */
+export async function endProcess({ child }: ServerProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
+}

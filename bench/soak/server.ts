@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run } from '../../test/server/command.js'
+import { serve, stop } from '../../test/server/server.js'
+
+/** The reference server over the made-up projects, as a process of its own. */
+export interface DemoServer {
+  url: string
+  key: string
+  pid: number
+  /** Ends it and removes its data; gives the status with which it ended. */
+  stop(): Promise<number | null>
+}
+
+/** Prepares the demonstration and serves it with a short budget, so that bombs end soon. */
+export async function startDemoServer(): Promise<DemoServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'foldgate-soak-'))
+  const data = ['--data', join(folder, 'data')]
+  const demo = await run(folder, ['demo', '--once', '--json', '--port', '0', ...data])
+  const { key } = JSON.parse(demo.stdout) as { key: string }
+  const limits = ['--quota', '1000000/60s', '--query-timeout', '2s', '--export-timeout', '5s', '--connections', '2']
+  const { url, child } = await serve(folder, ...data, ...limits)
+  child.stderr?.resume()
+  child.stdout?.resume()
+  return {
+    url,
+    key,
+    pid: child.pid as number,
+    async stop() {
+      const status =
+        child.exitCode ?? (await Promise.race([stop(child), once(child, 'exit').then(() => child.exitCode)]))
+      await rm(folder, { recursive: true, force: true })
+      return status
+    },
+  }
+}
