@@ -1,0 +1,129 @@
+import { join } from 'node:path'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { type AnalyticsApi, toNodeHandler } from 'foldgate'
+import { openGuard } from '#lib/guard/guard.js'
+import { catalogue } from '#server/catalogue/index.js'
+import { AUTHORIZATION, attachBuilt, largestProject, median, timed } from './assessed.js'
+import { answersPerSecond, listening, postBytes } from './load/load.js'
+import type { Figure } from './run.js'
+
+const ROUNDS = 300
+const PATH = '/public/v1/api/projects/query'
+/** One row, and 500 rows of eight columns; `n` makes each text one that nobody has asked before. */
+const ONE = (n: number) => `SELECT count(*) AS sites, ${n} AS n FROM sites`
+const MANY = (
+  n: number,
+) => `SELECT risk_code, site_key, sector_code, severity, exposure, score, ${n} AS n, 'fixed' AS text
+FROM risk_rows LIMIT 500`
+
+/** What the layers of one call cost: key, quota, guard, the hop to the engine process, JSON, HTTP. */
+export async function run(): Promise<Figure[]> {
+  const project = await largestProject()
+  const api = await project.open()
+  const { port, server } = await listening(toNodeHandler(api))
+  const bare = await bareEngine(api, project.projectId, join(project.folder, 'engine', 'cache', project.projectId))
+  try {
+    const query = (sql: string) => JSON.stringify({ projectId: project.projectId, sql, page: { limit: 500 } })
+    const ask = async (sql: string) => {
+      const headers = { authorization: AUTHORIZATION, 'content-type': 'application/json' }
+      const answer = await fetch(`http://127.0.0.1:${port}${PATH}`, { method: 'POST', headers, body: query(sql) })
+      await answer.text()
+    }
+    const figures: Figure[] = []
+    for (const [what, sql, bar] of [
+      ['1 row', ONE, '1.5 ms more'],
+      ['500 rows × 8', MANY, '1.3×'],
+    ] as const) {
+      const ours: number[] = []
+      const theirs: number[] = []
+      for (let round = -50; round < ROUNDS; round++) {
+        const oneMs = await timed(() => ask(sql(round)))
+        const otherMs = await timed(() => plain(bare, sql(round)))
+        if (round < 0) continue
+        ours.push(oneMs)
+        theirs.push(otherMs)
+      }
+      const [a, b] = [median(ours), median(theirs)]
+      const against = `${b.toFixed(2)} ms runAndReadAll + JSON.stringify`
+      const measured = `${a.toFixed(2)} ms (+ ${(a - b).toFixed(2)} ms, ${(a / b).toFixed(2)}×)`
+      figures.push({ what: `a query of ${what} over REST, p50`, measured, baseline: against, bar })
+    }
+    figures.push(...(await guardFigures(project.folder)))
+    figures.push(await knownPage(port, query(MANY(0))))
+    return figures
+  } finally {
+    server.close()
+    server.closeAllConnections()
+    await api.close()
+    await project.remove()
+  }
+}
+
+/** A page that was computed before, against the same bytes from a bare handler. */
+async function knownPage(port: number, body: string): Promise<Figure> {
+  const request = postBytes(PATH, AUTHORIZATION, body)
+  const answer = await fetch(`http://127.0.0.1:${port}${PATH}`, {
+    method: 'POST',
+    headers: { authorization: AUTHORIZATION },
+    body,
+  })
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  const { port: barePort, server } = await listening((incoming, response) => {
+    incoming.resume().on('end', () => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length })
+      response.end(bytes)
+    })
+  })
+  await answersPerSecond(port, request, 8, 1)
+  const ours = await answersPerSecond(port, request)
+  const theirs = await answersPerSecond(barePort, request)
+  server.close()
+  server.closeAllConnections()
+  return {
+    what: `a page that was computed before, ${(bytes.length / 1024).toFixed(0)} KiB`,
+    measured: `${ours.toFixed(0)} a second (${((100 * ours) / theirs).toFixed(0)} %)`,
+    baseline: `${theirs.toFixed(0)} a second by bare node:http`,
+    bar: '60 %',
+  }
+}
+
+async function guardFigures(folder: string): Promise<Figure[]> {
+  const guard = openGuard(
+    catalogue.summaries.map(relation => relation.name),
+    folder,
+  )
+  await guard.ready()
+  const unseen: number[] = []
+  const seen: number[] = []
+  for (let round = -50; round < ROUNDS; round++) {
+    const firstMs = await timed(() => guard.check(ONE(round)))
+    const againMs = await timed(() => guard.check(ONE(round)))
+    if (round < 0) continue
+    unseen.push(firstMs)
+    seen.push(againMs)
+  }
+  await guard.close()
+  return [
+    {
+      what: 'guard, a text not seen before, p50',
+      measured: `${median(unseen).toFixed(3)} ms`,
+      baseline: '',
+      bar: '0.3 ms',
+    },
+    { what: 'guard, a text seen before, p50', measured: `${median(seen).toFixed(3)} ms`, baseline: '', bar: '0' },
+  ]
+}
+
+/** An engine in this process over the same built relations. */
+async function bareEngine(api: AnalyticsApi, projectId: string, cache: string): Promise<DuckDBConnection> {
+  for (const sql of [ONE(0), MANY(0)])
+    await api.call('projects/query', { projectId, sql }, { authorization: AUTHORIZATION })
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const connection = await instance.connect()
+  await attachBuilt(connection, cache)
+  return connection
+}
+
+async function plain(connection: DuckDBConnection, sql: string): Promise<string> {
+  return JSON.stringify((await connection.runAndReadAll(sql)).getRowObjectsJson())
+}

@@ -1,0 +1,38 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+const CLIENT = fileURLToPath(new URL('./client.ts', import.meta.url))
+
+/** A listener on a free port of the loopback, and how to end it. */
+export async function listening(listener: RequestListener): Promise<{ port: number; server: Server }> {
+  const server = createServer(listener)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return { port: (server.address() as AddressInfo).port, server }
+}
+
+/** The bytes of a POST. */
+export function postBytes(path: string, authorization: string, body: string): Buffer {
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    `Authorization: ${authorization}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ]
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** Answers a second that a server gives to a few connections which ask the same all the time, from a process of its own. */
+export async function answersPerSecond(port: number, request: Buffer, connections = 8, seconds = 3): Promise<number> {
+  const args = [port, connections, seconds, request.toString('base64')].map(String)
+  const client = fork(CLIENT, args, { execArgv: ['--import', 'tsx'] })
+  const failed = once(client, 'exit').then(([code]) => {
+    throw new Error(`the client ended with ${code}`)
+  })
+  failed.catch(() => {})
+  const [rate] = (await Promise.race([once(client, 'message'), failed])) as [number]
+  client.kill()
+  return rate
+}
