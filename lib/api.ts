@@ -4,9 +4,11 @@ import { guardPorts } from './dependencies.js'
 import { describeApi } from './description/describe.js'
 import { openEngine } from './engine/engine.js'
 import { AnalyticsError } from './errors.js'
+import { answerPath, type Routes } from './http/answer.js'
 import { parseBody } from './http/body.js'
-import { fetchPath, type Routes } from './http/fetch.js'
-import { decodeJson, encodeJson } from './json.js'
+import type { HttpAnswer, HttpRequest } from './http/exchange.js'
+import { fromRequest, toResponse } from './http/web.js'
+import { decodeJson, jsonParts } from './json.js'
 import type { Core } from './methods/method.js'
 import type { CallAnswer } from './model.js'
 import { type AnalyticsOptions, type Limits, resolveLimits } from './options.js'
@@ -29,6 +31,8 @@ export interface CallOptions {
 export interface AnalyticsApi {
   /** Answers a request for a path that {@link AnalyticsApi.handles | handles}. */
   fetch(request: Request): Promise<Response>
+  /** The same for adapters of servers that have no `Request`. */
+  answer(request: HttpRequest): Promise<HttpAnswer>
   /** Whether a path is one of ours; pass on what is not. */
   handles(pathname: string): boolean
   /** A call within the process; a failure is thrown as an `AnalyticsError`. */
@@ -84,6 +88,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const rpc: Routes['rpc'] = (message, request) => receive(message.then(parseBody), request)
   const routes: Routes = { core, calls, rpc, documents }
   const mount = baseUrl.pathname.replace(/\/$/, '')
+  const answer = (request: HttpRequest) => answerPath(routes, request, request.path.slice(mount.length))
   const close = async () => {
     await engine.close()
     await results.close()
@@ -91,7 +96,8 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
 
   return {
     handles: pathname => pathname.startsWith(mount + PATHS.documents),
-    fetch: request => fetchPath(routes, request, new URL(request.url).pathname.slice(mount.length)),
+    fetch: async request => toResponse(await answer(fromRequest(request))),
+    answer,
     async call(method, params = {}, given = {}) {
       const session = await calls.admit(callerOf(given))
       const outcome = session.refused ? calls.fail(session, session.refused) : await calls.run(session, method, params)
@@ -103,7 +109,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     async receive(message, { full = false, ...given } = {}) {
       const parsed = Promise.resolve().then(() => parseBody(textOf(message)))
       const { response } = await receive(parsed, { ...callerOf(given), full })
-      return encodeJson(response).toString()
+      return Buffer.concat(jsonParts(response)).toString()
     },
     limits,
     socketPath: mount + PATHS.socket,

@@ -9,6 +9,7 @@ import type { Warning } from './model.js'
 import type { AnalyticsEvent } from './options.js'
 import type { Caller, QuotaState, UsagePort, UsageRecord } from './ports.js'
 import { object, readParams } from './schema.js'
+import { Phases, type Work } from './work.js'
 
 /** The methods, by name. */
 export const METHODS: ReadonlyMap<string, Method> = new Map(
@@ -24,7 +25,7 @@ export interface CallerRequest {
 }
 
 /** A call whose key and quota were looked at; `refused` says why it goes no further. */
-export interface Session extends CallerRequest {
+export interface Session extends CallerRequest, Work {
   startedAt: number
   caller: Caller | null
   quota: QuotaState | null
@@ -62,7 +63,8 @@ export class Calls {
 
   /** Checks the key and takes a unit of its quota, before anything of the request is read. */
   async admit(request: CallerRequest): Promise<Session> {
-    const session: Session = { ...request, startedAt: performance.now(), caller: null, quota: null, refused: null }
+    const started = { startedAt: performance.now(), phases: new Phases() }
+    const session: Session = { ...request, ...started, caller: null, quota: null, refused: null }
     try {
       session.caller = await this.authenticate(request)
       session.quota = await this.#core.ports.quota.take(session.caller.keyId, request.signal)
@@ -70,6 +72,7 @@ export class Calls {
     } catch (cause) {
       session.refused = this.#toError(cause)
     }
+    session.phases.add('auth', performance.now() - session.startedAt)
     return session
   }
 
@@ -84,7 +87,8 @@ export class Calls {
       const read = readParams(method.params, params)
       projectId = projectOf(read.params)
       warnings = read.warnings
-      const context = { ...this.#core, caller: session.caller as Caller, signal: session.signal }
+      const { signal, phases } = session
+      const context = { ...this.#core, caller: session.caller as Caller, signal, phases }
       const { result, ...counted } = await method.run(read.params, context)
       this.#finish(session, name, 'OK', projectId, counted)
       return { ok: true, result, warnings, quota: session.quota }
@@ -143,7 +147,8 @@ export class Calls {
   ): void {
     const keyId = session.caller?.keyId ?? null
     const durationMs = performance.now() - session.startedAt
-    this.#onEvent({ type: 'call', method, outcome, keyId, projectId, durationMs })
+    const phasesMs = session.phases.spentMs
+    this.#onEvent({ type: 'call', method, outcome, keyId, projectId, durationMs, phasesMs, ...counted })
     if (keyId !== null) this.record({ keyId, method, outcome, ...counted })
   }
 }

@@ -23,6 +23,7 @@ export type { SealProblem } from './engine/jobs.js'
 export { openSealer, SealError, type Sealer, type SealRequest } from './engine/sealer.js'
 export { AnalyticsError, ERROR_CLASSES, type ErrorClass, type ErrorData } from './errors.js'
 export { type DirectoryExports, directoryExports } from './exports/directory.js'
+export type { HttpAnswer, HttpRequest } from './http/exchange.js'
 export type * from './model.js'
 export {
   type AnalyticsEvent,
@@ -37,3 +38,4 @@ export type * from './ports.js'
 export { memoryQuota, type QuotaWindow } from './quota.js'
 export { type DirectorySnapshots, directorySnapshots } from './snapshots/directory.js'
 export type { SnapshotManifest, StoredTable } from './snapshots/manifest.js'
+export { PHASES, type Phase } from './work.js'

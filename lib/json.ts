@@ -1,19 +1,19 @@
-/** A JSON value that is already text, spliced into an answer as it is. */
-export class JsonBytes {
-  readonly bytes: Uint8Array
+/** A JSON array whose members are already text, with commas between them; it goes into an answer as it is. */
+export class JsonList {
+  readonly members: Uint8Array
 
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes
+  constructor(members: Uint8Array) {
+    this.members = members
   }
 
-  /** For whoever wants the value itself. */
+  /** For whoever wants the values themselves. */
   parse(): unknown {
-    return JSON.parse(Buffer.from(this.bytes).toString())
+    return JSON.parse(`[${Buffer.from(this.members).toString()}]`)
   }
 }
 
-/** The UTF-8 text of a value whose plain objects may hold {@link JsonBytes}. */
-export function encodeJson(value: unknown): Buffer {
+/** The UTF-8 text of a value whose plain objects may hold {@link JsonList}, in parts; lists are not copied. */
+export function jsonParts(value: unknown): Uint8Array[] {
   const parts: Uint8Array[] = []
   let text = ''
   const flush = () => {
@@ -21,9 +21,11 @@ export function encodeJson(value: unknown): Buffer {
     text = ''
   }
   const write = (part: unknown) => {
-    if (part instanceof JsonBytes) {
+    if (part instanceof JsonList) {
+      text += '['
       flush()
-      parts.push(part.bytes)
+      parts.push(part.members)
+      text = ']'
     } else if (isPlainObject(part) && Object.values(part).some(isSpliced)) {
       const members = Object.entries(part).filter(([, member]) => member !== undefined)
       members.forEach(([name, member], index) => {
@@ -35,18 +37,18 @@ export function encodeJson(value: unknown): Buffer {
   }
   write(value)
   flush()
-  return Buffer.concat(parts)
+  return parts
 }
 
-/** The same value with every {@link JsonBytes} read. */
+/** The same value with every {@link JsonList} read. */
 export function decodeJson(value: unknown): unknown {
-  if (value instanceof JsonBytes) return value.parse()
+  if (value instanceof JsonList) return value.parse()
   if (!isPlainObject(value) || !isSpliced(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, decodeJson(member)]))
 }
 
 function isSpliced(value: unknown): boolean {
-  return value instanceof JsonBytes || (isPlainObject(value) && Object.values(value).some(isSpliced))
+  return value instanceof JsonList || (isPlainObject(value) && Object.values(value).some(isSpliced))
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

@@ -1,5 +1,6 @@
 import type { Catalogue } from './catalogue/catalogue.js'
 import type { Clock, ExportPort, KeyPort, ProjectPort, QuotaPort, SnapshotPort, UsagePort } from './ports.js'
+import type { Phase } from './work.js'
 
 /** Bytes in a MiB. */
 const MIB = 1024 * 1024
@@ -61,6 +62,11 @@ export type AnalyticsEvent =
       keyId: string | null
       projectId: string | null
       durationMs: number
+      /** Where the time went; not yet what the answer takes to write. */
+      phasesMs: Partial<Record<Phase, number>>
+      /** Rows and bytes of the answer, before it is wrapped. */
+      rows: number
+      bytes: number
     }
   | { type: 'dependency'; port: string; cause: unknown }
   | { type: 'fault'; reference: string; cause: unknown }

@@ -25,7 +25,9 @@ type Outcome = { answer: string; items?: unknown[]; cursor?: string; link?: stri
 export class Caller {
   readonly seen: Seen[] = []
   readonly #server: DemoServer
-  readonly #bombs = readStatements('refused').filter(({ id }) => /^(burning|flooding|planner|patterns)\//.test(id))
+  readonly #bombs = readStatements('refused').filter(({ id }) =>
+    /^(burning|flooding|planner|patterns)\/(?!export-)/.test(id),
+  )
   #random: number
   #socket: WebSocket
   #projectId = ''

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { AnalyticsApi } from '../api.js'
-import { fetchFor } from './node.js'
+import { answerTo } from './node.js'
 
 /** As much of a Koa context as the middleware needs. */
 export interface KoaContext {
@@ -22,9 +22,9 @@ export function toKoaMiddleware(
       await next()
       return
     }
-    const answered = await fetchFor(api, context.req, context.res)
-    context.status = answered.status
-    if (answered.body) context.body = Readable.fromWeb(answered.body as never)
-    context.set(Object.fromEntries(answered.headers))
+    const { status, headers, body } = await answerTo(api, context.req, context.res)
+    context.status = status
+    if (body) context.body = body instanceof ReadableStream ? Readable.fromWeb(body as never) : Buffer.concat(body)
+    context.set(headers)
   }
 }

@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { AnalyticsApi } from '../api.js'
+import { BodyBytes, cutShort } from '../http/body.js'
+import type { HttpAnswer, HttpRequest } from '../http/exchange.js'
 
 /** A handler for `node:http`, Express and Fastify's raw requests; `next` gets what is not ours. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void
@@ -9,80 +11,71 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse, n
 /** Answers requests for the paths of the API; without `next` anything else is 404. */
 export function toNodeHandler(api: AnalyticsApi): NodeHandler {
   return (request, response, next) => {
-    const path = (request.url ?? '/').split('?')[0] as string
-    if (api.handles(path)) void answer(api, request, response)
+    if (api.handles(pathOf(request))) void send(api, request, response)
     else if (next) next()
     else response.writeHead(404).end()
   }
 }
 
-async function answer(api: AnalyticsApi, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function send(api: AnalyticsApi, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
-    const answered = await fetchFor(api, request, response)
-    response.writeHead(answered.status, Object.fromEntries(answered.headers))
-    if (answered.body) await pipeline(Readable.fromWeb(answered.body as never), response)
-    else response.end()
+    const { status, headers, body } = await answerTo(api, request, response)
+    response.writeHead(status, headers)
+    if (body instanceof ReadableStream) return await pipeline(Readable.fromWeb(body as never), response)
+    response.cork() // one write for the head and all parts
+    for (const part of body ?? []) response.write(part)
+    response.end()
   } catch {
     response.destroy() // after the status there is no other way to say that the rest will not come
   }
 }
 
 /** The API's answer to a Node request; the call is cancelled when the client leaves before its answer is whole. */
-export async function fetchFor(
+export async function answerTo(
   api: AnalyticsApi,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<Response> {
+): Promise<HttpAnswer> {
   const left = new AbortController()
   response.once('close', () => {
     if (!response.writableFinished) left.abort()
   })
   // What the API left unread of the body is read away, so that the client gets to its answer.
-  response.once('finish', () => request.removeAllListeners('data').resume())
-  const answered = await api.fetch(toRequest(request, left.signal))
-  if (!left.signal.aborted) return answered
-  await answered.body?.cancel()
+  response.once('finish', () => request.resume())
+  const answer = await api.answer(toRequest(request, left.signal))
+  if (!left.signal.aborted) return answer
+  if (answer.body instanceof ReadableStream) await answer.body.cancel()
   throw new Error('the client has left')
 }
 
-function toRequest(request: IncomingMessage, signal: AbortSignal): Request {
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (!name.startsWith(':') && value !== undefined) headers.set(name, [value].flat().join(', '))
+function toRequest(request: IncomingMessage, signal: AbortSignal): HttpRequest {
+  const header = (name: string) => {
+    const value = request.headers[name]
+    return value === undefined ? null : [value].flat().join(', ')
   }
-  const method = request.method ?? 'GET'
-  const hasBody = method !== 'GET' && method !== 'HEAD'
-  const body = hasBody ? { body: bodyOf(request), duplex: 'half' as const } : {}
-  return new Request(new URL(request.url ?? '/', 'http://localhost'), { method, headers, signal, ...body })
+  const readBody = (maxBytes: number) => readIncoming(request, maxBytes)
+  return { method: request.method ?? 'GET', path: pathOf(request), header, readBody, signal }
 }
 
-/** The body as a web stream; giving it up leaves the connection as it is, for the answer. */
-function bodyOf(request: IncomingMessage): ReadableStream<Uint8Array> {
-  let given = false
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      request.on('data', (chunk: Uint8Array) => {
-        if (given) return
-        controller.enqueue(chunk)
-        if ((controller.desiredSize ?? 0) <= 0) request.pause()
-      })
-      const end = (settle: () => void) => () => {
-        if (!given) settle()
-        given = true
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '/').split('?')[0] as string
+}
+
+/** Reads the body by its events: iterating would end the connection with the reading, and the answer with it. */
+function readIncoming(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const body = new BodyBytes(maxBytes, request.headers['content-length'] ?? null)
+    const take = (chunk: Uint8Array) => {
+      try {
+        body.add(chunk)
+      } catch (cause) {
+        request.off('data', take).pause()
+        reject(cause)
       }
-      request.once(
-        'end',
-        end(() => controller.close()),
-      )
-      request.once('error', cause => end(() => controller.error(cause))())
-      request.once(
-        'close',
-        end(() => controller.error(new Error('the body did not arrive whole'))),
-      )
-    },
-    pull: () => void request.resume(),
-    cancel: () => {
-      given = true
-    },
+    }
+    request.on('data', take)
+    request.once('end', () => resolve(body.end()))
+    request.once('error', cause => reject(cutShort(cause)))
+    request.once('close', () => reject(cutShort(new Error('the connection was closed'))))
   })
 }

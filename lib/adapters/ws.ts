@@ -80,11 +80,11 @@ export function serveWebSocket(api: AnalyticsApi, server: SocketServer, options:
 }
 
 /** A handshake that is refused is answered as REST would be. */
-async function refuse(stream: Duplex, cause: unknown): Promise<void> {
+function refuse(stream: Duplex, cause: unknown): void {
   const error = cause instanceof AnalyticsError ? cause : new AnalyticsError('INTERNAL', 'The service failed.')
-  const response = respondError(error, { connection: 'close' })
-  const fields = [...response.headers].map(([name, value]) => `${name}: ${value}`)
-  stream.end(`HTTP/1.1 ${error.status} ${error.class}\r\n${fields.join('\r\n')}\r\n\r\n${await response.text()}`)
+  const { headers, body } = respondError(error, { connection: 'close' })
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  stream.end(`HTTP/1.1 ${error.status} ${error.class}\r\n${fields.join('\r\n')}\r\n\r\n${Buffer.concat(body)}`)
 }
 
 /** One socket: its calls in flight, its heartbeat, and the brakes in both directions. */

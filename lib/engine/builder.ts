@@ -2,6 +2,7 @@ import type { Catalogue } from '../catalogue/catalogue.js'
 import { AnalyticsError } from '../errors.js'
 import type { Column } from '../model.js'
 import type { AnalyticsEvent, Limits } from '../options.js'
+import { type Work, workOfNobody } from '../work.js'
 import type { CachedRelation, RelationCache } from './cache.js'
 import { EngineFailure } from './failure.js'
 import type { BuildJob, BuiltRelation, RelationFile, View } from './jobs.js'
@@ -39,19 +40,19 @@ export class Builder {
   }
 
   /** The files of these relations for a point of view, built when they are not there. */
-  async view(point: PointOfView, names: readonly string[], signal: AbortSignal): Promise<View> {
+  async view(point: PointOfView, names: readonly string[], { signal, phases }: Work): Promise<View> {
     const { projectId, snapshotId } = point.snapshot
     this.#dropSuperseded(projectId, snapshotId)
     const folder = await this.#cache.folderOf(projectId, snapshotId)
     const planner = new Planner(this.#catalogue, point)
     const wanted = names.map(name => planner.plan(name))
-    await this.#withinTime(this.#ensure(point, folder, wanted), signal)
+    await phases.of('build', this.#withinTime(this.#ensure(point, folder, wanted), signal))
     return { folder, files: wanted.map(relation => this.#file(folder, relation)) }
   }
 
   /** Columns of a relation, built when it is not there. */
-  async columns(point: PointOfView, name: string, signal: AbortSignal): Promise<Column[]> {
-    const view = await this.view(point, [name], signal)
+  async columns(point: PointOfView, name: string, work: Work): Promise<Column[]> {
+    const view = await this.view(point, [name], work)
     return this.#cache.find((view.files[0] as RelationFile).path)?.columns ?? []
   }
 
@@ -112,13 +113,12 @@ export class Builder {
           return { file: this.#file(folder, step), sql: step.sql(lease.folder), ...(source ? { source } : {}) }
         }),
       }
-      const signal = new AbortController().signal // a build goes on when its first caller leaves
       const options = {
         projectId,
         purpose: 'build' as const,
         waitMs: this.#limits.connectionWaitMs,
         timeoutMs: BUILD_ENDS_MS,
-        signal,
+        ...workOfNobody(), // a build goes on when its first caller leaves
       }
       const built = await this.#pool.run<BuiltRelation[], BuiltRelation[]>(job, options, outcome => outcome)
       for (const { alias, bytes, columns } of built)

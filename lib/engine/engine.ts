@@ -6,6 +6,7 @@ import type { Catalogue } from '../catalogue/catalogue.js'
 import { type CheckedStatement, openGuard } from '../guard/guard.js'
 import type { Column } from '../model.js'
 import type { AnalyticsEvent, EngineOptions, Limits } from '../options.js'
+import { type Work, workOfNobody } from '../work.js'
 import { Builder } from './builder.js'
 import { RelationCache } from './cache.js'
 import { EngineFailure } from './failure.js'
@@ -24,13 +25,13 @@ export interface Engine {
   /** Check a text; a refusal is INVALID_QUERY. */
   check(sql: string): Promise<CheckedStatement>
   /** Columns of a relation, from the snapshot. */
-  columns(point: PointOfView, relation: string, signal: AbortSignal): Promise<Column[]>
+  columns(point: PointOfView, relation: string, work: Work): Promise<Column[]>
   /** Rows of a checked statement, ended early by the size of a page. */
-  rows(point: PointOfView, statement: CheckedStatement, range: RowRange, signal: AbortSignal): Promise<RowsPage>
+  rows(point: PointOfView, statement: CheckedStatement, range: RowRange, work: Work): Promise<RowsPage>
   /** A stretch of a statement's rows as lines of JSON in the file `into`, while no call needs the connection. */
   write(point: PointOfView, statement: CheckedStatement, range: RowRange, into: string): Promise<WrittenStretch>
   /** Every row of a checked statement as a Parquet file, which the caller takes away. */
-  export(point: PointOfView, statement: CheckedStatement, signal: AbortSignal): Promise<ExportedFile>
+  export(point: PointOfView, statement: CheckedStatement, work: Work): Promise<ExportedFile>
   /** Fulfilled once every process takes jobs. */
   ready(): Promise<void>
   /** Process ids, for whoever watches memory. */
@@ -85,7 +86,7 @@ export function openEngine(
     const { builder } = await started
     const { projectId } = point.snapshot
     for (let attempt = 1; ; attempt++) {
-      const view = await builder.view(point, statement.relations, options.signal)
+      const view = await builder.view(point, statement.relations, options)
       try {
         const jobOptions = { ...options, projectId, waitMs: limits.connectionWaitMs }
         return await pool.run(job(view), jobOptions, finish)
@@ -99,8 +100,8 @@ export function openEngine(
 
   return {
     check: async sql => (await started).guard.check(sql),
-    columns: async (point, relation, signal) => (await started).builder.columns(point, relation, signal),
-    rows: async (point, checked, { offset, limit }, signal) => {
+    columns: async (point, relation, work) => (await started).builder.columns(point, relation, work),
+    rows: async (point, checked, { offset, limit }, { signal, phases }) => {
       const { pageBytes, rowBytes, queryTimeoutMs } = limits
       const { statement } = checked
       const deadline = performance.now() + queryTimeoutMs
@@ -108,7 +109,13 @@ export function openEngine(
         const range = { offset, limit: atMost, pageBytes, rowBytes }
         const job = (view: View): Job => ({ kind: 'rows', view, statement, ...range })
         const timeoutMs = Math.max(1, deadline - performance.now())
-        return onView<RowsPage, RowsPage>(point, checked, job, { purpose: 'call', timeoutMs, signal }, page => page)
+        return onView<RowsPage, RowsPage>(
+          point,
+          checked,
+          job,
+          { purpose: 'call', timeoutMs, signal, phases },
+          page => page,
+        )
       }
       try {
         return await produce(limit)
@@ -131,14 +138,19 @@ export function openEngine(
         maxBytes: MAX_STRETCH_BYTES,
         file,
       })
-      const { signal } = new AbortController() // nobody waits for it
       const finish = async (written: WrittenStretch) => {
         await rename(written.path, into) // the scratch folder goes with its process
         return { ...written, path: into }
       }
-      return onView(point, checked, job, { purpose: 'ahead', timeoutMs: limits.queryTimeoutMs, signal }, finish)
+      return onView(
+        point,
+        checked,
+        job,
+        { purpose: 'ahead', timeoutMs: limits.queryTimeoutMs, ...workOfNobody() },
+        finish,
+      )
     },
-    export: (point, checked, signal) => {
+    export: (point, checked, { signal, phases }) => {
       const file = `${randomUUID()}.parquet`
       const { statement } = checked
       const job = (view: View): Job => ({ kind: 'export', view, statement, file, maxBytes: limits.exportBytes })
@@ -149,7 +161,7 @@ export function openEngine(
         await rename(made.path, path) // the scratch folder goes with its process
         return { ...made, path }
       }
-      return onView(point, checked, job, { purpose: 'call', timeoutMs: limits.exportTimeoutMs, signal }, finish)
+      return onView(point, checked, job, { purpose: 'call', timeoutMs: limits.exportTimeoutMs, signal, phases }, finish)
     },
     ready: async () => void (await started),
     pids: () => pool.pids,

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { JobFailed, ProcessDied } from '../process/parent.js'
+import type { Work } from '../work.js'
 import { Connection, type ConnectionEvent } from './connection.js'
 import { EngineFailure } from './failure.js'
 import type { EngineSettings, Job, JobFailure } from './jobs.js'
@@ -8,13 +9,12 @@ import type { EngineSettings, Job, JobFailure } from './jobs.js'
 const GRACE_MS = 1_000
 
 /** How a job runs. */
-export interface JobOptions {
+export interface JobOptions extends Work {
   projectId: string
   /** `build` and `ahead` jobs never take every connection; `ahead` jobs also give theirs up to whoever waits. */
   purpose: 'call' | 'build' | 'ahead'
   waitMs: number
   timeoutMs: number
-  signal: AbortSignal
 }
 
 /** A connection taken for one job. */
@@ -77,10 +77,14 @@ export class Pool {
     options: JobOptions,
     finish: (outcome: Outcome, wanted: boolean) => Promise<Value> | Value,
   ): Promise<Value> {
+    const { phases } = options
     let restrained = false
     for (;;) {
-      const lease = await this.#acquire(options, restrained)
-      const value = await this.#execute(lease, job, finish)
+      const lease: Lease = await phases.of('wait', this.#acquire(options, restrained))
+      const value: Value | typeof MADE_ROOM | typeof NOT_TAKEN = await phases.of(
+        'query',
+        this.#execute(lease, job, finish),
+      )
       if (value !== MADE_ROOM && value !== NOT_TAKEN) return value
       if (options.purpose === 'ahead') throw new EngineFailure('cancelled', 'The connection was needed.')
       restrained ||= value === MADE_ROOM

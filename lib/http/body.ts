@@ -1,23 +1,35 @@
 import { AnalyticsError } from '../errors.js'
 
-/** The bytes of a request's body; one that passes `maxBytes` is refused as soon as it does. */
-export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const tooLarge = () => new AnalyticsError('INVALID_REQUEST', `The body is larger than ${maxBytes} bytes.`)
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge()
-  if (!request.body) return new Uint8Array()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  try {
-    for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-      size += chunk.byteLength
-      if (size > maxBytes) throw tooLarge()
-      chunks.push(chunk)
-    }
-  } catch (cause) {
-    if (cause instanceof AnalyticsError) throw cause
-    throw new AnalyticsError('INVALID_REQUEST', 'The body did not arrive whole.', { cause })
+/** The bytes of a body as they come in, up to a limit. */
+export class BodyBytes {
+  readonly #maxBytes: number
+  readonly #chunks: Uint8Array[] = []
+  #size = 0
+
+  /** `declared` is the content-length: a body that will pass the limit is refused before it comes. */
+  constructor(maxBytes: number, declared: string | null) {
+    this.#maxBytes = maxBytes
+    if (Number(declared ?? 0) > maxBytes) throw this.#tooLarge()
   }
-  return Buffer.concat(chunks)
+
+  add(chunk: Uint8Array): void {
+    this.#size += chunk.byteLength
+    if (this.#size > this.#maxBytes) throw this.#tooLarge()
+    this.#chunks.push(chunk)
+  }
+
+  end(): Uint8Array {
+    return this.#chunks.length === 1 ? (this.#chunks[0] as Uint8Array) : Buffer.concat(this.#chunks)
+  }
+
+  #tooLarge(): AnalyticsError {
+    return new AnalyticsError('INVALID_REQUEST', `The body is larger than ${this.#maxBytes} bytes.`)
+  }
+}
+
+/** A body that its sender has left unfinished. */
+export function cutShort(cause: unknown): AnalyticsError {
+  return new AnalyticsError('INVALID_REQUEST', 'The body did not arrive whole.', { cause })
 }
 
 /** The JSON value in a body; an empty one is undefined. */

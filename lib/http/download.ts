@@ -3,11 +3,12 @@ import { AnalyticsError } from '../errors.js'
 import { openLink } from '../exports/link.js'
 import type { Core } from '../methods/method.js'
 import type { ProjectRecord, StoredExport } from '../ports.js'
+import type { HttpAnswer, HttpRequest } from './exchange.js'
 
 /** GET or HEAD of an exported file. What the link, the key and the clock do not allow throws. */
-export async function download(core: Core, calls: Calls, request: Request, sealed: string): Promise<Response> {
+export async function download(core: Core, calls: Calls, request: HttpRequest, sealed: string): Promise<HttpAnswer> {
   const { signal } = request
-  const caller = await calls.authenticate({ authorization: request.headers.get('authorization'), signal })
+  const caller = await calls.authenticate({ authorization: request.header('authorization'), signal })
   const link = openLink(core.seal, sealed)
   const project = link?.ownerId === caller.ownerId ? await core.ports.projects.find(link.projectId, signal) : null
   if (!link || !project || !caller.organizations.includes(project.organization)) throw notFound()
@@ -18,10 +19,10 @@ export async function download(core: Core, calls: Calls, request: Request, seale
   const stored = await core.ports.exports.open(link.exportId, signal)
   if (!stored) throw notFound()
   const headers = fileHeaders(project, link.expiresAt - core.limits.linkValidityMs, stored.bytes)
-  if (request.method === 'HEAD') return new Response(null, { headers })
+  if (request.method === 'HEAD') return { status: 200, headers, body: null }
   const body = await beginBody(stored)
   calls.record({ keyId: caller.keyId, method: 'download', outcome: 'OK', rows: 0, bytes: stored.bytes })
-  return new Response(body, { headers })
+  return { status: 200, headers, body }
 }
 
 function notFound(): AnalyticsError {

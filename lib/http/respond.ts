@@ -1,7 +1,9 @@
 import type { CallOutcome } from '../call.js'
 import type { AnalyticsError } from '../errors.js'
-import { encodeJson } from '../json.js'
+import { jsonParts } from '../json.js'
 import type { QuotaState } from '../ports.js'
+import type { Phases } from '../work.js'
+import type { HttpAnswer } from './exchange.js'
 
 /** Seconds after which a caller may try an unavailable service again. */
 const RETRY_AFTER_SECONDS = 5
@@ -12,16 +14,31 @@ const JSON_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** The answer of a call on REST. */
-export function respond(outcome: CallOutcome, headers: Record<string, string> = {}): Response {
-  const quota = outcome.quota ? quotaHeaders(outcome.quota) : {}
-  if (!outcome.ok) return respondError(outcome.error, { ...quota, ...headers })
-  const { result, warnings } = outcome
-  return json(200, warnings.length > 0 ? { result, warnings } : { result }, { ...quota, ...headers })
+/** An answer of JSON. */
+type JsonAnswer = HttpAnswer & { body: readonly Uint8Array[] }
+
+/** The answer of a call on REST, with where its time went. */
+export function respond(outcome: CallOutcome, phases: Phases, headers: Record<string, string> = {}): JsonAnswer {
+  const startedAt = performance.now()
+  const answer = outcome.ok ? respondResult(outcome) : respondError(outcome.error)
+  if (outcome.quota) Object.assign(answer.headers, quotaHeaders(outcome.quota))
+  phases.add('encode', performance.now() - startedAt)
+  Object.assign(answer.headers, { 'server-timing': timing(phases) }, headers)
+  return answer
+}
+
+function respondResult({ result, warnings }: CallOutcome & { ok: true }): JsonAnswer {
+  return json(200, warnings.length > 0 ? { result, warnings } : { result })
+}
+
+function timing({ spentMs }: Phases): string {
+  return Object.entries(spentMs)
+    .map(([phase, ms]) => `${phase};dur=${ms.toFixed(2)}`)
+    .join(', ')
 }
 
 /** A failure on REST: its class decides the status. */
-export function respondError(error: AnalyticsError, headers: Record<string, string> = {}): Response {
+export function respondError(error: AnalyticsError, headers: Record<string, string> = {}): JsonAnswer {
   return json(error.status, errorBody(error), { ...statusHeaders(error), ...headers })
 }
 
@@ -30,13 +47,11 @@ export function errorBody({ code, class: errorClass, message, data }: AnalyticsE
   return { code, class: errorClass, message, ...(data ? { data } : {}) }
 }
 
-/** Any value as a JSON response. */
-export function json(status: number, value: unknown, headers: Record<string, string> = {}): Response {
-  const body = encodeJson(value)
-  return new Response(body, {
-    status,
-    headers: { ...JSON_HEADERS, 'content-length': String(body.byteLength), ...headers },
-  })
+/** Any value as a JSON answer. */
+export function json(status: number, value: unknown, headers: Record<string, string> = {}): JsonAnswer {
+  const body = jsonParts(value)
+  const length = body.reduce((sum, part) => sum + part.byteLength, 0)
+  return { status, headers: { ...JSON_HEADERS, 'content-length': String(length), ...headers }, body }
 }
 
 function statusHeaders(error: AnalyticsError): Record<string, string> {

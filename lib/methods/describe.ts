@@ -94,7 +94,7 @@ export const describeProject = defineMethod({
     const result: ProjectDescription = { relations: [...summaries], examples: [...examples] }
     if (relation != null) {
       const point = { snapshot, entityId: null, ownershipView: 'net' as const }
-      const columns: Promise<Column[]> = context.engine.columns(point, relation, context.signal)
+      const columns: Promise<Column[]> = context.engine.columns(point, relation, context)
       result.columns = await running('', context.limits.buildTimeoutMs, columns)
     }
     return { result, rows: 0, bytes: 0 }

@@ -8,6 +8,7 @@ import type { Results } from '../results/results.js'
 import type { JsonSchema, Schema } from '../schema.js'
 import type { Seal } from '../seal.js'
 import type { SnapshotReader } from '../snapshots/reader.js'
+import type { Work } from '../work.js'
 
 /** What every call of every method has at hand. */
 export interface Core {
@@ -23,10 +24,8 @@ export interface Core {
 }
 
 /** One call, authenticated. */
-export interface CallContext extends Core {
+export interface CallContext extends Core, Work {
   caller: Caller
-  /** Fires when the caller has left. */
-  signal: AbortSignal
 }
 
 /** What a method gives: its result, and what it counts for in the usage of the key. */

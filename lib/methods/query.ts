@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { openRowCursor, queryDigest, sealRowCursor } from '../cursor.js'
-import { JsonBytes } from '../json.js'
+import { JsonList } from '../json.js'
 import { named, object } from '../schema.js'
 import { defineMethod } from './method.js'
 import { DEFAULT_PAGE_LIMIT, pageField, pageOf } from './page.js'
 import { EXAMPLE_STATEMENT, readyStatement, running, statementFields } from './statement.js'
-
-const OPEN = Buffer.from('[')
-const CLOSE = Buffer.from(']')
 
 const row = {
   title: 'Row',
@@ -46,7 +43,7 @@ export const queryProject = defineMethod({
     },
   },
   async run(params, context) {
-    const { limits, results, seal, signal } = context
+    const { limits, results, seal } = context
     const { checked, point } = await readyStatement(context, params)
     const { snapshotId } = point.snapshot
     const query = queryDigest({
@@ -60,9 +57,9 @@ export const queryProject = defineMethod({
       cursor == null ? { offset: 0 } : openRowCursor(seal, cursor, { snapshotId, query })
     const limit = params.page?.limit ?? DEFAULT_PAGE_LIMIT
     const request = { key: [snapshotId, query, run].join(' '), point, checked, offset, limit }
-    const producing = run === undefined ? results.page(request, signal) : results.pageOfRun(request, signal)
+    const producing = run === undefined ? results.page(request, context) : results.pageOfRun(request, context)
     const page = await running(params.sql, limits.queryTimeoutMs, producing)
-    const items = new JsonBytes(Buffer.concat([OPEN, page.json, CLOSE]))
+    const items = new JsonList(page.json)
     const next = { snapshotId, query, offset: offset + page.rows, run }
     const more = page.more ? { nextCursor: sealRowCursor(seal, next) } : {}
     return { result: { items, ...more }, rows: page.rows, bytes: page.json.byteLength }

@@ -55,7 +55,7 @@ export interface ReadyStatement {
 /** Everything before a connection is needed: access, the guard, the snapshot, the entity. */
 export async function readyStatement(context: CallContext, params: StatementParams): Promise<ReadyStatement> {
   const project = await readableProject(context, params.projectId)
-  const checked = await context.engine.check(params.sql)
+  const checked = await context.phases.of('guard', context.engine.check(params.sql))
   const snapshot = await readySnapshot(context, project)
   const entityId = params.entityId ?? null
   if (entityId !== null && !snapshot.hasEntity(entityId))

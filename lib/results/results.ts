@@ -7,6 +7,7 @@ import type { RowsPage } from '../engine/jobs.js'
 import type { PointOfView } from '../engine/plan.js'
 import type { CheckedStatement } from '../guard/guard.js'
 import type { Limits } from '../options.js'
+import type { Work } from '../work.js'
 import { PageCache } from './pages.js'
 import { Stretch } from './stretch.js'
 
@@ -69,11 +70,11 @@ export class Results {
   }
 
   /** A page of a result that is the same whenever it is computed. */
-  async page(request: PageRequest, signal: AbortSignal): Promise<RowsPage> {
+  async page(request: PageRequest, work: Work): Promise<RowsPage> {
     const { key, offset, limit } = request
     const known = this.#pages.find(key, offset, limit)
     if (known) return known
-    const page = (await this.#cut(request)) ?? (await this.#compute(request, signal))
+    const page = (await work.phases.of('query', this.#cut(request))) ?? (await this.#compute(request, work))
     this.#pages.keep(key, offset, limit, page)
     return page
   }
@@ -82,12 +83,12 @@ export class Results {
    * A page of a result that differs from run to run: one run is stored whole as far as a stretch goes, and its key
    * belongs to the cursors of that run alone.
    */
-  async pageOfRun(request: PageRequest, signal: AbortSignal): Promise<RowsPage> {
+  async pageOfRun(request: PageRequest, work: Work): Promise<RowsPage> {
     if (request.offset === 0) {
       this.#write(request, 0)
       await this.#stored.get(request.key)?.writing?.done
     }
-    return (await this.#cut(request)) ?? (await this.#compute(request, signal))
+    return (await work.phases.of('query', this.#cut(request))) ?? (await this.#compute(request, work))
   }
 
   async close(): Promise<void> {
@@ -119,9 +120,9 @@ export class Results {
     return page
   }
 
-  async #compute(request: PageRequest, signal: AbortSignal): Promise<RowsPage> {
+  async #compute(request: PageRequest, work: Work): Promise<RowsPage> {
     const { point, checked, offset, limit } = request
-    const page = await this.#engine.rows(point, checked, { offset, limit }, signal)
+    const page = await this.#engine.rows(point, checked, { offset, limit }, work)
     if (offset > 0 && page.more) this.#write(request, offset + page.rows)
     return page
   }

@@ -24,6 +24,24 @@ describe('REST', () => {
     return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] }
   }
 
+  it('says where the time of a call went, to the caller and to the host', async () => {
+    const own = service.events.length
+    const sql = 'SELECT count(*) AS timed FROM amounts'
+    const { status, headers } = await service.call('projects/query', { projectId: PROJECT, sql })
+    assert.equal(status, 200)
+    const spent = [...(headers.get('server-timing') ?? '').matchAll(/(\w+);dur=(\d+\.\d\d)(?:, |$)/g)]
+    assert.deepEqual(
+      spent.map(([, phase]) => phase),
+      ['auth', 'guard', 'query', 'build', 'wait', 'encode'],
+    )
+    const told = service.events.slice(own).find(event => event.type === 'call' && event.method === 'projects/query')
+    assert.ok(told?.type === 'call' && told.rows === 1 && told.bytes === '{"timed":5}'.length)
+    const total = Object.values(told.phasesMs).reduce((sum, ms) => sum + ms, 0)
+    assert.ok(total > 0 && total <= told.durationMs, `${total} of ${told.durationMs} ms`)
+    const refused = await service.call('projects/list', {}, 'nobody')
+    assert.match(refused.headers.get('server-timing') ?? '', /^auth;dur=\d+\.\d\d, encode;dur=\d+\.\d\d$/)
+  })
+
   it('has the code and status of the contract for every class', () => {
     const table = Object.entries(ERROR_CLASSES).map(([name, { code, status }]) => `${name} ${code} ${status}`)
     assert.deepEqual(table, [

@@ -6,7 +6,7 @@ const LIB = new URL('../../lib/', import.meta.url).pathname
 
 /** Rooms from the bottom up: each may import from its own line and the lines above it. */
 const FLOORS = [
-  ['errors', 'model', 'ports', 'json', 'paths'],
+  ['errors', 'model', 'ports', 'json', 'paths', 'work'],
   ['process', 'seal', 'cursor', 'schema', 'catalogue', 'guard', 'quota'],
   ['options', 'dependencies', 'snapshots'],
   ['engine', 'exports'],

@@ -6,6 +6,7 @@ import { EngineFailure } from '#lib/engine/failure.js'
 import type { PointOfView } from '#lib/engine/plan.js'
 import { resolveLimits } from '#lib/options.js'
 import { SnapshotReader } from '#lib/snapshots/reader.js'
+import { workOfNobody } from '#lib/work.js'
 import { catalogue } from '../../service/catalogue.js'
 import type { Service } from '../../service/service.js'
 
@@ -60,7 +61,7 @@ export class Unguarded {
     const relations = catalogue.summaries.map(relation => relation.name)
     const checked = { statement, relations, volatile: false }
     try {
-      const page = await this.#engine.rows(this.#point, checked, { offset: 0, limit: 100 }, AbortSignal.timeout(60_000))
+      const page = await this.#engine.rows(this.#point, checked, { offset: 0, limit: 100 }, workOfNobody())
       return { rows: Buffer.from(page.json).toString() }
     } catch (cause) {
       if (!(cause instanceof EngineFailure)) throw cause
