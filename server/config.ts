@@ -1,5 +1,6 @@
 import { LIMITS, type LimitName, type Limits } from 'foldgate'
 import {
+  database,
   duration,
   type Form,
   folder,
@@ -36,20 +37,27 @@ function setting<Value>(flag: string, form: Form<Value>, about: string, byDefaul
   return { flag, variable, form, default: byDefault ?? null, about }
 }
 
-/** The data folder: the one setting that every command has. */
-export const DATA_SETTING = setting(
-  'data',
-  folder,
-  'Folder that holds everything; made when missing.',
-  './foldgate-data',
-)
+/** Where everything lies: the settings that every command has. */
+export const PLACE_SETTINGS = {
+  data: setting('data', folder, 'Folder that holds everything; made when missing.', './foldgate-data'),
+  store: setting(
+    'store',
+    database,
+    'PostgreSQL database to keep the control store in. Default: a file in the data folder.',
+  ),
+  shared: setting(
+    'shared',
+    folder,
+    'Folder for snapshots and exports, common to all servers. Default: the data folder.',
+  ),
+}
 
 /** The port, of the server and of the demonstration. */
 export const PORT_SETTING = setting('port', whole(0, 65_535), 'Port to listen on; 0 picks a free one.', '8080')
 
 /** What `serve` takes beside the limits of the library. */
 const SETTINGS = {
-  data: DATA_SETTING,
+  ...PLACE_SETTINGS,
   host: setting('host', host, 'Address to listen on.', '127.0.0.1'),
   port: PORT_SETTING,
   baseUrl: setting('base-url', origin, 'Origin under which callers reach the server. Default: where it listens.'),
@@ -122,5 +130,5 @@ export function readSetting<Value>(
   const value = form.parse(text)
   if (value !== null) return value
   const name = given === undefined ? variable : `--${flag}`
-  throw new Refusal(`${name} cannot be ${quoted(text)}: give ${form.accepts}`)
+  throw new Refusal(`${name} cannot be ${form.isSecret ? 'used as it is' : quoted(text)}: give ${form.accepts}`)
 }

@@ -1,7 +1,11 @@
+import { isPostgresUrl } from './store/dialect.js'
+
 /** How a value of the configuration is written. `parse` gives null for a text that is not accepted. */
 export interface Form<Value> {
   placeholder: string
   accepts: string
+  /** What is typed may hold a password: no message repeats it. */
+  isSecret?: true
   parse(text: string): Value | null
 }
 
@@ -75,6 +79,14 @@ export const origin: Form<string> = {
     if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return null
     return url.pathname === '/' && url.search === '' && url.hash === '' ? url.origin : null
   },
+}
+
+/** A PostgreSQL database. */
+export const database: Form<string> = {
+  placeholder: 'url',
+  accepts: 'a PostgreSQL database such as postgres://user@host:5432/name',
+  isSecret: true,
+  parse: given => (isPostgresUrl(given) && URL.canParse(given) ? given : null),
 }
 
 /** A size as it would be typed. */

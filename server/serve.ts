@@ -55,13 +55,13 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
 }
 
 async function start(config: ServerConfig, onClose: (close: () => void | Promise<void>) => void): Promise<string> {
-  const folder = await openDataFolder(config.data)
-  const lock = lockDataFolder(folder, 'serve')
+  const folder = await openDataFolder(config.data, config)
+  const lock = lockDataFolder(folder)
   onClose(() => lock.release())
   const store = await openStore(folder.control)
   onClose(() => store.close())
-  // A connection of its own: counters that wait for another process to write hold up no call.
-  const counters = await openStore(folder.control, { blockingWaitMs: 0 })
+  // Connections of their own: counters that wait for another process to write hold up no call, and wait for no disk.
+  const counters = await openStore(folder.control, { blockingWaitMs: 0, isDurable: false })
   onClose(() => counters.close())
   const usage = usagePort(counters)
   onClose(() => usage.close())

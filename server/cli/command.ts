@@ -1,22 +1,26 @@
 import { type Command, Option } from 'commander'
-import { DATA_SETTING, readSetting, type Setting } from '../config.js'
+import { PLACE_SETTINGS, readSetting, type Setting } from '../config.js'
 import { type DataFolder, openDataFolder } from '../store/data-folder.js'
 import { openStore, type Store } from '../store/store.js'
 
 /** What every command takes. */
 export interface CommonOptions {
   data?: string
+  store?: string
+  shared?: string
   json?: boolean
 }
 
-/** A command of a group with the options that all have. */
+/** A command of a group with the options that all have; `places` are those that say where everything lies. */
 export function addCommand(
   group: Command,
   usage: string,
   about: string,
-  data: Option = settingOption(DATA_SETTING),
+  places: readonly Option[] = Object.values(PLACE_SETTINGS).map(settingOption),
 ): Command {
-  return group.command(usage).description(about).addOption(data).option('--json', 'Print JSON for programs.')
+  const command = group.command(usage).description(about)
+  for (const place of places) command.addOption(place)
+  return command.option('--json', 'Print JSON for programs.')
 }
 
 /** A group of commands. */
@@ -37,21 +41,21 @@ export function organizationOption(about: string): Option {
     .argParser((key: string, keys: string[] | undefined) => [...(keys ?? []), key])
 }
 
-/** Runs `work` on the store of the data folder that the options name. */
+/** Runs `work` on the store and the folders that the options name. */
 export async function withStore(
   options: CommonOptions,
   work: (store: Store, folder: DataFolder) => Promise<void>,
 ): Promise<void> {
-  const folder = await openDataFolder(dataOf(options))
+  const { data, store: storeSetting, shared } = PLACE_SETTINGS
+  // The data folder has a default, so there is always one.
+  const folder = await openDataFolder(readSetting(data, options.data) ?? '', {
+    store: readSetting(storeSetting, options.store),
+    shared: readSetting(shared, options.shared),
+  })
   const store = await openStore(folder.control)
   try {
     await work(store, folder)
   } finally {
     await store.close()
   }
-}
-
-function dataOf({ data }: CommonOptions): string {
-  // The setting has a default, so there is always a value.
-  return readSetting(DATA_SETTING, data) ?? ''
 }

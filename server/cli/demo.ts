@@ -12,11 +12,11 @@ interface DemoOptions {
 
 /** `foldgate demo` */
 export function demoCommand(program: Command): void {
-  // The environment is not asked for the folder: what it names may hold real data.
+  // The environment is not asked for folder or store: what it names may hold real data.
   const data = new Option('--data <folder>', 'Folder of the demonstration; made when missing.').default(
     './foldgate-demo',
   )
-  addCommand(program, 'demo', 'Prepare assessed projects, serve them, and call every method once.', data)
+  addCommand(program, 'demo', 'Prepare assessed projects, serve them, and call every method once.', [data])
     .option('--from <folder>', 'Package to import; without it a made-up group of companies.')
     .addOption(settingOption(PORT_SETTING))
     .option('--once', 'Stop after the calls.')

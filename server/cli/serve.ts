@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import { ALL_SETTINGS, DATA_SETTING, readConfig } from '../config.js'
+import { ALL_SETTINGS, PLACE_SETTINGS, readConfig } from '../config.js'
 import { addCommand, type CommonOptions, settingOption } from './command.js'
 import { print } from './output.js'
 
 /** `foldgate serve` */
 export function serveCommand(program: Command): void {
   const command = addCommand(program, 'serve', 'Answer calls until SIGTERM or Ctrl-C; print the address once it does.')
-  for (const setting of ALL_SETTINGS) if (setting !== DATA_SETTING) command.addOption(settingOption(setting))
+  for (const setting of ALL_SETTINGS) if (!(setting.flag in PLACE_SETTINGS)) command.addOption(settingOption(setting))
   command
     .addHelpText('after', '\nA flag beats its environment variable (env), which beats the default.')
     .action(async (options: CommonOptions) => {

@@ -2,7 +2,7 @@ import { type DirectorySnapshots, directorySnapshots } from 'foldgate'
 import { catalogue } from '../catalogue/index.js'
 import { type StartSealer, sealProblems, withSealer } from '../sealing.js'
 import { endAssessment, findRunningAssessment, listAssessments, startAssessment } from '../store/assessments.js'
-import { type DataFolder, lockDataFolder } from '../store/data-folder.js'
+import type { DataFolder } from '../store/data-folder.js'
 import { addOrganization, listOrganizations } from '../store/organizations.js'
 import { addProject, findProject } from '../store/projects.js'
 import { Refusal } from '../store/refusal.js'
@@ -57,8 +57,7 @@ export async function importPackage(
   folder: string,
   onProgress: (progress: ImportProgress) => void = () => {},
 ): Promise<ImportSummary> {
-  const lock = lockDataFolder(options.data, 'import')
-  try {
+  return store.importAlone(async () => {
     const given = await readPackage(folder, catalogue)
     const digest = await digestFiles(folder, given.tables)
     const added = await register(store, given)
@@ -85,9 +84,7 @@ export async function importPackage(
       projects,
       leftOut: given.leftOut,
     }
-  } finally {
-    lock.release()
-  }
+  })
 }
 
 /** Adds what is new, all or nothing; what is registered keeps its name. */

@@ -1,10 +1,11 @@
 import { type Kysely, type SchemaModule, sql } from 'kysely'
+import type { Dialect } from './dialect.js'
 import { Refusal } from './refusal.js'
 
 /** A step from one shape of the store to the next. Steps are only ever added at the end. */
 interface Migration {
   name: string
-  up(schema: SchemaModule): Promise<void>
+  up(schema: SchemaModule, dialect: Dialect): Promise<void>
 }
 
 const MIGRATIONS: readonly Migration[] = [
@@ -21,36 +22,41 @@ interface Applied {
  * Brings a store to the newest shape; several processes may do so at once. A store that a newer version has changed is
  * a refusal that names the change.
  */
-export async function migrate(store: Kysely<unknown>, now: number): Promise<void> {
+export async function migrate(store: Kysely<unknown>, dialect: Dialect, now: number): Promise<void> {
   const db = store as Kysely<Applied>
-  if ((await missing(db)).length === 0) return
+  const found = await missing(db).catch(cause => {
+    if (dialect.lacksTable(cause)) return MIGRATIONS
+    throw cause
+  })
+  if (found.length === 0) return
   await db.transaction().execute(async within => {
+    await dialect.keepOthersOut(within)
+    await within.schema
+      .createTable('migrations')
+      .ifNotExists()
+      .addColumn('name', 'text', column => column.primaryKey())
+      .addColumn('applied_at', 'bigint', column => column.notNull())
+      .execute()
     for (const migration of await missing(within)) {
-      await migration.up(within.schema)
+      await migration.up(within.schema, dialect)
       await within.insertInto('migrations').values({ name: migration.name, applied_at: now }).execute()
     }
   })
 }
 
-async function missing(db: Kysely<Applied>): Promise<Migration[]> {
-  await db.schema
-    .createTable('migrations')
-    .ifNotExists()
-    .addColumn('name', 'text', column => column.primaryKey())
-    .addColumn('applied_at', 'bigint', column => column.notNull())
-    .execute()
+async function missing(db: Kysely<Applied>): Promise<readonly Migration[]> {
   const applied = (await db.selectFrom('migrations').select('name').orderBy('name').execute()).map(row => row.name)
   const unknown = applied.find(name => !MIGRATIONS.some(migration => migration.name === name))
   if (unknown) {
     throw new Refusal(
-      `control.db in the data folder was changed by a newer version of foldgate (change "${unknown}"): ` +
-        'use that version, or name another data folder',
+      `The control store was changed by a newer version of foldgate (change "${unknown}"): run that version, or name ` +
+        'another data folder with --data or another store with --store',
     )
   }
   return MIGRATIONS.filter(migration => !applied.includes(migration.name))
 }
 
-async function createFirstTables(schema: SchemaModule): Promise<void> {
+async function createFirstTables(schema: SchemaModule, dialect: Dialect): Promise<void> {
   await schema
     .createTable('organizations')
     .addColumn('key', 'text', column => column.primaryKey())
@@ -88,8 +94,7 @@ async function createFirstTables(schema: SchemaModule): Promise<void> {
     .execute()
   await schema
     .createTable('projects')
-    // Autoincrement never gives a number twice, even after a deletion.
-    .addColumn('sequence', 'integer', column => column.primaryKey().autoIncrement())
+    .addColumn('sequence', dialect.sequence.type, dialect.sequence.column)
     .addColumn('id', 'text', column => column.notNull().unique())
     .addColumn('organization_key', 'text', column => column.notNull().references('organizations.key'))
     .addColumn('name', 'text', column => column.notNull())

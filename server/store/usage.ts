@@ -67,7 +67,13 @@ async function addUsage({ db }: Store, counters: Schema['usage'][]): Promise<voi
         calls: build('usage.calls', '+', build.ref('excluded.calls')),
         rows: build('usage.rows', '+', build.ref('excluded.rows')),
         bytes: build('usage.bytes', '+', build.ref('excluded.bytes')),
-        last_at: build.ref('excluded.last_at'),
+        // What another server counted may be written first and yet be the later.
+        last_at: build
+          .case()
+          .when('excluded.last_at', '>', build.ref('usage.last_at'))
+          .then(build.ref('excluded.last_at'))
+          .else(build.ref('usage.last_at'))
+          .end(),
       })),
     )
     .execute()

@@ -6,6 +6,7 @@ import { createProgram } from '#server/cli/program.js'
 import { keyPort } from '#server/store/ports.js'
 import { openStore, type Store } from '#server/store/store.js'
 import { ask, output, outputJson, run, scratchFolder } from './command.js'
+import { isEmbedded, storeAt } from './stores.js'
 
 const signal = AbortSignal.timeout(60_000)
 const PROJECT = '6f9619ff-8b86-d011-b42d-00c04fc964ff'
@@ -17,8 +18,8 @@ interface Listed {
 }
 
 /** The store that the commands use, opened beside them as a running server has it. */
-function openBeside(folder: string): Promise<Store> {
-  return openStore(join(folder, 'foldgate-data', 'control.db'))
+async function openBeside(folder: string): Promise<Store> {
+  return openStore(await storeAt(join(folder, 'foldgate-data', 'control.db')))
 }
 
 describe('the command line', () => {
@@ -37,7 +38,7 @@ describe('the command line', () => {
   it('keeps its data for its owner alone', async () => {
     const data = join(folder, 'foldgate-data')
     assert.equal((await stat(data)).mode & 0o777, 0o700)
-    assert.equal((await stat(join(data, 'control.db'))).mode & 0o777, 0o600)
+    if (isEmbedded) assert.equal((await stat(join(data, 'control.db'))).mode & 0o777, 0o600)
   })
 
   it('prints lists as JSON objects with id and name', async () => {
@@ -134,7 +135,7 @@ describe('the command line', () => {
   })
 
   it('loses no key that it printed when it is killed', async () => {
-    const data = join(folder, 'foldgate-data', 'control.db')
+    const data = await storeAt(join(folder, 'foldgate-data', 'control.db'))
     const module = (name: string) => JSON.stringify(new URL(`../../server/dist/store/${name}.js`, import.meta.url))
     const script = `
       const { openStore } = await import(${module('store')})

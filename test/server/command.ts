@@ -2,9 +2,10 @@ import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { dropStores, isEmbedded, storeAt } from './stores.js'
 
 const ENTRY = fileURLToPath(new URL('../../server/bin/foldgate.js', import.meta.url))
 const RUNNER = fileURLToPath(new URL('./runner.mjs', import.meta.url))
@@ -22,13 +23,26 @@ export function start(folder: string, args: readonly string[], environment: Node
   return spawn(process.execPath, [ENTRY, ...args], { cwd: folder, env: { PATH: process.env.PATH, ...environment } })
 }
 
+/** The environment in which a command finds the store of its data folder: none has to be named for the embedded one. */
+export async function storeOf(
+  folder: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<NodeJS.ProcessEnv> {
+  if (isEmbedded) return {}
+  const flag = args.indexOf('--data')
+  const data = (flag < 0 ? environment.FOLDGATE_DATA : args[flag + 1]) ?? 'foldgate-data'
+  return { FOLDGATE_STORE: await storeAt(join(resolve(folder, data), 'control.db')) }
+}
+
 /** Runs `foldgate` to its end, as a process of its own. */
 export async function run(
   folder: string,
   args: readonly string[],
   given: { input?: string; environment?: NodeJS.ProcessEnv } = {},
 ): Promise<Ended> {
-  const child = start(folder, args, given.environment)
+  const store = await storeOf(folder, args, given.environment)
+  const child = start(folder, args, { ...store, ...given.environment })
   const ended = new Promise<number | null>(resolve => child.once('close', resolve))
   child.stdin?.end(given.input ?? '')
   const [stdout, stderr] = await Promise.all([child.stdout, child.stderr].map(stream => (stream ? text(stream) : '')))
@@ -47,7 +61,7 @@ const runners = new Map<string, Runner>()
 export function ask(folder: string, args: readonly string[]): Promise<Ended> {
   const runner = runners.get(folder) ?? startRunner(folder)
   runners.set(folder, runner)
-  const ended = runner.idle.then(() => askRunner(runner.child, args))
+  const ended = runner.idle.then(async () => askRunner(runner.child, args, await storeOf(folder, args)))
   runner.idle = ended.catch(() => {})
   return ended
 }
@@ -57,14 +71,14 @@ function startRunner(folder: string): Runner {
   return { child, idle: Promise.resolve() }
 }
 
-async function askRunner(child: ChildProcess, args: readonly string[]): Promise<Ended> {
+async function askRunner(child: ChildProcess, args: readonly string[], store: NodeJS.ProcessEnv): Promise<Ended> {
   const answered = new AbortController()
   const { signal } = answered
   const died = once(child, 'exit', { signal }).then(() => {
     throw new Error(`foldgate ${args.join(' ')} ended the process that ran it`)
   })
   try {
-    child.send(args)
+    child.send({ args, store })
     const [ended] = await Promise.race([once(child, 'message', { signal }), died])
     return ended as Ended
   } finally {
@@ -103,6 +117,7 @@ export function scratchFolder(): { readonly path: string } {
   })
   after(async () => {
     await endRunners(path)
+    await dropStores(path)
     await rm(path, { recursive: true, force: true })
   })
   return {

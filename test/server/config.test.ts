@@ -7,6 +7,8 @@ describe('the configuration', () => {
     const { limits, ...config } = readConfig({}, {})
     assert.deepEqual(config, {
       data: './foldgate-data',
+      store: null,
+      shared: null,
       host: '127.0.0.1',
       port: 8080,
       baseUrl: null,
@@ -28,7 +30,7 @@ describe('the configuration', () => {
   it('has a flag and a variable for every limit', () => {
     const flags = ALL_SETTINGS.map(setting => setting.flag)
     const expected =
-      'data host port base-url connections memory-limit quota export-retention keep-snapshots query-timeout ' +
+      'data store shared host port base-url connections memory-limit quota export-retention keep-snapshots query-timeout ' +
       'export-timeout build-timeout connection-wait page-bytes row-bytes export-bytes body-bytes link-validity link-memory'
     for (const flag of expected.split(' ')) assert.ok(flags.includes(flag), flag)
     for (const { flag, variable } of ALL_SETTINGS)
@@ -80,6 +82,10 @@ describe('the configuration', () => {
     ['base-url', 'https://data.example.org/api'],
     ['base-url', 'https://ada@data.example.org'],
     ['keep-snapshots', '0'],
+    ['store', 'control.db'],
+    ['store', 'mysql://ada@db.example.org/foldgate'],
+    ['store', 'postgres://ada@:5432/foldgate'],
+    ['shared', ''],
   ]
   for (const [flag, text] of refused) {
     it(`refuses --${flag} ${JSON.stringify(text)}`, () => {
@@ -89,6 +95,16 @@ describe('the configuration', () => {
       )
     })
   }
+
+  it('reads a PostgreSQL database, and repeats none in a message: there may be a password in it', () => {
+    const store = 'postgresql://ada:pass%20word@db.example.org/foldgate?sslmode=verify-full'
+    assert.equal(readConfig({}, { FOLDGATE_STORE: store }).store, store)
+    assert.throws(
+      () => readConfig({}, { FOLDGATE_STORE: 'postgres://ada:hunter2@[db]/foldgate' }),
+      (error: Error) =>
+        /^FOLDGATE_STORE cannot be used as it is: give a Postgre/.test(error.message) && !/hunter2/.test(error.message),
+    )
+  })
 
   it('names the variable when that is what is wrong', () => {
     assert.throws(() => readConfig({}, { FOLDGATE_QUOTA: 'many' }), /FOLDGATE_QUOTA cannot be "many": give a number/)

@@ -5,12 +5,13 @@ import { directorySnapshots } from 'foldgate'
 import { csvRecords, parseCsv } from '#server/import/csv.js'
 import { type ImportSummary, importPackage } from '#server/import/import.js'
 import { listAssessments, startAssessment } from '#server/store/assessments.js'
-import { type DataFolder, lockDataFolder, openDataFolder } from '#server/store/data-folder.js'
+import { type DataFolder, openDataFolder } from '#server/store/data-folder.js'
 import { addOrganization, listOrganizations } from '#server/store/organizations.js'
 import { addProject, listProjects, projectState } from '#server/store/projects.js'
 import { openStore, type Store } from '#server/store/store.js'
 import { run, scratchFolder } from './command.js'
 import { changeProjects, PROJECT_IDS, writePackage } from './package.js'
+import { storeAt } from './stores.js'
 
 const scratch = scratchFolder()
 
@@ -23,7 +24,7 @@ describe('import', () => {
     const folder = await mkdtemp(join(scratch.path, 'import-'))
     source = join(folder, 'package')
     await writePackage(source)
-    data = await openDataFolder(join(folder, 'data'))
+    data = await openDataFolder(join(folder, 'data'), { store: await storeAt(join(folder, 'data', 'control.db')) })
     store = await openStore(data.control)
   })
 
@@ -104,11 +105,9 @@ describe('import', () => {
     assert.equal(await found(PROJECT_IDS.late), 'failed completed 1')
   })
 
-  it('runs once at a time on a data folder', async () => {
-    const lock = lockDataFolder(data, 'import')
-    await assert.rejects(importIt(), /runs "foldgate import" on the data folder ".*": stop it first/)
-    lock.release()
-    lockDataFolder(data, 'import').release()
+  it('runs once at a time on a store', async () => {
+    await store.importAlone(() => assert.rejects(importIt(), /runs "foldgate import" on the same store: wait until/))
+    assert.equal(await store.importAlone(async () => 'free again'), 'free again')
   })
 
   it('leaves a project alone that another organization has', async () => {

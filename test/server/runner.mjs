@@ -15,7 +15,8 @@ for (const name of ['stdout', 'stderr']) {
   }
 }
 
-process.on('message', async args => {
+process.on('message', async ({ args, store }) => {
+  Object.assign(process.env, store)
   printed = { stdout: '', stderr: '' }
   const status = await runCommand(args)
   process.send({ status, ...printed })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { readConfig } from '#server/config.js'
 import { startServer } from '#server/serve.js'
-import { ask, type Ended, output, outputJson, run, scratchFolder } from './command.js'
+import { ask, type Ended, output, outputJson, run, scratchFolder, storeOf } from './command.js'
 import { PROJECT_IDS, writePackage, writeTables } from './package.js'
 import { call, serve, stop } from './server.js'
 
@@ -165,7 +165,8 @@ describe('serve', () => {
     const port = await freePort()
     const blocker = createServer().listen(port, '127.0.0.1')
     await once(blocker, 'listening')
-    const config = readConfig({ data, port: String(port), connections: '1' }, {})
+    const store = await storeOf(folder, ['--data', data])
+    const config = readConfig({ data, port: String(port), connections: '1' }, store)
     await assert.rejects(startServer(config), /is taken/)
     blocker.close()
     for (let time = 1; time <= 2; time++) {

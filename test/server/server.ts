@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { start } from './command.js'
+import { start, storeOf } from './command.js'
 
 /** An answer of a method, with the members that the tests look at. */
 export interface Answer {
@@ -23,7 +23,8 @@ interface Body {
 
 /** A server of its own process, once it has said where it answers. */
 export async function serve(folder: string, ...flags: string[]): Promise<{ url: string; child: ChildProcess }> {
-  const child = start(folder, ['serve', '--port', '0', '--json', '--connections', '1', ...flags])
+  const args = ['serve', '--port', '0', '--json', '--connections', '1', ...flags]
+  const child = start(folder, args, await storeOf(folder, args))
   assert.ok(child.stdout)
   const [line] = await once(createInterface(child.stdout), 'line')
   return { url: JSON.parse(line).url, child }

@@ -14,6 +14,7 @@ import { writeBehind } from '#server/store/write-behind.js'
 import { output, outputJson, scratchFolder } from './command.js'
 import { PROJECT_IDS, writePackage } from './package.js'
 import { call, serve, stop } from './server.js'
+import { storeAt } from './stores.js'
 
 const DAY_MS = 86_400_000
 /** Longer than anything waits to be written. */
@@ -28,7 +29,7 @@ describe('usage in the store', () => {
   let opened = 0
 
   beforeEach(async () => {
-    file = join(scratch.path, `${++opened}.db`)
+    file = await storeAt(join(scratch.path, `${++opened}.db`))
     store = await openStore(file, { clock: { now: () => today } })
     await addOrganization(store, { key: 'north', name: 'North' })
     await addUser(store, { email: 'ada@example.org', organizations: ['north'] })
@@ -125,13 +126,16 @@ describe('usage in the store', () => {
     const { write } = process.stderr
     process.stderr.write = ((text: string) => printed.push(text) > 0) as typeof write
     mock.timers.enable({ apis: ['setTimeout'] })
-    const usage = usagePort(store)
+    let attempts = 0
+    const transaction: Store['transaction'] = work => store.transaction(work).finally(() => attempts++)
+    const usage = usagePort({ ...store, transaction })
     try {
       await store.db.schema.alterTable('usage').renameTo('away').execute()
-      for (let time = 0; time < 3; time++) {
+      for (let time = 1; time <= 3; time++) {
         usage.record(used())
         mock.timers.tick(1000)
-        for (let turn = 0; turn < 10; turn++) await setImmediate()
+        while (attempts < time) await setImmediate()
+        await setImmediate() // for what follows the attempt
       }
       await store.db.schema.alterTable('away').renameTo('usage').execute()
     } finally {
@@ -141,7 +145,8 @@ describe('usage in the store', () => {
     await usage.close()
     assert.equal(calls(await readUsage(store, { days: 1 })), 3)
     const said = printed.filter(text => text.startsWith('writing'))
-    assert.deepEqual(said, ['writing usage failed: no such table: usage\n'])
+    assert.equal(said.length, 1)
+    assert.match(said[0] ?? '', /^writing usage failed: (no such table: usage|relation "usage" does not exist)\n$/)
   })
 
   it('takes no more memory than for 20 000 counters', async () => {

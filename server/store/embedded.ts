@@ -9,6 +9,7 @@ import {
   SqliteDriver,
 } from 'kysely'
 import Database from 'libsql'
+import { codeOf } from './dialect.js'
 import { Refusal } from './refusal.js'
 
 /** How long a statement waits for another process that writes: shortly in the driver, then beside it. */
@@ -78,20 +79,21 @@ class LibsqlDialect extends SqliteDialect {
 }
 
 /**
- * Opens a database file, created when missing, in WAL mode and with every commit on disk before it returns. A statement
- * that another writer keeps out holds up the process for `blockingWaitMs` at a time. This is the one place that names
- * the driver. A file that is no database is a {@link Refusal}.
+ * Opens a database file, created when missing, in WAL mode. A statement that another writer keeps out holds up the
+ * process for `blockingWaitMs` at a time. Every commit is on disk before it returns, or with `isDurable` false soon
+ * after: then a crash of the machine may lose it, that of a process never. This is the one place that names the driver.
+ * A file that is no database is a {@link Refusal}.
  */
 export async function openDatabase<Schema>(
   file: string,
-  blockingWaitMs: number = BLOCKING_WAIT_MS,
+  { blockingWaitMs = BLOCKING_WAIT_MS, isDurable = true }: { blockingWaitMs?: number; isDurable?: boolean } = {},
 ): Promise<Kysely<Schema>> {
   const database = new Database(file)
   const pragma = (text: string) => database.prepare(`PRAGMA ${text}`).all()
   try {
     pragma(`busy_timeout = ${blockingWaitMs}`)
     await patiently(() => pragma('journal_mode = WAL'))
-    pragma('synchronous = FULL')
+    pragma(`synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`)
     pragma('foreign_keys = ON')
   } catch (cause) {
     database.close()
@@ -123,8 +125,4 @@ export function lockFile(file: string): { release(): void } | { holder: number |
 
 function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_BUSY')
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
