@@ -10,7 +10,7 @@ import { sweepScratch } from './sealing.js'
 import { serveSockets } from './sockets.js'
 import { lockDataFolder, openDataFolder } from './store/data-folder.js'
 import { keyPort, projectPort } from './store/ports.js'
-import { storedQuota } from './store/quota.js'
+import { quotaPort } from './store/quota.js'
 import { Refusal } from './store/refusal.js'
 import { sealingSecrets } from './store/secrets.js'
 import { openStore } from './store/store.js'
@@ -65,7 +65,7 @@ async function start(config: ServerConfig, onClose: (close: () => void | Promise
   onClose(() => counters.close())
   const usage = usagePort(counters)
   onClose(() => usage.close())
-  const quota = await storedQuota(counters, config.quota)
+  const quota = await quotaPort(counters, config.quota)
   onClose(() => quota.close())
   const snapshots = directorySnapshots(folder.snapshots)
   await Promise.all([snapshots.sweep(), sweepScratch(folder.scratch)])

@@ -1,7 +1,20 @@
 import { memoryQuota, type QuotaPort } from 'foldgate'
 import type { Schema } from './schema.js'
+import { sharedQuota } from './shared-quota.js'
 import type { Store } from './store.js'
 import { writeBehind } from './write-behind.js'
+
+/**
+ * Quota as the store has room for it: taken in a store that several servers may use, counted in memory beside the
+ * embedded one, which is a server's own.
+ */
+export async function quotaPort(
+  store: Store,
+  quota: { calls: number; windowMs: number },
+): Promise<QuotaPort & { close(): Promise<void> }> {
+  const { clock } = store.dialect
+  return clock ? { ...sharedQuota(store, quota, () => clock), close: async () => {} } : storedQuota(store, quota)
+}
 
 /**
  * Quota that outlives the server: counted in memory from the windows in the store, which are written behind. A restart

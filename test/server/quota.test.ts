@@ -3,13 +3,16 @@ import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { memoryQuota } from 'foldgate'
+import { sql } from 'kysely'
 import { createKey } from '#server/store/keys.js'
 import { addOrganization } from '#server/store/organizations.js'
 import { storedQuota } from '#server/store/quota.js'
+import { sharedQuota } from '#server/store/shared-quota.js'
 import { openStore, type Store } from '#server/store/store.js'
 import { addUser } from '#server/store/users.js'
 import { output, outputJson, scratchFolder } from './command.js'
 import { call, serve, stop } from './server.js'
+import { storeAt } from './stores.js'
 
 const signal = AbortSignal.timeout(60_000)
 const scratch = scratchFolder()
@@ -20,11 +23,13 @@ describe('quota in the store', () => {
   let now: number
   let store: Store
   let keys: string[]
+  let location: string
   let opened = 0
 
   beforeEach(async () => {
     now = start
-    store = await openStore(join(scratch.path, `${++opened}.db`), { clock })
+    location = await storeAt(join(scratch.path, `${++opened}.db`))
+    store = await openStore(location, { clock })
     await addOrganization(store, { key: 'north', name: 'North' })
     await addUser(store, { email: 'ada@example.org', organizations: ['north'] })
     keys = []
@@ -93,6 +98,65 @@ describe('quota in the store', () => {
     now += 15_000
     assert.equal((await takeOnce({ calls: 9, windowMs: 30_000 })).remaining, 7)
   })
+
+  describe('that servers take in it', () => {
+    const storeClock = () => sql<number>`${sql.lit(now)}`
+
+    it('is that of one process, on one server or the other', async () => {
+      const quota = { calls: 4, windowMs: 1000 }
+      const endless = memoryQuota({ ...quota, clock })
+      const other = await openStore(location)
+      const servers = [store, other].map(each => sharedQuota(each, quota, storeClock))
+      let random = 1
+      const next = (below: number) => {
+        random = (random * 48_271) % 2_147_483_647
+        return random % below
+      }
+      const seen = new Set<boolean>()
+      for (let step = 0; step < 300; step++) {
+        now += next(40) === 0 ? -5000 : next(120)
+        const key = keys[next(keys.length)] ?? ''
+        const state = await servers[next(2)]?.take(key, signal)
+        assert.deepEqual(state, await endless.take(key, signal), `step ${step}`)
+        seen.add(state?.allowed ?? false)
+      }
+      assert.equal(seen.size, 2)
+      await other.close()
+    })
+
+    it('is exact when they take at once', async () => {
+      const quota = { calls: 50, windowMs: 60_000 }
+      const stores = [store, await openStore(location), await openStore(location)]
+      const servers = stores.map(each => sharedQuota(each, quota, storeClock))
+      const [key = '', another = ''] = keys
+      const takes = Array.from({ length: 120 }, (_, at) => servers[at % 3]?.take(at % 12 === 0 ? another : key, signal))
+      const states = await Promise.all(takes)
+      const left = states.flatMap((state, at) => (at % 12 > 0 && state?.allowed ? [state.remaining] : []))
+      assert.deepEqual(
+        left.sort((a, b) => a - b),
+        Array.from({ length: 50 }, (_, at) => at),
+      )
+      assert.equal(states.filter((state, at) => at % 12 === 0 && state?.allowed).length, 10)
+      await Promise.all(stores.slice(1).map(each => each.close()))
+    })
+
+    it('goes on in its window for a call that was overtaken on its way', async () => {
+      const { take } = sharedQuota(store, { calls: 3, windowMs: 1000 }, storeClock)
+      const left = []
+      for (const late of [0, 15, 0, 3]) {
+        now -= late
+        const { allowed, remaining, resetMs } = await take(keys[0] ?? '', signal)
+        left.push([allowed, remaining, resetMs])
+        now += late
+      }
+      assert.deepEqual(left, [
+        [true, 2, 1000],
+        [true, 1, 1000],
+        [true, 0, 1000],
+        [false, 0, 1000],
+      ])
+    })
+  })
 })
 
 describe('quota of a server', () => {
@@ -143,7 +207,7 @@ describe('quota of a server', () => {
 
   it('is written whole when the server ends', async () => {
     assert.equal(await stop(child), 0)
-    const store = await openStore(join(folder, 'foldgate-data', 'control.db'))
+    const store = await openStore(await storeAt(join(folder, 'foldgate-data', 'control.db')))
     const rows = await store.db.selectFrom('quota_windows').select('taken').orderBy('taken').execute()
     await store.close()
     assert.deepEqual(
