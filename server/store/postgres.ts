@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { codeOf } from './dialect.js'
@@ -13,6 +14,8 @@ const ANSWER_TIMEOUT_MS = 12_000
 /** A transaction whose server has vanished without a word keeps the others out for as long as this. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 15_000
 const KEEP_ALIVE_AFTER_MS = 10_000
+/** For goodbyes; a database that does not take them is left without. */
+const END_TIMEOUT_MS = 2000
 
 const ADVICE: Readonly<Record<string, string>> = {
   '28P01': 'does not take the password: mend it in --store, or set PGPASSWORD',
@@ -27,8 +30,15 @@ const ADVICE: Readonly<Record<string, string>> = {
  * lose what was written in the half second before it, and writing waits for no disk.
  */
 export function connectPostgres<Schema>(url: string, isDurable: boolean): Kysely<Schema> {
+  const sockets = new Set<Socket>()
+  const connect = () => {
+    const socket = new Socket()
+    sockets.add(socket)
+    return socket.once('close', () => sockets.delete(socket))
+  }
   const pool = new pg.Pool({
     connectionString: url,
+    stream: connect,
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -42,6 +52,13 @@ export function connectPostgres<Schema>(url: string, isDurable: boolean): Kysely
   // A connection that is lost between two statements is a matter of the next one, which fails or gets another.
   pool.on('error', () => {})
   pool.on('connect', client => client.on('error', () => {}))
+  const end = () => {
+    // The pool ends without its goodbyes having arrived; a socket that waits for that would keep the process.
+    setTimeout(() => {
+      for (const socket of sockets) socket.destroy()
+    }, END_TIMEOUT_MS).unref()
+    return pool.end()
+  }
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   const clientOf = (client: pg.PoolClient) => {
     const known = clients.get(client) ?? dropWhenBroken(client)
@@ -50,7 +67,7 @@ export function connectPostgres<Schema>(url: string, isDurable: boolean): Kysely
   }
   return new Kysely<Schema>({
     dialect: new PostgresDialect({
-      pool: { connect: async () => clientOf(await pool.connect()), end: () => pool.end() },
+      pool: { connect: async () => clientOf(await pool.connect()), end },
       onCreateConnection: async connection => {
         if (!isDurable) await connection.executeQuery(CompiledQuery.raw('set synchronous_commit = off'))
       },

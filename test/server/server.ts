@@ -9,6 +9,8 @@ export interface Answer {
   status: number
   headers: Headers
   items: Record<string, unknown>[]
+  /** Cursor of the next page. */
+  next: string | undefined
   class: string | undefined
   data: Record<string, unknown> | undefined
   /** Link to an exported file. */
@@ -16,7 +18,7 @@ export interface Answer {
 }
 
 interface Body {
-  result?: { items?: Record<string, unknown>[]; url?: string }
+  result?: { items?: Record<string, unknown>[]; nextCursor?: string; url?: string }
   class?: string
   data?: Record<string, unknown>
 }
@@ -46,5 +48,6 @@ export async function call(url: string, key: string, method: string, params: obj
   })
   const { status, headers } = response
   const { result, class: failure, data } = (await response.json()) as Body
-  return { status, headers, items: result?.items ?? [], class: failure, data, link: result?.url }
+  const { items = [], nextCursor: next, url: link } = result ?? {}
+  return { status, headers, items, next, class: failure, data, link }
 }

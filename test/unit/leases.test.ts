@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { directorySnapshots } from 'foldgate'
+import { type DirectorySnapshots, directorySnapshots, type SnapshotManifest } from 'foldgate'
 import { Leases } from '#lib/snapshots/leases.js'
 import { FORMAT_VERSION } from '#lib/snapshots/manifest.js'
 import { SnapshotReader } from '#lib/snapshots/reader.js'
@@ -122,6 +122,23 @@ describe('leases of snapshots', () => {
       assert.deepEqual(await servers[0]?.list(PROJECT, signal), [snapshotId(3)])
     }
     assert.ok(opened.held > 0 && opened.gone > 0, JSON.stringify(opened))
+  })
+})
+
+describe('two servers that seal at once', () => {
+  it('lose no snapshot of the other, and agree on which is the newest', async () => {
+    const contents = { formatVersion: FORMAT_VERSION, projectId: PROJECT } as SnapshotManifest
+    const servers = [directorySnapshots(folder), directorySnapshots(folder)]
+    const seals = Array.from({ length: 12 }, async (_, at) => {
+      const server = servers[at % 2] as DirectorySnapshots
+      return (await server.publish(await server.draft(), contents)).snapshotId
+    })
+    const sealed = await Promise.all(seals)
+    const [one, two] = await Promise.all(servers.map(server => server.list(PROJECT, signal)))
+    assert.deepEqual(one, sealed.sort().reverse())
+    assert.deepEqual(two, one)
+    const last = await servers[0]?.publish(await (servers[0] as DirectorySnapshots).draft(), contents)
+    assert.equal((await servers[1]?.list(PROJECT, signal))?.[0], last?.snapshotId)
   })
 })
 

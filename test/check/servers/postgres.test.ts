@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { createServer } from 'node:net'
+import { sql } from 'kysely'
+import { createKey } from '#server/store/keys.js'
+import { addOrganization } from '#server/store/organizations.js'
+import { projectPort } from '#server/store/ports.js'
+import { addProject } from '#server/store/projects.js'
+import { openStore, type Store } from '#server/store/store.js'
+import { addUser } from '#server/store/users.js'
+import { run, scratchFolder } from '../../server/command.js'
+import { type Answer, call, serve, stop } from '../../server/server.js'
+import { ask, postgresUrl, storeInPostgres } from '../../server/stores.js'
+import { Gate } from './gate.js'
+
+const scratch = scratchFolder()
+const LONGEST_OUTAGE_MS = 20_000
+const { signal } = new AbortController()
+
+describe('a store in PostgreSQL', () => {
+  let url: string
+  let store: Store
+  let key: string
+
+  before(async function () {
+    if (!postgresUrl) this.skip()
+    url = await storeInPostgres(scratch.path)
+    store = await openStore(url)
+    await addOrganization(store, { key: 'north', name: 'North' })
+    await addUser(store, { email: 'ada@example.org', organizations: ['north'] })
+    key = (await createKey(store, { user: 'ada@example.org', organizations: ['north'] })).key
+  })
+
+  after(() => store?.close())
+
+  describe('whose server is lost', () => {
+    let gate: Gate
+    let server: { url: string; child: ChildProcess }
+
+    before(async () => {
+      gate = await Gate.before(url)
+      server = await serve(scratch.path, '--store', gate.through(url), '--dependency-timeout', '2s')
+    })
+
+    after(async () => {
+      await gate?.close()
+      server?.child.kill('SIGKILL')
+    })
+
+    const list = () => call(server.url, key, 'list')
+
+    function assertUnavailable({ status, class: failure, headers }: Answer): void {
+      assert.deepEqual([status, failure], [503, 'UNAVAILABLE'])
+      assert.ok(Number(headers.get('retry-after')) >= 1)
+    }
+
+    /** Calls until one is answered well, as callers do. */
+    async function untilAnswered(): Promise<void> {
+      for (const end = performance.now() + LONGEST_OUTAGE_MS; ; ) {
+        const answer = await list()
+        if (answer.status === 200) return
+        assertUnavailable(answer)
+        assert.ok(performance.now() < end, 'no answer for 20 s')
+      }
+    }
+
+    it('leaves calls UNAVAILABLE, and answers them once it is back', async () => {
+      for (let time = 0; time < 2; time++) {
+        assert.equal((await list()).status, 200)
+        await gate.close()
+        for (const answer of await Promise.all(Array.from({ length: 20 }, list))) assertUnavailable(answer)
+        await gate.open()
+        await untilAnswered()
+      }
+    })
+
+    it('leaves calls UNAVAILABLE in time when it does not even hang up', async () => {
+      assert.equal((await list()).status, 200)
+      gate.block()
+      const before = performance.now()
+      for (const answer of await Promise.all(Array.from({ length: 20 }, list))) assertUnavailable(answer)
+      assert.ok(performance.now() - before < 4000, 'the timeout of a dependency is two seconds')
+      await gate.close()
+      await gate.open()
+      await untilAnswered()
+    })
+
+    it('costs no more than a retry when it ends its connections', async () => {
+      const mine = `usename = current_user AND pid <> pg_backend_pid()`
+      for (let time = 0; time < 5; time++) {
+        const calls = Array.from({ length: 20 }, list)
+        await ask(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${mine}`)
+        for (const answer of await Promise.all(calls)) if (answer.status !== 200) assertUnavailable(answer)
+        await untilAnswered()
+      }
+    })
+
+    it('does not keep the server from ending, nor what it counted from being written', async () => {
+      assert.equal((await list()).status, 200)
+      assert.equal(await stop(server.child), 0)
+      const { taken } = await store.db.selectFrom('quota_windows').select('taken').executeTakeFirstOrThrow()
+      const usage = store.db.selectFrom('usage').select(({ fn }) => fn.sum<string>('calls').as('calls'))
+      assert.ok(taken > 10)
+      // A unit whose answer from the store was lost is taken, and its call was counted as one that failed.
+      assert.ok(Number((await usage.executeTakeFirstOrThrow()).calls) >= taken)
+    })
+
+    it('does not keep the server from ending when it does not even hang up', async () => {
+      server = await serve(scratch.path, '--store', gate.through(url))
+      assert.equal((await list()).status, 200)
+      gate.block()
+      const before = performance.now()
+      assert.equal(await stop(server.child), 0)
+      assert.ok(performance.now() - before < LONGEST_OUTAGE_MS)
+    })
+  })
+
+  it('lists every project once while several register: none comes late with an earlier number', async () => {
+    const stores = [store, await openStore(url), await openStore(url)]
+    const read: number[] = []
+    let isOver = false
+    const follow = async () => {
+      for (let after = 0; !isOver || after < Math.max(...read, 0); ) {
+        const page = await projectPort(store).list({ organizations: ['north'], after, limit: 10 }, signal)
+        read.push(...page.map(project => project.sequence))
+        after = page.at(-1)?.sequence ?? after
+        if (isOver && page.length === 0) return
+      }
+    }
+    const register = async (each: Store) => {
+      for (let time = 0; time < 40; time++) await addProject(each, { organization: 'north', name: `${time}` })
+    }
+    await Promise.all([follow(), Promise.all(stores.map(register)).then(() => (isOver = true))])
+    assert.equal(read.length, 120)
+    assert.equal(new Set(read).size, 120)
+    await Promise.all(stores.slice(1).map(each => each.close()))
+  })
+
+  it('gives up a statement that waits for a transaction without end, and is whole afterwards', async () => {
+    const other = await openStore(url)
+    const first = store.transaction(async () => {
+      const before = performance.now()
+      await assert.rejects(addProject(other, { organization: 'north', name: 'kept out' }), /statement timeout/)
+      assert.ok(performance.now() - before < 12_000)
+    })
+    await first
+    await addProject(other, { organization: 'north', name: 'let in' })
+    await other.close()
+  })
+
+  describe('that cannot be opened', () => {
+    const secret = 'hunter2'
+    const withSecret = (change: (url: URL) => void = () => {}) => {
+      const given = new URL(url)
+      given.password = secret
+      change(given)
+      return given.href
+    }
+
+    async function refusal(store: string): Promise<string> {
+      const { status, stderr, stdout } = await run(scratch.path, ['key', 'list'], {
+        environment: { FOLDGATE_STORE: store },
+      })
+      assert.deepEqual([status, stdout], [1, ''])
+      assert.ok(!stderr.includes(secret), stderr)
+      return stderr
+    }
+
+    it('says that it cannot be reached', async () => {
+      const gate = await Gate.before(url)
+      await gate.close()
+      assert.match(
+        await refusal(gate.through(withSecret())),
+        /^error: .* cannot be reached \(ECONNREFUSED\): start it, or mend --store\n$/,
+      )
+    })
+
+    it('says that it does not answer, after five seconds', async () => {
+      const gate = await Gate.before(url)
+      gate.block()
+      assert.match(await refusal(gate.through(withSecret())), /cannot be reached \(.*timeout.*\): start it/)
+      await gate.close()
+    })
+
+    it('says that there is no such database', async () => {
+      const missing = withSecret(given => {
+        given.pathname = '/nowhere'
+      })
+      assert.match(await refusal(missing), /has no such database: create it, or name another in --store \(3D000\)/)
+    })
+
+    it('says that the password is wrong', async () => {
+      const fields = ['SFATAL', 'VFATAL', 'C28P01', 'Mpassword authentication failed for user "ada"', '']
+      const body = Buffer.from(fields.map(field => `${field}\0`).join(''))
+      const head = Buffer.from(`E\0\0\0\0`)
+      head.writeInt32BE(body.length + 4, 1)
+      const strict = createServer(socket => socket.once('data', () => socket.end(Buffer.concat([head, body]))))
+      await new Promise<void>(resolve => strict.listen(0, '127.0.0.1', resolve))
+      const { port } = strict.address() as { port: number }
+      const message = await refusal(`postgres://ada:${secret}@127.0.0.1:${port}/foldgate`)
+      assert.match(message, /does not take the password: mend it in --store, or set PGPASSWORD \(28P01\)/)
+      strict.close()
+    })
+
+    it('says that a newer version has changed it', async () => {
+      await sql`INSERT INTO migrations VALUES ('9999-from-the-future', 0)`.execute(store.db)
+      const message = await refusal(withSecret())
+      await sql`DELETE FROM migrations WHERE name = '9999-from-the-future'`.execute(store.db)
+      assert.match(message, /newer version of foldgate \(change "9999-from-the-future"\): run that version, or name/)
+    })
+  })
+})
