@@ -31,7 +31,6 @@ interface Stored {
 }
 
 const FIRST_STRETCH_ROWS = 8_192
-const GROWTH = 16
 const OF_THE_ROWS: ReadonlySet<string> = new Set([
   'query',
   'memory',
@@ -40,14 +39,17 @@ const OF_THE_ROWS: ReadonlySet<string> = new Set([
   'row-bytes',
   'interrupted',
 ])
+/** How much shorter the next stretch is after one that could not be written. */
+const SHORTER = 16
 const TARGET_STRETCH_BYTES = 128 * 1024 ** 2
 /** A page waits this long for a stretch that is being written; then it is computed on its own. */
 const WAIT_FOR_STRETCH_MS = 10_000
 
 /**
  * What queries have produced so far. The first page is computed as such; from the second on, the rows behind it are
- * written ahead in stretches that grow, each row once, and later pages are cut from them without a connection. All of
- * it can be lost at any time: what is not there is computed again. A stretch that cannot be written fails nobody.
+ * written ahead, a short stretch first and long ones for whoever reads on, each row once, and later pages are cut from
+ * them without a connection. All of it can be lost at any time: what is not there is computed again. A stretch that
+ * cannot be written fails nobody.
  */
 export class Results {
   readonly #engine: Engine
@@ -146,7 +148,7 @@ export class Results {
       stored.stretches.push(stretch)
       this.#bytes += stretch.bytes
       const fitting = Math.floor(TARGET_STRETCH_BYTES / Math.max(1, stretch.bytes / Math.max(1, stretch.rows)))
-      stored.nextRows = Math.max(1, Math.min(stored.nextRows * GROWTH, fitting))
+      stored.nextRows = Math.max(1, fitting)
       await this.#shrink()
     }
     const done = write()
@@ -154,7 +156,7 @@ export class Results {
         // What the rows themselves cause comes again: shorter stretches, then none, and the page that holds the row
         // tells the error. Anything else, such as a connection that somebody needed, may go well the next time.
         if (cause instanceof EngineFailure && OF_THE_ROWS.has(cause.kind)) {
-          stored.nextRows = stored.nextRows > FIRST_STRETCH_ROWS ? Math.floor(stored.nextRows / GROWTH) : 0
+          stored.nextRows = stored.nextRows > FIRST_STRETCH_ROWS ? Math.ceil(stored.nextRows / SHORTER) : 0
         }
       })
       .finally(() => {
