@@ -27,14 +27,20 @@ export function guardPorts(ports: Ports, timeoutMs: number, onEvent: (event: Ana
       const outer = parameters.at(-1) as AbortSignal
       // A signal of its own: Node 20 keeps those of AbortSignal.any for ever once somebody has listened to them.
       const over = new AbortController()
-      const { signal } = over
-      const timer = setTimeout(() => over.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
-      const leave = () => over.abort(outer.reason)
-      outer.addEventListener('abort', leave, { once: true })
+      let giveUp: (cause: unknown) => void = () => {}
+      const givenUp = new Promise<never>((_, reject) => {
+        giveUp = cause => {
+          over.abort(cause)
+          reject(cause)
+        }
+      })
+      const timer = setTimeout(() => giveUp(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+      const leave = () => giveUp(outer.reason)
+      outer.addEventListener('abort', leave)
       if (outer.aborted) leave()
       try {
-        const answered = call(...([...parameters.slice(0, -1), signal] as unknown as [...Arguments, AbortSignal]))
-        const answer = await Promise.race([answered, aborted(signal)])
+        const own = [...parameters.slice(0, -1), over.signal] as unknown as [...Arguments, AbortSignal]
+        const answer = await Promise.race([call(...own), givenUp])
         if (!makesSense(answer)) throw new TypeError('the answer is not of the shape that the port promises')
         return answer
       } catch (cause) {
@@ -73,13 +79,6 @@ export function guardPorts(ports: Ports, timeoutMs: number, onEvent: (event: Ana
       ),
     },
   }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 }
 
 function isCallerOrNull(caller: Caller | null): boolean {

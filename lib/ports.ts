@@ -53,7 +53,7 @@ export interface SnapshotLease {
 /** Sealed snapshots. */
 export interface SnapshotPort {
   /** Ids of the sealed snapshots of a project, the newest first. */
-  list(projectId: string, signal: AbortSignal): Promise<string[]>
+  list(projectId: string, signal: AbortSignal): Promise<readonly string[]>
   /** Hold a snapshot open; null when it is gone. */
   open(projectId: string, snapshotId: string, signal: AbortSignal): Promise<SnapshotLease | null>
 }

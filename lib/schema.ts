@@ -15,15 +15,16 @@ export interface Schema<Value> {
   readonly json: JsonSchema
   /** Fields of an object; a value without them has none that could be unread. */
   readonly fields?: Readonly<Record<string, Schema<unknown>>>
+  /** How a text is read before it is checked; the checker's own coercion makes an error for each value left alone. */
+  readonly read?: (text: string) => string
 }
 
 const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/
 
 /** A UUID in any case; it is read in lower case. The pattern is there for checkers whose `uuid` takes more than that. */
 export function uuid(description: string): Schema<string> {
-  const struct = s.coerce(s.pattern(s.string(), UUID), s.string(), text => text.toLowerCase())
   const json = { type: 'string', format: 'uuid', pattern: UUID.source, description }
-  return { struct: struct as unknown as Struct, json }
+  return { struct: s.pattern(s.string(), UUID) as unknown as Struct, json, read: text => text.toLowerCase() }
 }
 
 export function text(description: string): Schema<string> {
@@ -73,8 +74,8 @@ export function sent(
 }
 
 /** A schema without the type that it carried. */
-function bare({ struct, json, fields }: Schema<unknown>): Schema<never> {
-  return { struct, json, ...(fields ? { fields } : {}) }
+function bare({ struct, json, fields, read }: Schema<unknown>): Schema<never> {
+  return { struct, json, ...(fields ? { fields } : {}), ...(read ? { read } : {}) }
 }
 
 /** A field that may be left out. */
@@ -110,7 +111,7 @@ export function object<Shape extends Fields>(fields: Shape, description: string)
 export function readParams<Value>(schema: Schema<Value>, params: unknown): { params: Value; warnings: Warning[] } {
   const warnings: Warning[] = []
   const known = knownFields(schema, params, '', warnings)
-  const [failure, value] = s.validate(known, schema.struct, { coerce: true })
+  const [failure, value] = s.validate(known, schema.struct)
   if (!failure) return { params: value as Value, warnings }
   const path = failure.path.join('.')
   const expected = describe(schema, failure.path)
@@ -123,6 +124,7 @@ const REFUSED: readonly never[] = []
 
 /** The value without unread fields; the checker prints what it refuses, so strangers' lists and objects do not reach it. */
 function knownFields(schema: Schema<unknown>, value: unknown, path: string, warnings: Warning[]): unknown {
+  if (typeof value === 'string' && schema.read) return schema.read(value)
   if (value === null || typeof value !== 'object') return value
   if (!schema.fields || Array.isArray(value)) return REFUSED
   const known: Record<string, unknown> = {}

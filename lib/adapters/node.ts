@@ -65,17 +65,28 @@ function pathOf(request: IncomingMessage): string {
 function readIncoming(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const body = new BodyBytes(maxBytes, request.headers['content-length'] ?? null)
+    const stop = () => {
+      request.off('data', take).off('end', end).off('error', fail).off('close', close)
+    }
     const take = (chunk: Uint8Array) => {
       try {
         body.add(chunk)
       } catch (cause) {
-        request.off('data', take).pause()
+        stop()
+        request.pause()
         reject(cause)
       }
     }
-    request.on('data', take)
-    request.once('end', () => resolve(body.end()))
-    request.once('error', cause => reject(cutShort(cause)))
-    request.once('close', () => reject(cutShort(new Error('the connection was closed'))))
+    const end = () => {
+      stop()
+      resolve(body.end())
+    }
+    const fail = (cause: Error) => {
+      stop()
+      request.on('error', () => {}) // nobody reads it any more
+      reject(cutShort(cause))
+    }
+    const close = () => fail(new Error('the connection was closed'))
+    request.on('data', take).once('end', end).once('error', fail).once('close', close)
   })
 }

@@ -32,11 +32,13 @@ export function cutShort(cause: unknown): AnalyticsError {
   return new AnalyticsError('INVALID_REQUEST', 'The body did not arrive whole.', { cause })
 }
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
 /** The JSON value in a body; an empty one is undefined. */
 export function parseBody(body: Uint8Array): unknown {
   if (body.byteLength === 0) return undefined
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown
+    return JSON.parse(UTF8.decode(body)) as unknown
   } catch {
     throw new AnalyticsError('PARSE_ERROR', 'The body is not JSON in UTF-8.')
   }

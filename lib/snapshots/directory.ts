@@ -5,6 +5,7 @@ import type { SnapshotLease, SnapshotPort } from '../ports.js'
 import { Leases } from './leases.js'
 import { MANIFEST_FILE, readManifest, type SnapshotManifest } from './manifest.js'
 import { ifMissing } from './missing.js'
+import { sharedReading } from './reading.js'
 
 /** Sealed snapshots in a folder: `<project>/<snapshot>/manifest.json` and one Parquet file a table. */
 export interface DirectorySnapshots extends SnapshotPort {
@@ -36,10 +37,10 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
     return join(root, projectId)
   }
 
-  async function list(projectId: string): Promise<string[]> {
+  const list = sharedReading(async (projectId: string): Promise<readonly string[]> => {
     const names = await readdir(ofProject(projectId)).catch(ifMissing([] as string[]))
     return names.filter(name => SNAPSHOT_ID.test(name)).sort((a, b) => (a < b ? 1 : -1))
-  }
+  })
 
   async function manifests(projectId: string): Promise<SnapshotManifest[]> {
     // One may go between the list and the look at it: another process prunes too.
@@ -72,7 +73,7 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
   }
 
   return {
-    list: projectId => list(projectId),
+    list,
     open: (projectId, snapshotId) => openSnapshot(projectId, snapshotId),
     manifests,
     async prune(projectId, keep) {
