@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { formatInstant } from '../store/instants.js'
-import { addUser, grantOrganizations, listUsers, revokeOrganizations, type User } from '../store/users.js'
+import { addUser, grantOrganizations, listUsers, revokeOrganizations, setPassword, type User } from '../store/users.js'
 import { addCommand, addGroup, type CommonOptions, organizationOption, withStore } from './command.js'
 import { print, printList } from './output.js'
 
@@ -39,6 +39,13 @@ export function userCommands(program: Command): void {
         print(options, asJson(user), sentence(user))
       }),
     )
+  addCommand(group, 'password <email>', 'Give a user the password on standard input, and end their sessions.').action(
+    (email: string, options: CommonOptions) =>
+      withStore(options, async store => {
+        const user = await setPassword(store, email, await readPassword())
+        print(options, asJson(user), `${user.email} has a new password`)
+      }),
+  )
   addCommand(group, 'list', 'List all users.').action((options: CommonOptions) =>
     withStore(options, async store => {
       const users = (await listUsers(store)).map(asJson)

@@ -12,6 +12,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0001-start', up: createFirstTables },
   { name: '0002-usage', up: createUsage },
   { name: '0003-quota', up: createQuotaWindows },
+  { name: '0004-sessions', up: createSessions },
 ]
 
 interface Applied {
@@ -151,4 +152,15 @@ async function createQuotaWindows(schema: SchemaModule): Promise<void> {
     .addColumn('started_at', 'bigint', column => column.notNull())
     .addColumn('taken', 'bigint', column => column.notNull())
     .execute()
+}
+
+async function createSessions(schema: SchemaModule): Promise<void> {
+  await schema
+    .createTable('sessions')
+    .addColumn('hash', 'text', column => column.primaryKey())
+    .addColumn('user_id', 'text', column => column.notNull().references('users.id'))
+    .addColumn('created_at', 'bigint', column => column.notNull())
+    .addColumn('seen_at', 'bigint', column => column.notNull())
+    .execute()
+  await schema.createIndex('sessions_of_user').on('sessions').column('user_id').execute()
 }

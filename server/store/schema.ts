@@ -56,6 +56,8 @@ export interface Schema {
   }
   /** The quota window that each key is in, or was in last. */
   quota_windows: { key_id: string; started_at: number; taken: number }
+  /** Who is logged in: the SHA-256 of what their browser holds, never that itself. `seen_at` is a minute late at most. */
+  sessions: { hash: string; user_id: string; created_at: number; seen_at: number }
 }
 
 /** How far an assessment is; the state of its project follows from it. */

@@ -58,11 +58,15 @@ export async function grantOrganizations(store: Store, email: string, keys: read
   })
 }
 
-/** Gives a user a new password; the old one ends. */
-export async function setPassword(store: Store, address: string, password: string): Promise<void> {
-  const { id } = await requireUser(store, address)
+/** Gives a user a new password; the old one ends, and so does every session. */
+export async function setPassword(store: Store, address: string, password: string): Promise<User> {
+  const { id, email } = await requireUser(store, address)
   const password_hash = await hashPassword(password)
-  await store.db.updateTable('users').set({ password_hash }).where('id', '=', id).execute()
+  return store.transaction(async within => {
+    await within.db.updateTable('users').set({ password_hash }).where('id', '=', id).execute()
+    await within.db.deleteFrom('sessions').where('user_id', '=', id).execute()
+    return requireUser(within, email)
+  })
 }
 
 /** Takes organizations from a user, and so from their keys at once. One that they do not read is a refusal. */
@@ -84,10 +88,16 @@ export async function revokeOrganizations(store: Store, email: string, keys: rea
 /** The user of this address; an unknown one is a refusal. */
 export async function requireUser(store: Store, address: string): Promise<User> {
   const email = checkEmail(address)
-  const [user] = await readUsers(store, email)
+  const user = await findUser(store, email)
   if (!user)
     throw new Refusal(`There is no user ${email}: see "foldgate user list", or add one with "foldgate user add"`)
   return user
+}
+
+/** The user of this address as {@link checkEmail} gives it, or null. */
+export async function findUser(store: Store, email: string): Promise<User | null> {
+  const [user] = await readUsers(store, email)
+  return user ?? null
 }
 
 /** All users by address. */

@@ -4,6 +4,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createProgram } from '#server/cli/program.js'
 import { keyPort } from '#server/store/ports.js'
+import { logIn } from '#server/store/sessions.js'
 import { openStore, type Store } from '#server/store/store.js'
 import { ask, output, outputJson, run, scratchFolder } from './command.js'
 import { isEmbedded, storeAt } from './stores.js'
@@ -87,6 +88,18 @@ describe('the command line', () => {
     const user = JSON.parse(stdout)
     assert.deepEqual([user.name, user.organizations, user.hasPassword], ['bob@example.org', ['north', 'south'], true])
     assert.equal(stdout.includes('long enough'), false)
+  })
+
+  it('gives a user a new password from standard input', async () => {
+    const args = ['user', 'password', 'ADA@example.org']
+    const { status, stdout } = await run(folder, args, { input: 'long enough\n' })
+    assert.deepEqual([status, stdout], [0, 'ada@example.org has a new password\n'])
+    const store = await openBeside(folder)
+    assert.ok(await logIn(store, { email: 'ada@example.org', password: 'long enough' }))
+    await store.close()
+    const short = await run(folder, args, { input: 'short\n' })
+    assert.equal(short.status, 1)
+    assert.match(short.stderr, /password has 5 characters: take 8 to 1000/)
   })
 
   it('takes effect at once beside a process that has the store open', async () => {

@@ -162,6 +162,7 @@ describe('usage in the store', () => {
   it('comes to a store from before it, which keeps what it has', async () => {
     await store.db.schema.dropTable('usage').execute()
     await store.db.schema.dropTable('quota_windows').execute()
+    await store.db.schema.dropTable('sessions').execute()
     await sql`DELETE FROM migrations WHERE name > '0001-start'`.execute(store.db)
     await store.close()
     store = await openStore(file)
