@@ -61,6 +61,12 @@ const SETTINGS = {
   host: setting('host', host, 'Address to listen on.', '127.0.0.1'),
   port: PORT_SETTING,
   baseUrl: setting('base-url', origin, 'Origin under which callers reach the server. Default: where it listens.'),
+  proxies: setting(
+    'proxies',
+    whole(0, 9),
+    'Proxies in front that add to X-Forwarded-For: attempts to log in are counted by the address they tell.',
+    '0',
+  ),
   connections: setting('connections', whole(1, 1024), 'Engine processes, one query each. Default: cores, at least 2.'),
   memoryLimitBytes: setting('memory-limit', size(LEAST_MEMORY_BYTES), 'What one engine process may take.', '1GiB'),
   quota: setting('quota', quota, 'Calls that a key has in each window; past it, RATE_LIMITED.', '600/60s'),

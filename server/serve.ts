@@ -110,7 +110,7 @@ async function start(config: ServerConfig, onClose: (close: () => void | Promise
   await api.ready()
   const sockets = serveSockets(server, api)
   onClose(() => sockets.close(GRACE_MS))
-  answer = createApp(api, config.baseUrl ?? url).callback()
+  answer = createApp(api, { store, baseUrl: config.baseUrl ?? url, proxies: config.proxies }).callback()
   return url
 }
 

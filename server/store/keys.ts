@@ -76,9 +76,9 @@ export async function createKey(
   return { ...(await requireKey(store, id)), key }
 }
 
-/** All keys, the oldest first. */
-export function listKeys(store: Store): Promise<ApiKey[]> {
-  return readKeys(store, null)
+/** All keys, or those of the user with this address, the oldest first. */
+export function listKeys(store: Store, email?: string): Promise<ApiKey[]> {
+  return readKeys(store, email === undefined ? {} : { email })
 }
 
 /** Ends a key at once and for good; one revoked before stays as it is. An unknown id is a refusal. */
@@ -94,12 +94,12 @@ export async function revokeKey(store: Store, id: string): Promise<ApiKey> {
 
 /** The key with this id; an unknown one is a refusal. */
 export async function requireKey(store: Store, id: string): Promise<ApiKey> {
-  const [key] = await readKeys(store, id.toLowerCase())
+  const [key] = await readKeys(store, { id: id.toLowerCase() })
   if (!key) throw new Refusal(`There is no key with the id ${quoted(id)}: see "foldgate key list"`)
   return key
 }
 
-async function readKeys(store: Store, id: string | null): Promise<ApiKey[]> {
+async function readKeys(store: Store, { id, email }: { id?: string; email?: string }): Promise<ApiKey[]> {
   const rows = await store.db
     .selectFrom('keys')
     .innerJoin('users', 'users.id', 'keys.user_id')
@@ -118,7 +118,8 @@ async function readKeys(store: Store, id: string | null): Promise<ApiKey[]> {
         .select(({ fn }) => fn.max<number | null>('last_at').as('last_at'))
         .as('last_used_at'),
     )
-    .$if(id !== null, query => query.where('keys.id', '=', id))
+    .$if(id !== undefined, query => query.where('keys.id', '=', id ?? ''))
+    .$if(email !== undefined, query => query.where('users.email', '=', email ?? ''))
     .orderBy('keys.created_at')
     .orderBy('keys.id')
     .orderBy('chosen')

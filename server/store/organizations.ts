@@ -38,9 +38,15 @@ export async function addOrganization(
   return { key: row.key, name: row.name, createdAt: row.created_at }
 }
 
-/** All organizations by key. */
-export async function listOrganizations(store: Store): Promise<Organization[]> {
-  const rows = await store.db.selectFrom('organizations').selectAll().orderBy('key').execute()
+/** All organizations, or those among `keys`, by key. */
+export async function listOrganizations(store: Store, keys?: readonly string[]): Promise<Organization[]> {
+  if (keys?.length === 0) return []
+  const rows = await store.db
+    .selectFrom('organizations')
+    .selectAll()
+    .$if(keys !== undefined, query => query.where('key', 'in', keys ?? []))
+    .orderBy('key')
+    .execute()
   return rows.map(row => ({ key: row.key, name: row.name, createdAt: row.created_at }))
 }
 

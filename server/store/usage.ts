@@ -80,18 +80,22 @@ async function addUsage({ db }: Store, counters: Schema['usage'][]): Promise<voi
 }
 
 /**
- * Usage of the last `days` days, today included, of one key or of all: a record for each key and day on which it was
- * used, the earliest day first. An unknown key is a refusal.
+ * Usage of the last `days` days, today included, of one key, of the keys of one user (by id) or of all: a record for each
+ * key and day on which it was used, the earliest day first. An unknown key is a refusal.
  */
-export async function readUsage(store: Store, query: { key?: string; days: number }): Promise<DayUsage[]> {
+export async function readUsage(
+  store: Store,
+  query: { key?: string; userId?: string; days: number },
+): Promise<DayUsage[]> {
   const key = query.key === undefined ? null : await requireKey(store, query.key)
-  const firstDay = formatDay(store.clock.now() - (query.days - 1) * DAY_MS)
+  const firstDay = lastDays(query.days, store.clock.now())[0] ?? ''
   const counters = await store.db
     .selectFrom('usage')
     .innerJoin('keys', 'keys.id', 'usage.key_id')
     .select(['key_id', 'keys.name', 'day', 'method', 'outcome', 'calls', 'rows', 'bytes'])
     .where('day', '>=', firstDay)
     .$if(key !== null, rows => rows.where('key_id', '=', key?.id ?? ''))
+    .$if(query.userId !== undefined, rows => rows.where('keys.user_id', '=', query.userId ?? ''))
     .orderBy('day')
     .orderBy('keys.created_at')
     .orderBy('key_id')
@@ -105,6 +109,11 @@ export async function readUsage(store: Store, query: { key?: string; days: numbe
     days.set(id, usage)
   }
   return [...days.values()]
+}
+
+/** The last `count` days as usage names them, the earliest first; the last is the one of `now`. */
+export function lastDays(count: number, now: number): string[] {
+  return Array.from({ length: count }, (_, at) => formatDay(now - (count - 1 - at) * DAY_MS))
 }
 
 function unused(keyId: string, keyName: string, day: string): DayUsage {

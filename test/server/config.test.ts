@@ -12,6 +12,7 @@ describe('the configuration', () => {
       host: '127.0.0.1',
       port: 8080,
       baseUrl: null,
+      proxies: 0,
       connections: null,
       memoryLimitBytes: 1024 ** 3,
       quota: { calls: 600, windowMs: 60_000 },
@@ -30,7 +31,8 @@ describe('the configuration', () => {
   it('has a flag and a variable for every limit', () => {
     const flags = ALL_SETTINGS.map(setting => setting.flag)
     const expected =
-      'data store shared host port base-url connections memory-limit quota export-retention keep-snapshots query-timeout ' +
+      'data store shared host port base-url proxies connections memory-limit quota export-retention keep-snapshots ' +
+      'query-timeout ' +
       'export-timeout build-timeout connection-wait page-bytes row-bytes export-bytes body-bytes link-validity link-memory'
     for (const flag of expected.split(' ')) assert.ok(flags.includes(flag), flag)
     for (const { flag, variable } of ALL_SETTINGS)

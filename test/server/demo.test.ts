@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { outputJson, run, scratchFolder, start } from './command.js'
+import { Visitor } from './pages/visitor.js'
 
 interface DemoReport {
   url: string
@@ -112,6 +113,9 @@ describe('foldgate demo', () => {
         headers: { authorization: `Bearer ${key}` },
       })
       assert.equal(answer.status, 200)
+      const [, email = '', password = ''] = /Login +(\S+) +(\S+)/.exec(printed) ?? []
+      const visitor = await new Visitor(url ?? '').enter({ email, password })
+      assert.match((await visitor.get('/')).html, /<bdi>demo<\/bdi>/)
       if (process.platform === 'linux') {
         const maps = await readFile(`/proc/${child.pid}/maps`, 'utf8')
         assert.ok(maps.includes('node'))

@@ -56,12 +56,12 @@ describe('serve', () => {
     assert.equal((await call(url, 'fg_nothing', 'list')).status, 401)
   })
 
-  it('shows at / what it is, without script, and that it lives', async () => {
+  it('shows at / a login, without script, and that it lives', async () => {
     const page = await fetch(url)
     assert.equal(page.status, 200)
-    assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'sha256-/)
+    assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'self'; /)
     const html = await page.text()
-    assert.ok(html.includes(`${url}/public/v1/api/`) && html.includes('foldgate key create'))
+    assert.ok(html.includes('action="/login"') && html.includes('/public/v1/description.json'))
     assert.doesNotMatch(html, /<script/)
     assert.deepEqual(await (await fetch(`${url}/live`)).json(), { status: 'live' })
     assert.equal((await fetch(`${url}/nothing`)).status, 404)

@@ -1,0 +1,23 @@
+/**
+ * The one script: shows the copy buttons, which are hidden where no script runs, and lets each copy the field that it
+ * names. Without the clipboard of secure pages the field is selected and copied as by hand.
+ */
+export const COPY_SCRIPT = `for (const button of document.querySelectorAll('button[data-copies]')) {
+  const field = document.getElementById(button.dataset.copies)
+  const said = document.getElementById(button.dataset.says)
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(field.value)
+      return true
+    } catch {
+      field.select()
+      return document.execCommand('copy')
+    }
+  }
+  button.hidden = false
+  button.addEventListener('click', async () => {
+    said.textContent = ''
+    said.textContent = (await copy()) ? 'Copied' : 'Not copied: select the text and copy it by hand'
+  })
+}
+`

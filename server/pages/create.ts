@@ -1,0 +1,131 @@
+import { checkName } from '../store/names.js'
+import type { Organization } from '../store/organizations.js'
+import { Refusal } from '../store/refusal.js'
+import { newToken } from '../store/sessions.js'
+import type { User } from '../store/users.js'
+import { type Html, html } from './html.js'
+import { tokenField } from './layout.js'
+import { flag } from './login.js'
+import type { Visit } from './session.js'
+
+const DAY_MS = 86_400_000
+
+/** How long a key may last; null is until it is revoked. */
+const LIFETIMES: Readonly<Record<string, { words: string; ms: number | null }>> = {
+  '7d': { words: '7 days', ms: 7 * DAY_MS },
+  '30d': { words: '30 days', ms: 30 * DAY_MS },
+  '90d': { words: '90 days', ms: 90 * DAY_MS },
+  '365d': { words: '1 year', ms: 365 * DAY_MS },
+  never: { words: 'Until it is revoked', ms: null },
+}
+const FIRST_CHOICE = '90d'
+
+/** What to say of an organization that a user does not read, which may have been taken from them just now. */
+export const NOT_READ = 'You do not read one of these organizations any more: choose among those that are listed.'
+
+/** What was typed into the form, and what is wrong with it by field. */
+export interface Filled {
+  name: string
+  organizations: readonly string[]
+  lifetime: string
+  problems: { name?: string; organizations?: string; lifetime?: string }
+}
+
+/** A key as the form asks for it. */
+export interface Wanted {
+  name: string
+  organizations: string[]
+  /** Epoch milliseconds. */
+  expiresAt?: number
+}
+
+/** The form as it was filled, and the key that it asks for; null when something in it has to change. */
+export function readKeyForm(form: URLSearchParams, user: User, now: number): { filled: Filled; wanted: Wanted | null } {
+  const typed = form.get('name') ?? ''
+  const organizations = [...new Set(form.getAll('organization'))]
+  const lifetime = form.get('lifetime') ?? ''
+  const problems: Filled['problems'] = {}
+  const filled = { name: typed, organizations, lifetime, problems }
+  const name = nameOf(typed)
+  if ('problem' in name) problems.name = name.problem
+  if (organizations.length === 0) problems.organizations = 'Choose at least one organization.'
+  else if (organizations.some(key => !user.organizations.includes(key))) problems.organizations = NOT_READ
+  const chosen = Object.hasOwn(LIFETIMES, lifetime) ? LIFETIMES[lifetime] : undefined
+  if (!chosen) problems.lifetime = 'Choose how long the key lasts.'
+  if ('problem' in name || !chosen || Object.keys(problems).length > 0) return { filled, wanted: null }
+  const expiry = chosen.ms === null ? {} : { expiresAt: now + chosen.ms }
+  return { filled, wanted: { name: name.name, organizations, ...expiry } }
+}
+
+function nameOf(typed: string): { name: string } | { problem: string } {
+  try {
+    return { name: checkName(typed, 'key') }
+  } catch (error) {
+    if (error instanceof Refusal) return { problem: `${error.message}.` }
+    throw error
+  }
+}
+
+/** The form that makes a key for some of these organizations. */
+export function createForm(visit: Visit, organizations: readonly Organization[], filled: Filled = nothing()): Html {
+  if (organizations.length === 0) {
+    return html`<p>You read no organization at the moment, so there is nothing that a key of yours could read. Whoever
+runs this service lets you read one.</p>`
+  }
+  const { name, lifetime, problems } = filled
+  const chosen = organizations.length === 1 ? organizations.map(({ key }) => key) : filled.organizations
+  const [first] = Object.keys(problems)
+  return html`<form class="stack" method="post" action="/keys">
+${tokenField(visit)}
+<input type="hidden" name="once" value="${newToken()}">
+<div class="field">
+<label for="name">Name</label>
+<input id="name" name="name" maxlength="200" required autocomplete="off" value="${name}"
+ aria-describedby="name-hint${problems.name && ' name-problem'}"${wrong(problems.name, first === 'name')}>
+${problem('name', problems.name)}
+<p class="hint" id="name-hint">What will use it, such as “Nightly report”.</p>
+</div>
+<fieldset class="field"${described(problems.organizations && 'organization-problem')}>
+<legend>Organizations that it reads</legend>
+${problem('organization', problems.organizations)}
+<div class="choices">
+${organizations.map(
+  (each, at) => html`<label class="choice"><input type="checkbox" name="organization" value="${each.key}"${flag(
+    chosen.includes(each.key),
+    'checked',
+  )}${at === 0 && wrong(problems.organizations, first === 'organizations')}>
+<span><bdi>${each.name}</bdi> <code>${each.key}</code></span></label>`,
+)}
+</div>
+</fieldset>
+<div class="field">
+<label for="lifetime">Lasts</label>
+<select id="lifetime" name="lifetime"${described(problems.lifetime && 'lifetime-problem')}${wrong(
+    problems.lifetime,
+    first === 'lifetime',
+  )}>
+${Object.entries(LIFETIMES).map(
+  ([value, { words }]) => html`<option value="${value}"${flag(value === lifetime, 'selected')}>${words}</option>`,
+)}
+</select>
+${problem('lifetime', problems.lifetime)}
+</div>
+<button class="main" type="submit">Create key</button>
+</form>`
+}
+
+function nothing(): Filled {
+  return { name: '', organizations: [], lifetime: FIRST_CHOICE, problems: {} }
+}
+
+function problem(field: string, words: string | undefined): Html | undefined {
+  return words === undefined ? undefined : html`<p class="problem" id="${field}-problem">${words}</p>`
+}
+
+function described(by: string | undefined): Html | undefined {
+  return by === undefined ? undefined : html` aria-describedby="${by}"`
+}
+
+function wrong(words: string | undefined, isFirst: boolean): Html | undefined {
+  return words === undefined ? undefined : html` aria-invalid="true"${flag(isFirst, 'autofocus')}`
+}

@@ -1,0 +1,53 @@
+import type { ApiKey, CreatedKey } from '../store/keys.js'
+import { type Html, html } from './html.js'
+import type { Page } from './layout.js'
+import type { Visit } from './session.js'
+
+/** The one page that shows a key. */
+export function createdPage(visit: Visit, { key, name }: CreatedKey, baseUrl: string): Page {
+  const curl = `curl -X POST ${baseUrl}/public/v1/api/projects/list -H 'Authorization: Bearer ${key}'`
+  return {
+    title: 'Your new key',
+    visit,
+    copies: true,
+    main: html`<div class="middle">
+<h1>Your new key</h1>
+<p class="lead">“<bdi>${name}</bdi>” is ready. Copy the key now: this is the only time that it is shown.</p>
+<div class="card stack">
+<div class="field">
+<label for="key">Key</label>
+<div class="copy"><textarea class="secret" id="key" readonly rows="2" autocomplete="off" spellcheck="false">${key}</textarea>
+${copyButton('key', 'Copy key')}</div>
+</div>
+<div class="field">
+<label for="curl">Try it in a terminal</label>
+<div class="copy"><textarea class="secret" id="curl" readonly rows="3" autocomplete="off" spellcheck="false">${curl}</textarea>
+${copyButton('curl', 'Copy command')}</div>
+<p class="hint">Lists the projects that the key reads.</p>
+</div>
+</div>
+<p>Keep it where other secrets are kept. Lost or seen by somebody else? Revoke it and create another.</p>
+<p><a class="button main" href="/">I have copied it</a></p>
+</div>`,
+  }
+}
+
+/** The page instead, once the key was shown or its minute is over. */
+export function notShownPage(visit: Visit, { id, name }: ApiKey): Page {
+  return {
+    title: 'Not shown again',
+    visit,
+    main: html`<div class="middle">
+<h1>This key is not shown again</h1>
+<p class="lead">A key is shown once, right after it was created. If you have not copied “<bdi>${name}</bdi>”, revoke it and
+create another.</p>
+<p class="row"><a class="button main" href="/">Back to your keys</a> <a class="button" href="/keys/${id}/revoke">Revoke
+it</a></p>
+</div>`,
+  }
+}
+
+function copyButton(field: string, words: string): Html {
+  return html`<button type="button" data-copies="${field}" data-says="${field}-said" hidden>${words}</button>
+<span class="said" id="${field}-said" role="status"></span>`
+}

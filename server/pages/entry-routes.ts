@@ -1,0 +1,64 @@
+import type { Context } from 'koa'
+import { Refusal } from '../store/refusal.js'
+import { logIn, logOut } from '../store/sessions.js'
+import { addressOf } from './address.js'
+import { loginAttempts } from './attempts.js'
+import { counted } from './dates.js'
+import { type Exchange, type PageOptions, redirect, show } from './exchange.js'
+import { loginPage } from './login.js'
+import { isOwnForm, type Visit } from './session.js'
+
+const MINUTE_MS = 60_000
+const BUSY_SECONDS = 5
+/** One sentence for an unknown address, a user who has no password and a wrong one. */
+const NO_MATCH = 'This e-mail address and password do not go together.'
+const OUT_OF_DATE = 'This form was out of date, or your browser keeps no cookies for this site: try again.'
+const BUSY = 'Too many people are logging in right now: try again in a moment.'
+
+/** Logging in and out. */
+export function entryRoutes({ post, postAsUser, visits }: Exchange, { store, proxies }: PageOptions): void {
+  const attempts = loginAttempts(store.clock)
+
+  post('/login', async (context, visit, form) => {
+    const email = (form.get('email') ?? '').trim()
+    const fail = (status: number, words: string) => show(context, loginPage(visit, { email, words }), status)
+    if (!isOwnForm(form, visit)) return fail(403, OUT_OF_DATE)
+    const address = addressOf(context, proxies)
+    const waitMs = attempts.take(email, address)
+    if (waitMs > 0) {
+      context.set('Retry-After', String(Math.ceil(waitMs / 1000)))
+      const minutes = counted(Math.ceil(waitMs / MINUTE_MS), 'minute')
+      return fail(429, `That was tried too often: try again in ${minutes}.`)
+    }
+    const token = await tryLogIn(email, form.get('password') ?? '')
+    if (token === 'busy') {
+      context.set('Retry-After', String(BUSY_SECONDS))
+      return fail(503, BUSY)
+    }
+    if (token === null) return fail(403, NO_MATCH)
+    attempts.succeed(email, address)
+    await enter(context, visit, token)
+  })
+
+  async function tryLogIn(email: string, password: string): Promise<string | null | 'busy'> {
+    try {
+      return await logIn(store, { email, password })
+    } catch (error) {
+      if (error instanceof Refusal) return 'busy'
+      throw error
+    }
+  }
+
+  /** The session gets a token that nobody has seen before, whatever the browser held. */
+  async function enter(context: Context, visit: Visit, token: string): Promise<void> {
+    await logOut(store, visit.token)
+    visits.keep(context, token)
+    redirect(context, '/')
+  }
+
+  postAsUser('/logout', async (context, visit) => {
+    await logOut(store, visit.token)
+    visits.keep(context, null)
+    redirect(context, '/')
+  })
+}

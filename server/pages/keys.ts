@@ -1,0 +1,104 @@
+import type { ApiKey } from '../store/keys.js'
+import type { Organization } from '../store/organizations.js'
+import type { DayUsage } from '../store/usage.js'
+import { usageChart } from './chart.js'
+import { createForm, type Filled } from './create.js'
+import { counted, day, minute } from './dates.js'
+import { type Html, html } from './html.js'
+import { notice, type Page } from './layout.js'
+import type { Visit } from './session.js'
+
+const DAY_MS = 86_400_000
+const SOON_MS = 7 * DAY_MS
+
+/** What the page of somebody's keys shows. */
+export interface Holdings {
+  keys: readonly ApiKey[]
+  /** Days on which the keys were used. */
+  usage: readonly DayUsage[]
+  /** Those that the user reads now. */
+  organizations: readonly Organization[]
+  baseUrl: string
+  /** Epoch milliseconds. */
+  now: number
+}
+
+/** The page of somebody's keys, with the form as it was filled when something is wrong with it. */
+export function keysPage(visit: Visit, held: Holdings, more: { filled?: Filled; revoked?: ApiKey } = {}): Page {
+  const newestFirst = held.keys.toReversed()
+  const open = newestFirst.filter(key => !hasEnded(key, held.now))
+  const ended = newestFirst.filter(key => hasEnded(key, held.now))
+  const { filled, revoked } = more
+  return {
+    title: filled ? 'API keys: not created' : 'API keys',
+    visit,
+    main: html`${revoked && notice('done', html`“<bdi>${revoked.name}</bdi>” is revoked: it answers no call any more.`)}
+<div class="columns">
+<section class="held" aria-labelledby="held">
+<div class="title"><h1 id="held">API keys</h1><a class="button jump" href="#create">Create a key</a></div>
+<p class="lead">Every call to <code>${held.baseUrl}/public/v1/api/</code> carries one. A key reads the organizations chosen
+for it, for as long as you read them.</p>
+${open.length > 0 ? list(open, held) : empty(ended.length > 0, held.organizations.length > 0)}
+${
+  ended.length > 0 &&
+  html`<details class="ended"><summary>${counted(ended.length, 'key')} that ended</summary>${list(ended, held)}</details>`
+}
+</section>
+<section class="card create" id="create" aria-labelledby="create-title">
+<h2 id="create-title">Create a key</h2>
+${filled && notice('error', 'No key was created: see what is marked.')}
+${createForm(visit, held.organizations, filled)}
+</section>
+</div>`,
+  }
+}
+
+/** Whether a key answers no call any more. */
+export function hasEnded({ expiresAt, revokedAt }: ApiKey, now: number): boolean {
+  return revokedAt !== null || (expiresAt !== null && expiresAt <= now)
+}
+
+function empty(hadSome: boolean, canCreate: boolean): Html {
+  const ready = 'Give one a name, and it is ready for its first call.'
+  return html`<p class="card empty">${hadSome ? 'None of your keys holds any more.' : 'You have no key yet.'} ${canCreate && ready}</p>`
+}
+
+function list(keys: readonly ApiKey[], held: Holdings): Html {
+  return html`<ul class="keys">${keys.map(key => card(key, held))}</ul>`
+}
+
+function card(key: ApiKey, { usage, now }: Holdings): Html {
+  const isOpen = !hasEnded(key, now)
+  return html`<li class="card key${!isOpen && ' over'}">
+<div class="head">
+<div class="about"><h2 class="name"><bdi>${key.name}</bdi></h2>
+${badge(key, now)}</div>
+${isOpen && html`<a class="button small" href="/keys/${key.id}/revoke">Revoke<span class="unseen"> ${key.name}</span></a>`}
+</div>
+<dl class="facts">
+<div class="wide"><dt>Organizations</dt><dd>${key.organizations.map(each => organization(each, key))}</dd></div>
+<div><dt>Created</dt><dd>${day(key.createdAt)}</dd></div>
+<div><dt>${key.expiresAt !== null && key.expiresAt <= now ? 'Expired' : 'Expires'}</dt>
+<dd>${key.expiresAt === null ? 'Never' : day(key.expiresAt)}</dd></div>
+${key.revokedAt !== null && html`<div><dt>Revoked</dt><dd>${day(key.revokedAt)}</dd></div>`}
+<div><dt>Last used</dt><dd>${key.lastUsedAt === null ? 'Never' : minute(key.lastUsedAt)}</dd></div>
+</dl>
+${usageChart(
+  usage.filter(({ keyId }) => keyId === key.id),
+  now,
+)}
+</li>`
+}
+
+function badge({ expiresAt, revokedAt }: ApiKey, now: number): Html | null {
+  if (revokedAt !== null) return html`<span class="badge">Revoked</span>`
+  if (expiresAt === null) return null
+  if (expiresAt <= now) return html`<span class="badge">Expired</span>`
+  if (expiresAt - now > SOON_MS) return null
+  return html`<span class="badge soon">Ends in ${counted(Math.ceil((expiresAt - now) / DAY_MS), 'day')}</span>`
+}
+
+function organization(each: string, { reads }: ApiKey): Html {
+  if (reads.includes(each)) return html`<code class="chip">${each}</code> `
+  return html`<span class="lost"><code class="chip">${each}</code> not read any more</span> `
+}

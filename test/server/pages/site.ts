@@ -1,0 +1,99 @@
+import { scryptSync } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { UsageRecord } from 'foldgate'
+import Koa from 'koa'
+import Router from 'koa-router'
+import { readConfig } from '#server/config.js'
+import { addPages } from '#server/pages/index.js'
+import { startServer } from '#server/serve.js'
+import { openDataFolder } from '#server/store/data-folder.js'
+import { addOrganization } from '#server/store/organizations.js'
+import { addProject } from '#server/store/projects.js'
+import { openStore, type Store } from '#server/store/store.js'
+import { usagePort } from '#server/store/usage.js'
+import { addUser, listUsers } from '#server/store/users.js'
+
+/** Who logs in on the pages of {@link startSite} and {@link startPages}. */
+export const ADA = { email: 'ada@example.org', password: 'correct horse' }
+
+/** A server with pages, and its store beside it. */
+export interface Site {
+  url: string
+  store: Store
+  close(): Promise<void>
+}
+
+/** A whole server whose user Ada reads `north` and `south`, one project each, but not `west`. */
+export async function startSite(folder: string): Promise<Site> {
+  const data = join(folder, 'data')
+  const store = await openStore((await openDataFolder(data)).control)
+  await fill(store)
+  const server = await startServer(readConfig({ data, port: '0', connections: '1' }, {}))
+  return {
+    url: server.url,
+    store,
+    async close() {
+      await server.close()
+      await store.close()
+    },
+  }
+}
+
+/** The pages alone, with the same people, on a store that asks this clock. */
+export async function startPages(
+  file: string,
+  now: () => number,
+  options: { baseUrl?: string; proxies?: number } = {},
+): Promise<Site> {
+  const store = await openStore(file, { clock: { now } })
+  await fill(store)
+  let answer: RequestListener = () => {}
+  const server = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const router = new Router()
+  addPages(router, { store, baseUrl: url, proxies: 0, ...options })
+  answer = new Koa().use(router.routes()).use(router.allowedMethods()).callback()
+  return {
+    url,
+    store,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+      await store.close()
+    },
+  }
+}
+
+async function fill(store: Store): Promise<void> {
+  if ((await listUsers(store)).length > 0) return
+  const names = { north: 'The “North” & <b>Sons</b>', south: 'The South', west: 'The West' }
+  for (const [key, name] of Object.entries(names)) {
+    await addOrganization(store, { key, name })
+    await addProject(store, { organization: key, name: `Project of ${key}` })
+  }
+  await addUser(store, { email: ADA.email, organizations: ['north', 'south'] })
+  const password_hash = cheapHash(ADA.password)
+  await store.db.updateTable('users').set({ password_hash }).where('email', '=', ADA.email).execute()
+}
+
+/** A hash as the store has them, but one that is checked in no time. */
+export function cheapHash(password: string): string {
+  const salt = Buffer.alloc(16)
+  const hash = scryptSync(password, salt, 32, { N: 2, r: 8, p: 1 })
+  return `scrypt$2$8$1$${salt.toString('base64url')}$${hash.toString('base64url')}`
+}
+
+/** Counts these uses. */
+export async function recordUsage(
+  store: Store,
+  records: readonly Omit<UsageRecord, 'rows' | 'bytes'>[],
+): Promise<void> {
+  const usage = usagePort(store)
+  for (const record of records) usage.record({ ...record, rows: 0, bytes: 0 })
+  await usage.close()
+}
