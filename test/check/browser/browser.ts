@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { ADA } from '../../server/pages/site.js'
+
+const CHROMIUM = '/usr/bin/chromium'
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--host-resolver-rules=MAP *.example.test 127.0.0.1',
+]
+
+/** Whether there is a browser to test in. */
+export const hasBrowser = existsSync(CHROMIUM)
+
+if (!hasBrowser)
+  console.log(`Left out: the pages in a browser, which is not at ${CHROMIUM} (Debian's package chromium).`)
+
+/** The same address under a name that the browser takes for any other on the way to it: not safe as localhost is. */
+export function insecure(url: string, name: string): string {
+  return `http://${name}.example.test:${new URL(url).port}`
+}
+
+/** A suite in a real browser, left out where there is none; the browser is closed after it. */
+export function describeInBrowser(
+  title: string,
+  suite: (open: (options?: BrowserContextOptions) => Promise<Page>) => void,
+) {
+  ;(hasBrowser ? describe : describe.skip)(title, () => {
+    let browser: Browser
+    before(async () => {
+      browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+    })
+    after(() => browser.close())
+    suite(async options => (await browser.newContext(options)).newPage())
+  })
+}
+
+/** Logs Ada in as a person does. */
+export async function logIn(page: Page, url: string): Promise<void> {
+  await page.goto(url)
+  await page.getByLabel('E-mail address').fill(ADA.email)
+  await page.getByLabel('Password').fill(ADA.password)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('heading', { name: 'API keys' }).waitFor()
+}
+
+/** Fills in the form that makes a key and sends it. */
+export async function createKey(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('The South').check()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByRole('heading', { name: 'Your new key' }).waitFor()
+}

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { listKeys } from '#server/store/keys.js'
+import { scratchFolder } from '../../server/command.js'
+import { ADA, type Site, startSite } from '../../server/pages/site.js'
+import { call } from '../../server/server.js'
+import { createKey, describeInBrowser, insecure, logIn } from './browser.js'
+
+const shell = promisify(execFile)
+const PHONE = { viewport: { width: 390, height: 844 } }
+const scratch = scratchFolder()
+
+describeInBrowser('the key page in a browser', open => {
+  let site: Site
+  before(async () => {
+    site = await startSite(scratch.path)
+  })
+  after(() => site.close())
+
+  /** What the curl line of the page answers in a shell. */
+  async function runCurl(page: Page): Promise<string[]> {
+    const line = await page.getByLabel('Try it in a terminal').inputValue()
+    const { stdout } = await shell('sh', ['-c', `${line} --silent`])
+    return JSON.parse(stdout).result.items.map(({ name }: { name: string }) => name)
+  }
+
+  async function revoke(page: Page, name: string): Promise<void> {
+    await page.getByRole('link', { name: `Revoke ${name}` }).click()
+    await page.getByRole('heading', { name: 'Revoke this key?' }).waitFor()
+    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByText(`“${name}” is revoked`).waitFor()
+  }
+
+  /** Everything that the browser's console has to complain of. */
+  function complaintsOf(page: Page): string[] {
+    const complaints: string[] = []
+    page.on('console', message => complaints.push(message.text()))
+    page.on('pageerror', error => complaints.push(error.message))
+    return complaints
+  }
+
+  it('makes a key, copies it, gives a curl line that works, and revokes it', async () => {
+    const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const complaints = complaintsOf(page)
+    await logIn(page, site.url)
+    await createKey(page, 'With script')
+    const key = await page.getByLabel('Key', { exact: true }).inputValue()
+    const copied = () => page.evaluate('navigator.clipboard.readText()')
+    await page.getByRole('button', { name: 'Copy key' }).click()
+    await page.locator('#key-said', { hasText: 'Copied' }).waitFor()
+    assert.equal(await copied(), key)
+    await page.getByRole('button', { name: 'Copy command' }).click()
+    await page.locator('#curl-said', { hasText: 'Copied' }).waitFor()
+    assert.equal(await copied(), await page.getByLabel('Try it in a terminal').inputValue())
+    assert.deepEqual(await runCurl(page), ['Project of south'])
+    await page.reload()
+    await page.getByRole('heading', { name: 'This key is not shown again' }).waitFor()
+    assert.equal((await page.content()).includes(key), false)
+    await page.getByRole('link', { name: 'Back to your keys' }).click()
+    await revoke(page, 'With script')
+    assert.equal((await call(site.url, key, 'list')).status, 401)
+    assert.deepEqual(complaints, [])
+    const { name, httpOnly, sameSite } = (await page.context().cookies())[0] ?? {}
+    assert.deepEqual([name, httpOnly, sameSite], ['foldgate', true, 'Lax'])
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.getByRole('heading', { name: 'Log in' }).waitFor()
+    await page.goBack()
+    assert.equal((await page.content()).includes(ADA.email), false)
+  })
+
+  it('copies without the clipboard of secure pages too', async () => {
+    const page = await open()
+    await logIn(page, insecure(site.url, 'data'))
+    await createKey(page, 'Plain')
+    assert.equal(await page.evaluate('navigator.clipboard'), undefined)
+    await page.getByRole('button', { name: 'Copy key' }).click()
+    await page.locator('#key-said', { hasText: 'Copied' }).waitFor()
+    const key = await page.getByLabel('Key', { exact: true }).inputValue()
+    await page.getByRole('link', { name: 'I have copied it' }).click()
+    await page.getByLabel('Name').press('Control+V')
+    assert.equal(await page.getByLabel('Name').inputValue(), key)
+  })
+
+  it('does all of it without script but the copying, for which no button is shown', async () => {
+    const page = await open({ javaScriptEnabled: false })
+    await logIn(page, site.url)
+    await createKey(page, 'Without script')
+    assert.equal(await page.getByRole('button', { name: /Copy/ }).count(), 0)
+    assert.deepEqual(await runCurl(page), ['Project of south'])
+    const key = await page.getByLabel('Key', { exact: true }).inputValue()
+    await page.getByRole('link', { name: 'I have copied it' }).click()
+    await revoke(page, 'Without script')
+    assert.equal((await call(site.url, key, 'list')).status, 401)
+    await page.getByText(/keys? that ended/).click()
+    assert.ok(await page.getByRole('heading', { name: 'Without script' }).isVisible())
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.getByRole('heading', { name: 'Log in' }).waitFor()
+  })
+
+  it('does all of it by keyboard alone', async () => {
+    const page = await open()
+    const { keyboard } = page
+    const focused = () => page.evaluate('document.activeElement.name || document.activeElement.innerText')
+    const tabTo = async (wanted: string | RegExp) => {
+      for (let steps = 0; steps < 30; steps++) {
+        await keyboard.press('Tab')
+        const at = String(await focused())
+        if (typeof wanted === 'string' ? at === wanted : wanted.test(at)) {
+          const style = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')
+          assert.equal(style, 'solid', `the focus on ${at} is seen`)
+          return
+        }
+      }
+      assert.fail(`Tab does not lead to ${wanted}`)
+    }
+    const press = async (key: string, heading: string) => {
+      await keyboard.press(key)
+      await page.getByRole('heading', { name: heading }).waitFor()
+    }
+    await page.goto(site.url)
+    await keyboard.type(ADA.email)
+    await tabTo('password')
+    await keyboard.type(ADA.password)
+    await press('Enter', 'API keys')
+    await tabTo('name')
+    await keyboard.type('By keyboard')
+    await tabTo('organization')
+    await keyboard.press('Space')
+    await tabTo('lifetime')
+    await keyboard.press('ArrowUp')
+    await tabTo('Create key')
+    await press('Enter', 'Your new key')
+    await tabTo('Copy key')
+    await tabTo('I have copied it')
+    await press('Enter', 'API keys')
+    const [made] = (await listKeys(site.store)).slice(-1)
+    assert.deepEqual([made?.name, made?.organizations], ['By keyboard', ['north']])
+    assert.equal(Math.round((Number(made?.expiresAt) - Number(made?.createdAt)) / 86_400_000), 30)
+    await tabTo(/^Revoke\s+By keyboard$/)
+    await press('Enter', 'Revoke this key?')
+    await tabTo('Revoke key')
+    await press('Enter', 'API keys')
+    assert.ok((await listKeys(site.store)).at(-1)?.revokedAt)
+    await tabTo('Log out')
+    await press('Enter', 'Log in')
+  })
+
+  it('fits a phone, long names and all, without scrolling sideways', async () => {
+    const page = await open(PHONE)
+    const assertFits = async () => {
+      const [content, width] = (await page.evaluate(
+        '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+      )) as [number, number]
+      assert.ok(content <= width && width === PHONE.viewport.width, `${page.url()}: ${content} in ${width}`)
+    }
+    await page.goto(site.url)
+    await assertFits()
+    await logIn(page, site.url)
+    await assertFits()
+    await createKey(page, 'x'.repeat(200))
+    await assertFits()
+    await page.reload()
+    await assertFits()
+    await page.getByRole('link', { name: 'Back to your keys' }).click()
+    await assertFits()
+    await page.getByRole('link', { name: 'Create a key' }).click()
+    assert.ok(await page.getByLabel('Name').isVisible())
+    await page.getByRole('link', { name: /^Revoke x/ }).click()
+    await assertFits()
+  })
+
+  it('says what is wrong where the form is, and keeps what was typed', async () => {
+    const page = await open(PHONE)
+    await logIn(page, site.url)
+    await page.getByLabel('Name').fill('Kept')
+    await page.getByLabel('Lasts').selectOption('1 year')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const wrong = page.getByText('Choose at least one organization.')
+    await wrong.waitFor()
+    await page.waitForFunction("document.activeElement.name === 'organization'")
+    const box = await wrong.boundingBox()
+    assert.ok(box && box.y >= 0 && box.y < PHONE.viewport.height)
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Kept')
+    assert.equal(await page.getByLabel('Lasts').inputValue(), '365d')
+  })
+
+  it('takes its own forms where the browser tells the origin alone, and none of a foreign page', async () => {
+    const url = insecure(site.url, 'data')
+    const foreign = createServer((_, response) => {
+      response.setHeader('Content-Type', 'text/html')
+      response.end(`<form method="post" action="${url}/login"><button>Go</button></form>`)
+    }).listen(0, '127.0.0.1')
+    await once(foreign, 'listening')
+    const page = await open()
+    const posted: (string | undefined)[][] = []
+    page.on('request', async request => {
+      const headers = await request.allHeaders()
+      if (request.method() === 'POST') posted.push([headers['sec-fetch-site'], headers.origin])
+    })
+    await logIn(page, url)
+    const { port } = foreign.address() as AddressInfo
+    await page.goto(insecure(`http://127.0.0.1:${port}`, 'evil'))
+    await page.getByRole('button', { name: 'Go' }).click()
+    await page.getByText('Another site has sent this form, so nothing was done.').waitFor()
+    assert.deepEqual(posted, [
+      [undefined, url],
+      [undefined, insecure(`http://127.0.0.1:${port}`, 'evil')],
+    ])
+    foreign.close()
+  })
+})

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import axe, { type AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { createKey as storeKey } from '#server/store/keys.js'
+import { scratchFolder } from '../../server/command.js'
+import { ADA, recordUsage, type Site, startSite } from '../../server/pages/site.js'
+import { createKey, describeInBrowser, logIn } from './browser.js'
+
+const DAY_MS = 86_400_000
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const WIDTHS = { 'a wide window': 1280, 'a phone': 390 }
+const scratch = scratchFolder()
+
+describeInBrowser('the pages, looked at', open => {
+  let site: Site
+  before(async () => {
+    site = await startSite(scratch.path)
+    const owner = { user: ADA.email, organizations: ['north', 'south'] }
+    const { id: keyId } = await storeKey(site.store, { ...owner, name: 'Used', expiresAt: Date.now() + DAY_MS })
+    await storeKey(site.store, { ...owner, name: '<b>Long</b> '.repeat(12) })
+    const uses = { keyId, outcome: 'OK', at: Date.now() - DAY_MS }
+    await recordUsage(site.store, [
+      { ...uses, method: 'projects/list' },
+      { ...uses, method: 'download' },
+    ])
+  })
+  after(() => site.close())
+
+  /** What the accessibility rules have against a page; axe runs beside the page's policy, the page's own script under it. */
+  async function assertSound(page: Page, what: string): Promise<void> {
+    await page.evaluate(axe.source)
+    const options = JSON.stringify({ runOnly: RULES })
+    const { violations, passes } = (await page.evaluate(`axe.run(document, ${options})`)) as AxeResults
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+    assert.deepEqual(found, [], what)
+    assert.ok(
+      passes.some(({ id }) => id === 'color-contrast'),
+      `${what}: contrast was looked at`,
+    )
+  }
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const [where, width] of Object.entries(WIDTHS)) {
+      it(`break no rule of accessibility in ${colorScheme} colours on ${where}`, async () => {
+        const page = await open({ colorScheme, viewport: { width, height: 800 } })
+        await page.goto(site.url)
+        await assertSound(page, 'login')
+        await page.getByLabel('E-mail address').fill('eve@example.org')
+        await page.getByLabel('Password').fill('wrong password')
+        await page.getByRole('button', { name: 'Log in' }).click()
+        await page.getByText('do not go together').waitFor()
+        await assertSound(page, 'login that failed')
+        await logIn(page, site.url)
+        for (const fold of await page.locator('summary').all()) await fold.click()
+        await assertSound(page, 'keys')
+        await page.getByLabel('Name').fill('Another')
+        await page.getByRole('button', { name: 'Create key' }).click()
+        await page.getByText('Choose at least one').waitFor()
+        await assertSound(page, 'form that failed')
+        await createKey(page, `Key in ${colorScheme} ${width}`)
+        await assertSound(page, 'new key')
+        await page.reload()
+        await assertSound(page, 'key not shown again')
+        await page.getByRole('link', { name: 'Revoke it' }).click()
+        await page.getByRole('heading', { name: 'Revoke this key?' }).waitFor()
+        await assertSound(page, 'revocation')
+        await page.getByRole('button', { name: 'Revoke key' }).click()
+        await page.getByText('is revoked:').waitFor()
+        await page.getByText('that ended').click()
+        await assertSound(page, 'keys with a revoked one')
+        await page.goto(`${site.url}/keys/none/revoke`)
+        await assertSound(page, 'error')
+      })
+    }
+  }
+
+  it('follow the colours that the person prefers', async () => {
+    const grounds = await Promise.all(
+      (['light', 'dark'] as const).map(async colorScheme => {
+        const page = await open({ colorScheme })
+        await page.goto(site.url)
+        const ground = String(await page.evaluate('getComputedStyle(document.body).backgroundColor'))
+        return (ground.match(/\d+/g) ?? []).slice(0, 3).map(Number)
+      }),
+    )
+    const [light = [], dark = []] = grounds
+    assert.ok(Math.min(...light) > 220 && Math.max(...dark) < 40, `${light} and ${dark}`)
+  })
+})
