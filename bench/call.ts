@@ -3,6 +3,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { type AnalyticsApi, toNodeHandler } from 'foldgate'
 import { AUTHORIZATION, attachBuilt, largestProject, median, timed } from './assessed.js'
 import { answersPerSecond, listening, postBytes } from './load/load.js'
+import { keptAlive, post } from './load/post.js'
 import type { Figure } from './run.js'
 
 const ROUNDS = 300
@@ -22,11 +23,11 @@ export async function run(): Promise<Figure[]> {
   const bare = await bareEngine(api, project.projectId, join(project.folder, 'engine', 'cache', project.projectId))
   try {
     const query = (sql: string) => JSON.stringify({ projectId: project.projectId, sql, page: { limit: 500 } })
+    const agent = keptAlive()
     const ask = async (sql: string) => {
-      const headers = { authorization: AUTHORIZATION, 'content-type': 'application/json' }
-      const answer = await fetch(`http://127.0.0.1:${port}${PATH}`, { method: 'POST', headers, body: query(sql) })
-      await answer.text()
-      return answer.headers.get('server-timing') ?? ''
+      const headers = { authorization: AUTHORIZATION }
+      const answer = await post(`http://127.0.0.1:${port}${PATH}`, query(sql), agent, headers)
+      return String(answer.headers['server-timing'])
     }
     const figures: Figure[] = []
     for (const [what, sql, bar] of [

@@ -1,11 +1,13 @@
-import { Agent, createServer, request } from 'node:http'
+import { type Agent, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { toNodeHandler } from 'foldgate'
 import { AUTHORIZATION, attachBuilt, largestProject, median, timed } from './assessed.js'
+import { keptAlive, post } from './load/post.js'
 import type { Figure } from './run.js'
 
+const HEADERS = { authorization: AUTHORIZATION }
 const LIMIT = 500
 const ROWS = 667_000
 const SQL = `SELECT risk_code, site_key, sector_code, severity, exposure, score, n
@@ -17,7 +19,7 @@ export async function run(): Promise<Figure[]> {
   const api = await project.open()
   const server = createServer(toNodeHandler(api))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const agent = keptAlive()
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/public/v1/api/projects/query`
   try {
     const { projectId } = project
@@ -34,7 +36,7 @@ export async function run(): Promise<Figure[]> {
       do {
         const body = JSON.stringify({ projectId, sql: SQL, page: { limit: LIMIT, cursor } })
         const startedAt = performance.now()
-        const text = await post(url, body, agent)
+        const { text } = await post(url, body, agent, HEADERS)
         pageMs.push(performance.now() - startedAt)
         if (pageMs.length === 1) firstMs = pageMs[0] as number
         bytes += text.length
@@ -80,23 +82,11 @@ async function bareTransfer(count: number, size: number, agent: Agent): Promise<
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   const spent = await timed(async () => {
-    for (let page = 0; page < count; page++) await post(url, '{}', agent)
+    for (let page = 0; page < count; page++) await post(url, '{}', agent, HEADERS)
   })
   server.close()
   server.closeIdleConnections()
   return spent
-}
-
-function post(url: string, body: string, agent: Agent): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method: 'POST', agent, headers: { authorization: AUTHORIZATION } }, response => {
-      const chunks: Buffer[] = []
-      response
-        .on('data', chunk => chunks.push(chunk))
-        .on('end', () => resolve(Buffer.concat(chunks).toString('latin1')))
-    })
-    outgoing.on('error', reject).end(body)
-  })
 }
 
 function ms(value: number): string {

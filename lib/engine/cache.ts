@@ -19,6 +19,8 @@ export class RelationCache {
   readonly #folder: string
   readonly #maxBytes: number
   readonly #entries = new Map<string, CachedRelation>()
+  /** Folders of snapshots that are there. */
+  readonly #made = new Set<string>()
   #bytes = 0
 
   private constructor(folder: string, maxBytes: number) {
@@ -49,7 +51,8 @@ export class RelationCache {
     if (!/^[\w-][\w.-]{0,127}$/.test(snapshotId))
       throw new TypeError('a snapshot id is made of letters, digits, _ . and -')
     const folder = join(this.#folder, projectId, snapshotId)
-    await mkdir(folder, { recursive: true })
+    if (!this.#made.has(folder)) await mkdir(folder, { recursive: true })
+    this.#made.add(folder)
     return folder
   }
 
@@ -87,6 +90,7 @@ export class RelationCache {
       if (name === snapshotId) continue
       for (const path of [...this.#entries.keys()])
         if (path.startsWith(join(folder, name, '/'))) await this.remove(path)
+      this.#made.delete(join(folder, name))
       await rm(join(folder, name), { recursive: true, force: true })
     }
   }

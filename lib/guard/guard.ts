@@ -26,7 +26,8 @@ const CACHED_VERDICTS = 4_096
 export function openGuard(relations: Iterable<string>, folder: string): Guard {
   const settings = { relations: [...relations] }
   const script = new URL('./process.js', import.meta.url)
-  const start = () => new JobProcess<unknown>({ script, folder, settings, memoryLimitBytes: MEMORY_LIMIT_BYTES })
+  const memoryLimitBytes = MEMORY_LIMIT_BYTES
+  const start = () => new JobProcess<unknown>({ script, folder, settings, memoryLimitBytes, serialization: 'json' })
   let process = start()
   let closed = false
   let last: Promise<unknown> = Promise.resolve()

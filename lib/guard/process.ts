@@ -22,7 +22,8 @@ async function openParser(): Promise<Parse> {
   const prepared = await connection.prepare(PARSE)
   return async texts => {
     prepared.bind(texts)
-    const [row = []] = await (await prepared.run()).getRows()
+    const chunk = await (await prepared.run()).fetchChunk()
+    const row = chunk?.getRowValues(0) ?? []
     return [String(row[0]), String(row[1])]
   }
 }

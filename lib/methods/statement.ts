@@ -55,8 +55,11 @@ export interface ReadyStatement {
 /** Everything before a connection is needed: access, the guard, the snapshot, the entity. */
 export async function readyStatement(context: CallContext, params: StatementParams): Promise<ReadyStatement> {
   const project = await readableProject(context, params.projectId)
+  // Looked for while the text is checked; what is wrong with the text is told first all the same.
+  const found = readySnapshot(context, project)
+  found.catch(() => {})
   const checked = await context.phases.of('guard', context.engine.check(params.sql))
-  const snapshot = await readySnapshot(context, project)
+  const snapshot = await found
   const entityId = params.entityId ?? null
   if (entityId !== null && !snapshot.hasEntity(entityId))
     throw new AnalyticsError('NOT_FOUND', 'The project has no entity of this id.', { data: { path: 'entityId' } })

@@ -1,3 +1,4 @@
+import { heldBytes } from './memory.js'
 import { MEMORY_EXIT_STATUS } from './parent.js'
 
 const INTERRUPT_EVERY_MS = 100
@@ -43,9 +44,8 @@ export function serveJobs(server: JobServer): void {
     }
     const settle = (answer: { ok: true; value: unknown } | { ok: false; failure: unknown }) => {
       stop()
-      const worn = server.worn?.('failure' in answer ? answer.failure : null)
       process.send?.(answer, undefined, undefined, () => {
-        if (worn) process.exit(0)
+        if (server.worn?.('failure' in answer ? answer.failure : null)) process.exit(0)
       })
       tidied = server.tidy?.() ?? tidied
     }
@@ -66,6 +66,6 @@ function watchMemory(): void {
   const limitBytes = Number(process.env.FOLDGATE_WATCH_BYTES ?? 0)
   if (!limitBytes) return
   setInterval(() => {
-    if (process.memoryUsage.rss() > limitBytes) process.exit(MEMORY_EXIT_STATUS)
+    if (heldBytes() > limitBytes) process.exit(MEMORY_EXIT_STATUS)
   }, WATCH_EVERY_MS).unref()
 }

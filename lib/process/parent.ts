@@ -35,6 +35,17 @@ export class JobFailed<Failure> extends Error {
   }
 }
 
+/** How a process is started. */
+export interface ProcessOptions {
+  script: URL
+  /** What it works in, and the only home that it knows. */
+  folder: string
+  settings: unknown
+  memoryLimitBytes: number
+  /** How jobs and outcomes travel: JSON is faster for short texts, the default takes bytes as well. */
+  serialization?: 'json' | 'advanced'
+}
+
 /** Exit status of a process that found itself over its memory limit. */
 export const MEMORY_EXIT_STATUS = 86
 
@@ -57,7 +68,7 @@ export class JobProcess<Failure> {
   #pending: { resolve: (value: unknown) => void; reject: (cause: Error) => void; taken: boolean } | null = null
   #exit: ProcessExit | null = null
 
-  constructor(options: { script: URL; folder: string; settings: unknown; memoryLimitBytes: number }) {
+  constructor(options: ProcessOptions) {
     this.#child = spawnCapped(options)
     const child = this.#child
     let stderr = ''
@@ -135,13 +146,8 @@ export class JobProcess<Failure> {
   }
 }
 
-function spawnCapped(options: {
-  script: URL
-  folder: string
-  settings: unknown
-  memoryLimitBytes: number
-}): ChildProcess {
-  const { memoryLimitBytes } = options
+function spawnCapped(options: ProcessOptions): ChildProcess {
+  const { memoryLimitBytes, serialization = 'advanced' } = options
   const heapMiB = Math.floor(memoryLimitBytes / 4 / 1024 ** 2)
   const node = [`--max-old-space-size=${heapMiB}`, fileURLToPath(options.script), JSON.stringify(options.settings)]
   const capped = process.platform === 'linux'
@@ -156,7 +162,7 @@ function spawnCapped(options: {
     cwd: options.folder,
     env,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    serialization: 'advanced',
+    serialization,
     windowsHide: true,
   })
 }

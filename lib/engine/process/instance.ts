@@ -55,6 +55,10 @@ export class SnapshotInstance {
   #watch: { connection: DuckDBConnection; untouched: string } | null = null
   #folder: string | null = null
   #attached = new Set<string>()
+  /** Where the names of the last statement were looked up. */
+  #path = ''
+  /** A connection that nobody has used, for the next statement over the same relations. */
+  #spare: { path: string; connection: DuckDBConnection } | null = null
 
   constructor(settings: EngineSettings) {
     this.#settings = settings
@@ -64,10 +68,13 @@ export class SnapshotInstance {
   async connect(view: View): Promise<DuckDBConnection> {
     if (view.folder !== this.#folder || this.#attached.size + view.files.length > MAX_ATTACHED) this.close()
     this.#instance ??= await this.#open(view.folder)
+    const path = view.files.map(file => `${file.alias}.main`).join(',')
+    const spare = this.#takeSpare(path)
+    if (spare) return spare
     const connection = await this.#instance.connect()
     for (const file of view.files) await this.#attach(connection, file)
-    const path = view.files.map(file => `${file.alias}.main`).join(',')
-    if (path) await connection.run(`SET search_path = ${literal(path)}`)
+    await lookIn(connection, path)
+    this.#path = path
     return connection
   }
 
@@ -78,17 +85,37 @@ export class SnapshotInstance {
   async tidy(): Promise<void> {
     if (!this.#watch) return
     const { connection, untouched } = this.#watch
-    const found = await readState(connection).catch(() => null)
-    if (found !== untouched) this.close()
+    try {
+      if ((await readState(connection)) === untouched) return await this.#keepSpare()
+    } catch {
+      // It does not even answer any more.
+    }
+    this.close()
   }
 
   close(): void {
+    this.#spare = null
     this.#watch?.connection.disconnectSync()
     this.#watch = null
     this.#instance?.closeSync()
     this.#instance = null
     this.#folder = null
     this.#attached = new Set()
+  }
+
+  #takeSpare(path: string): DuckDBConnection | null {
+    const spare = this.#spare
+    if (spare?.path !== path) return null
+    this.#spare = null
+    return spare.connection
+  }
+
+  async #keepSpare(): Promise<void> {
+    if (!this.#instance || this.#spare?.path === this.#path) return
+    this.#spare?.connection.disconnectSync()
+    const connection = await this.#instance.connect()
+    await lookIn(connection, this.#path)
+    this.#spare = { path: this.#path, connection }
   }
 
   async #open(folder: string): Promise<DuckDBInstance> {
@@ -111,7 +138,12 @@ export class SnapshotInstance {
   }
 }
 
+/** Makes names resolve in these databases and nowhere else. */
+async function lookIn(connection: DuckDBConnection, path: string): Promise<void> {
+  if (path) await connection.run(`SET search_path = ${literal(path)}`)
+}
+
 async function readState(connection: DuckDBConnection): Promise<string> {
-  const [row] = await (await connection.run(STATE)).getRows()
-  return String(row?.[0])
+  const chunk = await (await connection.run(STATE)).fetchChunk()
+  return String(chunk?.getRowValues(0)[0])
 }

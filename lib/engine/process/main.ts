@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { processSettings, serveJobs } from '../../process/child.js'
+import { heldBytes } from '../../process/memory.js'
 import type { EngineSettings, Job, JobFailure, View } from '../jobs.js'
 import { buildRelations } from './build.js'
 import { exportFile } from './export.js'
@@ -11,6 +12,8 @@ import { writeStretch } from './stretch.js'
 
 /** The process in which strangers' statements run: one job at a time, one snapshot at a time. */
 const settings = processSettings<EngineSettings>()
+/** The part of its memory that a process may have left when a job is done; the rest is what the next one can use. */
+const MOST_KEPT = 0.6
 const snapshot = new SnapshotInstance(settings)
 let running: DuckDBConnection | null = null
 
@@ -57,6 +60,6 @@ serveJobs({
   describe: describeFailure,
   // What a large job leaves in the heaps counts against the cap of the next one.
   worn: failure =>
-    (failure as JobFailure | null)?.kind === 'memory' || process.memoryUsage.rss() > settings.memoryLimitBytes / 2,
+    (failure as JobFailure | null)?.kind === 'memory' || heldBytes() > MOST_KEPT * settings.memoryLimitBytes,
   tidy: () => snapshot.tidy(),
 })

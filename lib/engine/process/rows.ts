@@ -63,13 +63,18 @@ export async function producePage(connection: DuckDBConnection, job: RowsJob): P
   const mend = columns.some(column => holdsJson(column.type))
   return runAround(sql, async text => {
     const page = new PageWriter(job)
-    const result = await connection.stream(text)
-    for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-      for (const value of chunk.getColumnValues(0)) {
-        if (!page.add(mend ? mendJson(value as string) : (value as string))) return page.end(true)
+    const prepared = await connection.prepare(text)
+    try {
+      const result = await prepared.stream()
+      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+        for (const value of chunk.getColumnValues(0)) {
+          if (!page.add(mend ? mendJson(value as string) : (value as string))) return page.end(true)
+        }
       }
+      return page.end(false)
+    } finally {
+      prepared.destroySync()
     }
-    return page.end(false)
   })
 }
 

@@ -85,9 +85,10 @@ export class Unguarded {
   }
 
   async #state(): Promise<string> {
-    // A process that has just started may need longer than the few hundred milliseconds that a statement gets here.
+    // A process that has just started may need longer than the few hundred milliseconds that a statement gets here; one
+    // that has no memory left for this is replaced.
     let outcome = await this.run(STATE)
-    for (let again = 0; again < 3 && 'failure' in outcome && outcome.failure === 'timeout'; again++)
+    for (let again = 0; again < 3 && 'failure' in outcome && /timeout|memory/.test(outcome.failure); again++)
       outcome = await this.run(STATE)
     return 'rows' in outcome ? outcome.rows : `${outcome.failure}: ${outcome.detail}`
   }
