@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Calls } from './call.js'
+import type { Catalogue } from './catalogue/catalogue.js'
 import { guardPorts } from './dependencies.js'
 import { describeApi } from './description/describe.js'
 import { openEngine } from './engine/engine.js'
@@ -45,6 +46,10 @@ export interface AnalyticsApi {
   readonly limits: Limits
   /** Path of the WebSocket entry point. */
   readonly socketPath: string
+  /** Path of the server for agents, where there is one (see `foldgate/mcp`). */
+  readonly mcpPath: string
+  /** What queries may read, as the host has set it. */
+  readonly catalogue: Catalogue
   /** Fulfilled once the engine processes take jobs; a call before that waits. */
   ready(): Promise<void>
   /** Ids of the engine processes, for whoever watches memory. */
@@ -113,6 +118,8 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     },
     limits,
     socketPath: mount + PATHS.socket,
+    mcpPath: mount + PATHS.mcp,
+    catalogue: options.catalogue,
     ready: () => engine.ready(),
     pids: () => engine.pids(),
     close,

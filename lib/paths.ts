@@ -6,6 +6,7 @@ export const PATHS = {
   api: `/public/${VERSION}/api/`,
   rpc: `/public/${VERSION}/json-rpc`,
   socket: `/public/${VERSION}/ws`,
+  mcp: `/public/${VERSION}/mcp`,
   exports: `/public/${VERSION}/exports/`,
   documents: `/public/${VERSION}/`,
 } as const

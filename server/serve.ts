@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { type AnalyticsApi, createAnalyticsApi, directoryExports, directorySnapshots } from 'foldgate'
+import { withMcp } from 'foldgate/mcp'
 import { createApp } from './app.js'
 import { catalogue } from './catalogue/index.js'
 import type { ServerConfig } from './config.js'
@@ -82,7 +83,7 @@ async function start(config: ServerConfig, onClose: (close: () => void | Promise
     await drain(server)
     await api?.close()
   })
-  api = createAnalyticsApi({
+  const bare = createAnalyticsApi({
     baseUrl: config.baseUrl ?? url,
     secrets: await sealingSecrets(store),
     catalogue,
@@ -103,6 +104,7 @@ async function start(config: ServerConfig, onClose: (close: () => void | Promise
       if (line !== null) logLine(line)
     },
   })
+  api = withMcp(bare)
   if (config.keepSnapshots !== null) {
     const pruning = keepPruning(store, snapshots, config.keepSnapshots)
     onClose(() => pruning.stop())

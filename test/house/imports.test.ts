@@ -16,7 +16,7 @@ const FLOORS = [
   ['rpc', 'description'],
   ['http'],
   ['api'],
-  ['adapters'],
+  ['adapters', 'mcp'],
   ['index'],
 ]
 
@@ -26,6 +26,7 @@ const PACKAGES: Record<string, RegExp> = {
   superstruct: /^schema\.ts$/,
   'json-rpc-2.0': /^(rpc|client)\//,
   'parquet-wasm': /^client\//,
+  '@modelcontextprotocol/server': /^mcp\//,
 }
 
 interface Import {

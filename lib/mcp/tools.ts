@@ -1,0 +1,64 @@
+import { type CallToolResult, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
+import type { AnalyticsApi, CallOptions } from '../api.js'
+import { METHODS } from '../call.js'
+import { AnalyticsError } from '../errors.js'
+import { sent } from '../schema.js'
+
+const CATALOGUE = 'foldgate://catalogue'
+const EXAMPLES = 'foldgate://examples'
+const INSTRUCTIONS =
+  'Analytics of assessed projects. List the projects, read the catalogue and the worked examples, then query: one ' +
+  'read-only SELECT over the relations of the catalogue, for one project and point of view. Aggregate in SQL rather than ' +
+  'reading many rows; a page with a nextCursor goes on with that cursor. A refused query says what to write instead.'
+
+/** Parameters are checked by the method itself, whose refusal says more. */
+const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true as const, data, errorMessage: undefined }) }
+
+/** The methods as tools and the catalogue as resources, for one request of one caller. */
+export function serverFor(api: AnalyticsApi, caller: CallOptions): McpServer {
+  const server = new McpServer({ name: 'foldgate', version: '1' }, { instructions: INSTRUCTIONS })
+  for (const { name, summary, description, params, result } of METHODS.values()) {
+    const config = {
+      title: summary,
+      description,
+      inputSchema: fromJsonSchema<Record<string, unknown>>(params.json, UNCHECKED as never),
+      outputSchema: fromJsonSchema(answerSchema(result), UNCHECKED as never),
+      annotations: { readOnlyHint: true, idempotentHint: name !== 'projects/export', openWorldHint: false },
+    }
+    server.registerTool(name.replace('/', '_'), config, params => callTool(api, name, params, caller))
+  }
+  const { summaries, examples } = api.catalogue
+  const resource = (uri: string, title: string, value: unknown) =>
+    server.registerResource(title, uri, { title, mimeType: 'application/json' }, () => ({
+      contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value, null, 2) }],
+    }))
+  resource(CATALOGUE, 'Relations that queries may read', summaries)
+  resource(EXAMPLES, 'Worked queries', examples)
+  return server
+}
+
+/** What a call answers on every entry point: its result, and warnings where there are any. */
+function answerSchema(result: Readonly<Record<string, unknown>>) {
+  const warnings = { type: 'array', items: { type: 'object' }, description: 'Fields of the call that nobody reads.' }
+  return sent('Answer', 'The result of the call.', { result, warnings }, ['warnings'])
+}
+
+async function callTool(
+  api: AnalyticsApi,
+  method: string,
+  params: Record<string, unknown>,
+  caller: CallOptions,
+): Promise<CallToolResult> {
+  try {
+    const answer = await api.call(method, params, caller)
+    return { content: [text(answer)], structuredContent: { ...answer } }
+  } catch (cause) {
+    if (!(cause instanceof AnalyticsError)) throw cause
+    const { code, class: errorClass, message, data } = cause
+    return { isError: true, content: [text({ class: errorClass, code, message, ...(data ? { data } : {}) })] }
+  }
+}
+
+function text(value: unknown) {
+  return { type: 'text' as const, text: JSON.stringify(value) }
+}

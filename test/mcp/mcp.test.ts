@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { memoryQuota, toNodeHandler } from 'foldgate'
+import { withMcp } from 'foldgate/mcp'
+import { catalogue } from '../service/catalogue.js'
+import { FOREIGN_PROJECT, KEYS, PROJECT, type Service, startService } from '../service/service.js'
+
+const CALLS = 40
+
+describe('the server for agents', () => {
+  let service: Service
+  let server: Server
+  let url: string
+  let client: Client
+  before(async () => {
+    service = await startService({ quota: memoryQuota({ calls: CALLS, windowMs: 3_600_000 }) })
+    server = createServer(toNodeHandler(withMcp(service.api)))
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    client = await connect(KEYS.north)
+  })
+  after(async () => {
+    await client.close()
+    server.closeAllConnections()
+    server.close()
+    await service.close()
+  })
+
+  async function connect(key: string | null): Promise<Client> {
+    const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` }
+    const connected = new Client({ name: 'test', version: '1' })
+    await connected.connect(
+      new StreamableHTTPClientTransport(new URL(`${url}/public/v1/mcp`), { requestInit: { headers } }),
+    )
+    return connected
+  }
+  const call = async (name: string, params: Record<string, unknown>, by = client) => {
+    const answer = await by.callTool({ name, arguments: params })
+    const [content] = answer.content as { type: string; text: string }[]
+    return {
+      isError: answer.isError === true,
+      structured: answer.structuredContent,
+      told: JSON.parse(content?.text ?? ''),
+    }
+  }
+
+  it('has the methods as tools that read only, with what they take', async () => {
+    const { tools } = await client.listTools()
+    assert.deepEqual(tools.map(tool => tool.name).sort(), [
+      'projects_describe',
+      'projects_export',
+      'projects_list',
+      'projects_query',
+    ])
+    for (const { description, inputSchema, annotations } of tools) {
+      assert.ok((description ?? '').length > 60)
+      assert.equal(inputSchema.type, 'object')
+      assert.equal(annotations?.readOnlyHint, true)
+    }
+  })
+
+  it('has the catalogue and the worked queries as resources, and each of them runs', async () => {
+    const { resources } = await client.listResources()
+    assert.deepEqual(resources.map(resource => resource.uri).sort(), ['foldgate://catalogue', 'foldgate://examples'])
+    const read = async (uri: string) => {
+      const [content] = (await client.readResource({ uri })).contents
+      return JSON.parse(content && 'text' in content ? content.text : '')
+    }
+    assert.deepEqual(await read('foldgate://catalogue'), catalogue.summaries)
+    const examples = (await read('foldgate://examples')) as { sql: string }[]
+    assert.ok(examples.length > 0)
+    for (const { sql } of examples)
+      assert.equal((await call('projects_query', { projectId: PROJECT, sql })).isError, false)
+  })
+
+  it('answers as the other entry points do', async () => {
+    const params = { projectId: PROJECT, sql: 'FROM fold_totals ORDER BY item', page: { limit: 1 }, colour: 'red' }
+    const rest = await service.call('projects/query', params)
+    const { structured, told } = await call('projects_query', params)
+    assert.deepEqual(structured, rest.body)
+    assert.deepEqual(told, rest.body)
+    const listed = await call('projects_list', {})
+    assert.deepEqual(listed.structured, (await service.call('projects/list', {})).body)
+    const exported = await call('projects_export', { projectId: PROJECT, sql: 'SELECT 1 AS one' })
+    assert.equal(exported.told.result.rows, 1)
+  })
+
+  it('says what to write instead', async () => {
+    const { isError, told } = await call('projects_query', { projectId: PROJECT, sql: 'SELECT * FROM amount' })
+    assert.ok(isError)
+    assert.deepEqual([told.class, told.code, told.data.line, told.data.column], ['INVALID_QUERY', 1422, 1, 15])
+    assert.match(told.message, /amounts/)
+    const unread = await call('projects_describe', { projectId: 12 })
+    assert.deepEqual([unread.isError, unread.told.class, unread.told.data.path], [true, 'INVALID_PARAMS', 'projectId'])
+    const foreign = await call('projects_describe', { projectId: FOREIGN_PROJECT })
+    assert.equal(foreign.told.class, 'FORBIDDEN')
+  })
+
+  it('is closed to whoever has no key', async () => {
+    for (const key of [null, 'nobody']) await assert.rejects(connect(key), /401|Unauthorized/i)
+    const bare = await fetch(`${url}/public/v1/mcp`, { method: 'POST', body: '{}' })
+    assert.deepEqual([bare.status, bare.headers.get('www-authenticate')], [401, 'Bearer'])
+    assert.equal(((await bare.json()) as { class: string }).class, 'UNAUTHENTICATED')
+  })
+
+  it('refuses what is no message, and a body that is too large', async () => {
+    const headers = {
+      authorization: `Bearer ${KEYS.north}`,
+      'content-type': 'application/json',
+      accept: 'application/json',
+    }
+    const send = (body: string) => fetch(`${url}/public/v1/mcp`, { method: 'POST', headers, body })
+    const broken = await send('{"jsonrpc":')
+    assert.ok(broken.status >= 400 && broken.status < 500, String(broken.status))
+    const large = await send(`"${'x'.repeat(2 * 1024 * 1024)}"`)
+    assert.deepEqual([large.status, ((await large.json()) as { class: string }).class], [400, 'INVALID_REQUEST'])
+  })
+
+  it('leaves the other paths as they are', async () => {
+    const response = await fetch(`${url}/public/v1/description.json`)
+    assert.equal(response.status, 200)
+  })
+
+  it('counts tool calls in the quota of the key, and says when to come back', async () => {
+    const mate = await connect(KEYS.mate)
+    const answers = []
+    for (let count = 0; count <= CALLS; count++) answers.push(await call('projects_list', {}, mate))
+    assert.deepEqual(new Set(answers.slice(0, CALLS).map(({ isError }) => isError)), new Set([false]))
+    const last = answers.at(-1)
+    assert.equal(last?.told.class, 'RATE_LIMITED')
+    assert.ok(last.told.data.retryAfterSeconds > 0)
+    await mate.close()
+  })
+})
