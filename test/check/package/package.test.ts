@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Packed, ROOT, run } from './packed.js'
+
+/** What README says of the tarballs. */
+const MAX_BYTES = 250 * 1024
+const CONSUMER = `import { createServer } from 'node:http'
+import { type AnalyticsOptions, createAnalyticsApi, ERROR_CLASSES, LIMITS, toNodeHandler } from 'foldgate'
+export const serve = (options: AnalyticsOptions) => createServer(toNodeHandler(createAnalyticsApi(options)))
+export const budgetMs: number = LIMITS.queryTimeoutMs.default
+export const status: number = ERROR_CLASSES.FORBIDDEN.status
+`
+
+describe('the packages as they are published', () => {
+  let packed: Packed
+  let library: string
+  before(async () => {
+    packed = await Packed.make()
+    library = await packed.install('host', 'foldgate')
+  })
+  after(() => packed.remove())
+
+  it('are as small as the README says', async () => {
+    for (const [name, bytes] of packed.bytes) assert.ok(bytes < MAX_BYTES, `${name} has ${bytes} bytes`)
+    assert.match(await readFile(join(ROOT, 'README.md'), 'utf8'), /under 250 kB each/)
+  })
+
+  it('hold what runs and what documents it, and nothing else', async () => {
+    const names = await readdir(join(library, 'node_modules', 'foldgate'), { recursive: true, withFileTypes: true })
+    const files = names.filter(entry => entry.isFile()).map(({ name }) => name)
+    assert.deepEqual(
+      files.filter(name => !/\.(js|d\.ts)$|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(name)),
+      [],
+    )
+  })
+
+  it('leave a host of the library with nothing of the server, and with no script run', async () => {
+    const installed = await readdir(join(library, 'node_modules'))
+    for (const name of [
+      'koa',
+      'koa-router',
+      'ws',
+      'pg',
+      'libsql',
+      'kysely',
+      'foldgate-server',
+      '@modelcontextprotocol',
+    ])
+      assert.ok(!installed.includes(name), name)
+  })
+
+  it('can be imported, and required where Node can require modules', async () => {
+    const imported = "import { createAnalyticsApi } from 'foldgate'; console.log(typeof createAnalyticsApi)"
+    assert.match(await run(process.execPath, ['--input-type=module', '-e', imported], { cwd: library }), /^function/)
+    const required = "console.log(typeof require('foldgate').createAnalyticsApi)"
+    assert.match(await run(process.execPath, ['--input-type=commonjs', '-e', required], { cwd: library }), /^function/)
+  })
+
+  it('say what is missing to whoever imports the server for agents without its package', async () => {
+    const code = "import('foldgate/mcp').catch(cause => console.log(cause.message))"
+    const told = await run(process.execPath, ['--input-type=module', '-e', code], { cwd: library })
+    assert.match(told, /@modelcontextprotocol\/server/)
+  })
+
+  it('type-check in a strict project that looks into its libraries', async () => {
+    const { devDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+    const folder = await packed.install('typed', 'foldgate', `@types/node@${devDependencies['@types/node']}`)
+    await writeFile(join(folder, 'consumer.ts'), CONSUMER)
+    const compilerOptions = {
+      strict: true,
+      module: 'NodeNext',
+      target: 'ES2023',
+      skipLibCheck: false,
+      noEmit: true,
+      types: ['node'],
+    }
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }))
+    await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder])
+  })
+
+  it('are clean for the checkers of packages', async () => {
+    for (const tarball of packed.tarballs.values())
+      await run(process.execPath, [join(ROOT, 'node_modules/publint/src/cli.js'), tarball, '--strict'])
+    const attw = join(ROOT, 'node_modules/@arethetypeswrong/cli/dist/index.js')
+    await run(process.execPath, [attw, '--profile', 'esm-only', packed.tarballs.get('foldgate') as string])
+  })
+
+  it('run the demonstration from the tarballs alone', async () => {
+    const folder = await packed.install('server', 'foldgate', 'foldgate-server')
+    const told = await run('npx', ['--no-install', 'foldgate', 'demo', '--once', '--json', '--port', '0'], {
+      cwd: folder,
+    })
+    const { projects, queries } = JSON.parse(told) as { projects: number; queries: { rows: number }[] }
+    assert.ok(projects > 0 && queries.length > 0 && queries.every(query => query.rows > 0))
+  })
+})
