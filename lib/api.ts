@@ -4,6 +4,7 @@ import type { Catalogue } from './catalogue/catalogue.js'
 import { guardPorts } from './dependencies.js'
 import { describeApi } from './description/describe.js'
 import { openEngine } from './engine/engine.js'
+import type { PoolStats } from './engine/stats.js'
 import { AnalyticsError } from './errors.js'
 import { answerPath, type Routes } from './http/answer.js'
 import { parseBody } from './http/body.js'
@@ -26,6 +27,14 @@ export interface CallOptions {
   authorization?: string | null
   /** Fires when the answer is no longer wanted. */
   signal?: AbortSignal
+}
+
+/** How busy the service is at this moment. */
+export interface ServiceStats extends PoolStats {
+  /** What built relations take on disk. */
+  cacheBytes: number
+  /** What stored rows of results take on disk. */
+  resultBytes: number
 }
 
 /** The four methods, ready to be mounted. */
@@ -52,6 +61,13 @@ export interface AnalyticsApi {
   readonly catalogue: Catalogue
   /** Fulfilled once the engine processes take jobs; a call before that waits. */
   ready(): Promise<void>
+  /** How busy the service is, for whoever watches it. */
+  stats(): ServiceStats
+  /**
+   * How many engine processes are there: those at work, whose time is limited, and those that say so within `withinMs`
+   * (1 s unless told otherwise). With none a service should be sent no calls.
+   */
+  answering(withinMs?: number): Promise<number>
   /** Ids of the engine processes, for whoever watches memory. */
   pids(): number[]
   /** Ends the engine processes; calls in flight fail. */
@@ -60,6 +76,7 @@ export interface AnalyticsApi {
 }
 
 const DEFAULT_RESULT_BYTES = 2 * 1024 ** 3
+const ANSWER_WITHIN_MS = 1000
 const DEFAULT_QUOTA = { calls: 600, windowMs: 60_000 }
 
 /** Checks the options and wires the parts together; a wrong option throws a TypeError that names it. */
@@ -87,7 +104,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     seal,
     snapshots: new SnapshotReader(ports.snapshots),
   }
-  const calls = new Calls(core, options.usage, onEvent)
+  const calls = new Calls(core, { usage: options.usage, onEvent, sqlInEvents: options.sqlInEvents ?? false })
   const documents = describeApi(core.baseUrl, limits)
   const receive = createReceive(calls, documents.get('openrpc.json'))
   const rpc: Routes['rpc'] = (message, request) => receive(message.then(parseBody), request)
@@ -121,6 +138,8 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     mcpPath: mount + PATHS.mcp,
     catalogue: options.catalogue,
     ready: () => engine.ready(),
+    stats: () => ({ ...engine.stats(), resultBytes: results.bytes }),
+    answering: (withinMs = ANSWER_WITHIN_MS) => engine.answering(withinMs),
     pids: () => engine.pids(),
     close,
     [Symbol.asyncDispose]: close,

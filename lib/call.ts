@@ -38,16 +38,32 @@ export type CallOutcome = { quota: QuotaState | null } & (
   | { ok: false; error: AnalyticsError }
 )
 
+/** What a call is about, as far as it could be read. */
+interface Asked {
+  method: string
+  projectId: string | null
+  sql?: string
+}
+
+/** Who is told of calls, and whether with their SQL. */
+interface Watchers {
+  usage: UsagePort | undefined
+  onEvent: (event: AnalyticsEvent) => void
+  sqlInEvents: boolean
+}
+
 /** Runs calls in the order of the contract: key, quota, request, params, and then the method's own. */
 export class Calls {
   readonly #core: Core
   readonly #usage: UsagePort | undefined
   readonly #onEvent: (event: AnalyticsEvent) => void
+  readonly #sqlInEvents: boolean
 
-  constructor(core: Core, usage: UsagePort | undefined, onEvent: (event: AnalyticsEvent) => void) {
+  constructor(core: Core, { usage, onEvent, sqlInEvents }: Watchers) {
     this.#core = core
     this.#usage = usage
     this.#onEvent = onEvent
+    this.#sqlInEvents = sqlInEvents
   }
 
   /** The caller behind an `Authorization` header; anything but a key that holds is UNAUTHENTICATED. */
@@ -81,27 +97,27 @@ export class Calls {
     const method = METHODS.get(name)
     if (!method)
       return this.fail(session, new AnalyticsError('METHOD_NOT_FOUND', `There is no such method. ${METHOD_NAMES}`))
-    let projectId: string | null = null
+    let asked: Asked = { method: name, projectId: null }
     let warnings: Warning[] = []
     try {
       const read = readParams(method.params, params)
-      projectId = projectOf(read.params)
+      asked = { method: name, ...this.#askedOf(read.params) }
       warnings = read.warnings
       const { signal, phases } = session
       const context = { ...this.#core, caller: session.caller as Caller, signal, phases }
       const { result, ...counted } = await method.run(read.params, context)
-      this.#finish(session, name, 'OK', projectId, counted)
+      this.#finish(session, asked, 'OK', counted)
       return { ok: true, result, warnings, quota: session.quota }
     } catch (cause) {
       const error = this.#toError(cause)
-      return this.fail(session, warnings.length > 0 ? error.with({ warnings }) : error, name, projectId)
+      return this.fail(session, warnings.length > 0 ? error.with({ warnings }) : error, asked)
     }
   }
 
   /** What a call comes to that fails, in its method or before. */
-  fail(session: Session, cause: unknown, method = 'unknown', projectId: string | null = null): CallOutcome {
+  fail(session: Session, cause: unknown, asked: Asked = { method: 'unknown', projectId: null }): CallOutcome {
     const error = this.#toError(cause)
-    this.#finish(session, method, error.class, projectId, { rows: 0, bytes: 0 })
+    this.#finish(session, asked, error.class, { rows: 0, bytes: 0 })
     return { ok: false, error, quota: session.quota }
   }
 
@@ -109,15 +125,21 @@ export class Calls {
   answer(session: Session, method: string, params: unknown, result: unknown): CallOutcome {
     try {
       const { warnings } = readParams(NO_PARAMS, params)
-      this.#finish(session, method, 'OK', null, { rows: 0, bytes: 0 })
+      this.#finish(session, { method, projectId: null }, 'OK', { rows: 0, bytes: 0 })
       return { ok: true, result, warnings, quota: session.quota }
     } catch (cause) {
-      return this.fail(session, cause, method)
+      return this.fail(session, cause, { method, projectId: null })
     }
   }
 
+  /** A file that begins to leave, `startedAt` on the clock of `performance`. */
+  downloaded(caller: Caller, projectId: string, startedAt: number, bytes: number): void {
+    const session = { caller, startedAt, phases: new Phases() }
+    this.#finish(session, { method: 'download', projectId }, 'OK', { rows: 0, bytes })
+  }
+
   /** Counts a call or a download for its key; what fails there fails nothing here. */
-  record(usage: Omit<UsageRecord, 'at'>): void {
+  #record(usage: Omit<UsageRecord, 'at'>): void {
     const failed = (cause: unknown) => this.#onEvent({ type: 'dependency', port: 'usage', cause })
     try {
       Promise.resolve(this.#usage?.record({ ...usage, at: this.#core.clock.now() })).catch(failed)
@@ -134,22 +156,26 @@ export class Calls {
     return new AnalyticsError('INTERNAL', message, { data: { reference }, cause })
   }
 
+  #askedOf(params: unknown): Omit<Asked, 'method'> {
+    const { projectId, sql } = params as { projectId?: string; sql?: string }
+    return { projectId: projectId ?? null, ...(this.#sqlInEvents && sql !== undefined ? { sql } : {}) }
+  }
+
   #toError(cause: unknown): AnalyticsError {
     return cause instanceof AnalyticsError ? cause : this.fault(cause)
   }
 
   #finish(
-    session: Session,
-    method: string,
+    session: Pick<Session, 'caller' | 'startedAt' | 'phases'>,
+    asked: Asked,
     outcome: string,
-    projectId: string | null,
     counted: Omit<MethodOutcome, 'result'>,
   ): void {
     const keyId = session.caller?.keyId ?? null
     const durationMs = performance.now() - session.startedAt
     const phasesMs = session.phases.spentMs
-    this.#onEvent({ type: 'call', method, outcome, keyId, projectId, durationMs, phasesMs, ...counted })
-    if (keyId !== null) this.record({ keyId, method, outcome, ...counted })
+    this.#onEvent({ type: 'call', ...asked, outcome, keyId, durationMs, phasesMs, ...counted })
+    if (keyId !== null) this.#record({ keyId, method: asked.method, outcome, ...counted })
   }
 }
 
@@ -160,9 +186,4 @@ function rateLimited(quota: QuotaState): AnalyticsError {
   const retryAfterSeconds = Math.max(1, Math.ceil(quota.resetMs / 1000))
   const message = `The key has used its ${quota.limit} calls in ${quota.windowMs / 1000} seconds. Retry in ${retryAfterSeconds} s.`
   return new AnalyticsError('RATE_LIMITED', message, { data: { retryAfterSeconds } })
-}
-
-function projectOf(params: unknown): string | null {
-  const projectId = (params as { projectId?: unknown }).projectId
-  return typeof projectId === 'string' ? projectId : null
 }

@@ -7,7 +7,7 @@ export {
   type SocketServer,
   serveWebSocket,
 } from './adapters/ws.js'
-export { type AnalyticsApi, type CallOptions, createAnalyticsApi } from './api.js'
+export { type AnalyticsApi, type CallOptions, createAnalyticsApi, type ServiceStats } from './api.js'
 export {
   type Catalogue,
   defineCatalogue,
@@ -21,6 +21,7 @@ export {
 } from './catalogue/catalogue.js'
 export type { SealProblem } from './engine/jobs.js'
 export { openSealer, SealError, type Sealer, type SealRequest } from './engine/sealer.js'
+export type { PoolStats } from './engine/stats.js'
 export { AnalyticsError, ERROR_CLASSES, type ErrorClass, type ErrorData } from './errors.js'
 export { type DirectoryExports, directoryExports } from './exports/directory.js'
 export type { HttpAnswer, HttpRequest } from './http/exchange.js'

@@ -53,11 +53,13 @@ export interface EngineOptions {
   resultBytes?: number
 }
 
-/** Something the host may want to log. No event carries a key, SQL text or rows. */
+/** Something the host may want to log. No event carries a key or rows, nor SQL text unless the host asks for it. */
 export type AnalyticsEvent =
   | {
       type: 'call'
+      /** A method name, `download` for a file that was fetched by its link, `unknown` for anything else. */
       method: string
+      /** `OK` or the class of the failure. */
       outcome: string
       keyId: string | null
       projectId: string | null
@@ -67,6 +69,8 @@ export type AnalyticsEvent =
       /** Rows and bytes of the answer, before it is wrapped. */
       rows: number
       bytes: number
+      /** The caller's SQL as sent; only with `sqlInEvents`, and only where it could be read. */
+      sql?: string
     }
   | { type: 'dependency'; port: string; cause: unknown }
   | { type: 'fault'; reference: string; cause: unknown }
@@ -92,6 +96,8 @@ export interface AnalyticsOptions {
   limits?: LimitOptions
   /** Called for everything worth a log line. Default: nothing. */
   onEvent?: (event: AnalyticsEvent) => void
+  /** Whether the event of a call carries the caller's SQL: it may name what its reader has no right to. Default: false. */
+  sqlInEvents?: boolean
   /** Default: the system's clock. */
   clock?: Clock
 }

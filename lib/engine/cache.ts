@@ -46,6 +46,11 @@ export class RelationCache {
     return cache
   }
 
+  /** What all of it takes on disk. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
   /** Folder of a snapshot's relations. */
   async folderOf(projectId: string, snapshotId: string): Promise<string> {
     if (!/^[\w-][\w.-]{0,127}$/.test(snapshotId))

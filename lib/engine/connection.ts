@@ -13,6 +13,8 @@ export type ConnectionEvent = (what: 'started' | 'died' | 'replaced', detail: st
 export class Connection {
   /** Folder of the snapshot that the process knows. */
   folder: string | null = null
+  /** Processes that took the place of one that had ended. */
+  replaced = 0
   readonly #settings: EngineSettings
   readonly #onReady: () => void
   readonly #onEvent: ConnectionEvent
@@ -56,6 +58,7 @@ export class Connection {
     await process.ready.then(
       () => {
         this.#ready = true
+        if (this.#failures > 0) this.replaced += 1
         this.#onEvent(this.#failures > 0 ? 'replaced' : 'started', `pid ${process.pid}`)
         this.#failures = 0
         this.#onReady()

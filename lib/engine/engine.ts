@@ -13,6 +13,7 @@ import { EngineFailure } from './failure.js'
 import type { ExportedFile, Job, RowsPage, View, WrittenStretch } from './jobs.js'
 import type { PointOfView } from './plan.js'
 import { type JobOptions, Pool } from './pool.js'
+import type { PoolStats } from './stats.js'
 
 /** Which rows of a statement's result. */
 export interface RowRange {
@@ -34,6 +35,10 @@ export interface Engine {
   export(point: PointOfView, statement: CheckedStatement, work: Work): Promise<ExportedFile>
   /** Fulfilled once every process takes jobs. */
   ready(): Promise<void>
+  /** How busy the processes are, and what the built relations take on disk. */
+  stats(): PoolStats & { cacheBytes: number }
+  /** How many processes say within this time that they are there, or are at work. */
+  answering(withinMs: number): Promise<number>
   /** Process ids, for whoever watches memory. */
   pids(): number[]
   close(): Promise<void>
@@ -62,6 +67,7 @@ export function openEngine(
     onEvent({ type: 'engine', what, detail })
   })
 
+  let cacheBytes = () => 0
   const started = (async () => {
     // Scratch files and exports that were never handed over belong to a run that has ended.
     for (const path of [folders.scratch, folders.outbox]) {
@@ -70,6 +76,7 @@ export function openEngine(
     }
     const guard = openGuard(names, folders.scratch)
     const cache = await RelationCache.open(folders.cache, options.cacheBytes ?? 10 * GIB)
+    cacheBytes = () => cache.bytes
     await Promise.all([pool.start(), guard.ready()])
     return { guard, builder: new Builder(catalogue, pool, cache, limits, onEvent) }
   })()
@@ -164,6 +171,8 @@ export function openEngine(
       return onView(point, checked, job, { purpose: 'call', timeoutMs: limits.exportTimeoutMs, signal, phases }, finish)
     },
     ready: async () => void (await started),
+    stats: () => ({ ...pool.stats, cacheBytes: cacheBytes() }),
+    answering: withinMs => pool.answering(withinMs),
     pids: () => pool.pids,
     async close() {
       await pool.close()

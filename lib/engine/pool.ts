@@ -4,6 +4,7 @@ import type { Work } from '../work.js'
 import { Connection, type ConnectionEvent } from './connection.js'
 import { EngineFailure } from './failure.js'
 import type { EngineSettings, Job, JobFailure } from './jobs.js'
+import type { PoolStats } from './stats.js'
 
 /** Time that a job has to stop once it is told to, before its process is killed. */
 const GRACE_MS = 1_000
@@ -58,9 +59,22 @@ export class Pool {
     await Promise.all(this.#connections.map(connection => connection.start()))
   }
 
-  /** At least one process takes jobs. */
-  get ready(): boolean {
-    return this.#connections.some(connection => connection.ready)
+  get stats(): PoolStats {
+    return {
+      connections: this.#connections.length,
+      ready: this.#connections.filter(connection => connection.ready).length,
+      busy: this.#leases.size,
+      waiting: this.#waiters.length,
+      restarts: this.#connections.reduce((sum, connection) => sum + connection.replaced, 0),
+    }
+  }
+
+  /** How many processes are there: those at work, which end in time or are killed, and those that say so in time. */
+  async answering(withinMs: number): Promise<number> {
+    const busy = new Set([...this.#leases].map(lease => lease.connection))
+    const ready = this.#connections.filter(connection => connection.ready)
+    const answers = ready.map(connection => busy.has(connection) || connection.process.answers(withinMs))
+    return (await Promise.all(answers)).filter(isHere => isHere).length
   }
 
   /** Ids of the processes that run now. */

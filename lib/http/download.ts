@@ -7,6 +7,7 @@ import type { HttpAnswer, HttpRequest } from './exchange.js'
 
 /** GET or HEAD of an exported file. What the link, the key and the clock do not allow throws. */
 export async function download(core: Core, calls: Calls, request: HttpRequest, sealed: string): Promise<HttpAnswer> {
+  const startedAt = performance.now()
   const { signal } = request
   const caller = await calls.authenticate({ authorization: request.header('authorization'), signal })
   const link = openLink(core.seal, sealed)
@@ -21,7 +22,7 @@ export async function download(core: Core, calls: Calls, request: HttpRequest, s
   const headers = fileHeaders(project, link.expiresAt - core.limits.linkValidityMs, stored.bytes)
   if (request.method === 'HEAD') return { status: 200, headers, body: null }
   const body = await beginBody(stored)
-  calls.record({ keyId: caller.keyId, method: 'download', outcome: 'OK', rows: 0, bytes: stored.bytes })
+  calls.downloaded(caller, project.projectId, startedAt, stored.bytes)
   return { status: 200, headers, body }
 }
 

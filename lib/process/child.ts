@@ -27,7 +27,11 @@ export function serveJobs(server: JobServer): void {
   let interrupting: NodeJS.Timeout | null = null
   let running = false
   let tidied = Promise.resolve()
-  process.on('message', (message: { job?: unknown; interrupt?: boolean }) => {
+  process.on('message', (message: { job?: unknown; interrupt?: boolean; ask?: boolean }) => {
+    if (message.ask) {
+      process.send?.({ here: true })
+      return
+    }
     if (message.interrupt) {
       if (!running) return
       // One interrupt sent before execution starts is lost, so it is repeated until the job ends.

@@ -52,8 +52,13 @@ export const MEMORY_EXIT_STATUS = 86
 const STDERR_TAIL = 4096
 const OUT_OF_MEMORY = /out of memory|bad_alloc|Allocation failed|allocation failure/i
 
-/** What a process says: that it takes jobs or has taken one, and what came of it. */
-type Message = { taken: true } | { ready: true } | { ok: true; value: unknown } | { ok: false; failure: unknown }
+/** What a process says: that it takes jobs, is there or has taken one, and what came of it. */
+type Message =
+  | { taken: true }
+  | { here: true }
+  | { ready: true }
+  | { ok: true; value: unknown }
+  | { ok: false; failure: unknown }
 
 /**
  * A Node process that runs one job at a time: started with a hard cap on its memory and nothing of the host's
@@ -67,6 +72,7 @@ export class JobProcess<Failure> {
   readonly #child: ChildProcess
   #pending: { resolve: (value: unknown) => void; reject: (cause: Error) => void; taken: boolean } | null = null
   #exit: ProcessExit | null = null
+  readonly #asked = new Set<() => void>()
 
   constructor(options: ProcessOptions) {
     this.#child = spawnCapped(options)
@@ -122,6 +128,22 @@ export class JobProcess<Failure> {
     if (!this.#exit && this.#child.connected) this.#child.send({ interrupt: true })
   }
 
+  /** Whether the process says within this time that it is there; one at work may be too busy to. */
+  answers(withinMs: number): Promise<boolean> {
+    if (this.#exit || !this.#child.connected) return Promise.resolve(false)
+    return new Promise(resolve => {
+      const settle = (isHere: boolean) => {
+        clearTimeout(timer)
+        this.#asked.delete(hear)
+        resolve(isHere)
+      }
+      const hear = () => settle(true)
+      const timer = setTimeout(() => settle(false), withinMs)
+      this.#asked.add(hear)
+      this.#child.send({ ask: true })
+    })
+  }
+
   kill(): void {
     if (!this.#exit) this.#hold(true)
     this.#child.kill('SIGKILL')
@@ -137,6 +159,7 @@ export class JobProcess<Failure> {
 
   #hear(message: Message): void {
     if ('taken' in message && this.#pending) this.#pending.taken = true
+    if ('here' in message) for (const hear of [...this.#asked]) hear()
     if (!('ok' in message)) return
     const pending = this.#pending
     this.#pending = null

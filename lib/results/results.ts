@@ -93,6 +93,11 @@ export class Results {
     return (await work.phases.of('query', this.#cut(request))) ?? (await this.#compute(request, work))
   }
 
+  /** What stored rows take on disk. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
   async close(): Promise<void> {
     for (const key of [...this.#stored.keys()]) await this.#drop(key)
   }

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { ServiceStats } from 'foldgate'
+import { KEYS, PROJECT, type Service, startService } from '../service/service.js'
+
+/** Runs for hours, and stops when it is asked to. */
+const ENDLESS = 'SELECT count(*) FROM range(100000000000000) a(i) WHERE hash(i) = 0'
+const GIVE_UP_AFTER_MS = 10_000
+
+describe('what a service tells of itself', () => {
+  let service: Service
+  before(async () => {
+    service = await startService({ engine: { connections: 2 }, limits: { queryTimeoutMs: 700 } })
+  })
+  after(() => service.close())
+
+  const query = (sql: string, params: object = {}) =>
+    service.call('projects/query', { projectId: PROJECT, sql, ...params })
+
+  async function until(holds: (stats: ServiceStats) => boolean): Promise<ServiceStats> {
+    for (const end = performance.now() + GIVE_UP_AFTER_MS; performance.now() < end; ) {
+      const stats = service.api.stats()
+      if (holds(stats)) return stats
+      await setImmediate()
+    }
+    return assert.fail(JSON.stringify(service.api.stats()))
+  }
+
+  async function bytesBelow(folder: string, suffix: string): Promise<number> {
+    const names = (await readdir(folder, { recursive: true })).filter(name => name.endsWith(suffix))
+    const sizes = await Promise.all(names.map(async name => (await stat(join(folder, name))).size))
+    return sizes.reduce((sum, size) => sum + size, 0)
+  }
+
+  it('is nothing but its connections before the first call', () => {
+    assert.deepEqual(service.api.stats(), {
+      connections: 2,
+      ready: 2,
+      busy: 0,
+      waiting: 0,
+      restarts: 0,
+      cacheBytes: 0,
+      resultBytes: 0,
+    })
+  })
+
+  it('is what built relations and stored rows take on disk', async () => {
+    const sql = 'SELECT i FROM range(5000) t(i), amounts ORDER BY i'
+    const first = await query(sql, { page: { limit: 10 } })
+    const cursor = first.body.result?.nextCursor
+    assert.ok(cursor)
+    assert.equal((await query(sql, { page: { limit: 10, cursor } })).status, 200)
+    const { cacheBytes, resultBytes } = await until(stats => stats.resultBytes > 0 && stats.busy === 0)
+    assert.equal(cacheBytes, await bytesBelow(join(service.folder, 'engine', 'cache'), '.duckdb'))
+    assert.equal(resultBytes, await bytesBelow(join(service.folder, 'engine', 'results'), '.jsonl'))
+    assert.ok(cacheBytes > 0)
+  })
+
+  it('is how many connections are at work and how many calls wait', async () => {
+    const calls = [query(ENDLESS), query(ENDLESS), query('SELECT 1 AS waited')]
+    const { ready } = await until(({ busy, waiting }) => busy === 2 && waiting === 1)
+    assert.equal(ready, 2)
+    assert.equal(await service.api.answering(1), 2, 'who is at work counts as there')
+    const [, , waited] = await Promise.all(calls)
+    assert.deepEqual(waited?.body.result?.items, [{ waited: 1 }])
+    await until(({ busy, waiting }) => busy === 0 && waiting === 0)
+  })
+
+  it('is how many processes answer, and how many had to be replaced', async () => {
+    const { restarts } = service.api.stats()
+    assert.equal(await service.api.answering(), 2)
+    const [first] = service.api.pids()
+    assert.ok(first)
+    process.kill(first, 'SIGSTOP')
+    assert.equal(await service.api.answering(200), 1)
+    assert.equal(service.api.stats().ready, 2)
+    process.kill(first, 'SIGCONT')
+    assert.equal(await service.api.answering(), 2)
+    process.kill(first, 'SIGKILL')
+    await until(({ ready }) => ready === 1)
+    assert.equal(await service.api.answering(), 1)
+    assert.equal((await until(({ ready }) => ready === 2)).restarts, restarts + 1)
+  })
+
+  it('holds no SQL in its events', () => {
+    assert.ok(service.events.some(event => event.type === 'call' && event.outcome === 'OK'))
+    assert.ok(!JSON.stringify(service.events).includes('SELECT'))
+  })
+})
+
+describe('the events of calls', () => {
+  it('name downloads, and carry SQL for a host that asks for it', async () => {
+    const service = await startService({ engine: { connections: 1 }, sqlInEvents: true })
+    try {
+      const sql = 'SELECT 1 AS one'
+      const { body } = await service.call('projects/export', { projectId: PROJECT, sql })
+      const refused = await service.call('projects/query', { projectId: PROJECT, sql: 'DROP TABLE amounts' })
+      assert.equal(refused.body.class, 'INVALID_QUERY')
+      const file = await fetch(body.result?.url ?? '', { headers: { authorization: `Bearer ${KEYS.north}` } })
+      const bytes = (await file.arrayBuffer()).byteLength
+      const calls = service.events.filter(event => event.type === 'call')
+      assert.deepEqual(
+        calls.map(({ method, outcome, keyId, projectId, sql }) => [method, outcome, keyId, projectId, sql]),
+        [
+          ['projects/export', 'OK', 'k-north', PROJECT, sql],
+          ['projects/query', 'INVALID_QUERY', 'k-north', PROJECT, 'DROP TABLE amounts'],
+          ['download', 'OK', 'k-north', PROJECT, undefined],
+        ],
+      )
+      assert.deepEqual([calls[2]?.rows, calls[2]?.bytes], [0, bytes])
+    } finally {
+      await service.close()
+    }
+  })
+})
