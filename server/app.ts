@@ -1,22 +1,25 @@
 import { type AnalyticsApi, toKoaMiddleware } from 'foldgate'
 import Koa from 'koa'
 import Router from 'koa-router'
-import { logLine, reasonOf } from './events.js'
+import { loggedReason } from './events.js'
+import type { Log } from './operation/log.js'
+import { currentTag } from './operation/requests.js'
 import type { PageOptions } from './pages/exchange.js'
 import { addPages } from './pages/index.js'
 
-/** The Koa application: the methods under `/public/v1/`, pages at `/`, and `/live` for whoever watches the process. */
-export function createApp(api: AnalyticsApi, pages: PageOptions): Koa {
+/** The Koa application: the methods under `/public/v1/`, and pages at `/`. */
+export function createApp(api: AnalyticsApi, pages: PageOptions, log: Log): Koa {
   const router = new Router()
   addPages(router, pages)
-  router.get('/live', context => {
-    context.set('Cache-Control', 'no-store')
-    context.body = { status: 'live' }
-  })
-  const app = new Koa()
-  app.on('error', (error: unknown, context?: Koa.Context) => {
+  // Of the addresses that proxies pass on it is the last ones that they have seen themselves.
+  const app = new Koa({ proxy: pages.proxies > 0, maxIpsCount: Math.max(1, pages.proxies) })
+  app.on('error', (error: Error & { headers?: object }, context?: Koa.Context) => {
     // That a caller has hung up is no news.
-    if (!context?.req.socket.destroyed) logLine(`request failed: ${reasonOf(error)}`)
+    if (context?.req.socket.destroyed) return
+    const tag = currentTag()
+    // Koa takes every header back from an answer that fails.
+    if (tag) error.headers = { ...error.headers, 'X-Request-Id': tag.requestId }
+    log.error({ type: 'request', ...tag }, `request failed: ${loggedReason(error)}`)
   })
   app.use(toKoaMiddleware(api))
   app.use(router.routes())

@@ -7,6 +7,7 @@ import {
   host,
   LONGEST_KEEPING_MS,
   LONGEST_WAIT_MS,
+  onOrOff,
   origin,
   quota,
   size,
@@ -64,7 +65,7 @@ const SETTINGS = {
   proxies: setting(
     'proxies',
     whole(0, 9),
-    'Proxies in front that add to X-Forwarded-For: attempts to log in are counted by the address they tell.',
+    'Proxies in front whose X-Forwarded-For and X-Request-Id are believed: the last so many addresses. 0 believes none.',
     '0',
   ),
   connections: setting('connections', whole(1, 1024), 'Engine processes, one query each. Default: cores, at least 2.'),
@@ -80,6 +81,25 @@ const SETTINGS = {
     'keep-snapshots',
     whole(1, 999_999_999),
     'Sealed snapshots kept in each project; superseded ones beyond are removed. Default: all.',
+  ),
+  logSql: setting('log-sql', onOrOff, 'Log the SQL of callers with their calls.', 'off'),
+  metricsHost: setting('metrics-host', host, 'Address to serve metrics on.', '127.0.0.1'),
+  metricsPort: setting(
+    'metrics-port',
+    whole(0, 65_535),
+    'Port to serve metrics on, for Prometheus; 0 picks a free one. Default: none.',
+  ),
+  drainMs: setting(
+    'drain',
+    duration(LONGEST_WAIT_MS),
+    'How long calls in flight may go on once the server is told to stop; then they are cut.',
+    '30s',
+  ),
+  drainDelayMs: setting(
+    'drain-delay',
+    duration(LONGEST_WAIT_MS, 0),
+    'How long it still takes calls while /ready says no, for a proxy to notice.',
+    '0s',
   ),
 }
 

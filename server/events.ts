@@ -1,11 +1,8 @@
 import type { AnalyticsEvent } from 'foldgate'
+import type { Log } from './operation/log.js'
+import { currentTag } from './operation/requests.js'
 
 const MAX_REASON_CHARACTERS = 300
-
-/** Writes a line for the operator to standard error. */
-export function logLine(line: string): void {
-  process.stderr.write(`${line}\n`)
-}
 
 /** What a thrown thing says, on one line and without its stack. */
 export function reasonOf(thrown: unknown): string {
@@ -15,18 +12,44 @@ export function reasonOf(thrown: unknown): string {
   return first.replace(/\p{Cc}/gu, ' ').slice(0, MAX_REASON_CHARACTERS)
 }
 
-/** The line for an event of the service, or null when it is not worth one. */
-export function describeEvent(event: AnalyticsEvent): string | null {
+/** What a thrown thing says, for the log: of a path on this machine no more than its last name. */
+export function loggedReason(thrown: unknown): string {
+  return reasonOf(thrown).replace(/(?:file:\/\/)?(?:\/[^\s/'":]+)+(?=\/[^\s/'":]+)/g, '…')
+}
+
+/** Logs an event of the service: a line for each call, and whatever went wrong with its reason. */
+export function logEvent(log: Log, event: AnalyticsEvent): void {
+  const [level, fields, message] = describe(event)
+  log[level]({ ...currentTag(), ...fields }, message)
+}
+
+function describe(event: AnalyticsEvent): [level: keyof Log, fields: object, message: string] {
   switch (event.type) {
-    case 'call':
-      return null
-    case 'dependency':
-      return `dependency ${event.port} is down: ${reasonOf(event.cause)}`
-    case 'fault':
-      return `fault ${event.reference}: ${reasonOf(event.cause)}`
-    case 'engine':
-      return event.what === 'started' ? null : `engine process ${event.what}: ${reasonOf(event.detail)}`
-    case 'build':
-      return event.cause === undefined ? null : `build of ${event.relation} failed: ${reasonOf(event.cause)}`
+    case 'call': {
+      const phasesMs = Object.fromEntries(Object.entries(event.phasesMs).map(([phase, ms]) => [phase, rounded(ms)]))
+      return ['info', { ...event, durationMs: rounded(event.durationMs), phasesMs }, 'call']
+    }
+    case 'dependency': {
+      const { type, port, cause } = event
+      return ['warn', { type, port }, `dependency ${port} is down: ${loggedReason(cause)}`]
+    }
+    case 'fault': {
+      const { type, reference, cause } = event
+      return ['error', { type, reference }, `fault ${reference}: ${loggedReason(cause)}`]
+    }
+    case 'engine': {
+      const { type, what, detail } = event
+      return [what === 'died' ? 'warn' : 'info', { type, what }, `engine process ${what}: ${loggedReason(detail)}`]
+    }
+    case 'build': {
+      const { cause, ...fields } = event
+      if (cause === undefined) return ['info', fields, `build of ${fields.relation}`]
+      return ['warn', fields, `build of ${fields.relation} failed: ${loggedReason(cause)}`]
+    }
   }
+}
+
+/** Milliseconds to the hundredth. */
+function rounded(ms: number): number {
+  return Math.round(ms * 100) / 100
 }

@@ -27,11 +27,11 @@ export function size(least = 1): Form<number> {
 }
 
 /** A time in milliseconds. */
-export function duration(mostMs: number): Form<number> {
+export function duration(mostMs: number, leastMs = 1): Form<number> {
   return {
     placeholder: 'duration',
     accepts: `a duration such as 500ms, 30s, 15m, 2h or 1d, at most ${writeDuration(mostMs)}`,
-    parse: text => within(measure(text, DURATION_UNITS), 1, mostMs),
+    parse: text => within(measure(text, DURATION_UNITS), leastMs, mostMs),
   }
 }
 
@@ -56,6 +56,13 @@ export const folder: Form<string> = {
   placeholder: 'folder',
   accepts: 'the path of a folder',
   parse: given => (given === '' || given.includes('\0') ? null : given),
+}
+
+/** Something that is done or not. */
+export const onOrOff: Form<boolean> = {
+  placeholder: 'on/off',
+  accepts: 'an "on" or an "off"',
+  parse: given => (given === 'on' ? true : given === 'off' ? false : null),
 }
 
 /** So many calls in so long a time. */

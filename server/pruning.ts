@@ -1,7 +1,7 @@
 import type { DirectorySnapshots } from 'foldgate'
-import { logLine, reasonOf } from './events.js'
 import { listProjects } from './store/projects.js'
 import type { Store } from './store/store.js'
+import type { Report } from './store/write-behind.js'
 
 const LOOK_EVERY_MS = 30_000
 
@@ -9,7 +9,12 @@ const LOOK_EVERY_MS = 30_000
  * Keeps the newest `keep` snapshots of each project, now and from time to time: snapshots are sealed by other
  * processes. Stopping waits for the removal under way.
  */
-export function keepPruning(store: Store, snapshots: DirectorySnapshots, keep: number): { stop(): Promise<void> } {
+export function keepPruning(
+  store: Store,
+  snapshots: DirectorySnapshots,
+  keep: number,
+  report: Report,
+): { stop(): Promise<void> } {
   const stopped = new AbortController()
   const prune = async () => {
     try {
@@ -19,7 +24,7 @@ export function keepPruning(store: Store, snapshots: DirectorySnapshots, keep: n
         if (sealed.length > keep) await snapshots.prune(projectId, keep)
       }
     } catch (error) {
-      logLine(`removing superseded snapshots failed: ${reasonOf(error)}`)
+      report('removing superseded snapshots', error)
     }
   }
   let pruning = prune()

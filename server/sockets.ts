@@ -1,12 +1,34 @@
 import type { Server } from 'node:http'
 import { type AnalyticsApi, type SocketHandler, serveWebSocket } from 'foldgate'
-import { WebSocketServer } from 'ws'
+import { WebSocket, WebSocketServer } from 'ws'
+import type { InHand } from './operation/drain.js'
+import { currentTag, tagged, tagOf } from './operation/requests.js'
+
+/** A socket whose messages are requests of their own: the first of the handshake `x` is `x.1`. */
+class TaggedSocket extends WebSocket {
+  readonly #tag = currentTag()
+  #messages = 0
+
+  override emit(event: string | symbol, ...given: unknown[]): boolean {
+    if (event !== 'message' || !this.#tag) return super.emit(event, ...given)
+    const requestId = `${this.#tag.requestId}.${++this.#messages}`
+    return tagged({ ...this.#tag, requestId }, () => super.emit(event, ...given))
+  }
+}
 
 /** Serves JSON-RPC over WebSocket on an HTTP server; an upgrade to any other path is refused. */
-export function serveSockets(server: Server, api: AnalyticsApi): SocketHandler {
-  const handler = serveWebSocket(api, new WebSocketServer({ noServer: true, perMessageDeflate: false }))
+export function serveSockets(
+  server: Server,
+  api: AnalyticsApi,
+  { inHand, isForwarded }: { inHand: InHand; isForwarded: boolean },
+): SocketHandler {
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, WebSocket: TaggedSocket })
+  sockets.on('headers', headers => void headers.push(`X-Request-Id: ${currentTag()?.requestId}`))
+  const counting: AnalyticsApi = { ...api, receive: (message, options) => inHand.call(api.receive(message, options)) }
+  const handler = serveWebSocket(counting, sockets)
   server.on('upgrade', (request, socket, head) => {
-    if (!handler.upgrade(request, socket, head)) socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
+    const isOurs = tagged(tagOf(request, isForwarded), () => handler.upgrade(request, socket, head))
+    if (!isOurs) socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
   })
   return handler
 }

@@ -1,4 +1,5 @@
-import { FAILED, report, runCommand } from './run.js'
+import { report, runCommand } from './run.js'
+import { FAILED } from './status.js'
 
 // Whatever is made is for the eyes of its owner alone: the data folder holds secrets.
 process.umask(0o077)
@@ -7,6 +8,9 @@ process.umask(0o077)
 process.stdout.on('error', error => {
   process.exit((error as NodeJS.ErrnoException).code === 'EPIPE' ? 0 : FAILED)
 })
+
+// A log that nobody reads any more stops nothing.
+process.stderr.on('error', () => {})
 
 process.on('uncaughtException', error => {
   report(error)

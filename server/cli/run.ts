@@ -2,11 +2,7 @@ import { CommanderError } from 'commander'
 import { reasonOf } from '../events.js'
 import { Refusal } from '../store/refusal.js'
 import { createProgram } from './program.js'
-
-/** Exit status of bad input and of failures. */
-export const FAILED = 1
-/** Exit status of bad usage. */
-const BAD_USAGE = 2
+import { BAD_USAGE, FAILED } from './status.js'
 
 /** Runs one command line, without the name of the program, and gives its exit status; errors are reported. */
 export async function runCommand(args: readonly string[]): Promise<number> {

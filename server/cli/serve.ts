@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 import { ALL_SETTINGS, PLACE_SETTINGS, readConfig } from '../config.js'
+import { Refusal } from '../store/refusal.js'
 import { addCommand, type CommonOptions, settingOption } from './command.js'
 import { print } from './output.js'
+import { FAILED } from './status.js'
 
 /** `foldgate serve` */
 export function serveCommand(program: Command): void {
@@ -15,9 +17,12 @@ export function serveCommand(program: Command): void {
       // Loaded here, so that the other commands do not wait for the web framework.
       const { startServer } = await import('../serve.js')
       const server = await startServer(config)
-      print(options, { url: server.url }, `Foldgate answers at ${server.url}`)
+      const { url, metricsUrl } = server
+      const metrics = metricsUrl === null ? '' : `\nIts metrics are at ${metricsUrl}`
+      print(options, { url, ...(metricsUrl === null ? {} : { metricsUrl }) }, `Foldgate answers at ${url}${metrics}`)
       await stopped
-      await server.close()
+      const cut = await server.close()
+      if (cut > 0) throw new Refusal(`${cut} calls went on for longer than --drain and were cut`)
     })
 }
 
@@ -26,12 +31,12 @@ function givenFlags(command: Command): Record<string, string | undefined> {
   return Object.fromEntries(command.options.map(option => [option.name(), values[option.attributeName()]]))
 }
 
-/** Resolves at the first SIGTERM or SIGINT; a second one ends the process without waiting for anything. */
+/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once, as a failure. */
 function untilStopped(): Promise<void> {
   return new Promise(resolve => {
     let told = false
     const stop = () => {
-      if (told) process.exit(0)
+      if (told) process.exit(FAILED)
       told = true
       resolve()
     }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { print } from '../cli/output.js'
 import { readConfig } from '../config.js'
 import { importPackage } from '../import/import.js'
+import { openLog } from '../operation/log.js'
 import { startServer } from '../serve.js'
 import { type DataFolder, openDataFolder } from '../store/data-folder.js'
 import { createKey, listKeys, revokeKey } from '../store/keys.js'
@@ -45,7 +46,10 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   const stopped = untilStopped()
   const data = await openDataFolder(options.dataFolder)
   const access = await prepare(data, options.from, say)
-  const server = await startServer(readConfig({ data: options.dataFolder, port: String(options.port) }, {}))
+  const server = await startServer(
+    readConfig({ data: options.dataFolder, port: String(options.port) }, {}),
+    openLog('warn'),
+  )
   try {
     say(`\nFoldgate answers at ${server.url}`)
     const tour = await takeTour(server.url, access.key, say)

@@ -2,7 +2,7 @@ import { memoryQuota, type QuotaPort } from 'foldgate'
 import type { Schema } from './schema.js'
 import { sharedQuota } from './shared-quota.js'
 import type { Store } from './store.js'
-import { writeBehind } from './write-behind.js'
+import { type Report, writeBehind } from './write-behind.js'
 
 /**
  * Quota as the store has room for it: taken in a store that several servers may use, counted in memory beside the
@@ -11,9 +11,12 @@ import { writeBehind } from './write-behind.js'
 export async function quotaPort(
   store: Store,
   quota: { calls: number; windowMs: number },
+  report: Report,
 ): Promise<QuotaPort & { close(): Promise<void> }> {
   const { clock } = store.dialect
-  return clock ? { ...sharedQuota(store, quota, () => clock), close: async () => {} } : storedQuota(store, quota)
+  return clock
+    ? { ...sharedQuota(store, quota, () => clock), close: async () => {} }
+    : storedQuota(store, quota, report)
 }
 
 /**
@@ -23,9 +26,11 @@ export async function quotaPort(
 export async function storedQuota(
   store: Store,
   quota: { calls: number; windowMs: number },
+  report: Report,
 ): Promise<QuotaPort & { close(): Promise<void> }> {
   const windows = writeBehind<Schema['quota_windows']>(store, {
     what: 'the quota',
+    report,
     write: saveWindows,
     merge: (_, newer) => newer,
   })

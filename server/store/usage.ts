@@ -3,7 +3,7 @@ import { formatDay } from './instants.js'
 import { requireKey } from './keys.js'
 import type { Schema } from './schema.js'
 import type { Store } from './store.js'
-import { writeBehind } from './write-behind.js'
+import { type Report, writeBehind } from './write-behind.js'
 
 const DAY_MS = 86_400_000
 /** What a {@link UsagePort} is told as the method of a download. */
@@ -37,9 +37,10 @@ export interface DayUsage extends MethodUsage {
  * Counts calls and downloads in the store, by key, day, method and outcome. The counters are written behind: a server
  * that is killed loses those of its last second, and one whose store cannot be written to goes on answering.
  */
-export function usagePort(store: Store): UsagePort & { close(): Promise<void> } {
+export function usagePort(store: Store, report: Report): UsagePort & { close(): Promise<void> } {
   const counters = writeBehind<Schema['usage']>(store, {
     what: 'usage',
+    report,
     write: addUsage,
     merge: (older, newer) => ({
       ...newer,

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import { logLine, reasonOf } from '../events.js'
 import type { Store } from './store.js'
 
 /** How long something waits in memory before it is written. */
@@ -8,6 +7,9 @@ const WRITE_AFTER_MS = 1000
 const MAX_ROWS = 20_000
 /** Eight columns of so many rows are well below what a statement takes in parameters. */
 const ROWS_A_STATEMENT = 500
+
+/** Tells the operator what failed, in words that "failed" can follow, and why. */
+export type Report = (what: string, cause: unknown) => void
 
 /** Rows on their way to the store. */
 export interface WriteBehind<Row> {
@@ -19,8 +21,8 @@ export interface WriteBehind<Row> {
 
 /**
  * Writes rows at most once a second, all that wait in one transaction, and never makes who puts them wait: a process
- * that is killed loses those of its last second. What cannot be written is said on standard error, once until it can
- * be again, and waits; past 20 000 rows new ids are let go.
+ * that is killed loses those of its last second. What cannot be written is reported, once until it can be again, and
+ * waits; past 20 000 rows new ids are let go.
  */
 export function writeBehind<Row>(
   store: Store,
@@ -29,6 +31,7 @@ export function writeBehind<Row>(
     what: string
     write(within: Store, rows: Row[]): Promise<void>
     merge(older: Row, newer: Row): Row
+    report: Report
   },
 ): WriteBehind<Row> {
   let waiting = new Map<string, Row>()
@@ -63,7 +66,7 @@ export function writeBehind<Row>(
       })
       isFailing = false
     } catch (cause) {
-      if (!isFailing) logLine(`writing ${options.what} failed: ${reasonOf(cause)}`)
+      if (!isFailing) options.report(`writing ${options.what}`, cause)
       isFailing = true
       const newer = waiting
       waiting = batch

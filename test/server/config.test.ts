@@ -18,6 +18,11 @@ describe('the configuration', () => {
       quota: { calls: 600, windowMs: 60_000 },
       exportRetentionMs: 86_400_000,
       keepSnapshots: null,
+      logSql: false,
+      metricsHost: '127.0.0.1',
+      metricsPort: null,
+      drainMs: 30_000,
+      drainDelayMs: 0,
     })
     assert.deepEqual(limits, Object.fromEntries(Object.entries(LIMITS).map(([name, limit]) => [name, limit.default])))
   })
@@ -32,7 +37,7 @@ describe('the configuration', () => {
     const flags = ALL_SETTINGS.map(setting => setting.flag)
     const expected =
       'data store shared host port base-url proxies connections memory-limit quota export-retention keep-snapshots ' +
-      'query-timeout ' +
+      'log-sql metrics-host metrics-port drain drain-delay query-timeout ' +
       'export-timeout build-timeout connection-wait page-bytes row-bytes export-bytes body-bytes link-validity link-memory'
     for (const flag of expected.split(' ')) assert.ok(flags.includes(flag), flag)
     for (const { flag, variable } of ALL_SETTINGS)
@@ -58,6 +63,12 @@ describe('the configuration', () => {
     const { quota, baseUrl, connections, keepSnapshots } = readConfig(flags, {})
     assert.deepEqual(quota, { calls: 5, windowMs: 500 })
     assert.deepEqual([baseUrl, connections, keepSnapshots], ['https://data.example.org', 3, 2])
+  })
+
+  it('reads what is for whoever operates the server', () => {
+    const flags = { proxies: '2', 'log-sql': 'on', 'metrics-port': '0', drain: '2m', 'drain-delay': '0s' }
+    const { proxies, logSql, metricsPort, drainMs, drainDelayMs } = readConfig(flags, {})
+    assert.deepEqual([proxies, logSql, metricsPort, drainMs, drainDelayMs], [2, true, 0, 120_000, 0])
   })
 
   const refused: [string, string][] = [
@@ -88,6 +99,13 @@ describe('the configuration', () => {
     ['store', 'mysql://ada@db.example.org/foldgate'],
     ['store', 'postgres://ada@:5432/foldgate'],
     ['shared', ''],
+    ['log-sql', 'true'],
+    ['log-sql', ''],
+    ['metrics-host', ''],
+    ['metrics-port', '65536'],
+    ['drain', '0s'],
+    ['drain', '30'],
+    ['drain-delay', '25d'],
   ]
   for (const [flag, text] of refused) {
     it(`refuses --${flag} ${JSON.stringify(text)}`, () => {

@@ -12,7 +12,7 @@ import { openStore, type Store } from '#server/store/store.js'
 import { addUser } from '#server/store/users.js'
 import { output, outputJson, scratchFolder } from './command.js'
 import { call, serve, stop } from './server.js'
-import { storeAt } from './stores.js'
+import { storeAt, unexpected } from './stores.js'
 
 const signal = AbortSignal.timeout(60_000)
 const scratch = scratchFolder()
@@ -41,7 +41,7 @@ describe('quota in the store', () => {
 
   /** What a key has left after so many calls of a server that then ends. */
   async function takeOnce(quota: { calls: number; windowMs: number }, times = 1) {
-    const { take, close } = await storedQuota(store, quota)
+    const { take, close } = await storedQuota(store, quota, unexpected)
     let state = await take(keys[0] ?? '', signal)
     for (let time = 1; time < times; time++) state = await take(keys[0] ?? '', signal)
     await close()
@@ -51,7 +51,7 @@ describe('quota in the store', () => {
   it('is that of one process without end, whatever the clock does and however often the server starts', async () => {
     const quota = { calls: 4, windowMs: 1000 }
     const endless = memoryQuota({ ...quota, clock })
-    let stored = await storedQuota(store, quota)
+    let stored = await storedQuota(store, quota, unexpected)
     let random = 1
     const next = (below: number) => {
       random = (random * 48_271) % 2_147_483_647
@@ -66,7 +66,7 @@ describe('quota in the store', () => {
       seen.add(state.allowed)
       if (next(10) > 0) continue
       await stored.close()
-      stored = await storedQuota(store, quota)
+      stored = await storedQuota(store, quota, unexpected)
     }
     await stored.close()
     assert.equal(seen.size, 2)

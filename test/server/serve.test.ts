@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { readConfig } from '#server/config.js'
+import { openLog } from '#server/operation/log.js'
 import { startServer } from '#server/serve.js'
 import { ask, type Ended, output, outputJson, run, scratchFolder, storeOf } from './command.js'
 import { PROJECT_IDS, writePackage, writeTables } from './package.js'
@@ -167,10 +168,11 @@ describe('serve', () => {
     await once(blocker, 'listening')
     const store = await storeOf(folder, ['--data', data])
     const config = readConfig({ data, port: String(port), connections: '1' }, store)
-    await assert.rejects(startServer(config), /is taken/)
+    const log = openLog('warn')
+    await assert.rejects(startServer(config, log), /is taken/)
     blocker.close()
     for (let time = 1; time <= 2; time++) {
-      const server = await startServer(config)
+      const server = await startServer(config, log)
       assert.equal(server.url, `http://127.0.0.1:${port}`)
       await Promise.all([server.close(), server.close()])
     }

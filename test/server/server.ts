@@ -23,13 +23,26 @@ interface Body {
   data?: Record<string, unknown>
 }
 
-/** A server of its own process, once it has said where it answers. */
-export async function serve(folder: string, ...flags: string[]): Promise<{ url: string; child: ChildProcess }> {
+/** A server in a process of its own. */
+export interface Served {
+  url: string
+  metricsUrl: string
+  child: ChildProcess
+  /** What it has logged so far. */
+  log(): string
+}
+
+/** A server once it has said where it answers. */
+export async function serve(folder: string, ...flags: string[]): Promise<Served> {
   const args = ['serve', '--port', '0', '--json', '--connections', '1', ...flags]
   const child = start(folder, args, await storeOf(folder, args))
-  assert.ok(child.stdout)
+  assert.ok(child.stdout && child.stderr)
+  let log = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log += text
+  })
   const [line] = await once(createInterface(child.stdout), 'line')
-  return { url: JSON.parse(line).url, child }
+  return { ...JSON.parse(line), child, log: () => log }
 }
 
 /** Sends a signal to a server and gives the status with which it ends. */

@@ -1,11 +1,16 @@
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import type { Report } from '#server/store/write-behind.js'
 
 /** A PostgreSQL for tests, in which they make and drop schemas of their own; null when none was named. */
 export const postgresUrl = process.env.FOLDGATE_TEST_POSTGRES || null
 
 /** Whether the suite has the embedded store; a second run has its stores in PostgreSQL, see `test/postgres.ts`. */
 export const isEmbedded = process.env.FOLDGATE_TEST_STORE !== 'postgres'
+
+/** For stores that can be written. */
+export const unexpected: Report = (what, cause) => assert.fail(`${what}: ${cause}`)
 
 const schemas = new Map<string, Promise<string>>()
 

@@ -10,11 +10,11 @@ import { addOrganization } from '#server/store/organizations.js'
 import { openStore, type Store } from '#server/store/store.js'
 import { type DayUsage, readUsage, usagePort } from '#server/store/usage.js'
 import { addUser } from '#server/store/users.js'
-import { writeBehind } from '#server/store/write-behind.js'
+import { type Report, writeBehind } from '#server/store/write-behind.js'
 import { output, outputJson, scratchFolder } from './command.js'
 import { PROJECT_IDS, writePackage } from './package.js'
 import { call, serve, stop } from './server.js'
-import { storeAt } from './stores.js'
+import { storeAt, unexpected } from './stores.js'
 
 const DAY_MS = 86_400_000
 /** Longer than anything waits to be written. */
@@ -47,7 +47,7 @@ describe('usage in the store', () => {
   }
 
   async function record(...records: Partial<UsageRecord>[]): Promise<void> {
-    const usage = usagePort(store)
+    const usage = usagePort(store, unexpected)
     for (const each of records) usage.record(used(each))
     await usage.close()
   }
@@ -102,7 +102,7 @@ describe('usage in the store', () => {
 
   it('waits for another process that writes, and holds up nothing meanwhile', async () => {
     const counters = await openStore(file, { blockingWaitMs: 0 })
-    const usage = usagePort(counters)
+    const usage = usagePort(counters, unexpected)
     const other = await openStore(file)
     await other.transaction(async within => {
       await within.db.updateTable('keys').set({ name: 'renamed' }).execute()
@@ -122,12 +122,12 @@ describe('usage in the store', () => {
   })
 
   it('waits, and says so once, while it cannot be written', async () => {
-    const printed: string[] = []
-    const { write } = process.stderr
-    process.stderr.write = ((text: string) => printed.push(text) > 0) as typeof write
+    const reported: string[] = []
+    const report: Report = (what, cause) => reported.push(`${what}: ${(cause as Error).message}`)
     mock.timers.enable({ apis: ['setTimeout'] })
     let attempts = 0
-    const usage = usagePort({ ...store, transaction: work => store.transaction(work).finally(() => attempts++) })
+    const stubborn: Store = { ...store, transaction: work => store.transaction(work).finally(() => attempts++) }
+    const usage = usagePort(stubborn, report)
     try {
       await store.db.schema.alterTable('usage').renameTo('away').execute()
       for (let time = 1; time <= 3; time++) {
@@ -137,19 +137,19 @@ describe('usage in the store', () => {
       }
       await store.db.schema.alterTable('away').renameTo('usage').execute()
     } finally {
-      process.stderr.write = write
       mock.timers.reset()
     }
     await usage.close()
     assert.equal(calls(await readUsage(store, { days: 1 })), 3)
-    const said = printed.filter(text => text.startsWith('writing'))
-    assert.match(said.join(''), /^writing usage failed: (no such table: usage|relation "usage" does not exist)\n$/)
+    assert.equal(reported.length, 1)
+    assert.match(reported.join(), /^writing usage: (no such table: usage|relation "usage" does not exist)$/)
   })
 
   it('takes no more memory than for 20 000 counters', async () => {
     const written: number[] = []
     const rows = writeBehind<number>(store, {
       what: 'numbers',
+      report: unexpected,
       write: async (_, numbers) => void written.push(...numbers),
       merge: (older, newer) => older + newer,
     })

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { text } from 'node:stream/consumers'
 import { output, scratchFolder } from '../../server/command.js'
-import { serve, stop } from '../../server/server.js'
+import { type Served, serve, stop } from '../../server/server.js'
 
 const ROUNDS = 300
 const FOREIGN = '7f96d6a1-52d5-4a3e-9d9b-1c2d3e4f5a6b'
@@ -13,8 +11,7 @@ const scratch = scratchFolder()
 describe('projects of others', () => {
   let url: string
   let key: string
-  let child: ChildProcess
-  let logged: Promise<string>
+  let server: Served
   before(async () => {
     const folder = scratch.path
     for (const name of ['north', 'south']) {
@@ -23,10 +20,10 @@ describe('projects of others', () => {
     }
     await output(folder, 'project', 'add', '--organization', 'south', '--name', 'Secret of the south', '--id', FOREIGN)
     key = await output(folder, 'key', 'create', '--user', 'north@example.org', '--organization', 'north')
-    ;({ url, child } = await serve(folder, '--quota', '1000000/60s'))
-    logged = text(child.stderr as NodeJS.ReadableStream)
+    server = await serve(folder, '--quota', '1000000/60s')
+    url = server.url
   })
-  after(() => void child.kill('SIGKILL'))
+  after(() => void server.child.kill('SIGKILL'))
 
   async function ask(method: string, projectId: string): Promise<{ status: number; headers: string[]; body: string }> {
     const response = await fetch(`${url}/public/v1/api/projects/${method}`, {
@@ -66,8 +63,9 @@ describe('projects of others', () => {
       method: 'POST',
       headers: { authorization: 'Bearer wrong' },
     })
-    await stop(child)
-    const lines = await logged
+    await stop(server.child)
+    const lines = server.log()
+    assert.match(lines, /"outcome":"UNAUTHENTICATED"/)
     for (const secret of [key, 'Secret of the south', 'wrong']) assert.ok(!lines.includes(secret), lines)
   })
 })

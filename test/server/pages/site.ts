@@ -93,7 +93,9 @@ export async function recordUsage(
   store: Store,
   records: readonly Omit<UsageRecord, 'rows' | 'bytes'>[],
 ): Promise<void> {
-  const usage = usagePort(store)
+  const usage = usagePort(store, (_what, cause) => {
+    throw cause
+  })
   for (const record of records) usage.record({ ...record, rows: 0, bytes: 0 })
   await usage.close()
 }

@@ -1,0 +1,67 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { SocketHandler } from 'foldgate'
+
+/** How often connections that have fallen idle meanwhile are closed. */
+const IDLE_CHECK_MS = 50
+/** How long the peer of a WebSocket may take to say goodbye. */
+const GOODBYE_MS = 1000
+
+/** What an HTTP server has in hand. */
+export class InHand {
+  readonly #server: Server
+  readonly #connections = new Set<Socket>()
+  #calls = 0
+
+  constructor(server: Server) {
+    this.#server = server
+    server.on('connection', (socket: Socket) => {
+      this.#connections.add(socket)
+      socket.once('close', () => this.#connections.delete(socket))
+    })
+    server.on('request', (_request, response) => {
+      this.#calls += 1
+      response.once('close', () => {
+        this.#calls -= 1
+      })
+    })
+  }
+
+  /** A call that is no request, as those of WebSockets are. */
+  async call<Answer>(call: Promise<Answer>): Promise<Answer> {
+    this.#calls += 1
+    try {
+      return await call
+    } finally {
+      this.#calls -= 1
+    }
+  }
+
+  /**
+   * Takes no new connection and waits for the calls in flight; those that go on after `capMs` are cut. Says how many
+   * that were.
+   */
+  async drain(sockets: SocketHandler | undefined, capMs: number): Promise<number> {
+    const closed = new Promise<void>(resolve => this.#server.close(() => resolve()))
+    let cut = 0
+    let goodbyesUntil = Number.POSITIVE_INFINITY
+    const idle = setInterval(() => {
+      this.#server.closeIdleConnections()
+      if (this.#calls === 0 && performance.now() > goodbyesUntil) this.#cut()
+    }, IDLE_CHECK_MS)
+    const cap = setTimeout(() => {
+      cut = this.#calls
+      this.#cut()
+    }, capMs)
+    await sockets?.close(capMs)
+    goodbyesUntil = performance.now() + GOODBYE_MS
+    await closed
+    clearInterval(idle)
+    clearTimeout(cap)
+    return cut
+  }
+
+  #cut(): void {
+    for (const socket of this.#connections) socket.destroy()
+  }
+}

@@ -1,0 +1,36 @@
+import type { Server } from 'node:http'
+import { type AddressInfo, isIPv6 } from 'node:net'
+import { Refusal } from '../store/refusal.js'
+
+/** Where to listen, and the settings that say so. */
+export interface Place {
+  host: string
+  port: number
+  settings: { host: string; port: string }
+}
+
+/** Resolves with the address once the server listens; what keeps it from that is a refusal that names the setting. */
+export async function listen(server: Server, place: Place): Promise<string> {
+  const { host, port } = place
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port }, () => {
+      server.removeListener('error', reject)
+      resolve()
+    })
+  }).catch((cause: NodeJS.ErrnoException) => {
+    throw new Refusal(whyNotListening(cause.code, place), { cause })
+  })
+  const { address, port: taken } = server.address() as AddressInfo
+  // Nobody can call "any address": whoever reads the line is most likely on the same machine.
+  const reachable = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address
+  return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${taken}`
+}
+
+function whyNotListening(code: string | undefined, { host, port, settings }: Place): string {
+  if (code === 'EADDRINUSE')
+    return `Port ${port} on ${host} is taken: name another with ${settings.port}, or 0 for a free one`
+  if (code === 'EACCES')
+    return `Port ${port} on ${host} is not allowed for this user: name one above 1023 with ${settings.port}`
+  return `There is no listening on ${host} (${code}): name an address of this machine with ${settings.host}`
+}

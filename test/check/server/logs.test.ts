@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type AnalyticsApi, PHASES } from 'foldgate'
+import { createApp } from '#server/app.js'
+import { logEvent, loggedReason } from '#server/events.js'
+import { tagged, tagOf } from '#server/operation/requests.js'
+import type { Store } from '#server/store/store.js'
+import { output, run, scratchFolder } from '../../server/command.js'
+import { until } from '../../server/metrics.js'
+import { call, type Served, serve, stop } from '../../server/server.js'
+
+const scratch = scratchFolder()
+
+describe('the log of a server', () => {
+  let server: Served
+  let key: string
+
+  before(async () => {
+    await output(scratch.path, 'organization', 'add', 'north', '--name', 'North')
+    await output(scratch.path, 'user', 'add', 'ada@example.org', '--organization', 'north')
+    key = await output(scratch.path, 'key', 'create', '--user', 'ada@example.org', '--organization', 'north')
+  })
+
+  afterEach(() => void server?.child.kill('SIGKILL'))
+
+  const query = (sql: string) =>
+    call(server.url, key, 'query', { projectId: '0a000000-0000-4000-8000-00000000000f', sql })
+
+  it('holds SQL when it is told so, and never a key', async () => {
+    server = await serve(scratch.path, '--log-sql', 'on')
+    const sql = `SELECT "a\nb" -- ${'x'.repeat(5000)}`
+    await query(sql)
+    await stop(server.child)
+    const lines = server
+      .log()
+      .split('\n')
+      .slice(0, -1)
+      .map(line => JSON.parse(line) as { sql?: string })
+    assert.deepEqual(
+      lines.map(line => line.sql).filter(text => text !== undefined),
+      [sql],
+    )
+    assert.ok(!server.log().includes(key))
+  })
+
+  it('does not believe what the headers of a proxy say unless it is told to', async () => {
+    server = await serve(scratch.path)
+    const headers = { 'X-Request-Id': 'made-up', 'X-Forwarded-For': '192.0.2.1' }
+    const response = await fetch(`${server.url}/public/v1/api/projects/list`, { method: 'POST', headers })
+    const id = response.headers.get('x-request-id') ?? ''
+    assert.match(id, /^[0-9a-f-]{36}$/)
+    await until(() => server.log().includes(id), 'the line of the call')
+    assert.ok(!/made-up|192\.0\.2\.1/.test(server.log()))
+    await stop(server.child)
+  })
+
+  it('may be read by nobody: calls are answered all the same', async () => {
+    server = await serve(scratch.path)
+    server.child.stderr?.destroy()
+    for (let time = 0; time < 3; time++) assert.equal((await call(server.url, key, 'list')).status, 200)
+    assert.equal(await stop(server.child), 0)
+  })
+
+  it('is there for what keeps a server from starting, naming the setting', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1')
+    await once(blocker, 'listening')
+    const { port } = blocker.address() as AddressInfo
+    for (const [flags, message] of [
+      [['--metrics-port', String(port)], /^error: Port \d+ on 127\.0\.0\.1 is taken: name another with --metrics-port/],
+      [
+        ['--metrics-port', '0', '--metrics-host', '192.0.2.1'],
+        /^error: There is no listening on 192\.0\.2\.1 .*--metrics-host\n$/,
+      ],
+      [['--log-sql', 'yes'], /^error: --log-sql cannot be "yes": give an "on" or an "off"\n$/],
+      [['--drain', 'soon'], /^error: --drain cannot be "soon": give a duration/],
+    ] as const) {
+      const { status, stderr, stdout } = await run(scratch.path, ['serve', '--port', '0', ...flags])
+      assert.deepEqual([status, stdout], [1, ''])
+      assert.match(stderr, message)
+    }
+    blocker.close()
+  })
+})
+
+describe('a line of the log', () => {
+  const written: object[] = []
+  const write = (level: string) => (fields: object, msg: string) => void written.push({ level, ...fields, msg })
+  const log = { info: write('info'), warn: write('warn'), error: write('error') }
+
+  beforeEach(() => void written.splice(0))
+
+  it('has the phases of a call in milliseconds, to the hundredth', () => {
+    const phasesMs = Object.fromEntries(PHASES.map((phase, at) => [phase, at + 1 / 3]))
+    const call = { type: 'call', method: 'projects/list', outcome: 'OK', keyId: 'k', projectId: null } as const
+    logEvent(log, { ...call, durationMs: 2.3456, phasesMs, rows: 1, bytes: 2 })
+    const rounded = { auth: 0.33, guard: 1.33, build: 2.33, wait: 3.33, query: 4.33, encode: 5.33 }
+    assert.deepEqual(written, [
+      { level: 'info', ...call, durationMs: 2.35, phasesMs: rounded, rows: 1, bytes: 2, msg: 'call' },
+    ])
+  })
+
+  it('names the request that a fault or a build was for', () => {
+    const tag = { requestId: 'r', client: null }
+    tagged(tag, () => {
+      logEvent(log, { type: 'fault', reference: 'f', cause: new Error('no such thing') })
+      logEvent(log, {
+        type: 'build',
+        relation: 'sites',
+        snapshotId: 's',
+        durationMs: 3,
+        cause: new Error('full\nSELECT'),
+      })
+    })
+    assert.deepEqual(written, [
+      { level: 'error', ...tag, type: 'fault', reference: 'f', msg: 'fault f: no such thing' },
+      {
+        level: 'warn',
+        ...tag,
+        type: 'build',
+        relation: 'sites',
+        snapshotId: 's',
+        durationMs: 3,
+        msg: 'build of sites failed: full',
+      },
+    ])
+  })
+
+  for (const [said, logged] of [
+    [
+      "ENOENT: no such file or directory, open '/var/lib/foldgate/control.db'",
+      "ENOENT: no such file or directory, open '…/control.db'",
+    ],
+    ["EXDEV: cross-device, rename '/a/b/c' -> '/d/e'", "EXDEV: cross-device, rename '…/c' -> '…/e'"],
+    ['file:///srv/app/main.js:12', '…/main.js:12'],
+    ['connect ECONNREFUSED 127.0.0.1:5432', 'connect ECONNREFUSED 127.0.0.1:5432'],
+    ['1/2 of projects/list', '1/2 of projects/list'],
+  ] as const)
+    it(`says ${JSON.stringify(logged)}`, () => assert.equal(loggedReason(new Error(said)), logged))
+
+  it('is there for a request that fails, and its answer has the id', async () => {
+    const api = { handles: () => true, answer: () => Promise.reject(new Error('broken')) }
+    const store = { clock: Date } as unknown as Store
+    const pages = { store, baseUrl: 'http://localhost', proxies: 0 }
+    const app = createApp(api as unknown as AnalyticsApi, pages, log).callback()
+    const server = createServer((request, response) => {
+      tagged(tagOf(request, true), () => app(request, response))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const response = await fetch(url, { headers: { 'X-Request-Id': 'mine' } })
+    assert.deepEqual([response.status, response.headers.get('x-request-id')], [500, 'mine'])
+    assert.deepEqual(await response.text(), 'Internal Server Error')
+    const [line] = written as { requestId: string; msg: string }[]
+    assert.deepEqual([line?.requestId, line?.msg], ['mine', 'request failed: broken'])
+    server.closeAllConnections()
+    server.close()
+  })
+})

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { type Checks, createHealth, type Health } from '#server/operation/health.js'
+import { openStore } from '#server/store/store.js'
+import { output, scratchFolder, storeOf } from '../../server/command.js'
+import { gauge, metricsOf, until } from '../../server/metrics.js'
+import { call, type Served, serve, stop } from '../../server/server.js'
+import { postgresUrl, storeInPostgres } from '../../server/stores.js'
+import { Gate } from '../servers/gate.js'
+
+const scratch = scratchFolder()
+const READY = [200, { status: 'ready' }]
+const notReady = (...names: string[]) => [503, { status: 'notReady', notReady: names }]
+
+async function readiness(url: string): Promise<unknown[]> {
+  const response = await fetch(`${url}/ready`)
+  return [response.status, await response.json()]
+}
+
+describe('the health of a server', () => {
+  const log = { info() {}, warn() {}, error() {} }
+  let health: Health
+  let url: string
+  let server: ReturnType<typeof createServer>
+
+  beforeEach(async () => {
+    health = createHealth(log)
+    server = createServer((request, response) => void health.answer(request, response)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+
+  afterEach(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+
+  it('is not ready while it starts, ready while it serves, and not ready from the moment it drains', async () => {
+    assert.deepEqual(await readiness(url), notReady('starting'))
+    assert.equal((await fetch(`${url}/live`)).status, 200)
+    health.serving({ store: async () => {} })
+    assert.deepEqual(await readiness(url), READY)
+    health.draining()
+    assert.deepEqual(await readiness(url), notReady('draining'))
+    assert.equal((await fetch(`${url}/live`)).status, 200)
+  })
+
+  it('names everything that fails, and goes by what is so now', async () => {
+    const down = new Set(['store', 'engine'])
+    const check = (name: string) => async () => {
+      if (down.has(name)) throw new Error('connect ECONNREFUSED 192.0.2.1')
+    }
+    health.serving({ store: check('store'), snapshots: check('snapshots'), engine: check('engine') } satisfies Checks)
+    assert.deepEqual(await readiness(url), notReady('store', 'engine'))
+    down.clear()
+    assert.deepEqual(await readiness(url), READY)
+  })
+
+  it('waits two seconds for what hangs, and looks at it once for all who ask', async () => {
+    let looks = 0
+    let end = () => {}
+    health.serving({
+      store: () => {
+        looks++
+        return new Promise<void>(resolve => {
+          end = resolve
+        })
+      },
+    })
+    const startedAt = performance.now()
+    for (const answer of await Promise.all(Array.from({ length: 5 }, () => readiness(url))))
+      assert.deepEqual(answer, notReady('store'))
+    const ms = performance.now() - startedAt
+    assert.ok(ms >= 1990 && ms < 3000, `${ms} ms`)
+    assert.deepEqual([await readiness(url), looks], [notReady('store'), 1])
+    end()
+    const again = readiness(url)
+    await until(() => looks === 2, 'another look')
+    end()
+    assert.deepEqual(await again, READY)
+  })
+})
+
+describe('a server', () => {
+  let server: Served
+  before(async () => {
+    server = await serve(scratch.path, '--metrics-port', '0')
+  })
+  after(() => void server.child.kill('SIGKILL'))
+
+  it('is not ready while its store does not answer', async () => {
+    const { FOLDGATE_STORE } = await storeOf(scratch.path, [])
+    const store = await openStore(FOLDGATE_STORE ?? join(scratch.path, 'foldgate-data', 'control.db'))
+    await store.db.schema.alterTable('organizations').renameTo('away').execute()
+    assert.deepEqual(await readiness(server.url), notReady('store'))
+    await sql`ALTER TABLE away RENAME TO organizations`.execute(store.db)
+    await store.close()
+    assert.deepEqual(await readiness(server.url), READY)
+  })
+
+  it('is not ready while no engine process answers, or can start', async function () {
+    if (process.platform !== 'linux') this.skip()
+    const engine = join(scratch.path, 'foldgate-data', 'engine')
+    const pid = await engineProcess(engine)
+    process.kill(pid, 'SIGSTOP')
+    assert.deepEqual(await readiness(server.url), notReady('engine'))
+    process.kill(pid, 'SIGCONT')
+    assert.deepEqual(await readiness(server.url), READY)
+
+    await rename(join(engine, 'scratch'), join(engine, 'away'))
+    await writeFile(join(engine, 'scratch'), '')
+    process.kill(pid, 'SIGKILL')
+    await until(async () => gauge(await metricsOf(server), 'connections_ready') === 0, 'the end of the process')
+    assert.deepEqual(await readiness(server.url), notReady('engine'))
+    assert.equal((await fetch(`${server.url}/live`)).status, 200)
+    await rm(join(engine, 'scratch'))
+    await rename(join(engine, 'away'), join(engine, 'scratch'))
+    await until(async () => (await readiness(server.url))[0] === 200, 'a process that has started again')
+    assert.equal(gauge(await metricsOf(server), 'restarts_total'), 1)
+    assert.match(server.log(), /"level":"warn".*"type":"engine","what":"died"/)
+  })
+
+  /** The process that runs statements, which has a scratch folder of its own. */
+  async function engineProcess(engine: string): Promise<number> {
+    for (const pid of (await readdir('/proc')).filter(name => /^\d+$/.test(name))) {
+      if ((await readlink(`/proc/${pid}/cwd`).catch(() => '')) !== join(engine, 'scratch', '0')) continue
+      if ((await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes('process/main.js')) return Number(pid)
+    }
+    return assert.fail('there is no engine process')
+  }
+})
+
+describe('a server whose PostgreSQL goes', () => {
+  const PASSWORD = 'a-password-of-the-store'
+  let gate: Gate
+  let server: Served
+  let key: string
+
+  before(async function () {
+    if (!postgresUrl) this.skip()
+    const given = await storeInPostgres(join(scratch.path, 'gone'))
+    gate = await Gate.before(given)
+    const url = new URL(gate.through(given))
+    url.password = PASSWORD
+    const places = ['--data', 'gone', '--store', url.href]
+    await output(scratch.path, 'organization', 'add', 'north', '--name', 'North', ...places)
+    await output(scratch.path, 'user', 'add', 'ada@example.org', '--organization', 'north', ...places)
+    key = await output(scratch.path, 'key', 'create', '--user', 'ada@example.org', '--organization', 'north', ...places)
+    server = await serve(scratch.path, ...places, '--dependency-timeout', '1s', '--log-sql', 'on')
+  })
+
+  after(async () => {
+    server?.child.kill('SIGKILL')
+    await gate?.close()
+  })
+
+  it('is not ready until it is back', async () => {
+    assert.deepEqual(await readiness(server.url), READY)
+    await gate.close()
+    assert.deepEqual(await readiness(server.url), notReady('store'))
+    await gate.open()
+    await until(async () => (await readiness(server.url))[0] === 200, 'a store that is back')
+  })
+
+  it('is not ready, and says so within the time, when it does not even hang up', async () => {
+    gate.block()
+    const startedAt = performance.now()
+    assert.deepEqual(await readiness(server.url), notReady('store'))
+    assert.ok(performance.now() - startedAt < 3000)
+    assert.equal((await call(server.url, key, 'list')).status, 503)
+    await gate.close()
+    await gate.open()
+    await until(async () => (await readiness(server.url))[0] === 200, 'a store that is back')
+  })
+
+  it('tells its log neither the password nor a key', async () => {
+    assert.equal((await call(server.url, key, 'list')).status, 200)
+    assert.equal(await stop(server.child), 0)
+    assert.match(server.log(), /"msg":"dependency keys is down: /)
+    for (const secret of [PASSWORD, key]) assert.ok(!server.log().includes(secret), secret)
+  })
+})

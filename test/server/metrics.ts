@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { setImmediate } from 'node:timers/promises'
+import type { Served } from './server.js'
+
+const GIVE_UP_AFTER_MS = 10_000
+
+/** The samples that a server gives to Prometheus, by name and labels as they are written. */
+export async function metricsOf({ metricsUrl }: Served): Promise<Map<string, number>> {
+  const response = await fetch(metricsUrl)
+  assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
+  const samples = (await response.text()).split('\n').filter(line => line !== '' && !line.startsWith('#'))
+  return new Map(
+    samples.map(sample => {
+      const end = sample.lastIndexOf(' ')
+      return [sample.slice(0, end), Number(sample.slice(end + 1))]
+    }),
+  )
+}
+
+/** A sample of ours, which has to be there. */
+export function gauge(samples: ReadonlyMap<string, number>, name: string): number {
+  const value = samples.get(`foldgate_${name}`)
+  assert.ok(value !== undefined, `there is no foldgate_${name} among ${[...samples.keys()].join('\n')}`)
+  return value
+}
+
+/** What is asked for, once it is there. */
+export async function until<Value>(
+  look: () => Promise<Value | undefined | false> | Value | undefined | false,
+  what: string,
+): Promise<Value> {
+  for (const end = performance.now() + GIVE_UP_AFTER_MS; performance.now() < end; ) {
+    const found = await look()
+    if (found !== undefined && found !== false) return found
+    await setImmediate()
+  }
+  return assert.fail(`${what}: not within ${GIVE_UP_AFTER_MS} ms`)
+}
