@@ -3,9 +3,12 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { type AnalyticsApi, createAnalyticsApi, directoryExports, directorySnapshots, openSealer } from 'foldgate'
+import { type AnalyticsApi, directorySnapshots, openSealer } from 'foldgate'
 import { catalogue } from '#server/catalogue/index.js'
 import { writeMadeUpPackage } from '#server/demo/package.js'
+import { type OpenOptions, openApi } from './open.js'
+
+export { AUTHORIZATION } from './open.js'
 
 /** An API over one large assessed project, as the reference server would run it. */
 export interface AssessedProject {
@@ -13,11 +16,9 @@ export interface AssessedProject {
   name: string
   folder: string
   /** Start an API on the same folders; the caller closes it. */
-  open(): Promise<AnalyticsApi>
+  open(options?: Pick<OpenOptions, 'engine' | 'limits' | 'onEvent'>): Promise<AnalyticsApi>
   remove(): Promise<void>
 }
-
-export const AUTHORIZATION = 'Bearer bench'
 
 /** The largest project there is: `world` of the real data, else that of the made-up package. */
 export async function largestProject(): Promise<AssessedProject> {
@@ -35,26 +36,12 @@ export async function largestProject(): Promise<AssessedProject> {
   const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
   await sealer.seal({ projectId, assessmentId: 'bench', source, partition: { column: 'project_key', value: key } })
   await sealer.close()
-  const project = { projectId, name: key, organization: 'bench', sequence: 1, completed: true, running: false }
+  const projects = [{ projectId, name: key }]
   return {
     projectId,
     name: key,
     folder,
-    async open() {
-      const api = createAnalyticsApi({
-        baseUrl: 'http://127.0.0.1',
-        secrets: ['a secret of the benchmarks, long enough'],
-        catalogue,
-        keys: { authenticate: async () => ({ keyId: 'bench', ownerId: 'bench', organizations: ['bench'] }) },
-        projects: { find: async () => project, list: async () => [project] },
-        snapshots,
-        exports: directoryExports(join(folder, 'exports'), { retentionMs: 3_600_000 }),
-        quota: { take: async () => ({ allowed: true, limit: 1, remaining: 1, windowMs: 1000, resetMs: 1000 }) },
-        engine: { folder: join(folder, 'engine') },
-      })
-      await api.ready()
-      return api
-    },
+    open: options => openApi(folder, { catalogue, snapshots, projects, ...options }),
     remove: () => rm(folder, { recursive: true, force: true }),
   }
 }

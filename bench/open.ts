@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import {
+  type AnalyticsApi,
+  type AnalyticsOptions,
+  createAnalyticsApi,
+  directoryExports,
+  type EngineOptions,
+  type ProjectRecord,
+} from 'foldgate'
+
+const TAIL = 600
+
+export const AUTHORIZATION = 'Bearer bench'
+
+/** What an API of the benchmarks is opened with; the rest stands for every one. */
+export type OpenOptions = Pick<AnalyticsOptions, 'catalogue' | 'snapshots'> &
+  Pick<Partial<AnalyticsOptions>, 'limits' | 'onEvent'> & {
+    projects: readonly Pick<ProjectRecord, 'projectId' | 'name'>[]
+    engine?: Partial<EngineOptions>
+  }
+
+/** Opens an API below `folder` for one key that reads every project, without a quota; the caller closes it. */
+export async function openApi(folder: string, options: OpenOptions): Promise<AnalyticsApi> {
+  const { projects, engine, ...given } = options
+  const records = projects.map((project, index) => ({
+    ...project,
+    organization: 'bench',
+    sequence: index + 1,
+    completed: true,
+    running: false,
+  }))
+  const byId = new Map(records.map(record => [record.projectId, record]))
+  const api = createAnalyticsApi({
+    ...given,
+    baseUrl: 'http://127.0.0.1',
+    secrets: ['a secret of the benchmarks, long enough'],
+    keys: { authenticate: async () => ({ keyId: 'bench', ownerId: 'bench', organizations: ['bench'] }) },
+    projects: {
+      find: async projectId => byId.get(projectId) ?? null,
+      list: async ({ after, limit }) => records.slice(after, after + limit),
+    },
+    exports: directoryExports(join(folder, 'exports'), { retentionMs: 3_600_000 }),
+    quota: { take: async () => ({ allowed: true, limit: 1, remaining: 1, windowMs: 1000, resetMs: 1000 }) },
+    engine: { folder: join(folder, 'engine'), ...engine },
+  })
+  await api.ready()
+  return api
+}
+
+/** An answer as an adapter gets it. */
+export interface Posted {
+  status: number
+  /** The end of the text, as much as a cursor takes. */
+  tail: string
+  /** Milliseconds of a phase, 0 for one that the call had no need of. */
+  spentMs(phase: string): number
+}
+
+/** A call in process, with everything that REST does but the socket. */
+export async function post(api: AnalyticsApi, method: string, params: unknown): Promise<Posted> {
+  const sent = Buffer.from(JSON.stringify(params))
+  const { status, headers, body } = await api.answer({
+    method: 'POST',
+    path: `/public/v1/api/projects/${method}`,
+    header: name => (name === 'authorization' ? AUTHORIZATION : null),
+    readBody: async () => sent,
+    signal: new AbortController().signal,
+  })
+  const last: Uint8Array | undefined = Array.isArray(body) ? body.at(-1) : undefined
+  const tail = Buffer.from(last ?? [])
+    .toString('latin1')
+    .slice(-TAIL)
+  const timing = headers['server-timing'] ?? ''
+  return { status, tail, spentMs: phase => Number(new RegExp(`${phase};dur=([\\d.]+)`).exec(timing)?.[1] ?? 0) }
+}
+
+/** Where the next page starts; null on the last one. */
+export function nextCursor({ tail }: Posted): string | null {
+  return /"nextCursor":"([^"]+)"/.exec(tail)?.[1] ?? null
+}
