@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { type AnalyticsApi, directorySnapshots, openSealer } from 'foldgate'
+import { type AnalyticsApi, directorySnapshots } from 'foldgate'
 import { catalogue } from '#server/catalogue/index.js'
-import { writeMadeUpPackage } from '#server/demo/package.js'
 import { type OpenOptions, openApi } from './open.js'
+import { type PackagedProject, packageFolder, projectsOf, sealProjects } from './packages.js'
 
 export { AUTHORIZATION } from './open.js'
 
@@ -23,19 +22,11 @@ export interface AssessedProject {
 /** The largest project there is: `world` of the real data, else that of the made-up package. */
 export async function largestProject(): Promise<AssessedProject> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-bench-'))
-  const real = resolve(process.env.FOLDGATE_TEST_DATA ?? '../shared/data')
-  const isReal = existsSync(join(real, 'projects.csv'))
-  const source = isReal ? real : join(folder, 'package')
-  if (!isReal) await writeMadeUpPackage(source)
-  const key = isReal ? 'world' : 'tallowick-world'
-  const line = (await readFile(join(source, 'projects.csv'), 'utf8'))
-    .split(/\r?\n/)
-    .find(text => text.startsWith(`${key},`))
-  const projectId = line?.split(',')[1] as string
+  const source = await packageFolder(folder)
+  const largest = (await projectsOf(source)).at(-1) as PackagedProject
+  const { key, projectId } = largest
   const snapshots = directorySnapshots(join(folder, 'snapshots'))
-  const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
-  await sealer.seal({ projectId, assessmentId: 'bench', source, partition: { column: 'project_key', value: key } })
-  await sealer.close()
+  await sealProjects(source, [largest], snapshots, join(folder, 'scratch'))
   const projects = [{ projectId, name: key }]
   return {
     projectId,
@@ -46,16 +37,17 @@ export async function largestProject(): Promise<AssessedProject> {
   }
 }
 
-/** Attaches everything that was built below a project's cache folder, so that its relations resolve by name. */
-export async function attachBuilt(connection: DuckDBConnection, folder: string): Promise<void> {
+/** Attaches what was built below a project's cache folder, so that its relations resolve by name; gives the aliases. */
+export async function attachBuilt(connection: DuckDBConnection, folder: string): Promise<string[]> {
   const [snapshot = ''] = await readdir(folder)
   const aliases: string[] = []
   for (const name of (await readdir(join(folder, snapshot))).filter(file => file.endsWith('.duckdb'))) {
     const alias = name.replace('.duckdb', '')
     await connection.run(`ATTACH '${join(folder, snapshot, name)}' AS ${alias} (READ_ONLY)`)
-    aliases.push(`${alias}.main`)
+    aliases.push(alias)
   }
-  await connection.run(`SET search_path = '${aliases.join(',')}'`)
+  await connection.run(`SET search_path = '${aliases.map(alias => `${alias}.main`).join(',')}'`)
+  return aliases
 }
 
 /** The middle of some measurements. */

@@ -10,6 +10,9 @@ import {
 
 const TAIL = 600
 
+/** Below it, each method has a path of its name. */
+export const METHODS_PATH = '/public/v1/api/projects/'
+
 export const AUTHORIZATION = 'Bearer bench'
 
 /** What an API of the benchmarks is opened with; the rest stands for every one. */
@@ -61,7 +64,7 @@ export async function post(api: AnalyticsApi, method: string, params: unknown): 
   const sent = Buffer.from(JSON.stringify(params))
   const { status, headers, body } = await api.answer({
     method: 'POST',
-    path: `/public/v1/api/projects/${method}`,
+    path: METHODS_PATH + method,
     header: name => (name === 'authorization' ? AUTHORIZATION : null),
     readBody: async () => sent,
     signal: new AbortController().signal,

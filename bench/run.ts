@@ -9,7 +9,19 @@ export interface Figure {
   bar: string
 }
 
-const BENCHES = ['world', 'call', 'pages', 'rows', 'build', 'export', 'start', 'sockets', 'bombs', 'soak'] as const
+const BENCHES = [
+  'world',
+  'call',
+  'pages',
+  'rows',
+  'build',
+  'export',
+  'tenants',
+  'start',
+  'sockets',
+  'bombs',
+  'soak',
+] as const
 
 /** `npm run bench` runs them all, `npm run bench -- world` the ones named. */
 const { positionals: named } = parseArgs({ options: { minutes: { type: 'string' } }, allowPositionals: true })

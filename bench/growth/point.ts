@@ -1,0 +1,58 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import type { AnalyticsApi } from 'foldgate'
+import { attachBuilt, median, timed } from '../assessed.js'
+import { post } from '../open.js'
+
+const ROUNDS = 15
+/** A round is left out once a statement has taken so long. */
+const ENOUGH_MS = 5_000
+const FOLDS = ['dash_ipbes', 'fold_risks', 'fold_dependencies', 'dependency_rows', 'risk_rows', 'sites']
+
+/** Statements whose cost is told by rows: a small fold, a page of rows as they come, and one that reads every row. */
+export const STATEMENTS = {
+  'small fold': 'SELECT * FROM dash_ipbes',
+  '500 rows':
+    'SELECT risk_code, site_key, sector_code, severity, exposure, score, level, share FROM risk_rows LIMIT 500',
+  'all rows grouped': 'SELECT level, count(*) AS n, avg(score) AS mean FROM risk_rows GROUP BY ALL ORDER BY 1',
+} as const
+
+/** What a project costs once it is sealed, ms. */
+export interface Costs {
+  buildMs: number
+  riskRows: number
+  callMs: Record<keyof typeof STATEMENTS, { ours: number; bare: number }>
+}
+
+/** Builds every fold of a project, and asks each statement as often as a few seconds allow, here and of a bare engine. */
+export async function costsOf(api: AnalyticsApi, projectId: string, cache: string): Promise<Costs> {
+  const ask = async (sql: string) => {
+    const answer = await post(api, 'query', { projectId, sql, page: { limit: 500 } })
+    if (answer.status !== 200) throw new Error(`a query was answered ${answer.status}: ${answer.tail}`)
+    return answer
+  }
+  const buildMs = (await ask(`SELECT 1 FROM ${FOLDS.join(', ')} LIMIT 1`)).spentMs('build')
+  const counted = /"n":(\d+)/.exec((await ask('SELECT count(*) AS n FROM risk_rows')).tail)?.[1]
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '512MB' })
+  try {
+    const connection = await instance.connect()
+    await attachBuilt(connection, cache)
+    const callMs = {} as Costs['callMs']
+    for (const name of Object.keys(STATEMENTS) as (keyof typeof STATEMENTS)[]) {
+      const sql = STATEMENTS[name]
+      const ours = await medianMs(round => ask(`${sql} -- ${round}`))
+      const bare = await medianMs(async () => JSON.stringify((await connection.runAndReadAll(sql)).getRowObjectsJson()))
+      callMs[name] = { ours, bare }
+    }
+    return { buildMs, riskRows: Number(counted), callMs }
+  } finally {
+    instance.closeSync()
+  }
+}
+
+async function medianMs(ask: (round: number) => Promise<unknown>): Promise<number> {
+  const times: number[] = []
+  const began = performance.now()
+  for (let round = 0; round < ROUNDS && performance.now() - began < ENOUGH_MS; round++)
+    times.push(await timed(() => ask(round)))
+  return median(times)
+}

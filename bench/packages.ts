@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type DirectorySnapshots, openSealer } from 'foldgate'
+import { catalogue } from '#server/catalogue/index.js'
+import { writeMadeUpPackage } from '#server/demo/package.js'
+
+/** A project of a package. */
+export interface PackagedProject {
+  key: string
+  projectId: string
+  sites: number
+}
+
+/** Folder of the real data where it is there, else of the made-up package, which is written below `folder`. */
+export async function packageFolder(folder: string): Promise<string> {
+  const real = resolve(process.env.FOLDGATE_TEST_DATA ?? '../shared/data')
+  if (existsSync(join(real, 'projects.csv'))) return real
+  const madeUp = join(folder, 'package')
+  await writeMadeUpPackage(madeUp)
+  return madeUp
+}
+
+/** The projects of a package, the smallest first. */
+export async function projectsOf(source: string): Promise<PackagedProject[]> {
+  const rows = async (table: string) =>
+    (await readFile(join(source, `${table}.csv`), 'utf8')).split(/\r?\n/).slice(1).filter(Boolean)
+  const sites = new Map<string, number>()
+  for (const row of await rows('sites')) {
+    const key = row.slice(0, row.indexOf(','))
+    sites.set(key, (sites.get(key) ?? 0) + 1)
+  }
+  const projects = (await rows('projects')).map(row => {
+    const [key = '', projectId = ''] = row.split(',')
+    return { key, projectId, sites: sites.get(key) ?? 0 }
+  })
+  return projects.sort((a, b) => a.sites - b.sites)
+}
+
+/** Seals projects of a package. */
+export async function sealProjects(
+  source: string,
+  projects: readonly Pick<PackagedProject, 'key' | 'projectId'>[],
+  snapshots: DirectorySnapshots,
+  scratch: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const sealer = await openSealer({ catalogue, snapshots, folder: scratch })
+  try {
+    for (const { key, projectId } of projects) {
+      const partition = { column: 'project_key', value: key }
+      await sealer.seal({ projectId, assessmentId: 'bench', source, partition, ...(signal ? { signal } : {}) })
+    }
+  } finally {
+    await sealer.close()
+  }
+}

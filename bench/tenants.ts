@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AnalyticsApi, directorySnapshots, toNodeHandler } from 'foldgate'
+import { catalogue } from '#server/catalogue/index.js'
+import { timed } from './assessed.js'
+import { type Face, snapshotsOfFaces } from './build/faces.js'
+import { listening } from './load/load.js'
+import { METHODS_PATH, openApi, post } from './open.js'
+import { packageFolder, projectsOf, sealProjects } from './packages.js'
+import type { Figure } from './run.js'
+import { openBare } from './tenants/bare.js'
+import { type Outcome, underLoad } from './tenants/load.js'
+import { MIX_RELATIONS } from './tenants/mix.js'
+import { responsive } from './tenants/responsive.js'
+
+const PROJECTS = 200
+const CLIENTS = 64
+const CONNECTIONS = 2
+const LARGEST_SITES = 2_000
+const QUERY_MS = 10_000
+const LOAD = { clients: CLIENTS, warmUpMs: 2_000, forMs: 10_000 }
+
+/** Many tenants with a service of two connections, against one engine in the server's own process and against one tenant. */
+export async function run(): Promise<Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'foldgate-bench-'))
+  const source = await packageFolder(folder)
+  const sealed = (await projectsOf(source)).filter(({ sites }) => sites > 0 && sites < LARGEST_SITES)
+  const snapshots = directorySnapshots(join(folder, 'snapshots'))
+  await sealProjects(source, sealed, snapshots, join(folder, 'scratch'))
+  const faces: Face[] = Array.from({ length: PROJECTS }, (_, index) => ({
+    projectId: randomUUID(),
+    of: sealed[index % sealed.length]?.projectId ?? '',
+  }))
+  const projectIds = faces.map(face => face.projectId)
+  const api = await openApi(folder, {
+    catalogue,
+    snapshots: snapshotsOfFaces(snapshots, faces),
+    projects: faces.map(({ projectId }) => ({ projectId, name: projectId })),
+    engine: { connections: CONNECTIONS },
+    limits: { queryTimeoutMs: QUERY_MS, connectionWaitMs: 60_000 },
+  })
+  try {
+    const warmMs = await timed(() => warm(api, projectIds))
+    const ours = await listening(toNodeHandler(api))
+    const path = `${METHODS_PATH}query`
+    const many = await underLoad({ ...LOAD, port: ours.port, path, projectIds })
+    const one = await underLoad({ ...LOAD, port: ours.port, path, projectIds: projectIds.slice(0, 1) })
+    const bare = await openBare(folder, join(folder, 'engine', 'cache'), CONNECTIONS)
+    const theirs = await listening(bare.listener)
+    const manyBare = await underLoad({ ...LOAD, port: theirs.port, path: '/', projectIds })
+    const reading = await responsive(api, projectIds.slice(0, CONNECTIONS), bare.instance, folder)
+    for (const { server } of [ours, theirs]) server.close().closeAllConnections()
+    bare.close()
+    return [
+      ...figures(`${PROJECTS} projects, ${CLIENTS} clients, ${CONNECTIONS} connections`, many, {
+        'in one process': manyBare,
+        'all on one project': one,
+      }),
+      {
+        what: 'event-loop delay of the host, p99',
+        measured: `${many.delayMs.toFixed(1)} ms`,
+        baseline: `${manyBare.delayMs.toFixed(1)} ms in one process`,
+        bar: '20 ms',
+      },
+      reading,
+      {
+        what: `relations of ${PROJECTS} projects built one project after the other`,
+        measured: `${(warmMs / PROJECTS).toFixed(0)} ms each`,
+        baseline: '',
+        bar: '',
+      },
+    ]
+  } finally {
+    await api.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** One query that reads what all of the mix do, so that there is one build a project. */
+async function warm(api: AnalyticsApi, projectIds: readonly string[]): Promise<void> {
+  const sql = `SELECT 1 FROM ${MIX_RELATIONS.join(', ')} LIMIT 1`
+  for (const projectId of projectIds) {
+    const { status } = await post(api, 'query', { projectId, sql })
+    if (status !== 200) throw new Error(`a first query was answered ${status}`)
+  }
+}
+
+function figures(what: string, ours: Outcome, others: Record<string, Outcome>): Figure[] {
+  const against = (value: (outcome: Outcome) => string) =>
+    Object.entries(others)
+      .map(([name, outcome]) => `${value(outcome)} ${name}`)
+      .join(', ')
+  const part = (outcome: Outcome) => `${((100 * ours.perSecond) / outcome.perSecond).toFixed(0)} %`
+  return [
+    {
+      what,
+      measured: `${ours.perSecond.toFixed(0)} a second, ${(100 * ours.failed).toFixed(1)} % failed`,
+      baseline: against(outcome => `${outcome.perSecond.toFixed(0)} (we do ${part(outcome)})`),
+      bar: '',
+    },
+    {
+      what: 'p50',
+      measured: `${ours.p50Ms.toFixed(1)} ms`,
+      baseline: against(outcome => `${outcome.p50Ms.toFixed(1)} ms`),
+      bar: '',
+    },
+    {
+      what: 'p99',
+      measured: `${ours.p99Ms.toFixed(1)} ms`,
+      baseline: against(outcome => `${outcome.p99Ms.toFixed(1)} ms`),
+      bar: '',
+    },
+  ]
+}
