@@ -14,7 +14,8 @@ export const STYLE_ASSET = asset('css', 'text/css; charset=utf-8', STYLE)
 export const COPY_ASSET = asset('js', 'text/javascript; charset=utf-8', COPY_SCRIPT)
 export const ICON_ASSET = asset('svg', 'image/svg+xml', ICON)
 
-function asset(ending: string, type: string, text: string): Asset {
+/** A text as a file that is named after what is in it. */
+export function asset(ending: string, type: string, text: string): Asset {
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 16)
   return { path: `/assets/${hash}.${ending}`, type, text }
 }

@@ -1,4 +1,5 @@
 import type { ApiKey, CreatedKey } from '../store/keys.js'
+import { COPY_ASSET } from './assets.js'
 import { type Html, html } from './html.js'
 import type { Page } from './layout.js'
 import type { Visit } from './session.js'
@@ -9,7 +10,8 @@ export function createdPage(visit: Visit, { key, name }: CreatedKey, baseUrl: st
   return {
     title: 'Your new key',
     visit,
-    copies: true,
+    at: 'keys',
+    runs: { head: html`<script src="${COPY_ASSET.path}" defer></script>`, connects: false },
     main: html`<div class="middle">
 <h1>Your new key</h1>
 <p class="lead">“<bdi>${name}</bdi>” is ready. Copy the key now: this is the only time that it is shown.</p>
@@ -36,6 +38,7 @@ ${copyButton('curl', 'Copy command')}</div>
 export function notShownPage(visit: Visit, { id, name }: ApiKey): Page {
   return {
     title: 'Not shown again',
+    at: 'keys',
     visit,
     main: html`<div class="middle">
 <h1>This key is not shown again</h1>

@@ -31,6 +31,7 @@ export function keysPage(visit: Visit, held: Holdings, more: { filled?: Filled; 
   const { filled, revoked } = more
   return {
     title: filled ? 'API keys: not created' : 'API keys',
+    at: 'keys',
     visit,
     main: html`${revoked && notice('done', html`“<bdi>${revoked.name}</bdi>” is revoked: it answers no call any more.`)}
 <div class="columns">

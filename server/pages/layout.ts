@@ -1,4 +1,4 @@
-import { COPY_ASSET, ICON_ASSET, STYLE_ASSET } from './assets.js'
+import { ICON_ASSET, STYLE_ASSET } from './assets.js'
 import { type Html, html } from './html.js'
 import { MARK } from './icon.js'
 import { FORM_TOKEN_FIELD, type Visit } from './session.js'
@@ -9,17 +9,29 @@ export interface Page {
   /** Whose page it is; without one nobody can log out on it. */
   visit?: Visit
   main: Html
-  /** Whether it has something to copy. */
-  copies?: boolean
+  /** What of it runs in the browser; without it no script does. */
+  runs?: Running
+  /** Where it is among the pages that every page leads to. */
+  at?: 'keys' | 'explore'
+}
+
+/** The part of a page that runs in the browser. */
+export interface Running {
+  /** What names the scripts, and whatever else they need. */
+  head: Html
+  /** Whether the scripts call this server. */
+  connects: boolean
 }
 
 /** The headers of a page: nothing of it is kept, framed or loaded from elsewhere, and no script runs but our own. */
-export function pageHeaders({ copies = false }: Pick<Page, 'copies'> = {}): Record<string, string> {
+export function pageHeaders({ runs }: Pick<Page, 'runs'> = {}): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
     "img-src 'self'",
-    ...(copies ? ["script-src 'self'"] : []),
+    // No text becomes markup or code, ours neither.
+    ...(runs ? ["script-src 'self'", "require-trusted-types-for 'script'", "trusted-types 'none'"] : []),
+    ...(runs?.connects ? ["connect-src 'self'"] : []),
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -37,7 +49,7 @@ export function pageHeaders({ copies = false }: Pick<Page, 'copies'> = {}): Reco
 }
 
 /** The whole document. */
-export function layout({ title, visit, main, copies }: Page): string {
+export function layout({ title, visit, main, runs, at }: Page): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -47,11 +59,12 @@ export function layout({ title, visit, main, copies }: Page): string {
 <title>${title} · Foldgate</title>
 <link rel="icon" href="${ICON_ASSET.path}" type="image/svg+xml">
 <link rel="stylesheet" href="${STYLE_ASSET.path}">
-${copies && html`<script src="${COPY_ASSET.path}" defer></script>`}
+${runs?.head}
 </head>
-<body>
+<body${at === 'explore' && html` class="wide"`}>
 <header class="top">
 <a class="brand" href="/">${MARK}<span>Foldgate</span></a>
+<nav class="pages" aria-label="Pages">${PAGES.map(page => link(page, page.at === at))}</nav>
 ${visit?.user && whoIsIn(visit.user.email, visit)}
 </header>
 <main>
@@ -74,6 +87,15 @@ export function tokenField(visit: Visit): Html {
 /** A word about what went wrong or well, above what it is about. */
 export function notice(kind: 'error' | 'done', words: Html | string): Html {
   return html`<p class="notice ${kind}" role="${kind === 'error' ? 'alert' : 'status'}">${words}</p>`
+}
+
+const PAGES = [
+  { at: 'keys', path: '/', words: 'Keys' },
+  { at: 'explore', path: '/explore', words: 'Query' },
+]
+
+function link({ path, words }: { path: string; words: string }, isHere: boolean): Html {
+  return html`<a href="${path}"${isHere && html` aria-current="page"`}>${words}</a>`
 }
 
 function whoIsIn(email: string, visit: Visit): Html {

@@ -7,6 +7,7 @@ export function loginPage(visit: Visit, failed?: { email: string; words: string 
   const again = failed !== undefined && failed.email !== ''
   return {
     title: failed ? 'Log in: try again' : 'Log in',
+    at: 'keys',
     main: html`<div class="narrow">
 <h1>Log in</h1>
 <p class="lead">to make API keys, see what they are used for, and end them.</p>

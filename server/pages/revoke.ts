@@ -8,6 +8,7 @@ import type { Visit } from './session.js'
 export function revokePage(visit: Visit, { id, name, organizations, lastUsedAt }: ApiKey): Page {
   return {
     title: 'Revoke this key?',
+    at: 'keys',
     visit,
     main: html`<div class="middle">
 <h1>Revoke this key?</h1>

@@ -63,6 +63,10 @@ code, .secret { font: 0.875em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas,
 .brand { display: inline-flex; gap: 0.5rem; align-items: center; font-weight: 650; letter-spacing: -0.01em; color: var(--ink); text-decoration: none; }
 .brand:hover { color: var(--accent); }
 .mark { width: 1.75rem; height: 1.75rem; flex: none; }
+.pages { display: flex; gap: 0.25rem; margin: 0 auto 0 0.5rem; }
+.pages a { padding: 0.25rem 0.75rem; border-radius: 0.5rem; color: var(--ink); font-size: 0.9375rem; font-weight: 600; text-decoration: none; }
+.pages a:hover { color: var(--accent); background: var(--tint); }
+.pages a[aria-current] { color: var(--accent); background: var(--tint); }
 .who { display: flex; gap: 0.75rem; align-items: center; min-width: 0; font-size: 0.9375rem; }
 .email { color: var(--soft); }
 main { flex: 1; padding-block: 1.5rem 3rem; }

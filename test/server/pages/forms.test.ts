@@ -152,7 +152,7 @@ describe('the headers of the pages', () => {
     const { headers, html } = await visitor.get(location ?? '')
     const policy = STRICT['content-security-policy']?.replace(
       "form-action 'self'",
-      "script-src 'self'; form-action 'self'",
+      "script-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; form-action 'self'",
     )
     assert.deepEqual(strictOf(headers), { ...STRICT, 'content-security-policy': policy })
     assert.equal(html.match(/<script/g)?.length, 1)

@@ -1,0 +1,100 @@
+import type { Page, ProjectSummary } from 'foldgate'
+import { type Answer, type Api, connect } from './api.js'
+import { find, onClick, show } from './dom.js'
+import { Failure, whenToRetry } from './failure.js'
+import { makeKey } from './make-key.js'
+import { recall, remember } from './tab.js'
+
+/** The first page of projects, with which a key shows that it holds. */
+export type Projects = Answer<Page<ProjectSummary>>
+
+/** The largest page that the API gives. */
+export const LARGEST_PAGE = 500
+
+/** The key that the page calls with. */
+export interface Access {
+  /** Lets go of the key, saying why. */
+  lose(words: string): void
+}
+
+/** Takes charge of the key: typed, made on the spot, or still in the tab. It is kept for the tab alone. */
+export function access(onHeld: (api: Api, projects: Projects) => void, onGone: () => void): Access {
+  const [form, held] = [find('key-form', HTMLFormElement), find('key-held', HTMLElement)]
+  const field = find('key', HTMLInputElement)
+  const shown = find('key-shown', HTMLInputElement)
+  const problem = find('key-problem', HTMLElement)
+  const made = find('made', HTMLElement)
+  const sections = [find('key-ask', HTMLElement)]
+
+  const reveal = () => {
+    field.type = shown.checked ? 'text' : 'password'
+  }
+  function complain(words: string): void {
+    problem.textContent = words
+    show(true, problem)
+    field.setAttribute('aria-invalid', 'true')
+    field.focus()
+  }
+  function settle(): void {
+    problem.textContent = ''
+    show(false, problem)
+    field.removeAttribute('aria-invalid')
+  }
+
+  async function take(key: string): Promise<void> {
+    settle()
+    if (key === '') return complain('Paste a key first.')
+    // A header takes nothing else, and no key of this service holds it.
+    if (!/^[\x21-\x7e]+$/.test(key)) return complain('A key has letters, digits and signs alone: copy it again.')
+    const api = connect(key)
+    try {
+      const projects = await api.call('projects/list', { page: { limit: LARGEST_PAGE } })
+      remember('key', key)
+      show(false, ...sections)
+      show(true, held)
+      onHeld(api, projects)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      if (error.class === 'UNAUTHENTICATED') remember('key', null)
+      complain([error.message, whenToRetry(error, new Date())].filter(line => line !== null).join(' '))
+    }
+  }
+
+  function forget(): void {
+    remember('key', null)
+    field.value = ''
+    shown.checked = false
+    reveal()
+    show(false, held, made)
+    show(true, ...sections)
+    find('made-key', HTMLTextAreaElement).value = ''
+    settle()
+    onGone()
+    field.focus()
+  }
+
+  form.addEventListener('submit', event => {
+    event.preventDefault()
+    void take(field.value.trim())
+  })
+  shown.addEventListener('change', reveal)
+  onClick(find('forget', HTMLButtonElement), forget)
+  makeKey(async key => {
+    field.value = key
+    await take(key)
+    find('made-key', HTMLTextAreaElement).value = key
+    show(true, made)
+  }, complain)
+
+  const kept = recall('key')
+  if (kept !== null) {
+    field.value = kept
+    void take(kept)
+  }
+  return {
+    lose(words) {
+      forget()
+      complain(words)
+    },
+  }
+}

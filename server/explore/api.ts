@@ -1,0 +1,75 @@
+import type { OwnershipView, Page, ProjectDescription, ProjectExport, ProjectSummary, Row, Warning } from 'foldgate'
+import { connectionFailure, failureOf } from './failure.js'
+import { rowColumns } from './row-columns.js'
+
+/** Params and result of each method, as this page calls it. */
+interface Methods {
+  'projects/list': { params: { page?: PageParams }; result: Page<ProjectSummary> }
+  'projects/describe': { params: { projectId: string; relation?: string }; result: ProjectDescription }
+  'projects/query': { params: QueryParams & { page?: PageParams }; result: Page<Row> }
+  'projects/export': { params: QueryParams; result: ProjectExport }
+}
+
+interface PageParams {
+  limit?: number
+  cursor?: string
+}
+
+/** A statement, and the point of view that it is asked from. */
+export interface QueryParams {
+  projectId: string
+  sql: string
+  entityId?: string
+  ownershipView: OwnershipView
+}
+
+/** What a call answered. */
+export interface Answer<Result> {
+  result: Result
+  warnings: Warning[]
+  /** Names of the columns of the first row in the order of the query; empty when the result has no rows. */
+  columns: string[]
+  /** Where the service spent its time: names of phases to milliseconds. */
+  spentMs: Record<string, number>
+}
+
+/** The public API with one key. */
+export interface Api {
+  /** Calls a method; what it refuses is thrown as a `Failure`. */
+  call<Name extends keyof Methods>(
+    name: Name,
+    params: Methods[Name]['params'],
+    signal?: AbortSignal,
+  ): Promise<Answer<Methods[Name]['result']>>
+  /** The answer to a GET of an exported file, whose body is not read yet. */
+  open(url: string, signal: AbortSignal): Promise<Response>
+}
+
+/** The API of the server that this page comes from. */
+export function connect(key: string): Api {
+  async function send(path: string, init: RequestInit): Promise<Response> {
+    const headers = { authorization: `Bearer ${key}` }
+    const response = await fetch(path, { ...init, headers, credentials: 'omit', cache: 'no-store' }).catch(
+      connectionFailure,
+    )
+    if (response.ok) return response
+    throw await failureOf(response)
+  }
+
+  return {
+    async call(name, params, signal) {
+      const body = JSON.stringify(params)
+      const response = await send(`/public/v1/api/${name}`, { method: 'POST', body, ...(signal ? { signal } : {}) })
+      const text = await response.text().catch(connectionFailure)
+      const { result, warnings = [] } = JSON.parse(text)
+      return { result, warnings, columns: rowColumns(text), spentMs: timingOf(response.headers) }
+    },
+    // The link names the address that is configured, which need not be the one that this page was reached under.
+    open: (url, signal) => send(new URL(url).pathname, { signal }),
+  }
+}
+
+function timingOf(headers: Headers): Record<string, number> {
+  const entries = (headers.get('Server-Timing') ?? '').matchAll(/(\w+);dur=([\d.]+)/g)
+  return Object.fromEntries([...entries].map(([, phase, ms]) => [phase, Number(ms)]))
+}

@@ -1,0 +1,36 @@
+/** The element of the page with this id, which has to be of this type. */
+export function find<Type extends HTMLElement>(id: string, type: new () => Type): Type {
+  const element = document.getElementById(id)
+  if (element instanceof type) return element
+  throw new Error(`The page has no ${type.name} with the id ${id}`)
+}
+
+/** A new element: what starts with "on" listens, true and false set and leave out an attribute. */
+export function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string | number | boolean | (() => void)>> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') element.addEventListener(key.slice('on'.length), value)
+    else if (value !== false) element.setAttribute(key, value === true ? '' : String(value))
+  }
+  element.append(...children)
+  return element
+}
+
+/** Ends the use of elements that is not meant for now, in one go. */
+export function show(isShown: boolean, ...elements: HTMLElement[]): void {
+  for (const element of elements) element.hidden = !isShown
+}
+
+/** `1 row`, `1,204 rows`. */
+export function counted(count: number, one: string): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`
+}
+
+/** Runs this when somebody clicks; what fails is a bug and is told to the console. */
+export function onClick(element: HTMLElement, work: () => unknown): void {
+  element.addEventListener('click', () => void work())
+}

@@ -1,0 +1,94 @@
+import { access, type Projects } from './access.js'
+import type { Api } from './api.js'
+import { find, onClick, show } from './dom.js'
+import { openEditor } from './editor.js'
+import { worked } from './examples.js'
+import { exporting } from './export.js'
+import { latest } from './latest.js'
+import { pointOfView } from './point.js'
+import { chooseProject } from './projects.js'
+import { refusals } from './refusal.js'
+import { listRelations } from './relations.js'
+import { results } from './results.js'
+import { recall } from './tab.js'
+
+/** What queries are sent with: a key and a project, once both are there. */
+interface Target {
+  api: Api
+  projectId: string
+}
+
+const workspace = find('workspace', HTMLElement)
+const reading = find('reading', HTMLElement)
+let target: Target | null = null
+
+const editor = openEditor(
+  () => run(),
+  () => {
+    refusal.clear()
+    examples.leave()
+  },
+)
+const refusal = refusals(editor, words => key.lose(words))
+const point = pointOfView()
+const rows = results(refusal)
+const files = exporting(refusal)
+const examples = worked(editor)
+const describing = latest()
+const key = access(open, close)
+
+const fold = find('relations-fold', HTMLDetailsElement)
+const wide = matchMedia('(min-width: 64rem)')
+/** Beside the query there is room for all relations; above it they would keep it away. */
+const fit = () => {
+  fold.open = wide.matches
+}
+wide.addEventListener('change', fit)
+fit()
+onClick(find('run', HTMLButtonElement), run)
+onClick(find('export', HTMLButtonElement), () => {
+  if (target) files.start(target.api, { projectId: target.projectId, sql: editor.text(), ...point.read() })
+})
+
+function run(): void {
+  if (target) rows.run(target.api, { projectId: target.projectId, sql: editor.text(), ...point.read() })
+}
+
+function open(api: Api, projects: Projects): void {
+  show(true, workspace)
+  chooseProject(api, projects, projectId => void look(api, projectId)).catch((error: unknown) =>
+    refusal.tell(error, () => open(api, projects)),
+  )
+}
+
+function close(): void {
+  describing.stop()
+  target = null
+  rows.clear()
+  files.clear()
+  show(false, workspace)
+}
+
+/** Turns to another project: what it can read and be seen from, and examples. */
+async function look(api: Api, projectId: string): Promise<void> {
+  const signal = describing.start()
+  const isOther = target !== null && target.projectId !== projectId
+  target = { api, projectId }
+  point.clear(isOther)
+  rows.clear()
+  files.clear()
+  reading.textContent = 'Reading what this project holds …'
+  find('relations', HTMLElement).replaceChildren()
+  try {
+    const { result } = await api.call('projects/describe', { projectId }, signal)
+    listRelations(result, { api, projectId, editor, signal, run })
+    examples.offer(result.examples)
+    reading.textContent = ''
+    if (recall('sql') === null) examples.first()
+    await point.offer(api, projectId, result.relations, signal)
+  } catch (error) {
+    if (signal.aborted) return
+    reading.textContent = 'Nothing can be read of it now.'
+    refusal.tell(error, () => void look(api, projectId))
+  }
+}

@@ -1,0 +1,24 @@
+/** Lets who is logged in have a key made on the spot; for everybody else the page has no such form. */
+export function makeKey(onMade: (key: string) => Promise<void>, onProblem: (words: string) => void): void {
+  const form = document.getElementById('make-key')
+  if (!(form instanceof HTMLFormElement)) return
+
+  async function make(form: HTMLFormElement): Promise<void> {
+    const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)])
+    const body = new URLSearchParams(fields)
+    const response = await fetch(form.action, { method: 'POST', body }).catch(() => null)
+    if (response?.status === 201) return onMade((await response.json()).key)
+    if (response?.status === 403) onProblem('You are not logged in any more: log in, then load this page again.')
+    else onProblem('No key could be made just now: try again in a moment.')
+  }
+
+  let isMaking = false
+  form.addEventListener('submit', event => {
+    event.preventDefault()
+    if (isMaking) return
+    isMaking = true
+    void make(form).finally(() => {
+      isMaking = false
+    })
+  })
+}

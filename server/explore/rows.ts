@@ -1,0 +1,28 @@
+import type { Row } from 'foldgate'
+import { areNumbers, cellOf } from './cells.js'
+import { make } from './dom.js'
+
+/** Fills a table with rows, of which `from` come before; numbers stand to the right. */
+export function fillTable(
+  table: HTMLTableElement,
+  columns: readonly string[],
+  rows: readonly Row[],
+  from: number,
+): void {
+  const numeric = new Set(columns.filter(name => areNumbers(rows.map(row => row[name]))))
+  const sided = (name: string, kind = '') => ({ class: numeric.has(name) ? `${kind} number` : kind })
+  const heads = columns.map(name => make('th', { scope: 'col', ...sided(name) }, name))
+  const body = rows.map((row, at) => {
+    const cells = columns.map(name => {
+      const { text, kind } = cellOf(row[name])
+      return make('td', sided(name, kind), make('div', {}, text))
+    })
+    return make('tr', {}, make('th', { scope: 'row' }, (from + at + 1).toLocaleString('en')), ...cells)
+  })
+  const corner = make('th', { scope: 'col' }, make('span', { class: 'unseen' }, 'Row'))
+  table.replaceChildren(
+    make('caption', { class: 'unseen' }, 'Rows of the result'),
+    make('thead', {}, make('tr', {}, corner, ...heads)),
+    make('tbody', {}, ...body),
+  )
+}

@@ -1,0 +1,35 @@
+import { createKey } from '../store/keys.js'
+import { listOrganizations } from '../store/organizations.js'
+import { Refusal } from '../store/refusal.js'
+import { dayOf } from './dates.js'
+import { type Exchange, type PageOptions, show } from './exchange.js'
+import { explorePage, SPOT_KEY_PATH } from './explore.js'
+
+/** A key that is made in passing ends soon. */
+const SPOT_KEY_MS = 7 * 86_400_000
+
+/** The page of queries, and keys for it. */
+export function exploreRoutes({ get, postAsUser }: Exchange, { store }: PageOptions): void {
+  get('/explore', async (context, visit) => {
+    const organizations = visit.user ? await listOrganizations(store, visit.user.organizations) : []
+    show(context, explorePage(visit, organizations))
+  })
+
+  postAsUser(SPOT_KEY_PATH, async (context, { user }) => {
+    const now = store.clock.now()
+    const wanted = {
+      name: `Query page, ${dayOf(now)}`,
+      user: user.email,
+      organizations: user.organizations,
+      expiresAt: now + SPOT_KEY_MS,
+    }
+    const made = await createKey(store, wanted).catch(refused)
+    context.status = made ? 201 : 422
+    context.body = made ? { key: made.key } : {}
+  })
+}
+
+function refused(error: unknown): null {
+  if (error instanceof Refusal) return null
+  throw error
+}

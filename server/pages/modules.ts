@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Asset } from './assets.js'
+
+/** Where the build puts what runs on the query page. */
+const BUILT = new URL('../explore/', import.meta.url)
+const LIBRARY = 'uplot/dist/'
+
+/** Modules import each other by name, so they lie in one folder, whose path changes with what is in any of them. */
+const texts: Record<string, string> = {
+  ...Object.fromEntries(builtModules().map(name => [name, readFileSync(new URL(name, BUILT), 'utf8')])),
+  'uplot.js': readLibrary('uPlot.esm.js'),
+}
+const folder = createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 16)
+
+/** Every module of the query page, the plot library as the last. */
+export const MODULES: readonly Asset[] = Object.entries(texts).map(([name, text]) => ({
+  path: `/assets/${folder}/${name}`,
+  type: 'text/javascript; charset=utf-8',
+  text,
+}))
+
+/** The style of the plot library. */
+export const PLOT_STYLE = readLibrary('uPlot.min.css')
+
+/** Path of a module by its name. */
+export function modulePath(name: string): string {
+  return `/assets/${folder}/${name}`
+}
+
+function builtModules(): string[] {
+  return readdirSync(BUILT)
+    .filter(name => name.endsWith('.js'))
+    .sort()
+}
+
+function readLibrary(file: string): string {
+  return readFileSync(fileURLToPath(import.meta.resolve(`${LIBRARY}${file}`)), 'utf8')
+}
