@@ -2,6 +2,7 @@ import type { Page, ProjectSummary } from 'foldgate'
 import { type Answer, type Api, connect } from './api.js'
 import { find, onClick, show } from './dom.js'
 import { Failure, whenToRetry } from './failure.js'
+import { latest } from './latest.js'
 import { makeKey } from './make-key.js'
 import { recall, remember } from './tab.js'
 
@@ -24,16 +25,19 @@ export function access(onHeld: (api: Api, projects: Projects) => void, onGone: (
   const shown = find('key-shown', HTMLInputElement)
   const problem = find('key-problem', HTMLElement)
   const made = find('made', HTMLElement)
-  const sections = [find('key-ask', HTMLElement)]
+  const madeKey = find('made-key', HTMLTextAreaElement)
+  const asking = find('key-ask', HTMLElement)
+  const checking = latest()
 
   const reveal = () => {
     field.type = shown.checked ? 'text' : 'password'
   }
-  function complain(words: string): void {
+  function complain(words: string): false {
     problem.textContent = words
     show(true, problem)
     field.setAttribute('aria-invalid', 'true')
     field.focus()
+    return false
   }
   function settle(): void {
     problem.textContent = ''
@@ -41,33 +45,38 @@ export function access(onHeld: (api: Api, projects: Projects) => void, onGone: (
     field.removeAttribute('aria-invalid')
   }
 
-  async function take(key: string): Promise<void> {
+  /** Whether the key holds; then the page goes on with it. */
+  async function take(key: string): Promise<boolean> {
+    const signal = checking.start()
     settle()
     if (key === '') return complain('Paste a key first.')
     // A header takes nothing else, and no key of this service holds it.
     if (!/^[\x21-\x7e]+$/.test(key)) return complain('A key has letters, digits and signs alone: copy it again.')
     const api = connect(key)
     try {
-      const projects = await api.call('projects/list', { page: { limit: LARGEST_PAGE } })
+      const projects = await api.call('projects/list', { page: { limit: LARGEST_PAGE } }, signal)
       remember('key', key)
-      show(false, ...sections)
+      show(false, asking)
       show(true, held)
       onHeld(api, projects)
+      return true
     } catch (error) {
+      if (signal.aborted) return false
       if (!(error instanceof Failure)) throw error
       if (error.class === 'UNAUTHENTICATED') remember('key', null)
-      complain([error.message, whenToRetry(error, new Date())].filter(line => line !== null).join(' '))
+      return complain([error.message, whenToRetry(error, new Date())].filter(line => line !== null).join(' '))
     }
   }
 
   function forget(): void {
+    checking.stop()
     remember('key', null)
     field.value = ''
     shown.checked = false
     reveal()
     show(false, held, made)
-    show(true, ...sections)
-    find('made-key', HTMLTextAreaElement).value = ''
+    show(true, asking)
+    madeKey.value = ''
     settle()
     onGone()
     field.focus()
@@ -75,15 +84,16 @@ export function access(onHeld: (api: Api, projects: Projects) => void, onGone: (
 
   form.addEventListener('submit', event => {
     event.preventDefault()
-    void take(field.value.trim())
+    void take(field.value.trim()).then(isHeld => isHeld && find('project', HTMLSelectElement).focus())
   })
   shown.addEventListener('change', reveal)
   onClick(find('forget', HTMLButtonElement), forget)
   makeKey(async key => {
     field.value = key
-    await take(key)
-    find('made-key', HTMLTextAreaElement).value = key
+    if (!(await take(key))) return
+    madeKey.value = key
     show(true, made)
+    madeKey.select()
   }, complain)
 
   const kept = recall('key')

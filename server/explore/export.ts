@@ -7,6 +7,8 @@ import { save, sized, transfer } from './transfer.js'
 /** Making a Parquet file of a query, and taking it home. */
 export interface Exporting {
   start(api: Api, params: QueryParams): void
+  /** Takes away what was said of an export that is over. */
+  settle(): void
   /** Stops what is under way and takes what was said of it away. */
   clear(): void
 }
@@ -57,6 +59,9 @@ export function exporting(refusal: Refusal): Exporting {
   })
   return {
     start: (api, params) => void run(api, params),
+    settle() {
+      if (bar.hidden) show(false, box)
+    },
     clear() {
       running.stop()
       going(false)

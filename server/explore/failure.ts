@@ -64,9 +64,8 @@ export function isStopped(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
 }
 
-/** When to try again, in words; null when a retry would fail the same way. */
-export function whenToRetry({ class: failureClass, data, retrySeconds }: Failure, now: Date): string | null {
-  if (failureClass === 'NOT_READY' && data.retry === true) return 'Try again when the assessment has run.'
+/** When to try again, in words; null when the service told no time. */
+export function whenToRetry({ class: failureClass, retrySeconds }: Failure, now: Date): string | null {
   if (retrySeconds === null || !['RATE_LIMITED', 'UNAVAILABLE'].includes(failureClass)) return null
   const at = new Date(now.getTime() + retrySeconds * 1000)
   const clock = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })

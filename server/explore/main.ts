@@ -51,7 +51,9 @@ onClick(find('export', HTMLButtonElement), () => {
 })
 
 function run(): void {
-  if (target) rows.run(target.api, { projectId: target.projectId, sql: editor.text(), ...point.read() })
+  if (!target) return
+  files.settle()
+  rows.run(target.api, { projectId: target.projectId, sql: editor.text(), ...point.read() })
 }
 
 function open(api: Api, projects: Projects): void {

@@ -1,5 +1,5 @@
 /** Lets who is logged in have a key made on the spot; for everybody else the page has no such form. */
-export function makeKey(onMade: (key: string) => Promise<void>, onProblem: (words: string) => void): void {
+export function makeKey(onMade: (key: string) => Promise<void>, onProblem: (words: string) => unknown): void {
   const form = document.getElementById('make-key')
   if (!(form instanceof HTMLFormElement)) return
 

@@ -55,7 +55,7 @@ export function plotOptions(
     scales: {
       x: isBars
         ? { time: false, ori: 1, dir: -1, range: [-0.6, series.xs.length - 0.4] }
-        : { time: series.scale === 'time' },
+        : { time: series.scale === 'time', range: (_, least, most) => rangeOf(least, most, false) },
       y: { ori: isBars ? 0 : 1, range: (_, least, most) => rangeOf(least, most, isBars) },
     },
     axes: [
@@ -88,10 +88,10 @@ export function plotOptions(
   }
 }
 
-/** Bars and areas start at nothing; points need not. */
+/** Bars start at nothing; others have some room around them. */
 function rangeOf(least: number, most: number, isBars: boolean): [number, number] {
   const [low, high] = isBars ? [Math.min(0, least), Math.max(0, most)] : [least, most]
-  const room = (high - low || Math.abs(high) || 1) * 0.06
+  const room = (high - low || Math.abs(high) || 1) * 0.05
   return [isBars && low === 0 ? 0 : low - room, isBars && high === 0 ? 0 : high + room]
 }
 

@@ -21,6 +21,13 @@ export function refusals(editor: Editor, onKeyLost: (words: string) => void): Re
     show(false, box)
   }
 
+  /** The button goes with the words, so the focus goes to one that stays. */
+  function again(retry: () => void): void {
+    find('run', HTMLButtonElement).focus()
+    clear()
+    retry()
+  }
+
   return {
     clear,
     tell(error, retry) {
@@ -34,7 +41,7 @@ export function refusals(editor: Editor, onKeyLost: (words: string) => void): Re
       const more = [error.data.hint, whenToRetry(error, new Date()), referenceOf(error)]
       for (const line of more) if (typeof line === 'string') words.push(make('p', {}, line))
       if (place) words.push(button(`Go to line ${place.line}, column ${place.column}`, () => editor.goToMark()))
-      else if (mayWork(error)) words.push(button('Try again', retry))
+      else if (mayWork(error)) words.push(button('Try again', () => again(retry)))
       box.replaceChildren(...words)
       show(true, box)
     },

@@ -74,6 +74,7 @@ export function results(refusal: Refusal): Results {
     fillTable(table, columns, result.items, from)
     show(true, section)
     show(result.items.length > 0, scroll)
+    show(result.items.length === 0, find('no-rows', HTMLElement))
     show(trail.pages.length > 1, find('turning', HTMLElement))
     scroll.scrollTo(0, 0)
     const words = told(trail, result.items.length)

@@ -76,6 +76,7 @@ function asking(): Html {
 function rows(): Html {
   return html`<section id="results" class="card results" aria-labelledby="results-title" hidden>
 <div class="title"><h2 id="results-title"></h2><p id="timing" class="hint"></p></div>
+<p id="no-rows" class="soft" hidden>The query ran, and nothing answers to it.</p>
 <div id="scroll" class="scroll" tabindex="0" role="region" aria-label="Rows, scrollable"><table id="rows"></table></div>
 <div id="turning" class="row turning">
 <button type="button" id="previous">Previous page</button>

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { listKeys } from '#server/store/keys.js'
+import { addUser, revokeOrganizations } from '#server/store/users.js'
+import { scratchFolder } from '../command.js'
+import { ADA, cheapHash, type Site, startPages } from './site.js'
+import { hiddenFields, textOf, Visitor } from './visitor.js'
+
+const DAY_MS = 86_400_000
+const NOW = Date.UTC(2026, 10, 21, 12)
+const SPOT = '/explore/key'
+const scratch = scratchFolder()
+
+describe('the query page', () => {
+  let site: Site
+  let visitor: Visitor
+
+  before(async () => {
+    site = await startPages(join(scratch.path, 'explore.db'), () => NOW)
+    visitor = await new Visitor(site.url).enter()
+  })
+
+  after(() => site.close())
+
+  const scripts = (html: string) =>
+    [...html.matchAll(/ (?:href|src)="(\/assets\/[^"]+\.js)"/g)].map(([, path]) => path ?? '')
+
+  it('is there for everybody, runs scripts of this server alone, and nothing that a text could become', async () => {
+    for (const who of [new Visitor(site.url), visitor]) {
+      const { status, headers, html } = await who.get('/explore')
+      assert.equal(status, 200)
+      assert.equal(
+        headers.get('content-security-policy'),
+        "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; require-trusted-types-for 'script'; " +
+          "trusted-types 'none'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      )
+      assert.equal(headers.get('cache-control'), 'no-store')
+      assert.equal(headers.get('x-frame-options'), 'DENY')
+      assert.deepEqual(html.match(/<script(?! type="module" src="\/assets\/[\w/-]+\.js"><\/script>)/g), null)
+      assert.deepEqual(html.match(/<style| style=| on\w+=/gi), null)
+    }
+  })
+
+  it('leads to the keys, as they lead to it', async () => {
+    assert.match((await visitor.get('/')).html, /<a href="\/explore">Query<\/a>/)
+    const { html } = await visitor.get('/explore')
+    assert.match(html, /<a href="\/">Keys<\/a>/)
+    assert.match(html, /<a href="\/explore" aria-current="page">Query<\/a>/)
+  })
+
+  it('names every module that it needs but the plot library, which the first chart loads', async () => {
+    const named = scripts((await visitor.get('/explore')).html)
+    const [folder = ''] = named.map(path => path.slice(0, path.lastIndexOf('/')))
+    const seen = new Set<string>()
+    const load = async (path: string) => {
+      if (seen.has(path)) return
+      seen.add(path)
+      const response = await fetch(`${site.url}${path}`)
+      assert.equal(response.status, 200, path)
+      assert.equal(response.headers.get('content-type'), 'text/javascript; charset=utf-8')
+      assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+      assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
+      const imports = (await response.text()).matchAll(/(?:\bfrom |^import |\bimport\()'([^']+)'/gm)
+      for (const [, from = ''] of imports) {
+        assert.match(from, /^\.\/[\w-]+\.js$/)
+        await load(`${folder}/${from.slice(2)}`)
+      }
+    }
+    await load(`${folder}/main.js`)
+    assert.deepEqual([...seen].sort(), [...named, `${folder}/uplot.js`].sort())
+    assert.equal(new Set(named).size, named.length)
+  })
+
+  it('serves these files and nothing beside them', async () => {
+    const [main = ''] = scripts((await visitor.get('/explore')).html).filter(path => path.endsWith('/main.js'))
+    const folder = main.slice(0, -'/main.js'.length)
+    const { port } = new URL(site.url)
+    /** As it stands: what fetch would tidy up goes over the wire. */
+    const statusOf = (path: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const get = request({ port, host: '127.0.0.1', path }, response => {
+          response.resume()
+          resolve(response.statusCode)
+        })
+        get.on('error', reject).end()
+      })
+    assert.equal(await statusOf(main), 200)
+    for (const path of [
+      '',
+      '/',
+      '/main.d.ts',
+      '/main.ts',
+      '/.tsbuildinfo',
+      '/tsconfig.json',
+      '/../pages/index.js',
+      '/..%2fpages%2findex.js',
+      '/%2e%2e/pages/index.js',
+      '/..\\pages\\index.js',
+      '/../../../package.json',
+      '/main.js%00',
+      '/uPlot.esm.js',
+    ])
+      assert.equal(await statusOf(`${folder}${path}`), 404, path)
+    for (const path of ['/assets/main.js', `/assets/${'x'.repeat(16)}/main.js`, '/explore/main.js'])
+      assert.equal(await statusOf(path), 404, path)
+  })
+
+  it('sends its files small to whoever takes that, and to others as they are', async () => {
+    const path = scripts((await visitor.get('/explore')).html).at(-1) ?? ''
+    const get = (encoding: string) =>
+      new Promise<{ encoding: string | undefined; vary: string | undefined; bytes: Buffer }>((resolve, reject) => {
+        const headers = { 'Accept-Encoding': encoding }
+        request(`${site.url}${path}`, { headers }, async response => {
+          const chunks = await response.toArray()
+          const { 'content-encoding': sent, vary } = response.headers
+          resolve({ encoding: sent, vary, bytes: Buffer.concat(chunks) })
+        })
+          .on('error', reject)
+          .end()
+      })
+    const [small, whole] = [await get('br, gzip'), await get('identity')]
+    assert.deepEqual([small.encoding, whole.encoding], ['gzip', undefined])
+    assert.deepEqual([small.vary, whole.vary], ['Accept-Encoding', 'Accept-Encoding'])
+    assert.ok(gunzipSync(small.bytes).equals(whole.bytes))
+  })
+
+  it('offers a key on the spot to who is logged in, and says what it will read', async () => {
+    const { html } = await visitor.get('/explore')
+    assert.match(textOf(html), /it reads The “North” & <b>Sons<\/b> , The South , ends after 7 days/)
+    const stranger = await new Visitor(site.url).get('/explore')
+    assert.equal(stranger.html.includes(SPOT), false)
+    assert.match(textOf(stranger.html), /No key\? Log in and create one/)
+  })
+
+  it('makes that key: for a week, of what its owner reads, told once and kept by nobody', async () => {
+    const { status, headers, html } = await visitor.submit('/explore', SPOT)
+    assert.equal(status, 201)
+    assert.equal(headers.get('cache-control'), 'no-store')
+    assert.match(headers.get('content-type') ?? '', /^application\/json/)
+    const { key, ...rest } = JSON.parse(html)
+    assert.match(key, /^fg_[\w-]{43}$/)
+    assert.deepEqual(rest, {})
+    const [made] = (await listKeys(site.store)).slice(-1)
+    assert.deepEqual(
+      [made?.name, made?.user, made?.organizations, made?.expiresAt],
+      ['Query page, 21 Nov 2026', ADA.email, ['north', 'south'], NOW + 7 * DAY_MS],
+    )
+    for (const path of ['/', '/explore', `/keys/${made?.id}/created`])
+      assert.equal((await visitor.get(path)).html.includes(key), false, path)
+  })
+
+  it('makes none without a session, its token or from another site', async () => {
+    const before = (await listKeys(site.store)).length
+    const { token = '' } = hiddenFields((await visitor.get('/explore')).html, SPOT)
+    const refused = [
+      await visitor.post(SPOT, {}),
+      await visitor.post(SPOT, { token: `${token.slice(0, -1)}_` }),
+      await visitor.post(SPOT, { token }, { 'sec-fetch-site': 'cross-site' }),
+      await visitor.post(SPOT, { token }, { origin: 'https://evil.example' }),
+      await new Visitor(site.url).post(SPOT, { token }),
+    ]
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [403, 403, 403, 403, 403],
+    )
+    assert.equal((await visitor.get(SPOT)).status, 405)
+    assert.equal((await listKeys(site.store)).length, before)
+  })
+
+  it('makes none for who reads nothing, and offers none', async () => {
+    const eve = { email: 'eve@example.org', password: 'correct horse' }
+    await addUser(site.store, { email: eve.email, organizations: ['north'] })
+    const password_hash = cheapHash(eve.password)
+    await site.store.db.updateTable('users').set({ password_hash }).where('email', '=', eve.email).execute()
+    const other = await new Visitor(site.url).enter(eve)
+    const { token = '' } = hiddenFields((await other.get('/explore')).html, SPOT)
+    await revokeOrganizations(site.store, eve.email, ['north'])
+    const { html } = await other.get('/explore')
+    assert.equal(html.includes(SPOT), false)
+    assert.match(textOf(html), /You read no organization at the moment/)
+    assert.deepEqual(await other.post(SPOT, { token }).then(({ status, html }) => [status, html]), [422, '{}'])
+  })
+})
