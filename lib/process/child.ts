@@ -62,6 +62,8 @@ export function serveJobs(server: JobServer): void {
   })
   // Without its parent nobody wants the answer; threads of the engine may be deaf, so nothing is waited for.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+  // A signal to stop may reach the whole group, as Ctrl-C does: the parent is told too, and may let a job finish.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   watchMemory()
   process.send?.({ ready: true })
 }

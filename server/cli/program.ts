@@ -8,6 +8,7 @@ import { organizationCommands } from './organization.js'
 import { projectCommands } from './project.js'
 import { serveCommand } from './serve.js'
 import { snapshotCommands } from './snapshot.js'
+import { storeCommands } from './store.js'
 import { usageCommand } from './usage.js'
 import { userCommands } from './user.js'
 
@@ -27,6 +28,7 @@ export function createProgram(): Command {
   assessmentCommands(program)
   snapshotCommands(program)
   importCommand(program)
+  storeCommands(program)
   serveCommand(program)
   usageCommand(program)
   demoCommand(program)

@@ -73,6 +73,7 @@ describe('what a service tells of itself', () => {
     assert.equal(await service.api.answering(), 2)
     const [first] = service.api.pids()
     assert.ok(first)
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.kill(first, signal)
     process.kill(first, 'SIGSTOP')
     assert.equal(await service.api.answering(200), 1)
     assert.equal(service.api.stats().ready, 2)

@@ -1,0 +1,26 @@
+import { rename, rm, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { sql } from 'kysely'
+import { EMBEDDED } from './dialect.js'
+import { quoted } from './names.js'
+import { Refusal } from './refusal.js'
+import type { Store } from './store.js'
+
+/**
+ * Copies the embedded store into a file as it is at one moment, while others go on using it. A file that is there
+ * already, a folder that is not, and a store in PostgreSQL are refusals.
+ */
+export async function copyStore(store: Store, file: string): Promise<void> {
+  if (store.dialect !== EMBEDDED)
+    throw new Refusal('The control store is in PostgreSQL: copy it with pg_dump, see docs/operate.md')
+  if (await stat(file).catch(() => null)) throw new Refusal(`The file ${quoted(file)} is there already: name another`)
+  const draft = `${resolve(file)}.draft`
+  try {
+    await rm(draft, { force: true })
+    await sql`VACUUM INTO ${draft}`.execute(store.db)
+    await rename(draft, file)
+  } catch (cause) {
+    await rm(draft, { force: true })
+    throw new Refusal(`The file ${quoted(file)} cannot be written: name one in a folder that has room`, { cause })
+  }
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { access, readFile } from 'node:fs/promises'
+import type { ServiceStats } from 'foldgate'
+import { parse } from 'yaml'
+import { ALL_SETTINGS, readConfig } from '#server/config.js'
+import { duration, size } from '#server/forms.js'
+import { serveMetrics } from '#server/operation/metrics.js'
+
+const at = (path: string) => new URL(`../../${path}`, import.meta.url)
+const read = (path: string) => readFile(at(path), 'utf8')
+const MIB = 1024 ** 2
+const GUARD_BYTES = 768 * MIB
+const SERVER_BYTES = 256 * MIB
+
+const IDLE: ServiceStats = {
+  connections: 1,
+  ready: 1,
+  busy: 0,
+  waiting: 0,
+  restarts: 0,
+  cacheBytes: 0,
+  resultBytes: 0,
+}
+
+interface Compose {
+  services: Record<string, { environment: Record<string, string>; stop_grace_period: string; mem_limit: string }>
+}
+
+/** The configuration that a deployment sets; every variable of ours in it has to be a setting. */
+function configOf(environment: Readonly<Record<string, string>>) {
+  const ours = Object.keys(environment).filter(name => name.startsWith('FOLDGATE_'))
+  const known = new Set(ALL_SETTINGS.map(setting => setting.variable))
+  assert.deepEqual(
+    ours.filter(name => !known.has(name)),
+    [],
+  )
+  return readConfig({}, environment)
+}
+
+const milliseconds = (text: string) => duration(Number.MAX_SAFE_INTEGER).parse(text) ?? Number.NaN
+
+describe('what is in deploy/', () => {
+  it('has a compose file whose settings hold, with time to drain and memory for all processes', async () => {
+    const given: Record<string, string> = { POSTGRES_PASSWORD: 'secret', FOLDGATE_SITE: 'data.example.org' }
+    const text = (await read('deploy/compose.yaml')).replace(/\$\{(\w+)[^}]*\}/g, (_, name) => given[name] ?? '')
+    const { services } = parse(text, { merge: true }) as Compose
+    for (const name of ['foldgate-1', 'foldgate-2']) {
+      const service = services[name]
+      assert.ok(service)
+      const config = configOf(service.environment)
+      assert.deepEqual([config.baseUrl, config.trustProxy], ['https://data.example.org', true])
+      assert.ok(milliseconds(service.stop_grace_period) > config.drainMs + config.drainDelayMs)
+      const needed = (config.connections ?? 0) * config.memoryLimitBytes + GUARD_BYTES + SERVER_BYTES
+      assert.ok((size().parse(service.mem_limit.replace(/m$/, 'MiB')) ?? 0) >= needed)
+      const interval = /health_interval (\w+)/.exec(await read('deploy/Caddyfile'))?.[1]
+      assert.ok(config.drainDelayMs >= 2 * milliseconds(interval ?? ''))
+    }
+  })
+
+  it('has a unit whose settings hold, with time to drain', async () => {
+    const unit = await read('deploy/foldgate.service')
+    const pairs = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, line]) => (line ?? '').split(' '))
+    const config = configOf(Object.fromEntries(pairs.map(pair => pair.split('=') as [string, string])))
+    const stopSeconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])
+    assert.ok(stopSeconds * 1000 > config.drainMs + config.drainDelayMs)
+    assert.match(unit, /^KillMode=mixed$/m)
+  })
+
+  it('has a Dockerfile whose settings hold, that copies what is there and runs as nobody in particular', async () => {
+    const lines = (await read('deploy/Dockerfile')).split('\n')
+    const pairs = lines.filter(line => line.startsWith('ENV ')).flatMap(line => line.slice(4).split(' '))
+    assert.equal(configOf(Object.fromEntries(pairs.map(pair => pair.split('=') as [string, string]))).host, '0.0.0.0')
+    for (const line of lines.filter(line => line.startsWith('COPY ') && !line.includes('--from')))
+      for (const source of line.split(' ').slice(1, -1)) await access(at(source))
+    assert.equal(
+      lines.findLast(line => line.startsWith('USER ')),
+      'USER node',
+    )
+  })
+})
+
+describe('docs/operate.md', () => {
+  it('lists every metric of ours, and no other', async () => {
+    const metrics = await serveMetrics({ host: '127.0.0.1', port: 0 })
+    try {
+      metrics.watch(() => IDLE)
+      const text = await (await fetch(metrics.url)).text()
+      const names = [...text.matchAll(/^# TYPE (foldgate_\w+)/gm)].map(([, name]) => name)
+      const listed = [...(await read('docs/operate.md')).matchAll(/^\| `(foldgate_\w+)` \|/gm)].map(([, name]) => name)
+      assert.ok(names.length > 10)
+      assert.deepEqual(listed.sort(), names.sort())
+    } finally {
+      await metrics.close()
+    }
+  })
+
+  it('names no setting that there is not', async () => {
+    const flags = new Set(ALL_SETTINGS.map(setting => `--${setting.flag}`))
+    const text = (await read('docs/operate.md')).replace(/```sh\n[^`]*```/g, '')
+    const named = [...text.matchAll(/`(--[a-z-]+)[ `]/g)].map(([, flag]) => flag ?? '')
+    assert.ok(named.length > 5)
+    assert.deepEqual(
+      named.filter(flag => !flags.has(flag)),
+      [],
+    )
+  })
+})
