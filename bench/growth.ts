@@ -48,6 +48,7 @@ export async function run(): Promise<Figure[]> {
       try {
         scales.push(await measure(home, source, times, chosen as PackagedProject[], end))
       } catch (cause) {
+        if (times === 1) throw cause
         left = `× ${times} was left: ${cause instanceof Error ? cause.message.split('\n')[0] : cause}`
         break
       } finally {
@@ -60,7 +61,8 @@ export async function run(): Promise<Figure[]> {
   const points = scales.flatMap(scale => scale.points).sort((a, b) => a.sites - b.sites)
   console.table(points.map(rowOf))
   if (left) process.stdout.write(`${left}\n`)
-  await writeFile(PLOT, plot('Cost against size', { x: 'sites of the project', y: 'milliseconds' }, seriesOf(points)))
+  if (points.length > 1)
+    await writeFile(PLOT, plot('Cost against size', { x: 'sites of the project', y: 'milliseconds' }, seriesOf(points)))
   return [...growthOf(points), ...scales.map(loadFigure)]
 }
 
@@ -71,7 +73,7 @@ async function measure(
   projects: readonly PackagedProject[],
   end: number,
 ): Promise<Scale> {
-  const leftMs = () => Math.max(1, end - performance.now())
+  const leftMs = () => Math.max(1, Math.round(end - performance.now()))
   const packaged = times === 1 ? source : join(home, 'package')
   if (times > 1) await enlarge(source, packaged, times)
   const snapshots = directorySnapshots(join(home, 'snapshots'))
@@ -85,7 +87,7 @@ async function measure(
     snapshots,
     projects: projects.map(({ projectId, key: name }) => ({ projectId, name })),
     engine: { connections: 2 },
-    limits: { buildTimeoutMs: Math.ceil(leftMs()), connectionWaitMs: 60_000 },
+    limits: { buildTimeoutMs: leftMs(), connectionWaitMs: 60_000 },
   })
   try {
     const points: Point[] = []

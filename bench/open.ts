@@ -8,7 +8,7 @@ import {
   type ProjectRecord,
 } from 'foldgate'
 
-const TAIL = 600
+const ENDS = 600
 
 /** Below it, each method has a path of its name. */
 export const METHODS_PATH = '/public/v1/api/projects/'
@@ -53,7 +53,8 @@ export async function openApi(folder: string, options: OpenOptions): Promise<Ana
 /** An answer as an adapter gets it. */
 export interface Posted {
   status: number
-  /** The end of the text, as much as a cursor takes. */
+  /** The ends of the text: the first row, and as much as a cursor takes. */
+  head: string
   tail: string
   /** Milliseconds of a phase, 0 for one that the call had no need of. */
   spentMs(phase: string): number
@@ -69,12 +70,15 @@ export async function post(api: AnalyticsApi, method: string, params: unknown): 
     readBody: async () => sent,
     signal: new AbortController().signal,
   })
-  const last: Uint8Array | undefined = Array.isArray(body) ? body.at(-1) : undefined
-  const tail = Buffer.from(last ?? [])
-    .toString('latin1')
-    .slice(-TAIL)
+  const parts: readonly Uint8Array[] = Array.isArray(body) ? body : []
+  const head = parts.map(part => latin1(part.subarray(0, ENDS))).join('')
+  const tail = latin1(parts.at(-1)?.subarray(-ENDS) ?? new Uint8Array())
   const timing = headers['server-timing'] ?? ''
-  return { status, tail, spentMs: phase => Number(new RegExp(`${phase};dur=([\\d.]+)`).exec(timing)?.[1] ?? 0) }
+  return { status, head, tail, spentMs: phase => Number(new RegExp(`${phase};dur=([\\d.]+)`).exec(timing)?.[1] ?? 0) }
+}
+
+function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
 }
 
 /** Where the next page starts; null on the last one. */

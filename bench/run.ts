@@ -18,6 +18,7 @@ const BENCHES = [
   'export',
   'tenants',
   'start',
+  'growth',
   'sockets',
   'bombs',
   'soak',

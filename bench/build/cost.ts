@@ -18,6 +18,14 @@ const ENGINE = { threads: '1', memory_limit: '512MB' }
 /** Build times of one table of a thousand to a million rows, beside the bare CREATE TABLE AS of the same Parquet files. */
 export async function costOfBuilding(): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-bench-'))
+  try {
+    return await measure(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function measure(folder: string): Promise<Figure[]> {
   const snapshots = directorySnapshots(join(folder, 'snapshots'))
   const catalogue = measurementsCatalogue
   const sealed: { rows: number; parquet: string; faces: Face[] }[] = []
@@ -66,7 +74,6 @@ export async function costOfBuilding(): Promise<Figure[]> {
   } finally {
     instance.closeSync()
     await api.close()
-    await rm(folder, { recursive: true, force: true })
   }
 }
 

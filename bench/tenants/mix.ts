@@ -10,3 +10,8 @@ export const MIX = [
 ]
 /** Relations that the mix reads. */
 export const MIX_RELATIONS = ['dash_ipbes', 'fold_pressures', 'risk_rows', 'fold_dependencies', 'sites']
+
+/** One query that reads all of these relations, so that they are built in one go. */
+export function readingAll(relations: readonly string[]): string {
+  return `SELECT ${relations.map(relation => `(SELECT count(*) FROM ${relation})`).join(', ')}`
+}
