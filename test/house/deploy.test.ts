@@ -48,7 +48,7 @@ describe('what is in deploy/', () => {
       const service = services[name]
       assert.ok(service)
       const config = configOf(service.environment)
-      assert.deepEqual([config.baseUrl, config.trustProxy], ['https://data.example.org', true])
+      assert.deepEqual([config.baseUrl, config.proxies], ['https://data.example.org', 1])
       assert.ok(milliseconds(service.stop_grace_period) > config.drainMs + config.drainDelayMs)
       const needed = (config.connections ?? 0) * config.memoryLimitBytes + GUARD_BYTES + SERVER_BYTES
       assert.ok((size().parse(service.mem_limit.replace(/m$/, 'MiB')) ?? 0) >= needed)
