@@ -55,6 +55,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
     const tour = await takeTour(server.url, access.key, say)
     const handOver = `
 Address  ${server.url}
+Queries  ${server.url}/explore
 Login    ${access.email}  ${access.password}
 Key      ${access.key}
 

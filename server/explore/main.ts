@@ -1,5 +1,5 @@
 import { access, type Projects } from './access.js'
-import type { Api } from './api.js'
+import type { Api, QueryParams } from './api.js'
 import { find, onClick, show } from './dom.js'
 import { openEditor } from './editor.js'
 import { worked } from './examples.js'
@@ -46,14 +46,17 @@ const fit = () => {
 wide.addEventListener('change', fit)
 fit()
 onClick(find('run', HTMLButtonElement), run)
-onClick(find('export', HTMLButtonElement), () => {
-  if (target) files.start(target.api, { projectId: target.projectId, sql: editor.text(), ...point.read() })
-})
+onClick(find('export', HTMLButtonElement), () => asking(files.start))
 
 function run(): void {
-  if (!target) return
   files.settle()
-  rows.run(target.api, { projectId: target.projectId, sql: editor.text(), ...point.read() })
+  asking(rows.run)
+}
+
+/** Sends what the page holds to whatever is to be done with it. */
+function asking(work: (api: Api, params: QueryParams) => void): void {
+  if (target) work(target.api, { projectId: target.projectId, sql: editor.text(), ...point.read() })
+  else find('status', HTMLElement).textContent = 'There is no project to ask.'
 }
 
 function open(api: Api, projects: Projects): void {

@@ -47,7 +47,7 @@ export function plotOptions(
       : { ...axis, values: (_, splits) => splits.map(shortNumber) }
   return {
     width,
-    height: isBars ? series.names.length * BAR_PIXELS + AXIS_PIXELS : HEIGHT,
+    height: isBars ? series.names.length * BAR_PIXELS + AXIS_PIXELS + GAP : HEIGHT,
     padding: [GAP, 2 * GAP, 0, isBars ? 0 : GAP],
     tzDate: seconds => new Date(seconds * 1000 + new Date(seconds * 1000).getTimezoneOffset() * 60_000),
     legend: { show: false },

@@ -2,6 +2,10 @@ import type { Row } from 'foldgate'
 import { areNumbers, cellOf } from './cells.js'
 import { make } from './dom.js'
 
+/** Texts that are longer are folded, so that a row is no taller than others. */
+const LONGEST = 240
+const FOLDED = 120
+
 /** Fills a table with rows, of which `from` come before; numbers stand to the right. */
 export function fillTable(
   table: HTMLTableElement,
@@ -11,11 +15,11 @@ export function fillTable(
 ): void {
   const numeric = new Set(columns.filter(name => areNumbers(rows.map(row => row[name]))))
   const sided = (name: string, kind = '') => ({ class: numeric.has(name) ? `${kind} number` : kind })
-  const heads = columns.map(name => make('th', { scope: 'col', ...sided(name) }, name))
+  const heads = columns.map(name => make('th', { scope: 'col', ...sided(name) }, make('div', {}, name)))
   const body = rows.map((row, at) => {
     const cells = columns.map(name => {
       const { text, kind } = cellOf(row[name])
-      return make('td', sided(name, kind), make('div', {}, text))
+      return make('td', sided(name, kind), wordsOf(text))
     })
     return make('tr', {}, make('th', { scope: 'row' }, (from + at + 1).toLocaleString('en')), ...cells)
   })
@@ -25,4 +29,10 @@ export function fillTable(
     make('thead', {}, make('tr', {}, corner, ...heads)),
     make('tbody', {}, ...body),
   )
+}
+
+function wordsOf(text: string): HTMLElement {
+  if (text.length <= LONGEST) return make('div', {}, text)
+  const start = `${[...text.slice(0, FOLDED)].slice(0, -1).join('')}…`
+  return make('details', {}, make('summary', {}, start), make('div', {}, text))
 }

@@ -69,12 +69,15 @@ progress { width: 100%; height: 0.625rem; accent-color: var(--accent); }
 #rows { margin: 0; min-width: 100%; overflow-wrap: normal; border-collapse: separate; border-spacing: 0; }
 #rows :is(th, td) { padding: 0.375rem 0.875rem; text-align: left; vertical-align: top; }
 #rows :is(th, td).number { text-align: right; color: inherit; }
-#rows thead th { position: sticky; top: 0; z-index: 1; background: var(--sunk); color: var(--ink); font-weight: 600; white-space: nowrap; }
+#rows thead th { position: sticky; top: 0; z-index: 1; background: var(--sunk); color: var(--ink); font-weight: 600; }
+#rows :is(tbody th, thead th:first-child) { width: 1px; }
 #rows tbody th { color: var(--soft); text-align: right; }
 #rows tbody tr:last-child > * { border-bottom: 0; }
 #rows tbody tr:hover > * { background: var(--tint); }
-#rows td > div { max-width: 28rem; max-height: 9rem; overflow: auto; overflow-wrap: anywhere; width: max-content; }
-#rows td.number > div { margin-left: auto; white-space: nowrap; }
+#rows :is(td, th) > :is(div, details) { max-width: 28rem; overflow-wrap: anywhere; width: max-content; }
+#rows summary { color: inherit; font: inherit; width: auto; }
+#rows details[open] > summary { color: var(--soft); }
+#rows :is(td, th).number > div { margin-left: auto; white-space: nowrap; }
 #rows td.null { color: var(--soft); font-style: italic; }
 #rows td.json { font: 0.8125rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
 .results[aria-busy=true] .scroll { opacity: 0.6; }

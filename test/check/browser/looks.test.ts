@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import axe, { type AxeResults } from 'axe-core'
-import type { Page } from 'playwright-core'
 import { createKey as storeKey } from '#server/store/keys.js'
 import { scratchFolder } from '../../server/command.js'
 import { ADA, recordUsage, type Site, startSite } from '../../server/pages/site.js'
+import { assertSound } from './accessible.js'
 import { createKey, describeInBrowser, logIn } from './browser.js'
 
 const DAY_MS = 86_400_000
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const WIDTHS = { 'a wide window': 1280, 'a phone': 390 }
 const scratch = scratchFolder()
 
@@ -25,19 +23,6 @@ describeInBrowser('the pages, looked at', open => {
     ])
   })
   after(() => site.close())
-
-  /** What the accessibility rules have against a page; axe runs beside the page's policy, the page's own script under it. */
-  async function assertSound(page: Page, what: string): Promise<void> {
-    await page.evaluate(axe.source)
-    const options = JSON.stringify({ runOnly: RULES })
-    const { violations, passes } = (await page.evaluate(`axe.run(document, ${options})`)) as AxeResults
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-    assert.deepEqual(found, [], what)
-    assert.ok(
-      passes.some(({ id }) => id === 'color-contrast'),
-      `${what}: contrast was looked at`,
-    )
-  }
 
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const [where, width] of Object.entries(WIDTHS)) {

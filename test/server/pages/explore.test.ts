@@ -39,6 +39,7 @@ describe('the query page', () => {
       assert.equal(headers.get('cache-control'), 'no-store')
       assert.equal(headers.get('x-frame-options'), 'DENY')
       assert.deepEqual(html.match(/<script(?! type="module" src="\/assets\/[\w/-]+\.js"><\/script>)/g), null)
+      assert.match(html, /<noscript><p [^>]*>This page needs JavaScript\./)
       assert.deepEqual(html.match(/<style| style=| on\w+=/gi), null)
     }
   })

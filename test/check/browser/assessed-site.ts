@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig } from '#server/config.js'
+import { writeMadeUpPackage } from '#server/demo/package.js'
+import { importPackage } from '#server/import/import.js'
+import { startServer } from '#server/serve.js'
+import { openDataFolder } from '#server/store/data-folder.js'
+import { createKey } from '#server/store/keys.js'
+import { listOrganizations } from '#server/store/organizations.js'
+import { openStore } from '#server/store/store.js'
+import { addUser } from '#server/store/users.js'
+import { ADA, cheapHash, type Site } from '../../server/pages/site.js'
+
+/** A site whose projects were assessed, and keys for it. */
+export interface AssessedSite extends Site {
+  /** A new key that reads every project. */
+  key(): Promise<string>
+}
+
+/** A whole server with the made-up companies, all of which Ada reads; `settings` are those of serve. */
+export async function startAssessedSite(settings: Record<string, string> = {}): Promise<AssessedSite> {
+  const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+  const data = join(folder, 'data')
+  const opened = await openDataFolder(data)
+  const store = await openStore(opened.control)
+  await writeMadeUpPackage(join(folder, 'made-up'))
+  await importPackage(store, { data: opened }, join(folder, 'made-up'))
+  const organizations = (await listOrganizations(store)).map(({ key }) => key)
+  await addUser(store, { email: ADA.email, organizations })
+  const password_hash = cheapHash(ADA.password)
+  await store.db.updateTable('users').set({ password_hash }).where('email', '=', ADA.email).execute()
+  const server = await startServer(readConfig({ data, port: '0', connections: '2', ...settings }, {}))
+  return {
+    url: server.url,
+    store,
+    key: async () => (await createKey(store, { user: ADA.email, organizations, name: randomUUID() })).key,
+    async close() {
+      await server.close()
+      await store.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

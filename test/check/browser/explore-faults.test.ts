@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { createKey } from '#server/store/keys.js'
+import { addOrganization } from '#server/store/organizations.js'
+import { grantOrganizations } from '#server/store/users.js'
+import { ADA } from '../../server/pages/site.js'
+import { type AssessedSite, startAssessedSite } from './assessed-site.js'
+import { describeInBrowser } from './browser.js'
+import { Desk } from './desk.js'
+
+describeInBrowser('the query page when something fails', open => {
+  let site: AssessedSite
+  let isClosed = false
+  before(async () => {
+    // A key is good for entering the page, which takes three calls, and two more.
+    site = await startAssessedSite({ quota: '5/60s' })
+  })
+  after(async () => {
+    if (!isClosed) await site.close()
+  })
+
+  const enter = async () => new Desk(await open()).enter(site.url, await site.key())
+
+  it('says when to try again past the quota, and tries again', async () => {
+    const desk = await enter()
+    const { page } = desk
+    await desk.run('SELECT 1 AS one', 'Row 1 of 1')
+    await desk.run('SELECT 2 AS two', 'Row 1 of 1')
+    const { marked, said } = await desk.refused('SELECT 3 AS three')
+    assert.equal(marked, '')
+    const [, seconds, clock] = /Try again in (\d+) seconds?, at (\d\d:\d\d:\d\d)\./.exec(said) ?? []
+    assert.ok(Number(seconds) > 0 && Number(seconds) <= 60 && clock, said)
+    const [asked] = await Promise.all([
+      page.waitForRequest(/projects\/query$/),
+      page.getByRole('button', { name: 'Try again' }).click(),
+    ])
+    assert.equal(asked.postDataJSON().sql, 'SELECT 3 AS three')
+    await page.locator('#refusal').waitFor()
+    assert.equal(await page.evaluate('document.activeElement.id'), 'run')
+  })
+
+  it('keeps the rows where a page cannot be had, and shows none of another query', async () => {
+    const desk = await enter()
+    const { page } = desk
+    await desk.run('SELECT i FROM range(300) AS t(i) ORDER BY i', 'Rows 1 to 100, and there are more')
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await desk.heading('Rows 101 to 200, and there are more')
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.locator('#refusal').waitFor()
+    await desk.heading('Rows 101 to 200, and there are more')
+    assert.equal(await desk.rows.count(), 100)
+    await desk.refused('SELECT 1')
+    assert.equal(await page.locator('#results').isVisible(), false)
+    assert.equal(await page.locator('#charting').isVisible(), false)
+  })
+
+  it('tells an export that is refused as it tells a query', async () => {
+    const desk = await enter()
+    const { page } = desk
+    await desk.sql.fill('SELECT 1 AS one,\n oops')
+    await page.getByRole('button', { name: 'Export as Parquet' }).click()
+    await page.locator('#refusal').waitFor()
+    assert.equal(await page.locator('#painted mark').textContent(), 'oops')
+    assert.equal(await page.locator('#exporting').isVisible(), false)
+  })
+
+  it('says that a project has nothing to read yet', async () => {
+    const desk = await enter()
+    const { page } = desk
+    const label = await page.locator('#project option', { hasText: 'being assessed' }).first().textContent()
+    await page.getByLabel('Project').selectOption(label)
+    await page.locator('#refusal').waitFor()
+    assert.match(await page.locator('#refusal').innerText(), /assessment of the project is running/)
+    assert.equal(await page.locator('#relations li').count(), 0)
+    assert.equal(await page.getByText('Nothing can be read of it now.').count(), 1)
+  })
+
+  it('says that a key reads no project', async () => {
+    await addOrganization(site.store, { key: 'empty', name: 'Empty' })
+    await grantOrganizations(site.store, ADA.email, ['empty'])
+    const { key } = await createKey(site.store, { user: ADA.email, organizations: ['empty'], name: 'empty' })
+    const page = await open()
+    await page.goto(`${site.url}/explore`)
+    await page.getByLabel('API key').fill(key)
+    await page.getByLabel('API key').press('Enter')
+    await page.getByText('This key reads no project.').waitFor()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByText('There is no project to ask.').waitFor()
+  })
+
+  it('says that the service is gone', async () => {
+    const desk = await enter()
+    await desk.run('SELECT 1 AS one', 'Row 1 of 1')
+    isClosed = true
+    await site.close()
+    const { said } = await desk.refused('SELECT 2')
+    assert.match(said, /The service cannot be reached: see whether you are online, then try again\./)
+    assert.ok(await desk.page.getByRole('button', { name: 'Try again' }).isVisible())
+    assert.equal(await desk.sql.inputValue(), 'SELECT 2')
+  })
+})

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { type AssessedSite, startAssessedSite } from './assessed-site.js'
+import { describeInBrowser } from './browser.js'
+import { Desk, hearViolations } from './desk.js'
+
+describeInBrowser('the query page by keyboard', open => {
+  let site: AssessedSite
+  before(async () => {
+    site = await startAssessedSite()
+  })
+  after(() => site.close())
+
+  /** Presses Tab until something is focused whose id or text is this; wherever it stops, the focus is seen. */
+  async function tabTo({ page }: Desk, wanted: string | RegExp): Promise<void> {
+    const focused = 'const at = document.activeElement; [at.id, at.innerText ?? ""]'
+    for (let steps = 0; steps < 60; steps++) {
+      await page.keyboard.press('Tab')
+      const names = (await page.evaluate(`(() => { ${focused.replace('[', 'return [')} })()`)) as string[]
+      if (!names.some(name => (typeof wanted === 'string' ? name.trim() === wanted : wanted.test(name)))) continue
+      const outline = await page.evaluate(
+        "getComputedStyle(document.activeElement.closest('.editor') ?? document.activeElement).outlineStyle",
+      )
+      assert.equal(outline, 'solid', `the focus on ${wanted} is seen`)
+      return
+    }
+    assert.fail(`Tab does not lead to ${wanted}`)
+  }
+
+  it('does everything that a mouse does', async () => {
+    const page = await open()
+    await hearViolations(page)
+    const desk = new Desk(page)
+    const { keyboard } = page
+    const press = async (key: string, heading: string | RegExp) => {
+      await keyboard.press(key)
+      await desk.heading(heading)
+    }
+    await page.goto(`${site.url}/explore`)
+    await tabTo(desk, 'key')
+    await keyboard.type(await site.key())
+    await keyboard.press('Enter')
+    await desk.ready()
+    // Where the key was, the focus has nowhere to stay.
+    assert.equal(await page.evaluate('document.activeElement.id'), 'project')
+
+    await tabTo(desk, 'fold_risks')
+    await keyboard.press('Enter')
+    await page.getByRole('list', { name: 'Columns of fold_risks' }).waitFor()
+    await tabTo(desk, 'Look at its rows')
+    await press('Enter', /^Rows 1 to /)
+    assert.equal(await page.evaluate('document.activeElement.innerText'), 'Look at its rows')
+
+    await tabTo(desk, 'example')
+    await keyboard.press('ArrowDown')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'example')
+    const example = await desk.sql.inputValue()
+    assert.match(example, /FROM dash_ipbes/)
+    await tabTo(desk, 'sql')
+    await keyboard.press('Control+A')
+    await keyboard.type('SELECT i FROM range(120) AS t(i) ORDRE BY i')
+    await keyboard.press('Control+Enter')
+    await page.locator('#refusal').waitFor()
+    assert.equal(await page.evaluate('document.activeElement.id'), 'sql')
+    await tabTo(desk, /^Go to line 1, column \d+$/)
+    await keyboard.press('Enter')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'sql')
+    const wrong = await desk.selected()
+    assert.ok(wrong.length > 0 && 'ORDRE BY i'.includes(wrong), wrong)
+    await keyboard.press('Control+A')
+    await keyboard.type('SELECT i, i * i AS square FROM range(120) AS t(i) ORDER BY i')
+    await press('Control+Enter', 'Rows 1 to 100, and there are more')
+
+    await tabTo(desk, 'scroll')
+    await keyboard.press('End')
+    await page.evaluate(`new Promise(resolve => {
+      const look = () => document.activeElement.scrollTop > 0 ? resolve() : requestAnimationFrame(look)
+      look()
+    })`)
+    await tabTo(desk, 'next')
+    await press('Enter', 'Rows 101 to 120 of 120')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'next')
+    await keyboard.press('Shift+Tab')
+    await press('Enter', 'Rows 1 to 100 of 120')
+
+    await tabTo(desk, 'chart-as')
+    await keyboard.press('ArrowDown')
+    assert.equal(await page.locator('#chart-as').inputValue(), 'line')
+    await keyboard.press('Shift+Tab')
+    await keyboard.press('Shift+Tab')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'chart-x')
+
+    await tabTo(desk, 'export')
+    const downloaded = page.waitForEvent('download')
+    await keyboard.press('Enter')
+    assert.match((await downloaded).suggestedFilename(), /\.parquet$/)
+    await tabTo(desk, 'export-again')
+    await tabTo(desk, 'forget')
+    await keyboard.press('Enter')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'key')
+    assert.deepEqual(desk.complaints, [])
+  })
+
+  it('undoes an example that took the place of what was written', async () => {
+    const desk = await new Desk(await open()).enter(site.url, await site.key())
+    const { page, sql } = desk
+    await sql.press('Control+A')
+    await page.keyboard.type('SELECT mine')
+    await page.getByLabel('Worked examples').selectOption({ index: 3 })
+    assert.match(await sql.inputValue(), /FROM fold_pressures/)
+    await sql.press('Control+Z')
+    assert.equal(await sql.inputValue(), 'SELECT mine')
+    assert.equal(await page.locator('#painted').innerText(), 'SELECT mine')
+  })
+
+  it('puts names into the query where the caret is', async () => {
+    const desk = await new Desk(await open()).enter(site.url, await site.key())
+    const { page, sql } = desk
+    await sql.fill('SELECT  FROM entities')
+    await sql.press('Home')
+    for (let step = 0; step < 'SELECT '.length; step++) await sql.press('ArrowRight')
+    await page.locator('#relations summary', { hasText: /^entities$/ }).click()
+    await page.getByRole('button', { name: 'iso3', exact: true }).click()
+    await page.keyboard.type(', 1')
+    assert.equal(await sql.inputValue(), 'SELECT iso3, 1 FROM entities')
+  })
+})

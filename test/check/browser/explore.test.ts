@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { listKeys, revokeKey } from '#server/store/keys.js'
+import { readParquetRows } from '../../types/arrow.js'
+import { type AssessedSite, startAssessedSite } from './assessed-site.js'
+import { describeInBrowser, logIn } from './browser.js'
+import { Desk, hearViolations, PROJECT } from './desk.js'
+
+const SLOW = 'SELECT count(*) AS n FROM range(100000000) AS a(i), range(100000) AS b(j) WHERE a.i * b.j % 7 = 3'
+
+describeInBrowser('the query page in a browser', open => {
+  let site: AssessedSite
+  before(async () => {
+    site = await startAssessedSite()
+  })
+  after(() => site.close())
+
+  const openDesk = async () => {
+    const page = await open()
+    await hearViolations(page)
+    return new Desk(page)
+  }
+  const enter = async () => (await openDesk()).enter(site.url, await site.key())
+
+  it('takes a key, shows what there is, runs an example, mends a query, draws and takes the rows home', async () => {
+    const desk = await enter()
+    const { page, sql } = desk
+    const name = await page.getByLabel('Project').locator('option', { hasText: PROJECT }).textContent()
+    await page.getByLabel('Project').selectOption(name)
+    await desk.ready()
+
+    await page.locator('#relations summary', { hasText: /^fold_pressures$/ }).click()
+    const columns = page.getByRole('list', { name: 'Columns of fold_pressures' })
+    await columns.waitFor()
+    assert.deepEqual((await columns.getByRole('listitem').allTextContents()).slice(0, 2), [
+      'pressure_indicatorVARCHAR',
+      'unitVARCHAR',
+    ])
+
+    await page.getByLabel('Worked examples').selectOption('By which drivers do we harm nature most?')
+    assert.match(await sql.inputValue(), /FROM dash_ipbes\s+ORDER BY value DESC/)
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await desk.heading('Rows 1 to 5 of 5')
+    assert.equal((await desk.column(1))[0], 'climate change')
+    assert.deepEqual((await desk.column(2)).slice(-1), ['null'])
+
+    const { marked, said } = await desk.refused('SELECT ipbes_pressure,\n  valeu\nFROM dash_ipbes')
+    assert.equal(marked, 'valeu')
+    assert.match(said, /valeu/)
+    assert.equal(await page.locator('#results').isVisible(), false)
+    assert.equal(await sql.getAttribute('aria-invalid'), 'true')
+    await page.getByRole('button', { name: 'Go to line 2, column 3' }).click()
+    assert.equal(await desk.selected(), 'valeu')
+    await page.keyboard.type('value')
+    assert.equal(await page.locator('#painted mark').count(), 0)
+    assert.equal(await page.locator('#refusal').isVisible(), false)
+    await page.keyboard.press('Control+Enter')
+    await desk.heading('Rows 1 to 5 of 5')
+
+    await page.locator('#plot canvas').waitFor()
+    assert.equal(
+      await page.locator('#chart-said').innerText(),
+      'value by ipbes_pressure, 4 points. 1 row without a number left out.',
+    )
+    await page.locator('#plot .u-over').hover({ position: { x: 5, y: 5 } })
+    await page.locator('#chart-point', { hasText: /^climate change: [\d.]+$/ }).waitFor()
+
+    await sql.fill('SELECT site_key, latitude FROM sites ORDER BY site_key')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export as Parquet' }).click(),
+    ])
+    assert.match(download.suggestedFilename(), /^brindlemoor-holdings-[\w-]+\.parquet$/)
+    const bytes = await readFile(await download.path())
+    assert.deepEqual([bytes.subarray(0, 4).toString(), bytes.subarray(-4).toString()], ['PAR1', 'PAR1'])
+    const rows = readParquetRows(bytes)
+    await desk.run(await sql.inputValue(), `Rows 1 to ${rows.length} of ${rows.length}`)
+    assert.deepEqual(
+      await desk.column(1),
+      rows.map(row => row.site_key),
+    )
+    assert.deepEqual(desk.complaints, [])
+  })
+
+  it('pages on and back, with as many rows as are wanted', async () => {
+    const desk = await enter()
+    const { page } = desk
+    const [previous, next] = ['Previous page', 'Next page'].map(name => page.getByRole('button', { name }))
+    await page.getByLabel('Rows a page').selectOption('25')
+    await desk.run('SELECT i FROM range(60) AS t(i) ORDER BY i', 'Rows 1 to 25, and there are more')
+    assert.equal(await previous?.getAttribute('aria-disabled'), 'true')
+    await next?.click()
+    await desk.heading('Rows 26 to 50, and there are more')
+    assert.equal((await desk.column(1))[0], '25')
+    assert.equal(await desk.rows.first().locator('th').innerText(), '26')
+    // The query that ran goes on, whatever stands in the field by now.
+    await desk.sql.fill('SELECT 1')
+    await next?.click()
+    await desk.heading('Rows 51 to 60 of 60')
+    assert.equal(await next?.getAttribute('aria-disabled'), 'true')
+    await previous?.click()
+    await desk.heading('Rows 26 to 50 of 60')
+    await previous?.click()
+    await desk.heading('Rows 1 to 25 of 60')
+    assert.deepEqual(
+      await desk.column(1),
+      Array.from({ length: 25 }, (_, at) => String(at)),
+    )
+    await desk.run('SELECT 1 AS one WHERE false', 'No rows')
+    assert.ok(await page.getByText('nothing answers to it').isVisible())
+    assert.deepEqual(desk.complaints, [])
+  })
+
+  it('shows texts that look like markup as texts', async () => {
+    const desk = await enter()
+    const mark = '<img src=x onerror=alert(1)>'
+    await desk.run(`SELECT '${mark}' AS "${mark}", ['${mark}'] AS list, 1 AS n -- ${mark}`, 'Row 1 of 1')
+    assert.deepEqual(await desk.column(1), [mark])
+    await desk.page.getByLabel('Along').selectOption(mark)
+    await desk.page.getByText(`n by ${mark}, 1 point.`).waitFor()
+    await desk.refused(`SELECT "${mark}" FROM entities`)
+    assert.equal(await desk.page.locator('img').count(), 0)
+    assert.deepEqual(desk.complaints, [])
+  })
+
+  it('asks from the point of view that is chosen', async () => {
+    const desk = await enter()
+    const { page } = desk
+    const count = 'SELECT count(*) AS n FROM fold_dependencies'
+    await desk.run(count, /of 1$/)
+    const [whole] = await desk.column(1)
+    const leaf =
+      'SELECT entity_id FROM entities WHERE parent_key IS NOT NULL AND entity_key NOT IN (SELECT parent_key FROM entities WHERE parent_key IS NOT NULL) ORDER BY entity_key'
+    await desk.run(leaf, /^Rows? 1/)
+    const [id = ''] = await desk.column(1)
+    assert.ok(await page.locator(`#entities option[value="${id}"]`).count())
+    await page.getByLabel('From the entity').fill(` ${id.toUpperCase()} `)
+    const name = await page.locator(`#entities option[value="${id}"]`).textContent()
+    assert.equal(await page.locator('#entity-hint').innerText(), name)
+    await page.getByLabel('Gross').check()
+    await desk.sql.fill(count)
+    const [request] = await Promise.all([page.waitForRequest(/projects\/query$/), desk.sql.press('Control+Enter')])
+    const { entityId, ownershipView } = request.postDataJSON()
+    assert.deepEqual([entityId, ownershipView], [id.toUpperCase(), 'gross'])
+    await page.locator('#results[aria-busy=false]').waitFor()
+    assert.ok(Number((await desk.column(1))[0]) < Number(whole))
+    await page.getByLabel('From the entity').fill('nobody')
+    await desk.sql.press('Control+Enter')
+    await page.locator('#refusal').waitFor()
+    assert.equal(await page.getByLabel('From the entity').getAttribute('aria-invalid'), 'true')
+    assert.deepEqual(desk.complaints, [])
+  })
+
+  it('stops a query and an export, which free their connections', async () => {
+    const desk = await enter()
+    const { page } = desk
+    for (const time of [1, 2, 3]) {
+      await desk.sql.fill(`${SLOW} -- ${time}`)
+      await page.getByRole('button', { name: 'Run', exact: true }).click()
+      await page.getByRole('button', { name: 'Stop', exact: true }).click()
+      await page.locator('#status', { hasText: 'Stopped' }).waitFor()
+      await page.getByRole('button', { name: 'Export as Parquet' }).click()
+      await page.getByRole('progressbar', { name: 'Export' }).waitFor()
+      assert.equal(await page.locator('#export-said').innerText(), 'Making the file …')
+      await page.getByRole('button', { name: 'Stop the export' }).click()
+      await page.getByText('The export was stopped.').waitFor()
+      assert.equal(await page.getByRole('progressbar').count(), 0)
+    }
+    await desk.run('SELECT 1 AS one', 'Row 1 of 1')
+    assert.deepEqual(desk.complaints, [])
+  })
+
+  it('shows how far a download is', async () => {
+    const desk = await enter()
+    const { page } = desk
+    await page.evaluate(`globalThis.seen = []; const bar = document.querySelector('#export-progress')
+      new MutationObserver(() => seen.push(bar.position)).observe(bar, { attributes: true })`)
+    await desk.sql.fill('SELECT i, hash(i) AS a, hash(i + 1) AS b FROM range(2000000) AS t(i)')
+    const downloaded = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export as Parquet' }).click()
+    await downloaded
+    const said = page.locator('#export-said')
+    await page.getByRole('link', { name: 'Save it again' }).waitFor()
+    assert.match(await said.innerText(), /\.parquet is downloaded: 2,000,000 rows, \d+(\.\d)? MB\.$/)
+    const seen = ((await page.evaluate('seen')) as number[]).filter(position => position > 0)
+    assert.ok(seen.length > 2 && seen[0] !== 1 && seen.at(-1) === 1, seen.join())
+    assert.deepEqual(seen, seen.toSorted())
+    const [again] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Save it again' }).click(),
+    ])
+    assert.equal(again.suggestedFilename(), (await downloaded).suggestedFilename())
+    assert.deepEqual(desk.complaints, [])
+  })
+
+  it('keeps the key and the query for its tab alone, and forgets the key when told', async () => {
+    const key = await site.key()
+    const desk = await (await openDesk()).enter(site.url, key)
+    const { page } = desk
+    await desk.sql.fill('SELECT 42 AS kept')
+    await page.reload()
+    await desk.ready()
+    assert.equal(await desk.sql.inputValue(), 'SELECT 42 AS kept')
+    const other = await page.context().newPage()
+    await other.goto(`${site.url}/explore`)
+    await other.getByLabel('API key').waitFor()
+    assert.equal(await other.locator('#workspace').isVisible(), false)
+    const stored = () => page.evaluate('JSON.stringify([sessionStorage, localStorage, document.cookie])')
+    assert.ok(String(await stored()).includes(key))
+    await page.getByRole('button', { name: 'Forget key' }).click()
+    assert.equal(await page.getByLabel('API key').inputValue(), '')
+    assert.equal(String(await stored()).includes(key), false)
+    await page.reload()
+    assert.equal(await page.locator('#workspace').isVisible(), false)
+    assert.deepEqual(desk.complaints, [])
+  })
+
+  it('says so when a key does not hold, at once and later', async () => {
+    const desk = await openDesk()
+    const { page } = desk
+    await page.goto(`${site.url}/explore`)
+    for (const [typed, words] of [
+      ['', 'Paste a key first.'],
+      ['fg_“quoted”', 'A key has letters, digits and signs alone: copy it again.'],
+      ['fg_nonsense', /key/],
+    ] as const) {
+      await page.getByLabel('API key').fill(typed)
+      await page.getByLabel('API key').press('Enter')
+      await page.locator('#key-problem', { hasText: words }).waitFor()
+      assert.equal(await page.getByLabel('API key').getAttribute('aria-invalid'), 'true')
+    }
+    await desk.enter(site.url, await site.key())
+    const [made] = (await listKeys(site.store)).slice(-1)
+    await revokeKey(site.store, made?.id ?? '')
+    await desk.sql.fill('SELECT 1')
+    await desk.sql.press('Control+Enter')
+    await page.locator('#key-problem').waitFor()
+    assert.equal(await page.locator('#workspace').isVisible(), false)
+    assert.equal(await page.evaluate("sessionStorage.getItem('foldgate key')"), null)
+    assert.equal(await page.evaluate("sessionStorage.getItem('foldgate sql')"), 'SELECT 1')
+    assert.deepEqual(desk.complaints, [])
+  })
+
+  it('makes a key on the spot for who is logged in', async () => {
+    const desk = await openDesk()
+    const { page } = desk
+    await logIn(page, site.url)
+    await page.getByRole('link', { name: 'Query', exact: true }).click()
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await desk.ready()
+    const key = await page.getByLabel('Your new key').inputValue()
+    assert.match(key, /^fg_[\w-]{43}$/)
+    await desk.run('SELECT 1 AS one', 'Row 1 of 1')
+    await page.reload()
+    await desk.ready()
+    assert.equal((await page.content()).includes(key), false)
+    assert.equal(await page.getByLabel('Your new key').isVisible(), false)
+    assert.deepEqual(desk.complaints, [])
+  })
+})
