@@ -15,7 +15,8 @@ export const EXPLORE_STYLE = `
 @media (min-width: 64rem) { .ask { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); } .other { border-left: 1px solid var(--line); padding-left: 2.5rem; } }
 .other > p + button { margin-top: 0.75rem; }
 .access:has(#key-ask[hidden]) { padding-block: 0.625rem; }
-#key-held { justify-content: space-between; }
+#key-held { justify-content: space-between; flex-wrap: nowrap; }
+#key-held .small { white-space: nowrap; }
 #made { margin-top: 1rem; }
 .access .choice { min-height: 2.75rem; align-items: center; }
 .access .choice input { margin: 0; }
