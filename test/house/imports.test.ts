@@ -7,7 +7,7 @@ const LIB = new URL('../../lib/', import.meta.url).pathname
 /** Rooms from the bottom up: each may import from its own line and the lines above it. */
 const FLOORS = [
   ['errors', 'model', 'ports', 'json', 'paths', 'work'],
-  ['process', 'seal', 'cursor', 'schema', 'catalogue', 'guard', 'quota'],
+  ['client', 'process', 'seal', 'cursor', 'schema', 'catalogue', 'guard', 'quota'],
   ['options', 'dependencies', 'snapshots'],
   ['engine', 'exports'],
   ['results'],
@@ -27,6 +27,7 @@ const PACKAGES: Record<string, RegExp> = {
   'json-rpc-2.0': /^(rpc|client)\//,
   'parquet-wasm': /^client\//,
   '@modelcontextprotocol/server': /^mcp\//,
+  'apache-arrow': /^client\//,
 }
 
 interface Import {
@@ -78,6 +79,40 @@ describe('the imports of the library', () => {
     const packages = imports.filter(({ from }) => !from.startsWith('.') && !from.startsWith('node:'))
     const strangers = packages.filter(({ file, from }) => !PACKAGES[from]?.test(file))
     assert.deepEqual(strangers, [])
+  })
+})
+
+describe('the client', () => {
+  it('stands alone: nothing imports it, and it imports no more than types, errors and paths', async () => {
+    const imports = (await importsBelow(LIB)).filter(({ from }) => from.startsWith('.'))
+    const across = imports
+      .map(({ file, from }) => [roomOf(file), roomOf(normalize(join(dirname(file), from)))])
+      .filter(([room, target]) => room !== target && (room === 'client' || target === 'client'))
+      .map(([room, target]) => `${room} imports ${target}`)
+    assert.deepEqual([...new Set(across)].sort(), [
+      'client imports errors',
+      'client imports model',
+      'client imports paths',
+    ])
+  })
+
+  it('needs nothing of Node in what is published, and no package until it is asked for it', async () => {
+    const seen = new Map<string, string>()
+    const follow = async (url: URL) => {
+      if (seen.has(url.href)) return
+      const text = await readFile(url, 'utf8')
+      seen.set(url.href, text)
+      for (const [, from = ''] of text.matchAll(/^(?:import|export|\}).* from '([^']+)'/gm)) {
+        assert.match(from, /^\./, `${url.pathname} imports ${from} at once`)
+        await follow(new URL(from, url))
+      }
+    }
+    await follow(new URL('../../dist/client/index.js', import.meta.url))
+    const code = [...seen.values()].join('\n').replace(/\/\*\*?[\s\S]*?\*\/|^ *\/\/.*/gm, '')
+    assert.ok(seen.size >= 10)
+    assert.deepEqual(code.match(/\b(Buffer|process|require|__dirname|setImmediate|global)\b|node:[a-z]+/g), null)
+    const later = [...code.matchAll(/\bimport\('([^']+)'\)/g)].map(([, name]) => name)
+    assert.deepEqual([...new Set(later)].sort(), ['apache-arrow', 'json-rpc-2.0', 'parquet-wasm'])
   })
 })
 

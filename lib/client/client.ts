@@ -1,0 +1,145 @@
+import type { Table } from 'apache-arrow'
+import type { Page, ProjectDescription, ProjectExport, ProjectSummary, Row, Warning } from '../model.js'
+import type { Target } from './answer.js'
+import { beginDownload, type Download, type DownloadOptions } from './download.js'
+import { AnalyticsConnectionError } from './failure.js'
+import type { DescribeParams, ExportParams, ListParams, QueryParams } from './params.js'
+import { overRest } from './rest.js'
+import { type RetryOptions, retrying } from './retry.js'
+import { eachItem, eachRow } from './rows.js'
+import { overHttp } from './rpc.js'
+import { overSocket, type WebSocketTransport } from './socket.js'
+import { readTable } from './table.js'
+
+/** What {@link createClient} takes. */
+export interface ClientOptions {
+  /** Where the service is: its origin, and the path that it is mounted at, if any. The key goes nowhere else. */
+  url: string
+  /** An API key of the service. */
+  key: string
+  /** Entry point: `rest` (the default), `json-rpc` over HTTP, or a WebSocket. Downloads are HTTP with each. */
+  transport?: 'rest' | 'json-rpc' | WebSocketTransport | undefined
+  /** Default: the global one. */
+  fetch?: typeof globalThis.fetch | undefined
+  /** Default: four attempts. False: one. */
+  retry?: RetryOptions | false | undefined
+  /** How long an attempt may take until its answer is there, milliseconds. Default 4 min: no call is answered later. */
+  timeoutMs?: number | undefined
+  /** Called for every field of params that a method did not read. */
+  onWarning?: ((warning: Warning, method: string) => void) | undefined
+}
+
+/** How a call is made. */
+export interface CallOptions {
+  /** Ends the call, the waits between its attempts included. */
+  signal?: AbortSignal | undefined
+}
+
+/** How rows are read. */
+export interface RowsOptions extends CallOptions {
+  /** Where a `page.cursor` that the caller brought no longer holds: start from the first page instead of failing. */
+  restart?: boolean | undefined
+}
+
+/** A result with what the method had to say of the params. */
+export type Answered<Result> = Result & { warnings: Warning[] }
+
+/** What a download is of: the result of `export()`, or its `url`. */
+export type ExportLink = string | Pick<ProjectExport, 'url' | 'bytes'>
+
+/** The API as a caller sees it. What the service refuses is thrown as an `AnalyticsClientError`. */
+export interface Client {
+  /** A page of the projects that the key reads. */
+  list(params?: ListParams, options?: CallOptions): Promise<Answered<Page<ProjectSummary>>>
+  /** What the queries of a project may read. */
+  describe(params: DescribeParams, options?: CallOptions): Promise<Answered<ProjectDescription>>
+  /** A page of the rows of a query. */
+  query<R = Row>(params: QueryParams, options?: CallOptions): Promise<Answered<Page<R>>>
+  /** A Parquet file with all rows of a query. */
+  export(params: ExportParams, options?: CallOptions): Promise<Answered<ProjectExport>>
+  /** All projects that the key reads. */
+  projects(params?: ListParams, options?: CallOptions): AsyncGenerator<ProjectSummary, void, undefined>
+  /**
+   * All rows of a query, a page of 500 at a time unless `page.limit` says otherwise. When a new assessment replaces the
+   * snapshot between two pages it throws a `SnapshotReplacedError`.
+   */
+  rows<R = Row>(params: QueryParams, options?: RowsOptions): AsyncGenerator<R, void, undefined>
+  /** The bytes of an exported file. */
+  download(link: ExportLink, options?: DownloadOptions): Promise<Download>
+  /** An exported file as a table of Apache Arrow; needs the packages parquet-wasm and apache-arrow. */
+  readTable(link: ExportLink, options?: DownloadOptions): Promise<Table>
+  /** Closes the WebSocket, if there is one; calls in flight fail. */
+  close(): void
+}
+
+/** Longer than any call may take by the contract: 5 s for a connection, 60 s to build, 120 s to run. */
+const TIMEOUT_MS = 240_000
+
+/** A client of the API; a wrong option throws a TypeError that names it. */
+export function createClient(options: ClientOptions): Client {
+  const { timeoutMs = TIMEOUT_MS, onWarning } = options
+  const target = targetOf(options)
+  const transport = transportOf(target, options.transport ?? 'rest')
+  const retry = retrying(options.retry ?? {})
+
+  /** An attempt with an end of its own. */
+  const inTime = async <Value>(
+    method: string,
+    signal: AbortSignal | undefined,
+    attempt: (signal: AbortSignal) => Promise<Value>,
+  ): Promise<Value> => {
+    signal?.throwIfAborted()
+    const limit = new AbortController()
+    const timer = setTimeout(() => limit.abort(), timeoutMs)
+    try {
+      return await attempt(signal ? AbortSignal.any([signal, limit.signal]) : limit.signal)
+    } catch (error) {
+      if (!limit.signal.aborted || signal?.aborted) throw error
+      const message = `${method} had no answer in ${timeoutMs / 1000} seconds. Check the network, or raise timeoutMs.`
+      throw new AnalyticsConnectionError(message, { cause: error })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  const call = async <Result extends object>(method: string, params: object, { signal }: CallOptions = {}) => {
+    const attempt = () => inTime(method, signal, ends => transport.call(method, params, ends))
+    const { result, warnings = [] } = await retry(attempt, signal)
+    for (const warning of warnings) onWarning?.(warning, method)
+    return { ...(result as Result), warnings }
+  }
+  const download = (link: ExportLink, given: DownloadOptions = {}) => {
+    const attempt = () => inTime('download', given.signal, ends => beginDownload(target, link, given, ends))
+    return retry(attempt, given.signal)
+  }
+  const query = <R = Row>(params: QueryParams, given?: CallOptions) => call<Page<R>>('projects/query', params, given)
+  const list = (params: ListParams = {}, given?: CallOptions) =>
+    call<Page<ProjectSummary>>('projects/list', params, given)
+
+  return {
+    list,
+    describe: (params, given) => call<ProjectDescription>('projects/describe', params, given),
+    query,
+    export: (params, given) => call<ProjectExport>('projects/export', params, given),
+    projects: (params = {}, given) => eachItem(page => list({ ...params, page }, given), params.page, given?.signal),
+    rows: <R = Row>(params: QueryParams, given: RowsOptions = {}) =>
+      eachRow(page => query<R>({ ...params, page }, { signal: given.signal }), params.page, given),
+    download,
+    readTable: (link, given) => readTable(() => download(link, given)),
+    close: () => transport.close(),
+  }
+}
+
+function targetOf({ url, key, fetch = (...request) => globalThis.fetch(...request) }: ClientOptions): Target {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.search || parsed.hash)
+    throw new TypeError('url must be the http or https address of the service, for instance https://data.example')
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('key must be an API key: letters, digits and signs, no spaces')
+  return { base: parsed.href.replace(/\/$/, ''), key, fetch }
+}
+
+function transportOf(target: Target, transport: 'rest' | 'json-rpc' | WebSocketTransport) {
+  if (transport === 'rest') return overRest(target)
+  if (transport === 'json-rpc') return overHttp(target)
+  if (typeof transport?.WebSocket === 'function') return overSocket(target, transport)
+  throw new TypeError("transport must be 'rest', 'json-rpc' or { WebSocket }")
+}

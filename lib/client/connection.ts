@@ -1,0 +1,89 @@
+import type { JSONRPCClient, JSONRPCResponse } from 'json-rpc-2.0'
+import { PATHS } from '../paths.js'
+import { parseJson, readFailure, strange, type Target, textOf } from './answer.js'
+import { AnalyticsConnectionError } from './failure.js'
+
+/** As much of a WebSocket as is needed: that of the package `ws`, or of Node 22 and later. */
+export interface ClientSocket {
+  send(text: string): void
+  close(code?: number): void
+  addEventListener(type: 'open', listener: () => void): void
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void
+  addEventListener(type: 'close', listener: (event: { code: number; reason: string }) => void): void
+  addEventListener(type: 'error', listener: (event: object) => void): void
+}
+
+/** Makes a socket that sends headers with its handshake. */
+export type ClientSocketConstructor = new (url: string, options: { headers: Record<string, string> }) => ClientSocket
+
+/** What `ws` tells of a handshake that was refused, beyond the events of a WebSocket. */
+interface RefusalEmitter {
+  on?(event: 'unexpected-response', listener: (request: unknown, response: Refusal) => void): void
+}
+
+interface Refusal extends AsyncIterable<Uint8Array> {
+  statusCode: number
+  headers: Record<string, string>
+}
+
+/** An open socket with the calls that wait on it; `lost` says why it no longer is open. */
+export interface Connection {
+  rpc: JSONRPCClient
+  socket: ClientSocket
+  lost?: Error
+}
+
+/** Opens a socket; `onLost` is called when it is closed, or could not be opened. */
+export async function openConnection(
+  { base, key }: Target,
+  WebSocket: ClientSocketConstructor,
+  onLost: () => void,
+): Promise<Connection> {
+  try {
+    const { JSONRPCClient } = await import('json-rpc-2.0')
+    const url = base.replace(/^http/, 'ws') + PATHS.socket
+    const socket = new WebSocket(url, { headers: { authorization: `Bearer ${key}` } })
+    const connection: Connection = { socket, rpc: new JSONRPCClient(request => socket.send(JSON.stringify(request))) }
+    const lose = (message: string, cause?: unknown) => {
+      connection.lost ??= new AnalyticsConnectionError(`The WebSocket ${url} ${message}`, { cause })
+      onLost()
+      connection.rpc.rejectAllPendingRequests(message)
+    }
+    socket.addEventListener('message', ({ data }) => {
+      const response = parseJson(String(data)) as JSONRPCResponse | null | undefined
+      if (response?.id != null) connection.rpc.receive(response)
+      else lose('gave an answer to no call. Check the address, and any proxy in between.')
+    })
+    await new Promise<void>((resolve, reject) => {
+      socket.addEventListener('open', resolve)
+      socket.addEventListener('close', ({ code, reason }) => {
+        lose(`was closed (${[code, reason].filter(Boolean).join(' ')}) before the answer came. Call again.`)
+        reject(connection.lost)
+      })
+      socket.addEventListener('error', event => {
+        const { error = event } = event as { error?: unknown }
+        lose(`failed: ${textOf(error)}. Check the address, the key and the network.`, error)
+        reject(connection.lost)
+      })
+      const emitter = socket as RefusalEmitter
+      emitter.on?.('unexpected-response', async (_, response) => {
+        connection.lost = await readRefusal(response).catch(() => strange('the handshake', {}))
+        socket.close() // which ends in the error that rejects
+      })
+    })
+    return connection
+  } catch (cause) {
+    onLost()
+    throw cause
+  }
+}
+
+/** A handshake is refused as REST refuses a call. */
+async function readRefusal(response: Refusal): Promise<Error> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of response) text += decoder.decode(chunk, { stream: true })
+  const { statusCode: status } = response
+  const headers = new Headers(response.headers)
+  return readFailure(parseJson(text), 'handshake', headers) ?? strange('the handshake', { status, headers })
+}

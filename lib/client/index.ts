@@ -1,0 +1,25 @@
+export type { ErrorClass } from '../errors.js'
+export type * from '../model.js'
+export {
+  type Answered,
+  type CallOptions,
+  type Client,
+  type ClientOptions,
+  createClient,
+  type ExportLink,
+  type RowsOptions,
+} from './client.js'
+export type { ClientSocket, ClientSocketConstructor } from './connection.js'
+export type { Download, DownloadOptions, Progress } from './download.js'
+export {
+  AnalyticsClientError,
+  AnalyticsConnectionError,
+  type Failure,
+  type FailureData,
+  SnapshotReplacedError,
+  type ToldFailure,
+  type WarnedData,
+} from './failure.js'
+export type { DescribeParams, ExportParams, ListParams, PageParams, QueryParams } from './params.js'
+export type { RetryOptions } from './retry.js'
+export type { WebSocketTransport } from './socket.js'

@@ -1,0 +1,56 @@
+import type { Page } from '../model.js'
+import { AnalyticsClientError, SnapshotReplacedError } from './failure.js'
+import type { PageParams } from './params.js'
+
+/** Reads a page. */
+type Read<Item> = (page: PageParams) => Promise<Page<Item>>
+
+/** The most items of a page, which makes for the fewest calls. */
+const PAGE_LIMIT = 500
+
+/** The items of all pages, in their order. */
+export async function* eachItem<Item>(
+  read: Read<Item>,
+  first: PageParams = {},
+  signal?: AbortSignal,
+): AsyncGenerator<Item, void, undefined> {
+  let page: PageParams = { limit: PAGE_LIMIT, ...first }
+  for (;;) {
+    const { items, nextCursor } = await read(page)
+    for (const item of items) {
+      signal?.throwIfAborted()
+      yield item
+    }
+    if (nextCursor == null) return
+    page = { ...page, cursor: nextCursor }
+  }
+}
+
+/** The rows of all pages; a snapshot that is replaced meanwhile is a {@link SnapshotReplacedError}. */
+export async function* eachRow<Item>(
+  read: Read<Item>,
+  first: PageParams = {},
+  { signal, restart = false }: { signal?: AbortSignal | undefined; restart?: boolean | undefined } = {},
+): AsyncGenerator<Item, void, undefined> {
+  let given = 0
+  let mayRestart = restart
+  const readOn: Read<Item> = page => {
+    return read(page).catch(async cause => {
+      if (!isStale(cause) || page.cursor == null) throw cause
+      if (given === 0 && mayRestart) {
+        mayRestart = false
+        return read({ ...page, cursor: null })
+      }
+      // A cursor that the caller brought may be wrong in other ways, which the service tells.
+      throw page.cursor === first.cursor ? cause : new SnapshotReplacedError(given, cause)
+    })
+  }
+  for await (const row of eachItem(readOn, first, signal)) {
+    given++
+    yield row
+  }
+}
+
+function isStale(cause: unknown): boolean {
+  return cause instanceof AnalyticsClientError && cause.class === 'INVALID_PARAMS' && cause.data.path === 'page.cursor'
+}

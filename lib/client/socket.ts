@@ -1,0 +1,57 @@
+import { readRpc, type Target, type Transport } from './answer.js'
+import { type ClientSocketConstructor, type Connection, openConnection } from './connection.js'
+import { Slots } from './slots.js'
+
+/** JSON-RPC 2.0 over a WebSocket, which is opened at the first call, and again at the next when it was closed. */
+export interface WebSocketTransport {
+  /** That of the package `ws`, or of Node 22 and later. Those of browsers cannot send the key: pages use HTTP. */
+  WebSocket: ClientSocketConstructor
+  /** Calls in flight at once; further ones wait. Default 16, which is what a service takes unless told otherwise. */
+  maxInFlight?: number
+}
+
+/** Calls that share a socket. */
+export function overSocket(target: Target, { WebSocket, maxInFlight = 16 }: WebSocketTransport): Transport {
+  const slots = new Slots(maxInFlight)
+  let current: Promise<Connection> | undefined
+  let calls = 0
+
+  const connect = () => {
+    const mine = openConnection(target, WebSocket, () => {
+      if (current === mine) current = undefined
+    })
+    return mine
+  }
+  const send = async (method: string, params: unknown) => {
+    current ??= connect()
+    const connection = await current
+    const response = await connection.rpc.requestAdvanced({ jsonrpc: '2.0', id: ++calls, method, params })
+    // What the library puts in place of an answer has no data; a failure of the service always has.
+    if (connection.lost && response.error && response.error.data === undefined) throw connection.lost
+    return readRpc(response, method)
+  }
+  return {
+    async call(method, params, signal) {
+      await slots.take(signal)
+      try {
+        return await Promise.race([send(method, params), aborted(signal)])
+      } finally {
+        slots.free()
+      }
+    },
+    close() {
+      const closing = current
+      current = undefined
+      closing?.then(
+        ({ socket }) => socket.close(1000),
+        () => {},
+      )
+    },
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}

@@ -1,0 +1,29 @@
+import type { Table } from 'apache-arrow'
+import type { Download } from './download.js'
+
+/** What reads Parquet, and what holds its rows. */
+type Readers = [typeof import('parquet-wasm'), typeof import('apache-arrow')]
+
+/** The whole file as a table; what reads it is loaded before the file is asked for. */
+export async function readTable(begin: () => Promise<Download>): Promise<Table> {
+  const [{ readParquet }, { tableFromIPC }] = await loadReaders()
+  const { body } = await begin()
+  const bytes = new Uint8Array(await new Response(body).arrayBuffer())
+  return tableFromIPC(readParquet(bytes).intoIPCStream())
+}
+
+async function loadReaders(): Promise<Readers> {
+  try {
+    const readers = await Promise.all([import('parquet-wasm'), import('apache-arrow')])
+    // In Node the module is ready as it comes; elsewhere its default export fetches the WebAssembly first.
+    const { default: prepare } = readers[0] as { default?: unknown }
+    if (typeof prepare === 'function') await prepare()
+    return readers
+  } catch (cause) {
+    throw new Error(
+      'readTable() needs two packages beside foldgate: npm install parquet-wasm apache-arrow. ' +
+        'In a page without a bundler they stand in its import map, and a Content-Security-Policy has wasm-unsafe-eval.',
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+
+const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url))
+
+const PAGE = `
+import { AnalyticsClientError, createClient, type Row } from 'foldgate/client'
+const client = createClient({ url: location.origin, key: 'k', fetch: window.fetch, transport: 'json-rpc' })
+const { body } = await client.download('x', { signal: new AbortController().signal })
+const text: Promise<string> = new Response(body).text()
+const table = await client.readTable({ url: 'x', bytes: 1 })
+document.title = String(table.numRows) + (await text)
+for await (const row of client.rows({ projectId: 'p', sql: 'x' })) { const same: Row = row; void same }
+try { await client.list() } catch (error) {
+  if (!(error instanceof AnalyticsClientError)) throw error
+  switch (error.class) {
+    case 'NOT_READY': { const retry: boolean = error.data.retry; void retry; break }
+    case 'INTERNAL': { const reference: string = error.data.reference; void reference; break }
+    default: { const warned: string | undefined = error.data.warnings?.[0]?.path; void warned }
+  }
+}
+`
+
+/** Each line is refused. */
+const MISTAKES = [
+  "createClient({ url: 'https://data.example' })",
+  "createClient({ url: 'u', key: 'k', transport: 'grpc' })",
+  "createClient({ url: 'u', key: 'k', transport: { WebSocket } })",
+  "client.query({ sql: 'SELECT 1' })",
+  "client.query({ projectId: 'p', sql: 'SELECT 1', limit: 3 })",
+  "client.describe({ projectId: 'p', relation: 1 })",
+  "client.export({ projectId: 'p', sql: 'SELECT 1', ownershipView: 'half' })",
+  "client.export({ projectId: 'p', sql: 'SELECT 1', page: {} })",
+  'client.download(1)',
+  "client.list().then(({ items }) => items[0]?.state === 'done')",
+  "new AnalyticsClientError({ code: 1, method: 'm', message: 'm', class: 'c' }).data.line",
+]
+
+describe('the types of the client', () => {
+  let folder: string
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'foldgate-types-'))
+    await symlink(MODULES, join(folder, 'node_modules'))
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  })
+  after(() => rm(folder, { recursive: true, force: true }))
+
+  /** What the compiler has against a module, at its strictest and our declarations included. */
+  async function complaints(
+    text: string,
+    options: ts.CompilerOptions,
+  ): Promise<{ file: string; line: number; text: string }[]> {
+    await writeFile(join(folder, 'caller.ts'), text)
+    const program = ts.createProgram([join(folder, 'caller.ts')], {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      target: ts.ScriptTarget.ES2023,
+      typeRoots: [join(MODULES, '@types')],
+      ...options,
+    })
+    const ours = ts.getPreEmitDiagnostics(program).filter(({ file }) => !/node_modules/.test(file?.fileName ?? ''))
+    return ours.map(({ file, start = 0, messageText }) => ({
+      file: file?.fileName.split('/').at(-1) ?? '',
+      line: file?.getLineAndCharacterOfPosition(start).line ?? 0,
+      text: ts.flattenDiagnosticMessageText(messageText, ' '),
+    }))
+  }
+
+  const BROWSER = {
+    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.dom.asynciterable.d.ts'],
+    types: [],
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    skipLibCheck: true, // apache-arrow declares for Node
+  }
+
+  it('hold in a page, without any of Node', async () => {
+    assert.deepEqual(await complaints(PAGE, BROWSER), [])
+  })
+
+  it('refuse what the service would', async () => {
+    const head = `import { AnalyticsClientError, createClient } from 'foldgate/client'\nconst client = createClient({ url: 'u', key: 'k' })\n`
+    const found = await complaints(head + MISTAKES.join('\n'), BROWSER)
+    assert.deepEqual([...new Set(found.map(({ line }) => MISTAKES[line - 2]))], MISTAKES)
+  })
+
+  it('hold for the code of the documentation, in Node', async () => {
+    const NODE = { types: ['node'], module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext }
+    const document = await readFile(new URL('../../../docs/clients.md', import.meta.url), 'utf8')
+    const blocks = [...document.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code)
+    assert.ok(blocks.length >= 8)
+    assert.deepEqual(await complaints(blocks.join('\n'), { ...NODE, skipLibCheck: true }), [])
+  })
+})

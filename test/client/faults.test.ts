@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import {
+  AnalyticsConnectionError,
+  type Client,
+  type ClientOptions,
+  createClient,
+  type ErrorClass,
+} from 'foldgate/client'
+import { WebSocket } from 'ws'
+import { listen, TRANSPORTS } from './front.js'
+import { FINE, failing, ScriptedService } from './scripted.js'
+
+/** Classes that another attempt does not help against, by the contract. */
+const LASTING: ErrorClass[] = [
+  'PARSE_ERROR',
+  'INVALID_REQUEST',
+  'METHOD_NOT_FOUND',
+  'INVALID_PARAMS',
+  'INTERNAL',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'INVALID_QUERY',
+  'QUERY_TIMEOUT',
+  'QUERY_TOO_LARGE',
+  'LINK_EXPIRED',
+]
+
+describe('a client in trouble', () => {
+  const service = new ScriptedService()
+  const waitsMs: number[] = []
+  const clients: Client[] = []
+  before(() => service.open())
+  beforeEach(() => {
+    waitsMs.length = 0
+  })
+  after(() => {
+    for (const client of clients) client.close()
+    service.close()
+  })
+
+  /** A client that waits in no time, and tells how long it would have waited. */
+  function clientOf(options: Partial<ClientOptions> = {}): Client {
+    const wait = async (ms: number) => void waitsMs.push(ms)
+    const retry = options.retry === false ? false : { wait, random: () => 0.5, ...options.retry }
+    const client = createClient({ url: service.url, key: 'k', ...options, retry })
+    clients.push(client)
+    return client
+  }
+
+  for (const [name, transport] of Object.entries(TRANSPORTS))
+    describe(`over ${name}`, () => {
+      let client: Client
+      before(() => {
+        client = clientOf({ transport })
+      })
+
+      it('calls again while the service is unavailable, each time later', async () => {
+        service.says(failing('UNAVAILABLE'), failing('UNAVAILABLE'), failing('UNAVAILABLE'), FINE)
+        assert.deepEqual((await client.list()).items, [])
+        assert.deepEqual([service.asked.length, waitsMs], [4, [750, 1500, 3000]])
+      })
+
+      it('waits as long as the service asks, and a little by chance', async () => {
+        service.says(failing('RATE_LIMITED', { retryAfterSeconds: 20 }), FINE)
+        await client.list()
+        assert.deepEqual(waitsMs, [20_250])
+      })
+
+      it('calls again while an assessment runs, and not when a new one has to be launched', async () => {
+        service.says(failing('NOT_READY', { retry: true }), FINE)
+        await client.describe({ projectId: 'p' })
+        assert.equal(service.asked.length, 2)
+        service.says(failing('NOT_READY', { retry: false }), FINE)
+        await assert.rejects(client.describe({ projectId: 'p' }), { class: 'NOT_READY', attempts: 1 })
+        service.says(failing('NOT_READY'), FINE)
+        await assert.rejects(client.describe({ projectId: 'p' }), { class: 'NOT_READY', attempts: 1 })
+      })
+
+      it('gives up after four attempts, with the last failure', async () => {
+        service.says(...Array.from({ length: 5 }, () => failing('UNAVAILABLE', { at: 1 })))
+        await assert.rejects(client.list(), { class: 'UNAVAILABLE', attempts: 4, data: { at: 1 } })
+        assert.equal(service.asked.length, 4)
+      })
+
+      it('calls once only for any other class', async () => {
+        for (const lasting of LASTING) {
+          service.says(failing(lasting), FINE)
+          await assert.rejects(client.list(), { class: lasting, attempts: 1, message: `${lasting}.` })
+          assert.equal(service.asked.length, 1, lasting)
+        }
+        assert.deepEqual(waitsMs, [])
+      })
+
+      it('hands on a class that only a later version knows', async () => {
+        service.says(failing('NOT_THOUGHT_OF', { a: 1 }), FINE)
+        await assert.rejects(client.list(), { class: 'NOT_THOUGHT_OF', code: 1, data: { a: 1 } })
+      })
+
+      it('does not take something else for an answer', async () => {
+        for (const body of ['<html>', '', '"text"', '[]', '{"error":"x"}']) {
+          service.says({ body, status: 200, headers: { 'content-type': 'text/html' } }, FINE)
+          await assert.rejects(client.list(), (error: Error) => {
+            assert.ok(error instanceof AnalyticsConnectionError, body)
+            assert.match(error.message, /Check the address/)
+            return true
+          })
+          assert.equal(service.asked.length, 1)
+        }
+      })
+
+      it('says that there is nobody at the address', async () => {
+        const nobody = createServer()
+        const url = await listen(nobody)
+        await new Promise(resolve => nobody.close(resolve))
+        const lost = clientOf({ url, transport })
+        await assert.rejects(lost.list(), (error: Error) => {
+          assert.ok(error instanceof AnalyticsConnectionError && error.cause)
+          assert.match(error.message, /127\.0\.0\.1:.*ECONNREFUSED.*Check the address/)
+          return true
+        })
+        assert.deepEqual(waitsMs, [])
+      })
+
+      it('does not wait for ever', async () => {
+        const hasty = clientOf({ transport, timeoutMs: 30 })
+        service.says({ send() {} })
+        await assert.rejects(hasty.list(), (error: Error) => {
+          assert.ok(error instanceof AnalyticsConnectionError)
+          assert.match(error.message, /projects\/list had no answer in 0\.03 seconds.*raise timeoutMs/)
+          return true
+        })
+      })
+
+      it('sends the key and the params, and never anything else', async () => {
+        service.says(FINE)
+        await client.query({ projectId: 'p', sql: 'SELECT 1', page: { limit: 2 } })
+        const { body, authorization } = service.asked[0] as { body: { params?: object }; authorization: string }
+        assert.equal(authorization, 'Bearer k')
+        assert.deepEqual(body.params ?? body, { projectId: 'p', sql: 'SELECT 1', page: { limit: 2 } })
+      })
+    })
+
+  it('takes Retry-After of REST, and gives up at once when it is longer than it waits', async () => {
+    service.says(failing('UNAVAILABLE', undefined, { 'retry-after': '7' }), FINE)
+    await clientOf().list()
+    assert.deepEqual(waitsMs, [7250])
+    service.says(failing('RATE_LIMITED', { retryAfterSeconds: 61 }), FINE)
+    await assert.rejects(clientOf().list(), { class: 'RATE_LIMITED', attempts: 1, retryAfterMs: 61_000 })
+    service.says(failing('RATE_LIMITED', { retryAfterSeconds: 61 }), FINE)
+    await clientOf({ retry: { maxWaitMs: 61_000 } }).list()
+  })
+
+  it('makes as many attempts as it is told to', async () => {
+    service.says(failing('UNAVAILABLE'), FINE)
+    await assert.rejects(clientOf({ retry: false }).list(), { class: 'UNAVAILABLE', attempts: 1 })
+    service.says(failing('UNAVAILABLE'), failing('UNAVAILABLE'), FINE)
+    await assert.rejects(clientOf({ retry: { attempts: 2 } }).list(), { class: 'UNAVAILABLE', attempts: 2 })
+  })
+
+  it('stops waiting when the call is no longer wanted', async () => {
+    const stop = new AbortController()
+    const client = createClient({ url: service.url, key: 'k' }) // with its own timer
+    service.says(failing('UNAVAILABLE', { retryAfterSeconds: 50 }), FINE)
+    const asked = client.list({}, { signal: stop.signal })
+    while (service.asked.length === 0) await new Promise(setImmediate)
+    setImmediate(() => stop.abort(new Error('enough')))
+    await assert.rejects(asked, /enough/)
+    assert.equal(service.asked.length, 1)
+  })
+
+  it('downloads again what was unavailable before its first byte, and nothing after it', async () => {
+    const link = { url: `${service.url}/public/v1/exports/x`, bytes: 4 }
+    const cut = {
+      send: (response: {
+        writeHead(status: number, headers: object): void
+        write(text: string, then: () => void): void
+        destroy(): void
+      }) => {
+        response.writeHead(200, { 'content-length': '4' })
+        response.write('PA', () => response.destroy())
+      },
+    }
+    service.says(failing('UNAVAILABLE'), cut as never, FINE)
+    const { body } = await clientOf().download(link)
+    await assert.rejects(new Response(body).arrayBuffer(), (error: Error) => {
+      assert.ok(error instanceof AnalyticsConnectionError)
+      assert.match(error.message, /broke off after 2 of 4 bytes.*Download it again/)
+      return true
+    })
+    assert.equal(service.asked.length, 2)
+    service.says({ body: 'PAR' }, { body: 'PARQ' })
+    const short = await clientOf().download(link)
+    await assert.rejects(new Response(short.body).arrayBuffer(), /after 3 of 4 bytes/)
+    assert.equal(await new Response((await clientOf().download(link.url)).body).text(), 'PARQ')
+  })
+
+  it('says that a link has expired', async () => {
+    service.says(failing('LINK_EXPIRED'), FINE)
+    const asked = clientOf().download(`${service.url}/public/v1/exports/x`)
+    await assert.rejects(asked, { class: 'LINK_EXPIRED', method: 'download', attempts: 1 })
+  })
+
+  it('ends a download in the middle', async () => {
+    const stop = new AbortController()
+    const send = (response: { write(text: string): void }) => response.write('PA')
+    service.says({ send })
+    const { body } = await clientOf().download(`${service.url}/public/v1/exports/x`, { signal: stop.signal })
+    const reader = body.getReader()
+    await reader.read()
+    stop.abort(new Error('enough'))
+    await assert.rejects(reader.read(), /enough/)
+  })
+
+  it('fails the calls on a socket that is closed, and opens another for the next', async () => {
+    const client = clientOf({ transport: { WebSocket } })
+    service.says({ headers: { close: '1001' } }, FINE)
+    await assert.rejects(client.list(), /^AnalyticsConnectionError: .*closed \(1001 gone\).*Call again/)
+    assert.deepEqual((await client.list()).items, [])
+  })
+
+  it('tells why a handshake was refused, by the service and by anything else', async () => {
+    const refusals = [
+      'HTTP/1.1 503 X\r\nretry-after: 9\r\n\r\n{"code":1503,"class":"UNAVAILABLE","message":"Later."}',
+      'HTTP/1.1 502 X\r\ncontent-type: text/html\r\n\r\n<html>',
+    ]
+    const server = createServer().on('upgrade', (_, stream) => stream.end(refusals.shift()))
+    const client = clientOf({ url: await listen(server), transport: { WebSocket } })
+    await assert.rejects(client.list(), (error: Error) => {
+      assert.ok(error instanceof AnalyticsConnectionError)
+      assert.deepEqual([error.status, waitsMs], [502, [9250]])
+      assert.match(error.message, /the handshake \(HTTP 502, text\/html\)/)
+      return true
+    })
+    server.close()
+  })
+
+  it('gives the place of a call that is no longer wanted to the next', async () => {
+    const client = clientOf({ transport: { WebSocket, maxInFlight: 1 } })
+    const [first, second] = [new AbortController(), new AbortController()]
+    service.says({}, FINE)
+    const asked = client.list({}, { signal: first.signal })
+    const queued = client.list({}, { signal: second.signal })
+    const last = client.list()
+    second.abort(new Error('second'))
+    await assert.rejects(queued, /second/)
+    while (service.asked.length === 0) await new Promise(setImmediate)
+    first.abort(new Error('first'))
+    await assert.rejects(asked, /first/)
+    assert.deepEqual((await last).items, [])
+  })
+
+  const wrong: [string, Partial<ClientOptions>, RegExp][] = [
+    ['a path for an address', { url: '/public' }, /^TypeError: url must be/],
+    ['the address of a socket', { url: 'ws://data.example' }, /^TypeError: url must be/],
+    ['a query in the address', { url: 'https://data.example?x=1' }, /^TypeError: url must be/],
+    ['an empty key', { key: '' }, /^TypeError: key must be/],
+    ['a key with a line break', { key: 'a\nb' }, /^TypeError: key must be/],
+    ['a transport that there is not', { transport: 'grpc' as never }, /^TypeError: transport must be/],
+    ['a transport without a socket', { transport: {} as never }, /^TypeError: transport must be/],
+  ]
+  for (const [what, options, message] of wrong)
+    it(`refuses ${what}`, () => {
+      assert.throws(() => createClient({ url: service.url, key: 'k', ...options }), message)
+    })
+
+  it('keeps the path that the service is mounted at', async () => {
+    service.says(FINE)
+    await clientOf({ url: `${service.url}/reporting/` }).list()
+    assert.equal(service.asked[0]?.path, '/reporting/public/v1/api/projects/list')
+  })
+})
