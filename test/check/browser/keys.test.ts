@@ -123,6 +123,7 @@ describeInBrowser('the key page in a browser', open => {
       await page.getByRole('heading', { name: heading }).waitFor()
     }
     await page.goto(site.url)
+    await page.locator('#email:focus').waitFor()
     await keyboard.type(ADA.email)
     await tabTo('password')
     await keyboard.type(ADA.password)
