@@ -8,6 +8,7 @@ import type { PoolStats } from './engine/stats.js'
 import { AnalyticsError } from './errors.js'
 import { answerPath, type Routes } from './http/answer.js'
 import { parseBody } from './http/body.js'
+import { allowOrigins } from './http/cors.js'
 import type { HttpAnswer, HttpRequest } from './http/exchange.js'
 import { fromRequest, toResponse } from './http/web.js'
 import { decodeJson, jsonParts } from './json.js'
@@ -85,6 +86,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const limits = resolveLimits(options.limits)
   const baseUrl = checkBaseUrl(options.baseUrl)
   const seal = createSeal(options.secrets)
+  const allow = allowOrigins(options.cors)
   const { keys, projects, snapshots, exports, quota = memoryQuota({ ...DEFAULT_QUOTA, clock }) } = options
   const ports = guardPorts({ keys, projects, snapshots, exports, quota }, limits.dependencyTimeoutMs, onEvent)
   const engine = openEngine(options.catalogue, options.engine, limits, onEvent)
@@ -110,7 +112,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const rpc: Routes['rpc'] = (message, request) => receive(message.then(parseBody), request)
   const routes: Routes = { core, calls, rpc, documents }
   const mount = baseUrl.pathname.replace(/\/$/, '')
-  const answer = (request: HttpRequest) => answerPath(routes, request, request.path.slice(mount.length))
+  const answer = allow(request => answerPath(routes, request, request.path.slice(mount.length)))
   const close = async () => {
     await engine.close()
     await results.close()

@@ -29,6 +29,7 @@ export type * from './model.js'
 export {
   type AnalyticsEvent,
   type AnalyticsOptions,
+  type CorsOptions,
   type EngineOptions,
   LIMITS,
   type LimitName,

@@ -53,6 +53,14 @@ export interface EngineOptions {
   resultBytes?: number
 }
 
+/** Which pages of other origins may call. */
+export interface CorsOptions {
+  /** Their origins, for instance `https://app.example`; `*` for any. */
+  origins: readonly string[] | '*'
+  /** How long a browser may keep that it is allowed, seconds. Default 7200, beyond which none keeps it. */
+  maxAgeSeconds?: number
+}
+
 /** Something the host may want to log. No event carries a key or rows, nor SQL text unless the host asks for it. */
 export type AnalyticsEvent =
   | {
@@ -94,6 +102,8 @@ export interface AnalyticsOptions {
   /** Default: nothing is counted. */
   usage?: UsagePort
   limits?: LimitOptions
+  /** Default: browsers let pages of the service's own origin alone call. */
+  cors?: CorsOptions
   /** Called for everything worth a log line. Default: nothing. */
   onEvent?: (event: AnalyticsEvent) => void
   /** Whether the event of a call carries the caller's SQL: it may name what its reader has no right to. Default: false. */

@@ -9,6 +9,7 @@ import {
   LONGEST_WAIT_MS,
   onOrOff,
   origin,
+  origins,
   quota,
   size,
   whole,
@@ -62,6 +63,11 @@ const SETTINGS = {
   host: setting('host', host, 'Address to listen on.', '127.0.0.1'),
   port: PORT_SETTING,
   baseUrl: setting('base-url', origin, 'Origin under which callers reach the server. Default: where it listens.'),
+  corsOrigin: setting(
+    'cors-origin',
+    origins,
+    'Origins, with commas, whose pages may call from a browser; * for any. Default: none but its own.',
+  ),
   proxies: setting(
     'proxies',
     whole(0, 9),

@@ -88,6 +88,17 @@ export const origin: Form<string> = {
   },
 }
 
+/** Origins of pages, separated by commas, or `*` for any. */
+export const origins: Form<string[] | '*'> = {
+  placeholder: 'urls',
+  accepts: 'a list such as https://app.example.org,https://www.example.org, each with neither path nor query, or *',
+  parse(given) {
+    if (given === '*') return '*'
+    const parsed = given.split(',').map(each => origin.parse(each.trim()))
+    return parsed.some(each => each === null) ? null : (parsed as string[])
+  },
+}
+
 /** A PostgreSQL database. */
 export const database: Form<string> = {
   placeholder: 'url',

@@ -140,6 +140,7 @@ async function start(
     usage,
     limits: config.limits,
     sqlInEvents: config.logSql,
+    ...(config.corsOrigin === null ? {} : { cors: { origins: config.corsOrigin } }),
     onEvent(event) {
       metrics?.count(event)
       logEvent(log, event)

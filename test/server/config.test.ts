@@ -12,6 +12,7 @@ describe('the configuration', () => {
       host: '127.0.0.1',
       port: 8080,
       baseUrl: null,
+      corsOrigin: null,
       proxies: 0,
       connections: null,
       memoryLimitBytes: 1024 ** 3,
@@ -36,8 +37,8 @@ describe('the configuration', () => {
   it('has a flag and a variable for every limit', () => {
     const flags = ALL_SETTINGS.map(setting => setting.flag)
     const expected =
-      'data store shared host port base-url proxies connections memory-limit quota export-retention keep-snapshots ' +
-      'log-sql metrics-host metrics-port drain drain-delay query-timeout ' +
+      'data store shared host port base-url cors-origin proxies connections memory-limit quota export-retention ' +
+      'keep-snapshots log-sql metrics-host metrics-port drain drain-delay query-timeout ' +
       'export-timeout build-timeout connection-wait page-bytes row-bytes export-bytes body-bytes link-validity link-memory'
     for (const flag of expected.split(' ')) assert.ok(flags.includes(flag), flag)
     for (const { flag, variable } of ALL_SETTINGS)
@@ -71,6 +72,15 @@ describe('the configuration', () => {
     assert.deepEqual([proxies, logSql, metricsPort, drainMs, drainDelayMs], [2, true, 0, 120_000, 0])
   })
 
+  it('reads the origins of pages, or that any may call', () => {
+    const read = (text: string) => readConfig({ 'cors-origin': text }, {}).corsOrigin
+    assert.deepEqual(read('https://app.example.org, http://localhost:5173/'), [
+      'https://app.example.org',
+      'http://localhost:5173',
+    ])
+    assert.equal(read('*'), '*')
+  })
+
   const refused: [string, string][] = [
     ['port', '65536'],
     ['port', '-1'],
@@ -94,6 +104,11 @@ describe('the configuration', () => {
     ['base-url', 'ftp://data.example.org'],
     ['base-url', 'https://data.example.org/api'],
     ['base-url', 'https://ada@data.example.org'],
+    ['cors-origin', 'app.example.org'],
+    ['cors-origin', 'https://app.example.org,*'],
+    ['cors-origin', 'https://app.example.org,'],
+    ['cors-origin', 'https://app.example.org/page'],
+    ['cors-origin', 'null'],
     ['keep-snapshots', '0'],
     ['store', 'control.db'],
     ['store', 'mysql://ada@db.example.org/foldgate'],

@@ -1,0 +1,56 @@
+import type { CorsOptions } from '../options.js'
+import type { HttpAnswer, HttpRequest } from './exchange.js'
+
+/** Answers a request. */
+type Answer = (request: HttpRequest) => Promise<HttpAnswer>
+
+/** What a page may read of an answer beyond its body. */
+const EXPOSED = 'RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Content-Disposition, Content-Length'
+const METHODS = 'GET, HEAD, POST'
+/** What a page may send: the key, and the type of its body. */
+const SENT = 'Authorization, Content-Type'
+const MAX_AGE_SECONDS = 7200
+
+/**
+ * Lets pages of these origins read answers, and answers their preflights, which carry no key. The key is what
+ * identifies a caller: cookies are never asked for. A wrong option throws a TypeError that names it.
+ */
+export function allowOrigins(options: CorsOptions | undefined): (answer: Answer) => Answer {
+  if (options === undefined) return answer => answer
+  const { origins, maxAgeSeconds = MAX_AGE_SECONDS } = options
+  const allowed = originsOf(origins)
+  if (!Number.isSafeInteger(maxAgeSeconds) || maxAgeSeconds < 0)
+    throw new TypeError(`cors.maxAgeSeconds must be a whole number of seconds, not ${maxAgeSeconds}`)
+  const vary: Record<string, string> = allowed === '*' ? {} : { vary: 'Origin' }
+
+  return answer => async request => {
+    const origin = request.header('origin')
+    const isAllowed = origin !== null && (allowed === '*' || allowed.has(origin))
+    if (!isAllowed) return withHeaders(await answer(request), vary)
+    const headers = { ...vary, 'access-control-allow-origin': allowed === '*' ? '*' : origin }
+    if (request.method !== 'OPTIONS' || request.header('access-control-request-method') === null)
+      return withHeaders(await answer(request), { ...headers, 'access-control-expose-headers': EXPOSED })
+    const preflight = {
+      'access-control-allow-methods': METHODS,
+      'access-control-allow-headers': SENT,
+      'access-control-max-age': String(maxAgeSeconds),
+    }
+    return { status: 204, headers: { ...headers, ...preflight }, body: null }
+  }
+}
+
+function originsOf(origins: CorsOptions['origins']): ReadonlySet<string> | '*' {
+  if (origins === '*') return '*'
+  for (const origin of origins) {
+    const isOrigin = URL.canParse(origin) && /^https?:/.test(origin) && new URL(origin).origin === origin
+    if (!isOrigin)
+      throw new TypeError(
+        `cors.origins must be "*" or a list of origins such as https://app.example, without a path, not ${JSON.stringify(origin)}`,
+      )
+  }
+  return new Set(origins)
+}
+
+function withHeaders(answer: HttpAnswer, headers: Record<string, string>): HttpAnswer {
+  return { ...answer, headers: { ...answer.headers, ...headers } }
+}

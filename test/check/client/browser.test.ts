@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { KEYS, PROJECT, type Service, startService } from '../../service/service.js'
+import { describeInBrowser } from '../browser/browser.js'
+import { MODULES, serveFiles } from './site.js'
+
+const SUITE = fileURLToPath(new URL('./suite.js', import.meta.url))
+const WASM = 'parquet-wasm/esm/parquet_wasm_bg.wasm'
+const IMPORTS = {
+  'foldgate/client': '/modules/foldgate/dist/client/index.js',
+  'parquet-wasm': '/modules/parquet-wasm/esm/parquet_wasm.js',
+  'apache-arrow': '/modules/apache-arrow/Arrow.dom.mjs',
+  flatbuffers: '/modules/flatbuffers/mjs/flatbuffers.js',
+  'json-with-bigint': '/modules/json-with-bigint/json-with-bigint.js',
+  tslib: '/modules/tslib/tslib.es6.mjs',
+}
+const page = (head: string) => `<!doctype html><title>suite</title>${head}`
+
+/** What every page of another origin should see, whatever its way. */
+const SEEN = {
+  projects: ['Project 1', 'Project 2'],
+  columns: ['entity_key', 'item', 'amount'],
+  sum: (1202 * 1203) / 2,
+  whole: true,
+  rows: 70_000,
+  last: 'n69999',
+  refused: 'INVALID_QUERY',
+  stranger: 'UNAUTHENTICATED',
+  stopped: 'enough',
+}
+
+describeInBrowser('the client in a browser', open => {
+  let service: Service
+  let silent: Service
+  let site: { url: string; close(): void }
+  before(async () => {
+    service = await startService({ cors: { origins: '*' } })
+    silent = await startService({ engine: { connections: 1 } })
+    const { outputFiles } = await build({
+      entryPoints: [SUITE],
+      bundle: true,
+      format: 'esm',
+      write: false,
+      logLevel: 'error',
+    })
+    site = await serveFiles(
+      {
+        '/plain': page(
+          `<script type="importmap">${JSON.stringify({ imports: IMPORTS })}</script><script type="module" src="/suite.js"></script>`,
+        ),
+        '/bundled': page('<script type="module" src="/bundle.js"></script>'),
+        '/suite.js': await readFile(SUITE),
+        '/bundle.js': outputFiles[0]?.contents ?? '',
+        '/parquet_wasm_bg.wasm': await readFile(`${MODULES}${WASM}`),
+      },
+      { '/modules/': MODULES },
+    )
+  })
+  after(async () => {
+    site.close()
+    await Promise.all([service.close(), silent.close()])
+  })
+
+  async function seen(way: string, transport: string) {
+    const tab = await open()
+    const query = { url: service.url, key: KEYS.north, projectId: PROJECT, transport, silentUrl: silent.url }
+    await tab.goto(`${site.url}/${way}?${new URLSearchParams(query)}`)
+    await tab.waitForFunction('window.seen')
+    return (await tab.evaluate('window.seen')) as Record<string, unknown>
+  }
+
+  for (const [way, transport] of [
+    ['plain', 'rest'],
+    ['bundled', 'rest'],
+    ['bundled', 'json-rpc'],
+  ] as const)
+    it(`does everything from another origin, ${way}, over ${transport}`, async () => {
+      const { fileName, silent: untold, ...rest } = await seen(way, transport)
+      assert.deepEqual(rest, SEEN)
+      assert.match(String(fileName), /^project-1-.*\.parquet$/)
+      assert.match(
+        String(untold),
+        /cannot be reached: Failed to fetch\. .*allows pages of http:\/\/127\.0\.0\.1:\d+ \(its CORS/,
+      )
+    })
+
+  it('is allowed to by what any origin may read', async () => {
+    const headers = { origin: 'https://any.example' }
+    const answer = await fetch(`${service.url}/public/v1/openapi.json`, { headers })
+    assert.deepEqual([answer.headers.get('access-control-allow-origin'), answer.headers.get('vary')], ['*', null])
+  })
+})
