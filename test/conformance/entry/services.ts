@@ -3,7 +3,7 @@ import { catalogue } from '../../service/catalogue.js'
 import type { ServiceOptions } from '../../service/service.js'
 
 /** Which of the services a case runs on. */
-export type ServiceName = 'plain' | 'limited' | 'busy'
+export type ServiceName = 'plain' | 'limited' | 'hurried' | 'busy'
 
 /** Runs for hours, and stops when it is asked to. */
 export const ENDLESS = 'SELECT count(*) FROM range(100000000000000) a(i) WHERE hash(i) = 0'
@@ -17,25 +17,21 @@ const endlessFold = defineFold({
   sql: `SELECT * FROM (${ENDLESS}) q(n)`,
 })
 
-/** The options of each: as they come, with limits small enough to be met, and with one connection. */
+/** The options of each: as they come, with little room, with little time, and with one connection. */
 export const SERVICES: Record<ServiceName, ServiceOptions> = {
   plain: { quota: fewOrPlenty() },
   limited: {
+    engine: { connections: 2, memoryLimitBytes: 512 * 1024 ** 2 },
+    limits: { connectionWaitMs: 20_000, pageBytes: 60, rowBytes: 40, exportBytes: 100_000 },
+  },
+  hurried: {
     catalogue: defineCatalogue({
       hierarchy: catalogue.hierarchy,
       relations: [...catalogue.relations.values(), endlessFold],
       examples: [],
     }),
-    engine: { connections: 2, memoryLimitBytes: 512 * 1024 ** 2 },
-    limits: {
-      queryTimeoutMs: 400,
-      exportTimeoutMs: 600,
-      buildTimeoutMs: 300,
-      connectionWaitMs: 20_000,
-      pageBytes: 60,
-      rowBytes: 40,
-      exportBytes: 100_000,
-    },
+    engine: { connections: 2 },
+    limits: { queryTimeoutMs: 400, exportTimeoutMs: 600, buildTimeoutMs: 300, connectionWaitMs: 20_000 },
   },
   busy: { engine: { connections: 1 }, limits: { connectionWaitMs: 250, queryTimeoutMs: 600_000 } },
 }
