@@ -8,10 +8,11 @@ import { fileURLToPath } from 'node:url'
  */
 const SUITE = fileURLToPath(new URL('./server', import.meta.url))
 /** The demonstration always has the embedded store; the others ask the engine alone. */
-const WITHOUT_STORE = ['demo', 'examples', 'screens', 'values'].map(name => `${name}.test.ts`)
+const WITHOUT_STORE = /^(demo|examples|screens|values)\.test\.ts$|^explore\//
 
 if (process.env.FOLDGATE_TEST_POSTGRES) {
-  const files = (await readdir(SUITE)).filter(name => name.endsWith('.test.ts') && !WITHOUT_STORE.includes(name))
+  const names = await readdir(SUITE, { recursive: true })
+  const files = names.filter(name => name.endsWith('.test.ts') && !WITHOUT_STORE.test(name))
   const mocha = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'))
   const { status } = spawnSync(process.execPath, [mocha, ...files.sort().map(name => `${SUITE}/${name}`)], {
     stdio: 'inherit',

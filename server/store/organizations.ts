@@ -53,6 +53,7 @@ export async function listOrganizations(store: Store, keys?: readonly string[]):
 /** The keys as given, each once; one that names no organization is a refusal. */
 export async function requireOrganizations(store: Store, keys: readonly string[]): Promise<string[]> {
   const wanted = [...new Set(keys)]
+  if (wanted.length === 0) return [] // PostgreSQL takes no empty list
   const rows = await store.db.selectFrom('organizations').select('key').where('key', 'in', wanted).execute()
   const unknown = wanted.find(key => !rows.some(row => row.key === key))
   if (unknown !== undefined) {

@@ -15,6 +15,7 @@ import { addProject } from '#server/store/projects.js'
 import { openStore, type Store } from '#server/store/store.js'
 import { usagePort } from '#server/store/usage.js'
 import { addUser, listUsers } from '#server/store/users.js'
+import { isEmbedded, storeAt } from '../stores.js'
 
 /** Who logs in on the pages of {@link startSite} and {@link startPages}. */
 export const ADA = { email: 'ada@example.org', password: 'correct horse' }
@@ -29,9 +30,11 @@ export interface Site {
 /** A whole server whose user Ada reads `north` and `south`, one project each, but not `west`. */
 export async function startSite(folder: string): Promise<Site> {
   const data = join(folder, 'data')
-  const store = await openStore((await openDataFolder(data)).control)
+  const location = await storeAt((await openDataFolder(data)).control)
+  const store = await openStore(location)
   await fill(store)
-  const server = await startServer(readConfig({ data, port: '0', connections: '1' }, {}))
+  const elsewhere = isEmbedded ? {} : { store: location }
+  const server = await startServer(readConfig({ data, port: '0', connections: '1', ...elsewhere }, {}))
   return {
     url: server.url,
     store,
@@ -48,7 +51,7 @@ export async function startPages(
   now: () => number,
   options: { baseUrl?: string; proxies?: number } = {},
 ): Promise<Site> {
-  const store = await openStore(file, { clock: { now } })
+  const store = await openStore(await storeAt(file), { clock: { now } })
   await fill(store)
   let answer: RequestListener = () => {}
   const server = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1')
