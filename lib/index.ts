@@ -1,5 +1,5 @@
 export { type KoaContext, toKoaMiddleware } from './adapters/koa.js'
-export { type NodeHandler, toNodeHandler } from './adapters/node.js'
+export { type NodeHandler, type NodeRequest, toNodeHandler } from './adapters/node.js'
 export {
   type Socket,
   type SocketHandler,
@@ -25,6 +25,7 @@ export type { PoolStats } from './engine/stats.js'
 export { AnalyticsError, ERROR_CLASSES, type ErrorClass, type ErrorData } from './errors.js'
 export { type DirectoryExports, directoryExports } from './exports/directory.js'
 export type { HttpAnswer, HttpRequest } from './http/exchange.js'
+export type { ParsedBody } from './http/parsed.js'
 export type * from './model.js'
 export {
   type AnalyticsEvent,

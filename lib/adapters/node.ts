@@ -3,23 +3,31 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { AnalyticsApi } from '../api.js'
 import { BodyBytes, cutShort } from '../http/body.js'
-import type { HttpAnswer, HttpRequest } from '../http/exchange.js'
+import type { HttpAnswer } from '../http/exchange.js'
+import { type ParsedBody, unparse } from '../http/parsed.js'
+
+/** A request as Node has it, with what a host's router and body parser may have added to it. */
+export type NodeRequest = IncomingMessage & ParsedBody & { originalUrl?: string }
 
 /** A handler for `node:http`, Express and Fastify's raw requests; `next` gets what is not ours. */
-export type NodeHandler = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void
+export type NodeHandler = (request: NodeRequest, response: ServerResponse, next?: () => void) => void
 
-/** Answers requests for the paths of the API; without `next` anything else is 404. */
+/**
+ * Answers requests for the paths of the API; without `next` anything else is 404. A path counts as it was sent, whatever
+ * a router has taken off it. Of a body that was read before, what its parser left on the request is taken.
+ */
 export function toNodeHandler(api: AnalyticsApi): NodeHandler {
   return (request, response, next) => {
-    if (api.handles(pathOf(request))) void send(api, request, response)
+    const path = pathOf(request.originalUrl ?? request.url)
+    if (api.handles(path)) void send(api, path, request, response)
     else if (next) next()
     else response.writeHead(404).end()
   }
 }
 
-async function send(api: AnalyticsApi, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function send(api: AnalyticsApi, path: string, request: NodeRequest, response: ServerResponse): Promise<void> {
   try {
-    const { status, headers, body } = await answerTo(api, request, response)
+    const { status, headers, body } = await answerTo(api, path, request, response, request)
     response.writeHead(status, headers)
     if (body instanceof ReadableStream) return await pipeline(Readable.fromWeb(body as never), response)
     response.cork() // one write for the head and all parts
@@ -30,41 +38,48 @@ async function send(api: AnalyticsApi, request: IncomingMessage, response: Serve
   }
 }
 
+/** The path of a URL as a request carries it, without its query. */
+export function pathOf(url = '/'): string {
+  return url.split('?')[0] as string
+}
+
 /** The API's answer to a Node request; the call is cancelled when the client leaves before its answer is whole. */
 export async function answerTo(
   api: AnalyticsApi,
+  path: string,
   request: IncomingMessage,
   response: ServerResponse,
+  parsed: ParsedBody,
 ): Promise<HttpAnswer> {
   const left = new AbortController()
-  response.once('close', () => {
+  const leave = () => {
     if (!response.writableFinished) left.abort()
-  })
+  }
+  response.once('close', leave)
+  if (response.closed) leave() // while the host was busy before us
   // What the API left unread of the body is read away, so that the client gets to its answer.
   response.once('finish', () => request.resume())
-  const answer = await api.answer(toRequest(request, left.signal))
+  const header = (name: string) => {
+    const value = request.headers[name]
+    return value === undefined ? null : [value].flat().join(', ')
+  }
+  const readBody = (maxBytes: number) => readIncoming(request, parsed, maxBytes)
+  const answer = await api.answer({ method: request.method ?? 'GET', path, header, readBody, signal: left.signal })
   if (!left.signal.aborted) return answer
   if (answer.body instanceof ReadableStream) await answer.body.cancel()
   throw new Error('the client has left')
 }
 
-function toRequest(request: IncomingMessage, signal: AbortSignal): HttpRequest {
-  const header = (name: string) => {
-    const value = request.headers[name]
-    return value === undefined ? null : [value].flat().join(', ')
-  }
-  const readBody = (maxBytes: number) => readIncoming(request, maxBytes)
-  return { method: request.method ?? 'GET', path: pathOf(request), header, readBody, signal }
-}
-
-function pathOf(request: IncomingMessage): string {
-  return (request.url ?? '/').split('?')[0] as string
-}
-
 /** Reads the body by its events: iterating would end the connection with the reading, and the answer with it. */
-function readIncoming(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+function readIncoming(request: IncomingMessage, parsed: ParsedBody, maxBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const body = new BodyBytes(maxBytes, request.headers['content-length'] ?? null)
+    // Its events have passed, and nothing would ever come.
+    if (wasRead(request)) {
+      if (hasBody(request)) body.add(unparse(parsed, request.headers['content-type'] ?? null))
+      return resolve(body.end())
+    }
+    if (request.destroyed) return reject(cutShort(request.errored))
     const stop = () => {
       request.off('data', take).off('end', end).off('error', fail).off('close', close)
     }
@@ -89,4 +104,12 @@ function readIncoming(request: IncomingMessage, maxBytes: number): Promise<Uint8
     const close = () => fail(new Error('the connection was closed'))
     request.on('data', take).once('end', end).once('error', fail).once('close', close)
   })
+}
+
+function wasRead(request: IncomingMessage): boolean {
+  return request.readableEnded || request.readableDidRead
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }

@@ -18,6 +18,8 @@ export function toResponse({ status, headers, body }: HttpAnswer): Response {
 }
 
 async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+  // What is read twice would come as an empty body the second time.
+  if (request.bodyUsed) throw new Error('The body of a request was read before Foldgate got to it: hand over a clone')
   const body = new BodyBytes(maxBytes, request.headers.get('content-length'))
   if (!request.body) return body.end()
   const reader = request.body.getReader()

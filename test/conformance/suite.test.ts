@@ -4,71 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { directoryExports } from 'foldgate'
 import { TestClock } from '../service/ports.js'
-import { accessCases } from './cases/access.js'
-import { answerCases } from './cases/answers.js'
-import { describeCases } from './cases/describe.js'
-import { envelopeCases } from './cases/envelope.js'
-import { exportCases } from './cases/export.js'
-import { limitCases } from './cases/limits.js'
-import { listCases } from './cases/list.js'
-import { queryCases } from './cases/query.js'
-import { statementCases } from './cases/statements.js'
-import { stateCases } from './cases/states.js'
-import type { Case } from './entry/case.js'
-import { ENTRIES } from './entry/entry.js'
-import { judgeAnswer, RPC_ENTRIES } from './entry/frame.js'
-import { comparable, judge } from './entry/judge.js'
+import { ALL, ENVELOPES } from './cases/all.js'
 import { ELSEWHERE, RULES } from './entry/rules.js'
-import { Runner } from './entry/run.js'
-import { World } from './entry/world.js'
+import { describeEntries } from './entry/suite.js'
 
-/** Every case, by what it is about. */
-const CASES: Record<string, Case[]> = {
-  access: accessCases,
-  'projects/list': listCases,
-  'projects/describe': describeCases,
-  'projects/query': queryCases,
-  statements: statementCases,
-  'projects/export': exportCases,
-  states: stateCases,
-  limits: limitCases,
-}
-const ALL = Object.values(CASES).flat()
-const ENVELOPES = [...envelopeCases, ...answerCases]
-
-describe('every entry point', () => {
-  let world: World
-  let runner: Runner
-  before(async () => {
-    world = await World.open()
-    runner = new Runner(world, ALL)
-  })
-  after(async () => {
-    runner.close()
-    await world.close()
-  })
-
-  for (const entry of Object.keys(ENTRIES))
-    describe(`answers alike: ${entry}`, () => {
-      for (const [subject, cases] of Object.entries(CASES))
-        describe(subject, () => {
-          for (const one of cases)
-            it(one.name, async () => {
-              const { outcome, download } = await runner.at(entry, one)
-              judge(one, outcome)
-              if ('download' in one.expect) assert.equal(download, one.expect.download)
-              const rest = await runner.at('REST', one)
-              assert.deepEqual(comparable(outcome), comparable(rest.outcome))
-            })
-        })
-    })
-
-  for (const [entry, deliver] of Object.entries(RPC_ENTRIES))
-    describe(`reads envelopes: ${entry}`, () => {
-      for (const one of ENVELOPES.filter(({ only }) => !only || only.includes(entry)))
-        it(one.name, async () => judgeAnswer(one, await deliver(world.sites.plain, one)))
-    })
-})
+describe('every entry point', () => describeEntries())
 
 describe('the cases', () => {
   it('are many', () => assert.ok(ALL.length >= 150, String(ALL.length)))

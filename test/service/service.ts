@@ -13,10 +13,10 @@ import {
   directoryExports,
   directorySnapshots,
   openSealer,
-  toNodeHandler,
   type UsageRecord,
 } from 'foldgate'
 import { catalogue } from './catalogue.js'
+import { bareMount, type Mount } from './mount.js'
 import { TestClock, TestHost } from './ports.js'
 
 /** Ids of the service's first project and of the entities in its tree. */
@@ -77,6 +77,7 @@ export interface Answer {
 /** A running service over a real socket, with the host's side in the test's hands. */
 export interface Service {
   url: string
+  server: Server
   api: AnalyticsApi
   clock: TestClock
   host: TestHost
@@ -95,10 +96,15 @@ export interface Service {
 export type ServiceOptions = Partial<Omit<AnalyticsOptions, 'engine'>> & {
   engine?: Partial<AnalyticsOptions['engine']>
   exportsFolder?: string
+  mount?: Mount
 }
 
 /** Starts a service with three projects of two organizations, the first two sealed. */
-export async function startService({ exportsFolder, ...options }: ServiceOptions = {}): Promise<Service> {
+export async function startService({
+  exportsFolder,
+  mount = bareMount,
+  ...options
+}: ServiceOptions = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
   const clock = new TestClock()
   const host = new TestHost()
@@ -108,7 +114,7 @@ export async function startService({ exportsFolder, ...options }: ServiceOptions
   const exports = directoryExports(exportsFolder ?? join(folder, 'exports'), { retentionMs: 86_400_000, clock })
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${mount.prefix}`
   const api = createAnalyticsApi({
     baseUrl: url,
     secrets: ['a secret of the tests, long enough to seal'],
@@ -124,7 +130,9 @@ export async function startService({ exportsFolder, ...options }: ServiceOptions
     ...options,
     engine: { connections: 2, folder: join(folder, 'engine'), ...options.engine },
   })
-  server.on('request', toNodeHandler(api))
+  const mounted = await mount.host(api)
+  server.on('request', mounted.request)
+  if (mounted.upgrade) server.on('upgrade', mounted.upgrade)
 
   const seal: Service['seal'] = async (projectId, files = PACKAGE) => {
     const source = join(folder, `package-${randomUUID()}`)
@@ -147,6 +155,7 @@ export async function startService({ exportsFolder, ...options }: ServiceOptions
   await api.ready()
   return {
     url,
+    server,
     api,
     clock,
     host,
@@ -157,6 +166,7 @@ export async function startService({ exportsFolder, ...options }: ServiceOptions
     call: (method, params, key = KEYS.north) => post(`${url}/public/v1/api/${method}`, params, key),
     seal,
     async close() {
+      await mounted.close?.()
       await api.close()
       exports.close()
       await closeServer(server)

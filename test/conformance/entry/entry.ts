@@ -18,3 +18,6 @@ export const ENTRIES: Record<string, (site: Site) => Entry> = {
   'JSON-RPC over WebSocket': socketEntry,
   'in process': processEntry,
 }
+
+/** Those that lead through a host; what is in process passes it by. */
+export const MOUNTED: readonly string[] = Object.keys(ENTRIES).filter(name => name !== 'in process')

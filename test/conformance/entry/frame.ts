@@ -4,7 +4,7 @@ import type { ErrorClass } from 'foldgate'
 import { WebSocket } from 'ws'
 import { KEYS } from '../../service/service.js'
 import { assertHolds } from './judge.js'
-import { bearer } from './rest.js'
+import { bearer, JSON_BODY } from './rest.js'
 import { type RpcAnswer, readRpc } from './rpc.js'
 import type { Rule } from './rules.js'
 import type { Site } from './world.js'
@@ -45,13 +45,19 @@ export const RPC_ENTRIES: Record<string, Deliver> = {
   },
 }
 
-async function postFrame({ service }: Site, { frame, verb = 'POST', key = KEYS.north }: EnvelopeCase) {
-  const url = `${service.url}/public/v1/json-rpc`
-  const response = await fetch(url, { method: verb, headers: bearer(key), body: frame })
+async function postFrame(site: Site, one: EnvelopeCase) {
+  const { verb = 'POST' } = one
+  const response = await requestFrame(site, one)
   assert.equal(response.status, 200)
   assert.equal(response.headers.get('allow'), verb === 'POST' ? null : 'POST')
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
   return (await response.json()) as RpcAnswer
+}
+
+/** Sends a message in a request of HTTP. */
+export function requestFrame({ service }: Site, { frame, verb = 'POST', key = KEYS.north }: EnvelopeCase) {
+  const headers = { ...bearer(key), ...(frame === null ? {} : JSON_BODY) }
+  return fetch(`${service.url}/public/v1/json-rpc`, { method: verb, headers, body: frame })
 }
 
 /** On a socket that was opened with a key that held; a case's key that does not hold was revoked since. */

@@ -10,7 +10,7 @@ export function restEntry({ service }: Site): Entry {
     async call({ method, params, key }) {
       const response = await fetch(`${service.url}/public/v1/api/${method}`, {
         method: 'POST',
-        headers: bearer(key),
+        headers: { ...bearer(key), ...JSON_BODY },
         body: params === undefined ? null : JSON.stringify(params),
       })
       const outcome = readRest(response.status, response.headers, await response.text())
@@ -27,6 +27,9 @@ interface RestError {
   message: string
   data?: Record<string, unknown>
 }
+
+/** What callers say of a body; the API does not look at it, a body parser of its host may. */
+export const JSON_BODY = { 'content-type': 'application/json' }
 
 /** The header that carries a key. */
 export function bearer(key: string | null): Record<string, string> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { ERROR_CLASSES, type ErrorClass } from 'foldgate'
 import type { Call, Outcome } from './case.js'
 import type { Entry } from './entry.js'
-import { assertMembers, bearer } from './rest.js'
+import { assertMembers, bearer, JSON_BODY } from './rest.js'
 import type { Site } from './world.js'
 
 /** A JSON-RPC answer. */
@@ -34,7 +34,11 @@ export function rpcText(id: string | number, { method, params }: Pick<Call, 'met
 
 /** Posts a message, whatever it is. */
 export async function postRpc(url: string, message: string | Buffer, key: string | null): Promise<RpcAnswer> {
-  const response = await fetch(`${url}/public/v1/json-rpc`, { method: 'POST', headers: bearer(key), body: message })
+  const response = await fetch(`${url}/public/v1/json-rpc`, {
+    method: 'POST',
+    headers: { ...bearer(key), ...JSON_BODY },
+    body: message,
+  })
   assert.equal(response.status, 200)
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
   return (await response.json()) as RpcAnswer

@@ -17,14 +17,14 @@ const endlessFold = defineFold({
   sql: `SELECT * FROM (${ENDLESS}) q(n)`,
 })
 
-/** The options of each: as they come, with little room, with little time, and with one connection. */
-export const SERVICES: Record<ServiceName, ServiceOptions> = {
-  plain: { quota: fewOrPlenty() },
-  limited: {
+/** Makes the options of each: as they come, with little room, with little time, and with one connection. */
+export const SERVICES: Record<ServiceName, () => ServiceOptions> = {
+  plain: () => ({ quota: fewOrPlenty() }),
+  limited: () => ({
     engine: { connections: 2, memoryLimitBytes: 512 * 1024 ** 2 },
     limits: { connectionWaitMs: 20_000, pageBytes: 60, rowBytes: 40, exportBytes: 100_000 },
-  },
-  hurried: {
+  }),
+  hurried: () => ({
     catalogue: defineCatalogue({
       hierarchy: catalogue.hierarchy,
       relations: [...catalogue.relations.values(), endlessFold],
@@ -32,8 +32,8 @@ export const SERVICES: Record<ServiceName, ServiceOptions> = {
     }),
     engine: { connections: 2 },
     limits: { queryTimeoutMs: 400, exportTimeoutMs: 600, buildTimeoutMs: 300, connectionWaitMs: 20_000 },
-  },
-  busy: { engine: { connections: 1 }, limits: { connectionWaitMs: 250, queryTimeoutMs: 600_000 } },
+  }),
+  busy: () => ({ engine: { connections: 1 }, limits: { connectionWaitMs: 250, queryTimeoutMs: 600_000 } }),
 }
 
 function fewOrPlenty(): QuotaPort {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type SocketHandler, serveWebSocket } from 'foldgate'
 import { WebSocketServer } from 'ws'
+import type { Mount } from '../../service/mount.js'
 import { KEYS, PROJECT, type Service, startService } from '../../service/service.js'
 import { ENDLESS, FEW_CALLS, SERVICES, type ServiceName } from './services.js'
 
@@ -22,19 +21,21 @@ export interface Site {
 /** Everything that cases are run against. */
 export class World {
   readonly sites: Record<ServiceName, Site>
-  readonly #servers: { server: Server; sockets: SocketHandler }[] = []
+  readonly #sockets: SocketHandler[] = []
   readonly #held = new AbortController()
 
   private constructor(services: Record<ServiceName, Service>) {
-    const sites = Object.entries(services).map(([name, service]) => [name, { service, socketUrl: '' }])
+    const sites = Object.entries(services).map(([name, service]) => [name, this.#siteOf(service)])
     this.sites = Object.fromEntries(sites) as Record<ServiceName, Site>
   }
 
-  static async open(): Promise<World> {
+  /** Without a mount each service has a server for itself. */
+  static async open(mount?: Mount): Promise<World> {
     const names = Object.keys(SERVICES) as ServiceName[]
-    const services = await Promise.all(names.map(name => startService(SERVICES[name])))
+    const services = await Promise.all(
+      names.map(name => startService({ ...SERVICES[name](), ...(mount ? { mount } : {}) })),
+    )
     const world = new World(Object.fromEntries(names.map((name, index) => [name, services[index]])) as never)
-    await Promise.all(names.map(name => world.#listen(world.sites[name])))
     breakPorts(world.plain)
     await spendKey(world.plain)
     return world
@@ -47,31 +48,34 @@ export class World {
 
   async close(): Promise<void> {
     this.release()
-    for (const { server, sockets } of this.#servers) {
-      await sockets.close(0)
-      server.closeAllConnections()
-      server.close()
-    }
+    await Promise.all(this.#sockets.map(sockets => sockets.close(0)))
     await Promise.all(Object.values(this.sites).map(({ service }) => service.close()))
   }
 
-  async #listen(site: Site): Promise<void> {
-    const server = createServer()
-    const sockets = serveWebSocket(site.service.api, new WebSocketServer({ noServer: true }))
-    server.on('upgrade', (request, socket, head) => {
-      if (!sockets.upgrade(request, socket, head)) socket.destroy()
-    })
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    site.socketUrl = `ws://127.0.0.1:${(server.address() as AddressInfo).port}${site.service.api.socketPath}`
-    this.#servers.push({ server, sockets })
+  /** A host without a WebSocket of its own has that of the API alone. */
+  #siteOf(service: Service): Site {
+    const { api, server, url } = service
+    if (server.listenerCount('upgrade') === 0) {
+      const sockets = serveWebSocket(api, new WebSocketServer({ noServer: true }))
+      server.on('upgrade', (request, socket, head) => {
+        if (!sockets.upgrade(request, socket, head)) socket.destroy()
+      })
+      this.#sockets.push(sockets)
+    }
+    return { service, socketUrl: `ws://${new URL(url).host}${api.socketPath}` }
   }
 
   /** Takes the only connection of `busy`; what is then asked for has to wait. */
   async hold(): Promise<void> {
     const { api } = this.sites.busy.service
     const authorization = `Bearer ${KEYS.north}`
-    const held = { authorization, signal: this.#held.signal }
-    api.call('projects/query', { projectId: PROJECT, sql: ENDLESS }, held).catch(() => {})
+    const { signal } = this.#held
+    // Once more when it has come too late: then nobody would ever have it.
+    const hold = (): Promise<unknown> =>
+      api
+        .call('projects/query', { projectId: PROJECT, sql: ENDLESS }, { authorization, signal })
+        .catch(() => (signal.aborted ? undefined : hold()))
+    void hold()
     let asked = 0 // each time another statement: what was answered once is answered from memory
     const isFree = () =>
       api.call('projects/query', { projectId: PROJECT, sql: `SELECT ${++asked}` }, { authorization }).then(

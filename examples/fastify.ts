@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import fastify from 'fastify'
+import {
+  type AnalyticsApi,
+  createAnalyticsApi,
+  directoryExports,
+  directorySnapshots,
+  type ProjectRecord,
+  toNodeHandler,
+} from 'foldgate'
+import { catalogue } from './catalogue.js'
+
+const PROJECT = 'd2b0ab4e-0f43-4c47-9a3a-3d6e0a1c5b10'
+
+/** An application with the API under `/analytics`: its requests leave Fastify before a content type is looked at. */
+export function createHost(api: AnalyticsApi) {
+  const app = fastify()
+  const analytics = toNodeHandler(api)
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.url.startsWith('/analytics/')) return
+    reply.hijack()
+    analytics(request.raw, reply.raw)
+  })
+  app.post('/notes', async request => request.body)
+  return app
+}
+
+/** The API over ports in memory and in `folder`: one organization, whose key reads its one project. */
+export function createApi(options: { baseUrl: string; folder: string; secret: string; key: string }) {
+  const { baseUrl, folder, secret, key } = options
+  const projects: ProjectRecord[] = [
+    { projectId: PROJECT, name: 'Ours', organization: 'us', sequence: 1, completed: true, running: false },
+  ]
+  return createAnalyticsApi({
+    baseUrl,
+    secrets: [secret], // keep it: cursors and links end with it
+    catalogue,
+    keys: { authenticate: async sent => (sent === key ? { keyId: '1', ownerId: 'ada', organizations: ['us'] } : null) },
+    projects: {
+      find: async projectId => projects.find(project => project.projectId === projectId) ?? null,
+      list: async ({ organizations, after, limit }) =>
+        projects.filter(({ organization: o, sequence: s }) => organizations.includes(o) && s > after).slice(0, limit),
+    },
+    snapshots: directorySnapshots(join(folder, 'snapshots')),
+    exports: directoryExports(join(folder, 'exports'), { retentionMs: 86_400_000 }),
+    engine: { folder: join(folder, 'engine') },
+  })
+}

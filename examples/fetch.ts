@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import {
+  type AnalyticsApi,
+  createAnalyticsApi,
+  directoryExports,
+  directorySnapshots,
+  type ProjectRecord,
+} from 'foldgate'
+import { catalogue } from './catalogue.js'
+
+const PROJECT = 'd2b0ab4e-0f43-4c47-9a3a-3d6e0a1c5b10'
+
+/** A handler of web-standard requests, as Hono, Next.js and others take it, with the API under `/analytics`. */
+export function createHost(api: AnalyticsApi) {
+  return async (request: Request): Promise<Response> => {
+    if (api.handles(new URL(request.url).pathname)) return api.fetch(request)
+    return new Response('the host itself')
+  }
+}
+
+/** The API over ports in memory and in `folder`: one organization, whose key reads its one project. */
+export function createApi(options: { baseUrl: string; folder: string; secret: string; key: string }) {
+  const { baseUrl, folder, secret, key } = options
+  const projects: ProjectRecord[] = [
+    { projectId: PROJECT, name: 'Ours', organization: 'us', sequence: 1, completed: true, running: false },
+  ]
+  return createAnalyticsApi({
+    baseUrl,
+    secrets: [secret], // keep it: cursors and links end with it
+    catalogue,
+    keys: { authenticate: async sent => (sent === key ? { keyId: '1', ownerId: 'ada', organizations: ['us'] } : null) },
+    projects: {
+      find: async projectId => projects.find(project => project.projectId === projectId) ?? null,
+      list: async ({ organizations, after, limit }) =>
+        projects.filter(({ organization: o, sequence: s }) => organizations.includes(o) && s > after).slice(0, limit),
+    },
+    snapshots: directorySnapshots(join(folder, 'snapshots')),
+    exports: directoryExports(join(folder, 'exports'), { retentionMs: 86_400_000 }),
+    engine: { folder: join(folder, 'engine') },
+  })
+}

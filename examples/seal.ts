@@ -1,0 +1,15 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { directorySnapshots, openSealer } from 'foldgate'
+import { catalogue } from './catalogue.js'
+
+/** Seals the tables in `source`, one CSV or Parquet file each, as the newest snapshot of a project. */
+export async function sealAssessment(folder: string, projectId: string, source: string) {
+  const snapshots = directorySnapshots(join(folder, 'snapshots'))
+  const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
+  try {
+    return await sealer.seal({ projectId, assessmentId: randomUUID(), source })
+  } finally {
+    await sealer.close()
+  }
+}

@@ -1,0 +1,51 @@
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import {
+  type AnalyticsApi,
+  createAnalyticsApi,
+  directoryExports,
+  directorySnapshots,
+  type ProjectRecord,
+  serveWebSocket,
+  toNodeHandler,
+} from 'foldgate'
+import { WebSocketServer } from 'ws'
+import { catalogue } from './catalogue.js'
+
+const PROJECT = 'd2b0ab4e-0f43-4c47-9a3a-3d6e0a1c5b10'
+
+/** A server with the API under `/analytics`, over HTTP and WebSocket, beside a WebSocket of the host at `/echo`. */
+export function createHost(api: AnalyticsApi) {
+  const server = createServer(toNodeHandler(api))
+  const analytics = serveWebSocket(api, new WebSocketServer({ noServer: true }))
+  const echo = new WebSocketServer({ noServer: true })
+  echo.on('connection', socket => socket.on('message', text => socket.send(String(text))))
+  server.on('upgrade', (request, socket, head) => {
+    if (analytics.upgrade(request, socket, head)) return
+    if (request.url === '/echo') echo.handleUpgrade(request, socket, head, peer => echo.emit('connection', peer))
+    else socket.destroy()
+  })
+  return { server, close: () => analytics.close() }
+}
+
+/** The API over ports in memory and in `folder`: one organization, whose key reads its one project. */
+export function createApi(options: { baseUrl: string; folder: string; secret: string; key: string }) {
+  const { baseUrl, folder, secret, key } = options
+  const projects: ProjectRecord[] = [
+    { projectId: PROJECT, name: 'Ours', organization: 'us', sequence: 1, completed: true, running: false },
+  ]
+  return createAnalyticsApi({
+    baseUrl,
+    secrets: [secret], // keep it: cursors and links end with it
+    catalogue,
+    keys: { authenticate: async sent => (sent === key ? { keyId: '1', ownerId: 'ada', organizations: ['us'] } : null) },
+    projects: {
+      find: async projectId => projects.find(project => project.projectId === projectId) ?? null,
+      list: async ({ organizations, after, limit }) =>
+        projects.filter(({ organization: o, sequence: s }) => organizations.includes(o) && s > after).slice(0, limit),
+    },
+    snapshots: directorySnapshots(join(folder, 'snapshots')),
+    exports: directoryExports(join(folder, 'exports'), { retentionMs: 86_400_000 }),
+    engine: { folder: join(folder, 'engine') },
+  })
+}
