@@ -47,6 +47,7 @@ export interface SnapshotLease {
   snapshotId: string
   /** Absolute path of the folder that holds `manifest.json`. */
   folder: string
+  /** Calling it again does nothing. */
   release(): Promise<void>
 }
 
@@ -54,20 +55,20 @@ export interface SnapshotLease {
 export interface SnapshotPort {
   /** Ids of the sealed snapshots of a project, the newest first. */
   list(projectId: string, signal: AbortSignal): Promise<readonly string[]>
-  /** Hold a snapshot open; null when it is gone. */
+  /** Hold a snapshot open, in the moment in which it is found; null when it is gone or never was. */
   open(projectId: string, snapshotId: string, signal: AbortSignal): Promise<SnapshotLease | null>
 }
 
 /** A stored export. */
 export interface StoredExport {
   bytes: number
-  /** The bytes from the first to the last; cancelling the stream frees everything. */
+  /** The bytes from the first to the last, each time anew; cancelling the stream frees everything. */
   body(): ReadableStream<Uint8Array>
 }
 
 /** Storage of exported files. It removes a file once its retention is over, also after a restart. */
 export interface ExportPort {
-  /** Take over the finished file at `path` (moving it is fine) and keep it under `exportId`. */
+  /** Take over the finished file at `path` (moving it is fine: it is removed afterwards) and keep it under `exportId`. */
   put(file: { exportId: string; path: string; bytes: number }, signal: AbortSignal): Promise<void>
   /** The file of this id, or null when there is none (any more). */
   open(exportId: string, signal: AbortSignal): Promise<StoredExport | null>

@@ -9,6 +9,7 @@ const FLOORS = [
   ['errors', 'model', 'ports', 'json', 'paths', 'work'],
   ['client', 'process', 'seal', 'cursor', 'schema', 'catalogue', 'guard', 'quota'],
   ['options', 'dependencies', 'snapshots'],
+  ['contracts'],
   ['engine', 'exports'],
   ['results'],
   ['methods'],

@@ -1,0 +1,156 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ExportPort, StoredExport } from '../ports.js'
+import {
+  type Check,
+  type ContractOptions,
+  contract,
+  must,
+  mustEndWhenAborted,
+  type Subject,
+  shown,
+  wanted,
+} from './contract.js'
+
+/** A storage of exports. */
+export interface ExportSubject extends Subject<ExportPort> {
+  /** Ends the retention of everything that is stored: moves the clock of the port, or the dates of its files. */
+  lapse(): Promise<void> | void
+  /** The same storage as another process finds it, or this one after a restart. */
+  reopen(): Promise<ExportPort> | ExportPort
+}
+
+/** What a storage of exports has to do. */
+export function exportPortContract(
+  makeSubject: () => ExportSubject | Promise<ExportSubject>,
+  options: ContractOptions = {},
+): Check[] {
+  return contract(makeSubject, CHECKS, options)
+}
+
+const SOME_BYTES = 300_000
+
+/** Stores bytes as the API does: a finished file, which is gone once it was taken over. */
+async function put(port: ExportPort, content: Buffer, signal = wanted()): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'foldgate-contract-'))
+  const [exportId, path] = [randomUUID(), join(folder, 'finished.parquet')]
+  try {
+    await writeFile(path, content)
+    await port.put({ exportId, path, bytes: content.length }, signal)
+    return exportId
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function open(port: ExportPort, exportId: string): Promise<StoredExport> {
+  const stored = await port.open(exportId, wanted())
+  must(stored !== null, 'open() of a stored export answered null', 'answer the file until its retention is over')
+  return stored
+}
+
+async function mustHold(port: ExportPort, exportId: string, content: Buffer): Promise<void> {
+  const stored = await open(port, exportId)
+  must(stored.bytes === content.length, `open() told ${stored.bytes} of ${content.length} bytes`, 'tell the exact size')
+  await mustStream(stored, content)
+}
+
+async function mustStream(stored: StoredExport, content: Buffer): Promise<void> {
+  const chunks: Uint8Array[] = []
+  try {
+    for await (const chunk of stored.body()) chunks.push(chunk)
+  } catch (cause) {
+    must(false, `the stream of body() broke with ${cause}`, 'hold the bytes that were stored, each time anew')
+  }
+  must(
+    chunks.every(chunk => chunk instanceof Uint8Array),
+    'body() held something else',
+    'hold chunks of bytes',
+  )
+  const found = Buffer.concat(chunks)
+  must(
+    found.equals(content),
+    `body() held ${found.length} bytes in place of the ${content.length} that were stored`,
+    'hold those very bytes',
+  )
+}
+
+async function mustBeGone(port: ExportPort, exportId: string, what: string): Promise<void> {
+  const answer = await port.open(exportId, wanted())
+  must(answer === null, `open() of ${what} answered ${shown(answer)}`, 'answer null')
+}
+
+const CHECKS = {
+  async 'gives back every byte, and tells how many there are'({ port }: ExportSubject) {
+    for (const size of [1, SOME_BYTES, 5_000_000]) {
+      const content = randomBytes(size)
+      await mustHold(port, await put(port, content), content)
+    }
+  },
+
+  async 'answers null where there is no such export'({ port }: ExportSubject) {
+    await mustBeGone(port, randomUUID(), 'an unknown export')
+  },
+
+  async 'holds each of many that come at once'({ port }: ExportSubject) {
+    const contents = Array.from({ length: 8 }, () => randomBytes(SOME_BYTES))
+    const exportIds = await Promise.all(contents.map(content => put(port, content)))
+    await Promise.all(contents.map((content, at) => mustHold(port, exportIds[at] as string, content)))
+  },
+
+  async 'is read by several at once, and again'({ port }: ExportSubject) {
+    const content = randomBytes(SOME_BYTES)
+    const stored = await open(port, await put(port, content))
+    await Promise.all([mustStream(stored, content), mustStream(stored, content)])
+    await mustStream(stored, content)
+  },
+
+  async 'lets go of a stream that is cancelled'({ port }: ExportSubject) {
+    const content = randomBytes(5_000_000)
+    const exportId = await put(port, content)
+    for (let time = 0; time < 3; time++) {
+      const reader = (await open(port, exportId)).body().getReader()
+      if (time > 0) await reader.read()
+      await reader
+        .cancel()
+        .catch((cause: unknown) => must(false, `a stream rejected its cancelling with ${cause}`, 'end'))
+    }
+    await mustHold(port, exportId, content)
+  },
+
+  async 'refuses a file that is not there, and stores nothing'({ port }: ExportSubject) {
+    const exportId = randomUUID()
+    const path = join(tmpdir(), `foldgate-contract-${randomUUID()}`, 'missing.parquet')
+    const stored = await port.put({ exportId, path, bytes: 10 }, wanted()).then(
+      () => true,
+      () => false,
+    )
+    must(!stored, 'put() of a file that is not there said that it was stored', 'reject')
+    await mustBeGone(port, exportId, 'an export whose file was not there')
+  },
+
+  async 'keeps an export over a restart'({ port, reopen }: ExportSubject) {
+    const content = randomBytes(SOME_BYTES)
+    const exportId = await put(port, content)
+    await mustHold(await reopen(), exportId, content)
+  },
+
+  async 'has no export any more once its retention is over, also after a restart'(subject: ExportSubject) {
+    const exportId = await put(subject.port, randomBytes(SOME_BYTES))
+    await subject.lapse()
+    await mustBeGone(subject.port, exportId, 'an export whose retention was over')
+    await mustBeGone(await subject.reopen(), exportId, 'an export whose retention was over before the restart')
+    const content = randomBytes(10)
+    await mustHold(subject.port, await put(subject.port, content), content)
+  },
+
+  async 'lets no call hang whose answer is no longer wanted'({ port }: ExportSubject) {
+    const content = randomBytes(SOME_BYTES)
+    await mustEndWhenAborted(signal => put(port, content, signal))
+    const exportId = await put(port, content)
+    await mustEndWhenAborted(signal => port.open(exportId, signal))
+    await mustHold(port, exportId, content)
+  },
+}

@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Caller, KeyPort } from '../ports.js'
+import {
+  type Check,
+  type ContractOptions,
+  contract,
+  must,
+  mustEndWhenAborted,
+  type Subject,
+  shown,
+  wanted,
+} from './contract.js'
+
+/** Keys with one that holds. */
+export interface KeySubject extends Subject<KeyPort> {
+  /** A key that holds, as a caller sends it. */
+  key: string
+  /** Who is behind it. */
+  caller: Caller
+  /** Revokes it, as an administrator would. */
+  revoke(): Promise<void> | void
+}
+
+/** Keys that nobody has: what lookups in objects, in patterns and in SQL have fallen for. */
+const UNKNOWN = [
+  'x',
+  '__proto__',
+  'constructor',
+  'toString',
+  '*',
+  '%',
+  "'OR'1'='1",
+  '"',
+  '\\',
+  '../key',
+  'x'.repeat(512),
+]
+
+/** What a port of keys has to do. */
+export function keyPortContract(
+  makeSubject: () => KeySubject | Promise<KeySubject>,
+  options: ContractOptions = {},
+): Check[] {
+  return contract(makeSubject, CHECKS, options)
+}
+
+async function mustKnow({ port, key, caller }: KeySubject): Promise<void> {
+  const { keyId, ownerId, organizations } = caller
+  const known = await port.authenticate(key, wanted())
+  const found = known && { ...known, organizations: [...(known.organizations ?? [])].sort() }
+  const expected = { keyId, ownerId, organizations: [...organizations].sort() }
+  const alike = found !== null && isDeepStrictEqual({ ...found, ...expected }, found)
+  must(alike, `authenticate() of a key that holds answered ${shown(known)}`, `answer ${shown(expected)}`)
+}
+
+async function mustNotKnow(port: KeyPort, key: string, what: string): Promise<void> {
+  const answer = await port.authenticate(key, wanted()).catch((cause: unknown) => {
+    must(false, `authenticate() of ${what} rejected with ${cause}`, 'answer null: only a store that is down rejects')
+  })
+  must(answer === null, `authenticate() of ${what} answered ${shown(answer)}`, 'answer null')
+}
+
+const CHECKS = {
+  'answers who is behind a key': mustKnow,
+
+  async 'answers null for a key that nobody has'({ port }: KeySubject) {
+    for (const key of UNKNOWN) await mustNotKnow(port, key, `the unknown key ${shown(key.slice(0, 20))}`)
+  },
+
+  async 'takes a key as a whole and as it is'({ port, key }: KeySubject) {
+    await mustNotKnow(port, `${key}x`, 'a key with a letter more')
+    await mustNotKnow(port, key.slice(0, -1), 'a key with a letter less')
+    await mustNotKnow(port, ` ${key}`, 'a key with a blank before it')
+    for (const changed of [key.toUpperCase(), key.toLowerCase()])
+      if (changed !== key) await mustNotKnow(port, changed, 'a key in other letters')
+  },
+
+  async 'answers each of many calls at once for its own key'(subject: KeySubject) {
+    const calls = Array.from({ length: 40 }, (_, index) =>
+      index % 2 === 0
+        ? mustKnow(subject)
+        : mustNotKnow(subject.port, `unknown-${index}`, 'an unknown key among others'),
+    )
+    await Promise.all(calls)
+  },
+
+  async 'answers null from the moment in which a key is revoked'(subject: KeySubject) {
+    await mustKnow(subject)
+    await subject.revoke()
+    await mustNotKnow(subject.port, subject.key, 'a key that was revoked')
+  },
+
+  async 'lets no call hang whose answer is no longer wanted'(subject: KeySubject) {
+    await mustEndWhenAborted(signal => subject.port.authenticate(subject.key, signal))
+    await mustKnow(subject)
+  },
+}

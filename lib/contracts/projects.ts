@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { ProjectPort, ProjectRecord } from '../ports.js'
+import {
+  type Check,
+  type ContractOptions,
+  contract,
+  must,
+  mustEndWhenAborted,
+  type Subject,
+  shown,
+  wanted,
+} from './contract.js'
+
+/** A project that a check registers. */
+export interface NewProject {
+  name: string
+  /** Key of an organization; the subject makes it when it is not there yet. */
+  organization: string
+  /** An assessment of it has completed. */
+  completed: boolean
+  /** An assessment of it is running. */
+  running: boolean
+}
+
+/** Projects, none of the organizations `contract-a` and `contract-b` among them. */
+export interface ProjectSubject extends Subject<ProjectPort> {
+  /** Registers a project, as the host would; returns its id. Called several times at once too. */
+  add(project: NewProject): Promise<string> | string
+}
+
+const A = 'contract-a'
+const B = 'contract-b'
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** What a port of projects has to do. */
+export function projectPortContract(
+  makeSubject: () => ProjectSubject | Promise<ProjectSubject>,
+  options: ContractOptions = {},
+): Check[] {
+  return contract(makeSubject, CHECKS, options)
+}
+
+async function add({ add }: ProjectSubject, organization: string, more: Partial<NewProject> = {}): Promise<string> {
+  return add({ name: 'A project', organization, completed: false, running: false, ...more })
+}
+
+async function list(port: ProjectPort, organizations: string[], after = 0, limit = 500): Promise<ProjectRecord[]> {
+  const answer = await port.list({ organizations, after, limit }, wanted())
+  must(Array.isArray(answer), `list() answered ${shown(answer)}`, 'answer an array')
+  must(answer.length <= limit, `list() with limit ${limit} answered ${answer.length} projects`, 'answer no more')
+  return answer
+}
+
+/** All pages, of so many projects each. */
+async function pages(port: ProjectPort, limit: number, between: (page: number) => Promise<unknown> = async () => {}) {
+  const all: ProjectRecord[] = []
+  for (let page = 1; ; page++) {
+    const next = await list(port, [A, B], all.at(-1)?.sequence ?? 0, limit)
+    all.push(...next)
+    if (next.length < limit) return ids(all)
+    must(page < 1000, `list() never came to an end with limit ${limit}`, 'answer what is after the sequence given')
+    await between(page)
+  }
+}
+
+const ids = (projects: ProjectRecord[]) => projects.map(project => project.projectId)
+
+function mustBe(did: string, found: unknown, expected: unknown): void {
+  must(isDeepStrictEqual(found, expected), `${did} answered ${shown(found)}`, `answer ${shown(expected)}`)
+}
+
+const CHECKS = {
+  async 'finds a project with all that is known of it'(subject: ProjectSubject) {
+    for (const state of [
+      { completed: false, running: false },
+      { completed: true, running: true },
+    ]) {
+      const name = `Größe "1" ${state.completed}'`
+      const projectId = await add(subject, A, { name, ...state })
+      const found = await subject.port.find(projectId, wanted())
+      must(UUID.test(projectId), `a project had the id ${shown(projectId)}`, 'be a UUID in lower case')
+      must(Number.isSafeInteger(found?.sequence), `a project had the sequence ${found?.sequence}`, 'be a whole number')
+      const expected = { projectId, name, organization: A, sequence: found?.sequence, ...state }
+      const known =
+        found && Object.fromEntries(Object.keys(expected).map(name => [name, found[name as keyof ProjectRecord]]))
+      mustBe('find()', known, expected)
+    }
+  },
+
+  async 'finds null where there is no such project'({ port }: ProjectSubject) {
+    mustBe('find() of an unknown id', await port.find(randomUUID(), wanted()), null)
+  },
+
+  async 'lists the projects of the organizations asked for, and no others'(subject: ProjectSubject) {
+    const first = await add(subject, A)
+    const second = await add(subject, B)
+    const third = await add(subject, A)
+    mustBe('list() of one organization', ids(await list(subject.port, [A])), [first, third])
+    mustBe('list() of another one', ids(await list(subject.port, [B])), [second])
+    mustBe('list() of two', ids(await list(subject.port, [B, A])), [first, second, third])
+    mustBe('list() of none', await list(subject.port, []), [])
+    for (const organization of ['contract-none', '%', "' OR 1=1 --", 'CONTRACT-A', 'contract'])
+      mustBe(`list() of ${shown(organization)}`, await list(subject.port, [organization]), [])
+  },
+
+  async 'lists what it finds'(subject: ProjectSubject) {
+    const projectId = await add(subject, A, { completed: true })
+    const [listed] = await list(subject.port, [A])
+    mustBe('find() of a project that is in the list', await subject.port.find(projectId, wanted()), listed)
+  },
+
+  async 'lists in the order of registration, by sequences that only grow'(subject: ProjectSubject) {
+    const added: string[] = []
+    // Names and ids in any other order than that of registration.
+    for (const name of ['m', 'a', 'z', 'b']) added.push(await add(subject, name < 'n' ? A : B, { name }))
+    const listed = await list(subject.port, [A, B])
+    mustBe('list()', ids(listed), added)
+    const sequences = listed.map(project => project.sequence)
+    const grow = sequences.every((sequence, at) => at === 0 || sequence > (sequences[at - 1] as number))
+    must(grow && (sequences[0] ?? 0) > 0, `list() had the sequences ${sequences}`, 'have ones above 0 that only grow')
+  },
+
+  async 'lists each project once over pages of any size'(subject: ProjectSubject) {
+    const added: string[] = []
+    for (let at = 0; at < 5; at++) added.push(await add(subject, at % 2 === 0 ? A : B))
+    for (const limit of [1, 2, 3, 5, 6]) mustBe(`list() in pages of ${limit}`, await pages(subject.port, limit), added)
+    mustBe('list() after the last one', await list(subject.port, [A, B], Number.MAX_SAFE_INTEGER), [])
+  },
+
+  async 'lists a project that comes between two pages last'(subject: ProjectSubject) {
+    const added = [await add(subject, A), await add(subject, B), await add(subject, A)]
+    const late = async (page: number) => page === 1 && added.push(await add(subject, B, { name: 'A late one' }))
+    mustBe('list() in pages of 2', await pages(subject.port, 2, late), added)
+  },
+
+  async 'lists each of many that are registered at once, also to who reads meanwhile'(subject: ProjectSubject) {
+    const adding = Array.from({ length: 12 }, (_, at) => add(subject, at % 2 === 0 ? A : B))
+    let over = false
+    const added = Promise.all(adding).finally(() => {
+      over = true
+    })
+    const seen: ProjectRecord[] = []
+    for (let last = false; !last; ) {
+      last = over
+      seen.push(...(await list(subject.port, [A, B], seen.at(-1)?.sequence ?? 0)))
+      await new Promise(setImmediate)
+    }
+    mustBe('list() page after page meanwhile', ids(seen).sort(), (await added).sort())
+  },
+
+  async 'lets no call hang whose answer is no longer wanted'(subject: ProjectSubject) {
+    const projectId = await add(subject, A)
+    await mustEndWhenAborted(signal => subject.port.find(projectId, signal))
+    await mustEndWhenAborted(signal => subject.port.list({ organizations: [A], after: 0, limit: 5 }, signal))
+    mustBe('list() afterwards', ids(await list(subject.port, [A])), [projectId])
+  },
+}

@@ -1,0 +1,167 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import type { SnapshotLease, SnapshotPort } from '../ports.js'
+import { readManifest } from '../snapshots/manifest.js'
+import {
+  type Check,
+  type ContractOptions,
+  contract,
+  must,
+  mustEndWhenAborted,
+  type Subject,
+  shown,
+  wanted,
+} from './contract.js'
+
+/** Snapshots, none yet of the projects that a check makes up. */
+export interface SnapshotSubject extends Subject<SnapshotPort> {
+  /** Seals a snapshot of a project, as the host would; returns its id. Called several times at once too. */
+  seal(projectId: string): Promise<string>
+  /** Asks for a snapshot to be removed, as the host would; one that is held may go later, or not at all. */
+  remove(projectId: string, snapshotId: string): Promise<unknown>
+}
+
+/** What a port of snapshots has to do. */
+export function snapshotPortContract(
+  makeSubject: () => SnapshotSubject | Promise<SnapshotSubject>,
+  options: ContractOptions = {},
+): Check[] {
+  return contract(makeSubject, CHECKS, options)
+}
+
+async function hold(port: SnapshotPort, projectId: string, snapshotId: string): Promise<SnapshotLease> {
+  const lease = await port.open(projectId, snapshotId, wanted())
+  must(lease !== null, 'open() of a sealed snapshot answered null', 'answer a lease')
+  return lease
+}
+
+/** A snapshot that is held is there with all of its files, each as it was sealed. */
+async function mustBeWhole({ folder }: SnapshotLease, projectId: string, when: string): Promise<void> {
+  must(isAbsolute(folder), `a lease had the folder ${shown(folder)}`, 'have an absolute path')
+  const read = <Value>(reading: Promise<Value>, what: string) =>
+    reading.catch((cause: NodeJS.ErrnoException) => {
+      must(false, `${what} of a snapshot ${when} could not be read (${cause.code ?? cause.name})`, 'stay there, whole')
+    })
+  const manifest = await read(readManifest(folder), 'manifest.json')
+  must(manifest !== null, 'a snapshot was of another format', 'be one that this version has sealed')
+  must(manifest.projectId === projectId, `a snapshot ${when} was of another project`, 'be of the project asked for')
+  for (const { file, sha256 } of [manifest.entities, ...manifest.tables]) {
+    const bytes = await read(readFile(join(folder, file)), file)
+    const found = createHash('sha256').update(bytes).digest('hex')
+    must(found === sha256, `${file} of a snapshot ${when} was not as it was sealed`, 'stay as it is')
+  }
+}
+
+async function mustList(port: SnapshotPort, projectId: string, expected: readonly string[], when: string) {
+  const found = await port.list(projectId, wanted())
+  const alike = Array.isArray(found) && found.length === expected.length && found.every((id, at) => id === expected[at])
+  must(alike, `list() ${when} answered ${shown(found)}`, `answer ${shown(expected)}`)
+}
+
+async function mustNotOpen({ port }: SnapshotSubject, projectId: string, snapshotId: string, what: string) {
+  const lease = await port.open(projectId, snapshotId, wanted()).catch(() => null)
+  await lease?.release()
+  must(lease === null, `open() of ${what} answered a lease`, 'answer null')
+}
+
+const CHECKS = {
+  async 'lists the snapshots of a project, the newest first'({ port, seal }: SnapshotSubject) {
+    const [projectId, other] = [randomUUID(), randomUUID()]
+    await mustList(port, projectId, [], 'of a project without any')
+    const sealed: string[] = []
+    for (let at = 0; at < 12; at++) sealed.unshift(await seal(projectId))
+    const foreign = await seal(other)
+    await mustList(port, projectId, sealed, 'of a project with 12')
+    await mustList(port, other, [foreign], 'of another project')
+  },
+
+  async 'opens a snapshot as it was sealed'({ port, seal }: SnapshotSubject) {
+    const projectId = randomUUID()
+    const snapshotId = await seal(projectId)
+    const lease = await hold(port, projectId, snapshotId)
+    must(
+      lease.snapshotId === snapshotId,
+      `open() answered the snapshot ${shown(lease.snapshotId)}`,
+      'be the one asked for',
+    )
+    await mustBeWhole(lease, projectId, 'that is held')
+    await lease.release()
+  },
+
+  async 'opens null where there is no such snapshot'(subject: SnapshotSubject) {
+    const [projectId, other] = [randomUUID(), randomUUID()]
+    const snapshotId = await subject.seal(projectId)
+    await subject.seal(other)
+    await mustNotOpen(subject, other, snapshotId, 'a snapshot of another project')
+    await mustNotOpen(subject, randomUUID(), snapshotId, 'a snapshot of an unknown project')
+    for (const id of ['', '.', '..', `../${projectId}/${snapshotId}`, `${snapshotId}x`, '*', randomUUID()])
+      await mustNotOpen(subject, projectId, id, `the id ${shown(id)}`)
+  },
+
+  async 'holds a snapshot for many at once'({ port, seal }: SnapshotSubject) {
+    const projectId = randomUUID()
+    const snapshotId = await seal(projectId)
+    const leases = await Promise.all(Array.from({ length: 10 }, () => hold(port, projectId, snapshotId)))
+    await Promise.all(leases.map(lease => mustBeWhole(lease, projectId, 'that many hold')))
+    await Promise.all(leases.map(lease => lease.release()))
+    const again = await hold(port, projectId, snapshotId)
+    await mustBeWhole(again, projectId, 'that is opened again')
+    await again.release()
+  },
+
+  async 'keeps a snapshot whole for as long as anybody holds it'({ port, seal, remove }: SnapshotSubject) {
+    const projectId = randomUUID()
+    const snapshotId = await seal(projectId)
+    await seal(projectId)
+    const [first, second] = [await hold(port, projectId, snapshotId), await hold(port, projectId, snapshotId)]
+    await remove(projectId, snapshotId)
+    await mustBeWhole(second, projectId, 'that is held while it is removed')
+    await first.release()
+    await first.release() // of what was given back once nothing is left to give back
+    await remove(projectId, snapshotId)
+    await mustBeWhole(second, projectId, 'that somebody else has given back')
+    await second.release()
+  },
+
+  async 'has forgotten a snapshot that was removed'(subject: SnapshotSubject) {
+    const projectId = randomUUID()
+    const snapshotId = await subject.seal(projectId)
+    const newest = await subject.seal(projectId)
+    const lease = await hold(subject.port, projectId, snapshotId)
+    await lease.release()
+    await subject.remove(projectId, snapshotId)
+    await mustList(subject.port, projectId, [newest], 'after one was removed')
+    await mustNotOpen(subject, projectId, snapshotId, 'a snapshot that was removed')
+  },
+
+  async 'shows a snapshot when it is whole, and not before'({ port, seal }: SnapshotSubject) {
+    const projectId = randomUUID()
+    let over = false
+    const sealing = Promise.all(Array.from({ length: 3 }, async () => seal(projectId))).finally(() => {
+      over = true
+    })
+    for (let last = false; !last; ) {
+      last = over
+      for (const snapshotId of await port.list(projectId, wanted())) {
+        const lease = await hold(port, projectId, snapshotId)
+        await mustBeWhole(lease, projectId, 'that was sealed a moment ago')
+        await lease.release()
+      }
+      await new Promise(setImmediate)
+    }
+    const listed = await port.list(projectId, wanted())
+    const alike = [...listed].sort().join() === [...(await sealing)].sort().join()
+    must(alike, `list() after three were sealed at once answered ${shown(listed)}`, 'answer all of them')
+  },
+
+  async 'lets no call hang whose answer is no longer wanted'({ port, seal }: SnapshotSubject) {
+    const projectId = randomUUID()
+    const snapshotId = await seal(projectId)
+    await mustEndWhenAborted(signal => port.list(projectId, signal))
+    await mustEndWhenAborted(async signal => (await port.open(projectId, snapshotId, signal))?.release())
+    const lease = await hold(port, projectId, snapshotId)
+    await mustBeWhole(lease, projectId, 'that others have not waited for')
+    await lease.release()
+  },
+}

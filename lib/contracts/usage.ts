@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { UsagePort, UsageRecord } from '../ports.js'
+import { type Check, type ContractOptions, contract, must, type Subject, shown } from './contract.js'
+
+/** What was recorded of one key. */
+export interface KeyUsage {
+  /** Calls and downloads. */
+  records: number
+  rows: number
+  bytes: number
+}
+
+/** Usage, of which nothing was recorded. */
+export interface UsageSubject extends Subject<UsagePort> {
+  /** Ids of two keys. */
+  keyIds: readonly [string, string]
+  /** What has come to be recorded of a key once everything is written. */
+  read(keyId: string): Promise<KeyUsage> | KeyUsage
+}
+
+/** What the accounting of usage has to do. */
+export function usagePortContract(
+  makeSubject: () => UsageSubject | Promise<UsageSubject>,
+  options: ContractOptions = {},
+): Check[] {
+  return contract(makeSubject, CHECKS, options)
+}
+
+/** Noon of a day. */
+const AT = Date.UTC(2026, 0, 15, 12)
+
+function call(keyId: string, more: Partial<UsageRecord> = {}): UsageRecord {
+  return { keyId, method: 'projects/query', outcome: 'OK', rows: 3, bytes: 50, at: AT, ...more }
+}
+
+async function mustHold({ read }: UsageSubject, keyId: string, expected: KeyUsage): Promise<void> {
+  const found = await read(keyId)
+  must(isDeepStrictEqual(found, expected), `${shown(found)} was recorded`, `be ${shown(expected)}`)
+}
+
+const CHECKS = {
+  async 'counts every call and download'(subject: UsageSubject) {
+    const [keyId] = subject.keyIds
+    await subject.port.record(call(keyId))
+    await subject.port.record(call(keyId)) // the same once more is another call
+    await subject.port.record(call(keyId, { outcome: 'INVALID_QUERY', rows: 0, bytes: 0 }))
+    await subject.port.record(call(keyId, { method: 'unknown', outcome: 'METHOD_NOT_FOUND', rows: 0, bytes: 0 }))
+    await subject.port.record(call(keyId, { method: 'download', rows: 0, bytes: 2 ** 40 }))
+    await mustHold(subject, keyId, { records: 5, rows: 6, bytes: 100 + 2 ** 40 })
+  },
+
+  async 'counts each key for itself'(subject: UsageSubject) {
+    const [first, second] = subject.keyIds
+    await subject.port.record(call(first))
+    await mustHold(subject, second, { records: 0, rows: 0, bytes: 0 })
+    await mustHold(subject, first, { records: 1, rows: 3, bytes: 50 })
+  },
+
+  async 'counts calls of more than one day, in whatever order they end'(subject: UsageSubject) {
+    const [keyId] = subject.keyIds
+    for (const days of [1, 0, 2, 1]) await subject.port.record(call(keyId, { at: AT + days * 86_400_000 }))
+    await mustHold(subject, keyId, { records: 4, rows: 12, bytes: 200 })
+  },
+
+  async 'loses none of many at once'(subject: UsageSubject) {
+    const [first, second] = subject.keyIds
+    await Promise.all(
+      Array.from({ length: 100 }, async (_, at) => subject.port.record(call(at % 4 === 0 ? first : second))),
+    )
+    await mustHold(subject, first, { records: 25, rows: 75, bytes: 1250 })
+    await mustHold(subject, second, { records: 75, rows: 225, bytes: 3750 })
+  },
+}

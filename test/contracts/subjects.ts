@@ -1,0 +1,106 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { directoryExports, directorySnapshots, memoryQuota, type UsageRecord } from 'foldgate'
+import type {
+  ExportSubject,
+  KeySubject,
+  ProjectSubject,
+  Quota,
+  QuotaSubject,
+  SnapshotSubject,
+  UsageSubject,
+} from 'foldgate/contracts'
+import { TestClock, TestHost } from '../service/ports.js'
+
+/** Keys in memory. */
+export function memoryKeys(): KeySubject {
+  const host = new TestHost()
+  const key = 'Key-of-Ada-1'
+  const caller = { keyId: 'k-1', ownerId: 'ada', organizations: ['north', 'south'] }
+  host.callers.set(key, caller)
+  return { port: host.keyPort, key, caller, revoke: () => void host.callers.delete(key) }
+}
+
+/** Projects in memory. */
+export function memoryProjects(): ProjectSubject {
+  const host = new TestHost()
+  return { port: host.projectPort, add: project => host.addProject({ projectId: randomUUID(), ...project }).projectId }
+}
+
+/** The library's own snapshots in a folder. */
+export async function folderSnapshots(): Promise<SnapshotSubject> {
+  const folder = await mkdtemp(join(tmpdir(), 'foldgate-contract-'))
+  const port = directorySnapshots(folder)
+  return {
+    port,
+    async seal(projectId) {
+      const draft = await port.draft()
+      return (await port.publish(draft, await smallSnapshot(draft, projectId))).snapshotId
+    },
+    remove: projectId => port.prune(projectId, 1),
+    close: () => rm(folder, { recursive: true }),
+  }
+}
+
+/** Writes the files of a snapshot with one table into a folder; returns what its manifest says. */
+export async function smallSnapshot(folder: string, projectId: string) {
+  const write = async (file: string) => {
+    const content = `${file} of ${randomUUID()}`
+    await writeFile(join(folder, file), content)
+    return { file, sha256: createHash('sha256').update(content).digest('hex') }
+  }
+  return {
+    formatVersion: 1,
+    projectId,
+    assessmentId: randomUUID(),
+    sealedAt: new Date().toISOString(),
+    rootId: randomUUID(),
+    entities: { ...(await write('entities.bin')), count: 1 },
+    tables: [{ ...(await write('entities.parquet')), name: 'entities', rows: 1, columns: [] }],
+  }
+}
+
+/** The library's own exports in a folder. */
+export async function folderExports(): Promise<ExportSubject> {
+  const folder = await mkdtemp(join(tmpdir(), 'foldgate-contract-'))
+  const options = { retentionMs: 3_600_000 }
+  const opened = [directoryExports(folder, options)]
+  return {
+    port: opened[0] as (typeof opened)[0],
+    async lapse() {
+      const past = new Date(Date.now() - 3_600_001)
+      for (const name of await readdir(folder)) await utimes(join(folder, name), past, past)
+    },
+    reopen() {
+      const again = directoryExports(folder, options)
+      opened.push(again)
+      return again
+    },
+    async close() {
+      for (const exports of opened) exports.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** The library's own quota. */
+export function countedQuota(quota: Quota): QuotaSubject {
+  const clock = new TestClock()
+  return { port: memoryQuota({ ...quota, clock }), keyIds: ['k-1', '__proto__'], pass: ms => clock.advance(ms) }
+}
+
+/** Usage in memory. */
+export function listedUsage(): UsageSubject {
+  const records: UsageRecord[] = []
+  return {
+    port: { record: usage => void records.push(usage) },
+    keyIds: ['k-1', 'k-2'],
+    read(keyId) {
+      const own = records.filter(record => record.keyId === keyId)
+      const sum = (of: 'rows' | 'bytes') => own.reduce((total, record) => total + record[of], 0)
+      return { records: own.length, rows: sum('rows'), bytes: sum('bytes') }
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import {
+  type Check,
+  type ContractOptions,
+  exportPortContract,
+  keyPortContract,
+  projectPortContract,
+  quotaPortContract,
+  type Subject,
+  snapshotPortContract,
+  usagePortContract,
+} from 'foldgate/contracts'
+import { countedQuota, folderExports, folderSnapshots, listedUsage, memoryKeys, memoryProjects } from './subjects.js'
+import { wrongQuotas, wrongUsages } from './wrong/counts.js'
+import { wrongExports } from './wrong/exports.js'
+import { wrongKeys } from './wrong/keys.js'
+import { wrongProjects } from './wrong/projects.js'
+import { wrongSnapshots } from './wrong/snapshots.js'
+import type { Wrong } from './wrong/wrong.js'
+
+/** Long enough for every port that answers. */
+const PATIENCE_MS = 100
+
+function describeWrong<Checked extends Subject<object>, Given extends unknown[]>(
+  name: string,
+  contract: (make: (...given: Given) => Promise<Checked>, options?: ContractOptions) => Check[],
+  make: (...given: Given) => Checked | Promise<Checked>,
+  wrongs: readonly Wrong<Checked>[],
+): void {
+  describe(`the contract of ${name}`, () => {
+    for (const { check, what, says, spoil } of wrongs)
+      it(`is not kept by one that ${what}: ${check}`, async () => {
+        const [spoilt] = contract(async (...given) => spoil(await make(...given)), {
+          // Who is made to hang is not waited for, the others are.
+          patienceMs: what.startsWith('falls silent') ? PATIENCE_MS : 10_000,
+        }).filter(({ name }) => name === check)
+        assert.ok(spoilt, 'no check has this name')
+        await assert.rejects(spoilt.run(), { name: 'AssertionError', message: says })
+      })
+
+    it('has no check that cannot fail', () => {
+      const checks = contract(async (...given) => make(...given)).map(({ name }) => name)
+      assert.deepEqual([...new Set(wrongs.map(({ check }) => check))].sort(), checks.sort())
+    })
+  })
+}
+
+describeWrong('keys', keyPortContract, memoryKeys, wrongKeys)
+describeWrong('projects', projectPortContract, memoryProjects, wrongProjects)
+describeWrong('snapshots', snapshotPortContract, folderSnapshots, wrongSnapshots)
+describeWrong('exports', exportPortContract, folderExports, wrongExports)
+describeWrong('a quota', quotaPortContract, countedQuota, wrongQuotas)
+describeWrong('usage', usagePortContract, listedUsage, wrongUsages)

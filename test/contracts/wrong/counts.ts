@@ -1,0 +1,134 @@
+import type { QuotaPort, QuotaState, UsageRecord } from 'foldgate'
+import type { QuotaSubject, UsageSubject } from 'foldgate/contracts'
+import { never, turn, type Wrong } from './wrong.js'
+
+const DOWN = 'counts down to nothing and allows no more'
+const ANEW = 'begins anew when the window is over, and not before'
+
+const wrongTake = (
+  check: string,
+  what: string,
+  says: RegExp,
+  spoilt: (take: QuotaPort['take'], subject: QuotaSubject) => QuotaPort['take'],
+): Wrong<QuotaSubject> => ({
+  check,
+  what,
+  says,
+  spoil: subject => ({ ...subject, port: { take: spoilt(subject.port.take, subject) } }),
+})
+
+const wrongState = (check: string, what: string, says: RegExp, spoilt: (state: QuotaState) => Partial<QuotaState>) =>
+  wrongTake(check, what, says, take => async (keyId, signal) => {
+    const state = await take(keyId, signal)
+    return { ...state, ...spoilt(state) }
+  })
+
+export const wrongQuotas: Wrong<QuotaSubject>[] = [
+  wrongState(DOWN, 'allows everything', /answered \{"allowed":true,"remaining":0\}; .*false/, () => ({
+    allowed: true,
+  })),
+  wrongState(DOWN, 'tells what there was before', /"remaining":5/, ({ remaining }) => ({ remaining: remaining + 1 })),
+  wrongState(DOWN, 'tells another quota', /tell of the quota/, () => ({ limit: 600 })),
+  wrongState(DOWN, 'tells seconds', /tell of 0 to windowMs/, () => ({ resetMs: -2 })),
+  wrongTake(
+    'counts each key for itself',
+    'counts all of them together',
+    /answered/,
+    take => (_, signal) => take('one', signal),
+  ),
+  wrongTake('allows as many of the calls at once as there are left', 'looks before it counts', /allowed 20/, take => {
+    let taken = 0
+    return async (keyId, signal) => {
+      const state = await take(keyId, signal)
+      const before = taken
+      await turn()
+      taken = before + 1
+      return { ...state, allowed: before < state.limit }
+    }
+  }),
+  wrongTake(ANEW, 'begins never again', /answered \{"allowed":false/, take => {
+    let taken = 0
+    return async (keyId, signal) => {
+      const state = await take(keyId, signal)
+      taken += 1
+      return { ...state, allowed: taken <= state.limit, remaining: Math.max(0, state.limit - taken) }
+    }
+  }),
+  wrongState(ANEW, 'begins anew with every call', /tell of at most/, ({ windowMs }) => ({ resetMs: windowMs })),
+  wrongTake('lets no call hang whose answer is no longer wanted', 'falls silent', /had not answered/, take => {
+    return (keyId, signal) => (signal.aborted ? never : take(keyId, signal))
+  }),
+]
+
+const wrongRecord = (
+  check: string,
+  what: string,
+  says: RegExp,
+  spoilt: (record: (usage: UsageRecord) => unknown) => (usage: UsageRecord) => unknown,
+): Wrong<UsageSubject> => ({
+  check,
+  what,
+  says,
+  spoil: ({ port, ...subject }) => ({
+    ...subject,
+    port: { record: spoilt(usage => port.record(usage)) as UsageSubject['port']['record'] },
+  }),
+})
+
+const EVERY = 'counts every call and download'
+
+export const wrongUsages: Wrong<UsageSubject>[] = [
+  wrongRecord(
+    EVERY,
+    'counts what ends well',
+    /"records":3/,
+    record => usage => usage.outcome === 'OK' && record(usage),
+  ),
+  wrongRecord(
+    EVERY,
+    'counts in 32 bits',
+    /"bytes":100\}/,
+    record => usage => record({ ...usage, bytes: usage.bytes | 0 }),
+  ),
+  wrongRecord(EVERY, 'takes the same for a repetition', /"records":4/, record => {
+    const seen = new Set<string>()
+    return usage => {
+      const text = JSON.stringify(usage)
+      return seen.has(text) || (seen.add(text) && record(usage))
+    }
+  }),
+  wrongRecord(
+    'counts each key for itself',
+    'counts for one',
+    /"records":1.* was recorded/,
+    record => usage => record({ ...usage, keyId: 'k-2' }),
+  ),
+  wrongRecord(
+    'counts calls of more than one day, in whatever order they end',
+    'looks forward',
+    /"records":2/,
+    record => {
+      let last = 0
+      return usage => {
+        if (usage.at < last) return
+        last = usage.at
+        record(usage)
+      }
+    },
+  ),
+  {
+    check: 'loses none of many at once',
+    what: 'reads before it writes',
+    says: /"records":1,/,
+    spoil(subject) {
+      const totals = new Map<string, { records: number; rows: number; bytes: number }>()
+      const read = (keyId: string) => totals.get(keyId) ?? { records: 0, rows: 0, bytes: 0 }
+      const record = async ({ keyId, rows, bytes }: UsageRecord) => {
+        const before = read(keyId)
+        await turn()
+        totals.set(keyId, { records: before.records + 1, rows: before.rows + rows, bytes: before.bytes + bytes })
+      }
+      return { ...subject, read, port: { record } }
+    },
+  },
+]

@@ -1,0 +1,75 @@
+import type { KeyPort } from 'foldgate'
+import type { KeySubject } from 'foldgate/contracts'
+import { never, turn, type Wrong } from './wrong.js'
+
+const NULL = 'answers null for a key that nobody has'
+const WHOLE = 'takes a key as a whole and as it is'
+
+const wrong = (
+  check: string,
+  what: string,
+  says: RegExp,
+  spoilt: (subject: KeySubject) => KeyPort['authenticate'],
+): Wrong<KeySubject> => ({
+  check,
+  what,
+  says,
+  spoil: subject => ({ ...subject, port: { authenticate: spoilt(subject) } }),
+})
+
+export const wrongKeys: Wrong<KeySubject>[] = [
+  wrong(
+    'answers who is behind a key',
+    'knows nobody',
+    /answered null; it should answer \{"keyId"/,
+    () => async () => null,
+  ),
+  wrong(
+    'answers who is behind a key',
+    'forgets an organization',
+    /it should answer .*"north","south"/,
+    ({ caller }) =>
+      async () => ({ ...caller, organizations: ['north'] }),
+  ),
+  wrong(NULL, 'looks keys up in an object', /"__proto__" answered .*; it should answer null/, ({ key, caller }) => {
+    const callers: Record<string, typeof caller> = { [key]: caller }
+    return async sent => callers[sent] ?? null
+  }),
+  wrong(
+    NULL,
+    'rejects what it does not know',
+    /rejected with .*only a store that is down rejects/,
+    ({ key, caller }) => {
+      return async sent => (sent === key ? caller : Promise.reject(new Error('unknown key')))
+    },
+  ),
+  ...[
+    ['looks at the beginning', 'a letter more', (sent: string, key: string) => sent.startsWith(key)],
+    ['takes a beginning for the whole', 'a letter less', (sent: string, key: string) => key.startsWith(sent)],
+    ['cuts blanks off', 'a blank before', (sent: string, key: string) => sent.trim() === key],
+    ['takes letters for the same', 'other letters', (s: string, key: string) => s.toLowerCase() === key.toLowerCase()],
+  ].map(([what, says, alike]) =>
+    wrong(WHOLE, what as string, new RegExp(says as string), ({ key, caller }) => {
+      return async sent => ((alike as (sent: string, key: string) => boolean)(sent, key) ? caller : null)
+    }),
+  ),
+  wrong('answers each of many calls at once for its own key', 'keeps one key in mind', /should answer/, ({ port }) => {
+    let mind = ''
+    return async (sent, signal) => {
+      mind = sent
+      await turn()
+      return port.authenticate(mind, signal)
+    }
+  }),
+  wrong('answers null from the moment in which a key is revoked', 'remembers', /that was revoked/, ({ port }) => {
+    const known = new Map<string, ReturnType<KeyPort['authenticate']>>()
+    return (sent, signal) => {
+      const answer = known.get(sent) ?? port.authenticate(sent, signal)
+      known.set(sent, answer)
+      return answer
+    }
+  }),
+  wrong('lets no call hang whose answer is no longer wanted', 'falls silent', /had not answered/, ({ port }) => {
+    return (sent, signal) => (signal.aborted ? never : port.authenticate(sent, signal))
+  }),
+]
