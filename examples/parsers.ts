@@ -15,7 +15,7 @@ export function behindExpressParser(api: AnalyticsApi) {
 
 /** Fastify, where the content type has chosen a parser before the route: what the parser made is handed over. */
 export function behindFastifyParser(api: AnalyticsApi) {
-  const app = fastify({ bodyLimit: api.limits.bodyBytes })
+  const app = fastify({ bodyLimit: api.limits.bodyBytes, onProtoPoisoning: 'ignore' })
   const analytics = toNodeHandler(api)
   app.all('/analytics/public/v1/*', (request, reply) => {
     reply.hijack()

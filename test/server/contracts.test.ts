@@ -18,7 +18,7 @@ import { openStore, type Store } from '#server/store/store.js'
 import { readUsage, usagePort } from '#server/store/usage.js'
 import { addUser } from '#server/store/users.js'
 import { scratchFolder } from './command.js'
-import { isEmbedded, storeAt } from './stores.js'
+import { isEmbedded, storeAt, unexpected } from './stores.js'
 
 const ORGANIZATIONS = ['contract-a', 'contract-b']
 const ADA = 'ada@example.org'
@@ -67,7 +67,7 @@ const CONTRACTS = {
 
   quota: quotaPortContract(async quota => {
     const { store, ...opened } = await openWithAda()
-    const port = await quotaPort(store, quota)
+    const port = await quotaPort(store, quota, unexpected)
     // PostgreSQL counts by its own clock.
     const pass = async (ms: number) => {
       if (isEmbedded) now += ms
@@ -78,7 +78,7 @@ const CONTRACTS = {
 
   usage: usagePortContract(async () => {
     const { store, ...opened } = await openWithAda()
-    const port = usagePort(store)
+    const port = usagePort(store, unexpected)
     return {
       port,
       keyIds: await keyIds(store),

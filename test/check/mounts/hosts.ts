@@ -33,9 +33,15 @@ export const EXAMPLES: Record<string, { createApi: CreateApi; mount: Mount }> = 
 
 /** Mounts behind something that reads every body first. */
 export const PARSERS: Record<string, Mount> = {
-  'express.json()': { prefix, host: api => ({ request: behindExpressParser(api) }) },
+  'express.json()': { prefix, host: api => ({ request: behindExpressParser(api).set('env', 'test') }) },
   "Fastify's own parsers": { prefix, host: api => ofFastify(behindFastifyParser(api)) },
-  'koa-bodyparser': { prefix, host: api => ({ request: behindKoaParser(api).callback() }) },
+  'koa-bodyparser': { prefix, host: api => ({ request: quiet(behindKoaParser(api)).callback() }) },
+}
+
+/** What a parser refuses is on standard error otherwise. */
+function quiet(app: ReturnType<typeof behindKoaParser>) {
+  app.silent = true
+  return app
 }
 
 function ofServer(server: ReturnType<typeof nodeHttp.createHost>): Host {

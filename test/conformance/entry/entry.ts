@@ -11,11 +11,14 @@ export interface Entry {
   close?(): void
 }
 
+/** Name of the entry point that no request of HTTP leads to. */
+export const WEBSOCKET = 'JSON-RPC over WebSocket'
+
 /** Every entry point, by the name that tests show. */
 export const ENTRIES: Record<string, (site: Site) => Entry> = {
   REST: restEntry,
   'JSON-RPC over HTTP': rpcEntry,
-  'JSON-RPC over WebSocket': socketEntry,
+  [WEBSOCKET]: socketEntry,
   'in process': processEntry,
 }
 

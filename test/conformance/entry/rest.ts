@@ -1,23 +1,29 @@
 import assert from 'node:assert/strict'
 import { ERROR_CLASSES, type ErrorClass } from 'foldgate'
+import { KEYS } from '../../service/service.js'
 import type { Outcome } from './case.js'
 import type { Entry } from './entry.js'
 import type { Site } from './world.js'
 
 /** REST: the status and the headers say what the class says. */
-export function restEntry({ service }: Site): Entry {
+export function restEntry(site: Site): Entry {
   return {
     async call({ method, params, key }) {
-      const response = await fetch(`${service.url}/public/v1/api/${method}`, {
-        method: 'POST',
-        headers: { ...bearer(key), ...JSON_BODY },
-        body: params === undefined ? null : JSON.stringify(params),
-      })
+      const response = await postRest(site, method, params, key)
       const outcome = readRest(response.status, response.headers, await response.text())
       checkQuota(response.headers, outcome)
       return outcome
     },
   }
+}
+
+/** Calls a method; without params the body is empty. */
+export function postRest({ service }: Site, method: string, params: unknown, key: string | null = KEYS.north) {
+  return fetch(`${service.url}/public/v1/api/${method}`, {
+    method: 'POST',
+    headers: { ...bearer(key), ...(params === undefined ? {} : JSON_BODY) },
+    body: params === undefined ? null : JSON.stringify(params),
+  })
 }
 
 /** The body of a failure. */
