@@ -22,6 +22,7 @@ export function guardPorts(ports: Ports, timeoutMs: number, onEvent: (event: Ana
     port: string,
     call: PortCall<Arguments, Answer>,
     makesSense: (answer: Answer) => boolean = () => true,
+    giveBack: (late: Answer) => unknown = () => {},
   ): PortCall<Arguments, Answer> {
     return async (...parameters) => {
       const outer = parameters.at(-1) as AbortSignal
@@ -40,7 +41,11 @@ export function guardPorts(ports: Ports, timeoutMs: number, onEvent: (event: Ana
       if (outer.aborted) leave()
       try {
         const own = [...parameters.slice(0, -1), over.signal] as unknown as [...Arguments, AbortSignal]
-        const answer = await Promise.race([call(...own), givenUp])
+        const answering = call(...own)
+        const answer = await Promise.race([answering, givenUp]).catch(cause => {
+          answering.then(giveBack).catch(() => {}) // what comes too late nobody takes
+          throw cause
+        })
         if (!makesSense(answer)) throw new TypeError('the answer is not of the shape that the port promises')
         return answer
       } catch (cause) {
@@ -65,7 +70,12 @@ export function guardPorts(ports: Ports, timeoutMs: number, onEvent: (event: Ana
     },
     snapshots: {
       list: guard('snapshots', (id: string, signal) => snapshots.list(id, signal), areTexts),
-      open: guard('snapshots', (project: string, id: string, signal) => snapshots.open(project, id, signal)),
+      open: guard(
+        'snapshots',
+        (project: string, id: string, signal) => snapshots.open(project, id, signal),
+        undefined,
+        late => late?.release(),
+      ),
     },
     exports: {
       put: guard('exports', (file: Parameters<ExportPort['put']>[0], signal) => exports.put(file, signal)),

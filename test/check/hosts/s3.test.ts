@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type Check,
+  exportPortContract,
+  keyPortContract,
+  projectPortContract,
+  snapshotPortContract,
+} from 'foldgate/contracts'
+import { openBucket } from '../../../examples/s3/bucket.js'
+import { openDatabase } from '../../../examples/s3/database.js'
+import { bucketExports } from '../../../examples/s3/exports.js'
+import { bucketSnapshots } from '../../../examples/s3/snapshots.js'
+import { createHost } from '../../../examples/s3-host.js'
+import { smallSnapshot } from '../../contracts/subjects.js'
+import { TestClock } from '../../service/ports.js'
+import { type Storage, startStorage } from './s3.js'
+
+const newFolder = () => mkdtemp(join(tmpdir(), 'foldgate-host-'))
+
+/** What ends a folder after what is in it. */
+const removing =
+  (folder: string, close: () => unknown = () => {}) =>
+  async () => {
+    await close()
+    await rm(folder, { recursive: true, force: true })
+  }
+
+async function databaseSubject() {
+  const folder = await newFolder()
+  const database = openDatabase(join(folder, 'host.db'))
+  return { database, close: removing(folder, database.close) }
+}
+
+describe('the example of a host with a database and S3', () => {
+  let storage: Storage
+  before(async function () {
+    const started = await startStorage()
+    if (!started) {
+      console.log('Left out: the host with S3, as no local server of S3 is installed.')
+      return this.skip()
+    }
+    storage = started
+  })
+  after(() => storage?.close())
+
+  const contracts: Record<string, Check[]> = {
+    keys: keyPortContract(async () => {
+      const { database, close } = await databaseSubject()
+      for (const organization of ['north', 'south']) database.join('ada', organization)
+      const { id, key } = database.createKey('ada')
+      const caller = { keyId: id, ownerId: 'ada', organizations: ['north', 'south'] }
+      return { port: database.keys, key, caller, revoke: () => database.revokeKey(id), close }
+    }),
+    projects: projectPortContract(async () => {
+      const { database, close } = await databaseSubject()
+      return {
+        port: database.projects,
+        add({ name, organization, completed, running }) {
+          const state = completed ? (running ? 'running again' : 'completed') : running ? 'running' : 'new'
+          return database.addProject({ name, organization, state })
+        },
+        close,
+      }
+    }),
+    snapshots: snapshotPortContract(async () => {
+      const cache = await newFolder()
+      const port = bucketSnapshots(openBucket(storage.s3, storage.bucket), cache)
+      return {
+        port,
+        async seal(projectId) {
+          const draft = await newFolder()
+          await writeFile(join(draft, 'manifest.json'), JSON.stringify(await smallSnapshot(draft, projectId)))
+          return port.publish(draft).finally(() => rm(draft, { recursive: true }))
+        },
+        remove: (projectId, snapshotId) => port.remove(projectId, snapshotId),
+        close: removing(cache),
+      }
+    }),
+    exports: exportPortContract(() => {
+      const clock = new TestClock()
+      const open = () => bucketExports(openBucket(storage.s3, storage.bucket), { retentionMs: 3_600_000, clock })
+      const back = async () => {
+        clock.advance(3_600_001)
+        const port = open()
+        await port.sweep()
+        clock.advance(-3_600_001)
+      }
+      return { port: open(), reopen: open, lapse: back }
+    }),
+  }
+  for (const [name, checks] of Object.entries(contracts))
+    describe(`keeps the contract of ${name}`, () => {
+      for (const { name, run } of checks) it(name, run)
+    })
+
+  describe('from its tables to an answer', () => {
+    let folder: string
+    let server: Server
+    let host: ReturnType<typeof createHost>
+    let url: string
+    let projectId: string
+    let key: string
+
+    before(async () => {
+      folder = await newFolder()
+      server = createServer((request, response) => void host.server.emit('request', request, response))
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      open()
+      projectId = host.database.addProject({ name: 'Ours', organization: 'us' })
+      host.database.join('ada', 'us')
+      key = host.database.createKey('ada').key
+    })
+    after(async () => {
+      await host.close()
+      server.closeAllConnections()
+      server.close()
+      await rm(folder, { recursive: true })
+    })
+
+    function open() {
+      const secret = 'a secret of the examples, long enough'
+      host = createHost({ baseUrl: url, folder, secret, ...storage })
+    }
+    async function call(method: string, params: object) {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const body = JSON.stringify({ projectId, ...params })
+      return fetch(`${url}/public/v1/api/projects/${method}`, { method: 'POST', headers, body })
+    }
+    const query = async () =>
+      (await (await call('query', { sql: 'SELECT tonnes FROM fold_emissions' })).json()) as object
+
+    async function assess(tonnes: number) {
+      const source = await newFolder()
+      const id = '11111111-0000-4000-8000-000000000000'
+      const entity = `entity_key,entity_id,parent_key,ownership_share\ngroup,${id},,1\n`
+      await mkdir(source, { recursive: true })
+      await writeFile(join(source, 'entities.csv'), entity)
+      await writeFile(join(source, 'emissions.csv'), `entity_key,tonnes\ngroup,${tonnes}\n`)
+      await host.assess(projectId, source).finally(() => rm(source, { recursive: true }))
+    }
+
+    it('has nothing to read before the first assessment, and then the latest', async () => {
+      assert.equal((await call('query', { sql: 'SELECT 1' })).status, 409)
+      await assess(40)
+      assert.deepEqual(await query(), { result: { items: [{ tonnes: 40 }] } })
+      await assess(50)
+      assert.deepEqual(await query(), { result: { items: [{ tonnes: 50 }] } })
+    })
+
+    it('gives an export back from the bucket, and all of it again after a restart without its caches', async () => {
+      const answer = (await (await call('export', { sql: 'SELECT i FROM range(1000) t(i)' })).json()) as {
+        result: { url: string; bytes: number }
+      }
+      const download = async () => {
+        const response = await fetch(answer.result.url, { headers: { authorization: `Bearer ${key}` } })
+        return Buffer.from(await response.arrayBuffer())
+      }
+      const file = await download()
+      assert.equal(file.length, answer.result.bytes)
+      assert.equal(file.subarray(-4).toString(), 'PAR1')
+      await host.close()
+      for (const cache of ['engine', 'snapshots']) await rm(join(folder, cache), { recursive: true })
+      open()
+      assert.deepEqual(await query(), { result: { items: [{ tonnes: 50 }] } })
+      assert.ok(file.equals(await download()))
+    })
+
+    it('is UNAVAILABLE without its storage', async () => {
+      await storage.close()
+      const answer = await call('query', { sql: 'SELECT 1' })
+      assert.equal(answer.status, 503)
+      assert.match(await answer.text(), /UNAVAILABLE/)
+      const again = await startStorage()
+      assert.ok(again)
+      storage = again
+    })
+  })
+})

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { PROJECT, type Service, startService } from '../service/service.js'
+
+describe('a snapshot that is opened too late', () => {
+  let service: Service
+  before(async () => {
+    service = await startService({ limits: { dependencyTimeoutMs: 200 } })
+  })
+  after(() => service.close())
+
+  it('is given back, as nobody will', async () => {
+    const { open } = service.snapshots
+    let goOn = () => {}
+    const waiting = new Promise<void>(resolve => {
+      goOn = resolve
+    })
+    const released = new Promise<void>(resolve => {
+      service.snapshots.open = async (...asked) => {
+        await waiting
+        const lease = await open(...asked)
+        assert.ok(lease)
+        return { ...lease, release: () => lease.release().then(resolve) }
+      }
+    })
+    const { status } = await service.call('projects/query', { projectId: PROJECT, sql: 'SELECT 1' })
+    assert.equal(status, 503)
+    goOn()
+    await released
+    service.snapshots.open = open
+    assert.equal((await service.call('projects/query', { projectId: PROJECT, sql: 'SELECT 1' })).status, 200)
+  })
+})
