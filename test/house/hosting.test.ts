@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { access, readdir, readFile } from 'node:fs/promises'
+
+const ROOT = new URL('../../', import.meta.url)
+/** What is run: the examples, and the test that registers checks as a host would. */
+const RUN = ['examples/', 'test/check/hosts/']
+const MOUNTS = ['node-http.ts', 'express.ts', 'fastify.ts', 'koa.ts', 'websocket.ts', 'fetch.ts']
+
+/** A text as lines that do not tell how far in they are. */
+const flat = (text: string) =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .join('\n')
+
+describe('docs/hosting.md', () => {
+  it('has no code that is not part of a file that is run', async () => {
+    const files = await Promise.all(
+      RUN.map(async folder => {
+        const names = await readdir(new URL(folder, ROOT), { recursive: true })
+        const sources = names.filter(name => name.endsWith('.ts'))
+        return Promise.all(sources.map(name => readFile(new URL(folder + name, ROOT), 'utf8')))
+      }),
+    )
+    const run = files.flat().map(flat)
+    const text = await readFile(new URL('docs/hosting.md', ROOT), 'utf8')
+    const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
+    assert.ok(blocks.length >= 14)
+    for (const [, language, block = ''] of blocks) {
+      assert.equal(language, 'ts')
+      assert.ok(
+        run.some(source => source.includes(flat(block.trimEnd()))),
+        block,
+      )
+    }
+  })
+
+  it('names files that are there, and every mount', async () => {
+    const text = await readFile(new URL('docs/hosting.md', ROOT), 'utf8')
+    const named = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, path]) => path ?? '')
+    for (const path of named) await access(new URL(`docs/${path}`, ROOT))
+    for (const mount of MOUNTS) assert.ok(named.includes(`../examples/${mount}`), mount)
+  })
+
+  it('has examples of mounts of at most 60 lines', async () => {
+    for (const mount of MOUNTS) {
+      const lines = (await readFile(new URL(`examples/${mount}`, ROOT), 'utf8')).trimEnd().split('\n').length
+      assert.ok(lines <= 60, `${mount} has ${lines}`)
+    }
+  })
+})
