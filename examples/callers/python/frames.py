@@ -1,0 +1,31 @@
+"""One export, read with pandas, with polars and with DuckDB; and a few rows without a file."""
+
+import duckdb
+import pandas
+import polars
+from analytics import Analytics, AnalyticsError
+
+service = Analytics()
+project = next(each for each in service.pages("projects/list") if each["state"] == "computed")
+print(project["name"])
+
+# A few rows come as pages of JSON.
+drivers = "SELECT ipbes_pressure, value FROM dash_ipbes ORDER BY value DESC NULLS LAST, ipbes_pressure"
+print(pandas.DataFrame(service.rows(project["projectId"], drivers)))
+
+# Many rows come as a file, whose types are those of the columns.
+path = service.export(project["projectId"], "SELECT * FROM fold_pressures", "pressures.parquet")
+
+with_pandas = pandas.read_parquet(path).groupby("pressure_indicator")["net"].sum()
+print("pandas", round(with_pandas["co2e"], 3))
+
+with_polars = polars.scan_parquet(path).filter(polars.col("pressure_indicator") == "co2e")
+print("polars", round(with_polars.select(polars.col("net").sum()).collect().item(), 3))
+
+with_duckdb = duckdb.sql(f"SELECT sum(net) FROM '{path}' WHERE pressure_indicator = 'co2e'").fetchall()
+print("duckdb", round(with_duckdb[0][0], 3))
+
+try:
+    service.call("projects/query", projectId=project["projectId"], sql="SELECT nett FROM fold_pressures")
+except AnalyticsError as error:
+    print(error, error.data)
