@@ -1,6 +1,7 @@
 import { AnalyticsError } from './errors.js'
 import type { AnalyticsEvent } from './options.js'
 import type { Caller, ExportPort, KeyPort, ProjectPort, ProjectRecord, QuotaPort, SnapshotPort } from './ports.js'
+import { Waiting } from './waiting.js'
 
 /** The ports that a call waits for. */
 export interface Ports {
@@ -18,6 +19,7 @@ type PortCall<Arguments extends unknown[], Answer> = (...parameters: [...Argumen
  * which is UNAVAILABLE for the caller and an event for the host.
  */
 export function guardPorts(ports: Ports, timeoutMs: number, onEvent: (event: AnalyticsEvent) => void): Ports {
+  const waiting = new Waiting(timeoutMs)
   function guard<Arguments extends unknown[], Answer>(
     port: string,
     call: PortCall<Arguments, Answer>,
@@ -25,35 +27,15 @@ export function guardPorts(ports: Ports, timeoutMs: number, onEvent: (event: Ana
     giveBack: (late: Answer) => unknown = () => {},
   ): PortCall<Arguments, Answer> {
     return async (...parameters) => {
-      const outer = parameters.at(-1) as AbortSignal
-      // A signal of its own: Node 20 keeps those of AbortSignal.any for ever once somebody has listened to them.
-      const over = new AbortController()
-      let giveUp: (cause: unknown) => void = () => {}
-      const givenUp = new Promise<never>((_, reject) => {
-        giveUp = cause => {
-          over.abort(cause)
-          reject(cause)
-        }
-      })
-      const timer = setTimeout(() => giveUp(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
-      const leave = () => giveUp(outer.reason)
-      outer.addEventListener('abort', leave)
-      if (outer.aborted) leave()
+      const caller = parameters.at(-1) as AbortSignal
+      const given = parameters.slice(0, -1) as Arguments
       try {
-        const own = [...parameters.slice(0, -1), over.signal] as unknown as [...Arguments, AbortSignal]
-        const answering = call(...own)
-        const answer = await Promise.race([answering, givenUp]).catch(cause => {
-          answering.then(giveBack).catch(() => {}) // what comes too late nobody takes
-          throw cause
-        })
+        const answer = await waiting.for(caller, async signal => call(...given, signal), giveBack)
         if (!makesSense(answer)) throw new TypeError('the answer is not of the shape that the port promises')
         return answer
       } catch (cause) {
-        if (!outer.aborted) onEvent({ type: 'dependency', port, cause })
+        if (!caller.aborted) onEvent({ type: 'dependency', port, cause })
         throw new AnalyticsError('UNAVAILABLE', 'The service cannot answer now. Try again later.', { cause })
-      } finally {
-        clearTimeout(timer)
-        outer.removeEventListener('abort', leave)
       }
     }
   }

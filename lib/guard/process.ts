@@ -22,8 +22,7 @@ async function openParser(): Promise<Parse> {
   const prepared = await connection.prepare(PARSE)
   return async texts => {
     prepared.bind(texts)
-    const chunk = await (await prepared.run()).fetchChunk()
-    const row = chunk?.getRowValues(0) ?? []
+    const row = (await prepared.run()).getChunk(0).getRowValues(0)
     return [String(row[0]), String(row[1])]
   }
 }

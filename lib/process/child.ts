@@ -40,7 +40,6 @@ export function serveJobs(server: JobServer): void {
       return
     }
     running = true
-    process.send?.({ taken: true })
     const stop = () => {
       running = false
       if (interrupting) clearInterval(interrupting)
@@ -54,7 +53,11 @@ export function serveJobs(server: JobServer): void {
       tidied = server.tidy?.() ?? tidied
     }
     tidied
-      .then(() => server.run(message.job))
+      .then(() => {
+        const outcome = server.run(message.job)
+        process.send?.({ taken: true }) // while its first step runs in another thread
+        return outcome
+      })
       .then(
         value => settle({ ok: true, value }),
         cause => settle({ ok: false, failure: server.describe(cause) }),

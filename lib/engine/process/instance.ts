@@ -144,6 +144,6 @@ async function lookIn(connection: DuckDBConnection, path: string): Promise<void>
 }
 
 async function readState(connection: DuckDBConnection): Promise<string> {
-  const chunk = await (await connection.run(STATE)).fetchChunk()
-  return String(chunk?.getRowValues(0)[0])
+  const result = await connection.run(STATE)
+  return String(result.getChunk(0).getRowValues(0)[0])
 }
