@@ -87,12 +87,7 @@ export class Builder {
   }
 
   async #build(point: PointOfView, folder: string, steps: readonly PlannedRelation[]): Promise<void> {
-    const { projectId, snapshotId } = point.snapshot
-    const made = new Set(steps.map(step => step.alias))
-    const ready = [...closure(steps).values()].filter(
-      relation => !made.has(relation.alias) && this.#find(folder, relation),
-    )
-    const view: View = { folder, files: ready.map(relation => this.#file(folder, relation)) }
+    const { snapshotId } = point.snapshot
     const startedAt = Date.now()
     const lease = await point.snapshot.open()
     const relation = steps.at(-1)?.name ?? ''
@@ -105,31 +100,51 @@ export class Builder {
         ...(cause ? { cause } : {}),
       })
     try {
-      const job: BuildJob = {
-        kind: 'build',
-        view,
-        steps: steps.map(step => {
-          const source = step.source(lease.folder)
-          return { file: this.#file(folder, step), sql: step.sql(lease.folder), ...(source ? { source } : {}) }
-        }),
-      }
-      const options = {
-        projectId,
-        purpose: 'build' as const,
-        waitMs: this.#limits.connectionWaitMs,
-        timeoutMs: BUILD_ENDS_MS,
-        ...workOfNobody(), // a build goes on when its first caller leaves
-      }
-      const built = await this.#pool.run<BuiltRelation[], BuiltRelation[]>(job, options, outcome => outcome)
-      for (const { alias, bytes, columns } of built)
-        await this.#cache.add(this.#cache.pathOf(folder, alias), bytes, columns)
+      await this.#make(point, folder, lease.folder, steps).catch(async cause => {
+        if (!(cause instanceof EngineFailure) || cause.kind !== 'memory') throw cause
+        // What a step leaves in the heap is missing to the next one. That process has gone; now each is a job of its own.
+        for (const step of steps) if (!(await this.#make(point, folder, lease.folder, [step]))) return
+      })
       report()
     } catch (cause) {
       report(cause)
-      if (!(cause instanceof EngineFailure) || cause.kind !== 'view') throw cause
-      await this.discard(view, cause.message) // #ensure tries again
+      throw cause
     } finally {
       await lease.release()
+    }
+  }
+
+  /** Makes relations in one job; false when one that they read turned out damaged and is to be made again. */
+  async #make(point: PointOfView, folder: string, source: string, steps: readonly PlannedRelation[]): Promise<boolean> {
+    const made = new Set(steps.map(step => step.alias))
+    const ready = [...closure(steps).values()].filter(
+      relation => !made.has(relation.alias) && this.#find(folder, relation),
+    )
+    const view: View = { folder, files: ready.map(relation => this.#file(folder, relation)) }
+    const job: BuildJob = {
+      kind: 'build',
+      view,
+      steps: steps.map(step => {
+        const table = step.source(source)
+        return { file: this.#file(folder, step), sql: step.sql(source), ...(table ? { source: table } : {}) }
+      }),
+    }
+    const options = {
+      projectId: point.snapshot.projectId,
+      purpose: 'build' as const,
+      waitMs: this.#limits.connectionWaitMs,
+      timeoutMs: BUILD_ENDS_MS,
+      ...workOfNobody(), // a build goes on when its first caller leaves
+    }
+    try {
+      const built = await this.#pool.run<BuiltRelation[], BuiltRelation[]>(job, options, outcome => outcome)
+      for (const { alias, bytes, columns } of built)
+        await this.#cache.add(this.#cache.pathOf(folder, alias), bytes, columns)
+      return true
+    } catch (cause) {
+      if (!(cause instanceof EngineFailure) || cause.kind !== 'view') throw cause
+      await this.discard(view, cause.message) // #ensure tries again
+      return false
     }
   }
 

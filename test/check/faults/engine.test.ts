@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineCatalogue, defineFold } from 'foldgate'
 import { catalogue } from '../../service/catalogue.js'
@@ -38,9 +38,12 @@ describe('an engine process that is killed', () => {
     return answer
   }
 
-  it('while it builds: UNAVAILABLE, and the retry finds the relation whole', async () => {
-    const asked = ask('query', 'FROM slow')
+  it('while it builds: another one builds instead, and after a second kill UNAVAILABLE, whose retry finds it whole', async () => {
     const folder = join(service.folder, 'engine', 'cache', PROJECT)
+    const asked = ask('query', 'FROM slow')
+    const begun = await appears(folder, name => name.endsWith('.tmp'))
+    kill()
+    await rm(join(folder, begun)) // so that the next one is seen
     await appears(folder, name => name.endsWith('.tmp'))
     kill()
     const { status, body } = await asked
