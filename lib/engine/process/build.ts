@@ -7,15 +7,17 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { BuildJob, BuildStep, BuiltRelation, EngineSettings, RelationFile } from '../jobs.js'
 import { identifier, literal } from '../quote.js'
 import { KnownFailure } from './failure.js'
-import { createInstance, lockDown } from './instance.js'
+import type { FreshInstances } from './fresh.js'
+import { lockDown } from './instance.js'
 
 /** Builds relations one after the other, each into a file of its own that appears under its name when it is whole. */
 export async function buildRelations(
   job: BuildJob,
   settings: EngineSettings,
+  fresh: FreshInstances,
   running: (connection: DuckDBConnection) => void,
 ): Promise<BuiltRelation[]> {
-  const instance = await createInstance(settings)
+  const instance = await fresh.take()
   try {
     const connection = await instance.connect()
     running(connection)

@@ -1,32 +1,16 @@
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { EngineSettings, RelationFile, View } from '../jobs.js'
 import { literal } from '../quote.js'
 import { KnownFailure } from './failure.js'
+import type { FreshInstances } from './fresh.js'
 
 /** Attached files beyond which a process starts afresh. */
 const MAX_ATTACHED = 128
-
-const CREATION = {
-  errors_as_json: 'true',
-  autoload_known_extensions: 'false',
-  autoinstall_known_extensions: 'false',
-  allow_community_extensions: 'false',
-  allow_unsigned_extensions: 'false',
-}
 
 /** What a SELECT can change for those after it although the configuration is locked, by functions made for it. */
 const CHANGEABLE = ['enable_logging', 'logging_storage', 'logging_level', 'allow_parser_override_extension']
 // Not prepared once: the engine folds settings into the plan.
 const STATE = `SELECT concat_ws(' ', ${CHANGEABLE.map(name => `current_setting(${literal(name)})`).join(', ')})`
-
-/** An empty engine in memory, not locked yet. */
-export async function createInstance(settings: EngineSettings): Promise<DuckDBInstance> {
-  return DuckDBInstance.create(':memory:', {
-    ...CREATION,
-    threads: String(settings.threads),
-    memory_limit: `${Math.floor(settings.memoryLimitBytes / 2 / 1024)}KiB`,
-  })
-}
 
 /** Bounds and lock-down. `temp_directory` is set here because given at creation its size limit is not enforced. */
 export async function lockDown(
@@ -51,6 +35,7 @@ export async function lockDown(
 /** The one instance of a process, for the snapshot that it knows; another snapshot gets a fresh one. */
 export class SnapshotInstance {
   readonly #settings: EngineSettings
+  readonly #fresh: FreshInstances
   #instance: DuckDBInstance | null = null
   #watch: { connection: DuckDBConnection; untouched: string } | null = null
   #folder: string | null = null
@@ -60,8 +45,9 @@ export class SnapshotInstance {
   /** A connection that nobody has used, for the next statement over the same relations. */
   #spare: { path: string; connection: DuckDBConnection } | null = null
 
-  constructor(settings: EngineSettings) {
+  constructor(settings: EngineSettings, fresh: FreshInstances) {
     this.#settings = settings
+    this.#fresh = fresh
   }
 
   /** A connection of its own for one statement, on which the view's relations resolve and nothing else. */
@@ -119,7 +105,7 @@ export class SnapshotInstance {
   }
 
   async #open(folder: string): Promise<DuckDBInstance> {
-    const instance = await createInstance(this.#settings)
+    const instance = await this.#fresh.take()
     const connection = await instance.connect()
     await lockDown(connection, this.#settings, [folder, this.#settings.scratch])
     this.#watch = { connection, untouched: await readState(connection) }

@@ -5,6 +5,7 @@ import type { EngineSettings, Job, JobFailure, View } from '../jobs.js'
 import { buildRelations } from './build.js'
 import { exportFile } from './export.js'
 import { describeFailure } from './failure.js'
+import { FreshInstances } from './fresh.js'
 import { SnapshotInstance } from './instance.js'
 import { producePage } from './rows.js'
 import { sealTables } from './seal.js'
@@ -14,7 +15,8 @@ import { writeStretch } from './stretch.js'
 const settings = processSettings<EngineSettings>()
 /** The part of its memory that a process may have left when a job is done; the rest is what the next one can use. */
 const MOST_KEPT = 0.6
-const snapshot = new SnapshotInstance(settings)
+const fresh = new FreshInstances(settings)
+const snapshot = new SnapshotInstance(settings, fresh)
 let running: DuckDBConnection | null = null
 
 async function withConnection<Value>(
@@ -46,7 +48,8 @@ async function run(job: Job): Promise<unknown> {
       const hold = (connection: DuckDBConnection) => {
         running = connection
       }
-      const work = job.kind === 'build' ? buildRelations(job, settings, hold) : sealTables(job, settings, hold)
+      const work =
+        job.kind === 'build' ? buildRelations(job, settings, fresh, hold) : sealTables(job, settings, fresh, hold)
       return work.finally(() => {
         running = null
       })
@@ -61,5 +64,9 @@ serveJobs({
   // What a large job leaves in the heaps counts against the cap of the next one.
   worn: failure =>
     (failure as JobFailure | null)?.kind === 'memory' || heldBytes() > MOST_KEPT * settings.memoryLimitBytes,
-  tidy: () => snapshot.tidy(),
+  tidy: async () => {
+    await snapshot.tidy()
+    await fresh.refill()
+  },
 })
+void fresh.refill()

@@ -4,8 +4,9 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { EngineSettings, SealedTable, SealJob, SealOutcome, SealProblem, SealTable } from '../jobs.js'
 import { identifier, literal } from '../quote.js'
 import { digestOf } from './build.js'
+import type { FreshInstances } from './fresh.js'
 import { checkHierarchy } from './hierarchy.js'
-import { createInstance, lockDown } from './instance.js'
+import { lockDown } from './instance.js'
 import { checkReferences, stageTable } from './staging.js'
 
 /** File of the entity ids of a snapshot: 16 bytes each, in ascending order. */
@@ -15,9 +16,10 @@ const ENTITIES_FILE = 'entities.ids'
 export async function sealTables(
   job: SealJob,
   settings: EngineSettings,
+  fresh: FreshInstances,
   running: (connection: DuckDBConnection) => void,
 ): Promise<SealOutcome> {
-  const instance = await createInstance(settings)
+  const instance = await fresh.take()
   try {
     const connection = await instance.connect()
     running(connection)
