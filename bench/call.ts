@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { type AnalyticsApi, toNodeHandler } from 'foldgate'
 import { AUTHORIZATION, attachBuilt, largestProject, median, timed } from './assessed.js'
+import { LoadConnection } from './load/connection.js'
 import { answersPerSecond, listening, postBytes } from './load/load.js'
-import { keptAlive, post } from './load/post.js'
 import type { Figure } from './run.js'
 
 const ROUNDS = 300
@@ -23,11 +23,11 @@ export async function run(): Promise<Figure[]> {
   const bare = await bareEngine(api, project.projectId, join(project.folder, 'engine', 'cache', project.projectId))
   try {
     const query = (sql: string) => JSON.stringify({ projectId: project.projectId, sql, page: { limit: 500 } })
-    const agent = keptAlive()
+    const connection = await LoadConnection.open(port)
     const ask = async (sql: string) => {
-      const headers = { authorization: AUTHORIZATION }
-      const answer = await post(`http://127.0.0.1:${port}${PATH}`, query(sql), agent, headers)
-      return String(answer.headers['server-timing'])
+      const status = await connection.ask(postBytes(PATH, AUTHORIZATION, query(sql)))
+      if (status !== 200) throw new Error(`the answer was ${status}`)
+      return connection.head
     }
     const figures: Figure[] = []
     for (const [what, sql, bar] of [
@@ -49,6 +49,7 @@ export async function run(): Promise<Figure[]> {
       figures.push({ what: `a query of ${what} over REST, p50`, measured, baseline: against, bar })
     }
     figures.push(...(await guardFigures(ask)))
+    connection.close()
     figures.push(await knownPage(port, query(MANY(0))))
     return figures
   } finally {

@@ -5,6 +5,8 @@ const HEADERS_END = Buffer.from('\r\n\r\n')
 
 /** A keep-alive connection that reads as little of an answer as it can, so that it is not what is measured. */
 export class LoadConnection {
+  /** Status and headers of the last answer. */
+  head = ''
   readonly #socket: Socket
   #missing = 0
   #status = 0
@@ -45,6 +47,7 @@ export class LoadConnection {
         this.#answered?.reject(new Error('the headers came in parts'))
         return
       }
+      this.head = text
       this.#status = Number(text.slice('HTTP/1.1 '.length, 12))
       this.#missing = Number(length)
       at = headers + HEADERS_END.length

@@ -76,7 +76,9 @@ export class Results {
     const { key, offset, limit } = request
     const known = this.#pages.find(key, offset, limit)
     if (known) return known
-    const page = (await work.phases.of('query', this.#cut(request))) ?? (await this.#compute(request, work))
+    const cut = await work.phases.of('query', this.#cut(request))
+    if (cut) return cut // from a file, which is as quick the next time
+    const page = await this.#compute(request, work)
     this.#pages.keep(key, offset, limit, page)
     return page
   }
