@@ -17,6 +17,7 @@ import { responsive } from './tenants/responsive.js'
 
 const PROJECTS = 200
 const CLIENTS = 64
+const FEW = 4
 const CONNECTIONS = 2
 const LARGEST_SITES = 2_000
 const QUERY_MS = 10_000
@@ -58,6 +59,7 @@ async function measure(folder: string): Promise<Figure[]> {
     const path = `${METHODS_PATH}query`
     const many = await underLoad({ ...LOAD, port: ours.port, path, projectIds })
     const one = await underLoad({ ...LOAD, port: ours.port, path, projectIds: projectIds.slice(0, 1) })
+    const few = await underLoad({ ...LOAD, port: ours.port, path, projectIds: projectIds.slice(0, FEW) })
     const bare = await openBare(folder, cache, CONNECTIONS)
     const theirs = await listening(bare.listener)
     const manyBare = await underLoad({ ...LOAD, port: theirs.port, path: '/', projectIds })
@@ -67,6 +69,7 @@ async function measure(folder: string): Promise<Figure[]> {
     return [
       ...figures(`${PROJECTS} projects, ${CLIENTS} clients, ${CONNECTIONS} connections`, many, {
         'in one process': manyBare,
+        [`on ${FEW} projects`]: few,
         'all on one project': one,
       }),
       {

@@ -11,8 +11,9 @@ import { Builder } from './builder.js'
 import { RelationCache } from './cache.js'
 import { EngineFailure } from './failure.js'
 import type { ExportedFile, Job, RowsPage, View, WrittenStretch } from './jobs.js'
+import type { JobOptions } from './line.js'
 import type { PointOfView } from './plan.js'
-import { type JobOptions, Pool } from './pool.js'
+import { Pool } from './pool.js'
 import type { PoolStats } from './stats.js'
 
 /** Which rows of a statement's result. */

@@ -1,22 +1,13 @@
 import { join } from 'node:path'
 import { JobFailed, ProcessDied } from '../process/parent.js'
-import type { Work } from '../work.js'
 import { Connection, type ConnectionEvent } from './connection.js'
 import { EngineFailure } from './failure.js'
 import type { EngineSettings, Job, JobFailure } from './jobs.js'
+import { type JobOptions, type Waiter, WaitingLine } from './line.js'
 import type { PoolStats } from './stats.js'
 
 /** Time that a job has to stop once it is told to, before its process is killed. */
 const GRACE_MS = 1_000
-
-/** How a job runs. */
-export interface JobOptions extends Work {
-  projectId: string
-  /** `build` and `ahead` jobs never take every connection; `ahead` jobs also give theirs up to whoever waits. */
-  purpose: 'call' | 'build' | 'ahead'
-  waitMs: number
-  timeoutMs: number
-}
 
 /** A connection taken for one job. */
 interface Lease {
@@ -26,24 +17,17 @@ interface Lease {
   makeRoom: (() => void) | null
 }
 
-interface Waiter {
-  options: JobOptions
-  /** It has made room once: it waits until its project would leave a connection to others. */
-  restrained: boolean
-  start(connection: Connection): void
-}
-
 const MADE_ROOM = Symbol('made room')
 const NOT_TAKEN = Symbol('not taken')
 
 /**
- * The engine processes: each runs one job at a time, first come, first served. When one project holds every
+ * The engine processes: each runs one job at a time, almost in the order in which they came. When one project holds every
  * connection and another one waits, the newest call of the first makes room and runs again later.
  */
 export class Pool {
   readonly #connections: Connection[]
   readonly #leases = new Set<Lease>()
-  readonly #waiters: Waiter[] = []
+  readonly #line = new WaitingLine()
   #closed = false
 
   constructor(count: number, settings: Omit<EngineSettings, 'scratch'>, scratch: string, onEvent: ConnectionEvent) {
@@ -64,7 +48,7 @@ export class Pool {
       connections: this.#connections.length,
       ready: this.#connections.filter(connection => connection.ready).length,
       busy: this.#leases.size,
-      waiting: this.#waiters.length,
+      waiting: this.#line.length,
       restarts: this.#connections.reduce((sum, connection) => sum + connection.replaced, 0),
     }
   }
@@ -111,36 +95,13 @@ export class Pool {
   }
 
   #acquire(options: JobOptions, restrained: boolean): Promise<Lease> {
-    return new Promise((resolve, reject) => {
-      const leave = (failure: EngineFailure) => {
-        const index = this.#waiters.indexOf(waiter)
-        if (index >= 0) this.#waiters.splice(index, 1)
-        settle()
-        reject(failure)
-      }
-      const cancel = () => leave(new EngineFailure('cancelled', 'The caller has left.'))
-      const timer = setTimeout(() => {
-        leave(new EngineFailure('no-connection', 'No connection was free in time.'))
-      }, options.waitMs)
-      const settle = () => {
-        clearTimeout(timer)
-        options.signal.removeEventListener('abort', cancel)
-      }
-      const waiter: Waiter = {
-        options,
-        restrained,
-        start: connection => {
-          settle()
-          const lease: Lease = { connection, options, makeRoom: null }
-          this.#leases.add(lease)
-          resolve(lease)
-        },
-      }
-      if (options.signal.aborted || this.#closed) return cancel()
-      options.signal.addEventListener('abort', cancel, { once: true })
-      this.#waiters.push(waiter)
-      this.#dispatch()
-    })
+    if (this.#closed) throw new EngineFailure('cancelled', 'The engine is closed.')
+    const take = (connection: Connection): Lease => {
+      const lease: Lease = { connection, options, makeRoom: null }
+      this.#leases.add(lease)
+      return lease
+    }
+    return this.#line.join(options, restrained, take, () => this.#dispatch())
   }
 
   #execute<Outcome, Value>(
@@ -165,7 +126,8 @@ export class Pool {
       const cancel = () => stop('cancelled')
       signal.addEventListener('abort', cancel, { once: true })
       lease.makeRoom = () => stop('room')
-      lease.connection.folder = 'view' in job ? job.view.folder : null
+      // A build makes its process forget the snapshot that it knew.
+      lease.connection.folder = 'view' in job && job.kind !== 'build' ? job.view.folder : null
       process
         .run<Outcome>(job)
         .then(async outcome => resolve(await finish(outcome, stopped === null || stopped === 'room')))
@@ -189,18 +151,14 @@ export class Pool {
 
   /** Gives free connections to those who wait; then sees whether somebody has to make room. */
   #dispatch(): void {
-    for (let waiter = this.#next(); waiter; waiter = this.#next()) {
-      const connection = this.#idle(waiter)
-      if (!connection) break
-      this.#waiters.splice(this.#waiters.indexOf(waiter), 1)
-      waiter.start(connection)
+    for (let idle = this.#idle(); idle.length > 0; idle = this.#idle()) {
+      const isKnown = (waiter: Waiter) => idle.some(connection => knows(connection, waiter))
+      const waiter = this.#line.next(candidate => this.#mayStart(candidate), isKnown)
+      if (!waiter) break
+      waiter.start(bestOf(idle, waiter))
     }
-    const first = this.#waiters[0]
+    const { first } = this.#line
     if (first) this.#makeRoomFor(first.options.projectId)
-  }
-
-  #next(): Waiter | undefined {
-    return this.#waiters.find(waiter => this.#mayStart(waiter))
   }
 
   #mayStart(waiter: Waiter): boolean {
@@ -211,15 +169,12 @@ export class Pool {
     if (purpose !== 'call' && apart >= Math.max(1, count - 1)) return false
     const held = leases.filter(lease => lease.options.projectId === projectId).length
     if (count === 1 || held < count - 1) return true
-    return !waiter.restrained && this.#waiters.every(other => other.options.projectId === projectId)
+    return !waiter.restrained && this.#line.hasOnly(projectId)
   }
 
-  /** An idle process, best one that knows the snapshot already. */
-  #idle(waiter: Waiter): Connection | undefined {
+  #idle(): Connection[] {
     const busy = new Set([...this.#leases].map(lease => lease.connection))
-    const idle = this.#connections.filter(connection => connection.ready && !busy.has(connection))
-    const knows = idle.find(connection => connection.folder?.includes(waiter.options.projectId))
-    return knows ?? idle.find(connection => connection.folder === null) ?? idle[0]
+    return this.#connections.filter(connection => connection.ready && !busy.has(connection))
   }
 
   #makeRoomFor(projectId: string): void {
@@ -232,6 +187,16 @@ export class Pool {
     if (ahead || !held || first?.options.projectId === projectId) return
     leases.findLast(lease => lease.options.purpose === 'call' && lease.makeRoom)?.makeRoom?.()
   }
+}
+
+/** One that knows the snapshot already, else one that knows none. */
+function bestOf(idle: readonly Connection[], waiter: Waiter): Connection {
+  const known = idle.find(connection => knows(connection, waiter))
+  return known ?? idle.find(({ folder }) => folder === null) ?? (idle[0] as Connection)
+}
+
+function knows({ folder }: Connection, { options }: Waiter): boolean {
+  return folder?.includes(options.projectId) ?? false
 }
 
 function failureOf(cause: unknown): EngineFailure {
