@@ -24,8 +24,13 @@ const BENCHES = [
   'soak',
 ] as const
 
-/** `npm run bench` runs them all, `npm run bench -- world` the ones named. */
-const { positionals: named } = parseArgs({ options: { minutes: { type: 'string' } }, allowPositionals: true })
+/** `npm run bench` runs them all, `npm run bench -- world` the ones named; `--minutes` is for those that last as long as one likes. */
+const { positionals: named, values } = parseArgs({ options: { minutes: { type: 'string' } }, allowPositionals: true })
+const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
+if (minutes !== undefined && !(minutes > 0)) {
+  process.stderr.write('--minutes takes a number above 0\n')
+  process.exit(2)
+}
 const unknown = named.filter(name => !BENCHES.some(bench => bench === name))
 if (unknown.length > 0) {
   process.stderr.write(`There is no bench ${unknown.join(', ')}: choose from ${BENCHES.join(', ')}\n`)
@@ -33,7 +38,7 @@ if (unknown.length > 0) {
 }
 process.stdout.write(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}\n`)
 for (const name of named.length > 0 ? named : BENCHES) {
-  const { run } = (await import(`./${name}.js`)) as { run: () => Promise<Figure[]> }
+  const { run } = (await import(`./${name}.js`)) as { run: (minutes?: number) => Promise<Figure[]> }
   process.stdout.write(`\n${name}\n`)
-  console.table(Object.fromEntries((await run()).map(({ what, ...figure }) => [what, figure])))
+  console.table(Object.fromEntries((await run(minutes)).map(({ what, ...figure }) => [what, figure])))
 }

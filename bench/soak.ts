@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { median } from './assessed.js'
 import { childrenOf, residentMiB } from './bombs/watch.js'
 import type { Figure } from './run.js'
@@ -9,11 +8,8 @@ import { startDemoServer } from './soak/server.js'
 const CALLERS = 6
 const SAMPLE_EVERY_MS = 1_000
 
-/** Mixed traffic on every entry point, with bombs and hang-ups in it, for `--minutes` (one unless told otherwise). */
-export async function run(): Promise<Figure[]> {
-  const { values } = parseArgs({ options: { minutes: { type: 'string', default: '1' } }, allowPositionals: true })
-  const minutes = Number(values.minutes)
-  if (!(minutes > 0)) throw new Error('--minutes takes a number above 0')
+/** Mixed traffic on every entry point, with bombs and hang-ups in it. */
+export async function run(minutes = 1): Promise<Figure[]> {
   const server = await startDemoServer()
   const callers = await Promise.all(Array.from({ length: CALLERS }, (_, index) => Caller.open(server, index + 1)))
   const memory = new Gauge()
