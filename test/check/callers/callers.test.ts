@@ -54,7 +54,15 @@ describe('the examples for callers', () => {
   /** The number behind a word in a text. */
   const numberAfter = (text: string, word: string) => Number(new RegExp(`${word}\\D*?([\\d.]+)`).exec(text)?.[1])
 
-  it('curl: every method and a download', async () => {
+  /** Leaves a test out, and says so, where a program cannot be run. */
+  async function need(test: Mocha.Context, program: string, args: string[], what: string): Promise<void> {
+    if (await run(program, args).catch(() => null)) return
+    console.log(`Left out: the example ${what}, which is not installed.`)
+    test.skip()
+  }
+
+  it('curl: every method and a download', async function () {
+    await need(this, 'curl', ['--version'], 'with curl')
     const text = await printed('sh', [join(CALLERS, 'curl.sh')])
     assert.match(text, /"state":"computed"/)
     assert.match(text, /"columns":\[\{"name":"ipbes_pressure"/)
@@ -63,7 +71,8 @@ describe('the examples for callers', () => {
     assert.equal(numberAfter(text, 'downloaded'), size)
   })
 
-  it('curl: a failure ends it and is told', async () => {
+  it('curl: a failure ends it and is told', async function () {
+    await need(this, 'curl', ['--version'], 'with curl')
     await assert.rejects(printed('sh', [join(CALLERS, 'curl.sh')], { key: 'nobody' }), /UNAUTHENTICATED/)
   })
 
@@ -82,7 +91,8 @@ describe('the examples for callers', () => {
       try {
         await run('python3', ['-m', 'venv', 'python'], { cwd: scratch.path, timeout: INSTALL_MS / 2 })
         const wanted = ['-r', join(CALLERS, 'python/requirements.txt'), 'nbclient', 'ipykernel']
-        const pip = ['-m', 'pip', 'install', '--quiet', '--no-input', '--disable-pip-version-check', ...wanted]
+        const given = ['--quiet', '--no-input', '--disable-pip-version-check', '--retries', '1']
+        const pip = ['-m', 'pip', 'install', ...given, ...wanted]
         await run(python, pip, { timeout: INSTALL_MS - 30_000 })
       } catch {
         console.log('Left out: the examples in Python, whose packages cannot be had.')
@@ -135,14 +145,7 @@ describe('the examples for callers', () => {
   })
 
   it('R: rows and a download', async function () {
-    const hasR = await run('Rscript', ['-e', 'library(httr2)']).then(
-      () => true,
-      () => false,
-    )
-    if (!hasR) {
-      console.log('Left out: the example in R, which is not installed with httr2.')
-      this.skip()
-    }
+    await need(this, 'Rscript', ['-e', 'library(httr2)'], 'in R with httr2')
     const text = await printed('Rscript', [join(CALLERS, 'r/analytics.R')])
     assert.match(text, /climate change/)
     assert.ok(numberAfter(text, 'downloaded') > 0)
