@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { access, readdir, readFile } from 'node:fs/promises'
+import { blocksOf } from './documents.js'
 
 const ROOT = new URL('../../', import.meta.url)
 /** What is run: the examples, and the test that registers checks as a host would. */
@@ -23,16 +24,13 @@ describe('docs/hosting.md', () => {
       }),
     )
     const run = files.flat().map(flat)
-    const text = await readFile(new URL('docs/hosting.md', ROOT), 'utf8')
-    const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
+    const blocks = await blocksOf('docs/hosting.md')
     assert.ok(blocks.length >= 14)
-    for (const [, language, block = ''] of blocks) {
-      assert.equal(language, 'ts')
+    for (const { code } of blocks)
       assert.ok(
-        run.some(source => source.includes(flat(block.trimEnd()))),
-        block,
+        run.some(source => source.includes(flat(code.trimEnd()))),
+        code,
       )
-    }
   })
 
   it('names files that are there, and every mount', async () => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Front, startFront } from '../../client/front.js'
+import { blocksOf } from '../../house/documents.js'
 import { KEYS, sharedService } from '../../service/service.js'
+import { furnish } from '../documents/compile.js'
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const run = promisify(execFile)
 
 describe('the documentation of the client', () => {
@@ -24,12 +24,9 @@ describe('the documentation of the client', () => {
   })
 
   it('runs as it stands, from top to bottom', async () => {
-    const document = await readFile(join(ROOT, 'docs/clients.md'), 'utf8')
-    const fences = document.match(/^```\w+$/gm) ?? []
-    const blocks = [...document.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code)
-    assert.equal(blocks.length, fences.length, 'every block is code that runs')
-    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-    await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+    const blocks = (await blocksOf('docs/clients.md')).map(({ code }) => code)
+    assert.ok(blocks.length >= 8)
+    await furnish(folder)
     await writeFile(join(folder, 'story.ts'), blocks.join('\n').replaceAll('https://data.example', front.url))
     const environment = { ...process.env, FOLDGATE_KEY: KEYS.north }
     const { stdout, stderr } = await run(process.execPath, ['--import', 'tsx', 'story.ts'], {

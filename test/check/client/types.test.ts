@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
-
-const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url))
+import { blocksOf } from '../../house/documents.js'
+import { complaints, furnish } from '../documents/compile.js'
 
 const PAGE = `
 import { AnalyticsClientError, createClient, type Row } from 'foldgate/client'
@@ -44,56 +43,30 @@ describe('the types of the client', () => {
   let folder: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'foldgate-types-'))
-    await symlink(MODULES, join(folder, 'node_modules'))
-    await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+    await furnish(folder)
   })
   after(() => rm(folder, { recursive: true, force: true }))
-
-  /** What the compiler has against a module, at its strictest and our declarations included. */
-  async function complaints(
-    text: string,
-    options: ts.CompilerOptions,
-  ): Promise<{ file: string; line: number; text: string }[]> {
-    await writeFile(join(folder, 'caller.ts'), text)
-    const program = ts.createProgram([join(folder, 'caller.ts')], {
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noEmit: true,
-      target: ts.ScriptTarget.ES2023,
-      typeRoots: [join(MODULES, '@types')],
-      ...options,
-    })
-    const ours = ts.getPreEmitDiagnostics(program).filter(({ file }) => !/node_modules/.test(file?.fileName ?? ''))
-    return ours.map(({ file, start = 0, messageText }) => ({
-      file: file?.fileName.split('/').at(-1) ?? '',
-      line: file?.getLineAndCharacterOfPosition(start).line ?? 0,
-      text: ts.flattenDiagnosticMessageText(messageText, ' '),
-    }))
-  }
 
   const BROWSER = {
     lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.dom.asynciterable.d.ts'],
     types: [],
     module: ts.ModuleKind.ESNext,
     moduleResolution: ts.ModuleResolutionKind.Bundler,
-    skipLibCheck: true, // apache-arrow declares for Node
   }
 
   it('hold in a page, without any of Node', async () => {
-    assert.deepEqual(await complaints(PAGE, BROWSER), [])
+    assert.deepEqual(await complaints(folder, { 'page.ts': PAGE }, BROWSER), [])
   })
 
   it('refuse what the service would', async () => {
     const head = `import { AnalyticsClientError, createClient } from 'foldgate/client'\nconst client = createClient({ url: 'u', key: 'k' })\n`
-    const found = await complaints(head + MISTAKES.join('\n'), BROWSER)
+    const found = await complaints(folder, { 'mistakes.ts': head + MISTAKES.join('\n') }, BROWSER)
     assert.deepEqual([...new Set(found.map(({ line }) => MISTAKES[line - 2]))], MISTAKES)
   })
 
   it('hold for the code of the documentation, in Node', async () => {
-    const NODE = { types: ['node'], module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext }
-    const document = await readFile(new URL('../../../docs/clients.md', import.meta.url), 'utf8')
-    const blocks = [...document.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code)
+    const blocks = (await blocksOf('docs/clients.md')).map(({ code }) => code)
     assert.ok(blocks.length >= 8)
-    assert.deepEqual(await complaints(blocks.join('\n'), { ...NODE, skipLibCheck: true }), [])
+    assert.deepEqual(await complaints(folder, { 'story.ts': blocks.join('\n') }), [])
   })
 })

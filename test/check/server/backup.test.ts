@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { openStore } from '#server/store/store.js'
+import { blocksOf } from '../../house/documents.js'
 import { ask, output, outputJson, run, scratchFolder } from '../../server/command.js'
 import { PROJECT_IDS, writePackage, writeTables } from '../../server/package.js'
 import { call, type Served, serve, stop } from '../../server/server.js'
@@ -17,9 +18,7 @@ const scratch = scratchFolder()
 
 /** The commands below a heading of the document, as they stand there. */
 async function commandsOf(heading: string): Promise<string> {
-  const document = await readFile(new URL('../../../docs/operate.md', import.meta.url), 'utf8')
-  const section = document.split(/^#+ /m).find(each => each.startsWith(`${heading}\n`)) ?? ''
-  const commands = /^```sh\n([^`]+)^```$/m.exec(section)?.[1]
+  const commands = (await blocksOf('docs/operate.md')).find(({ below }) => below === heading)?.code
   return commands ?? assert.fail(`there are no commands below ${heading}`)
 }
 

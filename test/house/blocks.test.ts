@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { blocksOf, filesOfRepository, readFromRoot } from './documents.js'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+interface Care {
+  document: string
+  language: string
+  /** The heading above the one block that is meant; all of the document without it. */
+  below?: string
+  /** The test that compiles or runs what is meant. */
+  by: string
+}
+
+const CARE: readonly Care[] = [
+  { document: 'README.md', language: 'ts', below: 'Two packages', by: 'test/check/documents/readme.test.ts' },
+  { document: 'README.md', language: 'sh', below: 'The command', by: 'test/check/documents/readme.test.ts' },
+  { document: 'README.md', language: 'sh', below: 'Try it', by: 'test/check/documents/readme.test.ts' },
+  { document: 'docs/hosting.md', language: 'ts', by: 'test/house/hosting.test.ts' },
+  { document: 'docs/clients.md', language: 'ts', by: 'test/check/client/docs.test.ts' },
+  { document: 'docs/operate.md', language: 'sh', below: 'Install', by: 'test/house/install.test.ts' },
+  ...[
+    'Back up a server with an embedded store',
+    'Restore a server with an embedded store',
+    'Back up servers with PostgreSQL',
+    'Restore servers with PostgreSQL',
+  ].map(below => ({
+    document: 'docs/operate.md',
+    language: 'sh',
+    below,
+    by: 'test/check/server/backup.test.ts',
+  })),
+]
+
+describe('the blocks of code in the documents', () => {
+  it('are each compiled or run by a test', async () => {
+    const documents = await filesOfRepository('.md')
+    assert.ok(documents.length >= 10)
+    const cared = new Map(CARE.map(care => [care, 0]))
+    for (const document of documents)
+      for (const { language, below, line } of await blocksOf(document)) {
+        const care = CARE.find(
+          each =>
+            each.document === document &&
+            each.language === language &&
+            (each.below === undefined || each.below === below),
+        )
+        assert.ok(care, `${document}:${line}: no test takes care of this block, below "${below}"`)
+        cared.set(care, (cared.get(care) ?? 0) + 1)
+      }
+    for (const [{ document, below }, blocks] of cared)
+      assert.ok(below === undefined ? blocks > 1 : blocks > 0, `${document} has no block below "${below}"`)
+  })
+
+  it('have tests that read them', async () => {
+    for (const { document, below, by } of CARE) {
+      const test = await readFromRoot(by)
+      assert.ok(test.includes(`'${document}'`), `${by} does not read ${document}`)
+      assert.ok(below === undefined || test.includes(`'${below}'`), `${by} does not read what is below "${below}"`)
+    }
+  })
+})
+
+describe('the links in the documents', () => {
+  /** The name by which a heading is linked to. */
+  const anchor = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replace(/\s/g, '-')
+
+  it('lead to files and headings that are there', async () => {
+    for (const document of await filesOfRepository('.md')) {
+      const text = (await readFromRoot(document)).replace(/```[\s\S]*?```/g, '')
+      for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^https?:/.test(link)) continue
+        const [path = '', heading] = link.split('#')
+        const target = path === '' ? document : normalize(join(dirname(document), path))
+        assert.ok(existsSync(join(ROOT, target)), `${document} links to ${link}`)
+        if (heading === undefined) continue
+        const headings = [...(await readFromRoot(target)).matchAll(/^#+ (.*)$/gm)].map(([, text = '']) => anchor(text))
+        assert.ok(headings.includes(heading), `${document} links to ${link}`)
+      }
+    }
+  })
+})
