@@ -32,9 +32,9 @@ export interface CallOptions {
 
 /** How busy the service is at this moment. */
 export interface ServiceStats extends PoolStats {
-  /** What built relations take on disk. */
+  /** What built relations take on disk, bytes. */
   cacheBytes: number
-  /** What stored rows of results take on disk. */
+  /** What stored rows of results take on disk, bytes. */
   resultBytes: number
 }
 
@@ -46,7 +46,10 @@ export interface AnalyticsApi {
   answer(request: HttpRequest): Promise<HttpAnswer>
   /** Whether a path is one of ours; pass on what is not. */
   handles(pathname: string): boolean
-  /** A call within the process; a failure is thrown as an `AnalyticsError`. */
+  /**
+   * A call within the process, with a key and for a unit of its quota like any other. A failure is thrown as an
+   * `AnalyticsError`.
+   */
   call(method: string, params?: unknown, options?: CallOptions): Promise<CallAnswer>
   /** Whether a key holds, for the handshake of a connection; one that does not throws UNAUTHENTICATED. */
   authenticate(options: CallOptions): Promise<void>
@@ -73,6 +76,7 @@ export interface AnalyticsApi {
   pids(): number[]
   /** Ends the engine processes; calls in flight fail. */
   close(): Promise<void>
+  /** The same, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -80,7 +84,26 @@ const DEFAULT_RESULT_BYTES = 2 * 1024 ** 3
 const ANSWER_WITHIN_MS = 1000
 const DEFAULT_QUOTA = { calls: 600, windowMs: 60_000 }
 
-/** Checks the options and wires the parts together; a wrong option throws a TypeError that names it. */
+/**
+ * The API over the ports of a host. It starts its engine processes at once and is ready for calls before they are; end
+ * it with `close()`. A wrong option throws a TypeError that names it.
+ *
+ * @example
+ * ```ts
+ * const api = createAnalyticsApi({
+ *   baseUrl: 'https://data.example/analytics',
+ *   secrets: [process.env.FOLDGATE_SECRET ?? ''],
+ *   catalogue,
+ *   keys,
+ *   projects,
+ *   snapshots: directorySnapshots('data/snapshots'),
+ *   exports: directoryExports('data/exports', { retentionMs: 86_400_000 }),
+ *   engine: { folder: 'data/engine' },
+ * })
+ * const { result } = await api.call('projects/list', {}, { authorization: `Bearer ${key}` })
+ * await api.close()
+ * ```
+ */
 export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const { onEvent = () => {}, clock = Date } = options
   const limits = resolveLimits(options.limits)

@@ -28,7 +28,9 @@ export type ErrorData = Record<string, unknown>
  * are. `cause` is for the host alone (see `onEvent`) and reaches no answer.
  */
 export class AnalyticsError extends Error {
+  /** What went wrong. */
   readonly class: ErrorClass
+  /** More than the message says, if there is more. */
   readonly data: ErrorData | undefined
 
   constructor(errorClass: ErrorClass, message: string, options: { data?: ErrorData; cause?: unknown } = {}) {
@@ -38,10 +40,12 @@ export class AnalyticsError extends Error {
     this.data = options.data
   }
 
+  /** Code of the class on all entry points, see {@link ERROR_CLASSES}. */
   get code(): number {
     return ERROR_CLASSES[this.class].code
   }
 
+  /** HTTP status of the class on REST. */
   get status(): number {
     return ERROR_CLASSES[this.class].status
   }

@@ -64,43 +64,90 @@ export interface CorsOptions {
 /** Something the host may want to log. No event carries a key or rows, nor SQL text unless the host asks for it. */
 export type AnalyticsEvent =
   | {
+      /** A call or a download has ended. */
       type: 'call'
       /** A method name, `download` for a file that was fetched by its link, `unknown` for anything else. */
       method: string
       /** `OK` or the class of the failure. */
       outcome: string
+      /** Null where no key held. */
       keyId: string | null
+      /** Null where no project was named. */
       projectId: string | null
+      /** From the request to its answer. */
       durationMs: number
       /** Where the time went; not yet what the answer takes to write. */
       phasesMs: Partial<Record<Phase, number>>
-      /** Rows and bytes of the answer, before it is wrapped. */
+      /** Rows of the answer or of the exported file. */
       rows: number
+      /** Bytes of the answer's rows, of the exported file, or of the file downloaded. */
       bytes: number
       /** The caller's SQL as sent; only with `sqlInEvents`, and only where it could be read. */
       sql?: string
     }
-  | { type: 'dependency'; port: string; cause: unknown }
-  | { type: 'fault'; reference: string; cause: unknown }
-  | { type: 'engine'; what: 'started' | 'died' | 'replaced'; detail: string }
-  | { type: 'build'; relation: string; snapshotId: string; durationMs: number; cause?: unknown }
+  | {
+      /** A port has rejected or took too long. */
+      type: 'dependency'
+      /** Which one, for instance `keys`. */
+      port: string
+      /** What it rejected with. */
+      cause: unknown
+    }
+  | {
+      /** A bug, of Foldgate or of how it is mounted: its caller was answered INTERNAL. */
+      type: 'fault'
+      /** What the caller was told to quote. */
+      reference: string
+      /** What went wrong. */
+      cause: unknown
+    }
+  | {
+      /** An engine process has started or ended. */
+      type: 'engine'
+      /** `replaced`: started in place of one that had died. */
+      what: 'started' | 'died' | 'replaced'
+      /** Its id, or how it ended. */
+      detail: string
+    }
+  | {
+      /** A relation was built, or could not be. */
+      type: 'build'
+      /** Its name in the catalogue. */
+      relation: string
+      /** The snapshot that it was built from. */
+      snapshotId: string
+      /** What the build took. */
+      durationMs: number
+      /** Why it could not be built; absent when it was. */
+      cause?: unknown
+    }
 
 /** What `createAnalyticsApi` takes. */
 export interface AnalyticsOptions {
-  /** Origin under which callers reach the service, for the links of exports, for instance `https://data.example`. */
+  /**
+   * Where callers reach the service, the prefix of its mount included: `https://data.example/analytics`. Links of exports
+   * begin with it, and its path is what is answered.
+   */
   baseUrl: string
   /** Secrets that seal cursors and links; the first seals, all open. At least 32 characters each. */
   secrets: readonly string[]
+  /** What callers may query, see {@link defineCatalogue}. */
   catalogue: Catalogue
+  /** Who is behind a key. */
   keys: KeyPort
+  /** The projects of the host. */
   projects: ProjectPort
+  /** Their sealed snapshots, for instance {@link directorySnapshots}. */
   snapshots: SnapshotPort
+  /** Where exported files are kept, for instance {@link directoryExports}. */
   exports: ExportPort
+  /** How the engine processes run. */
   engine: EngineOptions
   /** Default: 600 calls a minute a key, counted in memory. */
   quota?: QuotaPort
   /** Default: nothing is counted. */
   usage?: UsagePort
+  /** Default: those of the contract, see {@link LIMITS}. */
   limits?: LimitOptions
   /** Default: browsers let pages of the service's own origin alone call. */
   cors?: CorsOptions

@@ -5,8 +5,11 @@
 
 /** Who calls: the key, its owner, and the organizations that the key reads at this moment. */
 export interface Caller {
+  /** Names the key in quota, usage and events; never the key itself. */
   keyId: string
+  /** Whose key it is: links of exports hold for every key of the same owner. */
   ownerId: string
+  /** Keys of organizations. */
   organizations: readonly string[]
 }
 
@@ -20,6 +23,7 @@ export interface KeyPort {
 export interface ProjectRecord {
   /** UUID, lower case. */
   projectId: string
+  /** For people. */
   name: string
   /** Key of the organization that owns it. */
   organization: string
@@ -44,10 +48,11 @@ export interface ProjectPort {
 
 /** A sealed snapshot held open: its folder stays whole and in place until `release`. */
 export interface SnapshotLease {
+  /** The one that was asked for. */
   snapshotId: string
   /** Absolute path of the folder that holds `manifest.json`. */
   folder: string
-  /** Calling it again does nothing. */
+  /** Gives it back; calling it again does nothing. */
   release(): Promise<void>
 }
 
@@ -61,6 +66,7 @@ export interface SnapshotPort {
 
 /** A stored export. */
 export interface StoredExport {
+  /** Exact size. */
   bytes: number
   /** The bytes from the first to the last, each time anew; cancelling the stream frees everything. */
   body(): ReadableStream<Uint8Array>
@@ -76,13 +82,15 @@ export interface ExportPort {
 
 /** What one unit of quota left. */
 export interface QuotaState {
+  /** Whether the unit was there; false is answered RATE_LIMITED. */
   allowed: boolean
   /** Calls that a window holds. */
   limit: number
   /** Calls left in this window. */
   remaining: number
+  /** Length of a window, milliseconds. */
   windowMs: number
-  /** Time until the window ends. */
+  /** Time until the window ends, milliseconds. */
   resetMs: number
 }
 
@@ -94,11 +102,13 @@ export interface QuotaPort {
 
 /** One finished call or download, for the usage of its key. */
 export interface UsageRecord {
+  /** As the port of keys named it. */
   keyId: string
   /** A method name, or `download`. */
   method: string
   /** `OK` or the class of the failure. */
   outcome: string
+  /** Rows of the answer or of the exported file; 0 for anything else. */
   rows: number
   /** Bytes of the answer's rows, of the exported file, or of the file downloaded. */
   bytes: number
@@ -108,10 +118,12 @@ export interface UsageRecord {
 
 /** Usage accounting. Its failures never fail a call: they go to `onEvent`. */
 export interface UsagePort {
+  /** Called once for each call and download that has ended. */
   record(usage: UsageRecord): void | Promise<void>
 }
 
 /** The clock: epoch milliseconds. */
 export interface Clock {
+  /** The time, as `Date.now()` tells it. */
   now(): number
 }

@@ -13,11 +13,20 @@ export interface QuotaWindow {
 
 /**
  * A window of fixed length a key, counted in this process. A host whose windows are to outlive the process keeps what
- * `onTake` tells it and hands it over again as `windows`.
+ * `onTake` tells it and hands it over again as `windows`. Calls or a length that is no whole number above 0 throws a
+ * TypeError.
+ *
+ * @example
+ * ```ts
+ * const quota = memoryQuota({ calls: 100, windowMs: 10_000 })
+ * ```
  */
 export function memoryQuota(options: {
+  /** Calls that a window holds. */
   calls: number
+  /** Length of a window, milliseconds. */
   windowMs: number
+  /** Default: the system's clock. */
   clock?: Clock
   /** Windows to go on with, by key. Default: none. */
   windows?: Iterable<readonly [keyId: string, window: QuotaWindow]>

@@ -8,18 +8,29 @@ import { answerTo, pathOf } from './node.js'
 export interface KoaContext {
   /** As it was sent, whatever a mount has taken off it. */
   originalUrl: string
+  /** HTTP status of the answer. */
   status: number
+  /** Body of the answer: bytes, or a stream that Koa pipes. */
   body: unknown
   /** A body parser leaves here what it has read. */
   request: object
+  /** Node's request. */
   req: IncomingMessage
+  /** Node's response. */
   res: ServerResponse
+  /** Sets headers of the answer. */
   set(headers: Record<string, string>): void
 }
 
 /**
  * Koa middleware: answers the paths of the API and passes everything else on. Of a body that was read before, what its
- * parser left on the request is taken.
+ * parser left on the request is taken. It throws nothing: every failure is an answer, but for a client that has left.
+ *
+ * @example
+ * ```ts
+ * const app = new Koa()
+ * app.use(toKoaMiddleware(api)) // before whatever reads bodies
+ * ```
  */
 export function toKoaMiddleware(
   api: AnalyticsApi,

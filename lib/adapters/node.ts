@@ -7,14 +7,27 @@ import type { HttpAnswer } from '../http/exchange.js'
 import { type ParsedBody, unparse } from '../http/parsed.js'
 
 /** A request as Node has it, with what a host's router and body parser may have added to it. */
-export type NodeRequest = IncomingMessage & ParsedBody & { originalUrl?: string }
+export type NodeRequest = IncomingMessage &
+  ParsedBody & {
+    /** The URL as it was sent, where a router has taken a prefix off `url`. */
+    originalUrl?: string
+  }
 
 /** A handler for `node:http`, Express and Fastify's raw requests; `next` gets what is not ours. */
 export type NodeHandler = (request: NodeRequest, response: ServerResponse, next?: () => void) => void
 
 /**
  * Answers requests for the paths of the API; without `next` anything else is 404. A path counts as it was sent, whatever
- * a router has taken off it. Of a body that was read before, what its parser left on the request is taken.
+ * a router has taken off it. Of a body that was read before, what its parser left on the request is taken. It throws
+ * nothing: every failure is an answer.
+ *
+ * @example
+ * ```ts
+ * const analytics = toNodeHandler(api)
+ * createServer((request, response) => {
+ *   analytics(request, response, () => response.writeHead(404).end())
+ * }).listen(8080)
+ * ```
  */
 export function toNodeHandler(api: AnalyticsApi): NodeHandler {
   return (request, response, next) => {

@@ -6,22 +6,35 @@ import { respondError } from '../http/respond.js'
 
 /** As much of a socket of the `ws` package as is needed. */
 export interface Socket {
+  /** Bytes that wait for the peer. */
   readonly bufferedAmount: number
+  /** 1 while it is open. */
   readonly readyState: number
+  /** Sends a text; `done` is called when it has left, or cannot. */
   send(data: string, done?: (failure?: Error) => void): void
+  /** Asks the peer whether it is there. */
   ping(): void
+  /** Reads no more. */
   pause(): void
+  /** Reads on. */
   resume(): void
+  /** Says goodbye. */
   close(code?: number, reason?: string): void
+  /** Ends it at once. */
   terminate(): void
+  /** A message has come. */
   on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): unknown
+  /** The peer is there; the socket is closed. */
   on(event: 'pong' | 'close', listener: () => void): unknown
+  /** The socket broke; it is closed next. */
   on(event: 'error', listener: (cause: Error) => void): unknown
 }
 
 /** As much of a `WebSocketServer` made with `noServer: true` as is needed. */
 export interface SocketServer {
+  /** `maxPayload` is set to the limit of bodies. */
   options: { maxPayload?: number | undefined }
+  /** Ends a handshake; `done` gets its socket. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, done: (socket: Socket) => void): void
 }
 
@@ -29,7 +42,7 @@ export interface SocketServer {
 export interface SocketOptions {
   /** Calls in flight on one socket; one more is answered UNAVAILABLE. Default 16. */
   maxInFlight?: number
-  /** How often a peer is asked whether it is there; one that does not say so in time is cut. Default 30 s. */
+  /** How often a peer is asked whether it is there, milliseconds; one that does not say so in time is cut. Default 30 s. */
   pingEveryMs?: number
   /** Bytes waiting for a peer that reads slowly, beyond which it is not read from either. Default 1 MiB. */
   maxBufferedBytes?: number
@@ -39,7 +52,7 @@ export interface SocketOptions {
 export interface SocketHandler {
   /** Takes over an upgrade to our path; false for any other, which is the host's. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean
-  /** Takes no new call, lets those in flight end within `graceMs`, and closes every socket (1001). */
+  /** Takes no new call, lets those in flight end within `graceMs` (default 10 s), and closes every socket (1001). */
   close(graceMs?: number): Promise<void>
 }
 
@@ -47,7 +60,18 @@ const OPEN = 1
 const GOING_AWAY = 1001
 const DEFAULTS = { maxInFlight: 16, pingEveryMs: 30_000, maxBufferedBytes: 1024 * 1024 }
 
-/** Serves the API on the sockets of a `ws` server that the host made with `noServer: true`, beside its own sockets. */
+/**
+ * Serves the API on the sockets of a `ws` server that the host made with `noServer: true`, beside its own sockets. The
+ * handshake needs a key; what is refused is answered as over HTTP.
+ *
+ * @example
+ * ```ts
+ * const analytics = serveWebSocket(api, new WebSocketServer({ noServer: true }))
+ * server.on('upgrade', (request, socket, head) => {
+ *   if (!analytics.upgrade(request, socket, head)) socket.destroy()
+ * })
+ * ```
+ */
 export function serveWebSocket(api: AnalyticsApi, server: SocketServer, options: SocketOptions = {}): SocketHandler {
   const settings = { ...DEFAULTS, ...options }
   server.options.maxPayload = api.limits.bodyBytes // a larger frame closes its socket with 1009

@@ -1,10 +1,11 @@
-import type { QueryExample, RelationSummary } from '../model.js'
+import type { QueryExample, RelationKind, RelationSummary } from '../model.js'
 
 /** Name under which every fold may read the point of view: `point_of_view(entity_key, share)`. */
 export const POINT_OF_VIEW = 'point_of_view'
 
 /** Where the ownership tree stands: one row a holder of an entity, the root without a parent. */
 export interface Hierarchy {
+  /** Name of the table. */
   table: string
   /** Column that names an entity within the snapshot. */
   key: string
@@ -18,7 +19,9 @@ export interface Hierarchy {
 
 /** A table of the assessment, stored in each snapshot. */
 export interface TableDefinition {
+  /** What it is, see {@link RelationKind}. */
   kind: 'table'
+  /** As it stands in FROM, and before `.csv` or `.parquet` in a package: a-z, 0-9 and _. */
   name: string
   /** Columns in order with their SQL types; without them the table is stored as it comes. */
   columns?: Readonly<Record<string, string>>
@@ -34,13 +37,15 @@ export interface TableDefinition {
 
 /** A relation computed from the snapshot. */
 export interface FoldDefinition {
+  /** What it is, see {@link RelationKind}. */
   kind: 'fold'
+  /** As it stands in FROM: a-z, 0-9 and _. */
   name: string
   /** What one row is, for callers. */
   about: string
   /** Tables, other folds and the point of view that the SQL names; nothing else resolves in it. */
   reads: readonly string[]
-  /** One SELECT. */
+  /** One SELECT over what it reads; shares come with `point_of_view(entity_key, share)`, so none is net or gross itself. */
   sql: string
   /** A step for other folds that callers cannot name. */
   internal: boolean
@@ -51,14 +56,30 @@ export type RelationDefinition = TableDefinition | FoldDefinition
 
 /** A checked catalogue, the same for every project. */
 export interface Catalogue {
+  /** Where the ownership tree stands. */
   readonly hierarchy: Hierarchy
+  /** Every relation by its name, in the order of definition. */
   readonly relations: ReadonlyMap<string, RelationDefinition>
   /** What callers see: folds first, each group in the order of definition. */
   readonly summaries: readonly RelationSummary[]
+  /** Worked queries, which `projects/describe` answers. */
   readonly examples: readonly QueryExample[]
 }
 
-/** A table: `columns` with their SQL types, `required` ones never NULL, `unique` ones naming a row, `references` to others. */
+/**
+ * A table of the assessment, for {@link defineCatalogue}. What its definition says is held when a snapshot is sealed.
+ *
+ * @example
+ * ```ts
+ * const sites = defineTable({
+ *   name: 'sites',
+ *   columns: { site_key: 'VARCHAR', entity_key: 'VARCHAR', hectares: 'DOUBLE' },
+ *   required: ['site_key', 'entity_key'],
+ *   unique: ['site_key'],
+ *   references: { entity_key: 'entities.entity_key' },
+ * })
+ * ```
+ */
 export function defineTable(table: {
   name: string
   columns?: Readonly<Record<string, string>>
@@ -70,12 +91,31 @@ export function defineTable(table: {
   return { kind: 'table', required: [], unique: [], references: {}, optional: false, ...table }
 }
 
-/** Tables that are stored as they come. */
+/**
+ * Tables that are stored as they come, with the columns and types of their files.
+ *
+ * @example
+ * ```ts
+ * const [sites, pressures] = defineTables('sites', 'pressures')
+ * ```
+ */
 export function defineTables(...names: string[]): TableDefinition[] {
   return names.map(name => defineTable({ name }))
 }
 
-/** A fold: `sql` over what it `reads`. */
+/**
+ * A relation that is computed for the point of view, for {@link defineCatalogue}: `sql` over what it `reads`.
+ *
+ * @example
+ * ```ts
+ * const emissions = defineFold({
+ *   name: 'fold_emissions',
+ *   about: 'One row: tonnes emitted over the point of view.',
+ *   reads: ['emissions', 'point_of_view'],
+ *   sql: 'SELECT sum(tonnes * share) AS tonnes FROM emissions JOIN point_of_view USING (entity_key)',
+ * })
+ * ```
+ */
 export function defineFold(fold: {
   name: string
   about: string
@@ -88,7 +128,28 @@ export function defineFold(fold: {
 
 const NAME = /^[a-z][a-z0-9_]{0,62}$/
 
-/** Checks the definitions and puts them together; what is wrong throws, naming the relation. */
+/**
+ * What callers may query. A fold reads what is defined before it. What is wrong (a name that is taken or none, a fold that
+ * reads what is not there, a hierarchy without its table or columns) throws a TypeError that names the relation. The SQL
+ * of folds is tried when a relation is built for the first time, not here.
+ *
+ * @example
+ * ```ts
+ * const catalogue = defineCatalogue({
+ *   hierarchy: { table: 'entities', key: 'entity_key', parent: 'parent_key', id: 'entity_id', share: 'ownership_share' },
+ *   relations: [
+ *     ...defineTables('entities', 'emissions'),
+ *     defineFold({
+ *       name: 'fold_emissions',
+ *       about: 'One row: tonnes emitted over the point of view.',
+ *       reads: ['emissions', 'point_of_view'],
+ *       sql: 'SELECT sum(tonnes * share) AS tonnes FROM emissions JOIN point_of_view USING (entity_key)',
+ *     }),
+ *   ],
+ *   examples: [{ question: 'How much do we emit?', sql: 'SELECT tonnes FROM fold_emissions' }],
+ * })
+ * ```
+ */
 export function defineCatalogue(definition: {
   hierarchy: Hierarchy
   relations: readonly RelationDefinition[]

@@ -2,7 +2,7 @@ import type { Table } from 'apache-arrow'
 import type { Page, ProjectDescription, ProjectExport, ProjectSummary, Row, Warning } from '../model.js'
 import type { Target } from './answer.js'
 import { beginDownload, type Download, type DownloadOptions } from './download.js'
-import { AnalyticsConnectionError } from './failure.js'
+import { type AnalyticsClientError, AnalyticsConnectionError } from './failure.js'
 import type { DescribeParams, ExportParams, ListParams, QueryParams } from './params.js'
 import { overRest } from './rest.js'
 import { type RetryOptions, retrying } from './retry.js'
@@ -19,7 +19,7 @@ export interface ClientOptions {
   key: string
   /** Entry point: `rest` (the default), `json-rpc` over HTTP, or a WebSocket. Downloads are HTTP with each. */
   transport?: 'rest' | 'json-rpc' | WebSocketTransport | undefined
-  /** Default: the global one. */
+  /** Makes the requests. Default: the global one. */
   fetch?: typeof globalThis.fetch | undefined
   /** Default: four attempts. False: one. */
   retry?: RetryOptions | false | undefined
@@ -42,12 +42,18 @@ export interface RowsOptions extends CallOptions {
 }
 
 /** A result with what the method had to say of the params. */
-export type Answered<Result> = Result & { warnings: Warning[] }
+export type Answered<Result> = Result & {
+  /** Fields of the params that the method did not read. */
+  warnings: Warning[]
+}
 
 /** What a download is of: the result of `export()`, or its `url`. */
 export type ExportLink = string | Pick<ProjectExport, 'url' | 'bytes'>
 
-/** The API as a caller sees it. What the service refuses is thrown as an `AnalyticsClientError`. */
+/**
+ * The API as a caller sees it. What the service refuses is thrown as an {@link AnalyticsClientError}, no answer of it as an
+ * {@link AnalyticsConnectionError}, and what ends a call by its signal as the reason of that.
+ */
 export interface Client {
   /** A page of the projects that the key reads. */
   list(params?: ListParams, options?: CallOptions): Promise<Answered<Page<ProjectSummary>>>
@@ -75,7 +81,21 @@ export interface Client {
 /** Longer than any call may take by the contract: 5 s for a connection, 60 s to build, 120 s to run. */
 const TIMEOUT_MS = 240_000
 
-/** A client of the API; a wrong option throws a TypeError that names it. */
+/**
+ * A client of the API. It opens nothing before its first call. A wrong option throws a TypeError that names it; what calls
+ * throw is in the documentation of {@link Client}.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from 'foldgate/client'
+ *
+ * const client = createClient({ url: 'https://data.example', key: process.env.FOLDGATE_KEY ?? '' })
+ * for await (const { projectId, name } of client.projects()) {
+ *   const { items } = await client.query({ projectId, sql: 'SELECT count(*) AS sites FROM sites' })
+ *   console.log(name, items[0]?.sites)
+ * }
+ * ```
+ */
 export function createClient(options: ClientOptions): Client {
   const { timeoutMs = TIMEOUT_MS, onWarning } = options
   const target = targetOf(options)

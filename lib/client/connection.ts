@@ -5,11 +5,17 @@ import { AnalyticsConnectionError } from './failure.js'
 
 /** As much of a WebSocket as is needed: that of the package `ws`, or of Node 22 and later. */
 export interface ClientSocket {
+  /** Sends a text. */
   send(text: string): void
+  /** Says goodbye. */
   close(code?: number): void
+  /** It can be sent to. */
   addEventListener(type: 'open', listener: () => void): void
+  /** A text has come. */
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void
+  /** It is closed, or was never open. */
   addEventListener(type: 'close', listener: (event: { code: number; reason: string }) => void): void
+  /** It broke; it is closed next. */
   addEventListener(type: 'error', listener: (event: object) => void): void
 }
 

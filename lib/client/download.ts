@@ -5,8 +5,9 @@ import { AnalyticsConnectionError } from './failure.js'
 
 /** How far a download is. */
 export interface Progress {
+  /** Bytes that have arrived. */
   receivedBytes: number
-  /** Null when neither export nor answer says it. */
+  /** Size of the file; null when neither export nor answer says it. */
   totalBytes: number | null
 }
 
@@ -20,11 +21,11 @@ export interface DownloadOptions {
 
 /** A file on its way. */
 export interface Download {
-  /** The bytes; read them, or cancel. A connection that breaks is an `AnalyticsConnectionError`, never a short file. */
+  /** The content; read it, or cancel. A connection that breaks is an `AnalyticsConnectionError`, never a short file. */
   body: ReadableStream<Uint8Array>
   /** Size of the file; null when neither export nor answer says it. */
   totalBytes: number | null
-  /** What the service calls the file. */
+  /** What the service calls the file; null when it does not say. */
   fileName: string | null
 }
 

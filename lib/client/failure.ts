@@ -3,6 +3,7 @@ import type { Warning } from '../model.js'
 
 /** What every failure may carry: the fields of the params that were not read. */
 export interface WarnedData {
+  /** Absent when all were read. */
   warnings?: Warning[]
 }
 
@@ -10,12 +11,15 @@ export interface WarnedData {
 export interface FailureData extends Record<ErrorClass, WarnedData> {
   /** `path`: the field of the params, with dots. */
   INVALID_PARAMS: WarnedData & { path: string }
+  /** `path`: the field that names what the key does not read. */
   FORBIDDEN: WarnedData & { path: string }
+  /** `path`: the field that names what is not there; none for a link. */
   NOT_FOUND: WarnedData & { path?: string }
   /** `retry`: an assessment runs; without it a new one has to be launched. */
   NOT_READY: WarnedData & { retry: boolean }
   /** `rule` is what the SQL breaks, `line` and `column` count from 1, `hint` is what to write instead. */
   INVALID_QUERY: WarnedData & { rule: string; name?: string; line?: number; column?: number; hint?: string }
+  /** `retryAfterSeconds`: until the window of the quota ends. */
   RATE_LIMITED: WarnedData & { retryAfterSeconds: number }
   /** `reference` finds the fault in the logs of the service. */
   INTERNAL: WarnedData & { reference: string }
@@ -23,9 +27,13 @@ export interface FailureData extends Record<ErrorClass, WarnedData> {
 
 /** A failure as the service told it. */
 export interface ToldFailure {
+  /** What went wrong; a later version may know more classes. */
   class: string
+  /** Code of the class. */
   code: number
+  /** What to do, in English. */
   message: string
+  /** More than the message says. */
   data?: Record<string, unknown> | undefined
   /** The method that was called, or `download`. */
   method: string
@@ -37,7 +45,9 @@ export interface ToldFailure {
 export class Failure<Class extends ErrorClass = ErrorClass> extends Error {
   /** What went wrong; decides what `data` holds. */
   readonly class: Class
+  /** Code of the class. */
   readonly code: number
+  /** More than the message says; an empty object where there is no more. */
   readonly data: FailureData[Class]
   /** The method that was called, or `download`. */
   readonly method: string
@@ -60,6 +70,7 @@ export class Failure<Class extends ErrorClass = ErrorClass> extends Error {
 
 /** A call that the service answered with a failure: after `instanceof`, `error.class` decides the type of `error.data`. */
 export type AnalyticsClientError = { [Class in ErrorClass]: Failure<Class> }[ErrorClass]
+/** What `instanceof` asks for; the client throws them. */
 export const AnalyticsClientError = Failure as unknown as {
   new (told: ToldFailure): AnalyticsClientError
   readonly prototype: AnalyticsClientError

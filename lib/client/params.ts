@@ -2,7 +2,7 @@ import type { OwnershipView } from '../model.js'
 
 /** Which page is wanted. */
 export interface PageParams {
-  /** The most items that the page may have, 1 to 500. */
+  /** The most items that the page may have, 1 to 500. Default: 100. */
   limit?: number | undefined
   /** The `nextCursor` of the page before; none for the first page. */
   cursor?: string | null | undefined
@@ -10,11 +10,13 @@ export interface PageParams {
 
 /** Params of `projects/list`. */
 export interface ListParams {
+  /** Default: the first 100. */
   page?: PageParams | undefined
 }
 
 /** Params of `projects/describe`. */
 export interface DescribeParams {
+  /** UUID of the project. */
   projectId: string
   /** The relation whose columns are wanted. */
   relation?: string | null | undefined
@@ -22,10 +24,11 @@ export interface DescribeParams {
 
 /** A statement and where it looks from: the params of `projects/export`. */
 export interface ExportParams {
+  /** UUID of the project. */
   projectId: string
-  /** Entity whose subtree is read. Default: the whole project. */
+  /** UUID of the entity whose subtree is read. Default: the whole project. */
   entityId?: string | null | undefined
-  /** Default: `net`. */
+  /** How ownership counts. Default: `net`. */
   ownershipView?: OwnershipView | undefined
   /** One SELECT over the relations of `projects/describe`. */
   sql: string
@@ -33,5 +36,6 @@ export interface ExportParams {
 
 /** Params of `projects/query`. */
 export interface QueryParams extends ExportParams {
+  /** Default: the first 100 rows. */
   page?: PageParams | undefined
 }

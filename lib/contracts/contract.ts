@@ -2,6 +2,7 @@ import { AssertionError } from 'node:assert'
 
 /** One thing that a port has to do, to be registered as a test with any runner: `it(name, run)`. */
 export interface Check {
+  /** What the port has to do, in English. */
   name: string
   /** Rejects with an error that says what the port did and what it should do. */
   run(): Promise<void>
@@ -9,13 +10,15 @@ export interface Check {
 
 /** A port as a check finds it, and what ends it afterwards. */
 export interface Subject<Port extends object> {
+  /** The port to check. */
   port: Port
+  /** Ends it, after its check. */
   close?(): Promise<void> | void
 }
 
 /** How a contract is run. */
 export interface ContractOptions {
-  /** How long a port may take for one answer before it counts as hanging. Default 10 s. */
+  /** How long a port may take for one answer before it counts as hanging, milliseconds. Default 10 s. */
   patienceMs?: number
 }
 

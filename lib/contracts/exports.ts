@@ -22,7 +22,18 @@ export interface ExportSubject extends Subject<ExportPort> {
   reopen(): Promise<ExportPort> | ExportPort
 }
 
-/** What a storage of exports has to do. */
+/**
+ * What a storage of exports has to do. It throws nothing itself: each check makes its subject when it runs.
+ *
+ * @example
+ * ```ts
+ * const checks = exportPortContract(() => {
+ *   const archive = new Archive({ retentionMs: 86_400_000 })
+ *   return { port: archive.exports, lapse: () => archive.passTime(86_400_001), reopen: () => archive.restart().exports }
+ * })
+ * for (const { name, run } of checks) it(name, run)
+ * ```
+ */
 export function exportPortContract(
   makeSubject: () => ExportSubject | Promise<ExportSubject>,
   options: ContractOptions = {},

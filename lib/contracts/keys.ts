@@ -36,7 +36,19 @@ const UNKNOWN = [
   'x'.repeat(512),
 ]
 
-/** What a port of keys has to do. */
+/**
+ * What a port of keys has to do. It throws nothing itself: each check makes its subject when it runs.
+ *
+ * @example
+ * ```ts
+ * const checks = keyPortContract(() => {
+ *   const database = new Database()
+ *   const { key, caller } = database.addKey({ ownerId: 'ada', organizations: ['north', 'south'] })
+ *   return { port: database.keys, key, caller, revoke: () => database.revokeKey(caller.keyId) }
+ * })
+ * for (const { name, run } of checks) it(name, run)
+ * ```
+ */
 export function keyPortContract(
   makeSubject: () => KeySubject | Promise<KeySubject>,
   options: ContractOptions = {},

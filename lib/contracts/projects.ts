@@ -14,6 +14,7 @@ import {
 
 /** A project that a check registers. */
 export interface NewProject {
+  /** For people. */
   name: string
   /** Key of an organization; the subject makes it when it is not there yet. */
   organization: string
@@ -33,7 +34,18 @@ const A = 'contract-a'
 const B = 'contract-b'
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** What a port of projects has to do. */
+/**
+ * What a port of projects has to do. It throws nothing itself: each check makes its subject when it runs.
+ *
+ * @example
+ * ```ts
+ * const checks = projectPortContract(() => {
+ *   const database = new Database()
+ *   return { port: database.projects, add: project => database.addProject(project), close: () => database.close() }
+ * })
+ * for (const { name, run } of checks) it(name, run)
+ * ```
+ */
 export function projectPortContract(
   makeSubject: () => ProjectSubject | Promise<ProjectSubject>,
   options: ContractOptions = {},

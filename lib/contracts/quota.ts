@@ -15,6 +15,7 @@ import {
 export interface Quota {
   /** Calls that a window holds. */
   calls: number
+  /** Length of a window, milliseconds. */
   windowMs: number
 }
 
@@ -22,13 +23,25 @@ export interface Quota {
 export interface QuotaSubject extends Subject<QuotaPort> {
   /** Ids of two keys. */
   keyIds: readonly [string, string]
-  /** Lets time pass: moves the clock of the port, or waits. */
+  /** Lets milliseconds pass: moves the clock of the port, or waits. */
   pass(ms: number): Promise<void> | void
 }
 
 const QUOTA: Quota = { calls: 5, windowMs: 2_000 }
 
-/** What a quota has to do. */
+/**
+ * What a quota has to do. It throws nothing itself: each check makes its subject when it runs.
+ *
+ * @example
+ * ```ts
+ * const checks = quotaPortContract(({ calls, windowMs }) => {
+ *   let at = 0
+ *   const port = memoryQuota({ calls, windowMs, clock: { now: () => at } })
+ *   return { port, keyIds: ['one', 'another'], pass: ms => void (at += ms) }
+ * })
+ * for (const { name, run } of checks) it(name, run)
+ * ```
+ */
 export function quotaPortContract(
   makeSubject: (quota: Quota) => QuotaSubject | Promise<QuotaSubject>,
   options: ContractOptions = {},

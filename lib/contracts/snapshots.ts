@@ -22,7 +22,22 @@ export interface SnapshotSubject extends Subject<SnapshotPort> {
   remove(projectId: string, snapshotId: string): Promise<unknown>
 }
 
-/** What a port of snapshots has to do. */
+/**
+ * What a port of snapshots has to do. It throws nothing itself: each check makes its subject when it runs.
+ *
+ * @example
+ * ```ts
+ * const checks = snapshotPortContract(() => {
+ *   const archive = new Archive()
+ *   return {
+ *     port: archive.snapshots,
+ *     seal: projectId => archive.seal(projectId, 'test/tables'),
+ *     remove: (projectId, snapshotId) => archive.remove(projectId, snapshotId),
+ *   }
+ * })
+ * for (const { name, run } of checks) it(name, run)
+ * ```
+ */
 export function snapshotPortContract(
   makeSubject: () => SnapshotSubject | Promise<SnapshotSubject>,
   options: ContractOptions = {},

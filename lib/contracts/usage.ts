@@ -6,7 +6,9 @@ import { type Check, type ContractOptions, contract, must, type Subject, shown }
 export interface KeyUsage {
   /** Calls and downloads. */
   records: number
+  /** Sum of their rows. */
   rows: number
+  /** Sum of their bytes. */
   bytes: number
 }
 
@@ -18,7 +20,18 @@ export interface UsageSubject extends Subject<UsagePort> {
   read(keyId: string): Promise<KeyUsage> | KeyUsage
 }
 
-/** What the accounting of usage has to do. */
+/**
+ * What the accounting of usage has to do. It throws nothing itself: each check makes its subject when it runs.
+ *
+ * @example
+ * ```ts
+ * const checks = usagePortContract(() => {
+ *   const database = new Database()
+ *   return { port: database.usage, keyIds: ['one', 'another'], read: keyId => database.usageOf(keyId) }
+ * })
+ * for (const { name, run } of checks) it(name, run)
+ * ```
+ */
 export function usagePortContract(
   makeSubject: () => UsageSubject | Promise<UsageSubject>,
   options: ContractOptions = {},

@@ -121,9 +121,13 @@ export interface SealJob {
   partition?: { column: string; value?: string }
 }
 
+/** One thing that is wrong with a package. */
 export interface SealProblem {
+  /** Name of the table. */
   table: string
+  /** Absent where the table as a whole is wrong. */
   column?: string
+  /** What is wrong, in English; of wrong rows, with the first. */
   message: string
 }
 

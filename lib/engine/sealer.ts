@@ -9,6 +9,7 @@ import type { JobFailure, SealJob, SealOutcome, SealProblem, SealTable } from '.
 
 /** What is wrong with a package, table by table and column by column; nothing was sealed. */
 export class SealError extends Error {
+  /** All of them; the message has the first hundred. */
   readonly problems: readonly SealProblem[]
 
   constructor(problems: readonly SealProblem[]) {
@@ -24,7 +25,9 @@ export class SealError extends Error {
 
 /** A package to seal. */
 export interface SealRequest {
+  /** UUID of the project, lower case. */
   projectId: string
+  /** Names the assessment that the tables come from, as the host likes. */
   assessmentId: string
   /** Folder with one `<table>.parquet` or `<table>.csv` a table. */
   source: string
@@ -35,13 +38,18 @@ export interface SealRequest {
   partition?: { column: string; value?: string }
   /** Stored in the manifest, so that the same package is recognised. */
   sourceDigest?: string
+  /** Ends the sealing, of which nothing stays. */
   signal?: AbortSignal
 }
 
 /** Seals packages in an engine process of its own. */
 export interface Sealer {
-  /** Check and seal a package; `leftOut` names files of the folder that are no table of the catalogue. */
+  /**
+   * Check and seal a package; `leftOut` names files of the folder that are no table of the catalogue. A package that is
+   * wrong is a `SealError` that says everything that is.
+   */
   seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }>
+  /** Ends the process; a sealing that goes on fails. */
   close(): Promise<void>
 }
 
@@ -50,7 +58,23 @@ const MEMORY_LIMIT_BYTES = 2 * 1024 ** 3
 const SCRIPT = new URL('./process/main.js', import.meta.url)
 const FORMATS = ['parquet', 'csv'] as const
 
-/** Starts a sealer; `folder` is for its scratch files. */
+/**
+ * Starts a sealer: tables of an assessment, once checked, become the newest snapshot of its project. `folder` is for scratch
+ * files and made when missing; `memoryLimitBytes` is what the process may take, 2 GiB unless told otherwise.
+ *
+ * @example
+ * ```ts
+ * const sealer = await openSealer({ catalogue, snapshots: directorySnapshots('data/snapshots'), folder: 'data/scratch' })
+ * try {
+ *   await sealer.seal({ projectId, assessmentId: randomUUID(), source: 'assessment/tables' })
+ * } catch (error) {
+ *   if (error instanceof SealError) for (const { table, column, message } of error.problems) report(table, column, message)
+ *   else throw error
+ * } finally {
+ *   await sealer.close()
+ * }
+ * ```
+ */
 export async function openSealer(options: {
   catalogue: Catalogue
   snapshots: DirectorySnapshots

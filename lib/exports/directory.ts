@@ -8,13 +8,21 @@ import type { Clock, ExportPort } from '../ports.js'
 export interface DirectoryExports extends ExportPort {
   /** Remove what is over now; also done at the start and every few minutes. */
   sweep(): Promise<void>
+  /** Sweeps no more; what is stored stays. */
   close(): void
 }
 
 const EXPORT_ID = /^[0-9a-f-]{36}$/
 const SWEEP_EVERY_MS = 5 * 60_000
 
-/** Keeps exported files below `folder` for `retentionMs`. */
+/**
+ * Keeps exported files below `folder`, which is made when missing, for `retentionMs`. Several servers may have one folder.
+ *
+ * @example
+ * ```ts
+ * const exports = directoryExports('data/exports', { retentionMs: 86_400_000 })
+ * ```
+ */
 export function directoryExports(folder: string, options: { retentionMs: number; clock?: Clock }): DirectoryExports {
   const { retentionMs, clock = Date } = options
   const root = resolve(folder)

@@ -1,5 +1,6 @@
 /** A request, whatever kind of server it came to. */
 export interface HttpRequest {
+  /** Verb, in capitals. */
   method: string
   /** Path as sent, without the query. */
   path: string
@@ -13,6 +14,7 @@ export interface HttpRequest {
 
 /** The answer to a request. */
 export interface HttpAnswer {
+  /** HTTP status. */
   status: number
   /** Names in lower case. */
   headers: Record<string, string>

@@ -23,7 +23,8 @@ const HEADERS = [
 /**
  * The same API, with a server of the Model Context Protocol at `/public/v1/mcp` (Streamable HTTP, no sessions): the four
  * methods as tools, the catalogue and its worked queries as resources. Every request carries a key, every tool call counts
- * in its quota as any call does. Mount what comes back in place of the API.
+ * in its quota as any call does, and a failure is a tool result with `isError`. Mount what comes back in place of the API,
+ * and close it in its place.
  *
  * @example
  * ```ts

@@ -28,7 +28,15 @@ const LEASES = '.leases'
 /** A draft that is older belongs to nobody: sealing takes minutes. */
 const ABANDONED_MS = 3_600_000
 
-/** Sealed snapshots below `folder`, shared by any number of processes, also of several machines. */
+/**
+ * Sealed snapshots below `folder`, which is made when missing, shared by any number of processes, also of several machines.
+ *
+ * @example
+ * ```ts
+ * const snapshots = directorySnapshots('data/snapshots')
+ * const removed = await snapshots.prune(projectId, 3) // keeps the newest three
+ * ```
+ */
 export function directorySnapshots(folder: string): DirectorySnapshots {
   const root = resolve(folder)
   const leases = new Leases(join(root, LEASES))

@@ -10,10 +10,13 @@ export const MANIFEST_FILE = 'manifest.json'
 
 /** A table of a snapshot. */
 export interface StoredTable {
+  /** As the catalogue has it. */
   name: string
   /** Parquet file within the snapshot's folder. */
   file: string
+  /** How many it has. */
   rows: number
+  /** Its columns, in order. */
   columns: Column[]
   /** SHA-256 of the file, hex. */
   sha256: string
@@ -21,9 +24,13 @@ export interface StoredTable {
 
 /** What a sealed snapshot holds. */
 export interface SnapshotManifest {
+  /** A version reads the formats that it knows, and takes others for no snapshot. */
   formatVersion: number
+  /** Newer ones of a project sort after older ones. */
   snapshotId: string
+  /** UUID, lower case. */
   projectId: string
+  /** The assessment that it was sealed from, as the sealer was told. */
   assessmentId: string
   /** RFC 3339. */
   sealedAt: string
@@ -33,6 +40,7 @@ export interface SnapshotManifest {
   rootId: string
   /** File of the entity ids: 16 bytes each, ascending. */
   entities: { file: string; count: number; sha256: string }
+  /** Every table, with its file. */
   tables: StoredTable[]
 }
 

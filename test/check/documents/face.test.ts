@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { type Name, publicFace } from './face.js'
+import { NAMES } from './names.js'
+
+describe('the public face of the library', () => {
+  let face: Map<string, Name[]>
+  before(() => {
+    face = publicFace()
+  })
+
+  it('has the names that were decided on, and no others', () => {
+    const found = [...face].map(([entry, names]) => {
+      const sorted = (isValue: boolean) =>
+        names
+          .filter(each => each.isValue === isValue)
+          .map(({ name }) => name)
+          .sort()
+      return [entry, { values: sorted(true), types: sorted(false) }]
+    })
+    assert.deepEqual(Object.fromEntries(found), NAMES)
+  })
+
+  it('says of every export, and of every member of it, what it is', () => {
+    const missing = [...face].flatMap(([entry, names]) =>
+      names.flatMap(({ undocumented }) => undocumented.map(name => `${entry}: ${name}`)),
+    )
+    assert.deepEqual(missing, [])
+  })
+
+  it('shows how every function is called', () => {
+    const functions = [...face.values()].flat().filter(({ isFunction }) => isFunction)
+    assert.ok(functions.length >= 15)
+    assert.deepEqual(
+      functions.filter(({ hasExample }) => !hasExample).map(({ name }) => name),
+      [],
+    )
+  })
+})

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** Something that an entry point exports. */
+export interface Name {
+  name: string
+  /** Whether it is there at run time; a class and a constant are, an interface is not. */
+  isValue: boolean
+  isFunction: boolean
+  hasExample: boolean
+  /** What has no comment: the name itself, or `name.member`. */
+  undocumented: string[]
+}
+
+/** What each entry point of the library exports, types included, as its published declarations have it. */
+export function publicFace(): Map<string, Name[]> {
+  const { exports } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { exports: Record<string, unknown> }
+  const entries = Object.entries(exports).flatMap(([entry, target]) => {
+    const { types } = target as { types?: string }
+    return types ? [[entry.replace(/^\./, 'foldgate'), ROOT + types.slice(2)] as const] : []
+  })
+  const program = ts.createProgram(
+    entries.map(([, file]) => file),
+    { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, strict: true, types: ['node'] },
+  )
+  const checker = program.getTypeChecker()
+  return new Map(
+    entries.map(([entry, file]) => {
+      const source = program.getSourceFile(file)
+      const module = source && checker.getSymbolAtLocation(source)
+      if (!module) throw new Error(`${file} is not built`)
+      return [entry, checker.getExportsOfModule(module).map(symbol => read(symbol, checker))]
+    }),
+  )
+}
+
+function read(exported: ts.Symbol, checker: ts.TypeChecker): Name {
+  const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported
+  const { name } = exported
+  const declarations = symbol.declarations ?? []
+  const missing = declarations.filter(each => !isDocumented(each)).map(() => name)
+  const members = declarations.flatMap(each => membersOf(each)).filter(member => !isDocumented(member))
+  return {
+    name,
+    isValue: (symbol.flags & ts.SymbolFlags.Value) !== 0,
+    isFunction: (symbol.flags & ts.SymbolFlags.Function) !== 0,
+    hasExample: symbol.getJsDocTags(checker).some(tag => tag.name === 'example'),
+    undocumented: [...missing, ...members.map(member => `${name}.${member.name?.getText() ?? ''}`)],
+  }
+}
+
+/** The comment of a constant stands before its statement. */
+function isDocumented(declaration: ts.Node): boolean {
+  const commented = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
+  return ts.getJSDocCommentsAndTags(commented).some(each => ts.isJSDoc(each) && (each.comment ?? '') !== '')
+}
+
+/** Members of interfaces, of classes and of the object types that a type is made of; values speak for themselves. */
+function membersOf(declaration: ts.Node): (ts.TypeElement | ts.ClassElement)[] {
+  if (ts.isInterfaceDeclaration(declaration)) return [...declaration.members]
+  if (ts.isClassDeclaration(declaration))
+    return declaration.members.filter(
+      member => !ts.isConstructorDeclaration(member) && member.name?.kind !== ts.SyntaxKind.PrivateIdentifier,
+    )
+  if (ts.isTypeAliasDeclaration(declaration)) return membersOf(declaration.type)
+  if (ts.isUnionTypeNode(declaration) || ts.isIntersectionTypeNode(declaration))
+    return declaration.types.flatMap(each => membersOf(each))
+  return ts.isTypeLiteralNode(declaration) ? [...declaration.members] : []
+}
