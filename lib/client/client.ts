@@ -1,3 +1,5 @@
+// biome-ignore lint/suspicious/noTsIgnore: where the package is installed there is nothing to expect
+/** @ts-ignore Any where apache-arrow, an optional peer, is not installed. */
 import type { Table } from 'apache-arrow'
 import type { Page, ProjectDescription, ProjectExport, ProjectSummary, Row, Warning } from '../model.js'
 import type { Target } from './answer.js'

@@ -1,13 +1,31 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Packed, ROOT, run } from './packed.js'
 
 /** What README says of the tarballs. */
-const MAX_BYTES = 250 * 1024
+const MAX_BYTES = 200_000
+const MAX_INSTALLED_BYTES = 80_000_000
+/** Where a host imports from, and what it finds there. */
+const ENTRIES = {
+  foldgate: 'createAnalyticsApi',
+  'foldgate/client': 'createClient',
+  'foldgate/contracts': 'keyPortContract',
+}
 const CONSUMER = `import { createServer } from 'node:http'
-import { type AnalyticsOptions, createAnalyticsApi, ERROR_CLASSES, LIMITS, toNodeHandler } from 'foldgate'
-export const serve = (options: AnalyticsOptions) => createServer(toNodeHandler(createAnalyticsApi(options)))
+import { type AnalyticsOptions, createAnalyticsApi, ERROR_CLASSES, type KeyPort, LIMITS, toNodeHandler } from 'foldgate'
+import { type Client, createClient } from 'foldgate/client'
+import { type Check, keyPortContract } from 'foldgate/contracts'
+import { withMcp } from 'foldgate/mcp'
+export const serve = (options: AnalyticsOptions) => createServer(toNodeHandler(withMcp(createAnalyticsApi(options))))
+export const client: Client = createClient({ url: 'https://data.example', key: 'k' })
+export const check = (port: KeyPort): Check[] =>
+  keyPortContract(() => ({
+    port,
+    key: 'k',
+    caller: { keyId: '1', ownerId: 'ada', organizations: [] },
+    revoke() {},
+  }))
 export const budgetMs: number = LIMITS.queryTimeoutMs.default
 export const status: number = ERROR_CLASSES.FORBIDDEN.status
 `
@@ -23,7 +41,17 @@ describe('the packages as they are published', () => {
 
   it('are as small as the README says', async () => {
     for (const [name, bytes] of packed.bytes) assert.ok(bytes < MAX_BYTES, `${name} has ${bytes} bytes`)
-    assert.match(await readFile(join(ROOT, 'README.md'), 'utf8'), /under 250 kB each/)
+    const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
+    assert.match(readme, /under 200 kB each/)
+    assert.match(readme, /takes less than 80 MB/)
+    const files = await readdir(join(library, 'node_modules'), { recursive: true, withFileTypes: true })
+    const sizes = await Promise.all(
+      files
+        .filter(file => file.isFile())
+        .map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size),
+    )
+    const installed = sizes.reduce((sum, size) => sum + size, 0)
+    assert.ok(installed < MAX_INSTALLED_BYTES, `${installed} bytes are installed`)
   })
 
   it('hold what runs and what documents it, and nothing else', async () => {
@@ -51,10 +79,15 @@ describe('the packages as they are published', () => {
   })
 
   it('can be imported, and required where Node can require modules', async () => {
-    const imported = "import { createAnalyticsApi } from 'foldgate'; console.log(typeof createAnalyticsApi)"
-    assert.match(await run(process.execPath, ['--input-type=module', '-e', imported], { cwd: library }), /^function/)
-    const required = "console.log(typeof require('foldgate').createAnalyticsApi)"
-    assert.match(await run(process.execPath, ['--input-type=commonjs', '-e', required], { cwd: library }), /^function/)
+    for (const [entry, name] of Object.entries(ENTRIES)) {
+      const imported = `import { ${name} } from '${entry}'; console.log(typeof ${name})`
+      assert.match(await run(process.execPath, ['--input-type=module', '-e', imported], { cwd: library }), /^function/)
+      const required = `console.log(typeof require('${entry}').${name})`
+      assert.match(
+        await run(process.execPath, ['--input-type=commonjs', '-e', required], { cwd: library }),
+        /^function/,
+      )
+    }
   })
 
   it('say what is missing to whoever imports the server for agents without its package', async () => {
@@ -65,6 +98,7 @@ describe('the packages as they are published', () => {
 
   it('type-check in a strict project that looks into its libraries', async () => {
     const { devDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+    // What is optional is not there, and no declaration may need it.
     const folder = await packed.install('typed', 'foldgate', `@types/node@${devDependencies['@types/node']}`)
     await writeFile(join(folder, 'consumer.ts'), CONSUMER)
     const compilerOptions = {
@@ -88,6 +122,8 @@ describe('the packages as they are published', () => {
 
   it('run the demonstration from the tarballs alone', async () => {
     const folder = await packed.install('server', 'foldgate', 'foldgate-server')
+    const mounted = "import { withMcp } from 'foldgate/mcp'; console.log(typeof withMcp)"
+    assert.match(await run(process.execPath, ['--input-type=module', '-e', mounted], { cwd: folder }), /^function/)
     const told = await run('npx', ['--no-install', 'foldgate', 'demo', '--once', '--json', '--port', '0'], {
       cwd: folder,
     })
