@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { ERROR_CLASSES } from 'foldgate'
-import {
-  type Answer,
-  FOREIGN_PROJECT,
-  KEYS,
-  PROJECT,
-  type Service,
-  sharedService,
-  startService,
-} from '../service/service.js'
+import { type Answer, FOREIGN_PROJECT, KEYS, PROJECT, type Service, sharedService } from '../service/service.js'
 
 describe('REST', () => {
   let service: Service
@@ -167,88 +159,6 @@ describe('REST', () => {
     })
   })
 
-  describe('params', () => {
-    const cases: [string, string, unknown, string][] = [
-      ['projects/describe', 'projectId missing', {}, 'projectId'],
-      ['projects/describe', 'projectId null', { projectId: null }, 'projectId'],
-      ['projects/describe', 'projectId no UUID', { projectId: 'x' }, 'projectId'],
-      ['projects/describe', 'relation a number', { projectId: PROJECT, relation: 1 }, 'relation'],
-      ['projects/describe', 'relation unknown', { projectId: PROJECT, relation: 'fold_total' }, 'relation'],
-      ['projects/query', 'sql missing', { projectId: PROJECT }, 'sql'],
-      ['projects/query', 'sql a list', { projectId: PROJECT, sql: ['SELECT 1'] }, 'sql'],
-      ['projects/query', 'entityId no UUID', { projectId: PROJECT, sql: 'SELECT 1', entityId: 'root' }, 'entityId'],
-      [
-        'projects/query',
-        'ownershipView unknown',
-        { projectId: PROJECT, sql: 'SELECT 1', ownershipView: 'NET' },
-        'ownershipView',
-      ],
-      [
-        'projects/query',
-        'ownershipView null',
-        { projectId: PROJECT, sql: 'SELECT 1', ownershipView: null },
-        'ownershipView',
-      ],
-      ['projects/query', 'page null', { projectId: PROJECT, sql: 'SELECT 1', page: null }, 'page'],
-      ['projects/query', 'page a list', { projectId: PROJECT, sql: 'SELECT 1', page: [] }, 'page'],
-      [
-        'projects/query',
-        'cursor a number',
-        { projectId: PROJECT, sql: 'SELECT 1', page: { cursor: 1 } },
-        'page.cursor',
-      ],
-      ['projects/query', 'limit a text', { projectId: PROJECT, sql: 'SELECT 1', page: { limit: '5' } }, 'page.limit'],
-      ['projects/export', 'sql null', { projectId: PROJECT, sql: null }, 'sql'],
-    ]
-    for (const [method, name, params, path] of cases) {
-      it(`${method}, ${name}: INVALID_PARAMS that names ${path}`, async () => {
-        const { status, body } = await service.call(method, params)
-        assert.deepEqual([status, body.class, body.data?.path], [400, 'INVALID_PARAMS', path])
-        assert.match(body.message ?? '', new RegExp(`${path.replace('.', '\\.')}|relation`))
-      })
-    }
-
-    it('never repeats what the caller sent', async () => {
-      const secret = 'hunter2-hunter2'
-      const { body } = await service.call('projects/describe', { projectId: secret })
-      assert.ok(!JSON.stringify(body).includes(secret))
-    })
-
-    it('an unread field runs the call and warns, at every depth', async () => {
-      const { status, body } = await service.call('projects/list', {
-        x: 1,
-        page: { limit: 1, nextCursor: 'y', deep: { er: 1 } },
-      })
-      assert.equal(status, 200)
-      assert.deepEqual(
-        body.warnings?.map(warning => warning.path),
-        ['x', 'page.nextCursor', 'page.deep'],
-      )
-      for (const warning of body.warnings ?? []) assert.deepEqual(Object.keys(warning), ['path', 'message'])
-    })
-
-    it('a call without unread fields has no warnings member', async () => {
-      assert.ok(!('warnings' in (await service.call('projects/list', {})).body))
-    })
-
-    it('a failed call has its warnings in data', async () => {
-      const failing: [string, object, string][] = [
-        ['projects/query', { projectId: PROJECT, sql: 'SELECT nope', limit: 3 }, 'INVALID_QUERY'],
-        ['projects/query', { projectId: PROJECT, limit: 3 }, 'INVALID_PARAMS'],
-        ['projects/query', { projectId: FOREIGN_PROJECT, sql: 'SELECT 1', limit: 3 }, 'FORBIDDEN'],
-      ]
-      for (const [method, params, errorClass] of failing) {
-        const { body } = await service.call(method, params)
-        assert.equal(body.class, errorClass)
-        assert.deepEqual(
-          (body.data?.warnings as { path: string }[]).map(warning => warning.path),
-          ['limit'],
-        )
-        assert.ok(!('warnings' in body))
-      }
-    })
-  })
-
   it('a foreign project and one that does not exist answer alike', async () => {
     const unknown = '99999999-9999-4999-8999-999999999999'
     for (const method of ['projects/describe', 'projects/query', 'projects/export']) {
@@ -277,63 +187,4 @@ describe('REST', () => {
       assert.ok(!JSON.stringify(body).includes(service.folder))
     }
   })
-})
-
-describe('quota', () => {
-  let service: Service
-  before(async () => {
-    const { memoryQuota } = await import('foldgate')
-    service = await startService({ quota: memoryQuota({ calls: 3, windowMs: 3_600_000 }) })
-  })
-  after(() => service.close())
-
-  it('counts every call of a key, failed ones too, and answers RATE_LIMITED past it', async () => {
-    const remaining: (string | null)[] = []
-    for (const method of ['projects/list', 'projects/none', 'projects/list']) {
-      remaining.push((await service.call(method)).headers.get('ratelimit')?.match(/r=(\d+)/)?.[1] ?? null)
-    }
-    assert.deepEqual(remaining, ['2', '1', '0'])
-    const { status, headers, body } = await service.call('projects/list')
-    assert.deepEqual([status, body.code, body.class], [429, 1429, 'RATE_LIMITED'])
-    assert.equal(headers.get('retry-after'), String(body.data?.retryAfterSeconds))
-    assert.ok(Number(body.data?.retryAfterSeconds) > 3500)
-    assert.equal((await service.call('projects/list', {}, KEYS.mate)).status, 200)
-    assert.equal((await service.call('projects/list', {}, 'nobody')).status, 401)
-  })
-})
-
-describe('a dependency that is down', () => {
-  let service: Service
-  before(async () => {
-    service = await startService({ limits: { dependencyTimeoutMs: 200 } })
-  })
-  after(() => service.close())
-
-  for (const [name, broken] of [
-    ['throws', async () => Promise.reject(new Error('secret detail of the host'))],
-    [
-      'throws at once',
-      () => {
-        throw new Error('secret detail of the host')
-      },
-    ],
-    ['hangs', () => new Promise<never>(() => {})],
-    ['answers nonsense', async () => 42 as never],
-  ] as const) {
-    it(`that ${name} is UNAVAILABLE, told to the host and to nobody else`, async () => {
-      const { host } = service
-      const find = host.projectPort.find
-      host.projectPort.find = broken as never
-      try {
-        const { status, headers, body } = await service.call('projects/describe', { projectId: PROJECT })
-        assert.deepEqual([status, body.code, body.class], [503, 1503, 'UNAVAILABLE'])
-        assert.match(headers.get('retry-after') ?? '', /^\d+$/)
-        assert.ok(!JSON.stringify(body).includes('secret'))
-        assert.ok(service.events.some(event => event.type === 'dependency' && event.port === 'projects'))
-      } finally {
-        host.projectPort.find = find
-      }
-      assert.equal((await service.call('projects/describe', { projectId: PROJECT })).status, 200)
-    })
-  }
 })

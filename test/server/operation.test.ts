@@ -4,6 +4,7 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
 import { output, outputJson, scratchFolder } from './command.js'
+import { type Line, linesOf } from './log.js'
 import { gauge, metricsOf, until } from './metrics.js'
 import { PROJECT_IDS, writePackage } from './package.js'
 import { type Answer, call, type Served, serve, stop } from './server.js'
@@ -12,14 +13,6 @@ const projectId = PROJECT_IDS.early
 const scratch = scratchFolder()
 /** Takes about a second. */
 const LONG = 'SELECT sum(a.i * b.i) AS total FROM range(12000) a(i), range(12000) b(i)'
-
-interface Line {
-  level: string
-  time: string
-  msg: string
-  type: string
-  [field: string]: unknown
-}
 
 describe('a server that is watched', () => {
   let server: Served
@@ -40,13 +33,7 @@ describe('a server that is watched', () => {
 
   const query = (sql: string): Promise<Answer> => call(server.url, key, 'query', { projectId, sql })
   const get = (path: string, headers: Record<string, string> = {}) => fetch(server.url + path, { headers })
-  const lines = (): Line[] =>
-    server
-      .log()
-      .split('\n')
-      .filter(line => line !== '')
-      .map(line => JSON.parse(line) as Line)
-
+  const lines = () => linesOf(server)
   async function lineOf(requestId: string | null): Promise<Line> {
     const find = () => lines().find(line => line.type === 'call' && line.requestId === requestId)
     return until(find, `a line of the request ${requestId}`)

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { listKeys, revokeKey } from '#server/store/keys.js'
+import { type AssessedSite, startAssessedSite } from './assessed-site.js'
+import { describeInBrowser, logIn } from './browser.js'
+import { Desk, hearViolations } from './desk.js'
+
+describeInBrowser('the key of the query page in a browser', open => {
+  let site: AssessedSite
+  before(async () => {
+    site = await startAssessedSite()
+  })
+  after(() => site.close())
+
+  const openDesk = async () => {
+    const page = await open()
+    await hearViolations(page)
+    return new Desk(page)
+  }
+
+  it('keeps the key and the query for its tab alone, and forgets the key when told', async () => {
+    const key = await site.key()
+    const desk = await (await openDesk()).enter(site.url, key)
+    const { page } = desk
+    await desk.sql.fill('SELECT 42 AS kept')
+    await page.reload()
+    await desk.ready()
+    assert.equal(await desk.sql.inputValue(), 'SELECT 42 AS kept')
+    const other = await page.context().newPage()
+    await other.goto(`${site.url}/explore`)
+    await other.getByLabel('API key').waitFor()
+    assert.equal(await other.locator('#workspace').isVisible(), false)
+    const stored = () => page.evaluate('JSON.stringify([sessionStorage, localStorage, document.cookie])')
+    assert.ok(String(await stored()).includes(key))
+    await page.getByRole('button', { name: 'Forget key' }).click()
+    assert.equal(await page.getByLabel('API key').inputValue(), '')
+    assert.equal(String(await stored()).includes(key), false)
+    await page.reload()
+    assert.equal(await page.locator('#workspace').isVisible(), false)
+    assert.deepEqual(desk.complaints, [])
+  })
+
+  it('says so when a key does not hold, at once and later', async () => {
+    const desk = await openDesk()
+    const { page } = desk
+    await page.goto(`${site.url}/explore`)
+    for (const [typed, words] of [
+      ['', 'Paste a key first.'],
+      ['fg_“quoted”', 'A key has letters, digits and signs alone: copy it again.'],
+      ['fg_nonsense', /key/],
+    ] as const) {
+      await page.getByLabel('API key').fill(typed)
+      await page.getByLabel('API key').press('Enter')
+      await page.locator('#key-problem', { hasText: words }).waitFor()
+      assert.equal(await page.getByLabel('API key').getAttribute('aria-invalid'), 'true')
+    }
+    await desk.enter(site.url, await site.key())
+    const [made] = (await listKeys(site.store)).slice(-1)
+    await revokeKey(site.store, made?.id ?? '')
+    await desk.sql.fill('SELECT 1')
+    await desk.sql.press('Control+Enter')
+    await page.locator('#key-problem').waitFor()
+    assert.equal(await page.locator('#workspace').isVisible(), false)
+    assert.equal(await page.evaluate("sessionStorage.getItem('foldgate key')"), null)
+    assert.equal(await page.evaluate("sessionStorage.getItem('foldgate sql')"), 'SELECT 1')
+    assert.deepEqual(desk.complaints, [])
+  })
+
+  it('makes a key on the spot for who is logged in', async () => {
+    const desk = await openDesk()
+    const { page } = desk
+    await logIn(page, site.url)
+    await page.getByRole('link', { name: 'Query', exact: true }).click()
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await desk.ready()
+    const key = await page.getByLabel('Your new key').inputValue()
+    assert.match(key, /^fg_[\w-]{43}$/)
+    await desk.run('SELECT 1 AS one', 'Row 1 of 1')
+    await page.reload()
+    await desk.ready()
+    assert.equal((await page.content()).includes(key), false)
+    assert.equal(await page.getByLabel('Your new key').isVisible(), false)
+    assert.deepEqual(desk.complaints, [])
+  })
+})

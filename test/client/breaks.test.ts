@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { AnalyticsConnectionError } from 'foldgate/client'
+import { WebSocket } from 'ws'
+import { listen } from './front.js'
+import { FINE, failing } from './scripted.js'
+import { trouble } from './trouble.js'
+
+describe('a connection in trouble', () => {
+  const { service, waitsMs, clientOf } = trouble()
+
+  it('downloads again what was unavailable before its first byte, and nothing after it', async () => {
+    const link = { url: `${service.url}/public/v1/exports/x`, bytes: 4 }
+    const cut = {
+      send: (response: {
+        writeHead(status: number, headers: object): void
+        write(text: string, then: () => void): void
+        destroy(): void
+      }) => {
+        response.writeHead(200, { 'content-length': '4' })
+        response.write('PA', () => response.destroy())
+      },
+    }
+    service.says(failing('UNAVAILABLE'), cut as never, FINE)
+    const { body } = await clientOf().download(link)
+    await assert.rejects(new Response(body).arrayBuffer(), (error: Error) => {
+      assert.ok(error instanceof AnalyticsConnectionError)
+      assert.match(error.message, /broke off after 2 of 4 bytes.*Download it again/)
+      return true
+    })
+    assert.equal(service.asked.length, 2)
+    service.says({ body: 'PAR' }, { body: 'PARQ' })
+    const short = await clientOf().download(link)
+    await assert.rejects(new Response(short.body).arrayBuffer(), /after 3 of 4 bytes/)
+    assert.equal(await new Response((await clientOf().download(link.url)).body).text(), 'PARQ')
+  })
+
+  it('says that a link has expired', async () => {
+    service.says(failing('LINK_EXPIRED'), FINE)
+    const asked = clientOf().download(`${service.url}/public/v1/exports/x`)
+    await assert.rejects(asked, { class: 'LINK_EXPIRED', method: 'download', attempts: 1 })
+  })
+
+  it('ends a download in the middle', async () => {
+    const stop = new AbortController()
+    const send = (response: { write(text: string): void }) => response.write('PA')
+    service.says({ send })
+    const { body } = await clientOf().download(`${service.url}/public/v1/exports/x`, { signal: stop.signal })
+    const reader = body.getReader()
+    await reader.read()
+    stop.abort(new Error('enough'))
+    await assert.rejects(reader.read(), /enough/)
+  })
+
+  it('fails the calls on a socket that is closed, and opens another for the next', async () => {
+    const client = clientOf({ transport: { WebSocket } })
+    service.says({ headers: { close: '1001' } }, FINE)
+    await assert.rejects(client.list(), /^AnalyticsConnectionError: .*closed \(1001 gone\).*Call again/)
+    assert.deepEqual((await client.list()).items, [])
+  })
+
+  it('tells why a handshake was refused, by the service and by anything else', async () => {
+    const refusals = [
+      'HTTP/1.1 503 X\r\nretry-after: 9\r\n\r\n{"code":1503,"class":"UNAVAILABLE","message":"Later."}',
+      'HTTP/1.1 502 X\r\ncontent-type: text/html\r\n\r\n<html>',
+    ]
+    const server = createServer().on('upgrade', (_, stream) => stream.end(refusals.shift()))
+    const client = clientOf({ url: await listen(server), transport: { WebSocket } })
+    await assert.rejects(client.list(), (error: Error) => {
+      assert.ok(error instanceof AnalyticsConnectionError)
+      assert.deepEqual([error.status, waitsMs], [502, [9250]])
+      assert.match(error.message, /the handshake \(HTTP 502, text\/html\)/)
+      return true
+    })
+    server.close()
+  })
+
+  it('gives the place of a call that is no longer wanted to the next', async () => {
+    const client = clientOf({ transport: { WebSocket, maxInFlight: 1 } })
+    const [first, second] = [new AbortController(), new AbortController()]
+    service.says({}, FINE)
+    const asked = client.list({}, { signal: first.signal })
+    const queued = client.list({}, { signal: second.signal })
+    const last = client.list()
+    second.abort(new Error('second'))
+    await assert.rejects(queued, /second/)
+    while (service.asked.length === 0) await new Promise(setImmediate)
+    first.abort(new Error('first'))
+    await assert.rejects(asked, /first/)
+    assert.deepEqual((await last).items, [])
+  })
+})

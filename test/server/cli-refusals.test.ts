@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { ask, output, run, scratchFolder } from './command.js'
+
+const PROJECT = '6f9619ff-8b86-d011-b42d-00c04fc964ff'
+const scratch = scratchFolder()
+
+describe('the command line refuses', () => {
+  let folder: string
+
+  before(async () => {
+    folder = scratch.path
+    for (const key of ['north', 'south']) await output(folder, 'organization', 'add', key, '--name', key)
+    await output(folder, 'user', 'add', 'ada@example.org', '--organization', 'north')
+    await output(folder, 'project', 'add', '--organization', 'north', '--name', 'One', '--id', PROJECT)
+    await output(folder, 'assessment', 'start', PROJECT)
+  })
+
+  const owner = ['--user', 'ada@example.org', '--organization', 'north']
+  const refused: [string[], RegExp][] = [
+    [['organization', 'add', 'north', '--name', 'x'], /"north" is there already: choose another key/],
+    [['organization', 'add', 'no rth', '--name', 'x'], /"no rth" cannot be the key of an organization: use letters/],
+    [['organization', 'add', 'west', '--name', ''], /name of the organization is empty: give one/],
+    [['user', 'add', 'nobody', '--organization', 'north'], /"nobody" is not an e-mail address: write it as/],
+    [['user', 'add', 'ada@example.org', '--organization', 'north'], /there already: use "foldgate user grant"/],
+    [['user', 'add', 'new@example.org', '--organization', 'west'], /no organization "west": see "foldgate organ/],
+    [['user', 'add', 'new@example.org', '--organization', 'north', '--password-stdin'], /password has 0 characters/],
+    [['user', 'grant', 'who@example.org', '--organization', 'north'], /no user who@example\.org: see "foldgate user/],
+    [['user', 'grant', 'ada@example.org', '--organization', 'west'], /no organization "west"/],
+    [['user', 'revoke', 'ada@example.org', '--organization', 'south'], /does not read the organization "south"/],
+    [['key', 'create', '--user', 'who@example.org', '--organization', 'north'], /no user who@example\.org/],
+    [['key', 'create', '--user', 'ada@example.org', '--organization', 'south'], /grant it first with "foldgate user/],
+    [['key', 'create', ...owner, '--expires', '2020-01-01T00:00:00Z'], /is in the past: name a time to come/],
+    [['key', 'create', ...owner, '--expires', 'tomorrow'], /--expires cannot be "tomorrow": write it as RFC 3339/],
+    [['key', 'create', ...owner, '--expires', '2099-02-30T00:00:00Z'], /write it as RFC 3339/],
+    [['key', 'revoke', 'none'], /no key with the id "none": see "foldgate key list"/],
+    [['project', 'add', '--organization', 'west', '--name', 'x'], /no organization "west"/],
+    [['project', 'add', '--organization', 'north', '--name', 'x', '--id', '12'], /"12" is not a UUID: write it as/],
+    [['project', 'add', '--organization', 'north', '--name', 'x', '--id', PROJECT], /is there already: leave the id/],
+    [['assessment', 'start', 'one'], /"one" is not a UUID/],
+    [['assessment', 'start', PROJECT.replace('6', '7')], /no project 7f96.*: see "foldgate project list"/],
+    [['assessment', 'start', PROJECT], /one at a time: end it first with "foldgate assessment complete"/],
+    [['assessment', 'complete', 'none'], /no assessment "none": see "foldgate assessment list PROJECT"/],
+    [['assessment', 'list', 'one'], /"one" is not a UUID/],
+    [['snapshot', 'seal', 'none', '.'], /no assessment "none"/],
+    [['snapshot', 'list', PROJECT.replace('6', '7')], /no project 7f96/],
+    [['snapshot', 'prune', 'one'], /"one" is not a UUID/],
+    [['usage', '--key', 'none'], /no key with the id "none": see "foldgate key list"/],
+    [['usage', '--days', '0'], /--days cannot be "0": give a whole number from 1 to 3650/],
+    [['import', 'nowhere'], /folder "nowhere" is not there: name the folder that holds/],
+    [['serve', '--port', 'eighty'], /--port cannot be "eighty": give a whole number from 0 to 65535/],
+    [['serve', '--data', ''], /--data cannot be "": give the path of a folder/],
+    [['demo', '--port', '-1'], /--port cannot be "-1": give a whole number/],
+  ]
+
+  it('ends with status 1 on bad input and says what to change, without a stack', async () => {
+    for (const [args, message] of refused) {
+      // Those that hold more than the store run as processes of their own, which have to end by themselves.
+      const isAlone = ['import', 'serve', 'demo'].includes(args[0] ?? '')
+      const { status, stdout, stderr } = await (isAlone ? run : ask)(folder, args)
+      assert.equal(status, 1, args.join(' '))
+      assert.match(stderr, message)
+      assert.match(stderr, /^error: /)
+      assert.doesNotMatch(stderr, /\n\s+at /)
+      assert.equal(stdout, '', args.join(' '))
+    }
+  })
+
+  const misused: [string[], RegExp][] = [
+    [[], /Usage: foldgate/],
+    [['frobnicate'], /unknown command 'frobnicate'/],
+    [['key'], /Usage: foldgate key/],
+    [['key', 'burn'], /unknown command 'burn'/],
+    [['key', 'list', '--all'], /unknown option '--all'/],
+    [['key', 'create', '--user', 'ada@example.org'], /required option '--organization <key>' not specified/],
+    [['assessment', 'start'], /missing required argument 'project'/],
+    [['assessment', 'start', PROJECT, 'twice'], /too many arguments/],
+    [['organization', 'add', 'west', '--name'], /option '--name <name>' argument missing/],
+    [['serve', '--frobnicate'], /unknown option '--frobnicate'/],
+  ]
+
+  it('ends with status 2 on bad usage', async () => {
+    for (const [args, message] of misused) {
+      const { status, stdout, stderr } = await (args.length === 0 ? run : ask)(folder, args)
+      assert.equal(status, 2, args.join(' '))
+      assert.match(stderr, message)
+      assert.equal(stdout, '')
+    }
+  })
+
+  it('prints errors as text also with --json', async () => {
+    const { status, stdout, stderr } = await run(folder, ['key', 'revoke', 'none', '--json'])
+    assert.deepEqual([status, stdout], [1, ''])
+    assert.match(stderr, /^error: There is no key/)
+  })
+})

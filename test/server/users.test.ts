@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createKey, listKeys, revokeKey } from '#server/store/keys.js'
+import { hashPassword, verifyPassword } from '#server/store/passwords.js'
+import { keyPort } from '#server/store/ports.js'
+import { addUser, grantOrganizations, listUsers, revokeOrganizations } from '#server/store/users.js'
+import { ControlStore } from './control.js'
+import { isEmbedded } from './stores.js'
+
+const signal = AbortSignal.timeout(60_000)
+
+describe('passwords', () => {
+  it('are kept as a salted scrypt hash that says how it was made', async () => {
+    const [one, two] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')])
+    assert.match(one, /^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/)
+    assert.notEqual(one, two)
+    assert.equal(await verifyPassword('correct horse', one), true)
+    assert.equal(await verifyPassword('correct horsf', one), false)
+    assert.equal(await verifyPassword('correct horse', 'md5$abc'), false)
+  })
+
+  it('are refused when too short', async () => {
+    await assert.rejects(hashPassword('1234567'), /7 characters: take 8 to 1000/)
+  })
+})
+
+describe('users', () => {
+  const control = new ControlStore()
+
+  it('have their address in lower case, once', async () => {
+    await control.addOrganizations('north')
+    await addUser(control.store, { email: 'Ada@Example.org', organizations: ['north'] })
+    const again = addUser(control.store, { email: 'ada@example.ORG', organizations: ['north'] })
+    await assert.rejects(again, /ada@example\.org is there already/)
+    assert.deepEqual(
+      (await listUsers(control.store)).map(user => [user.email, user.organizations, user.hasPassword]),
+      [['ada@example.org', ['north'], false]],
+    )
+  })
+
+  it('are not added at all with an organization that is not there', async () => {
+    await control.addOrganizations('north')
+    const adding = addUser(control.store, { email: 'ada@example.org', organizations: ['north', 'nowhere'] })
+    await assert.rejects(adding, /no organization "nowhere".*foldgate organization add/)
+    assert.deepEqual(await listUsers(control.store), [])
+  })
+
+  for (const email of ['', 'ada', 'ada@', '@example.org', 'a da@example.org', 'ada@example..org', 'ada@x@y']) {
+    it(`are refused with the address ${JSON.stringify(email)}`, async () => {
+      await assert.rejects(
+        addUser(control.store, { email, organizations: [] }),
+        /is not an e-mail address: write it as/,
+      )
+    })
+  }
+
+  it('can be granted an organization twice and lose only what they read', async () => {
+    await control.addAda('north')
+    await control.addOrganizations('south')
+    await grantOrganizations(control.store, 'ada@example.org', ['south'])
+    const user = await grantOrganizations(control.store, 'ada@example.org', ['south'])
+    assert.deepEqual(user.organizations, ['north', 'south'])
+    assert.deepEqual((await revokeOrganizations(control.store, 'ada@example.org', ['north'])).organizations, ['south'])
+    const again = revokeOrganizations(control.store, 'ada@example.org', ['north'])
+    await assert.rejects(again, /does not read the organization "north" \(they read south\)/)
+  })
+})
+
+describe('keys', () => {
+  const control = new ControlStore()
+  const makeKey = (...organizations: string[]) => createKey(control.store, { user: 'ada@example.org', organizations })
+
+  it('are long, random and nowhere in what is stored', async () => {
+    await control.addAda('north')
+    const [one, two] = [await makeKey('north'), await makeKey('north')]
+    assert.match(one.key, /^fg_[\w-]{43}$/)
+    assert.notEqual(one.key, two.key)
+    const stored = isEmbedded
+      ? (await readdir(control.folder)).filter(name => name.startsWith(control.name))
+      : [JSON.stringify(await control.store.db.selectFrom('keys').selectAll().execute())]
+    assert.ok(stored.length > 0)
+    for (const text of stored) {
+      const bytes = isEmbedded ? await readFile(join(control.folder, text)) : text
+      assert.equal(bytes.includes(one.key) || bytes.includes(one.key.slice(3)), false)
+    }
+  })
+
+  it('are for organizations that their owner reads', async () => {
+    await control.addAda('north')
+    await control.addOrganizations('south')
+    await assert.rejects(makeKey('south'), /does not read the organization "south".*foldgate user grant/)
+    await assert.rejects(makeKey('nowhere'), /no organization "nowhere"/)
+    await assert.rejects(
+      createKey(control.store, { user: 'bob@example.org', organizations: ['north'] }),
+      /no user bob@example\.org/,
+    )
+    assert.deepEqual(await listKeys(control.store), [])
+  })
+
+  it('name their caller, and nobody when unknown', async () => {
+    await control.addAda('north', 'south')
+    const { key, id } = await makeKey('south', 'north', 'south')
+    const [owner] = await listUsers(control.store)
+    assert.deepEqual(await keyPort(control.store).authenticate(key, signal), {
+      keyId: id,
+      ownerId: owner?.id,
+      organizations: ['north', 'south'],
+    })
+    for (const other of ['', 'fg_', key.slice(0, -1), key.toUpperCase(), `${key} `])
+      assert.equal(await keyPort(control.store).authenticate(other, signal), null)
+  })
+
+  it('shrink at once with what their owner reads, to nothing, and grow back', async () => {
+    await control.addAda('north', 'south')
+    const { key } = await makeKey('north', 'south')
+    const reads = async () => (await keyPort(control.store).authenticate(key, signal))?.organizations
+    await revokeOrganizations(control.store, 'ada@example.org', ['north'])
+    assert.deepEqual(await reads(), ['south'])
+    await revokeOrganizations(control.store, 'ada@example.org', ['south'])
+    assert.deepEqual(await reads(), [])
+    await control.addOrganizations('west')
+    await grantOrganizations(control.store, 'ada@example.org', ['north', 'west'])
+    assert.deepEqual(await reads(), ['north'])
+    const [listed] = await listKeys(control.store)
+    assert.deepEqual([listed?.organizations, listed?.reads], [['north', 'south'], ['north']])
+  })
+
+  it('end at their expiry, which lies ahead', async () => {
+    await control.addAda('north')
+    const wanted = { user: 'ada@example.org', organizations: ['north'] }
+    await assert.rejects(
+      createKey(control.store, { ...wanted, expiresAt: control.now }),
+      /is in the past: name a time to come/,
+    )
+    const { key } = await createKey(control.store, { ...wanted, expiresAt: control.now + 1000 })
+    control.now += 999
+    assert.ok(await keyPort(control.store).authenticate(key, signal))
+    control.now += 1
+    assert.equal(await keyPort(control.store).authenticate(key, signal), null)
+  })
+
+  it('end for good when revoked, at the time of the first revocation', async () => {
+    await control.addAda('north')
+    const { key, id } = await makeKey('north')
+    const revokedAt = control.now
+    assert.equal((await revokeKey(control.store, id)).revokedAt, revokedAt)
+    control.now += 1000
+    assert.equal((await revokeKey(control.store, id.toUpperCase())).revokedAt, revokedAt)
+    assert.equal(await keyPort(control.store).authenticate(key, signal), null)
+    await assert.rejects(revokeKey(control.store, 'nothing'), /no key with the id "nothing".*foldgate key list/)
+  })
+})
