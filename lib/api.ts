@@ -17,6 +17,7 @@ import type { CallAnswer } from './model.js'
 import { type AnalyticsOptions, type Limits, resolveLimits } from './options.js'
 import { PATHS } from './paths.js'
 import { memoryQuota } from './quota.js'
+import { checkRequired } from './required.js'
 import { Results } from './results/results.js'
 import { createReceive } from './rpc/receive.js'
 import { createSeal } from './seal.js'
@@ -110,6 +111,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const baseUrl = checkBaseUrl(options.baseUrl)
   const seal = createSeal(options.secrets)
   const allow = allowOrigins(options.cors)
+  checkRequired(options)
   const { keys, projects, snapshots, exports, quota = memoryQuota({ ...DEFAULT_QUOTA, clock }) } = options
   const ports = guardPorts({ keys, projects, snapshots, exports, quota }, limits.dependencyTimeoutMs, onEvent)
   const engine = openEngine(options.catalogue, options.engine, limits, onEvent)

@@ -13,9 +13,13 @@ const MAX_TEXT = 2048
 
 /** The first secret seals, all of them open: to rotate, put the new one in front. */
 export function createSeal(secrets: readonly string[]): Seal {
-  if (secrets.length === 0) throw new TypeError('secrets: at least one is needed')
-  if (secrets.some(secret => secret.length < LEAST_SECRET_LENGTH))
-    throw new TypeError(`secrets: each must have at least ${LEAST_SECRET_LENGTH} characters`)
+  if (!Array.isArray(secrets) || secrets.length === 0)
+    throw new TypeError('secrets must be a list with one text at least, such as "openssl rand -hex 32" prints')
+  for (const [at, secret] of secrets.entries()) {
+    const length = typeof secret === 'string' ? secret.length : 0
+    if (length < LEAST_SECRET_LENGTH)
+      throw new TypeError(`secrets[${at}] must have at least ${LEAST_SECRET_LENGTH} characters, and has ${length}`)
+  }
   const mac = (secret: string, purpose: string, body: string) =>
     createHmac('sha256', secret).update(`${purpose}\n${body}`).digest().subarray(0, MAC_BYTES)
   return {

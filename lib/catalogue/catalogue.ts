@@ -153,11 +153,12 @@ const NAME = /^[a-z][a-z0-9_]{0,62}$/
 export function defineCatalogue(definition: {
   hierarchy: Hierarchy
   relations: readonly RelationDefinition[]
-  examples: readonly QueryExample[]
+  examples?: readonly QueryExample[]
 }): Catalogue {
   const relations = new Map<string, RelationDefinition>()
   for (const relation of definition.relations) {
-    if (!NAME.test(relation.name)) throw new TypeError(`relation "${relation.name}": a name is a-z, 0-9 and _`)
+    if (typeof relation.name !== 'string' || !NAME.test(relation.name))
+      throw new TypeError(`relation "${relation.name}": a name is a-z, 0-9 and _`)
     if (relation.name === POINT_OF_VIEW) throw new TypeError(`relation "${POINT_OF_VIEW}" is built in`)
     if (relations.has(relation.name)) throw new TypeError(`relation "${relation.name}" is defined twice`)
     if (relation.kind === 'fold') checkReads(relation, relations)
@@ -166,7 +167,7 @@ export function defineCatalogue(definition: {
   checkHierarchy(definition.hierarchy, relations)
   const visible = [...relations.values()].filter(relation => relation.kind === 'table' || !relation.internal)
   const summaries = visible.map(summarise).sort((a, b) => Number(a.kind === 'table') - Number(b.kind === 'table'))
-  return { hierarchy: definition.hierarchy, relations, summaries, examples: definition.examples }
+  return { hierarchy: definition.hierarchy, relations, summaries, examples: definition.examples ?? [] }
 }
 
 function summarise(relation: RelationDefinition): RelationSummary {
@@ -182,9 +183,10 @@ function checkReads(fold: FoldDefinition, before: ReadonlyMap<string, RelationDe
   }
 }
 
-function checkHierarchy(hierarchy: Hierarchy, relations: ReadonlyMap<string, RelationDefinition>): void {
-  const table = relations.get(hierarchy.table)
-  if (table?.kind !== 'table') throw new TypeError(`hierarchy: "${hierarchy.table}" is not a table of the catalogue`)
+function checkHierarchy(hierarchy: Hierarchy | undefined, relations: ReadonlyMap<string, RelationDefinition>): void {
+  const table = hierarchy && relations.get(hierarchy.table)
+  if (!hierarchy || table?.kind !== 'table')
+    throw new TypeError(`hierarchy: "${hierarchy?.table}" is not a table of the catalogue`)
   const { key, parent, id, share } = hierarchy
   for (const column of [key, parent, id, share]) {
     if (table.columns && !(column in table.columns))

@@ -16,7 +16,8 @@ const EXPORT_ID = /^[0-9a-f-]{36}$/
 const SWEEP_EVERY_MS = 5 * 60_000
 
 /**
- * Keeps exported files below `folder`, which is made when missing, for `retentionMs`. Several servers may have one folder.
+ * Keeps exported files below `folder`, which is made when missing, for `retentionMs`. Several servers may have one folder. A
+ * retention that is no whole number above 0 throws a TypeError.
  *
  * @example
  * ```ts
@@ -25,6 +26,8 @@ const SWEEP_EVERY_MS = 5 * 60_000
  */
 export function directoryExports(folder: string, options: { retentionMs: number; clock?: Clock }): DirectoryExports {
   const { retentionMs, clock = Date } = options
+  if (!(Number.isSafeInteger(retentionMs) && retentionMs > 0))
+    throw new TypeError(`retentionMs must be a whole number above 0, not ${retentionMs}`)
   const root = resolve(folder)
   const pathOf = (exportId: string) => {
     if (!EXPORT_ID.test(exportId)) throw new TypeError('an export id is a UUID')

@@ -41,8 +41,9 @@ export function allowOrigins(options: CorsOptions | undefined): (answer: Answer)
 
 function originsOf(origins: CorsOptions['origins']): ReadonlySet<string> | '*' {
   if (origins === '*') return '*'
-  for (const origin of origins) {
-    const isOrigin = URL.canParse(origin) && /^https?:/.test(origin) && new URL(origin).origin === origin
+  for (const origin of Array.isArray(origins) ? origins : [origins]) {
+    const isOrigin =
+      Array.isArray(origins) && URL.canParse(origin) && /^https?:/.test(origin) && new URL(origin).origin === origin
     if (!isOrigin)
       throw new TypeError(
         `cors.origins must be "*" or a list of origins such as https://app.example, without a path, not ${JSON.stringify(origin)}`,

@@ -8,7 +8,7 @@ const LIB = new URL('../../lib/', import.meta.url).pathname
 const FLOORS = [
   ['errors', 'model', 'ports', 'json', 'paths', 'work'],
   ['client', 'process', 'seal', 'cursor', 'schema', 'catalogue', 'guard', 'quota'],
-  ['options', 'dependencies', 'snapshots'],
+  ['options', 'required', 'dependencies', 'snapshots'],
   ['contracts'],
   ['engine', 'exports'],
   ['results'],

@@ -1,0 +1,31 @@
+import type { AnalyticsOptions } from './options.js'
+
+/** What is called of each port. */
+const PORTS = {
+  keys: ['authenticate'],
+  projects: ['find', 'list'],
+  snapshots: ['list', 'open'],
+  exports: ['put', 'open'],
+  quota: ['take'],
+  usage: ['record'],
+} as const
+
+const OPTIONAL: readonly string[] = ['quota', 'usage']
+
+/**
+ * Refuses options without something that is needed, with a TypeError that says what to give: a host in plain JavaScript
+ * has no compiler that would, and would be told by its first caller.
+ */
+export function checkRequired(options: AnalyticsOptions): void {
+  if (!(options.catalogue?.relations instanceof Map))
+    throw new TypeError('catalogue must be what defineCatalogue() has made')
+  for (const [name, methods] of Object.entries(PORTS)) {
+    const port: unknown = options[name as keyof typeof PORTS]
+    if (port === undefined && OPTIONAL.includes(name)) continue
+    const lacking = methods.filter(method => typeof (port as Record<string, unknown> | null)?.[method] !== 'function')
+    if (lacking.length > 0)
+      throw new TypeError(`${name} must be a port with ${methods.map(method => `${method}()`).join(' and ')}`)
+  }
+  if (typeof options.engine?.folder !== 'string' || options.engine.folder === '')
+    throw new TypeError("engine must name a folder for its files: { folder: 'data/engine' }")
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createAnalyticsApi,
+  defineCatalogue,
+  defineTable,
+  directoryExports,
+  directorySnapshots,
+  memoryQuota,
+} from 'foldgate'
+
+const HIERARCHY = { table: 'entities', key: 'key', parent: 'parent', id: 'id', share: 'share' }
+const entities = defineTable({ name: 'entities' })
+const nothing = join(tmpdir(), 'foldgate-nothing')
+
+/** Options that hold but for what a host has forgotten or mistaken. */
+function given(wrong: object) {
+  return {
+    baseUrl: 'https://data.example',
+    secrets: ['a secret that is long enough for it'],
+    catalogue: defineCatalogue({ hierarchy: HIERARCHY, relations: [entities] }),
+    keys: { authenticate: async () => null },
+    projects: { find: async () => null, list: async () => [] },
+    snapshots: directorySnapshots(nothing),
+    exports: { put: async () => {}, open: async () => null },
+    engine: { folder: nothing },
+    ...wrong,
+  }
+}
+
+const OPTIONS: [string, object, RegExp][] = [
+  [
+    'no address',
+    { baseUrl: undefined },
+    /baseUrl must be an http or https URL .* for instance https:\/\/data\.example$/,
+  ],
+  ['a path for an address', { baseUrl: '/analytics' }, /baseUrl must be an http or https URL/],
+  ['no secrets', { secrets: undefined }, /secrets must be a list with one text at least, such as "openssl rand/],
+  ['an empty list of secrets', { secrets: [] }, /secrets must be a list with one text at least/],
+  ['a text for a list of secrets', { secrets: 'x'.repeat(40) }, /secrets must be a list/],
+  [
+    'a secret from an empty environment',
+    { secrets: [''] },
+    /secrets\[0\] must have at least 32 characters, and has 0$/,
+  ],
+  [
+    'a secret that is not set',
+    { secrets: ['x'.repeat(32), undefined] },
+    /secrets\[1\] must have at least 32 .* has 0$/,
+  ],
+  ['no catalogue', { catalogue: undefined }, /catalogue must be what defineCatalogue\(\) has made$/],
+  ['a catalogue that is none', { catalogue: { relations: [] } }, /catalogue must be what defineCatalogue\(\) has made/],
+  ['no keys', { keys: undefined }, /keys must be a port with authenticate\(\)$/],
+  ['a function for keys', { keys: async () => null }, /keys must be a port with authenticate\(\)$/],
+  ['no projects', { projects: null }, /projects must be a port with find\(\) and list\(\)$/],
+  ['half of projects', { projects: { find: async () => null } }, /projects must be a port with find\(\) and list\(\)$/],
+  ['no snapshots', { snapshots: undefined }, /snapshots must be a port with list\(\) and open\(\)$/],
+  ['no exports', { exports: undefined }, /exports must be a port with put\(\) and open\(\)$/],
+  ['numbers for a quota', { quota: { calls: 3 } }, /quota must be a port with take\(\)$/],
+  ['a usage that records nothing', { usage: {} }, /usage must be a port with record\(\)$/],
+  ['no engine', { engine: undefined }, /engine must name a folder for its files/],
+  ['an engine without a folder', { engine: { connections: 2 } }, /engine must name a folder for its files/],
+  ['too little memory', { engine: { folder: nothing, memoryLimitBytes: 1 } }, /memoryLimitBytes must be at least/],
+  [
+    'a limit as a text',
+    { limits: { pageBytes: '4MiB' } },
+    /limits\.pageBytes must be a whole number above 0, not 4MiB$/,
+  ],
+  ['a limit that there is not', { limits: { pages: 1 } }, /limits\.pages is not a limit$/],
+  [
+    'one origin for a list',
+    { cors: { origins: 'https://a.example' } },
+    /cors\.origins must be .*not "https:\/\/a\.exa/,
+  ],
+  ['no origins', { cors: {} }, /cors\.origins must be "\*" or a list of origins/],
+]
+
+describe('what a host forgets', () => {
+  for (const [what, wrong, message] of OPTIONS)
+    it(`${what} is a TypeError that says what to give`, () => {
+      assert.throws(
+        () => createAnalyticsApi(given(wrong) as never),
+        (error: unknown) => error instanceof TypeError && message.test(error.message),
+      )
+    })
+
+  it('a retention or a quota without a length is refused before anything is kept', () => {
+    for (const retentionMs of ['1d', undefined, 0, Number.NaN])
+      assert.throws(
+        () => directoryExports(nothing, { retentionMs: retentionMs as never }),
+        /retentionMs must be a whole/,
+      )
+    assert.throws(() => memoryQuota({} as never), /quota: calls must be a whole number above 0/)
+  })
+
+  it('a relation without a name, or a hierarchy, is refused by the catalogue', () => {
+    const nameless = () => defineCatalogue({ hierarchy: HIERARCHY, relations: [defineTable({} as never)] })
+    assert.throws(nameless, /relation "undefined": a name is a-z, 0-9 and _/)
+    assert.throws(() => defineCatalogue({ relations: [entities] } as never), /hierarchy: "undefined" is not a table/)
+    assert.deepEqual(defineCatalogue({ hierarchy: HIERARCHY, relations: [entities] }).examples, [])
+  })
+})
