@@ -10,7 +10,7 @@ import {
 } from 'foldgate'
 import { catalogue } from './catalogue.js'
 
-const PROJECT = 'd2b0ab4e-0f43-4c47-9a3a-3d6e0a1c5b10'
+export const PROJECT = 'd2b0ab4e-0f43-4c47-9a3a-3d6e0a1c5b10'
 
 /** A server with the API under `/analytics`, beside what the host answers itself. */
 export function createHost(api: AnalyticsApi) {

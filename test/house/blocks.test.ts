@@ -19,6 +19,7 @@ const CARE: readonly Care[] = [
   { document: 'README.md', language: 'ts', below: 'Two packages', by: 'test/check/documents/readme.test.ts' },
   { document: 'README.md', language: 'sh', below: 'The command', by: 'test/check/documents/readme.test.ts' },
   { document: 'README.md', language: 'sh', below: 'Try it', by: 'test/check/documents/readme.test.ts' },
+  { document: 'docs/hosting.md', language: 'sh', below: 'Begin', by: 'test/check/package/begin.test.ts' },
   { document: 'docs/hosting.md', language: 'ts', by: 'test/house/hosting.test.ts' },
   { document: 'docs/clients.md', language: 'ts', by: 'test/check/client/docs.test.ts' },
   { document: 'docs/operate.md', language: 'sh', below: 'Install', by: 'test/house/install.test.ts' },

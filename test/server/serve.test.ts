@@ -10,7 +10,7 @@ import { openLog } from '#server/operation/log.js'
 import { startServer } from '#server/serve.js'
 import { ask, type Ended, output, outputJson, run, scratchFolder, storeOf } from './command.js'
 import { PROJECT_IDS, writePackage, writeTables } from './package.js'
-import { call, serve, stop } from './server.js'
+import { call, freePort, serve, stop } from './server.js'
 
 const { early, running } = PROJECT_IDS
 const scratch = scratchFolder()
@@ -178,13 +178,3 @@ describe('serve', () => {
     }
   })
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  assert.ok(address !== null && typeof address === 'object')
-  return address.port
-}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { start, storeOf } from './command.js'
 
@@ -63,4 +64,15 @@ export async function call(url: string, key: string, method: string, params: obj
   const { result, class: failure, data } = (await response.json()) as Body
   const { items = [], nextCursor: next, url: link } = result ?? {}
   return { status, headers, items, next, class: failure, data, link }
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  assert.ok(address !== null && typeof address === 'object')
+  return address.port
 }

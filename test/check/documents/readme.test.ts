@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -10,8 +9,9 @@ import { promisify } from 'node:util'
 import { sealAssessment } from '../../../examples/seal.js'
 import { blocksOf, readFromRoot } from '../../house/documents.js'
 import { scratchFolder } from '../../server/command.js'
+import { until } from '../../server/metrics.js'
 import { writeTables } from '../../server/package.js'
-import { call } from '../../server/server.js'
+import { call, freePort } from '../../server/server.js'
 import { complaints, furnish } from './compile.js'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -35,14 +35,6 @@ async function blocksBelow(heading: string, language: string): Promise<string[]>
   const blocks = (await blocksOf('README.md')).filter(block => block.below === heading && block.language === language)
   assert.ok(blocks.length > 0)
   return blocks.map(({ code }) => code)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  await new Promise(resolve => server.close(resolve))
-  return port
 }
 
 describe('README.md', () => {
@@ -97,12 +89,9 @@ describe('README.md', () => {
       stdio: ['ignore', 'inherit', 'inherit'],
     })
     running.push(child)
-    const answer = await untilThere(() =>
-      call(`http://localhost:${port}`, 'a-key', 'query', {
-        projectId: PROJECT,
-        sql: 'SELECT tonnes FROM fold_emissions',
-      }),
-    )
+    const asked = { projectId: PROJECT, sql: 'SELECT tonnes FROM fold_emissions' }
+    const ask = () => call(`http://localhost:${port}`, 'a-key', 'query', asked).catch(() => undefined)
+    const answer = await until(ask, 'an answer of the host')
     assert.deepEqual(answer.items, [{ tonnes: 10 }])
   })
 
@@ -145,14 +134,3 @@ describe('README.md', () => {
     }
   })
 })
-
-/** What a server answers once it listens. */
-async function untilThere<Value>(ask: () => Promise<Value>): Promise<Value> {
-  for (const until = Date.now() + 20_000; ; )
-    try {
-      return await ask()
-    } catch (cause) {
-      if (Date.now() > until) throw cause
-      await new Promise(resolve => setTimeout(resolve, 50))
-    }
-}
