@@ -39,5 +39,8 @@ export function createApi(options: { baseUrl: string; folder: string; secret: st
     snapshots: directorySnapshots(join(folder, 'snapshots')),
     exports: directoryExports(join(folder, 'exports'), { retentionMs: 86_400_000 }),
     engine: { folder: join(folder, 'engine') },
+    onEvent: event => {
+      if ('cause' in event) console.error(event)
+    },
   })
 }
