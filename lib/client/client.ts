@@ -155,7 +155,8 @@ function targetOf({ url, key, fetch = (...request) => globalThis.fetch(...reques
   const parsed = URL.canParse(url) ? new URL(url) : null
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.search || parsed.hash)
     throw new TypeError('url must be the http or https address of the service, for instance https://data.example')
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('key must be an API key: letters, digits and signs, no spaces')
+  if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key))
+    throw new TypeError('key must be an API key: letters, digits and signs, no spaces')
   return { base: parsed.href.replace(/\/$/, ''), key, fetch }
 }
 

@@ -155,6 +155,8 @@ describe('a client in trouble', () => {
     ['a path for an address', { url: '/public' }, /^TypeError: url must be/],
     ['the address of a socket', { url: 'ws://data.example' }, /^TypeError: url must be/],
     ['a query in the address', { url: 'https://data.example?x=1' }, /^TypeError: url must be/],
+    ['no address', { url: undefined as never }, /^TypeError: url must be/],
+    ['no key', { key: undefined as never }, /^TypeError: key must be/],
     ['an empty key', { key: '' }, /^TypeError: key must be/],
     ['a key with a line break', { key: 'a\nb' }, /^TypeError: key must be/],
     ['a transport that there is not', { transport: 'grpc' as never }, /^TypeError: transport must be/],
