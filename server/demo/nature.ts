@@ -45,7 +45,7 @@ export interface Ecoregion {
 const EACH = 3
 
 /** The invented ecoregions. */
-export const ECOREGIONS: readonly Ecoregion[] = invent()
+const ECOREGIONS: readonly Ecoregion[] = invent()
 
 function invent(): Ecoregion[] {
   const draw = drawFrom('ecoregions')

@@ -83,7 +83,7 @@ export async function requireRunningAssessment(store: Store, id: string): Promis
 }
 
 /** The assessment of this id; an unknown one is a refusal. */
-export async function requireAssessment(store: Store, id: string): Promise<Assessment> {
+async function requireAssessment(store: Store, id: string): Promise<Assessment> {
   const row = await selectAssessments(store).where('id', '=', id.toLowerCase()).executeTakeFirst()
   if (!row) throw new Refusal(`There is no assessment ${quoted(id)}: see "foldgate assessment list PROJECT"`)
   return asAssessment(row)

@@ -6,9 +6,9 @@ import type { Store } from './store.js'
 import { checkEmail, findUser, type User } from './users.js'
 
 /** A session that is not used for so long ends. */
-export const SESSION_IDLE_MS = 2 * 3_600_000
+const SESSION_IDLE_MS = 2 * 3_600_000
 /** A session ends so long after the login, used or not. */
-export const SESSION_MS = 12 * 3_600_000
+const SESSION_MS = 12 * 3_600_000
 /** A use is written when the last one written is older: not every look at a page is worth a write. */
 const SEEN_EVERY_MS = 60_000
 const TOKEN_BYTES = 32

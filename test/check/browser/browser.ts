@@ -16,7 +16,7 @@ const FLAGS = [
 ]
 
 /** Whether there is a browser to test in. */
-export const hasBrowser = existsSync(CHROMIUM)
+const hasBrowser = existsSync(CHROMIUM)
 
 if (!hasBrowser)
   console.log(`Left out: the pages in a browser, which is not at ${CHROMIUM} (Debian's package chromium).`)

@@ -33,7 +33,7 @@ export function rpcText(id: string | number, { method, params }: Pick<Call, 'met
 }
 
 /** Posts a message, whatever it is. */
-export async function postRpc(url: string, message: string | Buffer, key: string | null): Promise<RpcAnswer> {
+async function postRpc(url: string, message: string | Buffer, key: string | null): Promise<RpcAnswer> {
   const response = await fetch(`${url}/public/v1/json-rpc`, {
     method: 'POST',
     headers: { ...bearer(key), ...JSON_BODY },
