@@ -59,6 +59,12 @@ export function shown(value: unknown): string {
   return JSON.stringify(value)?.slice(0, 300) ?? String(value)
 }
 
+/** Waits for all of them, also when one fails: what still goes on would be in the way of the subject's end. */
+export async function together<Value>(calls: readonly Promise<Value>[]): Promise<Value[]> {
+  await Promise.allSettled(calls)
+  return Promise.all(calls)
+}
+
 /** A signal that never fires. */
 export function wanted(): AbortSignal {
   return new AbortController().signal

@@ -11,6 +11,7 @@ import {
   mustEndWhenAborted,
   type Subject,
   shown,
+  together,
   wanted,
 } from './contract.js'
 
@@ -107,14 +108,14 @@ const CHECKS = {
 
   async 'holds each of many that come at once'({ port }: ExportSubject) {
     const contents = Array.from({ length: 8 }, () => randomBytes(SOME_BYTES))
-    const exportIds = await Promise.all(contents.map(content => put(port, content)))
-    await Promise.all(contents.map((content, at) => mustHold(port, exportIds[at] as string, content)))
+    const exportIds = await together(contents.map(content => put(port, content)))
+    await together(contents.map((content, at) => mustHold(port, exportIds[at] as string, content)))
   },
 
   async 'is read by several at once, and again'({ port }: ExportSubject) {
     const content = randomBytes(SOME_BYTES)
     const stored = await open(port, await put(port, content))
-    await Promise.all([mustStream(stored, content), mustStream(stored, content)])
+    await together([mustStream(stored, content), mustStream(stored, content)])
     await mustStream(stored, content)
   },
 

@@ -8,6 +8,7 @@ import {
   mustEndWhenAborted,
   type Subject,
   shown,
+  together,
   wanted,
 } from './contract.js'
 
@@ -93,7 +94,7 @@ const CHECKS = {
         ? mustKnow(subject)
         : mustNotKnow(subject.port, `unknown-${index}`, 'an unknown key among others'),
     )
-    await Promise.all(calls)
+    await together(calls)
   },
 
   async 'answers null from the moment in which a key is revoked'(subject: KeySubject) {

@@ -9,6 +9,7 @@ import {
   mustEndWhenAborted,
   type Subject,
   shown,
+  together,
   wanted,
 } from './contract.js'
 
@@ -149,7 +150,7 @@ const CHECKS = {
   async 'lists each of many that are registered at once, also to who reads meanwhile'(subject: ProjectSubject) {
     const adding = Array.from({ length: 12 }, (_, at) => add(subject, at % 2 === 0 ? A : B))
     let over = false
-    const added = Promise.all(adding).finally(() => {
+    const added = together(adding).finally(() => {
       over = true
     })
     const seen: ProjectRecord[] = []

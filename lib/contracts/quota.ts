@@ -8,6 +8,7 @@ import {
   mustEndWhenAborted,
   type Subject,
   shown,
+  together,
   wanted,
 } from './contract.js'
 
@@ -90,7 +91,7 @@ const CHECKS = {
   },
 
   async 'allows as many of the calls at once as there are left'({ port, keyIds: [keyId] }: QuotaSubject) {
-    const states = await Promise.all(Array.from({ length: 20 }, () => take(port, keyId)))
+    const states = await together(Array.from({ length: 20 }, () => take(port, keyId)))
     const allowed = states.filter(state => state.allowed).length
     must(allowed === QUOTA.calls, `20 calls of take() at once allowed ${allowed}`, `allow ${QUOTA.calls}`)
   },

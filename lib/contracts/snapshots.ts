@@ -11,6 +11,7 @@ import {
   mustEndWhenAborted,
   type Subject,
   shown,
+  together,
   wanted,
 } from './contract.js'
 
@@ -117,9 +118,9 @@ const CHECKS = {
   async 'holds a snapshot for many at once'({ port, seal }: SnapshotSubject) {
     const projectId = randomUUID()
     const snapshotId = await seal(projectId)
-    const leases = await Promise.all(Array.from({ length: 10 }, () => hold(port, projectId, snapshotId)))
-    await Promise.all(leases.map(lease => mustBeWhole(lease, projectId, 'that many hold')))
-    await Promise.all(leases.map(lease => lease.release()))
+    const leases = await together(Array.from({ length: 10 }, () => hold(port, projectId, snapshotId)))
+    await together(leases.map(lease => mustBeWhole(lease, projectId, 'that many hold')))
+    await together(leases.map(lease => lease.release()))
     const again = await hold(port, projectId, snapshotId)
     await mustBeWhole(again, projectId, 'that is opened again')
     await again.release()
@@ -153,7 +154,7 @@ const CHECKS = {
   async 'shows a snapshot when it is whole, and not before'({ port, seal }: SnapshotSubject) {
     const projectId = randomUUID()
     let over = false
-    const sealing = Promise.all(Array.from({ length: 3 }, async () => seal(projectId))).finally(() => {
+    const sealing = together(Array.from({ length: 3 }, async () => seal(projectId))).finally(() => {
       over = true
     })
     for (let last = false; !last; ) {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { UsagePort, UsageRecord } from '../ports.js'
-import { type Check, type ContractOptions, contract, must, type Subject, shown } from './contract.js'
+import { type Check, type ContractOptions, contract, must, type Subject, shown, together } from './contract.js'
 
 /** What was recorded of one key. */
 export interface KeyUsage {
@@ -77,7 +77,7 @@ const CHECKS = {
 
   async 'loses none of many at once'(subject: UsageSubject) {
     const [first, second] = subject.keyIds
-    await Promise.all(
+    await together(
       Array.from({ length: 100 }, async (_, at) => subject.port.record(call(at % 4 === 0 ? first : second))),
     )
     await mustHold(subject, first, { records: 25, rows: 75, bytes: 1250 })
