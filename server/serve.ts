@@ -7,8 +7,6 @@ import {
   directorySnapshots,
   type SocketHandler,
 } from 'foldgate'
-import { withMcp } from 'foldgate/mcp'
-import { createApp } from './app.js'
 import { catalogue } from './catalogue/index.js'
 import type { ServerConfig } from './config.js'
 import { logEvent, loggedReason } from './events.js'
@@ -16,7 +14,6 @@ import { InHand } from './operation/drain.js'
 import { type Checks, checkFolder, createHealth } from './operation/health.js'
 import { listen } from './operation/listen.js'
 import { type Log, openLog } from './operation/log.js'
-import { serveMetrics } from './operation/metrics.js'
 import { tagged, tagOf } from './operation/requests.js'
 import { keepPruning } from './pruning.js'
 import { sweepScratch } from './sealing.js'
@@ -86,7 +83,7 @@ async function start(
   const lock = lockDataFolder(folder)
   onClose(() => lock.release())
   const { metricsHost, metricsPort } = config
-  const metrics = metricsPort === null ? null : await serveMetrics({ host: metricsHost, port: metricsPort })
+  const metrics = metricsPort === null ? null : await openMetrics({ host: metricsHost, port: metricsPort })
   onClose(() => metrics?.close())
   const store = await openStore(folder.control)
   onClose(() => store.close())
@@ -146,6 +143,8 @@ async function start(
       logEvent(log, event)
     },
   })
+  // Loaded while the engine processes start: it takes as long as they do.
+  const [{ withMcp }, { createApp }] = await Promise.all([import('foldgate/mcp'), import('./app.js')])
   api = withMcp(bare)
   metrics?.watch(api.stats)
   if (config.keepSnapshots !== null) {
@@ -164,6 +163,12 @@ async function start(
       return inHand.drain(sockets, config.drainMs)
     },
   }
+}
+
+/** Loaded only by who asks for metrics, as the start waits for it. */
+async function openMetrics(place: { host: string; port: number }) {
+  const { serveMetrics } = await import('./operation/metrics.js')
+  return serveMetrics(place)
 }
 
 function checksOf(store: Store, folder: DataFolder, api: AnalyticsApi): Checks {

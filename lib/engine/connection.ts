@@ -67,6 +67,14 @@ export class Connection {
     )
   }
 
+  /** The same for nobody who waits; should it fail, it is tried again ever later. */
+  startBehind(): void {
+    this.start().catch(cause => {
+      this.#onEvent('died', String(cause))
+      this.#restart()
+    })
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     if (this.#retry) clearTimeout(this.#retry)
@@ -79,11 +87,6 @@ export class Connection {
   #restart(): void {
     const delayMs = this.#failures === 0 ? 0 : Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures)
     this.#failures += 1
-    this.#retry = setTimeout(() => {
-      this.start().catch(cause => {
-        this.#onEvent('died', String(cause))
-        this.#restart()
-      })
-    }, delayMs)
+    this.#retry = setTimeout(() => this.startBehind(), delayMs)
   }
 }

@@ -34,7 +34,7 @@ export interface Engine {
   write(point: PointOfView, statement: CheckedStatement, range: RowRange, into: string): Promise<WrittenStretch>
   /** Every row of a checked statement as a Parquet file, which the caller takes away. */
   export(point: PointOfView, statement: CheckedStatement, work: Work): Promise<ExportedFile>
-  /** Fulfilled once every process takes jobs. */
+  /** Fulfilled once a process takes jobs, with the others on their way. */
   ready(): Promise<void>
   /** How busy the processes are, and what the built relations take on disk. */
   stats(): PoolStats & { cacheBytes: number }

@@ -38,9 +38,11 @@ export class Pool {
     )
   }
 
-  /** Starts every process; fulfilled when all take jobs. */
+  /** Starts every process; fulfilled when the first takes jobs, as the others would only slow its start down. */
   async start(): Promise<void> {
-    await Promise.all(this.#connections.map(connection => connection.start()))
+    const [first, ...others] = this.#connections
+    await first?.start()
+    for (const connection of others) connection.startBehind()
   }
 
   get stats(): PoolStats {
