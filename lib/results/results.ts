@@ -136,14 +136,14 @@ export class Results {
     return page
   }
 
-  /** Starts to write a stretch from row `base` on, unless that is done or under way. */
-  #write({ key, point, checked }: PageRequest, base: number): void {
+  /** Starts to write a stretch from row `base` on, unless the page there is, or one is under way. */
+  #write({ key, point, checked, limit }: PageRequest, base: number): void {
     const stored = this.#stored.get(key) ?? { stretches: [], writing: null, nextRows: FIRST_STRETCH_ROWS }
     this.#stored.set(key, stored)
     if (
       stored.writing ||
       stored.nextRows < 1 ||
-      stored.stretches.some(stretch => stretch.base <= base && base < stretch.end)
+      stored.stretches.some(stretch => stretch.covers(base, limit))
     )
       return
     const write = async () => {

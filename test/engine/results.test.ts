@@ -45,6 +45,15 @@ describe('stored results', () => {
     assert.ok((await storedBytes()) > 30_000 * 40)
   })
 
+  it('are written ahead of who reads on: two pages are computed, all others are cut', async () => {
+    const seen = service.events.length
+    let count = 0
+    for await (const _ of pages('SELECT i FROM range(30000) t(i) ORDER BY i DESC, md5(i::VARCHAR)', 500)) count += 1
+    const calls = service.events.slice(seen).filter(event => event.type === 'call')
+    assert.deepEqual([count, calls.length], [60, 60])
+    assert.equal(calls.filter(({ phasesMs }) => phasesMs.wait !== undefined).length, 2)
+  })
+
   it('answer later pages while no connection is free', async () => {
     const sql = 'SELECT i FROM range(20000) t(i) ORDER BY i DESC'
     const reader = pages(sql, 500)
