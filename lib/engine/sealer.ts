@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Catalogue, TableDefinition } from '../catalogue/catalogue.js'
-import { JobFailed, JobProcess } from '../process/parent.js'
+import { JobFailed, JobProcess, ProcessDied } from '../process/parent.js'
 import type { DirectorySnapshots } from '../snapshots/directory.js'
 import { FORMAT_VERSION, type SnapshotManifest } from '../snapshots/manifest.js'
 import type { JobFailure, SealJob, SealOutcome, SealProblem, SealTable } from './jobs.js'
@@ -46,7 +46,7 @@ export interface SealRequest {
 export interface Sealer {
   /**
    * Check and seal a package; `leftOut` names files of the folder that are no table of the catalogue. A package that is
-   * wrong is a `SealError` that says everything that is.
+   * wrong is a `SealError` that says everything that is; one that does not fit into memory is an `Error` that says so.
    */
   seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }>
   /** Ends the process; a sealing that goes on fails. */
@@ -107,7 +107,7 @@ export async function openSealer(options: {
         ...(partition ? { partition } : {}),
       }
       const outcome = await process.run<SealOutcome>(job).catch(cause => {
-        throw cause instanceof JobFailed ? new Error((cause.failure as JobFailure).text, { cause }) : cause
+        throw failureOf(cause)
       })
       if (!outcome.ok) throw new SealError(outcome.problems)
       const { ok: _, ...contents } = outcome
@@ -135,6 +135,13 @@ export async function openSealer(options: {
       await rm(scratch, { recursive: true, force: true })
     },
   }
+}
+
+function failureOf(cause: unknown): unknown {
+  const failure = cause instanceof JobFailed ? (cause.failure as JobFailure) : null
+  if (failure?.kind === 'memory' || (cause instanceof ProcessDied && cause.exit.outOfMemory))
+    return new Error('The tables are too large to be sealed in the memory there is: raise memoryLimitBytes.', { cause })
+  return failure ? new Error(failure.text, { cause }) : cause
 }
 
 async function findTables(catalogue: Catalogue, source: string) {

@@ -140,12 +140,7 @@ export class Results {
   #write({ key, point, checked, limit }: PageRequest, base: number): void {
     const stored = this.#stored.get(key) ?? { stretches: [], writing: null, nextRows: FIRST_STRETCH_ROWS }
     this.#stored.set(key, stored)
-    if (
-      stored.writing ||
-      stored.nextRows < 1 ||
-      stored.stretches.some(stretch => stretch.covers(base, limit))
-    )
-      return
+    if (stored.writing || stored.nextRows < 1 || stored.stretches.some(stretch => stretch.covers(base, limit))) return
     const write = async () => {
       await this.#ready
       const into = join(this.#folder, `${randomUUID()}.jsonl`)

@@ -1,72 +1,80 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { SealJob, SealProblem } from '../jobs.js'
 import { identifier } from '../quote.js'
+import { findCircle } from './circle.js'
 
 const MAX_NAMED = 10
 
-/** Checks the ownership tree: shares, one root, holders that exist, one id an entity, nobody holding itself. */
+/**
+ * Checks the ownership tree: shares, one id an entity, one root, holders that exist, nobody holding itself. The engine
+ * does what it can: a tree may have millions of entities, which do not fit into this process as objects.
+ */
 export async function checkHierarchy(
   connection: DuckDBConnection,
   hierarchy: SealJob['hierarchy'],
 ): Promise<SealProblem[]> {
-  const columns = [hierarchy.key, hierarchy.parent, hierarchy.id, hierarchy.share].map(identifier).join(', ')
-  const reader = await connection.runAndReadAll(`SELECT ${columns} FROM ${identifier(hierarchy.table)} ORDER BY rowid`)
+  const { table, key, parent, id, share } = hierarchy
   const problems: SealProblem[] = []
-  const say = (column: string, message: string) => problems.push({ table: hierarchy.table, column, message })
-  const holders = new Map<string, string[]>()
-  const ids = new Map<string, string>()
-  const keyOfId = new Map<string, string>()
-  const roots = new Set<string>()
-  for (const [keyValue, parentValue, idValue, shareValue] of reader.getRows()) {
-    const [key, id, share] = [String(keyValue), String(idValue), Number(shareValue)]
-    if (shareValue === null || !(share >= 0 && share <= 1))
-      say(hierarchy.share, `entity "${key}": the share ${shareValue} is not within 0 and 1`)
-    if (ids.has(key) ? ids.get(key) !== id : keyOfId.has(id))
-      say(hierarchy.id, `entity "${key}": an entity has one id, and no two share it`)
-    ids.set(key, id)
-    keyOfId.set(id, key)
-    if (parentValue === null) roots.add(key)
-    else holders.set(key, [...(holders.get(key) ?? []), String(parentValue)])
-  }
-  if (roots.size !== 1)
-    say(hierarchy.parent, `there must be one root without a holder, not ${roots.size}: ${named(roots)}`)
-  for (const [key, parents] of holders) {
-    const unknown = parents.find(parent => !ids.has(parent))
-    if (unknown !== undefined) say(hierarchy.parent, `entity "${key}": its holder "${unknown}" is not in the table`)
-    if (roots.has(key)) say(hierarchy.parent, `entity "${key}": the root has no holder`)
-  }
-  const cycle = findCycle(holders)
-  if (cycle) say(hierarchy.parent, `these entities hold each other in a circle: ${named(cycle)}`)
+  const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRows().map(row => row.map(String))
+  const say = (column: string, message: string) => problems.push({ table, column, message })
+  await connection.run(`
+    CREATE OR REPLACE TEMP TABLE held AS
+    SELECT rowid AS line, CAST(${identifier(key)} AS VARCHAR) AS key, CAST(${identifier(parent)} AS VARCHAR) AS parent,
+      CAST(${identifier(id)} AS VARCHAR) AS id, ${identifier(share)} AS share FROM ${identifier(table)}`)
+
+  const wrongShares = 'SELECT key, share FROM held WHERE (share BETWEEN 0 AND 1) IS NOT TRUE ORDER BY line'
+  for (const [name, value] of await rows(wrongShares))
+    say(share, `entity "${name}": the share ${value} is not within 0 and 1`)
+  for (const [name] of await rows(SEVERAL_IDS)) say(id, `entity "${name}": an entity has one id, and no two share it`)
+  const roots = (await rows('SELECT key FROM held WHERE parent IS NULL GROUP BY key ORDER BY min(line)')).flat()
+  if (roots.length !== 1)
+    say(
+      parent,
+      `there must be one root without a holder, not ${roots.length}: ${named(roots.slice(0, MAX_NAMED), roots.length)}`,
+    )
+  const unknown = `SELECT key, min_by(parent, line) FROM held
+    WHERE parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM held AS other WHERE other.key = held.parent)
+    GROUP BY key ORDER BY min(line)`
+  for (const [name, holder] of await rows(unknown))
+    say(parent, `entity "${name}": its holder "${holder}" is not in the table`)
+  const heldRoots = `SELECT key FROM held WHERE key IN (SELECT key FROM held WHERE parent IS NULL)
+    AND parent IS NOT NULL GROUP BY key ORDER BY min(line)`
+  for (const [name] of await rows(heldRoots)) say(parent, `entity "${name}": the root has no holder`)
+  const circle = await nameCircle(connection)
+  if (circle) say(parent, `these entities hold each other in a circle: ${circle}`)
+  await connection.run('DROP TABLE held; DROP TABLE numbered')
   return problems
 }
 
-/** Entities on one circle of holders, or null: what remains when entities whose holders are settled are taken away. */
-function findCycle(holders: ReadonlyMap<string, readonly string[]>): string[] | null {
-  const settled = new Set<string>()
-  for (const start of holders.keys()) {
-    const path: string[] = []
-    const onPath = new Set<string>()
-    const stack: { key: string; next: number }[] = [{ key: start, next: 0 }]
-    while (stack.length > 0) {
-      const top = stack.at(-1) as { key: string; next: number }
-      if (top.next === 0) {
-        path.push(top.key)
-        onPath.add(top.key)
-      }
-      const parent = (holders.get(top.key) ?? [])[top.next++]
-      if (parent === undefined || settled.has(top.key)) {
-        settled.add(top.key)
-        onPath.delete(path.pop() as string)
-        stack.pop()
-      } else if (onPath.has(parent)) return path.slice(path.indexOf(parent))
-      else if (!settled.has(parent)) stack.push({ key: parent, next: 0 })
-    }
-  }
-  return null
+/** A row of an entity with another id than its row before, or the first of one whose id another entity has had. */
+const SEVERAL_IDS = `
+  WITH ordered AS (
+    SELECT line, key, id, lag(id) OVER (PARTITION BY key ORDER BY line) AS before,
+      row_number() OVER (PARTITION BY key ORDER BY line) AS nth, min(line) OVER (PARTITION BY id) AS first_line FROM held)
+  SELECT key FROM ordered WHERE CASE WHEN nth > 1 THEN id IS DISTINCT FROM before ELSE first_line < line END ORDER BY line`
+
+/** Names entities that hold each other in a circle; null where there is none. */
+async function nameCircle(connection: DuckDBConnection): Promise<string | null> {
+  await connection.run(`
+    CREATE OR REPLACE TEMP TABLE numbered AS
+    SELECT key, CAST(row_number() OVER (ORDER BY min(line)) - 1 AS INTEGER) AS n FROM held GROUP BY key`)
+  const count = Number((await connection.runAndReadAll('SELECT count(*) FROM numbered')).getRows()[0]?.[0])
+  const circle = await findCircle(count, () => pairsOf(connection))
+  if (!circle) return null
+  const keys: string[] = []
+  for (const n of circle.slice(0, MAX_NAMED))
+    keys.push(String((await connection.runAndReadAll(`SELECT key FROM numbered WHERE n = ${n}`)).getRows()[0]?.[0]))
+  return named(keys, circle.length)
 }
 
-function named(keys: Iterable<string>): string {
-  const all = [...keys]
-  const shown = all.slice(0, MAX_NAMED).map(key => `"${key}"`)
-  return shown.join(', ') + (all.length > MAX_NAMED ? ` and ${all.length - MAX_NAMED} more` : '')
+async function* pairsOf(connection: DuckDBConnection): AsyncGenerator<[number[], number[]]> {
+  const pairs = await connection.stream(`
+    SELECT child.n, holder.n FROM held JOIN numbered AS child USING (key)
+    JOIN numbered AS holder ON holder.key = held.parent`)
+  for (let chunk = await pairs.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await pairs.fetchChunk())
+    yield [chunk.getColumnValues(0) as number[], chunk.getColumnValues(1) as number[]]
+}
+
+function named(shown: readonly string[], count: number): string {
+  return shown.map(key => `"${key}"`).join(', ') + (count > shown.length ? ` and ${count - shown.length} more` : '')
 }
