@@ -107,7 +107,7 @@ export async function openSealer(options: {
         ...(partition ? { partition } : {}),
       }
       const outcome = await process.run<SealOutcome>(job).catch(cause => {
-        throw failureOf(cause)
+        throw failureOf(cause, memoryLimitBytes)
       })
       if (!outcome.ok) throw new SealError(outcome.problems)
       const { ok: _, ...contents } = outcome
@@ -137,10 +137,12 @@ export async function openSealer(options: {
   }
 }
 
-function failureOf(cause: unknown): unknown {
+function failureOf(cause: unknown, memoryLimitBytes: number): unknown {
   const failure = cause instanceof JobFailed ? (cause.failure as JobFailure) : null
   if (failure?.kind === 'memory' || (cause instanceof ProcessDied && cause.exit.outOfMemory))
-    return new Error('The tables are too large to be sealed in the memory there is: raise memoryLimitBytes.', { cause })
+    return new Error(`The tables do not fit into the ${memoryLimitBytes / 1024 ** 2} MiB that sealing may take.`, {
+      cause,
+    })
   return failure ? new Error(failure.text, { cause }) : cause
 }
 

@@ -157,7 +157,7 @@ describe('sealing', () => {
     try {
       const wide = Array.from({ length: 60 }, (_, n) => `${n}${'x'.repeat(1_500_000)},group,1`)
       await assert.rejects(seal([GROUP], wide, small), {
-        message: 'The tables are too large to be sealed in the memory there is: raise memoryLimitBytes.',
+        message: 'The tables do not fit into the 200 MiB that sealing may take.',
       })
     } finally {
       await small.close()
