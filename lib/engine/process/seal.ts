@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { EngineSettings, SealedTable, SealJob, SealOutcome, SealProblem, SealTable } from '../jobs.js'
@@ -23,6 +23,8 @@ export async function sealTables(
   try {
     const connection = await instance.connect()
     running(connection)
+    // What the engine has given back stays mapped, and the rest of this process needs room beside it.
+    await connection.run(`SET memory_limit = '${Math.floor(settings.memoryLimitBytes / 4 / 1024)}KiB'`)
     await lockDown(connection, settings, [job.source, job.target, settings.scratch])
     await connection.run(`ATTACH ${literal(join(settings.scratch, 'staging.duckdb'))} AS staging; USE staging`)
     const problems: SealProblem[] = []
@@ -60,10 +62,18 @@ async function writeTable(connection: DuckDBConnection, table: SealTable, target
 async function writeEntities(connection: DuckDBConnection, job: SealJob) {
   const { table, id, parent } = job.hierarchy
   const ids = `SELECT DISTINCT CAST(CAST(${identifier(id)} AS UUID) AS VARCHAR) FROM ${identifier(table)}`
-  const all = (await connection.runAndReadAll(`${ids} ORDER BY 1`)).getRows().map(row => String(row[0]))
   const root = (await connection.runAndReadAll(`${ids} WHERE ${identifier(parent)} IS NULL`)).getRows()
   const path = join(job.target, ENTITIES_FILE)
-  await writeFile(path, Buffer.from(all.join('').replaceAll('-', ''), 'hex'))
-  const entities = { file: ENTITIES_FILE, count: all.length, sha256: await digestOf(path) }
-  return { rootId: String(root[0]?.[0]), entities }
+  const file = await open(path, 'w')
+  let count = 0
+  try {
+    const all = await connection.stream(`${ids} ORDER BY 1`)
+    for (let chunk = await all.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await all.fetchChunk()) {
+      await file.write(Buffer.from(chunk.getColumnValues(0).join('').replaceAll('-', ''), 'hex'))
+      count += chunk.rowCount
+    }
+  } finally {
+    await file.close()
+  }
+  return { rootId: String(root[0]?.[0]), entities: { file: ENTITIES_FILE, count, sha256: await digestOf(path) } }
 }
