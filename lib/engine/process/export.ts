@@ -1,13 +1,12 @@
-import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { EngineSettings, ExportedFile, ExportJob } from '../jobs.js'
 import { columnsForParquet } from '../parquet.js'
 import { literal } from '../quote.js'
+import { writeBounded } from './bounded.js'
 import { describeFailure, KnownFailure } from './failure.js'
 import { project, resultColumns, runAround } from './rows.js'
 
-const WATCH_EVERY_MS = 50
 const HUGE_CAST = /Could not cast value .*to DECIMAL\(38,0\)/
 
 /** Every row of a statement as a Parquet file in the scratch folder, stopped when it passes its size. */
@@ -21,23 +20,12 @@ export async function exportFile(
   const path = join(settings.scratch, job.file)
   const after = `) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`
   const sql = { before: `COPY (SELECT ${select} FROM`, statement: job.statement, columns, after }
-  let tooLarge = false
-  const watch = setInterval(async () => {
-    tooLarge ||= (await sizeOf(path)) > job.maxBytes
-    if (tooLarge) connection.interrupt()
-  }, WATCH_EVERY_MS)
-  try {
-    const result = await runAround(sql, text => connection.run(text))
-    const bytes = await sizeOf(path)
-    tooLarge ||= bytes > job.maxBytes
-    if (!tooLarge) return { path, rows: result.rowsChanged, bytes }
-  } catch (cause) {
-    await rm(path, { force: true })
-    if (!tooLarge) throw mapped(cause)
-  } finally {
-    clearInterval(watch)
-  }
-  await rm(path, { force: true })
+  const written = await writeBounded(connection, { path, maxBytes: job.maxBytes }, () =>
+    runAround(sql, text => connection.run(text)),
+  ).catch(cause => {
+    throw mapped(cause)
+  })
+  if (written) return { path, rows: written.value.rowsChanged, bytes: written.bytes }
   const text = `The file passed ${job.maxBytes} bytes. Select fewer rows or columns.`
   throw new KnownFailure({ kind: 'file-bytes', text })
 }
@@ -46,8 +34,4 @@ function mapped(cause: unknown): unknown {
   if (!HUGE_CAST.test(describeFailure(cause).cause ?? '')) return cause
   const text = 'A HUGEINT value has more than the 38 digits that the file can hold. Cast it to VARCHAR or DOUBLE.'
   return new KnownFailure({ kind: 'query', text })
-}
-
-async function sizeOf(path: string): Promise<number> {
-  return (await stat(path).catch(() => null))?.size ?? 0
 }

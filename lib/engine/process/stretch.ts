@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs'
-import { rm, stat, truncate } from 'node:fs/promises'
+import { rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { EngineSettings, StretchJob, WrittenStretch } from '../jobs.js'
 import { holdsJson, rowAsJson } from '../projection.js'
 import { literal } from '../quote.js'
+import { writeBounded } from './bounded.js'
 import { KnownFailure } from './failure.js'
 import { project, resultColumns, runAround } from './rows.js'
 
@@ -28,12 +29,15 @@ export async function writeStretch(
   const path = join(settings.scratch, job.file)
   const after = `LIMIT ${job.rows + 1} OFFSET ${job.offset}) TO ${literal(path)} ${LINES}`
   const sql = { before: `COPY (SELECT ${row} FROM`, statement: job.statement, columns, after }
+  const written = await writeBounded(connection, { path, maxBytes: job.maxBytes }, () =>
+    runAround(sql, text => connection.run(text)),
+  )
+  if (!written) throw notStored('rows are too large')
+  const { rowsChanged } = written.value
+  const more = rowsChanged > job.rows
+  const rows = more ? job.rows : rowsChanged
   try {
-    const { rowsChanged } = await runAround(sql, text => connection.run(text))
-    const more = rowsChanged > job.rows
-    const rows = more ? job.rows : rowsChanged
-    if ((await stat(path)).size > job.maxBytes) throw notStored('rows are too large')
-    const index = await indexLines(path, rows)
+    const index = await indexLines(path, rows, written.bytes)
     const bytes = index.starts.at(-1) ?? 0
     if (more) await truncate(path, bytes)
     return { path, rows, bytes, more, index }
@@ -43,8 +47,7 @@ export async function writeStretch(
   }
 }
 
-async function indexLines(path: string, rows: number): Promise<WrittenStretch['index']> {
-  const { size } = await stat(path)
+async function indexLines(path: string, rows: number, size: number): Promise<WrittenStretch['index']> {
   const stride = Math.max(1, Math.min(MAX_STRIDE, Math.floor(BYTES_A_STRIDE / Math.max(1, size / Math.max(1, rows)))))
   const starts = new Float64Array(Math.ceil(rows / stride) + 1)
   let line = 0

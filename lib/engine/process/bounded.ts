@@ -1,0 +1,39 @@
+import { rm, stat } from 'node:fs/promises'
+import type { DuckDBConnection } from '@duckdb/node-api'
+
+const WATCH_EVERY_MS = 50
+
+/**
+ * What `write` comes to and the bytes of its file, or null when they pass `maxBytes`: it is stopped as soon as that is seen,
+ * and the file is gone, as it is after any failure.
+ */
+export async function writeBounded<Value>(
+  connection: DuckDBConnection,
+  file: { path: string; maxBytes: number },
+  write: () => Promise<Value>,
+): Promise<{ value: Value; bytes: number } | null> {
+  const { path, maxBytes } = file
+  let tooLarge = false
+  const watch = setInterval(async () => {
+    tooLarge ||= (await sizeOf(path)) > maxBytes
+    if (tooLarge) connection.interrupt()
+  }, WATCH_EVERY_MS)
+  try {
+    const value = await write()
+    const bytes = await sizeOf(path)
+    if (!tooLarge && bytes <= maxBytes) return { value, bytes }
+  } catch (cause) {
+    if (!tooLarge) {
+      await rm(path, { force: true })
+      throw cause
+    }
+  } finally {
+    clearInterval(watch)
+  }
+  await rm(path, { force: true })
+  return null
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => null))?.size ?? 0
+}
