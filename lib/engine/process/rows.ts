@@ -1,4 +1,4 @@
-import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import type { RowsJob, RowsPage } from '../jobs.js'
 import { holdsJson, type ResultColumn, rowAsJson, UnsupportedType, uniqueNames } from '../projection.js'
 import { describeFailure, KnownFailure } from './failure.js'
@@ -6,8 +6,6 @@ import { mendJson } from './mend.js'
 
 /** Columns beyond which a result is refused: binding and naming them costs more than any reader needs. */
 const MAX_COLUMNS = 4096
-/** Rows of a chunk, the most that the engine works on at a time. */
-const CHUNK_ROWS = 2048
 
 /** Binds the caller's own text: its errors point into it, and its columns say how rows are written. */
 export async function resultColumns(connection: DuckDBConnection, statement: string): Promise<ResultColumn[]> {
@@ -65,37 +63,15 @@ export async function producePage(connection: DuckDBConnection, job: RowsJob): P
   const mend = columns.some(column => holdsJson(column.type))
   return runAround(sql, async text => {
     const page = new PageWriter(job)
-    for await (const chunk of chunksOf(connection, text, job.limit + 1)) {
-      for (const value of chunk.getColumnValues(0)) {
+    // A page fits one chunk or two, and each step of a stream would cost two changes of thread.
+    const result = await connection.run(text)
+    for (let index = 0; index < result.chunkCount; index++) {
+      for (const value of result.getChunk(index).getColumnValues(0)) {
         if (!page.add(mend ? mendJson(value as string) : (value as string))) return page.end(true)
       }
     }
     return page.end(false)
   })
-}
-
-/**
- * The chunks of a result. One that fits a chunk comes whole: each further step of a stream costs two changes of thread. A
- * larger one may be left before its end, when its rows have filled the page.
- */
-async function* chunksOf(
-  connection: DuckDBConnection,
-  text: string,
-  mostRows: number,
-): AsyncGenerator<DuckDBDataChunk> {
-  if (mostRows <= CHUNK_ROWS) {
-    const result = await connection.run(text)
-    for (let index = 0; index < result.chunkCount; index++) yield result.getChunk(index)
-    return
-  }
-  const prepared = await connection.prepare(text)
-  try {
-    const result = await prepared.stream()
-    for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk())
-      yield chunk
-  } finally {
-    prepared.destroySync()
-  }
 }
 
 const COMMA = Buffer.from(',')
