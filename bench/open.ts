@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import {
   type AnalyticsApi,
   type AnalyticsOptions,
@@ -47,6 +48,7 @@ export async function openApi(folder: string, options: OpenOptions): Promise<Ana
     engine: { folder: join(folder, 'engine'), ...engine },
   })
   await api.ready()
+  while (api.stats().ready < api.stats().connections) await setImmediate() // the others are on their way
   return api
 }
 

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import {
   type AnalyticsApi,
   type AnalyticsEvent,
@@ -153,6 +154,7 @@ export async function startService({
   host.addProject({ projectId: FOREIGN_PROJECT, organization: 'south', completed: true })
   await Promise.all([PROJECT, OTHER_PROJECT].map(projectId => seal(projectId)))
   await api.ready()
+  while (api.stats().ready < api.stats().connections) await setImmediate() // the others are on their way
   return {
     url,
     server,
