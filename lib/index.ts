@@ -26,6 +26,7 @@ export { AnalyticsError, ERROR_CLASSES, type ErrorClass, type ErrorData } from '
 export { type DirectoryExports, directoryExports } from './exports/directory.js'
 export type { HttpAnswer, HttpRequest } from './http/exchange.js'
 export type { ParsedBody } from './http/parsed.js'
+export { projectState } from './methods/project.js'
 export type * from './model.js'
 export {
   type AnalyticsEvent,

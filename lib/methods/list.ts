@@ -3,7 +3,7 @@ import type { Page, ProjectSummary } from '../model.js'
 import { named, object, sent, uuid } from '../schema.js'
 import { defineMethod, EXAMPLE_PROJECT } from './method.js'
 import { DEFAULT_PAGE_LIMIT, pageField, pageOf } from './page.js'
-import { stateOf } from './project.js'
+import { projectState } from './project.js'
 
 const state = {
   title: 'ProjectState',
@@ -54,7 +54,7 @@ export const listProjects = defineMethod({
       projectId: project.projectId,
       name: project.name,
       organization: project.organization,
-      state: stateOf(project),
+      state: projectState(project),
     }))
     const last = shown.at(-1)
     const more = found.length > limit && last

@@ -4,9 +4,17 @@ import type { ProjectRecord } from '../ports.js'
 import type { Snapshot } from '../snapshots/reader.js'
 import type { CallContext } from './method.js'
 
-/** The state of a project, derived from its assessments. */
-export function stateOf(project: ProjectRecord): ProjectState {
-  return project.completed ? 'computed' : project.running ? 'computing' : 'notComputed'
+/**
+ * The state of a project as callers are told it, derived from its assessments.
+ *
+ * @example
+ * ```ts
+ * const project = await projects.find(projectId, AbortSignal.timeout(1000))
+ * console.log(project === null ? 'no such project' : projectState(project))
+ * ```
+ */
+export function projectState({ completed, running }: Pick<ProjectRecord, 'completed' | 'running'>): ProjectState {
+  return completed ? 'computed' : running ? 'computing' : 'notComputed'
 }
 
 /** The project, if the key reads it. One that does not exist is answered alike, so that ids cannot be probed. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
+import { projectState } from 'foldgate'
 import { formatInstant } from '../store/instants.js'
-import { addProject, listProjects, type Project, projectState } from '../store/projects.js'
+import { addProject, listProjects, type Project } from '../store/projects.js'
 import { addCommand, addGroup, type CommonOptions, withStore } from './command.js'
 import { print, printList } from './output.js'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ProjectRecord, ProjectState } from 'foldgate'
+import type { ProjectRecord } from 'foldgate'
 import { checkName, quoted } from './names.js'
 import { requireOrganizations } from './organizations.js'
 import { Refusal } from './refusal.js'
@@ -68,12 +68,6 @@ export async function listProjects(
     query = query.where('organization_key', 'in', organizations).where('sequence', '>', after).limit(limit)
   }
   return (await query.execute()).map(asProject)
-}
-
-/** The state of a project as it follows from its assessments. */
-export function projectState(project: ProjectRecord): ProjectState {
-  if (project.completed) return 'computed'
-  return project.running ? 'computing' : 'notComputed'
 }
 
 function selectProjects(store: Store) {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { projectState } from 'foldgate'
 import { endAssessment, listAssessments, requireRunningAssessment, startAssessment } from '#server/store/assessments.js'
 import { projectPort } from '#server/store/ports.js'
-import { addProject, listProjects, projectState, requireProject } from '#server/store/projects.js'
+import { addProject, listProjects, requireProject } from '#server/store/projects.js'
 import { ControlStore } from './control.js'
 
 const signal = AbortSignal.timeout(60_000)

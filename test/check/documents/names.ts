@@ -19,6 +19,7 @@ export const NAMES = {
       'directorySnapshots',
       'memoryQuota',
       'openSealer',
+      'projectState',
       'serveWebSocket',
       'toKoaMiddleware',
       'toNodeHandler',
