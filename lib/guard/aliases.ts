@@ -1,6 +1,5 @@
 import { fold } from './scope.js'
-
-type Node = Readonly<Record<string, unknown>>
+import type { Node } from './shapes.js'
 
 /** Clauses that may use the aliases of their own SELECT. */
 const READERS = ['where_clause', 'group_expressions', 'having', 'qualify']

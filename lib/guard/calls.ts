@@ -14,8 +14,7 @@ import { nearest } from './nearest.js'
 import { checkPattern } from './patterns.js'
 import { clip, type Reader, type Refusal } from './refusal.js'
 import { fold } from './scope.js'
-
-type Node = Readonly<Record<string, unknown>>
+import type { Node } from './shapes.js'
 
 /** Qualifiers with which a call names the engine's own functions; any other is a column before a dot. */
 const OWN_SCHEMAS = new Set(['', 'main'])

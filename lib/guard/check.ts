@@ -10,7 +10,7 @@ export type Parse = (texts: [string, string]) => Promise<[string, string]>
 const QUERY_LOCATION = /"query_location":\d+/g
 const PROBE = 'SELECT 42'
 
-/** The wrapper in which statements run; a check that a text stays one operand inside it needs the same. */
+/** A statement as the engine runs it, a table within another SELECT: a text that closes the parenthesis shows here. */
 export function wrapStatement(statement: string): string {
   return `SELECT * FROM (\n${statement}\n) AS q`
 }

@@ -1,6 +1,5 @@
 import type { Reader } from './refusal.js'
-
-type Node = Readonly<Record<string, unknown>>
+import type { Node } from './shapes.js'
 
 const OPERATORS = new Set(['~~', '!~~', '~~*', '!~~*', '~~~'])
 const FUNCTIONS = new Set(['like_escape', 'not_like_escape', 'ilike_escape', 'not_ilike_escape'])

@@ -2,8 +2,7 @@ import { MAX_TABLE_REFERENCES } from './limits.js'
 import { nearest } from './nearest.js'
 import { clip, type Reader, SPLIT } from './refusal.js'
 import { fold, Scope } from './scope.js'
-
-type Node = Readonly<Record<string, unknown>>
+import type { Node } from './shapes.js'
 
 const DESCRIBE = 'projects/describe lists the relations of the catalogue.'
 const EARLY =

@@ -3,6 +3,9 @@
  * that is not here is refused, so a construct that nobody reviewed cannot pass.
  */
 
+/** A node of the parser's tree. */
+export type Node = Readonly<Record<string, unknown>>
+
 /** What stands in a field. `scalar`: names, flags or numbers that need no look of their own; `names`: the same in parts. */
 export type Field =
   | 'scalar'

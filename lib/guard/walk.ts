@@ -3,10 +3,7 @@ import { checkCall, checkColumn, checkTableFunction, checkTypeName } from './cal
 import * as limits from './limits.js'
 import { type GuardRule, type Reader, Refusal, SPLIT } from './refusal.js'
 import { Relations } from './relations.js'
-import { EXPRESSIONS, type Field, PARTS, QUERIES, type Shape, TABLES } from './shapes.js'
-
-/** A node of the parser's tree. */
-export type Node = Readonly<Record<string, unknown>>
+import { EXPRESSIONS, type Field, type Node, PARTS, QUERIES, type Shape, TABLES } from './shapes.js'
 
 const ARROWS = { hint: "Use json_extract(value, '$.a.b') or name the steps in WITH." }
 const PARAMETERS = { hint: 'Write the values into the statement.' }

@@ -104,7 +104,7 @@ export const describeProject = defineMethod({
 function checkRelation({ catalogue }: CallContext, relation: string): void {
   const names = catalogue.summaries.map(summary => summary.name)
   if (names.includes(relation)) return
-  const near = nearest(relation.slice(0, 80), names)
+  const near = nearest(relation, names)
   const hint = near ? `Did you mean "${near}"?` : 'Leave it out to see them all.'
   throw new AnalyticsError('INVALID_PARAMS', `The catalogue has no such relation. ${hint}`, {
     data: { path: 'relation' },

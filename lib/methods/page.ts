@@ -3,7 +3,7 @@ import { integer, type JsonSchema, named, nullable, object, optional, sent, text
 /** Items of a page when the caller does not say. */
 export const DEFAULT_PAGE_LIMIT = 100
 /** The most items of a page. */
-export const MAX_PAGE_LIMIT = 500
+const MAX_PAGE_LIMIT = 500
 
 const cursor = named(
   'Cursor',
