@@ -2,7 +2,6 @@ import type { Catalogue } from './catalogue/catalogue.js'
 import type { Clock, ExportPort, KeyPort, ProjectPort, QuotaPort, SnapshotPort, UsagePort } from './ports.js'
 import type { Phase } from './work.js'
 
-/** Bytes in a MiB. */
 const MIB = 1024 * 1024
 
 /**

@@ -1,3 +1,4 @@
+import type { Hierarchy } from '../catalogue/catalogue.js'
 import type { Column } from '../model.js'
 
 /** What an engine process is started with. */
@@ -117,7 +118,7 @@ export interface SealJob {
   source: string
   target: string
   tables: SealTable[]
-  hierarchy: { table: string; key: string; parent: string; id: string; share: string }
+  hierarchy: Hierarchy
   partition?: { column: string; value?: string }
 }
 

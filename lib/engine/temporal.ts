@@ -1,6 +1,6 @@
 /**
  * SQL for dates, times and intervals as ISO 8601 writes them. The engine's own text serves wherever it agrees; years
- * outside 1 to 9999 get a sign and six digits, as ECMAScript writes them.
+ * outside 0 to 9999 get a sign and six digits, as ECMAScript writes them.
  */
 
 const PLAIN_FROM = "DATE '0001-01-01'"

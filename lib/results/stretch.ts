@@ -1,5 +1,5 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import { EngineFailure } from '../engine/failure.js'
+import { EngineFailure, rowTooLarge } from '../engine/failure.js'
 import type { RowsPage, WrittenStretch } from '../engine/jobs.js'
 
 /** How a page is cut from stored rows. */
@@ -57,7 +57,9 @@ export class Stretch {
     const to = starts[Math.ceil(last / stride)] ?? this.bytes
     const length = Math.min(to - from, skipped + pageBytes + rowBytes)
     const buffer = Buffer.allocUnsafe(length)
-    await this.#file.read(buffer, 0, length, from)
+    const { bytesRead } = await this.#file.read(buffer, 0, length, from)
+    // What was not read would be what this process's memory held before.
+    if (bytesRead < length) throw new Error('the stored rows are shorter than they were')
     let start = 0
     for (let line = first - (first % stride); line < first; line++) start = buffer.indexOf(NEWLINE, start) + 1
     let end = start
@@ -72,11 +74,7 @@ export class Stretch {
       rows += 1
       end = newline + 1
     }
-    if (rows === 0)
-      throw new EngineFailure(
-        'row-bytes',
-        `Row ${offset + 1} is larger than ${rowBytes} bytes as JSON. Select fewer or shorter columns.`,
-      )
+    if (rows === 0) throw new EngineFailure('row-bytes', rowTooLarge(offset, rowBytes))
     return { json: buffer.subarray(start, end - 1), rows, more: this.more || first + rows < this.rows }
   }
 

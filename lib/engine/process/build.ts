@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { BuildJob, BuildStep, BuiltRelation, EngineSettings, RelationFile } from '../jobs.js'
 import { identifier, literal } from '../quote.js'
+import { columnsOf } from './columns.js'
+import { digestOf } from './digest.js'
 import { KnownFailure } from './failure.js'
 import type { FreshInstances } from './fresh.js'
-import { lockDown } from './instance.js'
+import { attach, lockDown } from './instance.js'
 
 /** Builds relations one after the other, each into a file of its own that appears under its name when it is whole. */
 export async function buildRelations(
@@ -50,28 +49,12 @@ async function buildStep(
   const searchPath = attached.map(file => `${file.alias}.main`).join(',') || `${alias}.main`
   await connection.run(`SET search_path = ${literal(searchPath)}`)
   await connection.run(`CREATE TABLE ${table} AS ${step.sql}`)
-  const described = await connection.runAndReadAll(`DESCRIBE ${table}`)
-  const columns = described.getRows().map(row => ({ name: String(row[0]), type: String(row[1]) }))
+  const columns = await columnsOf(connection, table)
   await connection.run(`SET search_path = 'memory.main'`)
   await connection.run(`DETACH ${alias}`)
   await rename(unfinished, path)
   await attach(connection, step.file)
   return { alias, columns, bytes: (await stat(path)).size }
-}
-
-async function attach(connection: DuckDBConnection, file: RelationFile): Promise<void> {
-  try {
-    await connection.run(`ATTACH ${literal(file.path)} AS ${file.alias} (READ_ONLY)`)
-  } catch (cause) {
-    throw new KnownFailure({ kind: 'view', text: file.alias, cause: String(cause) })
-  }
-}
-
-/** SHA-256 of a file, hex. */
-export async function digestOf(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
-  return hash.digest('hex')
 }
 
 async function checkDigest(source: { path: string; sha256: string }): Promise<void> {

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { SealJob, SealProblem } from '../jobs.js'
+import type { Hierarchy } from '../../catalogue/catalogue.js'
+import type { SealProblem } from '../jobs.js'
 import { identifier } from '../quote.js'
 import { findCircle } from './circle.js'
 
@@ -9,10 +10,7 @@ const MAX_NAMED = 10
  * Checks the ownership tree: shares, one id an entity, one root, holders that exist, nobody holding itself. The engine
  * does what it can: a tree may have millions of entities, which do not fit into this process as objects.
  */
-export async function checkHierarchy(
-  connection: DuckDBConnection,
-  hierarchy: SealJob['hierarchy'],
-): Promise<SealProblem[]> {
+export async function checkHierarchy(connection: DuckDBConnection, hierarchy: Hierarchy): Promise<SealProblem[]> {
   const { table, key, parent, id, share } = hierarchy
   const problems: SealProblem[] = []
   const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRows().map(row => row.map(String))

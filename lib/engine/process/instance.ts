@@ -32,6 +32,15 @@ export async function lockDown(
   )
 }
 
+/** Makes a built relation readable; a file that is gone or damaged is a failure of the view, by its alias. */
+export async function attach(connection: DuckDBConnection, file: RelationFile): Promise<void> {
+  try {
+    await connection.run(`ATTACH ${literal(file.path)} AS ${file.alias} (READ_ONLY)`)
+  } catch (cause) {
+    throw new KnownFailure({ kind: 'view', text: file.alias, cause: String(cause) })
+  }
+}
+
 /** The one instance of a process, for the snapshot that it knows; another snapshot gets a fresh one. */
 export class SnapshotInstance {
   readonly #settings: EngineSettings
@@ -115,11 +124,7 @@ export class SnapshotInstance {
 
   async #attach(connection: DuckDBConnection, file: RelationFile): Promise<void> {
     if (this.#attached.has(file.alias)) return
-    try {
-      await connection.run(`ATTACH ${literal(file.path)} AS ${file.alias} (READ_ONLY)`)
-    } catch (cause) {
-      throw new KnownFailure({ kind: 'view', text: file.alias, cause: String(cause) })
-    }
+    await attach(connection, file)
     this.#attached.add(file.alias)
   }
 }

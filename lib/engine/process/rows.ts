@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { rowTooLarge } from '../failure.js'
 import type { RowsJob, RowsPage } from '../jobs.js'
 import { holdsJson, type ResultColumn, rowAsJson, UnsupportedType, uniqueNames } from '../projection.js'
 import { describeFailure, KnownFailure } from './failure.js'
@@ -93,10 +94,7 @@ class PageWriter {
     if (this.#rows === limit) return false
     const part = Buffer.from(row)
     if (this.#rows > 0 && (part.length > rowBytes || this.#bytes + part.length > pageBytes)) return false
-    if (part.length > rowBytes) {
-      const text = `Row ${offset + 1} is larger than ${rowBytes} bytes as JSON. Select fewer or shorter columns.`
-      throw new KnownFailure({ kind: 'row-bytes', text })
-    }
+    if (part.length > rowBytes) throw new KnownFailure({ kind: 'row-bytes', text: rowTooLarge(offset, rowBytes) })
     if (this.#rows > 0) this.#parts.push(COMMA)
     this.#parts.push(part)
     this.#bytes += part.length

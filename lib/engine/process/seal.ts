@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { EngineSettings, SealedTable, SealJob, SealOutcome, SealProblem, SealTable } from '../jobs.js'
 import { identifier, literal } from '../quote.js'
-import { digestOf } from './build.js'
+import { columnsOf } from './columns.js'
+import { digestOf } from './digest.js'
 import type { FreshInstances } from './fresh.js'
 import { checkHierarchy } from './hierarchy.js'
 import { lockDown } from './instance.js'
@@ -54,8 +55,7 @@ async function writeTable(connection: DuckDBConnection, table: SealTable, target
   const copied = await connection.run(
     `COPY (SELECT * FROM ${name} ORDER BY rowid) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`,
   )
-  const described = await connection.runAndReadAll(`DESCRIBE ${name}`)
-  const columns = described.getRows().map(row => ({ name: String(row[0]), type: String(row[1]) }))
+  const columns = await columnsOf(connection, name)
   return { name: table.name, file, rows: copied.rowsChanged, columns, sha256: await digestOf(path) }
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { SealJob, SealProblem, SealTable } from '../jobs.js'
 import { identifier, literal } from '../quote.js'
+import { columnsOf } from './columns.js'
 import { describeFailure } from './failure.js'
 
 const CSV = "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', all_varchar = true"
@@ -24,8 +25,7 @@ async function stage(connection: DuckDBConnection, table: SealTable, job: SealJo
   const path = literal(join(job.source, `${table.name}.${table.format}`))
   const options = table.columns ? CSV : CSV.replace(', all_varchar = true', '')
   const from = table.format === 'csv' ? `read_csv(${path}, ${options})` : `read_parquet(${path})`
-  const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`)
-  const present = described.getRows().map(row => String(row[0]))
+  const present = (await columnsOf(connection, `SELECT * FROM ${from}`)).map(column => column.name)
   const partition = job.partition && present.includes(job.partition.column) ? job.partition : undefined
   const stored = present.filter(name => name !== partition?.column)
   const problems = checkColumns(table, stored)
