@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SnapshotLease, SnapshotPort } from '../ports.js'
+import { workOfNobody } from '../work.js'
 import { readManifest, type SnapshotManifest } from './manifest.js'
 
 /** A sealed snapshot as the methods and the engine see it. */
@@ -44,7 +45,9 @@ export class SnapshotReader {
 
   /** Null when this version cannot read it, undefined when it is gone. */
   async #read(projectId: string, snapshotId: string, signal: AbortSignal): Promise<Snapshot | null | undefined> {
-    const kept = this.#kept.get(snapshotId)
+    // By the project too: a host may name the snapshots of each project alike.
+    const place = `${projectId} ${snapshotId}`
+    const kept = this.#kept.get(place)
     if (kept !== undefined) return kept
     const lease = await this.#port.open(projectId, snapshotId, signal)
     if (!lease) return undefined
@@ -57,7 +60,7 @@ export class SnapshotReader {
         hasEntity: entityLookup(await readFile(join(lease.folder, manifest.entities.file))),
         open: () => this.#open(projectId, snapshotId),
       }
-      this.#kept.set(snapshotId, snapshot)
+      this.#kept.set(place, snapshot)
       if (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value as string)
       return snapshot
     } finally {
@@ -66,7 +69,8 @@ export class SnapshotReader {
   }
 
   async #open(projectId: string, snapshotId: string): Promise<SnapshotLease> {
-    const lease = await this.#port.open(projectId, snapshotId, AbortSignal.timeout(10_000))
+    const { signal } = workOfNobody()
+    const lease = await this.#port.open(projectId, snapshotId, signal)
     if (!lease) throw new Error('the snapshot is gone')
     return lease
   }

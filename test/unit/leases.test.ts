@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DirectorySnapshots, directorySnapshots, type SnapshotManifest } from 'foldgate'
@@ -159,6 +159,33 @@ describe('the latest snapshot', () => {
     })
     assert.equal((await reader.latest(PROJECT, signal))?.snapshotId, snapshotId(2))
     assert.equal(looks, 2)
+  })
+
+  it('is that of the project asked for, also where a host names the snapshots of each project alike', async () => {
+    await seal(1)
+    const home = join(folder, PROJECT, snapshotId(1))
+    const other = join(folder, 'other')
+    await cp(home, other, { recursive: true })
+    const otherRoot = ROOT_ID.replace('1', '2')
+    await writeFile(join(other, 'entities.bin'), Buffer.from(otherRoot.replaceAll('-', ''), 'hex'))
+    const reader = new SnapshotReader({
+      list: async () => ['1'],
+      open: async projectId => ({
+        snapshotId: '1',
+        folder: projectId === PROJECT ? home : other,
+        release: async () => {},
+      }),
+    })
+    for (const [projectId, root] of [
+      [PROJECT, ROOT_ID],
+      ['other', otherRoot],
+    ] as const) {
+      const snapshot = await reader.latest(projectId, signal)
+      assert.deepEqual([ROOT_ID, otherRoot].map(snapshot?.hasEntity ?? assert.fail), [
+        root === ROOT_ID,
+        root !== ROOT_ID,
+      ])
+    }
   })
 
   it('is the one before it when a host lists one that it never opens', async () => {
