@@ -42,11 +42,12 @@ export interface SealRequest {
   signal?: AbortSignal
 }
 
-/** Seals packages in an engine process of its own. */
+/** Seals packages in an engine process of its own, one after the other. */
 export interface Sealer {
   /**
-   * Check and seal a package; `leftOut` names files of the folder that are no table of the catalogue. A package that is
-   * wrong is a `SealError` that says everything that is; one that does not fit into memory is an `Error` that says so.
+   * Check and seal a package, once those before it are done; `leftOut` names files of the folder that are no table of
+   * the catalogue. A package that is wrong is a `SealError` that says everything that is; one that does not fit into
+   * memory is an `Error` that says so.
    */
   seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }>
   /** Ends the process; a sealing that goes on fails. */
@@ -85,8 +86,24 @@ export async function openSealer(options: {
   const scratch = join(resolve(options.folder), `seal-${randomUUID()}`)
   await mkdir(scratch, { recursive: true, mode: 0o700 })
   const settings = { threads: 1, memoryLimitBytes, spillBytes: 16 * memoryLimitBytes, scratch }
-  const process = new JobProcess<JobFailure>({ script: SCRIPT, folder: scratch, settings, memoryLimitBytes })
+  const start = () => new JobProcess<JobFailure>({ script: SCRIPT, folder: scratch, settings, memoryLimitBytes })
+  let process = start()
+  let closed = false
+  let last: Promise<unknown> = Promise.resolve()
   await process.ready
+
+  /** A process that has kept much memory ends after its job: the job that it did not take any more goes to the next. */
+  async function run(job: SealJob, signal: AbortSignal | undefined): Promise<SealOutcome> {
+    try {
+      return await process.run<SealOutcome>(job)
+    } catch (cause) {
+      if (closed || !(cause instanceof ProcessDied) || cause.started) throw cause
+    }
+    process = start()
+    await process.ready
+    signal?.throwIfAborted()
+    return process.run<SealOutcome>(job)
+  }
 
   async function seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }> {
     request.signal?.throwIfAborted()
@@ -97,6 +114,7 @@ export async function openSealer(options: {
     const interrupt = () => process.interrupt()
     request.signal?.addEventListener('abort', interrupt, { once: true })
     try {
+      request.signal?.throwIfAborted()
       const { partition } = request
       const job: SealJob = {
         kind: 'seal',
@@ -106,7 +124,7 @@ export async function openSealer(options: {
         hierarchy: catalogue.hierarchy,
         ...(partition ? { partition } : {}),
       }
-      const outcome = await process.run<SealOutcome>(job).catch(cause => {
+      const outcome = await run(job, request.signal).catch(cause => {
         throw failureOf(cause, memoryLimitBytes)
       })
       if (!outcome.ok) throw new SealError(outcome.problems)
@@ -128,8 +146,13 @@ export async function openSealer(options: {
   }
 
   return {
-    seal,
+    seal(request) {
+      const turn = last.then(() => seal(request))
+      last = turn.catch(() => {})
+      return turn
+    },
     async close() {
+      closed = true
       process.kill()
       await process.exited
       await rm(scratch, { recursive: true, force: true })

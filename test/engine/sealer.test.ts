@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DirectorySnapshots, directorySnapshots, openSealer, type Sealer } from 'foldgate'
+import { catalogue } from '../service/catalogue.js'
+import { PACKAGE, PROJECT } from '../service/service.js'
+
+/** So little that a process has used up its part of it after one small package. */
+const LITTLE_MEMORY = 400 * 1024 ** 2
+
+describe('a sealer', () => {
+  let folder: string
+  let snapshots: DirectorySnapshots
+  let sealer: Sealer
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+    snapshots = directorySnapshots(join(folder, 'snapshots'))
+    for (const [name, text] of Object.entries(PACKAGE)) await writeFile(join(folder, name), text)
+    const scratch = join(folder, 'scratch')
+    sealer = await openSealer({ catalogue, snapshots, folder: scratch, memoryLimitBytes: LITTLE_MEMORY })
+  })
+
+  after(async () => {
+    await sealer.close()
+    await rm(folder, { recursive: true })
+  })
+
+  const seal = async (signal?: AbortSignal) => {
+    const request = { projectId: PROJECT, assessmentId: 'an assessment', source: folder }
+    return (await sealer.seal(signal ? { ...request, signal } : request)).manifest.snapshotId
+  }
+
+  it('seals one package after the other, whatever memory the ones before have kept', async () => {
+    const sealed = [await seal(), await seal(), await seal()]
+    assert.deepEqual(await snapshots.list(PROJECT, AbortSignal.timeout(1000)), sealed.reverse())
+  })
+
+  it('seals packages that come at once in the order in which they came', async () => {
+    const sealed = await Promise.all([seal(), seal(), seal()])
+    assert.deepEqual(sealed, [...sealed].sort())
+  })
+
+  it('leaves nothing of a package that nobody wants any more, and seals the next', async () => {
+    const listed = await snapshots.list(PROJECT, AbortSignal.timeout(1000))
+    const unwanted = new AbortController()
+    const sealing = seal(unwanted.signal)
+    unwanted.abort()
+    await assert.rejects(sealing)
+    assert.deepEqual(await snapshots.list(PROJECT, AbortSignal.timeout(1000)), listed)
+    assert.deepEqual(await readdir(join(folder, 'snapshots', '.drafts')), [])
+    await seal()
+  })
+})
