@@ -1,7 +1,8 @@
-import { type CallOutcome, type Calls, METHODS } from '../call.js'
+import { type CallerRequest, type CallOutcome, type Calls, METHODS } from '../call.js'
 import { AnalyticsError } from '../errors.js'
 import type { Core } from '../methods/method.js'
 import { PATHS } from '../paths.js'
+import type { RpcOutcome } from '../rpc/receive.js'
 import { parseBody } from './body.js'
 import { download } from './download.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
@@ -12,15 +13,9 @@ export interface Routes {
   core: Core
   calls: Calls
   /** A JSON-RPC message to its answer. */
-  rpc(message: Promise<Uint8Array>, request: { authorization: string | null; signal: AbortSignal }): Promise<RpcAnswer>
+  rpc(message: Promise<Uint8Array>, request: CallerRequest): Promise<RpcOutcome>
   /** Documents that anybody may read, by path. */
   documents: ReadonlyMap<string, unknown>
-}
-
-/** An answer of JSON-RPC, and what it leaves of the quota. */
-export interface RpcAnswer {
-  response: unknown
-  quota: CallOutcome['quota']
 }
 
 /** Answers a request for a path below the version prefix; `path` is what follows the mount point. */
@@ -76,7 +71,7 @@ async function answerMethod({ core, calls }: Routes, request: HttpRequest, path:
   return respond(outcome, session.phases, isMethod && !isPost ? { allow: 'POST' } : {})
 }
 
-function callerOf(request: HttpRequest) {
+function callerOf(request: HttpRequest): CallerRequest {
   return { authorization: request.header('authorization'), signal: request.signal }
 }
 

@@ -43,7 +43,7 @@ export function respondError(error: AnalyticsError, headers: Record<string, stri
 }
 
 /** What a failure says. */
-function errorBody({ code, class: errorClass, message, data }: AnalyticsError) {
+export function errorBody({ code, class: errorClass, message, data }: AnalyticsError) {
   return { code, class: errorClass, message, ...(data ? { data } : {}) }
 }
 

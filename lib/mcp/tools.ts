@@ -2,6 +2,7 @@ import { type CallToolResult, fromJsonSchema, McpServer } from '@modelcontextpro
 import type { AnalyticsApi, CallOptions } from '../api.js'
 import { METHODS } from '../call.js'
 import { AnalyticsError } from '../errors.js'
+import { errorBody } from '../http/respond.js'
 import { sent } from '../schema.js'
 
 const CATALOGUE = 'foldgate://catalogue'
@@ -54,8 +55,7 @@ async function callTool(
     return { content: [text(answer)], structuredContent: { ...answer } }
   } catch (cause) {
     if (!(cause instanceof AnalyticsError)) throw cause
-    const { code, class: errorClass, message, data } = cause
-    return { isError: true, content: [text({ class: errorClass, code, message, ...(data ? { data } : {}) })] }
+    return { isError: true, content: [text(errorBody(cause))] }
   }
 }
 
