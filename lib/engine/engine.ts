@@ -191,8 +191,9 @@ function resolveEngine(options: EngineOptions) {
     memoryLimitBytes,
     spillBytes: options.spillBytes ?? 4 * memoryLimitBytes,
   }
-  for (const [name, value] of Object.entries(settings)) {
-    if (!(Number.isSafeInteger(value) && value > 0))
+  const { cacheBytes, resultBytes } = options
+  for (const [name, value] of Object.entries({ ...settings, cacheBytes, resultBytes })) {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
       throw new TypeError(`engine.${name} must be a whole number above 0`)
   }
   if (memoryLimitBytes < LEAST_MEMORY_BYTES)

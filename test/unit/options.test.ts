@@ -62,6 +62,8 @@ const OPTIONS: [string, object, RegExp][] = [
   ['no engine', { engine: undefined }, /engine must name a folder for its files/],
   ['an engine without a folder', { engine: { connections: 2 } }, /engine must name a folder for its files/],
   ['too little memory', { engine: { folder: nothing, memoryLimitBytes: 1 } }, /memoryLimitBytes must be at least/],
+  ['room for the cache as a text', { engine: { folder: nothing, cacheBytes: '1GiB' } }, /engine\.cacheBytes must be/],
+  ['no room for results', { engine: { folder: nothing, resultBytes: 0 } }, /engine\.resultBytes must be/],
   [
     'a limit as a text',
     { limits: { pageBytes: '4MiB' } },
