@@ -11,8 +11,7 @@ import { addPages } from './pages/index.js'
 export function createApp(api: AnalyticsApi, pages: PageOptions, log: Log): Koa {
   const router = new Router()
   addPages(router, pages)
-  // Of the addresses that proxies pass on it is the last ones that they have seen themselves.
-  const app = new Koa({ proxy: pages.proxies > 0, maxIpsCount: Math.max(1, pages.proxies) })
+  const app = new Koa()
   app.on('error', (error: Error & { headers?: object }, context?: Koa.Context) => {
     // That a caller has hung up is no news.
     if (context?.req.socket.destroyed) return

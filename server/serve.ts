@@ -101,13 +101,13 @@ async function start(
   const exports = directoryExports(folder.exports, { retentionMs: config.exportRetentionMs })
   onClose(() => exports.close())
 
-  const isForwarded = config.proxies > 0
+  const { proxies } = config
   const health = createHealth(log)
   let answer: RequestListener = (_request, response) => {
     response.writeHead(503, { 'Retry-After': '1' }).end('starting\n')
   }
   const server = createServer((request, response) => {
-    const tag = tagOf(request, isForwarded)
+    const tag = tagOf(request, proxies)
     response.setHeader('X-Request-Id', tag.requestId)
     if (!health.answer(request, response)) tagged(tag, () => answer(request, response))
   })
@@ -152,8 +152,8 @@ async function start(
     onClose(() => pruning.stop())
   }
   await api.ready()
-  sockets = serveSockets(server, api, { inHand, isForwarded })
-  answer = createApp(api, { store, baseUrl, proxies: config.proxies }, log).callback()
+  sockets = serveSockets(server, api, { inHand, proxies })
+  answer = createApp(api, { store, baseUrl, proxies }, log).callback()
   health.serving(checksOf(store, folder, api))
   return {
     urls: { url, metricsUrl: metrics?.url ?? null },

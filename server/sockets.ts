@@ -20,14 +20,14 @@ class TaggedSocket extends WebSocket {
 export function serveSockets(
   server: Server,
   api: AnalyticsApi,
-  { inHand, isForwarded }: { inHand: InHand; isForwarded: boolean },
+  { inHand, proxies }: { inHand: InHand; proxies: number },
 ): SocketHandler {
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, WebSocket: TaggedSocket })
   sockets.on('headers', headers => void headers.push(`X-Request-Id: ${currentTag()?.requestId}`))
   const counting: AnalyticsApi = { ...api, receive: (message, options) => inHand.call(api.receive(message, options)) }
   const handler = serveWebSocket(counting, sockets)
   server.on('upgrade', (request, socket, head) => {
-    const isOurs = tagged(tagOf(request, isForwarded), () => handler.upgrade(request, socket, head))
+    const isOurs = tagged(tagOf(request, proxies), () => handler.upgrade(request, socket, head))
     if (!isOurs) socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
   })
   return handler

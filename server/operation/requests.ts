@@ -24,16 +24,24 @@ export function currentTag(): RequestTag | undefined {
   return tags.getStore()
 }
 
-/**
- * The tag of a request. Only behind a proxy (`isForwarded`) do its headers say what it is called and where it comes
- * from, which is the last address that `X-Forwarded-For` names: those before it are the client's to make up.
- */
-export function tagOf({ headers, socket }: IncomingMessage, isForwarded: boolean): RequestTag {
-  const header = (name: string) => (isForwarded ? [headers[name]].flat().join(',') : '')
-  const given = header('x-request-id')
-  const last = header('x-forwarded-for').split(',').at(-1)?.trim() ?? ''
+/** The tag of a request; only with `proxies` in front do its headers say what it is called and where it comes from. */
+export function tagOf(request: IncomingMessage, proxies: number): RequestTag {
+  const given = proxies > 0 ? [request.headers['x-request-id']].flat().join(',') : ''
+  const client = senderOf(request, proxies)
   return {
     requestId: REQUEST_ID.test(given) ? given : randomUUID(),
-    client: isIP(last) ? last : (socket.remoteAddress ?? null),
+    client: isIP(client) ? client : (request.socket.remoteAddress ?? null),
   }
+}
+
+/**
+ * Who sent a request: the address of the connection, or with `proxies` in front what the first of them has put down.
+ * Empty when the connection has gone.
+ */
+export function senderOf({ headers, socket }: IncomingMessage, proxies: number): string {
+  const connection = socket.remoteAddress ?? ''
+  if (proxies === 0) return connection
+  const named = [headers['x-forwarded-for']].flat().join(',').split(',')
+  // Each proxy adds the address it was called from at the end; what stands before is what the caller claims.
+  return named.at(-proxies)?.trim() || connection
 }

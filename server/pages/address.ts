@@ -1,23 +1,14 @@
 import { isIPv6 } from 'node:net'
 import type { Context } from 'koa'
+import { senderOf } from '../operation/requests.js'
 
 const MAPPED = '::ffff:'
 const GROUPS = 8
 const NETWORK_GROUPS = 4
 
-/**
- * The address that a request comes from, by which attempts are counted: that of the connection, or with `proxies` in
- * front the one that the first of them has seen. Of IPv6 it is the network of 64 bits, which one caller has whole.
- */
+/** What attempts of a sender are counted by: the address, of IPv6 the network of 64 bits, which one caller has whole. */
 export function addressOf(context: Context, proxies: number): string {
-  const connection = context.req.socket.remoteAddress ?? ''
-  if (proxies === 0) return network(connection)
-  const named = context.get('X-Forwarded-For').split(',')
-  // Each proxy adds the address it was called from at the end; what stands before is what the caller claims.
-  return network(named.at(-proxies)?.trim() || connection)
-}
-
-function network(address: string): string {
+  const address = senderOf(context.req, proxies)
   if (address.startsWith(MAPPED)) return address.slice(MAPPED.length)
   if (!isIPv6(address)) return address
   const [before = '', after = ''] = address.split('%')[0]?.split('::') ?? []

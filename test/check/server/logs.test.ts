@@ -139,13 +139,23 @@ describe('a line of the log', () => {
   ] as const)
     it(`says ${JSON.stringify(logged)}`, () => assert.equal(loggedReason(new Error(said)), logged))
 
+  it('names the client as the first of so many proxies has seen it', () => {
+    const seen = (proxies: number, forwarded: string) =>
+      tagOf({ headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: '10.0.0.1' } } as never, proxies)
+    assert.equal(seen(0, '192.0.2.1').client, '10.0.0.1')
+    assert.equal(seen(1, 'claimed, 192.0.2.1').client, '192.0.2.1')
+    assert.equal(seen(2, 'claimed, 192.0.2.1, 10.0.0.2').client, '192.0.2.1')
+    assert.equal(seen(2, '10.0.0.2').client, '10.0.0.1')
+    assert.equal(seen(1, 'nobody').client, '10.0.0.1')
+  })
+
   it('is there for a request that fails, and its answer has the id', async () => {
     const api = { handles: () => true, answer: () => Promise.reject(new Error('broken')) }
     const store = { clock: Date } as unknown as Store
     const pages = { store, baseUrl: 'http://localhost', proxies: 0 }
     const app = createApp(api as unknown as AnalyticsApi, pages, log).callback()
     const server = createServer((request, response) => {
-      tagged(tagOf(request, true), () => app(request, response))
+      tagged(tagOf(request, 1), () => app(request, response))
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`

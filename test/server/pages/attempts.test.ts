@@ -111,7 +111,10 @@ describe('attempts to log in', () => {
 
 describe('the address that attempts are counted by', () => {
   const told = (remoteAddress: string, proxies = 0, forwarded = '') =>
-    addressOf({ req: { socket: { remoteAddress } }, get: () => forwarded } as unknown as Context, proxies)
+    addressOf(
+      { req: { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } } } as unknown as Context,
+      proxies,
+    )
 
   it('is the one of the connection, whatever headers claim', () => {
     assert.equal(told('192.0.2.1', 0, '198.51.100.7'), '192.0.2.1')
