@@ -1,4 +1,5 @@
 import { Refusal } from '../store/refusal.js'
+import { FAILED } from './status.js'
 
 /**
  * Runs work that Ctrl-C or SIGTERM ends: the first signal aborts it, so that it cleans up; a second one ends the
@@ -7,7 +8,7 @@ import { Refusal } from '../store/refusal.js'
 export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController()
   const interrupt = () => {
-    if (controller.signal.aborted) process.exit(1)
+    if (controller.signal.aborted) process.exit(FAILED)
     controller.abort()
   }
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt)
@@ -19,4 +20,17 @@ export async function interruptible<Result>(work: (signal: AbortSignal) => Promi
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
   }
+}
+
+/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once, as a failure. */
+export function untilStopped(): Promise<void> {
+  return new Promise(resolve => {
+    let told = false
+    const stop = () => {
+      if (told) process.exit(FAILED)
+      told = true
+      resolve()
+    }
+    process.on('SIGTERM', stop).on('SIGINT', stop)
+  })
 }

@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { ALL_SETTINGS, PLACE_SETTINGS, readConfig } from '../config.js'
 import { Refusal } from '../store/refusal.js'
 import { addCommand, type CommonOptions, settingOption } from './command.js'
+import { untilStopped } from './interrupt.js'
 import { print } from './output.js'
-import { FAILED } from './status.js'
 
 /** `foldgate serve` */
 export function serveCommand(program: Command): void {
@@ -29,17 +29,4 @@ export function serveCommand(program: Command): void {
 function givenFlags(command: Command): Record<string, string | undefined> {
   const values = command.opts<Record<string, string | undefined>>()
   return Object.fromEntries(command.options.map(option => [option.name(), values[option.attributeName()]]))
-}
-
-/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once, as a failure. */
-function untilStopped(): Promise<void> {
-  return new Promise(resolve => {
-    let told = false
-    const stop = () => {
-      if (told) process.exit(FAILED)
-      told = true
-      resolve()
-    }
-    process.on('SIGTERM', stop).on('SIGINT', stop)
-  })
 }

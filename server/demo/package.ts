@@ -13,24 +13,17 @@ import { riskSheets } from './risks.js'
 import { sectorSheets } from './sectors.js'
 import { sourceSheets } from './sources.js'
 
+/** The file that a package gets last: without it the package is not whole. */
+export const LAST_FILE = 'README.txt'
+
 /**
  * Writes the made-up package into `folder`, which is created where it is missing; files of the same names are replaced.
- * The bytes are the same on every run. `onProgress` counts files.
+ * The bytes are the same on every run.
  */
-export async function writeMadeUpPackage(
-  folder: string,
-  onProgress?: (done: number, total: number) => void,
-): Promise<void> {
+export async function writeMadeUpPackage(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
-  const sheets = allSheets()
-  const total = sheets.length + 1
-  let done = 0
-  const write = async (name: string, text: string) => {
-    await writeFile(join(folder, name), text)
-    onProgress?.(++done, total)
-  }
-  await write('README.txt', README)
-  for (const sheet of sheets) await write(`${sheet.name}.csv`, toCsv(sheet))
+  for (const sheet of allSheets()) await writeFile(join(folder, `${sheet.name}.csv`), toCsv(sheet))
+  await writeFile(join(folder, LAST_FILE), README)
 }
 
 function allSheets(): Sheet[] {

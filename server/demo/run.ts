@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { untilStopped } from '../cli/interrupt.js'
 import { print } from '../cli/output.js'
 import { readConfig } from '../config.js'
 import { importPackage } from '../import/import.js'
@@ -11,7 +12,7 @@ import { createKey, listKeys, revokeKey } from '../store/keys.js'
 import { listOrganizations } from '../store/organizations.js'
 import { openStore, type Store } from '../store/store.js'
 import { addUser, grantOrganizations, listUsers, setPassword } from '../store/users.js'
-import { writeMadeUpPackage } from './package.js'
+import { LAST_FILE, writeMadeUpPackage } from './package.js'
 import { takeTour } from './tour.js'
 
 /** How the demonstration runs. */
@@ -35,8 +36,6 @@ interface Access {
 const EMAIL = 'demo@foldgate.example'
 const KEY_NAME = 'demo'
 const NOTICE_FILE = 'NOTICE.txt'
-/** The last file that a made-up package gets: without it the package is not whole. */
-const LAST_FILE = 'README.txt'
 
 /** Prepares the data folder, serves it, calls every method once as a client would, and stays up unless told not to. */
 export async function runDemo(options: DemoOptions): Promise<void> {
@@ -106,10 +105,4 @@ async function admit(store: Store): Promise<Access> {
     if (old.user === EMAIL && old.name === KEY_NAME) await revokeKey(store, old.id)
   const { key } = await createKey(store, { user: EMAIL, organizations, name: KEY_NAME })
   return { email: EMAIL, password, key }
-}
-
-function untilStopped(): Promise<void> {
-  return new Promise(resolve => {
-    process.once('SIGTERM', () => resolve()).once('SIGINT', () => resolve())
-  })
 }

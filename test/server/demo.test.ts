@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, rmdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { LAST_FILE, writeMadeUpPackage } from '#server/demo/package.js'
 import { outputJson, run, scratchFolder, start } from './command.js'
 import { Visitor } from './pages/visitor.js'
 
@@ -81,6 +82,17 @@ describe('foldgate demo', () => {
     )
     assertWhole(report)
     assert.equal(report.projects, 9)
+  })
+
+  it('writes the file by which a made-up package counts as whole when the others are there', async () => {
+    const folder = resolve(scratch.path, 'package')
+    const blocked = resolve(folder, 'sources.csv')
+    await mkdir(blocked, { recursive: true })
+    await assert.rejects(writeMadeUpPackage(folder))
+    assert.ok(!existsSync(resolve(folder, LAST_FILE)))
+    await rmdir(blocked)
+    await writeMadeUpPackage(folder)
+    assert.ok(existsSync(resolve(folder, LAST_FILE)))
   })
 
   it('refuses a package that is not there', async () => {
