@@ -118,14 +118,12 @@ const LIMIT_SETTINGS = Object.fromEntries(
 ) as Record<LimitName, Setting<number>>
 
 function formOf(limit: string): Form<number> {
-  if (/(Timeout|Wait)Ms$/.test(limit)) return duration(LONGEST_WAIT_MS)
-  if (limit.endsWith('Ms')) return duration(LONGEST_KEEPING_MS)
-  return limit.endsWith('Bytes') ? size() : whole(1, 999_999_999)
+  if (limit.endsWith('Bytes')) return size()
+  return duration(/(Timeout|Wait)Ms$/.test(limit) ? LONGEST_WAIT_MS : LONGEST_KEEPING_MS)
 }
 
 function written(limit: string, value: number): string {
-  if (limit.endsWith('Ms')) return writeDuration(value)
-  return limit.endsWith('Bytes') ? writeSize(value) : String(value)
+  return limit.endsWith('Bytes') ? writeSize(value) : writeDuration(value)
 }
 
 /** Every setting of `serve`, in the order of its help. */

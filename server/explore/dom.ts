@@ -20,7 +20,7 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** Ends the use of elements that is not meant for now, in one go. */
+/** Shows or hides elements. */
 export function show(isShown: boolean, ...elements: HTMLElement[]): void {
   for (const element of elements) element.hidden = !isShown
 }

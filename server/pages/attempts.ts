@@ -1,5 +1,5 @@
 import type { Clock } from 'foldgate'
-import { hashKey } from '../store/keys.js'
+import { digestOf } from '../store/digest.js'
 
 const WINDOW_MS = 15 * 60_000
 const MOST_FOR_NAME = 10
@@ -24,8 +24,8 @@ interface Window {
 /** In fifteen minutes ten attempts for each name, known or not, and fifty from each address. */
 export function loginAttempts(clock: Clock): Attempts {
   const windows = new Map<string, Window>()
-  // Hashed, for what is typed may be long.
-  const nameOf = (email: string) => hashKey(email.trim().toLowerCase())
+  // A digest, for what is typed may be long.
+  const nameOf = (email: string) => digestOf(email.trim().toLowerCase())
 
   /** The window that something is in now, as the one tried last. */
   function windowOf(key: string): Window {
@@ -41,7 +41,7 @@ export function loginAttempts(clock: Clock): Attempts {
 
   return {
     take(email, address) {
-      const [name, from] = [windowOf(nameOf(email)), windowOf(hashKey(address))]
+      const [name, from] = [windowOf(nameOf(email)), windowOf(digestOf(address))]
       for (const [oldest] of windows) {
         if (windows.size <= MOST_REMEMBERED) break
         windows.delete(oldest)
@@ -54,7 +54,7 @@ export function loginAttempts(clock: Clock): Attempts {
     },
     succeed(email, address) {
       windows.delete(nameOf(email))
-      const from = windows.get(hashKey(address))
+      const from = windows.get(digestOf(address))
       if (from) from.taken = Math.max(0, from.taken - 1)
     },
   }

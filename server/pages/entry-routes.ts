@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { Refusal } from '../store/refusal.js'
+import { ifRefused } from '../store/refusal.js'
 import { logIn, logOut } from '../store/sessions.js'
 import { addressOf } from './address.js'
 import { loginAttempts } from './attempts.js'
@@ -30,8 +30,8 @@ export function entryRoutes({ post, postAsUser, visits }: Exchange, { store, pro
       const minutes = counted(Math.ceil(waitMs / MINUTE_MS), 'minute')
       return fail(429, `That was tried too often: try again in ${minutes}.`)
     }
-    const token = await tryLogIn(email, form.get('password') ?? '')
-    if (token === 'busy') {
+    const token = await logIn(store, { email, password: form.get('password') ?? '' }).catch(ifRefused(undefined))
+    if (token === undefined) {
       context.set('Retry-After', String(BUSY_SECONDS))
       return fail(503, BUSY)
     }
@@ -39,15 +39,6 @@ export function entryRoutes({ post, postAsUser, visits }: Exchange, { store, pro
     attempts.succeed(email, address)
     await enter(context, visit, token)
   })
-
-  async function tryLogIn(email: string, password: string): Promise<string | null | 'busy'> {
-    try {
-      return await logIn(store, { email, password })
-    } catch (error) {
-      if (error instanceof Refusal) return 'busy'
-      throw error
-    }
-  }
 
   /** The session gets a token that nobody has seen before, whatever the browser held. */
   async function enter(context: Context, visit: Visit, token: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { createKey } from '../store/keys.js'
 import { listOrganizations } from '../store/organizations.js'
-import { Refusal } from '../store/refusal.js'
+import { ifRefused } from '../store/refusal.js'
 import { dayOf } from './dates.js'
 import { type Exchange, type PageOptions, show } from './exchange.js'
 import { explorePage, SPOT_KEY_PATH } from './explore.js'
@@ -24,13 +24,8 @@ export function exploreRoutes({ get, postAsUser }: Exchange, { store }: PageOpti
       expiresAt: now + SPOT_KEY_MS,
     }
     // What the user reads may have been taken away since the page was opened.
-    const made = user.organizations.length > 0 ? await createKey(store, wanted).catch(refused) : null
+    const made = user.organizations.length > 0 ? await createKey(store, wanted).catch(ifRefused(null)) : null
     context.status = made ? 201 : 422
     context.body = made ? { key: made.key } : {}
   })
-}
-
-function refused(error: unknown): null {
-  if (error instanceof Refusal) return null
-  throw error
 }

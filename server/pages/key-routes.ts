@@ -1,6 +1,6 @@
 import { type ApiKey, createKey, listKeys, revokeKey } from '../store/keys.js'
 import { listOrganizations } from '../store/organizations.js'
-import { Refusal } from '../store/refusal.js'
+import { ifRefused } from '../store/refusal.js'
 import { newToken } from '../store/sessions.js'
 import { readUsage } from '../store/usage.js'
 import type { User } from '../store/users.js'
@@ -46,7 +46,8 @@ export function keyRoutes({ get, getAsUser, postAsUser }: Exchange, { store, bas
     const { filled, wanted } = readKeyForm(form, user, store.clock.now())
     const sent = { token, once: form.get('once') ?? newToken() }
     const id =
-      wanted && (await unseen.make(sent, () => createKey(store, { ...wanted, user: user.email })).catch(refused))
+      wanted &&
+      (await unseen.make(sent, () => createKey(store, { ...wanted, user: user.email })).catch(ifRefused(null)))
     if (id !== null) return redirect(context, `/keys/${id}/created`)
     // Between reading the form and making the key an organization can only have been taken away.
     if (wanted) filled.problems.organizations = NOT_READ
@@ -70,9 +71,4 @@ export function keyRoutes({ get, getAsUser, postAsUser }: Exchange, { store, bas
     await revokeKey(store, id)
     redirect(context, `/?revoked=${id}`)
   })
-}
-
-function refused(error: unknown): null {
-  if (error instanceof Refusal) return null
-  throw error
 }

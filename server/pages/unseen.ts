@@ -1,4 +1,5 @@
-import { type CreatedKey, hashKey } from '../store/keys.js'
+import { digestOf } from '../store/digest.js'
+import type { CreatedKey } from '../store/keys.js'
 
 const KEPT_MS = 60_000
 
@@ -16,7 +17,7 @@ export function unseenKeys(): UnseenKeys {
   const unseen = new Map<string, CreatedKey>()
   return {
     make({ token, once }, create) {
-      const form = hashKey(`${token} ${once}`)
+      const form = digestOf(`${token} ${once}`)
       const known = made.get(form)
       if (known) return known
       const id = create().then(key => {
@@ -38,7 +39,7 @@ export function unseenKeys(): UnseenKeys {
 }
 
 function placeOf(token: string, id: string): string {
-  return `${hashKey(token)} ${id}`
+  return `${digestOf(token)} ${id}`
 }
 
 function keepAMinute<Value>(map: Map<string, Value>, place: string, value: Value): void {

@@ -1,4 +1,6 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { digestOf } from './digest.js'
+import { formatInstant } from './instants.js'
 import { checkName, quoted } from './names.js'
 import { requireOrganizations } from './organizations.js'
 import { Refusal } from './refusal.js'
@@ -31,11 +33,6 @@ export interface CreatedKey extends ApiKey {
   key: string
 }
 
-/** What the store keeps of a key. Keys are long and random, so a fast hash is as good as a slow one. */
-export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex')
-}
-
 /**
  * Makes a key for organizations that its owner reads now. An unknown owner, an organization they do not read or an
  * expiry in the past is a refusal.
@@ -47,7 +44,7 @@ export async function createKey(
   const key = KEY_PREFIX + randomBytes(KEY_BYTES).toString('base64url')
   const now = store.clock.now()
   if (wanted.expiresAt !== undefined && wanted.expiresAt <= now)
-    throw new Refusal(`${new Date(wanted.expiresAt).toISOString()} is in the past: name a time to come`)
+    throw new Refusal(`${formatInstant(wanted.expiresAt)} is in the past: name a time to come`)
   const id = randomUUID()
   const name = checkName(wanted.name ?? 'API key', 'key')
   await store.transaction(async within => {
@@ -62,7 +59,7 @@ export async function createKey(
         id,
         user_id: owner.id,
         name,
-        hash: hashKey(key),
+        hash: digestOf(key),
         created_at: now,
         expires_at: wanted.expiresAt ?? null,
         revoked_at: null,

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { KeyPort, ProjectPort } from 'foldgate'
-import { hashKey } from './keys.js'
+import { digestOf } from './digest.js'
 import { findProject, listProjects } from './projects.js'
 import type { Store } from './store.js'
 
@@ -12,7 +12,7 @@ import type { Store } from './store.js'
 export function keyPort(store: Store): KeyPort {
   return {
     async authenticate(key) {
-      const hash = hashKey(key)
+      const hash = digestOf(key)
       const rows = await store.db
         .selectFrom('keys')
         .leftJoin('key_organizations', 'key_organizations.key_id', 'keys.id')

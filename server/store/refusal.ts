@@ -5,3 +5,11 @@ export class Refusal extends Error {
     this.name = 'Refusal'
   }
 }
+
+/** Handles a failure: `value` stands for a refusal, anything else is thrown on. */
+export function ifRefused<Value>(value: Value): (cause: unknown) => Value {
+  return cause => {
+    if (cause instanceof Refusal) return value
+    throw cause
+  }
+}

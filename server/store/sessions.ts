@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { hashKey } from './keys.js'
+import { digestOf } from './digest.js'
 import { verifyPassword } from './passwords.js'
 import { Refusal } from './refusal.js'
 import type { Store } from './store.js'
@@ -45,7 +45,7 @@ export async function logIn(store: Store, given: { email: string; password: stri
       .execute()
     await within.db
       .insertInto('sessions')
-      .values({ hash: hashKey(token), user_id: still.id, created_at: now, seen_at: now })
+      .values({ hash: digestOf(token), user_id: still.id, created_at: now, seen_at: now })
       .execute()
     return token
   })
@@ -54,7 +54,7 @@ export async function logIn(store: Store, given: { email: string; password: stri
 /** Who is logged in with this token, or null when nobody is any more. Being asked keeps the session from idling out. */
 export async function readSession(store: Store, token: string): Promise<User | null> {
   const now = store.clock.now()
-  const hash = hashKey(token)
+  const hash = digestOf(token)
   const session = await store.db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -71,7 +71,7 @@ export async function readSession(store: Store, token: string): Promise<User | n
 
 /** Ends the session of this token, if there is one. */
 export async function logOut(store: Store, token: string): Promise<void> {
-  await store.db.deleteFrom('sessions').where('hash', '=', hashKey(token)).execute()
+  await store.db.deleteFrom('sessions').where('hash', '=', digestOf(token)).execute()
 }
 
 /** The address as users have it; what is none is nobody's. */
