@@ -3,7 +3,7 @@ import { exportProject } from '../methods/export.js'
 import { PATHS } from '../paths.js'
 import type { Components } from './components.js'
 import type { Subject } from './info.js'
-import { limitList, limitValues } from './limits.js'
+import { limitValues, withLimits } from './limits.js'
 import { failureResponses, type Part, withoutBodies } from './responses.js'
 
 const ERRORS: readonly ErrorClass[] = ['INTERNAL', 'UNAUTHENTICATED', 'NOT_FOUND', 'UNAVAILABLE', 'LINK_EXPIRED']
@@ -18,7 +18,6 @@ export function describeDownload({ limits }: Subject, components: Components): P
     'x-limits': limitValues(LIMITS, limits),
     security: [{ ApiKey: [] }],
   }
-  const list = limitList(LIMITS, limits)
   return {
     [`${PATHS.exports}{id}`]: {
       parameters: [
@@ -33,16 +32,19 @@ export function describeDownload({ limits }: Subject, components: Components): P
       get: {
         operationId: 'exportsGet',
         summary: 'Read an exported file',
-        description:
+        description: withLimits(
           'The whole file, whatever `Range` says. The key is that of the call or another one of its owner that still ' +
-          `reads the project. It counts in the usage of the key and takes nothing of its quota.\n\n${list}`,
+            'reads the project. It counts in the usage of the key and takes nothing of its quota.',
+          LIMITS,
+          limits,
+        ),
         ...common,
         responses,
       },
       head: {
         operationId: 'exportsHead',
         summary: 'Read the size of an exported file',
-        description: `What GET answers, without the file. It counts nowhere.\n\n${list}`,
+        description: withLimits('What GET answers, without the file. It counts nowhere.', LIMITS, limits),
         ...common,
         responses: withoutBodies(responses),
       },

@@ -1,5 +1,6 @@
 import type { ErrorClass } from '../errors.js'
 import type { GuardRule } from '../guard/refusal.js'
+import { COMMON_ERRORS, type Method } from '../methods/method.js'
 import { type JsonSchema, sent } from '../schema.js'
 
 const warning = sent('Warning', 'A field of the params that the method does not read, and left out.', {
@@ -112,4 +113,9 @@ export const FAILURES: Readonly<Record<ErrorClass, FailureDescription>> = {
   },
   UNAVAILABLE: { meaning: 'The service cannot answer now. Retry later.', warns: true },
   LINK_EXPIRED: { meaning: 'The link has expired. Call projects/export again for a new one.' },
+}
+
+/** The classes that calls of these methods can answer, each once. */
+export function classesOf(methods: readonly Method[]): ErrorClass[] {
+  return [...new Set([...COMMON_ERRORS, ...methods.flatMap(method => method.errors)])]
 }

@@ -23,9 +23,10 @@ export function amountOf(name: LimitName, value: number): string {
   return `${value / size} ${unit}`
 }
 
-/** The limits in force, as a list in Markdown. */
-export function limitList(names: readonly LimitName[], limits: Limits): string {
-  return names.map(name => `- ${amountOf(name, limits[name])} (\`${name}\`): ${LIMITS[name].effect}`).join('\n')
+/** A description and below it, as a list in Markdown, the limits in force that its calls run into. */
+export function withLimits(description: string, names: readonly LimitName[], limits: Limits): string {
+  const list = names.map(name => `- ${amountOf(name, limits[name])} (\`${name}\`): ${LIMITS[name].effect}`).join('\n')
+  return list === '' ? description : `${description}\n\n${list}`
 }
 
 /** The limits in force, for programs. */

@@ -6,7 +6,7 @@ import { Components } from './components.js'
 import { describeDocuments, OPENAPI_VERSION } from './discovery.js'
 import { describeDownload } from './download.js'
 import { describeInfo, type Subject } from './info.js'
-import { limitList, limitValues } from './limits.js'
+import { limitValues, withLimits } from './limits.js'
 import { failureResponses, HEADERS, json, type Part, quotaFields } from './responses.js'
 import { describeRpcPath } from './rpc-path.js'
 
@@ -54,15 +54,14 @@ export function describeRest(subject: Subject): Part {
 
 function describeMethod(method: Method, { limits }: Subject, components: Components): Part {
   const { name, summary, description, stability, scope, params, paramsOptional, errors, result, example } = method
-  const bounded = method.limits.length > 0
   const answered = { example: { result: example.result } }
   return {
     operationId: operationId(name),
     tags: [name.split('/')[0]],
     summary,
-    description: bounded ? `${description}\n\n${limitList(method.limits, limits)}` : description,
+    description: withLimits(description, method.limits, limits),
     'x-stability': stability,
-    ...(bounded ? { 'x-limits': limitValues(method.limits, limits) } : {}),
+    ...(method.limits.length > 0 ? { 'x-limits': limitValues(method.limits, limits) } : {}),
     ...(stability === 'deprecated' ? { deprecated: true } : {}),
     security: [{ ApiKey: scope ? [scope] : [] }],
     requestBody: {

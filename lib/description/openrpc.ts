@@ -5,9 +5,9 @@ import type { JsonSchema } from '../schema.js'
 import { rpcAnswer, rpcFailure, rpcRefusal } from './bodies.js'
 import { Components } from './components.js'
 import { discover, OPENRPC_VERSION } from './discovery.js'
-import { FAILURES } from './failures.js'
+import { classesOf, FAILURES } from './failures.js'
 import { describeInfo, type Subject } from './info.js'
-import { limitList, limitValues } from './limits.js'
+import { limitValues, withLimits } from './limits.js'
 import type { Part } from './responses.js'
 
 /** The OpenRPC 1.3.2 document. */
@@ -17,8 +17,8 @@ export function describeRpc(subject: Subject): Part {
     ...subject.methods.map(method => describeMethod(method, subject, components)),
     describeDiscover(components),
   ]
-  const classes = new Set([...COMMON_ERRORS, ...subject.methods.flatMap(method => method.errors)])
-  components.use(rpcRefusal([...classes]))
+  const classes = classesOf(subject.methods)
+  components.use(rpcRefusal(classes))
   return {
     openrpc: OPENRPC_VERSION,
     info: describeInfo(subject),
@@ -29,18 +29,17 @@ export function describeRpc(subject: Subject): Part {
     methods,
     components: {
       schemas: components.schemas,
-      errors: Object.fromEntries([...classes].map(errorClass => [errorClass, describeError(errorClass)])),
+      errors: Object.fromEntries(classes.map(errorClass => [errorClass, describeError(errorClass)])),
     },
   }
 }
 
 function describeMethod(method: Method, { limits }: Subject, components: Components): Part {
   const { name, summary, description, stability, scope, params, errors, result, example } = method
-  const bounded = method.limits.length > 0
   return {
     name,
     summary,
-    description: bounded ? `${description}\n\n${limitList(method.limits, limits)}` : description,
+    description: withLimits(description, method.limits, limits),
     ...(stability === 'deprecated' ? { deprecated: true } : {}),
     ...call(params.json, result, [...COMMON_ERRORS, ...errors], components),
     examples: [
@@ -52,7 +51,7 @@ function describeMethod(method: Method, { limits }: Subject, components: Compone
     ],
     'x-stability': stability,
     ...(scope ? { 'x-scope': scope } : {}),
-    ...(bounded ? { 'x-limits': limitValues(method.limits, limits) } : {}),
+    ...(method.limits.length > 0 ? { 'x-limits': limitValues(method.limits, limits) } : {}),
   }
 }
 

@@ -1,8 +1,8 @@
-import { COMMON_ERRORS } from '../methods/method.js'
 import { PATHS } from '../paths.js'
 import { rpcAnswer, rpcCall, rpcRefusal } from './bodies.js'
 import type { Components } from './components.js'
 import { discover } from './discovery.js'
+import { classesOf } from './failures.js'
 import type { Subject } from './info.js'
 import { json, type Part, quotaFields } from './responses.js'
 
@@ -17,10 +17,9 @@ export function describeRpcPath({ methods }: Subject, components: Components): P
     description: 'One call.',
   }
   const results = [...methods.map(method => method.result), discover.result]
-  const classes = new Set([...COMMON_ERRORS, ...methods.flatMap(method => method.errors)])
   const answer = {
     title: 'RpcResponse',
-    anyOf: [...results.map(rpcAnswer), rpcRefusal([...classes])],
+    anyOf: [...results.map(rpcAnswer), rpcRefusal(classesOf(methods))],
     description: 'The answer to one call.',
   }
   const examples = Object.fromEntries(
