@@ -12,7 +12,7 @@ export interface RetryOptions {
   random?: () => number
 }
 
-/** The first wait when the service names none; each further one is twice as long. */
+/** The longest first wait when the service names none; each further one is twice as long. */
 const FIRST_WAIT_MS = 1000
 
 /** Makes calls: UNAVAILABLE, RATE_LIMITED and NOT_READY while an assessment runs are made again, nothing else is. */
