@@ -32,7 +32,9 @@ describe('projects/describe', () => {
 
   it('has worked queries that run', async () => {
     const { body } = await service.call('projects/describe', { projectId: PROJECT })
-    for (const { question, sql } of body.result?.examples ?? []) {
+    const examples = body.result?.examples ?? []
+    assert.ok(examples.length > 0)
+    for (const { question, sql } of examples) {
       assert.ok(question.endsWith('?'))
       assert.equal((await service.call('projects/query', { projectId: PROJECT, sql })).status, 200)
     }

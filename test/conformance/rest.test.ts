@@ -184,7 +184,8 @@ describe('REST', () => {
     for (const sql of texts) {
       const { body } = await service.call('projects/query', { projectId: PROJECT, sql })
       assert.equal(body.class, 'INVALID_QUERY')
-      assert.ok(!JSON.stringify(body).includes(service.folder))
+      for (const secret of [service.folder, FOREIGN_PROJECT, 'south'])
+        assert.ok(!JSON.stringify(body).includes(secret), secret)
     }
   })
 })

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { readConfig } from '#server/config.js'
 import { openLog } from '#server/operation/log.js'
 import { startServer } from '#server/serve.js'
 import { ask, type Ended, output, outputJson, run, scratchFolder, storeOf } from './command.js'
+import { gauge, metricsOf, until } from './metrics.js'
 import { PROJECT_IDS, writePackage, writeTables } from './package.js'
-import { call, freePort, serve, stop } from './server.js'
+import { call, freePort, type Served, serve, stop } from './server.js'
 
 const { early, running } = PROJECT_IDS
 const scratch = scratchFolder()
@@ -22,8 +21,7 @@ interface Listed {
 
 describe('serve', () => {
   let folder: string
-  let url: string
-  let child: ChildProcess
+  let server: Served
   let key: string
 
   before(async () => {
@@ -32,10 +30,10 @@ describe('serve', () => {
     await output(folder, 'import', 'package')
     await output(folder, 'user', 'add', 'ada@example.org', '--organization', 'north', '--organization', 'south')
     key = await makeKey()
-    ;({ url, child } = await serve(folder))
+    server = await serve(folder, '--metrics-port', '0')
   })
 
-  after(() => child.kill('SIGKILL'))
+  after(() => server.child.kill('SIGKILL'))
 
   function makeKey(): Promise<string> {
     const organizations = ['--organization', 'north', '--organization', 'south']
@@ -43,35 +41,35 @@ describe('serve', () => {
   }
 
   it('answers calls on what was imported', async () => {
-    const { items } = await call(url, key, 'list')
+    const { items } = await call(server.url, key, 'list')
     assert.deepEqual(
       items.map(item => `${item.name}: ${item.state}`),
       ['The early one: computed', 'The idle one: notComputed', 'The late one: computed', 'The running one: computing'],
     )
     const sql = 'SELECT entity_key, ownership_share FROM entities ORDER BY 1'
-    assert.deepEqual((await call(url, key, 'query', { projectId: early, sql })).items, [
+    assert.deepEqual((await call(server.url, key, 'query', { projectId: early, sql })).items, [
       { entity_key: 'group', ownership_share: 1 },
       { entity_key: 'plant', ownership_share: 0.5 },
     ])
-    assert.equal((await call(url, key, 'query', { projectId: running, sql })).class, 'NOT_READY')
-    assert.equal((await call(url, 'fg_nothing', 'list')).status, 401)
+    assert.equal((await call(server.url, key, 'query', { projectId: running, sql })).class, 'NOT_READY')
+    assert.equal((await call(server.url, 'fg_nothing', 'list')).status, 401)
   })
 
   it('shows at / a login, without script, and that it lives', async () => {
-    const page = await fetch(url)
+    const page = await fetch(server.url)
     assert.equal(page.status, 200)
     assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'self'; /)
     const html = await page.text()
     assert.ok(html.includes('action="/login"') && html.includes('/public/v1/description.json'))
     assert.doesNotMatch(html, /<script/)
-    assert.deepEqual(await (await fetch(`${url}/live`)).json(), { status: 'live' })
-    assert.equal((await fetch(`${url}/nothing`)).status, 404)
-    assert.equal((await fetch(url, { method: 'POST' })).status, 405)
+    assert.deepEqual(await (await fetch(`${server.url}/live`)).json(), { status: 'live' })
+    assert.equal((await fetch(`${server.url}/nothing`)).status, 404)
+    assert.equal((await fetch(server.url, { method: 'POST' })).status, 405)
   })
 
   it('follows keys and memberships at once', async () => {
     const another = await makeKey()
-    const projects = async () => (await call(url, another, 'list')).items.length
+    const projects = async () => (await call(server.url, another, 'list')).items.length
     assert.equal(await projects(), 4)
     await output(folder, 'user', 'revoke', 'ada@example.org', '--organization', 'north')
     assert.equal(await projects(), 1)
@@ -87,7 +85,7 @@ describe('serve', () => {
     const assessment = await output(folder, 'assessment', 'start', early)
     const count = async () => {
       const sql = 'SELECT count(*) AS sites FROM sites'
-      return (await call(url, key, 'query', { projectId: early, sql })).items[0]?.sites
+      return (await call(server.url, key, 'query', { projectId: early, sql })).items[0]?.sites
     }
     assert.equal(await count(), 1)
     await writeFile(join(tables, 'NOTICE.txt'), 'Made up.\n')
@@ -130,7 +128,7 @@ describe('serve', () => {
     const second = await run(folder, ['serve', '--port', '0'])
     assert.equal(second.status, 1)
     assert.match(second.stderr, /^error: The process \d+ runs "foldgate serve" on the data folder .*: stop it first/)
-    const port = new URL(url).port
+    const port = new URL(server.url).port
     const third = await run(folder, ['serve', '--port', port, '--data', 'third'])
     assert.equal(third.status, 1)
     assert.match(third.stderr, /^error: Port \d+ on 127\.0\.0\.1 is taken: name another with --port, or 0/)
@@ -138,9 +136,9 @@ describe('serve', () => {
 
   it('finishes a call in flight on SIGTERM and ends with status 0', async () => {
     const sql = 'SELECT sum(a.i * b.i) AS total FROM range(12000) a(i), range(12000) b(i)'
-    const answer = call(url, key, 'query', { projectId: early, sql })
-    await setTimeout(250)
-    const status = stop(child)
+    const answer = call(server.url, key, 'query', { projectId: early, sql })
+    await until(async () => gauge(await metricsOf(server), 'connections_busy') === 1, 'a call in flight')
+    const status = stop(server.child)
     assert.equal((await answer).status, 200)
     assert.equal(await status, 0)
   })
@@ -149,16 +147,16 @@ describe('serve', () => {
     const assessment = await output(folder, 'assessment', 'start', early)
     await output(folder, 'snapshot', 'seal', assessment, 'tables')
     assert.equal((await outputJson<Listed[]>(folder, 'snapshot', 'list', early)).length, 2)
-    ;({ url, child } = await serve(folder, '--keep-snapshots', '1'))
-    await setTimeout(200)
-    assert.equal((await outputJson<Listed[]>(folder, 'snapshot', 'list', early)).length, 1)
+    server = await serve(folder, '--keep-snapshots', '1')
+    const kept = async () => (await outputJson<Listed[]>(folder, 'snapshot', 'list', early)).length
+    await until(async () => (await kept()) === 1, 'the newest snapshot alone')
   })
 
   it('starts again after it was killed, and ends on SIGINT with status 0', async () => {
-    await stop(child, 'SIGKILL')
-    ;({ url, child } = await serve(folder, '--keep-snapshots', '1'))
-    assert.equal((await call(url, key, 'list')).items.length, 4)
-    assert.equal(await stop(child, 'SIGINT'), 0)
+    await stop(server.child, 'SIGKILL')
+    server = await serve(folder, '--keep-snapshots', '1')
+    assert.equal((await call(server.url, key, 'list')).items.length, 4)
+    assert.equal(await stop(server.child, 'SIGINT'), 0)
   })
 
   it('frees its data folder and port when it is closed or cannot start', async () => {
