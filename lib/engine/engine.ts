@@ -30,8 +30,17 @@ export interface Engine {
   columns(point: PointOfView, relation: string, work: Work): Promise<Column[]>
   /** Rows of a checked statement, ended early by the size of a page. */
   rows(point: PointOfView, statement: CheckedStatement, range: RowRange, work: Work): Promise<RowsPage>
-  /** A stretch of a statement's rows as lines of JSON in the file `into`, while no call needs the connection. */
-  write(point: PointOfView, statement: CheckedStatement, range: RowRange, into: string): Promise<WrittenStretch>
+  /**
+   * A stretch of a statement's rows as lines of JSON in the file `into`: for the call whose `work` it is, or without one
+   * while no call needs the connection.
+   */
+  write(
+    point: PointOfView,
+    statement: CheckedStatement,
+    range: RowRange,
+    into: string,
+    work?: Work,
+  ): Promise<WrittenStretch>
   /** Every row of a checked statement as a Parquet file, which the caller takes away. */
   export(point: PointOfView, statement: CheckedStatement, work: Work): Promise<ExportedFile>
   /** Fulfilled once a process takes jobs, with the others on their way. */
@@ -134,7 +143,7 @@ export function openEngine(
         return produce(FEW_ROWS)
       }
     },
-    write: (point, checked, { offset, limit: rows }, into) => {
+    write: (point, checked, { offset, limit: rows }, into, work) => {
       const file = `${randomUUID()}.jsonl`
       const { statement } = checked
       const job = (view: View): Job => ({
@@ -146,17 +155,15 @@ export function openEngine(
         maxBytes: MAX_STRETCH_BYTES,
         file,
       })
-      const finish = async (written: WrittenStretch) => {
+      const finish = async (written: WrittenStretch, wanted: boolean) => {
+        if (!wanted) await rm(written.path, { force: true })
+        if (!wanted) return written
         await rename(written.path, into) // the scratch folder goes with its process
         return { ...written, path: into }
       }
-      return onView(
-        point,
-        checked,
-        job,
-        { purpose: 'ahead', timeoutMs: limits.queryTimeoutMs, ...workOfNobody() },
-        finish,
-      )
+      const { signal, phases } = work ?? workOfNobody()
+      const purpose = work ? 'call' : 'ahead'
+      return onView(point, checked, job, { purpose, timeoutMs: limits.queryTimeoutMs, signal, phases }, finish)
     },
     export: (point, checked, { signal, phases }) => {
       const file = `${randomUUID()}.parquet`

@@ -5,6 +5,7 @@ import type { Engine } from '../engine/engine.js'
 import { EngineFailure } from '../engine/failure.js'
 import type { RowsPage } from '../engine/jobs.js'
 import type { PointOfView } from '../engine/plan.js'
+import { AnalyticsError } from '../errors.js'
 import type { CheckedStatement } from '../guard/guard.js'
 import type { Limits } from '../options.js'
 import type { Work } from '../work.js'
@@ -31,6 +32,11 @@ interface Stored {
 }
 
 const FIRST_STRETCH_ROWS = 8_192
+/** Results of which something is stored: each keeps files open. */
+const MAX_STORED = 1_000
+/** Failures after which the call has no time left, or nobody who waits. */
+const OF_TIME: ReadonlySet<string> = new Set(['timeout', 'no-connection', 'cancelled'])
+/** Failures that the rows cause, and would cause again. */
 const OF_THE_ROWS: ReadonlySet<string> = new Set([
   'query',
   'memory',
@@ -88,11 +94,14 @@ export class Results {
    * belongs to the cursors of that run alone.
    */
   async pageOfRun(request: PageRequest, work: Work): Promise<RowsPage> {
-    if (request.offset === 0) {
-      this.#write(request, 0)
-      await this.#stored.get(request.key)?.writing?.done
-    }
-    return (await work.phases.of('query', this.#cut(request))) ?? (await this.#compute(request, work))
+    if (request.offset === 0)
+      await this.#write(request, 0, work)?.catch(cause => {
+        // A page may do where a stretch does not; what has used up a time of the call is its answer.
+        if (cause instanceof AnalyticsError || (cause instanceof EngineFailure && OF_TIME.has(cause.kind))) throw cause
+      })
+    const page = (await work.phases.of('query', this.#cut(request))) ?? (await this.#compute(request, work))
+    if (request.offset === 0 && !page.more) await this.#drop(request.key) // no cursor leads back to it
+    return page
   }
 
   /** What stored rows take on disk. */
@@ -136,24 +145,28 @@ export class Results {
     return page
   }
 
-  /** Starts to write a stretch from row `base` on, unless the page there is, or one is under way. */
-  #write({ key, point, checked, limit }: PageRequest, base: number): void {
+  /**
+   * Starts to write a stretch from row `base` on, unless the page there is, or one is under way: for the call whose
+   * `work` it is, or ahead of any.
+   */
+  #write({ key, point, checked, limit }: PageRequest, base: number, work?: Work): Promise<void> | undefined {
     const stored = this.#stored.get(key) ?? { stretches: [], writing: null, nextRows: FIRST_STRETCH_ROWS }
     this.#stored.set(key, stored)
-    if (stored.writing || stored.nextRows < 1 || stored.stretches.some(stretch => stretch.covers(base, limit))) return
+    if (stored.writing || stored.nextRows < 1 || stored.stretches.some(stretch => stretch.covers(base, limit)))
+      return undefined
     const write = async () => {
       await this.#ready
       const into = join(this.#folder, `${randomUUID()}.jsonl`)
-      const written = await this.#engine.write(point, checked, { offset: base, limit: stored.nextRows }, into)
+      const written = await this.#engine.write(point, checked, { offset: base, limit: stored.nextRows }, into, work)
       const stretch = await Stretch.open(base, written)
       if (this.#stored.get(key) !== stored) return stretch.remove()
       stored.stretches.push(stretch)
       this.#bytes += stretch.bytes
       const fitting = Math.floor(TARGET_STRETCH_BYTES / Math.max(1, stretch.bytes / Math.max(1, stretch.rows)))
       stored.nextRows = Math.max(1, fitting)
-      await this.#shrink()
     }
-    const done = write()
+    const written = write()
+    const done = written
       .catch(cause => {
         // What the rows themselves cause comes again: shorter stretches, then none, and the page that holds the row
         // tells the error. Anything else, such as a connection that somebody needed, may go well the next time.
@@ -161,15 +174,18 @@ export class Results {
           stored.nextRows = stored.nextRows > FIRST_STRETCH_ROWS ? Math.ceil(stored.nextRows / SHORTER) : 0
         }
       })
+      .then(() => this.#shrink())
+      .catch(() => {}) // a file that cannot be removed now goes with the folder at the next start
       .finally(() => {
         stored.writing = null
       })
     stored.writing = { base, done }
+    return written
   }
 
   async #shrink(): Promise<void> {
     for (const key of this.#stored.keys()) {
-      if (this.#bytes <= this.#maxBytes) return
+      if (this.#bytes <= this.#maxBytes && this.#stored.size <= MAX_STORED) return
       await this.#drop(key)
     }
   }

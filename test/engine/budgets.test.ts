@@ -3,6 +3,8 @@ import { KEYS, OTHER_PROJECT, PROJECT, type Service, startService } from '../ser
 
 /** Runs for hours, and stops when it is asked to. */
 const ENDLESS = 'SELECT count(*) FROM range(100000000000000) a(i) WHERE hash(i) = 0'
+/** The same, with rows that would differ from run to run. */
+const ENDLESS_RUN = `${ENDLESS} AND random() < 2`
 /** Backtracks for hours within one call of the engine, deaf to any interrupt. */
 const DEAF = "SELECT repeat(repeat('a', 1000), 1000) ILIKE '%a%a%b' AS found"
 
@@ -25,6 +27,7 @@ describe('the time budget of a query', () => {
 
   for (const [name, sql] of [
     ['that can be interrupted', ENDLESS],
+    ['that differs from run to run', ENDLESS_RUN],
     ['that is deaf', DEAF],
   ] as const) {
     for (const method of ['projects/query', 'projects/export']) {
