@@ -58,7 +58,10 @@ export async function openConnection(
     socket.addEventListener('message', ({ data }) => {
       const response = parseJson(String(data)) as JSONRPCResponse | null | undefined
       if (response?.id != null) connection.rpc.receive(response)
-      else lose('gave an answer to no call. Check the address, and any proxy in between.')
+      else {
+        lose('gave an answer to no call. Check the address, and any proxy in between.')
+        socket.close() // nobody asks on it any more
+      }
     })
     await new Promise<void>((resolve, reject) => {
       socket.addEventListener('open', resolve)

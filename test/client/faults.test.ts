@@ -7,6 +7,7 @@ import {
   createClient,
   type ErrorClass,
 } from 'foldgate/client'
+import { WebSocket } from 'ws'
 import { listen, TRANSPORTS } from './front.js'
 import { FINE, failing } from './scripted.js'
 import { trouble } from './trouble.js'
@@ -122,6 +123,12 @@ describe('a client in trouble', () => {
         assert.deepEqual(body.params ?? body, { projectId: 'p', sql: 'SELECT 1', page: { limit: 2 } })
       })
     })
+
+  it('closes a socket on which something else answers', async () => {
+    service.says({ body: '<html>' })
+    await assert.rejects(clientOf({ transport: { WebSocket } }).list(), AnalyticsConnectionError)
+    while (service.sockets > 0) await new Promise(setImmediate)
+  })
 
   it('takes Retry-After of REST, and gives up at once when it is longer than it waits', async () => {
     service.says(failing('UNAVAILABLE', undefined, { 'retry-after': '7' }), FINE)

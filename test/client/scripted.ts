@@ -35,6 +35,11 @@ export class ScriptedService {
     this.url = await listen(this.#server)
   }
 
+  /** Sockets that are open. */
+  get sockets(): number {
+    return this.#sockets.clients.size
+  }
+
   /** What is answered from now on. */
   says(...script: Scripted[]): void {
     this.asked.length = 0
