@@ -1,4 +1,5 @@
 import { AssertionError } from 'node:assert'
+import { isDeepStrictEqual } from 'node:util'
 
 /** One thing that a port has to do, to be registered as a test with any runner: `it(name, run)`. */
 export interface Check {
@@ -52,6 +53,11 @@ class Hanging extends AssertionError {}
 /** Fails unless `holds`: what the port did, and what it should do. */
 export function must(holds: boolean, did: string, should: string): asserts holds {
   if (!holds) throw new AssertionError({ message: `${did}; it should ${should}` })
+}
+
+/** Fails unless what the port answered is what it should. */
+export function mustBe(did: string, found: unknown, expected: unknown): void {
+  must(isDeepStrictEqual(found, expected), `${did} answered ${shown(found)}`, `answer ${shown(expected)}`)
 }
 
 /** A value for a message. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
 import type { ProjectPort, ProjectRecord } from '../ports.js'
 import {
   type Check,
   type ContractOptions,
   contract,
   must,
+  mustBe,
   mustEndWhenAborted,
   type Subject,
   shown,
@@ -78,10 +78,6 @@ async function pages(port: ProjectPort, limit: number, between: (page: number) =
 }
 
 const ids = (projects: ProjectRecord[]) => projects.map(project => project.projectId)
-
-function mustBe(did: string, found: unknown, expected: unknown): void {
-  must(isDeepStrictEqual(found, expected), `${did} answered ${shown(found)}`, `answer ${shown(expected)}`)
-}
 
 const CHECKS = {
   async 'finds a project with all that is known of it'(subject: ProjectSubject) {

@@ -1,13 +1,12 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { QuotaPort, QuotaState } from '../ports.js'
 import {
   type Check,
   type ContractOptions,
   contract,
   must,
+  mustBe,
   mustEndWhenAborted,
   type Subject,
-  shown,
   together,
   wanted,
 } from './contract.js'
@@ -68,9 +67,7 @@ async function take(port: QuotaPort, keyId: string): Promise<QuotaState> {
 
 async function mustLeave(port: QuotaPort, keyId: string, allowed: boolean, remaining: number): Promise<QuotaState> {
   const state = await take(port, keyId)
-  const found = { allowed: state.allowed, remaining: state.remaining }
-  const expected = { allowed, remaining }
-  must(isDeepStrictEqual(found, expected), `take() answered ${shown(found)}`, `answer ${shown(expected)}`)
+  mustBe('take()', { allowed: state.allowed, remaining: state.remaining }, { allowed, remaining })
   return state
 }
 
