@@ -17,6 +17,8 @@ export interface Waiter {
   /** It has made room once: it waits until its project would leave a connection to others. */
   restrained: boolean
   start(connection: Connection): void
+  /** Ends the wait without a connection. */
+  leave(failure: EngineFailure): void
 }
 
 /**
@@ -73,12 +75,18 @@ export class WaitingLine {
           settle()
           resolve(take(connection))
         },
+        leave,
       }
       if (options.signal.aborted) return cancel()
       options.signal.addEventListener('abort', cancel, { once: true })
       this.#waiters.push(waiter)
       joined()
     })
+  }
+
+  /** Ends every wait. */
+  clear(failure: EngineFailure): void {
+    for (const waiter of [...this.#waiters]) waiter.leave(failure)
   }
 
   /** Who is next, of those that may start, for an idle process; `isKnown` says whose snapshot one knows. */

@@ -93,11 +93,12 @@ export class Pool {
 
   async close(): Promise<void> {
     this.#closed = true
+    this.#line.clear(closed())
     await Promise.all(this.#connections.map(connection => connection.close()))
   }
 
   #acquire(options: JobOptions, restrained: boolean): Promise<Lease> {
-    if (this.#closed) throw new EngineFailure('cancelled', 'The engine is closed.')
+    if (this.#closed) throw closed()
     const take = (connection: Connection): Lease => {
       const lease: Lease = { connection, options, makeRoom: null }
       this.#leases.add(lease)
@@ -134,7 +135,7 @@ export class Pool {
         .run<Outcome>(job)
         .then(async outcome => resolve(await finish(outcome, stopped === null || stopped === 'room')))
         .catch(cause => {
-          const failure = failureOf(cause)
+          const failure = this.#closed ? closed() : failureOf(cause)
           if (failure.kind === 'fault' && process.alive) process.kill()
           if (stopped === 'room' && (failure.kind === 'interrupted' || !process.alive)) resolve(MADE_ROOM)
           else if (cause instanceof ProcessDied && !cause.started) resolve(NOT_TAKEN)
@@ -199,6 +200,10 @@ function bestOf(idle: readonly Connection[], waiter: Waiter): Connection {
 
 function knows({ folder }: Connection, { options }: Waiter): boolean {
   return folder?.includes(options.projectId) ?? false
+}
+
+function closed(): EngineFailure {
+  return new EngineFailure('cancelled', 'The engine is closed.')
 }
 
 function failureOf(cause: unknown): EngineFailure {

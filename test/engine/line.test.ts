@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { OTHER_PROJECT, PROJECT, type Service, startService } from '../service/service.js'
+import { KEYS, OTHER_PROJECT, PROJECT, type Service, startService } from '../service/service.js'
 
 let asked = 0
 /** A statement that nothing has answered yet. */
@@ -57,5 +57,25 @@ describe('the line before the connections', () => {
     }
     over = true
     for (const answered of await Promise.all(crowd)) assert.ok(answered > 0)
+  })
+})
+
+describe('a service that is closed', () => {
+  it('answers at once who waits and who is at work that it cannot', async () => {
+    const service = await startService({ engine: { connections: 1 } })
+    try {
+      const ask = (sql: string) => service.api.call('projects/query', { projectId: PROJECT, sql }, { authorization })
+      const authorization = `Bearer ${KEYS.north}`
+      const atWork = assert.rejects(ask(LONG()), { class: 'UNAVAILABLE' })
+      while (service.api.stats().busy === 0) await new Promise(setImmediate)
+      const waits = assert.rejects(ask(fresh()), { class: 'UNAVAILABLE' })
+      while (service.api.stats().waiting === 0) await new Promise(setImmediate)
+      const startedAt = performance.now()
+      await service.api.close()
+      await Promise.all([atWork, waits])
+      assert.ok(performance.now() - startedAt < 2_000)
+    } finally {
+      await service.close()
+    }
   })
 })
