@@ -3,11 +3,13 @@ interface Group {
   readonly over: AbortController
   readonly waiting: Set<(cause: unknown) => void>
   readonly leave: () => void
+  /** Why one of them was given up for its time; the signal fires once none waits any more. */
+  expired: Error | null
 }
 
 /**
  * Waits for answers of the host's ports: each wait ends with the answer, with its caller or with its time. Those of one
- * caller share a signal, which fires when the caller has left, or when the last of them has run out of time.
+ * caller share a signal, which fires when the caller has left, or once none waits any more and one ran out of time.
  */
 export class Waiting {
   readonly #timeoutMs: number
@@ -31,6 +33,7 @@ export class Waiting {
       const settle = () => {
         clearTimeout(timer)
         group.waiting.delete(giveUp)
+        if (group.expired && group.waiting.size === 0) this.#end(caller, group, group.expired)
       }
       const giveUp = (cause: unknown) => {
         settle()
@@ -38,9 +41,9 @@ export class Waiting {
         answering.then(giveBack).catch(() => {}) // what comes too late nobody takes
       }
       const expire = () => {
-        const cause = new Error(`no answer within ${this.#timeoutMs} ms`)
-        giveUp(cause)
-        if (group.waiting.size === 0) this.#end(caller, group, cause)
+        group.expired ??= new Error(`no answer within ${this.#timeoutMs} ms`)
+        this.#groups.delete(caller) // the next wait of the same caller gets a signal that does not fire with this one
+        giveUp(group.expired)
       }
       const timer = setTimeout(expire, this.#timeoutMs)
       group.waiting.add(giveUp)
@@ -62,6 +65,7 @@ export class Waiting {
     const group: Group = {
       over: new AbortController(),
       waiting: new Set(),
+      expired: null,
       leave: () => {
         for (const giveUp of [...group.waiting]) giveUp(caller.reason)
         this.#end(caller, group, caller.reason)
@@ -72,10 +76,9 @@ export class Waiting {
     return group
   }
 
-  /** The next wait of the same caller gets a signal that has not fired. */
   #end(caller: AbortSignal, group: Group, cause: unknown): void {
     caller.removeEventListener('abort', group.leave)
-    this.#groups.delete(caller)
+    if (this.#groups.get(caller) === group) this.#groups.delete(caller)
     group.over.abort(cause)
   }
 }

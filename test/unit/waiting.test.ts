@@ -54,6 +54,7 @@ describe('waiting for the ports of a host', () => {
     assert.equal(other.signal.aborted, false)
     other.answer('here')
     assert.equal(await second, 'here')
+    assert.equal(slow.signal.aborted, true) // now that nobody waits who would hear it too
   })
 
   it('gives back what comes too late', async () => {
