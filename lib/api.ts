@@ -64,7 +64,10 @@ export interface AnalyticsApi {
   readonly mcpPath: string
   /** What queries may read, as the host has set it. */
   readonly catalogue: Catalogue
-  /** Fulfilled once an engine process takes jobs, with the others on their way; a call before that waits. */
+  /**
+   * Fulfilled once the first engine process takes jobs or could not start, with the others on their way: `stats()` tells
+   * how many do. A call before that waits.
+   */
   ready(): Promise<void>
   /** How busy the service is, for whoever watches it. */
   stats(): ServiceStats

@@ -43,7 +43,7 @@ export interface Engine {
   ): Promise<WrittenStretch>
   /** Every row of a checked statement as a Parquet file, which the caller takes away. */
   export(point: PointOfView, statement: CheckedStatement, work: Work): Promise<ExportedFile>
-  /** Fulfilled once a process takes jobs, with the others on their way. */
+  /** Fulfilled once the first process takes jobs or could not start, with the others on their way. */
   ready(): Promise<void>
   /** How busy the processes are, and what the built relations take on disk. */
   stats(): PoolStats & { cacheBytes: number }
@@ -155,12 +155,7 @@ export function openEngine(
         maxBytes: MAX_STRETCH_BYTES,
         file,
       })
-      const finish = async (written: WrittenStretch, wanted: boolean) => {
-        if (!wanted) await rm(written.path, { force: true })
-        if (!wanted) return written
-        await rename(written.path, into) // the scratch folder goes with its process
-        return { ...written, path: into }
-      }
+      const finish = (written: WrittenStretch, wanted: boolean) => handOver(written, into, wanted)
       const { signal, phases } = work ?? workOfNobody()
       const purpose = work ? 'call' : 'ahead'
       return onView(point, checked, job, { purpose, timeoutMs: limits.queryTimeoutMs, signal, phases }, finish)
@@ -169,13 +164,7 @@ export function openEngine(
       const file = `${randomUUID()}.parquet`
       const { statement } = checked
       const job = (view: View): Job => ({ kind: 'export', view, statement, file, maxBytes: limits.exportBytes })
-      const finish = async (made: ExportedFile, wanted: boolean) => {
-        if (!wanted) await rm(made.path, { force: true })
-        if (!wanted) return made
-        const path = join(folders.outbox, file)
-        await rename(made.path, path) // the scratch folder goes with its process
-        return { ...made, path }
-      }
+      const finish = (made: ExportedFile, wanted: boolean) => handOver(made, join(folders.outbox, file), wanted)
       return onView(point, checked, job, { purpose: 'call', timeoutMs: limits.exportTimeoutMs, signal, phases }, finish)
     },
     ready: async () => void (await started),
@@ -187,6 +176,13 @@ export function openEngine(
       await started.then(({ guard }) => guard.close()).catch(() => {})
     },
   }
+}
+
+/** Takes a file out of the scratch folder, which goes with its process; what nobody wants any more is removed. */
+async function handOver<Made extends { path: string }>(made: Made, into: string, wanted: boolean): Promise<Made> {
+  if (wanted) await rename(made.path, into)
+  else await rm(made.path, { force: true })
+  return { ...made, path: into }
 }
 
 /** The engine's options with their defaults; a value out of bounds throws, naming it. */

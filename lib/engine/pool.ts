@@ -38,7 +38,10 @@ export class Pool {
     )
   }
 
-  /** Starts every process; fulfilled when the first takes jobs, as the others would only slow its start down. */
+  /**
+   * Starts every process; fulfilled when the first takes jobs, as the others would only slow its start down, or when it
+   * has ended before, and another one starts in its place.
+   */
   async start(): Promise<void> {
     const [first, ...others] = this.#connections
     await first?.start()

@@ -1,5 +1,5 @@
 /** Who is held and by whom, as numbers, some thousand pairs at a time. */
-type Pairs = () => AsyncIterable<readonly [held: readonly number[], holders: readonly number[]]>
+type Pairs = AsyncIterable<readonly [held: readonly number[], holders: readonly number[]]>
 
 /**
  * Numbers below `count` that hold each other in a circle, or null: those whose holders are all settled are settled too,
@@ -52,7 +52,7 @@ function grouped(count: number, of: Int32Array): { starts: Int32Array; pairs: In
 
 async function collect(pairs: Pairs): Promise<[Int32Array, Int32Array]> {
   const parts: Int32Array[][] = []
-  for await (const [held, holders] of pairs()) parts.push([Int32Array.from(held), Int32Array.from(holders)])
+  for await (const [held, holders] of pairs) parts.push([Int32Array.from(held), Int32Array.from(holders)])
   const length = parts.reduce((sum, [part]) => sum + (part?.length ?? 0), 0)
   const whole = (side: number) => {
     const all = new Int32Array(length)

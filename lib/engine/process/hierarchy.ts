@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Hierarchy } from '../../catalogue/catalogue.js'
 import type { SealProblem } from '../jobs.js'
 import { identifier } from '../quote.js'
+import { chunksOf } from './chunks.js'
 import { findCircle } from './circle.js'
 
 const MAX_NAMED = 10
@@ -57,7 +58,7 @@ async function nameCircle(connection: DuckDBConnection): Promise<string | null> 
     CREATE OR REPLACE TEMP TABLE numbered AS
     SELECT key, CAST(row_number() OVER (ORDER BY min(line)) - 1 AS INTEGER) AS n FROM held GROUP BY key`)
   const count = Number((await connection.runAndReadAll('SELECT count(*) FROM numbered')).getRows()[0]?.[0])
-  const circle = await findCircle(count, () => pairsOf(connection))
+  const circle = await findCircle(count, pairsOf(connection))
   if (!circle) return null
   const keys: string[] = []
   for (const n of circle.slice(0, MAX_NAMED))
@@ -66,10 +67,9 @@ async function nameCircle(connection: DuckDBConnection): Promise<string | null> 
 }
 
 async function* pairsOf(connection: DuckDBConnection): AsyncGenerator<[number[], number[]]> {
-  const pairs = await connection.stream(`
-    SELECT child.n, holder.n FROM held JOIN numbered AS child USING (key)
-    JOIN numbered AS holder ON holder.key = held.parent`)
-  for (let chunk = await pairs.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await pairs.fetchChunk())
+  const pairs = `SELECT child.n, holder.n FROM held JOIN numbered AS child USING (key)
+    JOIN numbered AS holder ON holder.key = held.parent`
+  for await (const chunk of chunksOf(connection, pairs))
     yield [chunk.getColumnValues(0) as number[], chunk.getColumnValues(1) as number[]]
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { EngineSettings, SealedTable, SealJob, SealOutcome, SealProblem, SealTable } from '../jobs.js'
 import { identifier, literal } from '../quote.js'
+import { chunksOf } from './chunks.js'
 import { columnsOf } from './columns.js'
 import { digestOf } from './digest.js'
 import type { FreshInstances } from './fresh.js'
@@ -67,8 +68,7 @@ async function writeEntities(connection: DuckDBConnection, job: SealJob) {
   const file = await open(path, 'w')
   let count = 0
   try {
-    const all = await connection.stream(`${ids} ORDER BY 1`)
-    for (let chunk = await all.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await all.fetchChunk()) {
+    for await (const chunk of chunksOf(connection, `${ids} ORDER BY 1`)) {
       await file.write(Buffer.from(chunk.getColumnValues(0).join('').replaceAll('-', ''), 'hex'))
       count += chunk.rowCount
     }
