@@ -4,14 +4,12 @@ import { once } from 'node:events'
 import { mkdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { openStore } from '#server/store/store.js'
 import { blocksOf } from '../../house/documents.js'
-import { ask, output, outputJson, run, scratchFolder } from '../../server/command.js'
+import { output, outputJson, scratchFolder } from '../../server/command.js'
 import { PROJECT_IDS, writePackage, writeTables } from '../../server/package.js'
 import { call, type Served, serve, stop } from '../../server/server.js'
-import { ask as askPostgres, isEmbedded, postgresUrl, storeInPostgres } from '../../server/stores.js'
+import { ask as askPostgres, isEmbedded, postgresUrl } from '../../server/stores.js'
 
 const FOLDGATE = fileURLToPath(new URL('../../../server/bin/foldgate.js', import.meta.url))
 const projectId = PROJECT_IDS.early
@@ -162,59 +160,5 @@ describe('the backup of docs/operate.md', () => {
       lost.kill()
       await askPostgres(`DROP DATABASE ${name} WITH (FORCE)`)
     }
-  })
-})
-
-describe('a copy of the embedded store', () => {
-  before(function () {
-    if (!isEmbedded) this.skip()
-  })
-
-  it('is whole while others write', async () => {
-    const data = ['--data', join(scratch.path, 'busy')]
-    await output(scratch.path, 'organization', 'add', 'first', '--name', 'First', ...data)
-    const store = await openStore(join(scratch.path, 'busy', 'control.db'))
-    let isCopied = false
-    const writing = (async () => {
-      for (let at = 0; !isCopied; at++) {
-        await store.transaction(async within => {
-          const rows = ['a', 'b'].map(half => ({ key: `${half}-${at}`, name: half, created_at: at }))
-          for (const row of rows) await within.db.insertInto('organizations').values(row).execute()
-        })
-        await setImmediate() // its driver lets nothing else have a turn
-      }
-    })()
-    for (let copy = 1; copy <= 3; copy++) {
-      const file = join(scratch.path, `copy-${copy}.db`)
-      assert.equal(await output(scratch.path, 'store', 'copy', file, ...data), file)
-      const copied = await openStore(file)
-      const { keys } = await copied.db
-        .selectFrom('organizations')
-        .select(({ fn }) => fn.countAll<number>().as('keys'))
-        .executeTakeFirstOrThrow()
-      await copied.close()
-      assert.ok(keys > copy && keys % 2 === 1, 'half of a transaction, or none')
-    }
-    isCopied = true
-    await writing
-    await store.close()
-  })
-
-  it('is refused where it would not be one', async () => {
-    const data = ['--data', join(scratch.path, 'busy')]
-    await writeFile(join(scratch.path, 'there.db'), '')
-    for (const [args, message] of [
-      [['there.db', ...data], /^error: The file "there\.db" is there already: name another\n$/],
-      [['nowhere/copy.db', ...data], /^error: The file "nowhere\/copy\.db" cannot be written: name one in a folder/],
-    ] as const) {
-      const { status, stderr } = await ask(scratch.path, ['store', 'copy', ...args])
-      assert.equal(status, 1)
-      assert.match(stderr, message)
-    }
-    if (!postgresUrl) return
-    const store = await storeInPostgres(join(scratch.path, 'copied'))
-    const { status, stderr } = await run(scratch.path, ['store', 'copy', 'pg.db', '--store', store])
-    assert.equal(status, 1)
-    assert.match(stderr, /^error: The control store is in PostgreSQL: copy it with pg_dump, see docs\/operate\.md\n$/)
   })
 })
