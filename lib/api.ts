@@ -54,6 +54,11 @@ export interface AnalyticsApi {
   call(method: string, params?: unknown, options?: CallOptions): Promise<CallAnswer>
   /** Whether a key holds, for the handshake of a connection; one that does not throws UNAUTHENTICATED. */
   authenticate(options: CallOptions): Promise<void>
+  /**
+   * What a caller is told of a failure, for adapters. What is no `AnalyticsError` is a fault: `onEvent` gets it, and the
+   * caller an INTERNAL whose `data.reference` finds it.
+   */
+  toError(cause: unknown): AnalyticsError
   /** Answers one JSON-RPC message with the text of its answer; null stands for a message that is no text. */
   receive(message: string | null, options?: CallOptions & { full?: boolean }): Promise<string>
   /** The limits in force. */
@@ -158,6 +163,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
       return outcome.warnings.length > 0 ? { result, warnings: outcome.warnings } : { result }
     },
     authenticate: async given => void (await calls.authenticate(callerOf(given))),
+    toError: cause => calls.toError(cause),
     async receive(message, { full = false, ...given } = {}) {
       const parsed = Promise.resolve().then(() => parseBody(textOf(message)))
       const { response } = await receive(parsed, { ...callerOf(given), full })

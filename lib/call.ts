@@ -86,7 +86,7 @@ export class Calls {
       session.quota = await this.#core.ports.quota.take(session.caller.keyId, request.signal)
       if (!session.quota.allowed) throw rateLimited(session.quota)
     } catch (cause) {
-      session.refused = this.#toError(cause)
+      session.refused = this.toError(cause)
     }
     session.phases.add('auth', performance.now() - session.startedAt)
     return session
@@ -109,14 +109,14 @@ export class Calls {
       this.#finish(session, asked, 'OK', counted)
       return { ok: true, result, warnings, quota: session.quota }
     } catch (cause) {
-      const error = this.#toError(cause)
+      const error = this.toError(cause)
       return this.fail(session, warnings.length > 0 ? error.with({ warnings }) : error, asked)
     }
   }
 
   /** What a call comes to that fails, in its method or before. */
   fail(session: Session, cause: unknown, asked: Asked = { method: 'unknown', projectId: null }): CallOutcome {
-    const error = this.#toError(cause)
+    const error = this.toError(cause)
     this.#finish(session, asked, error.class, { rows: 0, bytes: 0 })
     return { ok: false, error, quota: session.quota }
   }
@@ -148,8 +148,9 @@ export class Calls {
     }
   }
 
-  /** A fault of ours: the host gets the cause, the caller a reference. */
-  fault(cause: unknown): AnalyticsError {
+  /** What a caller is told of a failure. A fault of ours is INTERNAL: the host gets the cause, the caller a reference. */
+  toError(cause: unknown): AnalyticsError {
+    if (cause instanceof AnalyticsError) return cause
     const reference = randomUUID()
     this.#onEvent({ type: 'fault', reference, cause })
     const message = 'The service failed. Quote the reference when you report it.'
@@ -159,10 +160,6 @@ export class Calls {
   #askedOf(params: unknown): Omit<Asked, 'method'> {
     const { projectId, sql } = params as { projectId?: string; sql?: string }
     return { projectId: projectId ?? null, ...(this.#sqlInEvents && sql !== undefined ? { sql } : {}) }
-  }
-
-  #toError(cause: unknown): AnalyticsError {
-    return cause instanceof AnalyticsError ? cause : this.fault(cause)
   }
 
   #finish(

@@ -93,7 +93,7 @@ export function serveWebSocket(api: AnalyticsApi, server: SocketServer, options:
     upgrade(request, stream, head) {
       if ((request.url ?? '').split('?')[0] !== api.socketPath) return false
       stream.on('error', () => stream.destroy())
-      accept(request, stream, head).catch(cause => refuse(stream, cause))
+      accept(request, stream, head).catch(cause => refuse(stream, api.toError(cause)))
       return true
     },
     async close(graceMs = 10_000) {
@@ -104,8 +104,7 @@ export function serveWebSocket(api: AnalyticsApi, server: SocketServer, options:
 }
 
 /** A handshake that is refused is answered as REST would be. */
-function refuse(stream: Duplex, cause: unknown): void {
-  const error = cause instanceof AnalyticsError ? cause : new AnalyticsError('INTERNAL', 'The service failed.')
+function refuse(stream: Duplex, error: AnalyticsError): void {
   const { headers, body } = respondError(error, { connection: 'close' })
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   stream.end(`HTTP/1.1 ${error.status} ${error.class}\r\n${fields.join('\r\n')}\r\n\r\n${Buffer.concat(body)}`)

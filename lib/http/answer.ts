@@ -27,7 +27,7 @@ export async function answerPath(routes: Routes, request: HttpRequest, path: str
     if (document !== undefined) return await answerDocument(routes, request, document)
     return await answerMethod(routes, request, path)
   } catch (cause) {
-    return respondError(cause instanceof AnalyticsError ? cause : routes.calls.fault(cause))
+    return respondError(routes.calls.toError(cause))
   }
 }
 

@@ -1,6 +1,5 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { AnalyticsApi } from '../api.js'
-import { AnalyticsError } from '../errors.js'
 import type { HttpAnswer, HttpRequest } from '../http/exchange.js'
 import { respondError } from '../http/respond.js'
 import { fromRequest, toResponse } from '../http/web.js'
@@ -48,8 +47,7 @@ export function withMcp(api: AnalyticsApi): AnalyticsApi {
       const headers = Object.fromEntries(response.headers)
       return { status: response.status, headers, body: response.body as ReadableStream<Uint8Array> | null }
     } catch (cause) {
-      const error = cause instanceof AnalyticsError ? cause : new AnalyticsError('INTERNAL', 'The service failed.')
-      return respondError(error)
+      return respondError(api.toError(cause))
     }
   }
 

@@ -56,7 +56,7 @@ export function createReceive(calls: Calls, openrpc: unknown): Receive {
       return { response: await server.receive(envelope, session), quota: session.quota }
     } catch (cause) {
       if (cause instanceof EnvelopeError) return failed(cause.id, cause.error)
-      return failed(null, cause instanceof AnalyticsError ? cause : calls.fault(cause))
+      return failed(null, calls.toError(cause))
     }
   }
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type SocketHandler, type SocketOptions, serveWebSocket } from 'foldgate'
+import { json } from 'node:stream/consumers'
+import { type SocketHandler, type SocketOptions, type SocketServer, serveWebSocket } from 'foldgate'
 import { WebSocket, WebSocketServer } from 'ws'
 import { KEYS, PROJECT, type Service, startService } from '../service/service.js'
 
@@ -13,6 +14,11 @@ interface RpcAnswer {
   error?: { code: number; message: string; data: { class: string; detail?: Record<string, unknown> } }
 }
 
+interface ErrorBody {
+  class: string
+  data: { reference?: string }
+}
+
 const ENDLESS = 'SELECT count(*) FROM range(100000000000000) a(i) WHERE hash(i) = 0'
 
 describe('JSON-RPC over WebSocket', () => {
@@ -21,9 +27,9 @@ describe('JSON-RPC over WebSocket', () => {
   let sockets: SocketHandler
   let url: string
 
-  async function serve(options: SocketOptions = {}) {
+  async function serve(options: SocketOptions = {}, own: SocketServer = new WebSocketServer({ noServer: true })) {
     server = createServer()
-    sockets = serveWebSocket(service.api, new WebSocketServer({ noServer: true }), options)
+    sockets = serveWebSocket(service.api, own, options)
     const neighbour = new WebSocketServer({ noServer: true })
     server.on('upgrade', (request, socket, head) => {
       if (sockets.upgrade(request, socket, head)) return
@@ -58,6 +64,11 @@ describe('JSON-RPC over WebSocket', () => {
     const [data] = await once(socket, 'message')
     return JSON.parse(String(data)) as RpcAnswer
   }
+  async function refused(headers: Record<string, string>) {
+    const socket = new WebSocket(`${url}/public/v1/ws`, { headers })
+    const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage]
+    return { response, body: (await json(response)) as ErrorBody }
+  }
   async function ask(socket: WebSocket, text: string | Buffer): Promise<RpcAnswer> {
     const answer = next(socket)
     socket.send(text)
@@ -66,14 +77,26 @@ describe('JSON-RPC over WebSocket', () => {
 
   it('refuses a handshake without a valid key with 401 and the error body of REST', async () => {
     for (const headers of [{}, { authorization: 'Bearer nobody' }] as Record<string, string>[]) {
-      const socket = new WebSocket(`${url}/public/v1/ws`, { headers })
-      const [, response] = await once(socket, 'unexpected-response')
+      const { response, body } = await refused(headers)
       assert.equal(response.statusCode, 401)
       assert.equal(response.headers['www-authenticate'], 'Bearer')
-      const chunks: Buffer[] = []
-      for await (const chunk of response) chunks.push(chunk)
-      assert.equal(JSON.parse(Buffer.concat(chunks).toString()).class, 'UNAUTHENTICATED')
+      assert.equal(body.class, 'UNAUTHENTICATED')
     }
+  })
+
+  it('tells the host why a handshake failed, and the caller how to refer to it', async () => {
+    const cause = new Error('made without noServer')
+    const broken: SocketServer = {
+      options: {},
+      handleUpgrade: () => {
+        throw cause
+      },
+    }
+    server.close()
+    await serve({}, broken)
+    const { response, body } = await refused({ authorization: `Bearer ${KEYS.north}` })
+    assert.deepEqual([response.statusCode, body.class], [500, 'INTERNAL'])
+    assert.deepEqual(service.events.at(-1), { type: 'fault', reference: body.data.reference, cause })
   })
 
   it('leaves other paths to the host', async () => {

@@ -105,6 +105,15 @@ describe('the server for agents', () => {
     assert.equal(((await bare.json()) as { class: string }).class, 'UNAUTHENTICATED')
   })
 
+  it('tells the host of a fault, and the caller how to refer to it', async () => {
+    const cause = new Error('no adapter')
+    const broken = withMcp({ ...service.api, authenticate: () => Promise.reject(cause) })
+    const answer = await broken.fetch(new Request('http://localhost/public/v1/mcp', { method: 'POST', body: '{}' }))
+    const body = (await answer.json()) as { class: string; data: { reference: string } }
+    assert.deepEqual([answer.status, body.class], [500, 'INTERNAL'])
+    assert.deepEqual(service.events.at(-1), { type: 'fault', reference: body.data.reference, cause })
+  })
+
   it('refuses what is no message, and a body that is too large', async () => {
     const headers = {
       authorization: `Bearer ${KEYS.north}`,
