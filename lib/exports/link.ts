@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import type { Seal } from '../seal.js'
 
 /** What the link of an export holds: nothing else is stored about it. */
 export interface ExportLink {
   exportId: string
-  ownerId: string
+  /** Stands for who exported it, see {@link ownerDigest}. */
+  owner: string
   projectId: string
   /** Epoch milliseconds. */
   expiresAt: number
@@ -11,15 +13,20 @@ export interface ExportLink {
 
 const PURPOSE = 'export link'
 
+/** An owner as links name them: hosts may use addresses of people, of any length, and links end up in logs. */
+export function ownerDigest(ownerId: string): string {
+  return createHash('sha256').update(ownerId).digest('base64url')
+}
+
 /** The last part of an export's URL. */
 export function sealLink(seal: Seal, link: ExportLink): string {
-  return seal.seal(PURPOSE, [link.exportId, link.ownerId, link.projectId, link.expiresAt])
+  return seal.seal(PURPOSE, [link.exportId, link.owner, link.projectId, link.expiresAt])
 }
 
 /** The link behind the last part of a URL, or null when this service never handed it out. */
 export function openLink(seal: Seal, text: string): ExportLink | null {
   const opened = seal.open(PURPOSE, text)
   if (!Array.isArray(opened)) return null
-  const [exportId, ownerId, projectId, expiresAt] = opened as [string, string, string, number]
-  return { exportId, ownerId, projectId, expiresAt }
+  const [exportId, owner, projectId, expiresAt] = opened as [string, string, string, number]
+  return { exportId, owner, projectId, expiresAt }
 }

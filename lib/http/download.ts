@@ -1,6 +1,6 @@
 import type { Calls } from '../call.js'
 import { AnalyticsError } from '../errors.js'
-import { openLink } from '../exports/link.js'
+import { openLink, ownerDigest } from '../exports/link.js'
 import type { Core } from '../methods/method.js'
 import type { ProjectRecord, StoredExport } from '../ports.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
@@ -11,7 +11,8 @@ export async function download(core: Core, calls: Calls, request: HttpRequest, s
   const { signal } = request
   const caller = await calls.authenticate({ authorization: request.header('authorization'), signal })
   const link = openLink(core.seal, sealed)
-  const project = link?.ownerId === caller.ownerId ? await core.ports.projects.find(link.projectId, signal) : null
+  const isOwn = link?.owner === ownerDigest(caller.ownerId)
+  const project = isOwn ? await core.ports.projects.find(link.projectId, signal) : null
   if (!link || !project || !caller.organizations.includes(project.organization)) throw notFound()
   const now = core.clock.now()
   if (now > link.expiresAt + core.limits.linkMemoryMs) throw notFound()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { sealLink } from '../exports/link.js'
+import { ownerDigest, sealLink } from '../exports/link.js'
 import type { ProjectExport } from '../model.js'
 import { PATHS } from '../paths.js'
 import { named, object, sent } from '../schema.js'
@@ -52,7 +52,7 @@ export const exportProject = defineMethod({
       await rm(file.path, { force: true }) // the storage has it now, or never will
     }
     const expiresAt = calledAt + limits.linkValidityMs
-    const link = { exportId, ownerId: caller.ownerId, projectId: project.projectId, expiresAt }
+    const link = { exportId, owner: ownerDigest(caller.ownerId), projectId: project.projectId, expiresAt }
     const result: ProjectExport = {
       url: `${baseUrl}${PATHS.exports}${sealLink(seal, link)}`,
       expiresAt: new Date(expiresAt).toISOString(),

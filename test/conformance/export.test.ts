@@ -83,6 +83,19 @@ describe('projects/export and the download', () => {
     assert.deepEqual(await status('key-lost'), [404, 'NOT_FOUND'])
   })
 
+  it('has a link that tells nothing of its owner, whatever owners are called', async () => {
+    const ownerId = `ada@example.org ${'x'.repeat(5000)}`
+    const key = 'key-of-a-long-name'
+    service.host.callers.set(key, { keyId: 'k-long', ownerId, organizations: ['north'] })
+    const { body } = await service.call('projects/export', { projectId: PROJECT, sql }, key)
+    const { url } = body.result as { url: string }
+    assert.equal((await get(url, key)).status, 200)
+    assert.equal((await get(url)).status, 404)
+    const [sealed = ''] = url.split('/').at(-1)?.split('.') ?? []
+    const shown = Buffer.from(sealed, 'base64url').toString()
+    assert.ok(shown.includes(PROJECT) && !shown.includes('ada@example.org'), shown)
+  })
+
   it('answers 404 to a link that was never handed out, and 401 first', async () => {
     const { url } = await exported()
     for (const forged of [
