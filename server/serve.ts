@@ -17,7 +17,7 @@ import { type Log, openLog } from './operation/log.js'
 import { tagged, tagOf } from './operation/requests.js'
 import { keepPruning } from './pruning.js'
 import { sweepScratch } from './sealing.js'
-import { serveSockets } from './sockets.js'
+import { Request, serveSockets } from './sockets.js'
 import { type DataFolder, lockDataFolder, openDataFolder } from './store/data-folder.js'
 import { keyPort, projectPort } from './store/ports.js'
 import { quotaPort } from './store/quota.js'
@@ -106,7 +106,7 @@ async function start(
   let answer: RequestListener = (_request, response) => {
     response.writeHead(503, { 'Retry-After': '1' }).end('starting\n')
   }
-  const server = createServer((request, response) => {
+  const server = createServer({ IncomingMessage: Request }, (request, response) => {
     const tag = tagOf(request, proxies)
     response.setHeader('X-Request-Id', tag.requestId)
     if (!health.answer(request, response)) tagged(tag, () => answer(request, response))

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import { IncomingMessage, type Server } from 'node:http'
 import { type AnalyticsApi, type SocketHandler, serveWebSocket } from 'foldgate'
 import { WebSocket, WebSocketServer } from 'ws'
 import type { InHand } from './operation/drain.js'
@@ -16,6 +16,22 @@ class TaggedSocket extends WebSocket {
   }
 }
 
+/**
+ * A request that is an upgrade only when it offers a WebSocket. Some clients offer HTTP/2 with every call, which is for the
+ * server to take or leave; Node would take any offer for an upgrade once somebody listens for them.
+ */
+export class Request extends IncomingMessage {
+  declare offer: boolean | null
+
+  get upgrade(): boolean {
+    return this.offer === true && (this.method === 'CONNECT' || /^websocket$/i.test(this.headers.upgrade ?? ''))
+  }
+
+  set upgrade(offer: boolean | null) {
+    this.offer = offer
+  }
+}
+
 /** Serves JSON-RPC over WebSocket on an HTTP server; an upgrade to any other path is refused. */
 export function serveSockets(
   server: Server,
@@ -27,8 +43,11 @@ export function serveSockets(
   const counting: AnalyticsApi = { ...api, receive: (message, options) => inHand.call(api.receive(message, options)) }
   const handler = serveWebSocket(counting, sockets)
   server.on('upgrade', (request, socket, head) => {
-    const isOurs = tagged(tagOf(request, proxies), () => handler.upgrade(request, socket, head))
-    if (!isOurs) socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
+    const tag = tagOf(request, proxies)
+    if (tagged(tag, () => handler.upgrade(request, socket, head))) return
+    socket.on('error', () => socket.destroy()) // Node listens no more, and a client may hang up at any moment
+    socket.once('finish', () => socket.destroy())
+    socket.end(`HTTP/1.1 404 Not Found\r\nConnection: close\r\nX-Request-Id: ${tag.requestId}\r\n\r\n`)
   })
   return handler
 }

@@ -107,6 +107,8 @@ export function serveWebSocket(api: AnalyticsApi, server: SocketServer, options:
 function refuse(stream: Duplex, error: AnalyticsError): void {
   const { headers, body } = respondError(error, { connection: 'close' })
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  // Half open it would stay for as long as the client likes: nobody reads it, and no time of the HTTP server counts here.
+  stream.once('finish', () => stream.destroy())
   stream.end(`HTTP/1.1 ${error.status} ${error.class}\r\n${fields.join('\r\n')}\r\n\r\n${Buffer.concat(body)}`)
 }
 
@@ -119,7 +121,11 @@ class Connection {
   /** Calls in flight, each with what cancels it. */
   readonly #inFlight = new Map<Promise<void>, AbortController>()
   readonly #heartbeat: NodeJS.Timeout
+  /** Ends the waits for answers to leave. */
+  readonly #leaving = new Set<() => void>()
   #alive = true
+  /** From `draining` on nothing more is read; once it is `over`, no call is taken and no answer waits for its peer. */
+  #state: 'open' | 'draining' | 'over' = 'open'
 
   constructor(api: AnalyticsApi, socket: Socket, authorization: string | null, settings: Required<SocketOptions>) {
     this.#api = api
@@ -140,15 +146,23 @@ class Connection {
   }
 
   async drain(graceMs: number): Promise<void> {
+    this.#state = 'draining'
     this.#socket.pause()
-    const timer = setTimeout(() => this.#cancel(), graceMs)
-    await Promise.all(this.#inFlight.keys())
+    const timer = setTimeout(() => {
+      this.#state = 'over'
+      this.#cancel()
+      for (const left of [...this.#leaving]) left()
+    }, graceMs)
+    // What had been read of the socket by then are calls too.
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight.keys())
     clearTimeout(timer)
+    this.#state = 'over'
     this.#socket.resume() // or the peer's goodbye would not be read
     this.#socket.close(GOING_AWAY, 'the service is shutting down')
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
+    if (this.#state === 'over') return
     const full = this.#inFlight.size >= this.#settings.maxInFlight
     const left = new AbortController()
     const call = this.#api
@@ -171,17 +185,25 @@ class Connection {
   #send(answer: string): Promise<void> {
     return new Promise(resolve => {
       if (this.#socket.readyState !== OPEN) return resolve()
-      this.#socket.send(answer, () => {
+      const { maxBufferedBytes } = this.#settings
+      const left = () => {
+        this.#leaving.delete(left)
         resolve()
-        if (this.#socket.bufferedAmount <= this.#settings.maxBufferedBytes) this.#socket.resume()
+      }
+      this.#leaving.add(left)
+      this.#socket.send(answer, () => {
+        left()
+        if (this.#state === 'open' && this.#socket.bufferedAmount <= maxBufferedBytes) this.#socket.resume()
       })
-      if (this.#socket.bufferedAmount > this.#settings.maxBufferedBytes) this.#socket.pause()
+      if (this.#state === 'over') left()
+      if (this.#socket.bufferedAmount > maxBufferedBytes) this.#socket.pause()
     })
   }
 
   #beat(): void {
-    if (this.#alive) this.#socket.ping()
-    else this.#socket.terminate()
+    // Once it drains, what the peer says is not read any more.
+    if (!this.#alive && this.#state === 'open') return this.#socket.terminate()
+    this.#socket.ping()
     this.#alive = false
   }
 }
