@@ -202,8 +202,8 @@ class Connection {
 
   #beat(): void {
     // Once it drains, what the peer says is not read any more.
-    if (!this.#alive && this.#state === 'open') return this.#socket.terminate()
-    this.#socket.ping()
+    if (!this.#alive && this.#state === 'open') this.#socket.terminate()
+    else this.#socket.ping()
     this.#alive = false
   }
 }

@@ -80,7 +80,7 @@ export class Connection {
     if (this.#retry) clearTimeout(this.#retry)
     this.#process?.kill()
     await this.#process?.exited
-    await rm(this.#settings.scratch, { recursive: true, force: true })
+    await rm(this.#settings.scratch, { recursive: true, force: true }).catch(() => {}) // or at the next start
   }
 
   /** The first successor starts at once; one that cannot start is tried again ever later. */

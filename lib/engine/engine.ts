@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import { type CheckedStatement, openGuard } from '../guard/guard.js'
+import type { Asker } from '../guard/turns.js'
 import type { Column } from '../model.js'
 import type { AnalyticsEvent, EngineOptions, Limits } from '../options.js'
 import { type Work, workOfNobody } from '../work.js'
@@ -24,8 +25,8 @@ export interface RowRange {
 
 /** What the methods know of an engine: a handful of verbs. */
 export interface Engine {
-  /** Check a text; a refusal is INVALID_QUERY. */
-  check(sql: string): Promise<CheckedStatement>
+  /** Check a text; a refusal is INVALID_QUERY, and one that waits too long for its turn UNAVAILABLE. */
+  check(sql: string, asker: Asker): Promise<CheckedStatement>
   /** Columns of a relation, from the snapshot. */
   columns(point: PointOfView, relation: string, work: Work): Promise<Column[]>
   /** Rows of a checked statement, ended early by the size of a page. */
@@ -84,10 +85,11 @@ export function openEngine(
       await rm(path, { recursive: true, force: true })
       await mkdir(path, { recursive: true, mode: 0o700 })
     }
-    const guard = openGuard(names, folders.scratch)
+    const guard = openGuard(names, folders.scratch, limits.connectionWaitMs)
     const cache = await RelationCache.open(folders.cache, options.cacheBytes ?? 10 * GIB)
     cacheBytes = () => cache.bytes
-    await Promise.all([pool.start(), guard.ready()])
+    // A guard that cannot start is tried again by whoever asks it, as the processes of the pool are behind the calls.
+    await Promise.all([pool.start(), guard.ready().catch(() => {})])
     return { guard, builder: new Builder(catalogue, pool, cache, limits, onEvent) }
   })()
   started.catch(() => {}) // told to whoever waits for it
@@ -116,7 +118,7 @@ export function openEngine(
   }
 
   return {
-    check: async sql => (await started).guard.check(sql),
+    check: async (sql, asker) => (await started).guard.check(sql, asker),
     columns: async (point, relation, work) => (await started).builder.columns(point, relation, work),
     rows: async (point, checked, { offset, limit }, { signal, phases }) => {
       const { pageBytes, rowBytes, queryTimeoutMs } = limits

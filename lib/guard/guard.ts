@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { AnalyticsError } from '../errors.js'
 import { JobProcess, ProcessDied } from '../process/parent.js'
 import type { Verdict } from './refusal.js'
+import { type Asker, NoTurn, Turns } from './turns.js'
 
 /** A statement that passed: what runs, what it reads, and whether its rows may differ from run to run. */
 export interface CheckedStatement {
@@ -13,7 +14,8 @@ export interface CheckedStatement {
 
 /** Checks texts in a process of its own; refusals are INVALID_QUERY that says what to write instead. */
 export interface Guard {
-  check(sql: string): Promise<CheckedStatement>
+  /** A text that waits too long for its turn is UNAVAILABLE. */
+  check(sql: string, asker: Asker): Promise<CheckedStatement>
   ready(): Promise<void>
   close(): Promise<void>
 }
@@ -21,19 +23,22 @@ export interface Guard {
 const MEMORY_LIMIT_BYTES = 768 * 1024 ** 2
 const DEADLINE_MS = 5_000
 const CACHED_VERDICTS = 4_096
+/** A text that found its process dead, twice in a row, is not what killed it. */
+const MAX_ATTEMPTS = 3
 
-/** Starts the guard; `relations` are the names that statements may use. */
-export function openGuard(relations: Iterable<string>, folder: string): Guard {
+/** Starts the guard; `relations` are the names that statements may use, and a text waits for its turn for `waitMs`. */
+export function openGuard(relations: Iterable<string>, folder: string, waitMs: number): Guard {
   const settings = { relations: [...relations] }
   const script = new URL('./process.js', import.meta.url)
   const memoryLimitBytes = MEMORY_LIMIT_BYTES
   const start = () => new JobProcess<unknown>({ script, folder, settings, memoryLimitBytes, serialization: 'json' })
   let process = start()
   let closed = false
-  let last: Promise<unknown> = Promise.resolve()
+  // One text at a time: should the parser die, it costs the text that killed it and no other.
+  const turns = new Turns(waitMs)
   const verdicts = new Map<string, Verdict>()
 
-  const ask = async (sql: string): Promise<Verdict> => {
+  const ask = async (sql: string, attempt = 1): Promise<Verdict> => {
     if (!process.alive && !closed) process = start()
     // A process that never came up says nothing of the text.
     await process.ready.catch(cause => {
@@ -43,27 +48,30 @@ export function openGuard(relations: Iterable<string>, folder: string): Guard {
     try {
       return await process.run<Verdict>({ sql })
     } catch (cause) {
-      if (cause instanceof ProcessDied && !closed) return TOO_COMPLEX
-      throw unavailable(cause)
+      if (!(cause instanceof ProcessDied) || closed) throw unavailable(cause)
+      if (cause.started) return TOO_COMPLEX
+      if (attempt === MAX_ATTEMPTS) throw unavailable(cause)
+      return await ask(sql, attempt + 1)
     } finally {
       clearTimeout(deadline)
     }
   }
 
+  const keep = (key: string, verdict: Verdict) => {
+    if (verdict === TOO_COMPLEX) return // the machine may have been to blame
+    verdicts.delete(key)
+    verdicts.set(key, verdict)
+    if (verdicts.size > CACHED_VERDICTS) verdicts.delete(verdicts.keys().next().value as string)
+  }
+
   return {
-    async check(sql) {
+    async check(sql, asker) {
       // Over UTF-16 units: as UTF-8, half a surrogate pair would be the same text as U+FFFD.
       const key = createHash('sha256').update(sql, 'utf16le').digest('base64')
-      let verdict = verdicts.get(key)
-      if (!verdict) {
-        // One text at a time: should the parser die, it costs the text that killed it and no other.
-        const turn = last.then(() => ask(sql))
-        last = turn.catch(() => {})
-        verdict = await turn
-      }
-      verdicts.delete(key)
-      verdicts.set(key, verdict)
-      if (verdicts.size > CACHED_VERDICTS) verdicts.delete(verdicts.keys().next().value as string)
+      // Once its turn has come, another call may have asked the same.
+      const find = async () => verdicts.get(key) ?? ask(sql)
+      const verdict = verdicts.get(key) ?? (await turns.take(asker, find).catch(noTurn))
+      keep(key, verdict)
       if (!verdict.ok) throw refusal(verdict)
       return { statement: sql.slice(0, verdict.length), relations: verdict.relations, volatile: verdict.volatile }
     },
@@ -81,6 +89,11 @@ const TOO_COMPLEX: Verdict = {
   rule: 'complexity',
   message: 'The statement is too complex to be read.',
   hint: 'Simplify it.',
+}
+
+function noTurn(cause: unknown): never {
+  if (!(cause instanceof NoTurn)) throw cause
+  throw new AnalyticsError('UNAVAILABLE', 'Too many statements wait to be read. Try again later.', { cause })
 }
 
 function unavailable(cause: unknown): AnalyticsError {

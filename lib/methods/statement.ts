@@ -54,11 +54,15 @@ export interface ReadyStatement {
 
 /** Everything before a connection is needed: access, the guard, the snapshot, the entity. */
 export async function readyStatement(context: CallContext, params: StatementParams): Promise<ReadyStatement> {
+  const { caller, signal } = context
   const project = await readableProject(context, params.projectId)
   // Looked for while the text is checked; what is wrong with the text is told first all the same.
   const found = readySnapshot(context, project)
   found.catch(() => {})
-  const checked = await context.phases.of('guard', context.engine.check(params.sql))
+  const checked = await context.phases.of(
+    'guard',
+    context.engine.check(params.sql, { ownerId: caller.ownerId, signal }),
+  )
   const snapshot = await found
   const entityId = params.entityId ?? null
   if (entityId !== null && !snapshot.hasEntity(entityId))

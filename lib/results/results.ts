@@ -75,6 +75,7 @@ export class Results {
     this.#ready = rm(this.#folder, { recursive: true, force: true }).then(() =>
       mkdir(this.#folder, { recursive: true, mode: 0o700 }),
     )
+    this.#ready.catch(() => {}) // told to whoever writes a stretch
   }
 
   /** A page of a result that is the same whenever it is computed. */

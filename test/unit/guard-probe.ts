@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AnalyticsError } from 'foldgate'
 import { type CheckedStatement, type Guard, openGuard } from '#lib/guard/guard.js'
+import type { Asker } from '#lib/guard/turns.js'
 import { catalogue } from '../service/catalogue.js'
 
 /** What a refusal tells. */
@@ -16,14 +17,18 @@ export interface Refused {
   hint?: string
 }
 
+/** As long as a suite may take. */
+export const WAIT_MS = 300_000
+
 /** A guard of its own, over the relations of the tests' catalogue, for the suite that asks it. */
 export class GuardProbe {
   folder = ''
   guard!: Guard
+  readonly asker: Asker = { ownerId: 'ada', signal: new AbortController().signal }
 
   async open(): Promise<void> {
     this.folder = await mkdtemp(join(tmpdir(), 'foldgate-guard-'))
-    this.guard = openGuard(catalogue.relations.keys(), this.folder)
+    this.guard = openGuard(catalogue.relations.keys(), this.folder, WAIT_MS)
     await this.guard.ready()
   }
 
@@ -35,7 +40,7 @@ export class GuardProbe {
   /** What the guard says; anything but a pass and a refusal fails the test. */
   async verdict(sql: string): Promise<CheckedStatement | Refused> {
     try {
-      return await this.guard.check(sql)
+      return await this.guard.check(sql, this.asker)
     } catch (cause) {
       assert.ok(cause instanceof AnalyticsError && cause.class === 'INVALID_QUERY', String(cause))
       return { message: cause.message, ...(cause.data as Omit<Refused, 'message'>) }

@@ -63,7 +63,8 @@ class RandomQuery {
 describe('guard over random scopes', () => {
   it('passes no name that the engine would look for outside the catalogue', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'foldgate-guard-'))
-    const guard = openGuard(['fold_risks'], folder)
+    const guard = openGuard(['fold_risks'], folder, QUERIES * 1000)
+    const asker = { ownerId: 'ada', signal: new AbortController().signal }
     const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
     const connection = await instance.connect()
     await connection.run('CREATE TABLE fold_risks (x INTEGER)')
@@ -73,7 +74,7 @@ describe('guard over random scopes', () => {
     try {
       for (let count = 0; count < QUERIES; count++) {
         const sql = random.write(2 + (count % 2))
-        const checked = await guard.check(sql).catch(() => null)
+        const checked = await guard.check(sql, asker).catch(() => null)
         if (!checked) continue
         passed += 1
         await connection

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openGuard } from '#lib/guard/guard.js'
 import { MENDED } from '../sql/mended.js'
-import { GuardProbe } from './guard-probe.js'
+import { GuardProbe, WAIT_MS } from './guard-probe.js'
 
 describe('guard', () => {
   const probe = new GuardProbe()
@@ -148,10 +148,10 @@ describe('guard', () => {
 
     it('blames no statement while its process cannot start, and reads again once it can', async () => {
       const folder = join(probe.folder, 'later')
-      const other = openGuard(['fold_risks'], folder)
-      await assert.rejects(other.check('FROM fold_risks'), { class: 'UNAVAILABLE' })
+      const other = openGuard(['fold_risks'], folder, WAIT_MS)
+      await assert.rejects(other.check('FROM fold_risks', probe.asker), { class: 'UNAVAILABLE' })
       await mkdir(folder)
-      assert.equal((await other.check('FROM fold_risks')).statement, 'FROM fold_risks')
+      assert.equal((await other.check('FROM fold_risks', probe.asker)).statement, 'FROM fold_risks')
       await other.close()
     })
 
@@ -159,7 +159,7 @@ describe('guard', () => {
       const other = new GuardProbe()
       await other.open()
       await other.close()
-      await assert.rejects(other.guard.check('SELECT 1'), { class: 'UNAVAILABLE' })
+      await assert.rejects(other.guard.check('SELECT 1', probe.asker), { class: 'UNAVAILABLE' })
     })
   })
 
