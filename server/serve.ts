@@ -154,7 +154,7 @@ async function start(
   await api.ready()
   sockets = serveSockets(server, api, { inHand, proxies })
   answer = createApp(api, { store, baseUrl, proxies }, log).callback()
-  health.serving(checksOf(store, folder, api))
+  health.serving(checksOf([store, counters], folder, api))
   return {
     urls: { url, metricsUrl: metrics?.url ?? null },
     async drain() {
@@ -171,9 +171,9 @@ async function openMetrics(place: { host: string; port: number }) {
   return serveMetrics(place)
 }
 
-function checksOf(store: Store, folder: DataFolder, api: AnalyticsApi): Checks {
+function checksOf(stores: readonly Store[], folder: DataFolder, api: AnalyticsApi): Checks {
   return {
-    store: () => store.db.selectFrom('organizations').select('key').limit(1).execute(),
+    store: () => Promise.all(stores.map(({ db }) => db.selectFrom('organizations').select('key').limit(1).execute())),
     snapshots: () => checkFolder(folder.snapshots),
     async engine() {
       if ((await api.answering()) === 0) throw new Error('no engine process answers')

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { codeOf } from './dialect.js'
 import { Refusal } from './refusal.js'
@@ -60,19 +60,30 @@ export function connectPostgres<Schema>(url: string, isDurable: boolean): Kysely
     return pool.end()
   }
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
-  const clientOf = (client: pg.PoolClient) => {
-    const known = clients.get(client) ?? dropWhenBroken(client)
-    clients.set(client, known)
-    return known
+  const take = async () => {
+    const client = await pool.connect()
+    const known = clients.get(client)
+    if (known) return known
+    if (!isDurable) await waitForNoDisk(client)
+    const taken = dropWhenBroken(client)
+    clients.set(client, taken)
+    return taken
   }
   return new Kysely<Schema>({
     dialect: new PostgresDialect({
-      pool: { connect: async () => clientOf(await pool.connect()), end },
-      onCreateConnection: async connection => {
-        if (!isDurable) await connection.executeQuery(CompiledQuery.raw('set synchronous_commit = off'))
-      },
+      pool: { connect: take, end },
     }),
   })
+}
+
+/** Here and not in Kysely's `onCreateConnection`: a client whose hook fails is never given back to the pool. */
+async function waitForNoDisk(client: pg.PoolClient): Promise<void> {
+  try {
+    await client.query('set synchronous_commit = off')
+  } catch (cause) {
+    client.release(true)
+    throw cause
+  }
 }
 
 /** A connection that failed otherwise than by an answer of the database is in no known state: it is not used again. */
