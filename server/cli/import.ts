@@ -1,6 +1,7 @@
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import { type ImportProgress, importPackage } from '../import/import.js'
+import { quoted } from '../store/names.js'
 import { addCommand, type CommonOptions, withStore } from './command.js'
 import { interruptible } from './interrupt.js'
 import { print } from './output.js'
@@ -22,7 +23,7 @@ export function importCommand(program: Command): void {
         )
         const { organizationsAdded, projectsAdded, projects, leftOut } = summary
         const sealed = projects.filter(project => project.outcome === 'sealed').length
-        const left = leftOut.length === 0 ? '' : `\nNot a table, left out: ${leftOut.join(', ')}`
+        const left = leftOut.length === 0 ? '' : `\nNot a table, left out: ${leftOut.map(quoted).join(', ')}`
         const added = `${organizationsAdded} organizations and ${projectsAdded} projects added`
         print(options, summary, `${added}, ${sealed} of ${projects.length} projects sealed${left}`)
       }),

@@ -71,7 +71,7 @@ function seal(assessmentId: string, source: string, options: CommonOptions): Pro
       if (problems === null) throw cause
       throw new Refusal(`The tables of ${quoted(source)} cannot be sealed, and nothing was:\n${problems}`, { cause })
     })
-    if (leftOut.length > 0) process.stderr.write(`Not a table, left out: ${leftOut.join(', ')}\n`)
+    if (leftOut.length > 0) process.stderr.write(`Not a table, left out: ${leftOut.map(quoted).join(', ')}\n`)
     print(options, { ...asJson(manifest, name), leftOut }, manifest.snapshotId)
   })
 }

@@ -1,3 +1,5 @@
+import { quoted } from '../store/names.js'
+
 /** What is wrong with a CSV text, and the row where; row 0 is the header. */
 export class CsvError extends Error {
   readonly row: number
@@ -55,7 +57,7 @@ export function parseCsv(text: string): { columns: string[]; rows: CsvRow[] } {
   if (!columns) throw new CsvError(0, 'the header is missing')
   const doubtful = columns.find((name, index) => name === '' || columns.indexOf(name) !== index)
   if (doubtful !== undefined)
-    throw new CsvError(0, doubtful === '' ? 'a column has no name' : `the column ${doubtful} is there twice`)
+    throw new CsvError(0, doubtful === '' ? 'a column has no name' : `the column ${quoted(doubtful)} is there twice`)
   const rows = records.map((fields, index) => ({
     row: index + 1,
     values: new Map(columns.map((name, at) => [name, fields[at] || null])),

@@ -88,12 +88,12 @@ describe('serve', () => {
       return (await call(server.url, key, 'query', { projectId: early, sql })).items[0]?.sites
     }
     assert.equal(await count(), 1)
-    await writeFile(join(tables, 'NOTICE.txt'), 'Made up.\n')
+    await writeFile(join(tables, 'NOTICE\x1b[2J.txt'), 'Made up.\n')
     const sites =
       'site_key,entity_key,name,iso3,latitude,longitude,biome_num,ecoregion_id,biome_method,source_id,source_ref'
     await writeFile(join(tables, 'sites.csv'), `${sites}\none,plant,,,,,,,,,\ntwo,plant,,,,,,,,,\n`)
     const sealed = await ask(folder, ['snapshot', 'seal', assessment, tables])
-    assert.deepEqual([sealed.status, sealed.stderr], [0, 'Not a table, left out: NOTICE.txt\n'])
+    assert.deepEqual([sealed.status, sealed.stderr], [0, 'Not a table, left out: "NOTICE\\u001b[2J.txt"\n'])
     assert.equal(await count(), 2)
     const snapshots = await outputJson<(Listed & { name: string })[]>(folder, 'snapshot', 'list', early)
     assert.equal(snapshots[0]?.id, sealed.stdout.trim())
