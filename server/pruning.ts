@@ -20,11 +20,19 @@ export function keepPruning(
     try {
       for (const { projectId } of await listProjects(store)) {
         if (stopped.signal.aborted) return
-        const sealed = await snapshots.list(projectId, stopped.signal)
-        if (sealed.length > keep) await snapshots.prune(projectId, keep)
+        await pruneProject(projectId)
       }
     } catch (error) {
       report('removing superseded snapshots', error)
+    }
+  }
+  // What cannot be read of one project keeps no other from being pruned.
+  const pruneProject = async (projectId: string) => {
+    try {
+      const sealed = await snapshots.list(projectId, stopped.signal)
+      if (sealed.length > keep) await snapshots.prune(projectId, keep)
+    } catch (error) {
+      report(`removing superseded snapshots of the project ${projectId}`, error)
     }
   }
   let pruning = prune()

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { directorySnapshots } from 'foldgate'
+import { FORMAT_VERSION } from '#lib/snapshots/manifest.js'
+import { keepPruning } from '#server/pruning.js'
+import { addProject } from '#server/store/projects.js'
+import { ControlStore } from './control.js'
+import { until } from './metrics.js'
+
+const snapshotId = (number: number) => `${String(number).padStart(6, '0')}-11111111-1111-4111-8111-111111111111`
+
+describe('superseded snapshots', () => {
+  const control = new ControlStore()
+
+  /** A project with three snapshots, as far as removing looks at them. */
+  async function addSealed(folder: string): Promise<string> {
+    const { projectId } = await addProject(control.store, { organization: 'north', name: 'One' })
+    for (const number of [1, 2, 3]) {
+      const path = join(folder, projectId, snapshotId(number))
+      await mkdir(path, { recursive: true })
+      const manifest = { formatVersion: FORMAT_VERSION, snapshotId: snapshotId(number) }
+      await writeFile(join(path, 'manifest.json'), JSON.stringify(manifest))
+    }
+    return projectId
+  }
+
+  it('go from every project but the one that cannot be read, which is reported', async () => {
+    await control.addOrganizations('north')
+    const folder = join(control.folder, `${control.name}-snapshots`)
+    const projects = [await addSealed(folder), await addSealed(folder), await addSealed(folder)]
+    const [, unreadable = ''] = projects
+    await writeFile(join(folder, unreadable, snapshotId(2), 'manifest.json'), 'no manifest')
+    const reported: string[] = []
+    const pruning = keepPruning(control.store, directorySnapshots(folder), 1, what => reported.push(what))
+    const left = (project: string) => readdir(join(folder, project))
+    try {
+      await until(async () => (await left(projects.at(-1) ?? '')).length === 1, 'the last project pruned')
+    } finally {
+      await pruning.stop()
+    }
+    assert.deepEqual(await Promise.all(projects.map(async project => (await left(project)).length)), [1, 3, 1])
+    assert.deepEqual(reported, [`removing superseded snapshots of the project ${unreadable}`])
+  })
+})
