@@ -41,12 +41,16 @@ export function loginAttempts(clock: Clock): Attempts {
 
   return {
     take(email, address) {
-      const [name, from] = [windowOf(nameOf(email)), windowOf(digestOf(address))]
+      const from = windowOf(digestOf(address))
+      const refusedMs = waitOf(from, MOST_FROM_ADDRESS)
+      // Before the name is remembered: one address that goes on makes nothing of others forgotten.
+      if (refusedMs > 0) return refusedMs
+      const name = windowOf(nameOf(email))
       for (const [oldest] of windows) {
         if (windows.size <= MOST_REMEMBERED) break
         windows.delete(oldest)
       }
-      const waitMs = Math.max(waitOf(name, MOST_FOR_NAME), waitOf(from, MOST_FROM_ADDRESS))
+      const waitMs = waitOf(name, MOST_FOR_NAME)
       if (waitMs > 0) return waitMs
       name.taken++
       from.taken++

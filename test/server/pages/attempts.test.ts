@@ -86,6 +86,21 @@ describe('attempts to log in', () => {
     assert.equal(attempts.take('ada@example.org', 'c'), 0)
   })
 
+  it('from an address that has none left make no window of others forgotten', () => {
+    take(
+      10,
+      () => 'ada@example.org',
+      at => `a${at}`,
+    )
+    const refused = take(
+      20_050,
+      at => `${at}@example.org`,
+      () => 'one',
+    ).filter(waitMs => waitMs > 0)
+    assert.equal(refused.length, 20_000)
+    assert.ok(attempts.take('ada@example.org', 'b') > 0)
+  })
+
   describe('over HTTP', () => {
     let site: Site
     before(async () => {
