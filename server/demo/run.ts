@@ -44,12 +44,14 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   }
   const stopped = untilStopped()
   const data = await openDataFolder(options.dataFolder)
-  const access = await prepare(data, options.from, say)
+  await prepare(data, options.from, say)
   const server = await startServer(
     readConfig({ data: options.dataFolder, port: String(options.port) }, {}),
     openLog('warn'),
   )
   try {
+    // Once the folder is this process's: the password and the key of another demonstration on it go on to hold.
+    const access = await withStore(data, admit)
     say(`\nFoldgate answers at ${server.url}`)
     const tour = await takeTour(server.url, access.key, say)
     const handOver = `
@@ -68,19 +70,24 @@ Key      ${access.key}
   }
 }
 
-async function prepare(data: DataFolder, from: string | undefined, say: (text: string) => void): Promise<Access> {
+async function prepare(data: DataFolder, from: string | undefined, say: (text: string) => void): Promise<void> {
+  const folder = from ?? (await madeUpPackage(data, say))
+  if (existsSync(join(folder, NOTICE_FILE)))
+    say(
+      `The package has a ${NOTICE_FILE}: sources, licences, and what in it is an estimate. Read it before you pass numbers on.`,
+    )
+  say(`Importing ${from === undefined ? 'it' : 'the package'}:`)
+  await withStore(data, store =>
+    importPackage(store, { data }, folder, ({ index, total, project, outcome }) => {
+      if (outcome) say(`  [${index}/${total}] ${project}: ${outcome}`)
+    }),
+  )
+}
+
+async function withStore<Result>(data: DataFolder, work: (store: Store) => Promise<Result>): Promise<Result> {
   const store = await openStore(data.control)
   try {
-    const folder = from ?? (await madeUpPackage(data, say))
-    if (existsSync(join(folder, NOTICE_FILE)))
-      say(
-        `The package has a ${NOTICE_FILE}: sources, licences, and what in it is an estimate. Read it before you pass numbers on.`,
-      )
-    say(`Importing ${from === undefined ? 'it' : 'the package'}:`)
-    await importPackage(store, { data }, folder, ({ index, total, project, outcome }) => {
-      if (outcome) say(`  [${index}/${total}] ${project}: ${outcome}`)
-    })
-    return await admit(store)
+    return await work(store)
   } finally {
     await store.close()
   }

@@ -110,7 +110,7 @@ describe('foldgate demo', () => {
     assert.match(stderr, /nowhere/)
   })
 
-  it('stays up without --once, and its process never loads the database', async () => {
+  it('stays up without --once, refuses another beside it, and its process never loads the database', async () => {
     const child = start(scratch.path, ['demo', '--port', '0'])
     try {
       let printed = ''
@@ -120,6 +120,9 @@ describe('foldgate demo', () => {
       }
       const url = /Address +(\S+)/.exec(printed)?.[1]
       const key = /Key +(\S+)/.exec(printed)?.[1]
+      const beside = await run(scratch.path, ['demo', '--once', '--port', '0'])
+      assert.equal(beside.status, 1)
+      assert.match(beside.stderr, /runs "foldgate serve" on the data folder/)
       const answer = await fetch(`${url}/public/v1/api/projects/list`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}` },
