@@ -237,6 +237,7 @@ describe('the CSV reader', () => {
     ['', /header is missing/],
     ['a,a\n', /column "a" is there twice/],
     ['\x1b[2J,\x1b[2J\n', /column "\\u001b\[2J" is there twice/],
+    ['\x9b2J,\x9b2J\n', /column "\\u009b2J" is there twice/],
     ['a,\n', /column has no name/],
     ['a,b\n1\n', /it has 1 fields where the header has 2/],
     ['a\n"1\n', /field 1 is malformed/],
