@@ -14,7 +14,7 @@ export interface JobOptions extends Work {
 /** A job that waits for a connection. */
 export interface Waiter {
   options: JobOptions
-  /** It has made room once: it waits until its project would leave a connection to others. */
+  /** It has made room once: it waits until its project would leave a connection to others, or no other may start. */
   restrained: boolean
   start(connection: Connection): void
   /** Ends the wait without a connection. */
@@ -37,8 +37,9 @@ export class WaitingLine {
     return this.#waiters.length
   }
 
-  get first(): Waiter | undefined {
-    return this.#waiters[0]
+  /** The first of whom this holds. */
+  find(holds: (waiter: Waiter) => boolean): Waiter | undefined {
+    return this.#waiters.find(holds)
   }
 
   /** Whether only jobs of this project wait. */

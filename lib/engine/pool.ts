@@ -159,23 +159,31 @@ export class Pool {
   #dispatch(): void {
     for (let idle = this.#idle(); idle.length > 0; idle = this.#idle()) {
       const isKnown = (waiter: Waiter) => idle.some(connection => knows(connection, waiter))
-      const waiter = this.#line.next(candidate => this.#mayStart(candidate), isKnown)
+      const leases = [...this.#leases]
+      // A connection that nobody has a claim to is better used than left to those who may not start either.
+      const waiter =
+        this.#line.next(candidate => this.#mayStart(candidate, leases), isKnown) ??
+        this.#line.find(candidate => this.#leavesRoom(candidate, leases))
       if (!waiter) break
       waiter.start(bestOf(idle, waiter))
     }
-    const { first } = this.#line
-    if (first) this.#makeRoomFor(first.options.projectId)
+    this.#makeRoom()
   }
 
-  #mayStart(waiter: Waiter): boolean {
-    const { projectId, purpose } = waiter.options
+  /** Whether it may start beside these: projects share the connections. */
+  #mayStart(waiter: Waiter, leases: readonly Lease[]): boolean {
+    if (!this.#leavesRoom(waiter, leases)) return false
+    const { projectId } = waiter.options
     const count = this.#connections.length
-    const leases = [...this.#leases]
-    const apart = leases.filter(lease => lease.options.purpose !== 'call').length
-    if (purpose !== 'call' && apart >= Math.max(1, count - 1)) return false
     const held = leases.filter(lease => lease.options.projectId === projectId).length
     if (count === 1 || held < count - 1) return true
     return !waiter.restrained && this.#line.hasOnly(projectId)
+  }
+
+  /** Whether it leaves a connection to calls. */
+  #leavesRoom({ options }: Waiter, leases: readonly Lease[]): boolean {
+    const apart = leases.filter(lease => lease.options.purpose !== 'call').length
+    return options.purpose === 'call' || apart < Math.max(1, this.#connections.length - 1)
   }
 
   #idle(): Connection[] {
@@ -183,15 +191,20 @@ export class Pool {
     return this.#connections.filter(connection => connection.ready && !busy.has(connection))
   }
 
-  #makeRoomFor(projectId: string): void {
+  /**
+   * Stops a job in whose place somebody in line may start: one that is ahead of its time, else the newest call of a project
+   * that holds every connection, for another project. What is itself ahead of its time is worth neither.
+   */
+  #makeRoom(): void {
     const leases = [...this.#leases]
-    const [first] = leases
+    const holder = leases[0]?.options.projectId
     if (leases.length < this.#connections.length) return
     const ahead = leases.find(lease => lease.options.purpose === 'ahead')
-    ahead?.makeRoom?.()
-    const held = leases.every(lease => lease.options.projectId === first?.options.projectId) && leases.length > 1
-    if (ahead || !held || first?.options.projectId === projectId) return
-    leases.findLast(lease => lease.options.purpose === 'call' && lease.makeRoom)?.makeRoom?.()
+    const held = leases.length > 1 && leases.every(lease => lease.options.projectId === holder)
+    const last = ahead ?? (held ? leases.findLast(lease => lease.options.purpose === 'call' && lease.makeRoom) : null)
+    const left = leases.filter(lease => lease !== last)
+    const next = this.#line.find(waiter => waiter.options.purpose !== 'ahead' && this.#mayStart(waiter, left))
+    if (next && (ahead || next.options.projectId !== holder)) last?.makeRoom?.()
   }
 }
 
