@@ -5,6 +5,7 @@ import type { AnalyticsEvent, Limits } from '../options.js'
 import { type Work, workOfNobody } from '../work.js'
 import type { CachedRelation, RelationCache } from './cache.js'
 import { EngineFailure } from './failure.js'
+import { SnapshotHolds } from './holds.js'
 import type { BuildJob, BuiltRelation, RelationFile, View } from './jobs.js'
 import { closure, type PlannedRelation, Planner, type PointOfView } from './plan.js'
 import type { Pool } from './pool.js'
@@ -23,7 +24,7 @@ export class Builder {
   readonly #onEvent: (event: AnalyticsEvent) => void
   /** Builds under way, by the path of each relation that they make. */
   readonly #building = new Map<string, Promise<void>>()
-  readonly #newest = new Map<string, string>()
+  readonly #holds: SnapshotHolds
 
   constructor(
     catalogue: Catalogue,
@@ -37,23 +38,37 @@ export class Builder {
     this.#cache = cache
     this.#limits = limits
     this.#onEvent = onEvent
+    this.#holds = new SnapshotHolds((projectId, stays) => {
+      cache.dropOthers(projectId, stays).catch(cause => onEvent({ type: 'dependency', port: 'cache', cause }))
+    })
   }
 
-  /** The files of these relations for a point of view, built when they are not there. */
+  /** Keeps what is built of a snapshot until what it returns is called, once, also when there is a newer one. */
+  hold({ projectId, snapshotId }: PointOfView['snapshot']): () => void {
+    return this.#holds.hold(projectId, snapshotId)
+  }
+
+  /** The files of these relations for a point of view, built when they are not there; who reads them holds the snapshot. */
   async view(point: PointOfView, names: readonly string[], { signal, phases }: Work): Promise<View> {
     const { projectId, snapshotId } = point.snapshot
-    this.#dropSuperseded(projectId, snapshotId)
     const folder = await this.#cache.folderOf(projectId, snapshotId)
     const planner = new Planner(this.#catalogue, point)
     const wanted = names.map(name => planner.plan(name))
-    await phases.of('build', this.#withinTime(this.#ensure(point, folder, wanted), signal))
+    const release = this.hold(point.snapshot) // a build goes on behind a caller who has gone
+    const building = this.#ensure(point, folder, wanted).finally(release)
+    await phases.of('build', this.#withinTime(building, signal))
     return { folder, files: wanted.map(relation => this.#file(folder, relation)) }
   }
 
   /** Columns of a relation, built when it is not there. */
   async columns(point: PointOfView, name: string, work: Work): Promise<Column[]> {
-    const view = await this.view(point, [name], work)
-    return this.#cache.find((view.files[0] as RelationFile).path)?.columns ?? []
+    const release = this.hold(point.snapshot)
+    try {
+      const view = await this.view(point, [name], work)
+      return this.#cache.find((view.files[0] as RelationFile).path)?.columns ?? []
+    } finally {
+      release()
+    }
   }
 
   /** Forget a relation whose file could not be opened, so that it is built again. */
@@ -163,15 +178,6 @@ export class Builder {
           signal.removeEventListener('abort', leave)
         })
     })
-  }
-
-  #dropSuperseded(projectId: string, snapshotId: string): void {
-    const before = this.#newest.get(projectId)
-    if (before === snapshotId) return
-    this.#newest.set(projectId, snapshotId)
-    this.#cache
-      .keepOnly(projectId, snapshotId)
-      .catch(cause => this.#onEvent({ type: 'dependency', port: 'cache', cause }))
   }
 
   #file(folder: string, relation: PlannedRelation): RelationFile {

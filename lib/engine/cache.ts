@@ -21,6 +21,8 @@ export class RelationCache {
   readonly #entries = new Map<string, CachedRelation>()
   /** Folders of snapshots that are there. */
   readonly #made = new Set<string>()
+  /** Folders that are being removed: nobody builds in one until it is gone. */
+  readonly #removals = new Map<string, Promise<void>>()
   #bytes = 0
 
   private constructor(folder: string, maxBytes: number) {
@@ -56,6 +58,7 @@ export class RelationCache {
     if (!/^[\w-][\w.-]{0,127}$/.test(snapshotId))
       throw new TypeError('a snapshot id is made of letters, digits, _ . and -')
     const folder = join(this.#folder, projectId, snapshotId)
+    await this.#removals.get(folder)?.catch(() => {}) // told to whoever removes it
     if (!this.#made.has(folder)) await mkdir(folder, { recursive: true })
     this.#made.add(folder)
     return folder
@@ -88,16 +91,24 @@ export class RelationCache {
     await rm(columnsPath(path), { force: true })
   }
 
-  /** Drops every snapshot of a project but this one. */
-  async keepOnly(projectId: string, snapshotId: string): Promise<void> {
+  /** Drops the snapshots of a project that do not stay; `stays` is asked of each just before it goes. */
+  async dropOthers(projectId: string, stays: (snapshotId: string) => boolean): Promise<void> {
     const folder = join(this.#folder, projectId)
-    for (const name of await readdir(folder).catch(() => [])) {
-      if (name === snapshotId) continue
-      for (const path of [...this.#entries.keys()])
-        if (path.startsWith(join(folder, name, '/'))) await this.remove(path)
-      this.#made.delete(join(folder, name))
-      await rm(join(folder, name), { recursive: true, force: true })
+    for (const name of await readdir(folder).catch(() => [])) if (!stays(name)) await this.#drop(join(folder, name))
+  }
+
+  #drop(folder: string): Promise<void> {
+    const underWay = this.#removals.get(folder)
+    if (underWay) return underWay
+    for (const [path, { bytes }] of this.#entries) {
+      if (!path.startsWith(join(folder, '/'))) continue
+      this.#bytes -= bytes
+      this.#entries.delete(path)
     }
+    this.#made.delete(folder)
+    const removal = rm(folder, { recursive: true, force: true }).finally(() => this.#removals.delete(folder))
+    this.#removals.set(folder, removal)
+    return removal
   }
 
   #insert(path: string, relation: CachedRelation): void {

@@ -104,16 +104,21 @@ export function openEngine(
   ): Promise<Value> {
     const { builder } = await started
     const { projectId } = point.snapshot
-    for (let attempt = 1; ; attempt++) {
-      const view = await builder.view(point, statement.relations, options)
-      try {
-        const jobOptions = { ...options, projectId, waitMs: limits.connectionWaitMs }
-        return await pool.run(job(view), jobOptions, finish)
-      } catch (cause) {
-        const damaged = cause instanceof EngineFailure && cause.kind === 'view'
-        if (!damaged || attempt === MAX_VIEW_ATTEMPTS) throw cause
-        await builder.discard(view, cause.message)
+    const release = builder.hold(point.snapshot)
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const view = await builder.view(point, statement.relations, options)
+        try {
+          const jobOptions = { ...options, projectId, waitMs: limits.connectionWaitMs }
+          return await pool.run(job(view), jobOptions, finish)
+        } catch (cause) {
+          const damaged = cause instanceof EngineFailure && cause.kind === 'view'
+          if (!damaged || attempt === MAX_VIEW_ATTEMPTS) throw cause
+          await builder.discard(view, cause.message)
+        }
       }
+    } finally {
+      release()
     }
   }
 
