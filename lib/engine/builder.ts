@@ -44,8 +44,8 @@ export class Builder {
   }
 
   /** Keeps what is built of a snapshot until what it returns is called, once, also when there is a newer one. */
-  hold({ projectId, snapshotId }: PointOfView['snapshot']): () => void {
-    return this.#holds.hold(projectId, snapshotId)
+  hold({ snapshot: { projectId, snapshotId }, seenAt }: PointOfView): () => void {
+    return this.#holds.hold(projectId, snapshotId, seenAt)
   }
 
   /** The files of these relations for a point of view, built when they are not there; who reads them holds the snapshot. */
@@ -54,7 +54,7 @@ export class Builder {
     const folder = await this.#cache.folderOf(projectId, snapshotId)
     const planner = new Planner(this.#catalogue, point)
     const wanted = names.map(name => planner.plan(name))
-    const release = this.hold(point.snapshot) // a build goes on behind a caller who has gone
+    const release = this.hold(point) // a build goes on behind a caller who has gone
     const building = this.#ensure(point, folder, wanted).finally(release)
     await phases.of('build', this.#withinTime(building, signal))
     return { folder, files: wanted.map(relation => this.#file(folder, relation)) }
@@ -62,7 +62,7 @@ export class Builder {
 
   /** Columns of a relation, built when it is not there. */
   async columns(point: PointOfView, name: string, work: Work): Promise<Column[]> {
-    const release = this.hold(point.snapshot)
+    const release = this.hold(point)
     try {
       const view = await this.view(point, [name], work)
       return this.#cache.find((view.files[0] as RelationFile).path)?.columns ?? []

@@ -104,7 +104,7 @@ export function openEngine(
   ): Promise<Value> {
     const { builder } = await started
     const { projectId } = point.snapshot
-    const release = builder.hold(point.snapshot)
+    const release = builder.hold(point)
     try {
       for (let attempt = 1; ; attempt++) {
         const view = await builder.view(point, statement.relations, options)

@@ -1,11 +1,8 @@
-/** Nobody comes later than this with a snapshot that was looked up before a newer one was seen. */
-const LATE_MS = 600_000
-
 /** What is known of a project's snapshots, by their ids. */
 interface Known {
   newest: string
-  /** When each was replaced as the newest: who had looked it up before may still come with it. */
-  replacedAt: Map<string, number>
+  /** When the newest was last looked up. */
+  seenAt: number
   users: Map<string, number>
 }
 
@@ -21,17 +18,20 @@ export class SnapshotHolds {
     this.#drop = drop
   }
 
-  /** Keeps a snapshot until what it returns is called, once. The first that comes with a new id makes it the newest. */
-  hold(projectId: string, snapshotId: string): () => void {
-    const known = this.#projects.get(projectId) ?? { newest: '', replacedAt: new Map(), users: new Map() }
+  /**
+   * Keeps a snapshot until what it returns is called, once. The newest is the one that was looked up last, whoever comes
+   * first: a call may come late with one that has been replaced since it looked.
+   */
+  hold(projectId: string, snapshotId: string, seenAt: number): () => void {
+    const known = this.#projects.get(projectId) ?? { newest: '', seenAt: -Infinity, users: new Map() }
     this.#projects.set(projectId, known)
     const stays = (id: string) => id === known.newest || known.users.has(id)
-    const isNewest = !stays(snapshotId) && isNew(known, snapshotId)
     known.users.set(snapshotId, (known.users.get(snapshotId) ?? 0) + 1)
-    if (isNewest) {
-      known.replacedAt.set(known.newest, performance.now())
+    if (seenAt > known.seenAt) {
+      const isOther = known.newest !== snapshotId
       known.newest = snapshotId
-      this.#drop(projectId, stays)
+      known.seenAt = seenAt
+      if (isOther) this.#drop(projectId, stays)
     }
     return () => {
       const left = (known.users.get(snapshotId) ?? 0) - 1
@@ -40,11 +40,4 @@ export class SnapshotHolds {
       if (!stays(snapshotId)) this.#drop(projectId, stays)
     }
   }
-}
-
-/** Whether it was not the newest before, or so long ago that only a host who has gone back to it asks for it. */
-function isNew({ replacedAt }: Known, snapshotId: string): boolean {
-  const now = performance.now()
-  for (const [id, at] of replacedAt) if (now - at > LATE_MS) replacedAt.delete(id)
-  return !replacedAt.has(snapshotId)
 }

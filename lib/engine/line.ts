@@ -14,7 +14,7 @@ export interface JobOptions extends Work {
 /** A job that waits for a connection. */
 export interface Waiter {
   options: JobOptions
-  /** It has made room once: it waits until its project would leave a connection to others, or no other may start. */
+  /** It has made room once: it waits until its project would leave a connection to others, or they wait and may not start. */
   restrained: boolean
   start(connection: Connection): void
   /** Ends the wait without a connection. */

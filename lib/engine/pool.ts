@@ -160,10 +160,11 @@ export class Pool {
     for (let idle = this.#idle(); idle.length > 0; idle = this.#idle()) {
       const isKnown = (waiter: Waiter) => idle.some(connection => knows(connection, waiter))
       const leases = [...this.#leases]
-      // A connection that nobody has a claim to is better used than left to those who may not start either.
+      // A connection is kept for other projects, but not for those that wait and may not start on it either.
+      const isKeptForNobody = (candidate: Waiter) =>
+        this.#leavesRoom(candidate, leases) && !this.#line.hasOnly(candidate.options.projectId)
       const waiter =
-        this.#line.next(candidate => this.#mayStart(candidate, leases), isKnown) ??
-        this.#line.find(candidate => this.#leavesRoom(candidate, leases))
+        this.#line.next(candidate => this.#mayStart(candidate, leases), isKnown) ?? this.#line.find(isKeptForNobody)
       if (!waiter) break
       waiter.start(bestOf(idle, waiter))
     }

@@ -57,6 +57,7 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const { caller, signal } = context
   const project = await readableProject(context, params.projectId)
   // Looked for while the text is checked; what is wrong with the text is told first all the same.
+  const seenAt = performance.now()
   const found = readySnapshot(context, project)
   found.catch(() => {})
   const checked = await context.phases.of(
@@ -68,7 +69,8 @@ export async function readyStatement(context: CallContext, params: StatementPara
   if (entityId !== null && !snapshot.hasEntity(entityId))
     throw new AnalyticsError('NOT_FOUND', 'The project has no entity of this id.', { data: { path: 'entityId' } })
   const isRoot = entityId === snapshot.manifest.rootId
-  const point = { snapshot, entityId: isRoot ? null : entityId, ownershipView: params.ownershipView ?? 'net' }
+  const entity = isRoot ? null : entityId
+  const point = { snapshot, seenAt, entityId: entity, ownershipView: params.ownershipView ?? 'net' }
   return { project, checked, point }
 }
 
