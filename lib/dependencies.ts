@@ -1,15 +1,46 @@
 import { AnalyticsError } from './errors.js'
 import type { AnalyticsEvent } from './options.js'
-import type { Caller, ExportPort, KeyPort, ProjectPort, ProjectRecord, QuotaPort, SnapshotPort } from './ports.js'
+import type {
+  Caller,
+  ExportPort,
+  KeyPort,
+  ProjectPort,
+  ProjectRecord,
+  QuotaPort,
+  SnapshotPort,
+  StoredExport,
+} from './ports.js'
 import { Waiting } from './waiting.js'
 
-/** The ports that a call waits for. */
-export interface Ports {
+/** The ports that a call waits for, as the host supplies them. */
+export interface HostPorts {
   keys: KeyPort
   projects: ProjectPort
   snapshots: SnapshotPort
   exports: ExportPort
   quota: QuotaPort
+}
+
+/** The same as the core calls them. */
+export interface Ports extends Omit<HostPorts, 'exports'> {
+  exports: Pick<ExportPort, 'put'> & {
+    /** The file of this id, or null when there is none (any more). */
+    open(exportId: string, signal: AbortSignal): Promise<OpenExport | null>
+  }
+}
+
+/** A stored export that can be begun like any other call of a port. */
+export interface OpenExport {
+  /** Exact size. */
+  bytes: number
+  /** Waits for the first bytes of the file; whoever has the reader ends or cancels it. */
+  begin(signal: AbortSignal): Promise<BegunExport>
+}
+
+/** A stored export whose first bytes are there. */
+export interface BegunExport {
+  first: { done: boolean; value?: Uint8Array | undefined }
+  reader: ReadableStreamDefaultReader<Uint8Array>
 }
 
 type PortCall<Arguments extends unknown[], Answer> = (...parameters: [...Arguments, AbortSignal]) => Promise<Answer>
@@ -18,7 +49,7 @@ type PortCall<Arguments extends unknown[], Answer> = (...parameters: [...Argumen
  * The host's ports as the core calls them: one that rejects, hangs or answers nonsense is a dependency that is down,
  * which is UNAVAILABLE for the caller and an event for the host.
  */
-export function guardPorts(ports: Ports, timeoutMs: number, onEvent: (event: AnalyticsEvent) => void): Ports {
+export function guardPorts(ports: HostPorts, timeoutMs: number, onEvent: (event: AnalyticsEvent) => void): Ports {
   const waiting = new Waiting(timeoutMs)
   function guard<Arguments extends unknown[], Answer>(
     port: string,
@@ -40,6 +71,8 @@ export function guardPorts(ports: Ports, timeoutMs: number, onEvent: (event: Ana
     }
   }
   const { keys, projects, snapshots, exports, quota } = ports
+  const open = guard('exports', (id: string, signal: AbortSignal) => exports.open(id, signal))
+  const begin = guard('exports', beginExport, undefined, ({ reader }) => reader.cancel())
   return {
     keys: { authenticate: guard('keys', (key: string, signal) => keys.authenticate(key, signal), isCallerOrNull) },
     projects: {
@@ -61,7 +94,10 @@ export function guardPorts(ports: Ports, timeoutMs: number, onEvent: (event: Ana
     },
     exports: {
       put: guard('exports', (file: Parameters<ExportPort['put']>[0], signal) => exports.put(file, signal)),
-      open: guard('exports', (id: string, signal) => exports.open(id, signal)),
+      async open(id, signal) {
+        const stored = await open(id, signal)
+        return stored && { bytes: stored.bytes, begin: reading => begin(stored, reading) }
+      },
     },
     quota: {
       take: guard(
@@ -70,6 +106,18 @@ export function guardPorts(ports: Ports, timeoutMs: number, onEvent: (event: Ana
         state => typeof state?.allowed === 'boolean',
       ),
     },
+  }
+}
+
+/** A read that hangs has nothing to give back, so that its stream is cancelled as soon as nobody waits. */
+async function beginExport(stored: StoredExport, signal: AbortSignal): Promise<BegunExport> {
+  const reader = stored.body().getReader()
+  const giveUp = () => void reader.cancel(signal.reason).catch(() => {})
+  signal.addEventListener('abort', giveUp)
+  try {
+    return { first: await reader.read(), reader }
+  } finally {
+    signal.removeEventListener('abort', giveUp)
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Calls } from '../call.js'
+import type { BegunExport } from '../dependencies.js'
 import { AnalyticsError } from '../errors.js'
 import { openLink, ownerDigest } from '../exports/link.js'
 import type { Core } from '../methods/method.js'
-import type { ProjectRecord, StoredExport } from '../ports.js'
+import type { ProjectRecord } from '../ports.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
 
 /** GET or HEAD of an exported file. What the link, the key and the clock do not allow throws. */
@@ -22,7 +23,8 @@ export async function download(core: Core, calls: Calls, request: HttpRequest, s
   if (!stored) throw notFound()
   const headers = fileHeaders(project, link.expiresAt - core.limits.linkValidityMs, stored.bytes)
   if (request.method === 'HEAD') return { status: 200, headers, body: null }
-  const body = await beginBody(stored)
+  // Before the status is sent: a storage that fails by then is UNAVAILABLE, not a cut file.
+  const body = deliver(await stored.begin(signal), stored.bytes)
   calls.downloaded(caller, project.projectId, startedAt, stored.bytes)
   return { status: 200, headers, body }
 }
@@ -47,26 +49,18 @@ function fileHeaders(project: ProjectRecord, calledAt: number, bytes: number): R
   }
 }
 
-/** Reads the first bytes before the status is sent: a storage that fails by then is UNAVAILABLE, not a cut file. */
-async function beginBody(stored: StoredExport): Promise<ReadableStream<Uint8Array>> {
-  const reader = stored.body().getReader()
-  const first = await reader.read().catch(cause => {
-    throw new AnalyticsError('UNAVAILABLE', 'The file cannot be read now. Try again later.', { cause })
-  })
+/** What was begun, up to its end; a storage that ends early must not look like a whole file. */
+function deliver({ first, reader }: BegunExport, bytes: number): ReadableStream<Uint8Array> {
   let sent = 0
-  const deliver = (
-    controller: ReadableStreamDefaultController<Uint8Array>,
-    chunk: { done: boolean; value?: Uint8Array | undefined },
-  ) => {
-    sent += chunk.value?.byteLength ?? 0
-    if (chunk.value) controller.enqueue(chunk.value)
-    // A storage that ends early must not look like a whole file.
-    if (chunk.done && sent !== stored.bytes) controller.error(new Error('the stored file is shorter than it was'))
-    else if (chunk.done) controller.close()
+  const pass = (controller: ReadableStreamDefaultController<Uint8Array>, { done, value }: BegunExport['first']) => {
+    sent += value?.byteLength ?? 0
+    if (value) controller.enqueue(value)
+    if (done && sent !== bytes) controller.error(new Error('the stored file is shorter than it was'))
+    else if (done) controller.close()
   }
   return new ReadableStream<Uint8Array>({
-    start: controller => deliver(controller, first),
-    pull: async controller => deliver(controller, await reader.read()),
+    start: controller => pass(controller, first),
+    pull: async controller => pass(controller, await reader.read()),
     cancel: reason => reader.cancel(reason),
   })
 }

@@ -128,5 +128,5 @@ export const ELSEWHERE: Partial<Record<Rule, { file: string; title: string }>> =
     file: 'conformance/suite.test.ts',
     title: 'leaves the storage about a day later, also after a restart',
   },
-  'download-5': { file: 'conformance/export.test.ts', title: 'is UNAVAILABLE when it fails before the first byte' },
+  'download-5': { file: 'conformance/download.test.ts', title: 'is UNAVAILABLE, told to the host and to nobody else' },
 }
