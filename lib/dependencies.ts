@@ -23,11 +23,15 @@ export interface HostPorts {
 
 /** The same as the core calls them. */
 export interface Ports extends Omit<HostPorts, 'exports'> {
-  exports: Pick<ExportPort, 'put'> & {
+  exports: {
+    /** Store a finished file within a time of its own: a large one takes longer than an answer. */
+    put(file: FinishedFile, withinMs: number, signal: AbortSignal): Promise<void>
     /** The file of this id, or null when there is none (any more). */
     open(exportId: string, signal: AbortSignal): Promise<OpenExport | null>
   }
 }
+
+type FinishedFile = Parameters<ExportPort['put']>[0]
 
 /** A stored export that can be begun like any other call of a port. */
 export interface OpenExport {
@@ -56,12 +60,13 @@ export function guardPorts(ports: HostPorts, timeoutMs: number, onEvent: (event:
     call: PortCall<Arguments, Answer>,
     makesSense: (answer: Answer) => boolean = () => true,
     giveBack: (late: Answer) => unknown = () => {},
+    withinMs = timeoutMs,
   ): PortCall<Arguments, Answer> {
     return async (...parameters) => {
       const caller = parameters.at(-1) as AbortSignal
       const given = parameters.slice(0, -1) as Arguments
       try {
-        const answer = await waiting.for(caller, async signal => call(...given, signal), giveBack)
+        const answer = await waiting.for(caller, async signal => call(...given, signal), giveBack, withinMs)
         if (!makesSense(answer)) throw new TypeError('the answer is not of the shape that the port promises')
         return answer
       } catch (cause) {
@@ -93,7 +98,10 @@ export function guardPorts(ports: HostPorts, timeoutMs: number, onEvent: (event:
       ),
     },
     exports: {
-      put: guard('exports', (file: Parameters<ExportPort['put']>[0], signal) => exports.put(file, signal)),
+      put(file, withinMs, signal) {
+        const put = (finished: FinishedFile, storing: AbortSignal) => exports.put(finished, storing)
+        return guard('exports', put, undefined, undefined, withinMs)(file, signal)
+      },
       async open(id, signal) {
         const stored = await open(id, signal)
         return stored && { bytes: stored.bytes, begin: reading => begin(stored, reading) }

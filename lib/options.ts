@@ -10,7 +10,11 @@ const MIB = 1024 * 1024
  */
 export const LIMITS = {
   queryTimeoutMs: { default: 30_000, effect: 'A query that runs longer is answered QUERY_TIMEOUT.' },
-  exportTimeoutMs: { default: 120_000, effect: 'The query of an export that runs longer is answered QUERY_TIMEOUT.' },
+  exportTimeoutMs: {
+    default: 120_000,
+    effect:
+      'The query of an export that runs longer is answered QUERY_TIMEOUT; a storage that takes longer for its file, UNAVAILABLE.',
+  },
   buildTimeoutMs: { default: 60_000, effect: 'A call that waits longer for its relations is answered UNAVAILABLE.' },
   connectionWaitMs: {
     default: 5_000,

@@ -74,7 +74,10 @@ export interface StoredExport {
 
 /** Storage of exported files. It removes a file once its retention is over, also after a restart. */
 export interface ExportPort {
-  /** Take over the finished file at `path` (moving it is fine: it is removed afterwards) and keep it under `exportId`. */
+  /**
+   * Take over the finished file at `path` (moving it is fine: it is removed afterwards) and keep it under `exportId`. It has
+   * the time of `exportTimeoutMs`; once the signal has fired nobody gets a link, so that nothing should be kept.
+   */
   put(file: { exportId: string; path: string; bytes: number }, signal: AbortSignal): Promise<void>
   /** The file of this id, or null when there is none (any more). */
   open(exportId: string, signal: AbortSignal): Promise<StoredExport | null>

@@ -20,11 +20,12 @@ export class Waiting {
     this.#timeoutMs = timeoutMs
   }
 
-  /** The answer of `call`, for as long as the caller stays; an answer that comes too late is given back. */
+  /** The answer of `call`, within its time and for as long as the caller stays; one that comes too late is given back. */
   async for<Answer>(
     caller: AbortSignal,
     call: (signal: AbortSignal) => Promise<Answer>,
     giveBack: (late: Answer) => unknown,
+    timeoutMs = this.#timeoutMs,
   ): Promise<Answer> {
     caller.throwIfAborted()
     const group = this.#groupOf(caller)
@@ -41,11 +42,11 @@ export class Waiting {
         answering.then(giveBack).catch(() => {}) // what comes too late nobody takes
       }
       const expire = () => {
-        group.expired ??= new Error(`no answer within ${this.#timeoutMs} ms`)
+        group.expired ??= new Error(`no answer within ${timeoutMs} ms`)
         this.#groups.delete(caller) // the next wait of the same caller gets a signal that does not fire with this one
         giveUp(group.expired)
       }
-      const timer = setTimeout(expire, this.#timeoutMs)
+      const timer = setTimeout(expire, timeoutMs)
       group.waiting.add(giveUp)
       const answered = (take: () => void) => {
         if (!group.waiting.has(giveUp)) return

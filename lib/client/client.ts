@@ -25,7 +25,7 @@ export interface ClientOptions {
   fetch?: typeof globalThis.fetch | undefined
   /** Default: four attempts. False: one. */
   retry?: RetryOptions | false | undefined
-  /** How long an attempt may take until its answer is there, milliseconds. Default 4 min: no call is answered later. */
+  /** How long an attempt may take until its answer is there, milliseconds. Default 6 min: no call is answered later. */
   timeoutMs?: number | undefined
   /** Called for every field of params that a method did not read. */
   onWarning?: ((warning: Warning, method: string) => void) | undefined
@@ -80,8 +80,8 @@ export interface Client {
   close(): void
 }
 
-/** Longer than any call may take by the contract: 5 s for a connection, 60 s to build, 120 s to run. */
-const TIMEOUT_MS = 240_000
+/** Longer than any call may take by the contract: 5 s for a connection, 60 s to build, 120 s to run, 120 s to store. */
+const TIMEOUT_MS = 360_000
 
 /**
  * A client of the API. It opens nothing before its first call. A wrong option throws a TypeError that names it; what calls

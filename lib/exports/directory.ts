@@ -46,9 +46,13 @@ export function directoryExports(folder: string, options: { retentionMs: number;
   timer.unref()
 
   return {
-    async put({ exportId, path }) {
+    async put({ exportId, path }, signal) {
+      const kept = pathOf(exportId)
       await mkdir(root, { recursive: true, mode: 0o700 })
-      await moveFile(path, pathOf(exportId))
+      await moveFile(path, kept, signal)
+      if (!signal.aborted) return
+      await rm(kept, { force: true }) // nobody is given its link any more
+      throw signal.reason
     },
     async open(exportId) {
       const handle = await open(pathOf(exportId), 'r').catch(cause => {
@@ -73,9 +77,10 @@ export function directoryExports(folder: string, options: { retentionMs: number;
   }
 }
 
-/** One rename; across file systems a copy that appears under its name when it is whole. */
-async function moveFile(from: string, to: string): Promise<void> {
+/** One rename; across file systems a copy that appears under its name when it is whole. Neither once the signal fires. */
+async function moveFile(from: string, to: string, signal: AbortSignal): Promise<void> {
   await sync(from)
+  signal.throwIfAborted()
   try {
     await rename(from, to)
   } catch (cause) {
@@ -84,6 +89,7 @@ async function moveFile(from: string, to: string): Promise<void> {
     try {
       await copyFile(from, unfinished)
       await sync(unfinished)
+      signal.throwIfAborted()
       await rename(unfinished, to)
     } catch (failed) {
       await rm(unfinished, { force: true })
