@@ -3,7 +3,10 @@ import { AnalyticsClientError, AnalyticsConnectionError } from './failure.js'
 
 type Members = Record<string, unknown>
 
-/** How a transport makes a call; what is no result is thrown. */
+/**
+ * How a transport makes a call; what is no result is thrown. The signal fires with an {@link AnalyticsConnectionError} when
+ * the time of the call is over, with anything else when its caller no longer wants it.
+ */
 export interface Transport {
   call(method: string, params: unknown, signal: AbortSignal): Promise<CallAnswer>
   close(): void

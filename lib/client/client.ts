@@ -112,13 +112,14 @@ export function createClient(options: ClientOptions): Client {
   ): Promise<Value> => {
     signal?.throwIfAborted()
     const limit = new AbortController()
-    const timer = setTimeout(() => limit.abort(), timeoutMs)
+    const timer = setTimeout(() => {
+      const message = `${method} had no answer in ${timeoutMs / 1000} seconds. Check the network, or raise timeoutMs.`
+      limit.abort(new AnalyticsConnectionError(message))
+    }, timeoutMs)
     try {
       return await attempt(signal ? AbortSignal.any([signal, limit.signal]) : limit.signal)
     } catch (error) {
-      if (!limit.signal.aborted || signal?.aborted) throw error
-      const message = `${method} had no answer in ${timeoutMs / 1000} seconds. Check the network, or raise timeoutMs.`
-      throw new AnalyticsConnectionError(message, { cause: error })
+      throw limit.signal.aborted && !signal?.aborted ? limit.signal.reason : error
     } finally {
       clearTimeout(timer)
     }

@@ -39,14 +39,16 @@ export interface Connection {
   lost?: Error
 }
 
-/** Opens a socket; `onLost` is called when it is closed, or could not be opened. */
+/** Opens a socket; `onLost` is called when it is closed, or could not be opened. The signal ends it. */
 export async function openConnection(
   { base, key }: Target,
   WebSocket: ClientSocketConstructor,
   onLost: () => void,
+  signal: AbortSignal,
 ): Promise<Connection> {
   try {
     const { JSONRPCClient } = await import('json-rpc-2.0')
+    signal.throwIfAborted()
     const url = base.replace(/^http/, 'ws') + PATHS.socket
     const socket = new WebSocket(url, { headers: { authorization: `Bearer ${key}` } })
     const connection: Connection = { socket, rpc: new JSONRPCClient(request => socket.send(JSON.stringify(request))) }
@@ -64,6 +66,11 @@ export async function openConnection(
       }
     })
     await new Promise<void>((resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        lose('gave a call no answer in its time. Check the network, and call again.')
+        reject(connection.lost)
+        socket.close() // which a peer that is gone does not answer either
+      })
       socket.addEventListener('open', resolve)
       socket.addEventListener('close', ({ code, reason }) => {
         lose(`was closed (${[code, reason].filter(Boolean).join(' ')}) before the answer came. Call again.`)

@@ -1,5 +1,6 @@
 import { readRpc, type Target, type Transport } from './answer.js'
 import { type ClientSocketConstructor, type Connection, openConnection } from './connection.js'
+import { AnalyticsConnectionError } from './failure.js'
 import { Slots } from './slots.js'
 
 /** JSON-RPC 2.0 over a WebSocket, which is opened at the first call, and again at the next when it was closed. */
@@ -10,21 +11,28 @@ export interface WebSocketTransport {
   maxInFlight?: number
 }
 
+/** A socket that is open or will be, and its end. */
+interface Line {
+  opening: Promise<Connection>
+  over: AbortController
+}
+
 /** Calls that share a socket. */
 export function overSocket(target: Target, { WebSocket, maxInFlight = 16 }: WebSocketTransport): Transport {
   const slots = new Slots(maxInFlight)
-  let current: Promise<Connection> | undefined
+  let current: Line | undefined
   let calls = 0
 
   const connect = () => {
-    const mine = openConnection(target, WebSocket, () => {
+    const over = new AbortController()
+    const leave = () => {
       if (current === mine) current = undefined
-    })
+    }
+    const mine: Line = { opening: openConnection(target, WebSocket, leave, over.signal), over }
     return mine
   }
-  const send = async (method: string, params: unknown) => {
-    current ??= connect()
-    const connection = await current
+  const send = async ({ opening }: Line, method: string, params: unknown) => {
+    const connection = await opening
     const response = await connection.rpc.requestAdvanced({ jsonrpc: '2.0', id: ++calls, method, params })
     // What the library puts in place of an answer has no data; a failure of the service always has.
     if (connection.lost && response.error && response.error.data === undefined) throw connection.lost
@@ -33,8 +41,14 @@ export function overSocket(target: Target, { WebSocket, maxInFlight = 16 }: WebS
   return {
     async call(method, params, signal) {
       await slots.take(signal)
+      current ??= connect()
+      const mine = current
       try {
-        return await Promise.race([send(method, params), aborted(signal)])
+        return await Promise.race([send(mine, method, params), aborted(signal)])
+      } catch (error) {
+        // A peer that vanished closes nothing: without this each later call would wait out its time on it too.
+        if (signal.reason instanceof AnalyticsConnectionError) mine.over.abort(error)
+        throw error
       } finally {
         slots.free()
       }
@@ -42,7 +56,7 @@ export function overSocket(target: Target, { WebSocket, maxInFlight = 16 }: WebS
     close() {
       const closing = current
       current = undefined
-      closing?.then(
+      closing?.opening.then(
         ({ socket }) => socket.close(1000),
         () => {},
       )

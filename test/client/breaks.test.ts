@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 import { AnalyticsConnectionError } from 'foldgate/client'
-import { WebSocket } from 'ws'
+import { WebSocket, WebSocketServer } from 'ws'
 import { listen } from './front.js'
 import { FINE, failing } from './scripted.js'
 import { trouble } from './trouble.js'
@@ -57,6 +58,55 @@ describe('a connection in trouble', () => {
     service.says({ headers: { close: '1001' } }, FINE)
     await assert.rejects(client.list(), /^AnalyticsConnectionError: .*closed \(1001 gone\).*Call again/)
     assert.deepEqual((await client.list()).items, [])
+  })
+
+  it('leaves a socket on which nothing is answered any more, and opens another for the next', async () => {
+    const server = createServer()
+    const sockets = new WebSocketServer({ server })
+    const left: number[] = []
+    sockets.on('connection', socket => {
+      const place = sockets.clients.size
+      socket.on('close', () => left.push(place))
+      let answered = 0
+      socket.on('message', data => {
+        if (place === 1 && answered++ > 0) return // as one whose peer has vanished
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(String(data)).id, result: { items: [] } }))
+      })
+    })
+    const client = clientOf({ url: await listen(server), transport: { WebSocket }, timeoutMs: 300 })
+    await client.list()
+    const silent = assert.rejects(
+      client.list(),
+      /^AnalyticsConnectionError: projects\/list had no answer in 0\.3 seconds/,
+    )
+    await setTimeout(100)
+    const beside = assert.rejects(client.list(), /^AnalyticsConnectionError: .*no answer in its time.*call again/)
+    await silent
+    assert.deepEqual((await client.list()).items, [])
+    await beside
+    while (left.length === 0) await new Promise(setImmediate)
+    assert.deepEqual(left, [1])
+    client.close()
+    server.close()
+  })
+
+  it('does not wait on a handshake that once had no answer', async () => {
+    const server = createServer()
+    const sockets = new WebSocketServer({ noServer: true })
+    let asked = 0
+    server.on('upgrade', (request, stream, head) => {
+      if (asked++ === 0) return void stream.on('error', () => {})
+      sockets.handleUpgrade(request, stream, head, socket =>
+        socket.on('message', data =>
+          socket.send(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(String(data)).id, result: { items: [] } })),
+        ),
+      )
+    })
+    const client = clientOf({ url: await listen(server), transport: { WebSocket }, timeoutMs: 300 })
+    await assert.rejects(client.list(), /no answer in 0\.3 seconds/)
+    assert.deepEqual((await client.list()).items, [])
+    client.close()
+    server.close()
   })
 
   it('tells why a handshake was refused, by the service and by anything else', async () => {
