@@ -111,17 +111,21 @@ export function createClient(options: ClientOptions): Client {
     attempt: (signal: AbortSignal) => Promise<Value>,
   ): Promise<Value> => {
     signal?.throwIfAborted()
-    const limit = new AbortController()
+    // A signal of our own: Node 20 keeps those of AbortSignal.any for as long as the one of the caller lives.
+    const ends = new AbortController()
+    const leave = () => ends.abort(signal?.reason)
+    signal?.addEventListener('abort', leave)
     const timer = setTimeout(() => {
       const message = `${method} had no answer in ${timeoutMs / 1000} seconds. Check the network, or raise timeoutMs.`
-      limit.abort(new AnalyticsConnectionError(message))
+      ends.abort(new AnalyticsConnectionError(message))
     }, timeoutMs)
     try {
-      return await attempt(signal ? AbortSignal.any([signal, limit.signal]) : limit.signal)
+      return await attempt(ends.signal)
     } catch (error) {
-      throw limit.signal.aborted && !signal?.aborted ? limit.signal.reason : error
+      throw ends.signal.aborted ? ends.signal.reason : error
     } finally {
       clearTimeout(timer)
+      signal?.removeEventListener('abort', leave)
     }
   }
   const call = async <Result extends object>(method: string, params: object, { signal }: CallOptions = {}) => {

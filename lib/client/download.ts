@@ -29,7 +29,7 @@ export interface Download {
   fileName: string | null
 }
 
-/** Begins a download; `signal` also ends the wait for its first byte, the one in `options` all of it. */
+/** Begins a download; `signal` ends the wait for its first byte, the one in `options` what comes after it. */
 export async function beginDownload(
   target: Target,
   exported: string | Pick<ProjectExport, 'url' | 'bytes'>,
@@ -70,12 +70,26 @@ function watched(
     const message = `The download broke off after ${receivedBytes}${of} bytes: ${reason}. Download it again.`
     return new AnalyticsConnectionError(message, { cause })
   }
+  let stop = () => {}
+  const over = () => signal?.removeEventListener('abort', stop)
   return new ReadableStream<Uint8Array>({
+    start(controller) {
+      stop = () => {
+        over()
+        controller.error(signal?.reason)
+        reader.cancel(signal?.reason).catch(() => {})
+      }
+      if (signal?.aborted) stop()
+      else signal?.addEventListener('abort', stop)
+    },
     async pull(controller) {
       const { done, value } = await reader.read().catch(cause => {
-        throw signal?.aborted ? signal.reason : cut(textOf(cause), cause)
+        over()
+        throw cut(textOf(cause), cause)
       })
+      if (signal?.aborted) return // which is told already
       if (done) {
+        over()
         if (totalBytes !== null && receivedBytes !== totalBytes) throw cut('the file is of another size')
         return controller.close()
       }
@@ -83,6 +97,9 @@ function watched(
       onProgress?.({ receivedBytes, totalBytes })
       controller.enqueue(value)
     },
-    cancel: reason => reader.cancel(reason),
+    cancel(reason) {
+      over()
+      return reader.cancel(reason)
+    },
   })
 }

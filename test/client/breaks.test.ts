@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { AnalyticsConnectionError } from 'foldgate/client'
 import { WebSocket, WebSocketServer } from 'ws'
-import { listen } from './front.js'
+import { listen, TRANSPORTS } from './front.js'
 import { FINE, failing } from './scripted.js'
 import { trouble } from './trouble.js'
 
@@ -44,13 +45,39 @@ describe('a connection in trouble', () => {
 
   it('ends a download in the middle', async () => {
     const stop = new AbortController()
-    const send = (response: { write(text: string): void }) => response.write('PA')
-    service.says({ send })
+    let closed = Promise.resolve()
+    service.says({
+      send(response) {
+        closed = new Promise(resolve => response.on('close', resolve))
+        response.write('PA')
+      },
+    })
     const { body } = await clientOf().download(`${service.url}/public/v1/exports/x`, { signal: stop.signal })
     const reader = body.getReader()
     await reader.read()
     stop.abort(new Error('enough'))
     await assert.rejects(reader.read(), /enough/)
+    await closed
+  })
+
+  it('leaves nothing on a signal that outlives its calls', async () => {
+    const { signal } = new AbortController()
+    const listeners = () => getEventListeners(signal, 'abort').length
+    for (const transport of Object.values(TRANSPORTS)) {
+      service.says(FINE, failing('NOT_FOUND'))
+      const client = clientOf({ transport })
+      const answering = client.list({}, { signal })
+      assert.equal(listeners(), 1)
+      await answering
+      await assert.rejects(client.list({}, { signal }), { class: 'NOT_FOUND' })
+      assert.equal(listeners(), 0)
+    }
+    service.says({ body: 'PARQ' }, { body: 'PARQ' }, { body: 'PARQ' })
+    const download = (bytes: number) => clientOf().download({ url: '/public/v1/exports/x', bytes }, { signal })
+    assert.equal(await new Response((await download(4)).body).text(), 'PARQ')
+    await assert.rejects(new Response((await download(5)).body).text())
+    await (await download(4)).body.cancel()
+    assert.equal(listeners(), 0)
   })
 
   it('fails the calls on a socket that is closed, and opens another for the next', async () => {
