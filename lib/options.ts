@@ -154,12 +154,17 @@ export interface AnalyticsOptions {
   limits?: LimitOptions
   /** Default: browsers let pages of the service's own origin alone call. */
   cors?: CorsOptions
-  /** Called for everything worth a log line. Default: nothing. */
+  /** Called for everything worth a log line; what it throws is ignored. Default: nothing. */
   onEvent?: (event: AnalyticsEvent) => void
   /** Whether the event of a call carries the caller's SQL: it may name what its reader has no right to. Default: false. */
   sqlInEvents?: boolean
   /** Default: the system's clock. */
   clock?: Clock
+}
+
+/** The host's `onEvent` as the library calls it: one that throws or rejects changes no call and ends no process. */
+export function resolveListener({ onEvent }: Pick<AnalyticsOptions, 'onEvent'>): (event: AnalyticsEvent) => void {
+  return event => void (async () => onEvent?.(event))().catch(() => {})
 }
 
 /** The limits with their defaults filled in; a value that is no positive integer throws, naming the limit. */
