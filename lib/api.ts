@@ -14,7 +14,7 @@ import { fromRequest, toResponse } from './http/web.js'
 import { decodeJson, jsonParts } from './json.js'
 import type { Core } from './methods/method.js'
 import type { CallAnswer } from './model.js'
-import { type AnalyticsOptions, type Limits, resolveLimits } from './options.js'
+import { type AnalyticsOptions, type Limits, resolveLimits, resolveListener } from './options.js'
 import { PATHS } from './paths.js'
 import { memoryQuota } from './quota.js'
 import { checkRequired } from './required.js'
@@ -114,7 +114,8 @@ const DEFAULT_QUOTA = { calls: 600, windowMs: 60_000 }
  * ```
  */
 export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
-  const { onEvent = () => {}, clock = Date } = options
+  const { clock = Date } = options
+  const onEvent = resolveListener(options)
   const limits = resolveLimits(options.limits)
   const baseUrl = checkBaseUrl(options.baseUrl)
   const seal = createSeal(options.secrets)
