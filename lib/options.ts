@@ -89,9 +89,9 @@ export type AnalyticsEvent =
       sql?: string
     }
   | {
-      /** A port has rejected or took too long. */
+      /** A port has rejected or took too long, or what the engine works with is not there. */
       type: 'dependency'
-      /** Which one, for instance `keys`. */
+      /** Which one, for instance `keys`; `engine` its disk or a built relation, `guard` the process that reads texts. */
       port: string
       /** What it rejected with. */
       cause: unknown

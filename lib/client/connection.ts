@@ -34,6 +34,8 @@ interface Refusal extends AsyncIterable<Uint8Array> {
 
 /** An open socket with the calls that wait on it; `lost` says why it no longer is open. */
 export interface Connection {
+  /** When something was heard on it last, by the clock of `performance`, ms. */
+  heardAt: number
   rpc: JSONRPCClient
   socket: ClientSocket
   lost?: Error
@@ -51,13 +53,15 @@ export async function openConnection(
     signal.throwIfAborted()
     const url = base.replace(/^http/, 'ws') + PATHS.socket
     const socket = new WebSocket(url, { headers: { authorization: `Bearer ${key}` } })
-    const connection: Connection = { socket, rpc: new JSONRPCClient(request => socket.send(JSON.stringify(request))) }
+    const rpc = new JSONRPCClient(request => socket.send(JSON.stringify(request)))
+    const connection: Connection = { socket, rpc, heardAt: performance.now() }
     const lose = (message: string, cause?: unknown) => {
       connection.lost ??= new AnalyticsConnectionError(`The WebSocket ${url} ${message}`, { cause })
       onLost()
       connection.rpc.rejectAllPendingRequests(message)
     }
     socket.addEventListener('message', ({ data }) => {
+      connection.heardAt = performance.now()
       const response = parseJson(String(data)) as JSONRPCResponse | null | undefined
       if (response?.id != null) connection.rpc.receive(response)
       else {

@@ -11,9 +11,10 @@ export interface WebSocketTransport {
   maxInFlight?: number
 }
 
-/** A socket that is open or will be, and its end. */
+/** A socket that will be open, once it is, and its end. */
 interface Line {
   opening: Promise<Connection>
+  connection?: Connection
   over: AbortController
 }
 
@@ -31,8 +32,9 @@ export function overSocket(target: Target, { WebSocket, maxInFlight = 16 }: WebS
     const mine: Line = { opening: openConnection(target, WebSocket, leave, over.signal), over }
     return mine
   }
-  const send = async ({ opening }: Line, method: string, params: unknown) => {
-    const connection = await opening
+  const send = async (line: Line, method: string, params: unknown) => {
+    const connection = await line.opening
+    line.connection = connection
     const response = await connection.rpc.requestAdvanced({ jsonrpc: '2.0', id: ++calls, method, params })
     // What the library puts in place of an answer has no data; a failure of the service always has.
     if (connection.lost && response.error && response.error.data === undefined) throw connection.lost
@@ -43,11 +45,12 @@ export function overSocket(target: Target, { WebSocket, maxInFlight = 16 }: WebS
       await slots.take(signal)
       current ??= connect()
       const mine = current
+      const sentAt = performance.now()
       try {
         return await Promise.race([send(mine, method, params), aborted(signal)])
       } catch (error) {
         // A peer that vanished closes nothing: without this each later call would wait out its time on it too.
-        if (signal.reason instanceof AnalyticsConnectionError) mine.over.abort(error)
+        if (signal.reason instanceof AnalyticsConnectionError && heardAt(mine) < sentAt) mine.over.abort(error)
         throw error
       } finally {
         slots.free()
@@ -62,6 +65,10 @@ export function overSocket(target: Target, { WebSocket, maxInFlight = 16 }: WebS
       )
     },
   }
+}
+
+function heardAt({ connection }: Line): number {
+  return connection?.heardAt ?? -Infinity
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

@@ -85,7 +85,9 @@ export function openEngine(
       await rm(path, { recursive: true, force: true })
       await mkdir(path, { recursive: true, mode: 0o700 })
     }
-    const guard = openGuard(names, folders.scratch, limits.connectionWaitMs)
+    const guard = openGuard(names, folders.scratch, limits.connectionWaitMs, cause => {
+      onEvent({ type: 'dependency', port: 'guard', cause })
+    })
     const cache = await RelationCache.open(folders.cache, options.cacheBytes ?? 10 * GIB)
     cacheBytes = () => cache.bytes
     // A guard that cannot start is tried again by whoever asks it, as the processes of the pool are behind the calls.
@@ -112,8 +114,12 @@ export function openEngine(
           const jobOptions = { ...options, projectId, waitMs: limits.connectionWaitMs }
           return await pool.run(job(view), jobOptions, finish)
         } catch (cause) {
-          const damaged = cause instanceof EngineFailure && cause.kind === 'view'
-          if (!damaged || attempt === MAX_VIEW_ATTEMPTS) throw cause
+          if (!(cause instanceof EngineFailure)) throw cause
+          const { kind } = cause
+          // What callers are told of these is that the service cannot answer now.
+          if (kind === 'disk' || kind === 'view')
+            onEvent({ type: 'dependency', port: 'engine', cause: cause.cause ?? cause })
+          if (kind !== 'view' || attempt === MAX_VIEW_ATTEMPTS) throw cause
           await builder.discard(view, cause.message)
         }
       }

@@ -26,8 +26,16 @@ const CACHED_VERDICTS = 4_096
 /** A text that found its process dead, twice in a row, is not what killed it. */
 const MAX_ATTEMPTS = 3
 
-/** Starts the guard; `relations` are the names that statements may use, and a text waits for its turn for `waitMs`. */
-export function openGuard(relations: Iterable<string>, folder: string, waitMs: number): Guard {
+/**
+ * Starts the guard; `relations` are the names that statements may use, and a text waits for its turn for `waitMs`. Why a
+ * text could not be read, which is none of its doing, `onDown` is told.
+ */
+export function openGuard(
+  relations: Iterable<string>,
+  folder: string,
+  waitMs: number,
+  onDown: (cause: unknown) => void = () => {},
+): Guard {
   const settings = { relations: [...relations] }
   const script = new URL('./process.js', import.meta.url)
   const memoryLimitBytes = MEMORY_LIMIT_BYTES
@@ -37,6 +45,11 @@ export function openGuard(relations: Iterable<string>, folder: string, waitMs: n
   // One text at a time: should the parser die, it costs the text that killed it and no other.
   const turns = new Turns(waitMs)
   const verdicts = new Map<string, Verdict>()
+
+  const unavailable = (cause: unknown) => {
+    if (!closed) onDown(cause)
+    return new AnalyticsError('UNAVAILABLE', 'The service cannot read statements now. Try again later.', { cause })
+  }
 
   const ask = async (sql: string, attempt = 1): Promise<Verdict> => {
     if (!process.alive && !closed) process = start()
@@ -94,10 +107,6 @@ const TOO_COMPLEX: Verdict = {
 function noTurn(cause: unknown): never {
   if (!(cause instanceof NoTurn)) throw cause
   throw new AnalyticsError('UNAVAILABLE', 'Too many statements wait to be read. Try again later.', { cause })
-}
-
-function unavailable(cause: unknown): AnalyticsError {
-  return new AnalyticsError('UNAVAILABLE', 'The service cannot read statements now. Try again later.', { cause })
 }
 
 function refusal(verdict: Extract<Verdict, { ok: false }>): AnalyticsError {

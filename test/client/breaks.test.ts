@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { getEventListeners } from 'node:events'
+import { EventEmitter, getEventListeners, once } from 'node:events'
 import { createServer } from 'node:http'
-import { setTimeout } from 'node:timers/promises'
 import { AnalyticsConnectionError } from 'foldgate/client'
 import { WebSocket, WebSocketServer } from 'ws'
 import { listen, TRANSPORTS } from './front.js'
@@ -91,28 +90,52 @@ describe('a connection in trouble', () => {
     const server = createServer()
     const sockets = new WebSocketServer({ server })
     const left: number[] = []
+    const heard = new EventEmitter()
     sockets.on('connection', socket => {
       const place = sockets.clients.size
       socket.on('close', () => left.push(place))
       let answered = 0
       socket.on('message', data => {
+        heard.emit('call')
         if (place === 1 && answered++ > 0) return // as one whose peer has vanished
         socket.send(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(String(data)).id, result: { items: [] } }))
       })
     })
     const client = clientOf({ url: await listen(server), transport: { WebSocket }, timeoutMs: 300 })
     await client.list()
+    const asked = once(heard, 'call')
     const silent = assert.rejects(
       client.list(),
       /^AnalyticsConnectionError: projects\/list had no answer in 0\.3 seconds/,
     )
-    await setTimeout(100)
+    await asked
     const beside = assert.rejects(client.list(), /^AnalyticsConnectionError: .*no answer in its time.*call again/)
     await silent
     assert.deepEqual((await client.list()).items, [])
     await beside
     while (left.length === 0) await new Promise(setImmediate)
     assert.deepEqual(left, [1])
+    client.close()
+    server.close()
+  })
+
+  it('keeps a socket on which others are answered while one call is not', async () => {
+    const server = createServer()
+    const sockets = new WebSocketServer({ server })
+    let opened = 0
+    sockets.on('connection', socket => {
+      opened += 1
+      socket.on('message', data => {
+        const { id, method } = JSON.parse(String(data))
+        if (method === 'projects/list') socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: { items: [] } }))
+      })
+    })
+    const client = clientOf({ url: await listen(server), transport: { WebSocket }, timeoutMs: 300 })
+    const slow = assert.rejects(client.describe({ projectId: 'x' }), /describe had no answer in 0\.3 seconds/)
+    await client.list()
+    await slow
+    await client.list()
+    assert.equal(opened, 1)
     client.close()
     server.close()
   })

@@ -148,8 +148,10 @@ describe('guard', () => {
 
     it('blames no statement while its process cannot start, and reads again once it can', async () => {
       const folder = join(probe.folder, 'later')
-      const other = openGuard(['fold_risks'], folder, WAIT_MS)
+      const told: unknown[] = []
+      const other = openGuard(['fold_risks'], folder, WAIT_MS, cause => told.push(cause))
       await assert.rejects(other.check('FROM fold_risks', probe.asker), { class: 'UNAVAILABLE' })
+      assert.match(String(told), /process ended/)
       await mkdir(folder)
       assert.equal((await other.check('FROM fold_risks', probe.asker)).statement, 'FROM fold_risks')
       await other.close()

@@ -38,7 +38,7 @@ class Analytics:
 
     def call(self, method: str, **params) -> dict:
         """The result of a method, for instance call("projects/list")."""
-        response = self._send("POST", f"/public/v1/api/{method}", json=params, timeout=240)
+        response = self._send("POST", f"/public/v1/api/{method}", json=params, timeout=360)
         answer = response.json()
         for warning in answer.get("warnings", []):
             print(f"{method}: {warning['path']}: {warning['message']}")
