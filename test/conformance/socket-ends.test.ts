@@ -45,7 +45,7 @@ describe('a WebSocket while the service shuts down', () => {
     socket.on('message', data => ids.push((JSON.parse(String(data)) as { id: number }).id))
     send(1, 'query', { projectId: PROJECT, sql: SLOW })
     send(2, 'query', { projectId: PROJECT, sql: `${SLOW} -- once more` })
-    await service.call('projects/list') // both have been taken
+    await until(() => service.api.stats().busy === 2, 'both have been taken')
     const closed = once(socket, 'close')
     const closing = sockets.close()
     await once(socket, 'message')
@@ -61,7 +61,7 @@ describe('a WebSocket while the service shuts down', () => {
     socket.on('ping', () => pings++)
     const answer = once(socket, 'message')
     send(1, 'query', { projectId: PROJECT, sql: SLOWER })
-    await service.call('projects/list')
+    await until(() => service.api.stats().busy === 1, 'it has been taken')
     const closed = once(socket, 'close')
     await sockets.close()
     assert.ok(JSON.parse(String((await answer)[0])).result)

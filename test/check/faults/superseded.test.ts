@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { defineCatalogue, defineFold } from 'foldgate'
 import { SnapshotHolds } from '#lib/engine/holds.js'
-import { appears } from '../check/faults/appears.js'
-import { catalogue } from '../service/catalogue.js'
-import { OTHER_PROJECT, PACKAGE, PROJECT, type Service, startService } from '../service/service.js'
+import { catalogue } from '../../service/catalogue.js'
+import { OTHER_PROJECT, PACKAGE, PROJECT, type Service, startService } from '../../service/service.js'
+import { appears } from './appears.js'
 
 const SLOW = defineFold({
   name: 'slow',
   about: 'Counts far.',
   reads: ['amounts'],
-  sql: 'SELECT (SELECT sum(amount) FROM amounts) AS total, count(*) AS n FROM range(8000000000)',
+  sql: 'SELECT (SELECT sum(amount) FROM amounts) AS total, count(*) AS n FROM range(24000000000)',
 })
 const CHANGED = { ...PACKAGE, 'amounts.csv': PACKAGE['amounts.csv'].replace('water,10', 'water,11') }
 const GIVE_UP_AFTER_MS = 10_000

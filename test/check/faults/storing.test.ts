@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { type DirectoryExports, directoryExports, type ExportPort } from 'foldgate'
-import { PROJECT, startService } from '../service/service.js'
+import { PROJECT, startService } from '../../service/service.js'
 
 describe('a storage that is slow to take an export', () => {
   async function exported(limits: Record<string, number>, put: ExportPort['put']) {
@@ -28,7 +28,7 @@ describe('a storage that is slow to take an export', () => {
 
   it('has the time that an export may run: UNAVAILABLE, and it is told', async () => {
     let given: AbortSignal | undefined
-    const answer = await exported({ exportTimeoutMs: 1000 }, async (_, signal) => {
+    const answer = await exported({ exportTimeoutMs: 2000 }, async (_, signal) => {
       given = signal
       await new Promise(() => {})
     })
