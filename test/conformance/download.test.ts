@@ -43,7 +43,7 @@ describe('a storage that does not begin a file', () => {
   let service: Service
   before(async () => {
     service = await startService({
-      limits: { dependencyTimeoutMs: 200 },
+      limits: { dependencyTimeoutMs: 1500 },
       exports: { put: async () => {}, open: async () => ({ bytes: 5, body: () => body() }) },
     })
   })
