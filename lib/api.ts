@@ -122,7 +122,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const allow = allowOrigins(options.cors)
   checkRequired(options)
   const { keys, projects, snapshots, exports, quota = memoryQuota({ ...DEFAULT_QUOTA, clock }) } = options
-  const ports = guardPorts({ keys, projects, snapshots, exports, quota }, limits.dependencyTimeoutMs, onEvent)
+  const ports = guardPorts({ keys, projects, snapshots, exports, quota }, limits, onEvent)
   const engine = openEngine(options.catalogue, options.engine, limits, onEvent)
   const results = new Results(engine, {
     folder: join(options.engine.folder, 'results'),

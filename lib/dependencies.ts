@@ -1,5 +1,5 @@
 import { AnalyticsError } from './errors.js'
-import type { AnalyticsEvent } from './options.js'
+import type { AnalyticsEvent, Limits } from './options.js'
 import type {
   Caller,
   ExportPort,
@@ -23,15 +23,11 @@ export interface HostPorts {
 
 /** The same as the core calls them. */
 export interface Ports extends Omit<HostPorts, 'exports'> {
-  exports: {
-    /** Store a finished file within a time of its own: a large one takes longer than an answer. */
-    put(file: FinishedFile, withinMs: number, signal: AbortSignal): Promise<void>
+  exports: Pick<ExportPort, 'put'> & {
     /** The file of this id, or null when there is none (any more). */
     open(exportId: string, signal: AbortSignal): Promise<OpenExport | null>
   }
 }
-
-type FinishedFile = Parameters<ExportPort['put']>[0]
 
 /** A stored export that can be begun like any other call of a port. */
 export interface OpenExport {
@@ -53,14 +49,18 @@ type PortCall<Arguments extends unknown[], Answer> = (...parameters: [...Argumen
  * The host's ports as the core calls them: one that rejects, hangs or answers nonsense is a dependency that is down,
  * which is UNAVAILABLE for the caller and an event for the host.
  */
-export function guardPorts(ports: HostPorts, timeoutMs: number, onEvent: (event: AnalyticsEvent) => void): Ports {
-  const waiting = new Waiting(timeoutMs)
+export function guardPorts(
+  ports: HostPorts,
+  { dependencyTimeoutMs, exportTimeoutMs }: Limits,
+  onEvent: (event: AnalyticsEvent) => void,
+): Ports {
+  const waiting = new Waiting(dependencyTimeoutMs)
   function guard<Arguments extends unknown[], Answer>(
     port: string,
     call: PortCall<Arguments, Answer>,
     makesSense: (answer: Answer) => boolean = () => true,
     giveBack: (late: Answer) => unknown = () => {},
-    withinMs = timeoutMs,
+    withinMs = dependencyTimeoutMs,
   ): PortCall<Arguments, Answer> {
     return async (...parameters) => {
       const caller = parameters.at(-1) as AbortSignal
@@ -77,6 +77,14 @@ export function guardPorts(ports: HostPorts, timeoutMs: number, onEvent: (event:
   }
   const { keys, projects, snapshots, exports, quota } = ports
   const open = guard('exports', (id: string, signal: AbortSignal) => exports.open(id, signal))
+  // A large file takes longer to store than an answer to give.
+  const put = guard(
+    'exports',
+    (file: Parameters<ExportPort['put']>[0], signal: AbortSignal) => exports.put(file, signal),
+    undefined,
+    undefined,
+    exportTimeoutMs,
+  )
   const begin = guard('exports', beginExport, undefined, ({ reader }) => reader.cancel())
   return {
     keys: { authenticate: guard('keys', (key: string, signal) => keys.authenticate(key, signal), isCallerOrNull) },
@@ -98,10 +106,7 @@ export function guardPorts(ports: HostPorts, timeoutMs: number, onEvent: (event:
       ),
     },
     exports: {
-      put(file, withinMs, signal) {
-        const put = (finished: FinishedFile, storing: AbortSignal) => exports.put(finished, storing)
-        return guard('exports', put, undefined, undefined, withinMs)(file, signal)
-      },
+      put,
       async open(id, signal) {
         const stored = await open(id, signal)
         return stored && { bytes: stored.bytes, begin: reading => begin(stored, reading) }

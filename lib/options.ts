@@ -18,7 +18,7 @@ export const LIMITS = {
   buildTimeoutMs: { default: 60_000, effect: 'A call that waits longer for its relations is answered UNAVAILABLE.' },
   connectionWaitMs: {
     default: 5_000,
-    effect: 'A call that waits longer for a free connection is answered UNAVAILABLE.',
+    effect: 'A call that waits longer for a free connection, or for its statement to be read, is answered UNAVAILABLE.',
   },
   pageBytes: { default: 4 * MIB, effect: 'A page whose rows would pass it as JSON ends early, with a nextCursor.' },
   rowBytes: { default: 4 * MIB, effect: 'A single row that passes it as JSON is answered INVALID_QUERY.' },

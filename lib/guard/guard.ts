@@ -23,7 +23,7 @@ export interface Guard {
 const MEMORY_LIMIT_BYTES = 768 * 1024 ** 2
 const DEADLINE_MS = 5_000
 const CACHED_VERDICTS = 4_096
-/** A text that found its process dead, twice in a row, is not what killed it. */
+/** Processes that a text may find dead, which says nothing of it, before it is told that it cannot be read now. */
 const MAX_ATTEMPTS = 3
 
 /**
@@ -51,22 +51,23 @@ export function openGuard(
     return new AnalyticsError('UNAVAILABLE', 'The service cannot read statements now. Try again later.', { cause })
   }
 
-  const ask = async (sql: string, attempt = 1): Promise<Verdict> => {
-    if (!process.alive && !closed) process = start()
-    // A process that never came up says nothing of the text.
-    await process.ready.catch(cause => {
-      throw unavailable(cause)
-    })
-    const deadline = setTimeout(() => process.kill(), DEADLINE_MS)
-    try {
-      return await process.run<Verdict>({ sql })
-    } catch (cause) {
-      if (!(cause instanceof ProcessDied) || closed) throw unavailable(cause)
-      if (cause.started) return TOO_COMPLEX
-      if (attempt === MAX_ATTEMPTS) throw unavailable(cause)
-      return await ask(sql, attempt + 1)
-    } finally {
-      clearTimeout(deadline)
+  const ask = async (sql: string): Promise<Verdict> => {
+    for (let attempt = 1; ; attempt++) {
+      if (!process.alive && !closed) process = start()
+      // A process that never came up says nothing of the text.
+      await process.ready.catch(cause => {
+        throw unavailable(cause)
+      })
+      const deadline = setTimeout(() => process.kill(), DEADLINE_MS)
+      try {
+        return await process.run<Verdict>({ sql })
+      } catch (cause) {
+        if (!(cause instanceof ProcessDied) || closed) throw unavailable(cause)
+        if (cause.started) return TOO_COMPLEX
+        if (attempt === MAX_ATTEMPTS) throw unavailable(cause)
+      } finally {
+        clearTimeout(deadline)
+      }
     }
   }
 

@@ -47,7 +47,7 @@ export const exportProject = defineMethod({
     const file = await running(params.sql, limits.exportTimeoutMs, engine.export(point, checked, context))
     const exportId = randomUUID()
     try {
-      await ports.exports.put({ exportId, path: file.path, bytes: file.bytes }, limits.exportTimeoutMs, signal)
+      await ports.exports.put({ exportId, path: file.path, bytes: file.bytes }, signal)
     } finally {
       await rm(file.path, { force: true }) // the storage has it now, or never will
     }

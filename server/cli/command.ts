@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { PLACE_SETTINGS, readSetting, type Setting } from '../config.js'
 import { type DataFolder, openDataFolder } from '../store/data-folder.js'
-import { openStore, type Store } from '../store/store.js'
+import { type Store, withStoreAt } from '../store/store.js'
 
 /** What every command takes. */
 export interface CommonOptions {
@@ -52,10 +52,5 @@ export async function withStore(
     store: readSetting(storeSetting, options.store),
     shared: readSetting(shared, options.shared),
   })
-  const store = await openStore(folder.control)
-  try {
-    await work(store, folder)
-  } finally {
-    await store.close()
-  }
+  await withStoreAt(folder.control, store => work(store, folder))
 }

@@ -10,7 +10,7 @@ import { startServer } from '../serve.js'
 import { type DataFolder, openDataFolder } from '../store/data-folder.js'
 import { createKey, listKeys, revokeKey } from '../store/keys.js'
 import { listOrganizations } from '../store/organizations.js'
-import { openStore, type Store } from '../store/store.js'
+import { type Store, withStoreAt } from '../store/store.js'
 import { addUser, grantOrganizations, listUsers, setPassword } from '../store/users.js'
 import { LAST_FILE, writeMadeUpPackage } from './package.js'
 import { takeTour } from './tour.js'
@@ -51,7 +51,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   )
   try {
     // Once the folder is this process's: the password and the key of another demonstration on it go on to hold.
-    const access = await withStore(data, admit)
+    const access = await withStoreAt(data.control, admit)
     say(`\nFoldgate answers at ${server.url}`)
     const tour = await takeTour(server.url, access.key, say)
     const handOver = `
@@ -77,20 +77,11 @@ async function prepare(data: DataFolder, from: string | undefined, say: (text: s
       `The package has a ${NOTICE_FILE}: sources, licences, and what in it is an estimate. Read it before you pass numbers on.`,
     )
   say(`Importing ${from === undefined ? 'it' : 'the package'}:`)
-  await withStore(data, store =>
+  await withStoreAt(data.control, store =>
     importPackage(store, { data }, folder, ({ index, total, project, outcome }) => {
       if (outcome) say(`  [${index}/${total}] ${project}: ${outcome}`)
     }),
   )
-}
-
-async function withStore<Result>(data: DataFolder, work: (store: Store) => Promise<Result>): Promise<Result> {
-  const store = await openStore(data.control)
-  try {
-    return await work(store)
-  } finally {
-    await store.close()
-  }
 }
 
 async function madeUpPackage(data: DataFolder, say: (text: string) => void): Promise<string> {

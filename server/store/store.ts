@@ -50,6 +50,16 @@ export async function openStore(location: string, options: StoreOptions = {}): P
   })
 }
 
+/** Opens the store at `location` for as long as `work` takes. */
+export async function withStoreAt<Result>(location: string, work: (store: Store) => Promise<Result>): Promise<Result> {
+  const store = await openStore(location)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
 async function openOver(
   db: Kysely<Schema>,
   dialect: Dialect,

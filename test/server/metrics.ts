@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
-import { setImmediate } from 'node:timers/promises'
 import type { Served } from './server.js'
-
-const GIVE_UP_AFTER_MS = 10_000
 
 /** The samples that a server gives to Prometheus, by name and labels as they are written. */
 export async function metricsOf({ metricsUrl }: Served): Promise<Map<string, number>> {
@@ -22,17 +19,4 @@ export function gauge(samples: ReadonlyMap<string, number>, name: string): numbe
   const value = samples.get(`foldgate_${name}`)
   assert.ok(value !== undefined, `there is no foldgate_${name} among ${[...samples.keys()].join('\n')}`)
   return value
-}
-
-/** What is asked for, once it is there. */
-export async function until<Value>(
-  look: () => Promise<Value | undefined | false> | Value | undefined | false,
-  what: string,
-): Promise<Value> {
-  for (const end = performance.now() + GIVE_UP_AFTER_MS; performance.now() < end; ) {
-    const found = await look()
-    if (found !== undefined && found !== false) return found
-    await setImmediate()
-  }
-  return assert.fail(`${what}: not within ${GIVE_UP_AFTER_MS} ms`)
 }

@@ -5,8 +5,8 @@ import { directorySnapshots } from 'foldgate'
 import { FORMAT_VERSION } from '#lib/snapshots/manifest.js'
 import { keepPruning } from '#server/pruning.js'
 import { addProject } from '#server/store/projects.js'
+import { until } from '../until.js'
 import { ControlStore } from './control.js'
-import { until } from './metrics.js'
 
 const snapshotId = (number: number) => `${String(number).padStart(6, '0')}-11111111-1111-4111-8111-111111111111`
 

@@ -4,8 +4,8 @@ import { readdir } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { until } from '../until.js'
 import { scratchFolder } from './command.js'
-import { until } from './metrics.js'
 import { type Served, serve, stop } from './server.js'
 
 const OFFER =

@@ -9,9 +9,9 @@ import { promisify } from 'node:util'
 import { sealAssessment } from '../../../examples/seal.js'
 import { blocksOf, readFromRoot } from '../../house/documents.js'
 import { scratchFolder } from '../../server/command.js'
-import { until } from '../../server/metrics.js'
 import { writeTables } from '../../server/package.js'
 import { call, freePort } from '../../server/server.js'
+import { until } from '../../until.js'
 import { complaints, furnish } from './compile.js'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { defineCatalogue, defineFold } from 'foldgate'
 import { SnapshotHolds } from '#lib/engine/holds.js'
 import { catalogue } from '../../service/catalogue.js'
 import { OTHER_PROJECT, PACKAGE, PROJECT, type Service, startService } from '../../service/service.js'
+import { until } from '../../until.js'
 import { appears } from './appears.js'
 
 const SLOW = defineFold({
@@ -15,12 +15,10 @@ const SLOW = defineFold({
   sql: 'SELECT (SELECT sum(amount) FROM amounts) AS total, count(*) AS n FROM range(24000000000)',
 })
 const CHANGED = { ...PACKAGE, 'amounts.csv': PACKAGE['amounts.csv'].replace('water,10', 'water,11') }
-const GIVE_UP_AFTER_MS = 10_000
 
 /** In time, nothing is below the folder of a project but this snapshot. */
 async function isAlone(folder: string, snapshotId: string): Promise<void> {
-  const until = performance.now() + GIVE_UP_AFTER_MS
-  while (performance.now() < until && (await readdir(folder)).length > 1) await setImmediate()
+  await until(async () => (await readdir(folder)).length === 1, 'one snapshot alone')
   assert.deepEqual(await readdir(folder), [snapshotId])
 }
 
@@ -77,7 +75,7 @@ describe('a snapshot that is superseded', () => {
       return [...found].reverse()
     }
     const late = total('SELECT sum(amount) AS total FROM amounts WHERE amount > 0')
-    while (service.snapshots.list !== list) await setImmediate()
+    await until(() => service.snapshots.list === list, 'it has looked')
     const { answer, isOver } = await slowly()
     look()
     assert.equal(await late, 177)
@@ -99,14 +97,12 @@ describe('a query that waits for a connection', () => {
         const { body } = await service.call('projects/query', { projectId, sql })
         return Object.values(body.result?.items?.[0] ?? { message: body.message })[0]
       }
-      const waiting = async (count: number) => {
-        while (service.api.stats().waiting < count) await setImmediate()
-      }
+      const waiting = (count: number) => until(() => service.api.stats().waiting >= count, 'they wait')
       const builds = () => service.events.filter(event => event.type === 'build').length
       assert.equal(await ask('SELECT sum(amount) AS total FROM amounts'), 177)
       const before = builds()
       const long = ask('SELECT count(*) AS n FROM range(1000000000) t(i) WHERE hash(i) > 0', OTHER_PROJECT)
-      while (service.api.stats().busy === 0) await setImmediate()
+      await until(() => service.api.stats().busy > 0, 'it is at work')
       const old = ask('SELECT sum(amount) AS total FROM amounts WHERE amount > 0')
       await waiting(1)
       const newest = await service.seal(PROJECT, CHANGED)

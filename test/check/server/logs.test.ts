@@ -8,8 +8,8 @@ import { logEvent, loggedReason } from '#server/events.js'
 import { tagged, tagOf } from '#server/operation/requests.js'
 import type { Store } from '#server/store/store.js'
 import { output, run, scratchFolder } from '../../server/command.js'
-import { until } from '../../server/metrics.js'
 import { call, type Served, serve, stop } from '../../server/server.js'
+import { until } from '../../until.js'
 
 const scratch = scratchFolder()
 

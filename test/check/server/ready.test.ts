@@ -8,9 +8,10 @@ import { sql } from 'kysely'
 import { type Checks, createHealth, type Health } from '#server/operation/health.js'
 import { openStore } from '#server/store/store.js'
 import { output, scratchFolder, storeOf } from '../../server/command.js'
-import { gauge, metricsOf, until } from '../../server/metrics.js'
+import { gauge, metricsOf } from '../../server/metrics.js'
 import { call, type Served, serve, stop } from '../../server/server.js'
 import { postgresUrl, storeInPostgres } from '../../server/stores.js'
+import { until } from '../../until.js'
 import { Gate } from '../servers/gate.js'
 
 const scratch = scratchFolder()

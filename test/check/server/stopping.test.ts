@@ -4,9 +4,10 @@ import { readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
 import { output, scratchFolder } from '../../server/command.js'
-import { gauge, metricsOf, until } from '../../server/metrics.js'
+import { gauge, metricsOf } from '../../server/metrics.js'
 import { PROJECT_IDS, writePackage } from '../../server/package.js'
 import { type Answer, call, type Served, serve, stop } from '../../server/server.js'
+import { until } from '../../until.js'
 
 const projectId = PROJECT_IDS.early
 const scratch = scratchFolder()
