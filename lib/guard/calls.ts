@@ -12,7 +12,7 @@ import {
 } from './inventory.js'
 import { nearest } from './nearest.js'
 import { checkPattern } from './patterns.js'
-import { clip, type Reader, type Refusal } from './refusal.js'
+import { clip, type GuardRule, type Reader, type Refusal } from './refusal.js'
 import { fold } from './scope.js'
 import type { Node } from './shapes.js'
 
@@ -66,10 +66,18 @@ export function checkTableFunction(reader: Reader, call: Node): void {
 /** A column reference; some bare names are turned into function calls by the engine. */
 export function checkColumn(reader: Reader, node: Node): void {
   const names = node.column_names
-  if (!Array.isArray(names) || names.length !== 1) return
-  const name = fold(String(names[0]))
+  if (Array.isArray(names) && names.length === 1) checkBareName(reader, String(names[0]), 'function')
+}
+
+/** A column that a PIVOT is grouped by: a bare name, which the engine reads as it reads any other. */
+export function checkGroup(reader: Reader, name: string): void {
+  checkBareName(reader, name, 'construct')
+}
+
+function checkBareName(reader: Reader, written: string, rule: GuardRule): void {
+  const name = fold(written)
   if (REFUSED_COLUMNS.has(name))
-    throw reader.refuse('function', `The name "${name}" is not available: ${refusalReason(name)}.`, {
+    throw reader.refuse(rule, `The name "${name}" is not available: ${refusalReason(name)}.`, {
       name,
       hint: 'A column of yours that is called so needs its table before it: t.column.',
     })

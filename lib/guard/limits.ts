@@ -4,5 +4,6 @@ export const MAX_DEPTH = 200
 export const MAX_LAMBDA_DEPTH = 8
 export const MAX_SUBQUERY_DEPTH = 8
 export const MAX_TABLE_REFERENCES = 256
-export const MAX_ALIAS_NODES = 20_000
+/** Nodes that aliases and macros add to a SELECT. */
+export const MAX_COPIED_NODES = 5_000
 export const MAX_NAME_LENGTH = 256

@@ -1,21 +1,25 @@
 import type { Reader } from './refusal.js'
 import type { Node } from './shapes.js'
 
-const OPERATORS = new Set(['~~', '!~~', '~~*', '!~~*', '~~~'])
-const FUNCTIONS = new Set(['like_escape', 'not_like_escape', 'ilike_escape', 'not_ilike_escape'])
+/** Takes the arguments of a call; throws when one that must be a literal is computed or says what it must not. */
+type ArgumentCheck = (reader: Reader, name: string, args: readonly unknown[]) => void
+
 const MAX_WILDCARDS = 3
+/** A replacement field of `format`: what it names, and how it is written. */
+const FIELD = /\{\{|\}\}|\{([^{}:]*)(?::((?:[^{}]|\{[^{}]*\})*))?\}/gs
+/** A conversion of `printf` that writes text or a number, never a byte of the caller's choosing. */
+const CONVERSION = /%(?:%|(?:\d+\$)?[-+ #0',]*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?(?:hh|h|ll|l|L|j|z|t)?[dixXobBeEfFgGaAs])/g
 
 /**
- * The arguments of LIKE and its kin: a long computed pattern overflows the engine's stack, and every wildcard but those
- * of a plain LIKE multiplies its time, out of reach of an interrupt.
+ * The pattern of LIKE and its kin, and what escapes in it: a long computed pattern overflows the engine's stack, and
+ * every wildcard but those of a plain LIKE multiplies its time, out of reach of an interrupt.
  */
-export function checkPattern(reader: Reader, name: string, args: readonly unknown[]): void {
-  if (!OPERATORS.has(name) && !FUNCTIONS.has(name)) return
+const checkLike: ArgumentCheck = (reader, name, args) => {
   const literals = args.slice(1).map(literalText)
   if (literals.some(text => text === undefined))
     throw reader.refuse('pattern', 'The pattern of LIKE, ILIKE and GLOB must be a literal.', {
       name,
-      hint: 'For a computed text use contains(), starts_with(), ends_with() or regexp_matches().',
+      hint: 'For a computed text use contains(), starts_with() or ends_with().',
     })
   const pattern = literals[0] ?? ''
   const plain = (name === '~~' || name === '!~~') && !pattern.includes('_')
@@ -26,10 +30,99 @@ export function checkPattern(reader: Reader, name: string, args: readonly unknow
   })
 }
 
-/** The text of a literal; null for the literal NULL, undefined for anything that is computed. */
+/**
+ * The pattern of a regular expression: `\C` matches a single byte, and so takes characters apart. The engine's string
+ * functions trust UTF-8 and read memory past the end of what is not.
+ */
+const checkRegex: ArgumentCheck = (reader, name, args) => {
+  if (args.length < 2) return // the binder refuses it
+  const pattern = literalText(args[1])
+  if (pattern === undefined)
+    throw reader.refuse('pattern', 'The pattern of a regular expression must be a literal.', {
+      name,
+      hint: 'For a computed text use contains(), starts_with(), split_part(), string_split() or replace().',
+    })
+  if (pattern?.includes('\\C')) throw matchesBytes(reader, name)
+}
+
+/** The format of printf and format: %c writes any byte, and so strings that are not UTF-8. */
+const checkFormat: ArgumentCheck = (reader, name, args) => {
+  if (args.length === 0) return // the binder refuses it
+  const format = literalText(args[0])
+  if (format === undefined)
+    throw reader.refuse('pattern', `The format of ${name} must be a literal.`, {
+      name,
+      hint: 'Put computed texts together with || or concat().',
+    })
+  if (format === null) return
+  const isSafe = name === 'printf' ? !format.replaceAll(CONVERSION, '').includes('%') : fieldsAreSafe(format)
+  if (!isSafe)
+    throw reader.refuse('pattern', `The format of ${name} holds a conversion that is not available.`, {
+      name,
+      hint:
+        name === 'printf'
+          ? 'Use %d, %x, %o, %e, %f, %g and %s; chr() makes a character of a number; a percent sign is written %%.'
+          : 'Use {}, {:d}, {:x}, {:o}, {:e}, {:f}, {:g} and {:s}; chr() makes a character of a number.',
+    })
+}
+
+function fieldsAreSafe(format: string): boolean {
+  if (/[{}]/.test(format.replaceAll(FIELD, ''))) return false
+  return [...format.matchAll(FIELD)].every(([, , spec = '']) => /^[ -~]*$/.test(spec) && !/c\}*$/i.test(spec))
+}
+
+/** Each function whose arguments are looked at, with what looks at them. */
+const CHECKS = new Map<string, ArgumentCheck>(
+  (
+    [
+      ['~~ !~~ ~~* !~~* ~~~ like_escape not_like_escape ilike_escape not_ilike_escape', checkLike],
+      [
+        'regexp_extract regexp_extract_all regexp_full_match regexp_matches regexp_replace regexp_split_to_array ' +
+          'regexp_split_to_table str_split_regex string_split_regex',
+        checkRegex,
+      ],
+      ['printf format', checkFormat],
+    ] as const
+  ).flatMap(([names, check]) => names.split(' ').map(name => [name, check] as const)),
+)
+
+/** Refuses a call whose pattern or format is computed, or can crash the engine, hang it, or make it read past a string. */
+export function checkPattern(reader: Reader, name: string, args: readonly unknown[]): void {
+  const check = CHECKS.get(name)
+  if (!check) return
+  // Macros take arguments by name, in any order.
+  if (args.some(argument => (argument as Node | null)?.alias))
+    throw reader.refuse('pattern', `The arguments of ${name} are written without names.`, { name })
+  check(reader, name, args)
+}
+
+/** COLUMNS('…') takes a regular expression too; a list of names and a lambda are none. */
+export function checkColumnsPattern(reader: Reader, star: Node): void {
+  const expression = star.expr as Node | null
+  if (!expression || LISTS_OF_NAMES.has(String(expression.function_name))) return
+  const pattern = literalText(expression)
+  if (pattern === undefined)
+    throw reader.refuse('pattern', 'COLUMNS() takes a literal pattern, a list of names or a lambda.', {
+      name: 'columns',
+      hint: "Write COLUMNS('pattern'), COLUMNS(['a', 'b']) or COLUMNS(lambda c: …).",
+    })
+  if (pattern?.includes('\\C')) throw matchesBytes(reader, 'columns')
+}
+
+const LISTS_OF_NAMES = new Set(['list_value', 'list_filter'])
+
+function matchesBytes(reader: Reader, name: string) {
+  return reader.refuse('pattern', 'A regular expression matches characters, not bytes: \\C is not available.', {
+    name,
+    hint: 'Write a dot for any character, and \\\\[C] for a backslash before a C.',
+  })
+}
+
+/** The text of a literal; null for the literal NULL, undefined for what is computed or of another type. */
 function literalText(node: unknown): string | null | undefined {
   const expression = node as Node | null
   if (expression?.class !== 'CONSTANT') return undefined
-  const value = expression.value as Node
-  return value.is_null === true ? null : String(value.value)
+  const { type, is_null: isNull, value } = expression.value as Node
+  if (isNull === true) return null
+  return (type as Node | null)?.id === 'VARCHAR' ? String(value) : undefined
 }

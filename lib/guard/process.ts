@@ -8,6 +8,8 @@ const catalogue = new Set(settings.relations)
 
 const PARSE = 'SELECT system.main.json_serialize_sql($1::VARCHAR), system.main.json_serialize_sql($2::VARCHAR)'
 
+const NOTHING: [string, string] = ['', '']
+
 async function openParser(): Promise<Parse> {
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '1',
@@ -22,8 +24,12 @@ async function openParser(): Promise<Parse> {
   const prepared = await connection.prepare(PARSE)
   return async texts => {
     prepared.bind(texts)
-    const row = (await prepared.run()).getChunk(0).getRowValues(0)
-    return [String(row[0]), String(row[1])]
+    try {
+      const row = (await prepared.run()).getChunk(0).getRowValues(0)
+      return [String(row[0]), String(row[1])]
+    } finally {
+      prepared.bind(NOTHING) // a statement of one caller is not there for the next
+    }
   }
 }
 

@@ -6,10 +6,14 @@
 /** A node of the parser's tree. */
 export type Node = Readonly<Record<string, unknown>>
 
-/** What stands in a field. `scalar`: names, flags or numbers that need no look of their own; `names`: the same in parts. */
+/**
+ * What stands in a field. `scalar`: names, flags or numbers that need no look of their own; `names`: the same in parts;
+ * `columns`: bare names that the engine reads as column references.
+ */
 export type Field =
   | 'scalar'
   | 'names'
+  | 'columns'
   | 'empty'
   | 'expression'
   | 'expressions'
@@ -104,7 +108,7 @@ export const TABLES: Readonly<Record<string, Shape>> = {
     aggregates: 'expressions',
     unpivot_names: 'scalar',
     pivots: 'pivots',
-    groups: 'scalar',
+    groups: 'columns',
     column_name_alias: 'scalar',
     include_nulls: 'scalar',
   },

@@ -1,10 +1,12 @@
-import { nodesCopiedByAliases } from './aliases.js'
-import { checkCall, checkColumn, checkTableFunction, checkTypeName } from './calls.js'
+import { checkCall, checkColumn, checkGroup, checkTableFunction, checkTypeName } from './calls.js'
+import { nodesAddedByCopies } from './expansion.js'
 import * as limits from './limits.js'
+import { checkColumnsPattern } from './patterns.js'
 import { type GuardRule, type Reader, Refusal, SPLIT } from './refusal.js'
 import { Relations } from './relations.js'
 import { EXPRESSIONS, type Field, type Node, PARTS, QUERIES, type Shape, TABLES } from './shapes.js'
 
+const COPIED = 'Aliases that use aliases, or functions within functions, make this SELECT too large.'
 const ARROWS = { hint: "Use json_extract(value, '$.a.b') or name the steps in WITH." }
 const PARAMETERS = { hint: 'Write the values into the statement.' }
 const DESCRIBE = { hint: 'projects/describe lists the relations and the columns of one.' }
@@ -54,6 +56,7 @@ export class Walk implements Reader {
   readonly #readers: Readonly<Record<Field, (value: unknown, key: string) => void>> = {
     scalar: value => this.#scalar(value),
     names: value => this.#names(value),
+    columns: value => this.#columns(value),
     empty: (value, key) => this.#empty(value, key),
     expression: value => this.#expression(this.#node(value)),
     expressions: value => this.#each(value, 'expression'),
@@ -117,6 +120,11 @@ export class Walk implements Reader {
     else for (const part of Object.values(value)) this.#names(part)
   }
 
+  #columns(value: unknown): void {
+    this.#scalar(value)
+    for (const name of this.#list(value)) checkGroup(this, String(name))
+  }
+
   #empty(value: unknown, key: string): void {
     const isEmpty = value === '' || value === false || (Array.isArray(value) && value.length === 0)
     if (isEmpty) return
@@ -128,8 +136,8 @@ export class Walk implements Reader {
   #query(node: Node): void {
     this.#relations.nested(() => {
       this.#commonTables(node.cte_map)
-      if (node.type === 'SELECT_NODE' && nodesCopiedByAliases(node, limits.MAX_ALIAS_NODES) > limits.MAX_ALIAS_NODES)
-        throw this.refuse('complexity', 'Aliases that use aliases make this SELECT too large.', SPLIT)
+      if (nodesAddedByCopies(node, limits.MAX_COPIED_NODES) > limits.MAX_COPIED_NODES)
+        throw this.refuse('complexity', COPIED, SPLIT)
       this.#fields(node, QUERIES[String(node.type)], 'kind of query')
     })
   }
@@ -196,6 +204,7 @@ export class Walk implements Reader {
       if (kind === 'PARAMETER') throw this.refuse('construct', 'Parameters are not supported.', PARAMETERS)
       if (kind === 'FUNCTION' || kind === 'WINDOW') checkCall(this, node)
       if (kind === 'COLUMN_REF') checkColumn(this, node)
+      if (kind === 'STAR') checkColumnsPattern(this, node)
       if (kind === 'TYPE') checkTypeName(this, String(node.type_name))
     })
     this.#lambdas -= lambda

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { MACRO_COPIES } from '#lib/guard/expansion.js'
 import {
   ENGINE_VERSION,
   FUNCTIONS,
@@ -97,6 +98,23 @@ describe('inventory of the engine', () => {
     const missed = changing.filter(({ name }) => FUNCTIONS.has(name) && !VOLATILE_FUNCTIONS.has(name))
     assert.deepEqual(missed, [])
     for (const name of VOLATILE_COLUMNS) assert.ok(/^current_|^local/.test(name), name)
+  })
+
+  it('knows how often each macro copies its arguments', async () => {
+    const rows = await read(`SELECT function_name, parameters, macro_definition FROM duckdb_functions()
+      WHERE function_type = 'macro' AND schema_name = 'main'`)
+    const macros = new Map(rows.map(([name, parameters, body]) => [String(name), { parameters, body: String(body) }]))
+    const copies = (name: string): number => {
+      const { parameters, body } = macros.get(name) ?? { parameters: null, body: '' }
+      const inner = [...macros.keys()].filter(other => other !== name && body.includes(`${other}(`)).map(copies)
+      const names = (parameters as { items: string[] } | null)?.items ?? []
+      const counts = names.map(one => [...body.matchAll(new RegExp(`(?<![\\w'])"?${one}"?(?![\\w'(])`, 'g'))].length)
+      return Math.max(1, ...counts) * Math.max(1, ...inner)
+    }
+    const copying = [...macros.keys()].filter(name => FUNCTIONS.has(name) && copies(name) > 1)
+    assert.ok(copying.length > 5)
+    const missed = copying.filter(name => (MACRO_COPIES.get(name) ?? 1) < copies(name))
+    assert.deepEqual(missed, [])
   })
 
   it('has every type, as allowed or as refused', async () => {

@@ -142,6 +142,7 @@ describe('guard', () => {
         ['SELECT * FROM dash_ipbes USING SAMPLE reservoir(3 ROWS) REPEATABLE (1)', false],
         ['SELECT d.current_date FROM (SELECT 1 AS "current_date") d', false],
         ["SELECT 'random()'", false],
+        ["PIVOT dash_ipbes ON ipbes_pressure IN ('pollution') USING sum(value) GROUP BY current_timestamp", true],
       ] as const)
         assert.equal((await probe.passed(sql)).volatile, volatile, sql)
     })

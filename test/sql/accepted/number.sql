@@ -39,3 +39,6 @@ SELECT equi_width_bins(0, 10, 2, true) AS a, width, count(*) AS n FROM (SELECT v
 --- interpolation
 SELECT x0 + (x1 - x0) * 0.25 AS q FROM (VALUES (0.0, 8.0)) t(x0, x1)
 -- = {"q":2}
+--- macros-within-macros
+SELECT fmod(fmod(fmod(17.5, 10), 5), 2) AS a, round_even(round_even(2.55, 1), 0) AS b, nullif(nullif(nullif(1, 2), 3), 4) AS c, split_part(split_part('a-b_c', '-', 2), '_', 1) AS d
+-- = {"a":0.5,"b":3,"c":1,"d":"b"}

@@ -72,7 +72,7 @@ SELECT hamming('abc', 'abd') AS a, mismatches('abc', 'xbc') AS b
 SELECT '/etc/passwd' AS a, 's3://bucket/x.parquet' AS b, 'SELECT * FROM read_csv(''x'')' AS c
 -- = {"a":"/etc/passwd","b":"s3://bucket/x.parquet","c":"SELECT * FROM read_csv('x')"}
 --- computed-sizes
-SELECT repeat('*', value::INTEGER // 10) AS bar, lpad('7', length('abc')::INTEGER, '0') AS l, repeat('ab', 2 * 2) AS r, printf('%' || '5d', 7) AS p, format('{:{}}', 7, 3) AS f FROM dash_ipbes WHERE value > 40
+SELECT repeat('*', value::INTEGER // 10) AS bar, lpad('7', length('abc')::INTEGER, '0') AS l, repeat('ab', 2 * 2) AS r, printf('%5d', 7) AS p, format('{:{}}', 7, 3) AS f FROM dash_ipbes WHERE value > 40
 -- = {"bar":"****","l":"007","r":"abababab","p":"    7","f":"  7"}
 --- edit-distances
 SELECT levenshtein('kitten', 'sitting') AS a, damerau_levenshtein('ab', 'ba') AS b, jaccard('ab', 'ab') AS c, jaro_winkler_similarity('a', 'a') AS d, jaro_similarity('abc', 'xyz') AS e, editdist3('a', 'b') AS f
@@ -80,3 +80,12 @@ SELECT levenshtein('kitten', 'sitting') AS a, damerau_levenshtein('ab', 'ba') AS
 --- fuzzy-join
 SELECT count(*) AS n FROM (VALUES ('Savana'), ('Desert')) a(x) JOIN (VALUES ('savanna')) b(x) ON levenshtein(lower(a.x), b.x) <= 1
 -- = {"n":1}
+--- formats
+SELECT printf('%5.1f|%-4s|%04d|%x|%e|%%', 2.25, 'é', 7, 255, 1.5) AS a, format('{:>4}|{:<4}|{:^5}|{:.2f}|{{}}', 'é', 'b', 'c', 0.125) AS b, printf(NULL, 1) AS c, format('{1} {0}', 'a', 'b') AS d, printf('%2$s %1$s', 'a', 'b') AS e
+-- = {"a":"  2.2|é   |0007|ff|1.500000e+00|%","b":"   é|b   |  c  |0.12|{}","c":null,"d":"b a","e":"b a"}
+--- regexps-that-look-like-bytes
+SELECT regexp_replace('C:\C', '\\[C]', '/', 'g') AS a, regexp_matches('é', '^.$') AS b, regexp_extract_all('aé', '.') AS c
+-- = {"a":"C:/","b":true,"c":["a","é"]}
+--- columns-without-a-pattern
+SELECT COLUMNS(c -> c LIKE 'ipbes%'), COLUMNS(['value']) FROM dash_ipbes LIMIT 1
+-- = {"ipbes_pressure":"land use change","value":41.5}

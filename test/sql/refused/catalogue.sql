@@ -245,7 +245,7 @@ SELECT extract(year FROM (SELECT max(name) FROM sqlite_master)::DATE)
 --- relation-in-in-list | rule: relation
 SELECT 1 IN (1, (SELECT max(rootpage) FROM sqlite_master))
 --- relation-in-regexp | rule: relation
-SELECT 'a' SIMILAR TO (SELECT max(name) FROM sqlite_master)
+SELECT (SELECT max(name) FROM sqlite_master) SIMILAR TO 'a.*'
 --- relation-after-a-comment | rule: relation
 SELECT * FROM /* dash_ipbes */ sqlite_master -- dash_ipbes
 --- relation-in-a-pivot-expression | rule: syntax

@@ -362,3 +362,7 @@ SELECT temp.main.upper('a')
 SELECT memory.main.upper('a')
 --- engine-functions-system-alone | rule: function
 SELECT system.upper('a')
+--- catalog-as-a-group-of-a-pivot | rule: construct
+PIVOT dash_ipbes ON ipbes_pressure IN ('pollution') USING sum(value) GROUP BY current_catalog
+--- schema-as-a-group-of-a-pivot | rule: construct
+FROM (PIVOT dash_ipbes ON ipbes_pressure IN ('pollution') USING sum(value) GROUP BY ipbes_pressure, "current_schema")

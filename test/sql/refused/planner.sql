@@ -64,6 +64,30 @@ SELECT 1 FROM dash_ipbes t0⟦1..260|, dash_ipbes t{i}⟧
 SELECT 1⟦300| UNION ALL SELECT * FROM dash_ipbes⟧
 --- doubling-ctes | rule: complexity
 WITH t0 AS (SELECT 1 AS x)⟦1..20|, t{i} AS NOT MATERIALIZED (SELECT a.x FROM t{i-1} a, t{i-1} b)⟧ SELECT * FROM t20
+--- nested-macros | rule: complexity | each copies its argument three times, in the binder, deaf to an interrupt
+SELECT ⟦20|round_even(⟧9.5⟦20|, 1)⟧
+--- nested-fmod | rule: complexity
+SELECT ⟦20|fmod(⟧9.5⟦20|, 7)⟧
+--- nested-fmod-on-the-right | rule: complexity
+SELECT ⟦16|fmod(7, ⟧9.5⟦16|)⟧
+--- nested-split-part | rule: complexity
+SELECT ⟦16|split_part(⟧'a'⟦16|, 'b', 1)⟧
+--- nested-array-pop-back | rule: complexity
+SELECT ⟦16|array_pop_back(⟧[1, 2]⟦16|)⟧
+--- nested-array-to-string | rule: complexity
+SELECT ⟦16|array_to_string([⟧'a'⟦16|], ',')⟧
+--- nested-nullif | rule: complexity
+SELECT ⟦16|nullif(⟧1⟦16|, 2)⟧
+--- nested-macros-in-an-order | rule: complexity
+SELECT 1 AS a ORDER BY ⟦16|fmod(⟧9.5⟦16|, 7)⟧
+--- nested-macros-in-values | rule: complexity
+VALUES (⟦16|fmod(⟧9.5⟦16|, 7)⟧)
+--- nested-macros-in-a-join | rule: complexity
+SELECT 1 FROM fold_risks a JOIN fold_risks b ON ⟦16|fmod(⟧a.value⟦16|, 7)⟧ = b.value
+--- nested-macros-of-aliases | rule: complexity
+SELECT value AS a0, ⟦1..12|fmod(a{i-1}, 7) AS a{i}, ⟧1 AS b FROM fold_risks
+--- nested-macros-in-a-subquery | rule: complexity
+SELECT * FROM (SELECT 1 WHERE ⟦16|fmod(⟧9.5⟦16|, 7)⟧ > 1) AS t
 --- doubling-aliases | rule: complexity
 SELECT 1 AS a0⟦1..20|, a{i-1} + a{i-1} AS a{i}⟧
 --- doubling-aliases-in-a-subquery | rule: complexity
