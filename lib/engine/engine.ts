@@ -116,8 +116,8 @@ export function openEngine(
         } catch (cause) {
           if (!(cause instanceof EngineFailure)) throw cause
           const { kind } = cause
-          // What callers are told of these is that the service cannot answer now.
-          if (kind === 'disk' || kind === 'view')
+          // What callers are told of these is not why.
+          if (kind === 'disk' || kind === 'view' || kind === 'assertion')
             onEvent({ type: 'dependency', port: 'engine', cause: cause.cause ?? cause })
           if (kind !== 'view' || attempt === MAX_VIEW_ATTEMPTS) throw cause
           await builder.discard(view, cause.message)
@@ -165,6 +165,7 @@ export function openEngine(
         statement,
         offset,
         rows,
+        rowBytes: limits.rowBytes,
         maxBytes: MAX_STRETCH_BYTES,
         file,
       })

@@ -67,6 +67,8 @@ export interface StretchJob {
   statement: string
   offset: number
   rows: number
+  /** A row that passes it is in no page. */
+  rowBytes: number
   maxBytes: number
   file: string
 }
@@ -149,9 +151,11 @@ export type Job = RowsJob | StretchJob | ExportJob | BuildJob | SealJob
 
 /** What went wrong in a job. `text` says what the caller may be told, `cause` what the host may. */
 export interface JobFailure {
-  kind: 'query' | 'memory' | 'interrupted' | 'row-bytes' | 'file-bytes' | 'view' | 'disk' | 'fault'
+  kind: 'query' | 'memory' | 'interrupted' | 'row-bytes' | 'file-bytes' | 'view' | 'disk' | 'assertion' | 'fault'
   text: string
   /** Byte offset in the statement. */
   offset?: number
+  /** The statement was refused before any of it ran. */
+  atBinding?: boolean
   cause?: string
 }

@@ -8,6 +8,7 @@ import {
 } from '@duckdb/node-api'
 import {
   asJson,
+  checkedText,
   fieldNames,
   fieldOf,
   lambdaParameter,
@@ -17,6 +18,7 @@ import {
   unionMembers,
 } from './projection.js'
 import { identifier } from './quote.js'
+import { strictJson } from './strict-json.js'
 
 /** SQL for the columns of a Parquet file, over columns named c0, c1 … */
 export function columnsForParquet(columns: readonly ResultColumn[]): string {
@@ -31,8 +33,10 @@ function forParquet(value: string, type: DuckDBType, depth: number): string {
     case Id.HUGEINT:
     case Id.UHUGEINT:
       return `CAST(${value} AS DECIMAL(38, 0))`
+    case Id.VARCHAR:
+      return type.alias === 'JSON' ? `CAST(${strictJson(value)} AS JSON)` : checkedText(value)
     case Id.ENUM:
-      return `CAST(${value} AS VARCHAR)`
+      return checkedText(`CAST(${value} AS VARCHAR)`)
     case Id.INTERVAL:
     case Id.BIT:
     case Id.TIME_TZ:
@@ -57,9 +61,10 @@ function forParquet(value: string, type: DuckDBType, depth: number): string {
 
 /** A text as it is, anything else as its JSON. */
 function asText(value: string, type: DuckDBType): string {
+  if (type.alias === 'JSON') return strictJson(value)
   if (type.typeId === Id.VARCHAR || type.typeId === Id.ENUM || type.typeId === Id.UUID)
-    return `CAST(${value} AS VARCHAR)`
-  const json = asJson(value, type, 0)
+    return checkedText(`CAST(${value} AS VARCHAR)`)
+  const json = asJson(value, type, { depth: 0, mostBytes: Number.MAX_SAFE_INTEGER })
   const isQuoted = `starts_with(${json}, '"')`
   return holdsMembers(type) ? json : `CASE WHEN ${isQuoted} THEN ${json}[2:-2] ELSE ${json} END`
 }
@@ -85,7 +90,7 @@ function structForParquet(value: string, type: DuckDBStructType, depth: number):
 }
 
 function mapForParquet(value: string, type: DuckDBMapType, depth: number): string {
-  if (type.keyType.typeId !== Id.VARCHAR) return asJson(value, type, depth)
+  if (type.keyType.typeId !== Id.VARCHAR) return asJson(value, type, { depth, mostBytes: Number.MAX_SAFE_INTEGER })
   const item = lambdaParameter(depth)
   const member = `${item}.${identifier('value')}`
   const converted = forParquet(member, type.valueType, depth + 1)

@@ -9,6 +9,7 @@ import {
   DuckDBTypeId as Id,
 } from '@duckdb/node-api'
 import { identifier, literal } from './quote.js'
+import { strictJson } from './strict-json.js'
 import * as text from './temporal.js'
 
 /** A column of a result: its name as callers see it, unique in the result, and its type. */
@@ -22,6 +23,9 @@ export class UnsupportedType extends Error {}
 
 /** Lists within lists are read by lambdas, whose cost doubles with each level. */
 const MAX_LIST_DEPTH = 8
+
+/** Said of a text that is not UTF-8. */
+export const NOT_UTF8 = 'A text of the result is not valid UTF-8.'
 
 const SAFE_INTEGER = Number.MAX_SAFE_INTEGER
 const SAFE_DIGITS = 15
@@ -37,29 +41,31 @@ export function uniqueNames(names: readonly string[]): string[] {
   })
 }
 
-/** SQL for the JSON object of one row, over columns named c0, c1 … */
-export function rowAsJson(columns: readonly ResultColumn[]): string {
-  const members = columns.map((column, index) => member(column.name, `c${index}`, column.type, 0, index > 0))
+/** SQL for the JSON object of one row, over columns named c0, c1 …; one of more than `mostBytes` need not be right. */
+export function rowAsJson(columns: readonly ResultColumn[], mostBytes: number): string {
+  const place = { depth: 0, mostBytes }
+  const members = columns.map((column, index) => member(column.name, `c${index}`, column.type, place, index > 0))
   return `concat('{', ${[...members, "'}'"].join(', ')})`
 }
 
-/** Whether the rows hold JSON of the caller's own making, which may need mending. */
-export function holdsJson(type: DuckDBType): boolean {
-  if (type.alias === 'JSON') return true
-  if (type.typeId === Id.LIST || type.typeId === Id.ARRAY) return holdsJson((type as DuckDBListType).valueType)
-  if (type.typeId === Id.STRUCT) return (type as DuckDBStructType).entryTypes.some(holdsJson)
-  if (type.typeId === Id.UNION) return (type as DuckDBUnionType).memberTypes.some(holdsJson)
-  if (type.typeId === Id.MAP)
-    return holdsJson((type as DuckDBMapType).keyType) || holdsJson((type as DuckDBMapType).valueType)
-  return false
+/** Where a value stands. */
+export interface Place {
+  /** Lists around it. */
+  depth: number
+  /** JSON of more bytes is not looked at: no row can hold it. */
+  mostBytes: number
 }
 
-/** SQL for the JSON text of a value, NULL for NULL. `depth` counts the lists around it. */
-export function asJson(value: string, type: DuckDBType, depth: number): string {
+/** SQL for the JSON text of a value, NULL for NULL. */
+export function asJson(value: string, type: DuckDBType, place: Place): string {
   if (writesItself(type)) return `CAST(to_json(${value}) AS VARCHAR)`
   switch (type.typeId) {
     case Id.VARCHAR:
-      return `CAST(${value} AS VARCHAR)` // of JSON alone: see writesItself
+      // Within lines of JSON a line break may only separate rows; in JSON it stands between values alone.
+      if (type.alias === 'JSON') return `replace(${strictJson(value, place.mostBytes)}, chr(10), ' ')`
+      return `CAST(to_json(${checkedText(value)}) AS VARCHAR)`
+    case Id.ENUM:
+      return `CAST(to_json(${checkedText(`CAST(${value} AS VARCHAR)`)}) AS VARCHAR)`
     case Id.FLOAT:
     case Id.DOUBLE:
       return (
@@ -76,13 +82,13 @@ export function asJson(value: string, type: DuckDBType, depth: number): string {
       return decimalAsJson(value, type as DuckDBDecimalType)
     case Id.LIST:
     case Id.ARRAY:
-      return listAsJson(value, (type as DuckDBListType | DuckDBArrayType).valueType, depth)
+      return listAsJson(value, (type as DuckDBListType | DuckDBArrayType).valueType, place)
     case Id.STRUCT:
-      return structAsJson(value, type as DuckDBStructType, depth)
+      return structAsJson(value, type as DuckDBStructType, place)
     case Id.MAP:
-      return mapAsJson(value, type as DuckDBMapType, depth)
+      return mapAsJson(value, type as DuckDBMapType, place)
     case Id.UNION:
-      return unionMembers(value, type as DuckDBUnionType, (member, memberType) => asJson(member, memberType, depth))
+      return unionMembers(value, type as DuckDBUnionType, (member, memberType) => asJson(member, memberType, place))
     default:
       return `CASE WHEN ${value} IS NOT NULL THEN concat('"', ${plainText(value, type)}, '"') END`
   }
@@ -103,9 +109,9 @@ export function plainText(value: string, type: DuckDBType): string {
     case Id.TIMESTAMP_S:
     case Id.TIMESTAMP_MS:
     case Id.TIMESTAMP_NS:
-      return text.timestamp(value, '')
+      return text.timestamp(value, String(type), '')
     case Id.TIMESTAMP_TZ:
-      return text.timestamp(`(${value} AT TIME ZONE 'UTC')`, 'Z')
+      return text.timestamp(`(${value} AT TIME ZONE 'UTC')`, 'TIMESTAMP', 'Z')
     case Id.INTERVAL:
       return text.interval(value)
     case Id.BLOB:
@@ -145,11 +151,14 @@ export function lambdaParameter(depth: number): string {
   return `x${depth}`
 }
 
-/** Types whose own to_json is exactly what is wanted. */
+/** SQL for a text that fails on one that is not UTF-8: whoever reads the answer could read none of it. */
+export function checkedText(text: string): string {
+  return `decode(encode(${text}))`
+}
+
+/** Types whose own to_json is exactly what is wanted, for every value. */
 function writesItself(type: DuckDBType): boolean {
   switch (type.typeId) {
-    case Id.VARCHAR:
-      return type.alias !== 'JSON'
     case Id.BOOLEAN:
     case Id.TINYINT:
     case Id.SMALLINT:
@@ -157,7 +166,6 @@ function writesItself(type: DuckDBType): boolean {
     case Id.UTINYINT:
     case Id.USMALLINT:
     case Id.UINTEGER:
-    case Id.ENUM:
     case Id.UUID:
     case Id.SQLNULL:
       return true
@@ -189,28 +197,43 @@ function shiftPoint(digits: string, scale: number): string {
   return `${padded.slice(0, -scale)}.${padded.slice(-scale)}`
 }
 
-function member(name: string, value: string, type: DuckDBType, depth: number, comma: boolean): string {
+function member(name: string, value: string, type: DuckDBType, place: Place, comma: boolean): string {
   const key = literal(`${comma ? ',' : ''}${JSON.stringify(name)}:`)
-  return `${key}, coalesce(${asJson(value, type, depth)}, 'null')`
+  return `${key}, coalesce(${asJson(value, type, place)}, 'null')`
 }
 
-function listAsJson(value: string, type: DuckDBType, depth: number): string {
-  const item = lambdaParameter(depth)
-  const items = `list_transform(${value}, lambda ${item}: coalesce(${asJson(item, type, depth + 1)}, 'null'))`
+function listAsJson(value: string, type: DuckDBType, place: Place): string {
+  if (isText(type)) return textsAsJson(value)
+  const item = lambdaParameter(place.depth)
+  const items = `list_transform(${value}, lambda ${item}: coalesce(${asJson(item, type, within(place))}, 'null'))`
   return `CASE WHEN ${value} IS NOT NULL THEN concat('[', array_to_string(${items}, ','), ']') END`
 }
 
-function structAsJson(value: string, type: DuckDBStructType, depth: number): string {
+function within({ depth, mostBytes }: Place): Place {
+  return { depth: depth + 1, mostBytes }
+}
+
+function isText(type: DuckDBType): boolean {
+  return type.typeId === Id.VARCHAR && type.alias !== 'JSON'
+}
+
+/** A list of texts, of which to_json makes nothing at all when one is not UTF-8. */
+function textsAsJson(value: string): string {
+  const json = `CAST(to_json(${value}) AS VARCHAR)`
+  return `CASE WHEN ${json} <> '' THEN ${json} WHEN ${value} IS NOT NULL THEN error(${literal(NOT_UTF8)}) END`
+}
+
+function structAsJson(value: string, type: DuckDBStructType, place: Place): string {
   const members = fieldNames(type).map((name, index) =>
-    member(name, fieldOf(value, type, index), type.entryTypes[index] as DuckDBType, depth, index > 0),
+    member(name, fieldOf(value, type, index), type.entryTypes[index] as DuckDBType, place, index > 0),
   )
   return `CASE WHEN ${value} IS NOT NULL THEN concat('{', ${[...members, "'}'"].join(', ')}) END`
 }
 
-function mapAsJson(value: string, type: DuckDBMapType, depth: number): string {
-  const item = lambdaParameter(depth)
-  const key = `coalesce(${asJson(`${item}.${identifier('key')}`, type.keyType, depth + 1)}, 'null')`
-  const mapped = `coalesce(${asJson(`${item}.${identifier('value')}`, type.valueType, depth + 1)}, 'null')`
+function mapAsJson(value: string, type: DuckDBMapType, place: Place): string {
+  const item = lambdaParameter(place.depth)
+  const key = `coalesce(${asJson(`${item}.${identifier('key')}`, type.keyType, within(place))}, 'null')`
+  const mapped = `coalesce(${asJson(`${item}.${identifier('value')}`, type.valueType, within(place))}, 'null')`
   const asObject = type.keyType.typeId === Id.VARCHAR && type.keyType.alias !== 'JSON'
   const entry = asObject ? `concat(${key}, ':', ${mapped})` : `concat('{"key":', ${key}, ',"value":', ${mapped}, '}')`
   const entries = `array_to_string(list_transform(map_entries(${value}), lambda ${item}: ${entry}), ',')`

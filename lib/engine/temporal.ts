@@ -15,21 +15,28 @@ export function date(value: string): string {
   )
 }
 
-/** `2026-11-20T01:02:03.456` and `suffix`; `infinity` without one. */
-export function timestamp(value: string, suffix: string): string {
-  const day = `CAST(${value} AS DATE)`
+/** `2026-11-20T01:02:03.456` and `suffix`; `infinity` without one. `type` is that of the value. */
+export function timestamp(value: string, type: string, suffix: string): string {
+  // Not every precision of the engine has a day for an infinity, and it may look at both sides of a condition.
+  const finite = `CASE WHEN isfinite(${value}) THEN ${value} END`
+  const day = `CAST(${finite} AS DATE)`
   const end = suffix ? `, '${suffix}'` : ''
   return (
-    `CASE WHEN isinf(${day}) THEN CAST(${day} AS VARCHAR) ` +
+    `CASE WHEN isinf(${value}) THEN CASE WHEN ${value} < ${type} '1970-01-01' THEN '-infinity' ELSE 'infinity' END ` +
     `WHEN ${day} BETWEEN ${PLAIN_FROM} AND ${PLAIN_TO} THEN concat(replace(CAST(${value} AS VARCHAR), ' ', 'T')${end}) ` +
     `WHEN ${value} IS NOT NULL ` +
-    `THEN concat(${year(day)}, strftime(${day}, '-%m-%dT'), CAST(CAST(${value} AS TIME) AS VARCHAR)${end}) END`
+    `THEN concat(${year(day)}, strftime(${day}, '-%m-%dT'), CAST(CAST(${finite} AS TIME) AS VARCHAR)${end}) END`
   )
 }
 
-/** `01:02:03+02:00`. */
+/** `01:02:03+02:00`, with seconds of the offset where it has some; the engine's own text loses those. */
 export function timeWithZone(value: string): string {
-  return `regexp_replace(CAST(${value} AS VARCHAR), '([+-]\\d\\d)$', '\\1:00')`
+  const offset = `datepart('timezone', ${value})`
+  const part = (number: string) => `lpad(CAST(${number} AS VARCHAR), 2, '0')`
+  const sign = `CASE WHEN ${offset} < 0 THEN '-' ELSE '+' END`
+  const seconds = `CASE WHEN ${offset} % 60 <> 0 THEN concat(':', ${part(`abs(${offset}) % 60`)}) ELSE '' END`
+  const [hours, minutes] = [part(`abs(${offset}) // 3600`), part(`abs(${offset}) // 60 % 60`)]
+  return `concat(CAST(CAST(${value} AS TIME) AS VARCHAR), ${sign}, ${hours}, ':', ${minutes}, ${seconds})`
 }
 
 /** `P1Y2M3DT4H5M6.5S`, each part with its own sign; `PT0S` for nothing at all. */

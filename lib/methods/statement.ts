@@ -87,6 +87,7 @@ function callerError(failure: EngineFailure, sql: string, budgetMs: number): Ana
   const { kind, message, cause } = failure
   switch (kind) {
     case 'query':
+    case 'assertion':
       return queryError(failure, sql)
     case 'row-bytes':
       return new AnalyticsError('INVALID_QUERY', message, { data: { rule: 'row-size' } })

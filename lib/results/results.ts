@@ -39,6 +39,7 @@ const OF_TIME: ReadonlySet<string> = new Set(['timeout', 'no-connection', 'cance
 /** Failures that the rows cause, and would cause again. */
 const OF_THE_ROWS: ReadonlySet<string> = new Set([
   'query',
+  'assertion',
   'memory',
   'timeout',
   'file-bytes',

@@ -88,6 +88,11 @@ export const TYPE_CASES: TypeCase[] = [
     json: ['01:02:03+02:00', '01:02:03.5-02:30'],
   },
   {
+    name: 'timetz_seconds',
+    sql: [`TIMETZ '10:00:00+00:00:01'`, `TIMETZ '10:00:00.5-01:02:03'`],
+    json: ['10:00:00+00:00:01', '10:00:00.5-01:02:03'],
+  },
+  {
     name: 'timestamp',
     sql: [`TIMESTAMP '2026-11-20 01:02:03.456'`, `TIMESTAMP '2026-11-20 01:02:03'`],
     json: ['2026-11-20T01:02:03.456', '2026-11-20T01:02:03'],
@@ -187,7 +192,34 @@ export const TYPE_CASES: TypeCase[] = [
     name: 'json_that_is_none',
     sql: [`'{"a": NaN, "b": [-Infinity, 1,], "c": "NaN, ]"}'::JSON`, 'NULL'],
     json: [{ a: 'NaN', b: ['-Infinity', 1], c: 'NaN, ]' }, null],
-    parquet: ['{"a": NaN, "b": [-Infinity, 1,], "c": "NaN, ]"}', null],
+    parquet: ['{"a": "NaN", "b": ["-Infinity", 1], "c": "NaN, ]"}', null],
+  },
+  {
+    name: 'json_numbers_that_are_none',
+    sql: [`'[-NaN, nan, inf, -inf, INFINITY, -infinity, "-NaN", "a\\"inf", {"inf": nan,}]'::JSON`, `'-nan'::JSON`],
+    json: [['NaN', 'NaN', 'Infinity', '-Infinity', 'Infinity', '-Infinity', '-NaN', 'a"inf', { inf: 'NaN' }], 'NaN'],
+    parquet: [
+      '["NaN", "NaN", "Infinity", "-Infinity", "Infinity", "-Infinity", "-NaN", "a\\"inf", {"inf": "NaN"}]',
+      '"NaN"',
+    ],
+  },
+  {
+    name: 'json_of_lines',
+    sql: [`('{"a":' || chr(10) || '[1,' || chr(13) || chr(9) || '"b"]}')::JSON`, `'null'::JSON`],
+    json: [{ a: [1, 'b'] }, null],
+    parquet: ['{"a":\n[1,\r\t"b"]}', 'null'],
+  },
+  {
+    name: 'json_within',
+    sql: [`[{'k': ['1'::JSON, NULL, '[NaN,]'::JSON]}]`, `[{'k': []::JSON[]}]`],
+    json: [[{ k: [1, null, ['NaN']] }], [{ k: [] }]],
+    parquet: [[{ k: ['1', null, '["NaN"]'] }], [{ k: [] }]],
+  },
+  {
+    name: 'json_in_a_union',
+    sql: [`union_value(j := '"text"'::JSON)`, `union_value(j := '[inf]'::JSON)`],
+    json: ['text', ['Infinity']],
+    parquet: ['"text"', '["Infinity"]'],
   },
   { name: 'null', sql: ['NULL', 'NULL'], json: [null, null] },
 ]
@@ -200,6 +232,11 @@ export const JSON_ONLY_CASES: TypeCase[] = [
     sql: [`TIMESTAMP 'infinity'`, `TIMESTAMP '-infinity'`],
     json: ['infinity', '-infinity'],
   },
+  ...['S', 'MS', 'NS'].map(precision => ({
+    name: `timestamp_${precision.toLowerCase()}_infinite`,
+    sql: [`'infinity'::TIMESTAMP_${precision}`, `'-infinity'::TIMESTAMP_${precision}`],
+    json: ['infinity', '-infinity'],
+  })),
   {
     name: 'timestamptz_infinite',
     sql: [`TIMESTAMPTZ 'infinity'`, `TIMESTAMPTZ '-infinity'`],

@@ -28,41 +28,81 @@ const OF_THE_QUERY = new Set([
   'Parameter Not Allowed',
 ])
 
-/** Advice of the engine that no caller can follow, or that names its settings. */
-const ADVICE =
-  /\n+\s*(Possible solutions|See also|Use "SET|Set |LINE \d|Please try installing)[\s\S]*$|\(?\bSET \w+[^)]*\)?/g
+/** Kinds of exception by which the engine says that it has failed itself. */
+const OF_THE_ENGINE = new Set(['INTERNAL', 'FATAL'])
+
+/** Lines with which the engine's advice begins: no caller can follow it, or it names settings. */
+const ADVICE = /^\s*(Possible solutions|See also|Use "SET|Set |LINE \d|Please try installing)/
+const SETTINGS = /\(?\bSET \w+[^)]*\)?/g
 const NO_SPACE = /no space left|disk full|quota exceeded/i
+const NO_MEMORY = /bad_alloc|bad allocation|allocation failure/i
 const MAX_TEXT = 600
+/** A message holds values of the statement's own, of any size: nothing looks at more of it, nor gets more. */
+const MAX_MESSAGE = 4096
 
 /** The engine's exception as a failure of a kind. */
 export function describeFailure(cause: unknown): JobFailure {
   if (cause instanceof KnownFailure) return cause.failure
   const message = cause instanceof Error ? cause.message : String(cause)
   const { type, text, position } = readException(message)
+  const detail = clip(message, MAX_MESSAGE)
   if (type === 'INTERRUPT') return { kind: 'interrupted', text: 'The query was stopped.' }
-  if (type === 'Out of Memory') return { kind: 'memory', text: 'The query ran out of memory.', cause: message }
-  if (type === 'IO' && NO_SPACE.test(text)) return { kind: 'disk', text: 'The disk is full.', cause: message }
-  if (type === null || !OF_THE_QUERY.has(type)) return { kind: 'fault', text: 'The engine failed.', cause: message }
-  const shown = text.replace(ADVICE, '').trim().slice(0, MAX_TEXT)
-  return { kind: 'query', text: shown, ...(position === undefined ? {} : { offset: position }), cause: message }
+  if (type === 'Out of Memory' || (!OF_THE_QUERY.has(type) && NO_MEMORY.test(text)))
+    return { kind: 'memory', text: 'The query ran out of memory.', cause: detail }
+  if (type === 'IO' && NO_SPACE.test(text)) return { kind: 'disk', text: 'The disk is full.', cause: detail }
+  if (OF_THE_ENGINE.has(type)) return { kind: 'assertion', text: CANNOT_RUN, cause: detail }
+  if (!OF_THE_QUERY.has(type)) return { kind: 'fault', text: 'The engine failed.', cause: detail }
+  return {
+    kind: 'query',
+    text: clip(withoutAdvice(text), MAX_TEXT),
+    ...(position === undefined ? {} : { offset: position }),
+    ...(AT_BINDING.has(type) ? { atBinding: true } : {}),
+    cause: detail,
+  }
 }
 
-/** The engine reports JSON, for some exceptions behind a prefix, for others a prefix alone. */
-function readException(message: string): { type: string | null; text: string; position?: number } {
-  const prefix = /^([A-Z][A-Za-z ]*?) Error: /.exec(message)
-  const brace = message.indexOf('{')
-  if (brace === 0 || (prefix && brace === prefix[0].length)) {
-    try {
-      const json = JSON.parse(message.slice(brace)) as Record<string, string>
-      const position = Number(json.position)
-      return {
-        type: json.exception_type ?? null,
-        text: json.exception_message ?? '',
-        ...(json.position !== undefined && Number.isSafeInteger(position) ? { position } : {}),
-      }
-    } catch {
-      // Not JSON after all: the prefix tells.
-    }
+const CANNOT_RUN = 'The engine cannot run this statement. Write it another way.'
+/** Kinds of exception that come before anything runs. */
+const AT_BINDING = new Set(['Parser', 'Syntax', 'Binder', 'Catalog'])
+
+function withoutAdvice(text: string): string {
+  const lines = text.split('\n')
+  const advice = lines.findIndex((line, index) => index > 0 && ADVICE.test(line))
+  return lines
+    .slice(0, advice < 0 ? lines.length : advice)
+    .join('\n')
+    .replace(SETTINGS, '')
+    .trim()
+}
+
+/** The first characters, without half a surrogate pair at the end. */
+function clip(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
+}
+
+/** What the engine reports: JSON, for some exceptions behind a prefix, for others a prefix alone. */
+function readException(message: string): { type: string; text: string; position?: number } {
+  const head = clip(message, MAX_MESSAGE)
+  const prefix = /^([A-Z][A-Za-z ]{0,40}?) Error: /.exec(head)
+  const json = /^(?:[A-Z][A-Za-z ]{0,40}? Error: )?\{"exception_type":"([^"\\]{1,60})","exception_message":"/.exec(head)
+  if (!json) return { type: prefix?.[1] ?? '', text: prefix ? head.slice(prefix[0].length) : head }
+  const position = /"position":"(\d{1,9})"[^"]*(?:"[^"]*":"[^"]*"[^"]*)*\}$/.exec(message.slice(-MAX_TAIL))?.[1]
+  return {
+    type: json[1] as string,
+    text: readText(head.slice(json[0].length)),
+    ...(position === undefined ? {} : { position: Number(position) }),
   }
-  return { type: prefix?.[1] ?? null, text: prefix ? message.slice(prefix[0].length) : message }
+}
+
+/** Where the members behind the text of an exception stand. */
+const MAX_TAIL = 400
+
+/** A JSON string from its first character on, as far as it is there. */
+function readText(written: string): string {
+  const [string = ''] = /^(?:[^"\\]|\\(?:u[0-9a-fA-F]{4}|[^u]))*/.exec(written) ?? []
+  try {
+    return JSON.parse(`"${string}"`) as string
+  } catch {
+    return string
+  }
 }

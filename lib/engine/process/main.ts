@@ -4,7 +4,7 @@ import { heldBytes } from '../../process/memory.js'
 import type { EngineSettings, Job, JobFailure, View } from '../jobs.js'
 import { buildRelations } from './build.js'
 import { exportFile } from './export.js'
-import { describeFailure } from './failure.js'
+import { describeFailure, KnownFailure } from './failure.js'
 import { FreshInstances } from './fresh.js'
 import { SnapshotInstance } from './instance.js'
 import { producePage } from './rows.js'
@@ -27,6 +27,10 @@ async function withConnection<Value>(
   running = connection
   try {
     return await use(connection)
+  } catch (cause) {
+    const failure = describeFailure(cause)
+    if (failure.kind === 'assertion') snapshot.close() // what is left of the instance answers nothing any more
+    throw new KnownFailure(failure)
   } finally {
     running = null
     connection.disconnectSync()

@@ -1,16 +1,18 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
+import { isUtf8 } from 'node:buffer'
+import type { DuckDBBlobVector, DuckDBConnection } from '@duckdb/node-api'
 import { rowTooLarge } from '../failure.js'
-import type { RowsJob, RowsPage } from '../jobs.js'
-import { holdsJson, type ResultColumn, rowAsJson, UnsupportedType, uniqueNames } from '../projection.js'
+import type { JobFailure, RowsJob, RowsPage } from '../jobs.js'
+import { NOT_UTF8, type ResultColumn, rowAsJson, UnsupportedType, uniqueNames } from '../projection.js'
 import { describeFailure, KnownFailure } from './failure.js'
-import { mendJson } from './mend.js'
 
 /** Columns beyond which a result is refused: binding and naming them costs more than any reader needs. */
 const MAX_COLUMNS = 4096
 
-/** Binds the caller's own text: its errors point into it, and its columns say how rows are written. */
+/** Binds the caller's own statement: its errors point into it, and its columns say how rows are written. */
 export async function resultColumns(connection: DuckDBConnection, statement: string): Promise<ResultColumn[]> {
-  const prepared = await connection.prepare(statement)
+  const prepared = await connection.prepare(statement).catch(async cause => {
+    throw await placed(connection, statement, describeFailure(cause))
+  })
   try {
     const count = prepared.columnCount
     if (count > MAX_COLUMNS) throw refused(`The result has ${count} columns; at most ${MAX_COLUMNS} are possible.`)
@@ -22,6 +24,20 @@ export async function resultColumns(connection: DuckDBConnection, statement: str
   }
 }
 
+/** The engine counts places in the text of its macros too: those do not move with the statement, and say nothing of it. */
+async function placed(connection: DuckDBConnection, statement: string, failure: JobFailure): Promise<KnownFailure> {
+  const { offset, ...rest } = failure
+  if (offset === undefined) return new KnownFailure(rest)
+  const moved = await connection.prepare(` ${statement}`).then(
+    prepared => void prepared.destroySync(),
+    cause => describeFailure(cause).offset,
+  )
+  return new KnownFailure(moved === offset + 1 ? failure : rest)
+}
+
+/** Longer than the text of any macro: a place within one lies outside the statement. */
+const MARGIN = 2048
+
 /**
  * Runs SQL of ours with the caller's statement as a table in it, whose columns are named c0, c1 … What the engine says
  * of a place is moved from our text into the caller's.
@@ -31,17 +47,16 @@ export async function runAround<Value>(
   run: (sql: string) => Promise<Value>,
 ): Promise<Value> {
   const names = parts.columns.map((_, index) => `c${index}`).join(', ')
-  const before = `${parts.before} (\n`
+  const before = `${parts.before} (\n`.padStart(MARGIN)
   try {
     return await run(`${before}${parts.statement}\n) AS q(${names}) ${parts.after}`)
   } catch (cause) {
-    const failure = describeFailure(cause)
-    if (failure.offset === undefined) throw cause
-    const { offset, ...rest } = failure
-    const moved = offset - Buffer.byteLength(before)
-    if (moved >= 0 && moved <= Buffer.byteLength(parts.statement)) throw new KnownFailure({ ...rest, offset: moved })
-    // The statement was bound before: a fault outside it is ours.
-    throw new KnownFailure({ kind: 'fault', text: 'The engine failed.', cause: failure.cause ?? failure.text })
+    const { offset, ...failure } = describeFailure(cause)
+    const moved = (offset ?? -1) - Buffer.byteLength(before)
+    if (moved >= 0 && moved <= Buffer.byteLength(parts.statement)) throw new KnownFailure({ ...failure, offset: moved })
+    // The statement was bound before: what does not bind around it is ours.
+    if (failure.atBinding) throw new KnownFailure({ ...failure, kind: 'fault', text: 'The engine failed.' })
+    throw new KnownFailure(failure)
   }
 }
 
@@ -58,18 +73,17 @@ export function project<Sql>(write: () => Sql): Sql {
 /** One page of a statement's rows, ended early by the size of a page. */
 export async function producePage(connection: DuckDBConnection, job: RowsJob): Promise<RowsPage> {
   const columns = await resultColumns(connection, job.statement)
-  const row = project(() => rowAsJson(columns))
+  const row = project(() => rowAsJson(columns, job.rowBytes))
   const after = `LIMIT ${job.limit + 1} OFFSET ${job.offset}`
-  const sql = { before: `SELECT ${row} FROM`, statement: job.statement, columns, after }
-  const mend = columns.some(column => holdsJson(column.type))
+  const sql = { before: `SELECT encode(${row}) FROM`, statement: job.statement, columns, after }
   return runAround(sql, async text => {
     const page = new PageWriter(job)
     // A page fits one chunk or two, and each step of a stream would cost two changes of thread.
     const result = await connection.run(text)
     for (let index = 0; index < result.chunkCount; index++) {
-      for (const value of result.getChunk(index).getColumnValues(0)) {
-        if (!page.add(mend ? mendJson(value as string) : (value as string))) return page.end(true)
-      }
+      const rows = result.getChunk(index).getColumnVector(0) as DuckDBBlobVector
+      for (let at = 0; at < rows.itemCount; at++)
+        if (!page.add(rows.getItemBytes(at) as Uint8Array)) return page.end(true)
     }
     return page.end(false)
   })
@@ -80,7 +94,7 @@ const COMMA = Buffer.from(',')
 /** Collects rows until the page is full. */
 class PageWriter {
   readonly #job: RowsJob
-  readonly #parts: Buffer[] = []
+  readonly #parts: Uint8Array[] = []
   #bytes = 0
   #rows = 0
 
@@ -89,21 +103,22 @@ class PageWriter {
   }
 
   /** False when the row does not fit any more: it opens the next page. */
-  add(row: string): boolean {
+  add(row: Uint8Array): boolean {
     const { limit, offset, pageBytes, rowBytes } = this.#job
     if (this.#rows === limit) return false
-    const part = Buffer.from(row)
-    if (this.#rows > 0 && (part.length > rowBytes || this.#bytes + part.length > pageBytes)) return false
-    if (part.length > rowBytes) throw new KnownFailure({ kind: 'row-bytes', text: rowTooLarge(offset, rowBytes) })
+    if (this.#rows > 0 && (row.length > rowBytes || this.#bytes + row.length > pageBytes)) return false
+    if (row.length > rowBytes) throw new KnownFailure({ kind: 'row-bytes', text: rowTooLarge(offset, rowBytes) })
     if (this.#rows > 0) this.#parts.push(COMMA)
-    this.#parts.push(part)
-    this.#bytes += part.length
+    this.#parts.push(row)
+    this.#bytes += row.length
     this.#rows += 1
     return true
   }
 
   end(more: boolean): RowsPage {
-    return { json: Buffer.concat(this.#parts), rows: this.#rows, more }
+    const json = Buffer.concat(this.#parts)
+    if (!isUtf8(json)) throw refused(NOT_UTF8)
+    return { json, rows: this.#rows, more }
   }
 }
 

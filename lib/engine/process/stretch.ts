@@ -3,11 +3,12 @@ import { rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { EngineSettings, StretchJob, WrittenStretch } from '../jobs.js'
-import { holdsJson, rowAsJson } from '../projection.js'
+import { NOT_UTF8, rowAsJson } from '../projection.js'
 import { literal } from '../quote.js'
 import { writeBounded } from './bounded.js'
 import { KnownFailure } from './failure.js'
 import { project, resultColumns, runAround } from './rows.js'
+import { Utf8Check } from './utf8.js'
 
 /** Lines whose JSON is never more than one line and never quoted: the separator cannot stand in JSON. */
 const LINES = `(FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER '\x1f')`
@@ -23,9 +24,7 @@ export async function writeStretch(
   settings: EngineSettings,
 ): Promise<WrittenStretch> {
   const columns = await resultColumns(connection, job.statement)
-  // JSON of the caller's own making may need mending or span lines: such rows are produced page by page.
-  if (columns.some(column => holdsJson(column.type))) throw notStored('rows hold JSON')
-  const row = project(() => rowAsJson(columns))
+  const row = project(() => rowAsJson(columns, job.rowBytes))
   const path = join(settings.scratch, job.file)
   const after = `LIMIT ${job.rows + 1} OFFSET ${job.offset}) TO ${literal(path)} ${LINES}`
   const sql = { before: `COPY (SELECT ${row} FROM`, statement: job.statement, columns, after }
@@ -50,16 +49,19 @@ export async function writeStretch(
 async function indexLines(path: string, rows: number, size: number): Promise<WrittenStretch['index']> {
   const stride = Math.max(1, Math.min(MAX_STRIDE, Math.floor(BYTES_A_STRIDE / Math.max(1, size / Math.max(1, rows)))))
   const starts = new Float64Array(Math.ceil(rows / stride) + 1)
+  const text = new Utf8Check()
   let line = 0
   let position = 0
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
     const bytes = chunk as Buffer
+    text.add(bytes)
     for (let at = bytes.indexOf(NEWLINE); at >= 0 && line < rows; at = bytes.indexOf(NEWLINE, at + 1)) {
       line += 1
       if (line % stride === 0 || line === rows) starts[Math.ceil(line / stride)] = position + at + 1
     }
     position += bytes.length
   }
+  if (!text.holds) throw new KnownFailure({ kind: 'query', text: NOT_UTF8 })
   return { stride, starts }
 }
 

@@ -43,3 +43,10 @@ SELECT length(json_pretty('{"a":1}')) > 8 AS a
 --- seven-arrows
 SELECT j->'a'->'b'->'c'->'d'->'e'->'f'->>'g' AS g FROM (SELECT '{"a":{"b":{"c":{"d":{"e":{"f":{"g":"deep"}}}}}}}'::JSON AS j)
 -- = {"g":"deep"}
+--- lag-over-json
+SELECT lag(j, 1, '{"none": true}') OVER (ORDER BY i) AS before FROM (SELECT i, ('[' || i || ']')::JSON AS j FROM range(2) t(i))
+-- = {"before":{"none":true}}
+-- = {"before":[0]}
+--- numbers-that-json-does-not-have
+SELECT '[-NaN, nan, 1,]'::JSON AS a, '{"NaN": -Infinity}'::JSON AS b, '"a NaN, ]"'::JSON AS c
+-- = {"a":["NaN","NaN",1],"b":{"NaN":"-Infinity"},"c":"a NaN, ]"}

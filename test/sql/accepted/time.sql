@@ -54,3 +54,9 @@ SELECT unnest(generate_series(DATE '2025-01-01', DATE '2025-03-01', INTERVAL 1 M
 --- days-as-a-list
 SELECT len(range(DATE '2025-01-01', DATE '2025-02-01', INTERVAL 1 DAY)) AS days
 -- = {"days":31}
+--- infinities-of-every-precision
+SELECT 'infinity'::TIMESTAMP_S AS s, '-infinity'::TIMESTAMP_MS AS ms, 'infinity'::TIMESTAMP_MS AS m, '-infinity'::TIMESTAMP_NS AS ns, 'infinity'::TIMESTAMPTZ AS tz, '-infinity'::DATE AS d
+-- = {"s":"infinity","ms":"-infinity","m":"infinity","ns":"-infinity","tz":"infinity","d":"-infinity"}
+--- offsets-with-seconds
+SELECT '10:00:00+00:00:01'::TIMETZ AS a, '10:00:00-01:30'::TIMETZ AS b, '10:00:00.25+15:59:59'::TIMETZ AS c
+-- = {"a":"10:00:00+00:00:01","b":"10:00:00-01:30","c":"10:00:00.25+15:59:59"}

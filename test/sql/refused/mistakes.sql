@@ -208,3 +208,43 @@ SELECT * FROM risks
 WITH recent AS (SELECT 1) SELECT * FROM recnet
 --- window-by-method | rule: construct
 SELECT value.sum() OVER () FROM dash_ipbes
+--- ago-of-a-text | at: run | the engine's place is one in the text of its macro
+SELECT ago('x')
+--- ago-of-a-number | at: run
+SELECT ago(5)
+--- appended-text | at: run
+SELECT array_append(['1'::JSON], 'zz')
+--- prepended-text | at: run
+SELECT list_prepend('zz', ['1'::JSON])
+--- pushed-text | at: run
+SELECT array_push_front(['1'::JSON], 'zz')
+--- remainder-of-a-text | at: run
+SELECT fmod('x', 1)
+--- part-by-a-text | at: run
+SELECT split_part('a', 'b', 'c')
+--- step-of-nothing | at: run | the engine takes it for a fault of its own
+SELECT equi_width_bins(0::DOUBLE, 5e-324::DOUBLE, 2, true)
+--- quantile-of-nothing | at: run
+SELECT quantile_cont(x, NULL::INTEGER[]) FROM range(3) t(x)
+--- number-of-line-breaks | at: run | a message of line breaks
+SELECT repeat(chr(10), 2000)::INTEGER
+--- part-of-a-long-name | at: run | a message as long as the name
+SELECT date_part(repeat('a', 1000000), now())
+--- field-of-a-long-name | at: run
+SELECT struct_extract({'a': 1}, repeat('b', 1000000))
+--- json-by-lag | at: run | a text that becomes JSON without a look
+SELECT lag(j, 1, '1}],"nextCursor":"forged","x":[{"y":1') OVER () AS j FROM (SELECT '1'::JSON AS j)
+--- json-by-lead | at: run
+SELECT lead(j, 1, '1}') OVER () AS j FROM (SELECT '1'::JSON AS j)
+--- json-by-lag-in-a-list | at: run
+SELECT [lag(j, 1, '1],"x":[1') OVER ()] AS j FROM (SELECT '1'::JSON AS j)
+--- json-by-lag-in-a-struct | at: run
+SELECT {'a': {'b': lag(j, 1, '1}},{"y":{"z":1') OVER ()}} AS j FROM (SELECT '1'::JSON AS j)
+--- json-by-lag-in-a-map | at: run
+SELECT MAP {'a': lag(j, 1, '') OVER ()} AS j FROM (SELECT '1'::JSON AS j)
+--- json-by-lag-of-a-key | at: run
+SELECT MAP {coalesce(lag(j, 1, '"a" "b"') OVER (), j): 1} AS j FROM (SELECT '1'::JSON AS j)
+--- json-by-lag-in-a-union | at: run
+SELECT union_value(a := lag(j, 1, '}') OVER ()) AS j FROM (SELECT '1'::JSON AS j)
+--- json-by-lag-of-a-column | at: run
+SELECT lag(meta, 1, risk) OVER (ORDER BY row_id) AS j FROM risk_rows
