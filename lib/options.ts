@@ -42,8 +42,17 @@ export type Limits = Record<LimitName, number>
 export interface EngineOptions {
   /** Folder for caches and scratch files, created when missing. One running service owns it. */
   folder: string
-  /** Engine processes, each running one query at a time. Default: the cores, at least 2. */
+  /**
+   * Queries that run at once, each in an engine process; one more while a single organization or project holds them all
+   * and another waits. Default: the cores, at least 2.
+   */
   connections?: number
+  /**
+   * Engine processes that are kept, each with the data of one organization, so that an organization finds its own warm; a
+   * change of organization costs a process. Default: as many as a quarter of the machine's memory has room for at 128 MiB
+   * each, at most 64; always at least one more than `connections`.
+   */
+  residents?: number
   /** What one engine process may take, bytes. Default 1 GiB, at least 512 MiB. */
   memoryLimitBytes?: number
   /** DuckDB threads in each engine process. Default 1. */

@@ -74,7 +74,12 @@ const SETTINGS = {
     'Proxies in front whose X-Forwarded-For and X-Request-Id are believed: the last so many addresses. 0 believes none.',
     '0',
   ),
-  connections: setting('connections', whole(1, 1024), 'Engine processes, one query each. Default: cores, at least 2.'),
+  connections: setting('connections', whole(1, 1024), 'Queries that run at once. Default: cores, at least 2.'),
+  residents: setting(
+    'residents',
+    whole(1, 1024),
+    'Engine processes kept, each for one organization. Default: a quarter of memory at 128 MiB each, at most 64.',
+  ),
   memoryLimitBytes: setting('memory-limit', size(LEAST_MEMORY_BYTES), 'What one engine process may take.', '1GiB'),
   quota: setting('quota', quota, 'Calls that a key has in each window; past it, RATE_LIMITED.', '600/60s'),
   exportRetentionMs: setting(

@@ -132,6 +132,7 @@ async function start(
       folder: folder.engine,
       memoryLimitBytes: config.memoryLimitBytes,
       ...(config.connections === null ? {} : { connections: config.connections }),
+      ...(config.residents === null ? {} : { residents: config.residents }),
     },
     quota,
     usage,

@@ -145,6 +145,7 @@ export class Builder {
       }),
     }
     const options = {
+      organization: point.organization,
       projectId: point.snapshot.projectId,
       purpose: 'build' as const,
       waitMs: this.#limits.connectionWaitMs,

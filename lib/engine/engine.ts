@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rename, rm } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import { type CheckedStatement, openGuard } from '../guard/guard.js'
@@ -12,9 +12,9 @@ import { Builder } from './builder.js'
 import { RelationCache } from './cache.js'
 import { EngineFailure } from './failure.js'
 import type { ExportedFile, Job, RowsPage, View, WrittenStretch } from './jobs.js'
-import type { JobOptions } from './line.js'
 import type { PointOfView } from './plan.js'
 import { Pool } from './pool.js'
+import type { JobOptions } from './queue.js'
 import type { PoolStats } from './stats.js'
 
 /** Which rows of a statement's result. */
@@ -56,6 +56,9 @@ export interface Engine {
 }
 
 const GIB = 1024 ** 3
+/** What a worker takes that has nothing to do. */
+const IDLE_WORKER_BYTES = GIB / 8
+const MOST_RESIDENTS = 64
 const LEAST_MEMORY_BYTES = GIB / 2
 const MAX_VIEW_ATTEMPTS = 3
 /** A stretch that turns out larger is thrown away, and shorter ones are asked for. */
@@ -74,7 +77,7 @@ export function openEngine(
   const folder = resolve(options.folder)
   const folders = { cache: join(folder, 'cache'), scratch: join(folder, 'scratch'), outbox: join(folder, 'outbox') }
   const names = catalogue.summaries.map(relation => relation.name)
-  const pool = new Pool(settings.connections, settings, folders.scratch, (what, detail) => {
+  const pool = new Pool(settings, settings, folders.scratch, (what, detail) => {
     onEvent({ type: 'engine', what, detail })
   })
 
@@ -101,7 +104,7 @@ export function openEngine(
     point: PointOfView,
     statement: CheckedStatement,
     job: (view: View) => Job,
-    options: Omit<JobOptions, 'projectId' | 'waitMs'>,
+    options: Omit<JobOptions, 'organization' | 'projectId' | 'waitMs'>,
     finish: (outcome: Outcome, wanted: boolean) => Promise<Value> | Value,
   ): Promise<Value> {
     const { builder } = await started
@@ -111,7 +114,8 @@ export function openEngine(
       for (let attempt = 1; ; attempt++) {
         const view = await builder.view(point, statement.relations, options)
         try {
-          const jobOptions = { ...options, projectId, waitMs: limits.connectionWaitMs }
+          const { organization } = point
+          const jobOptions = { ...options, organization, projectId, waitMs: limits.connectionWaitMs }
           return await pool.run(job(view), jobOptions, finish)
         } catch (cause) {
           if (!(cause instanceof EngineFailure)) throw cause
@@ -171,7 +175,7 @@ export function openEngine(
       })
       const finish = (written: WrittenStretch, wanted: boolean) => handOver(written, into, wanted)
       const { signal, phases } = work ?? workOfNobody()
-      const purpose = work ? 'call' : 'ahead'
+      const purpose = work ? 'call' : 'prefetch'
       return onView(point, checked, job, { purpose, timeoutMs: limits.queryTimeoutMs, signal, phases }, finish)
     },
     export: (point, checked, { signal, phases }) => {
@@ -199,11 +203,17 @@ async function handOver<Made extends { path: string }>(made: Made, into: string,
   return { ...made, path: into }
 }
 
+/** As many as a quarter of the machine's memory has room for while they are idle. */
+function defaultResidents(): number {
+  return Math.max(1, Math.min(MOST_RESIDENTS, Math.floor(totalmem() / 4 / IDLE_WORKER_BYTES)))
+}
+
 /** The engine's options with their defaults; a value out of bounds throws, naming it. */
 function resolveEngine(options: EngineOptions) {
   const memoryLimitBytes = options.memoryLimitBytes ?? GIB
   const settings = {
     connections: options.connections ?? Math.max(2, availableParallelism()),
+    residents: options.residents ?? defaultResidents(),
     threads: options.threads ?? 1,
     memoryLimitBytes,
     spillBytes: options.spillBytes ?? 4 * memoryLimitBytes,

@@ -9,6 +9,8 @@ import { identifier, literal } from './quote.js'
 /** From where a query looks: a snapshot, the root of a subtree (null: the whole project), and how ownership counts. */
 export interface PointOfView {
   snapshot: Snapshot
+  /** Key of the organization that owns the project. */
+  organization: string
   /** When the snapshot was looked for as the latest, by the clock of `performance`, ms. */
   seenAt: number
   entityId: string | null

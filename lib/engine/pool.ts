@@ -1,74 +1,73 @@
-import { join } from 'node:path'
 import { JobFailed, ProcessDied } from '../process/parent.js'
-import { Connection, type ConnectionEvent } from './connection.js'
 import { EngineFailure } from './failure.js'
 import type { EngineSettings, Job, JobFailure } from './jobs.js'
-import { type JobOptions, type Waiter, WaitingLine } from './line.js'
+import { type JobOptions, Queue } from './queue.js'
 import type { PoolStats } from './stats.js'
+import type { Worker } from './worker.js'
+import { type WorkerCounts, type WorkerEvent, Workers } from './workers.js'
 
 /** Time that a job has to stop once it is told to, before its process is killed. */
 const GRACE_MS = 1_000
 
-/** A connection taken for one job. */
-interface Lease {
-  connection: Connection
+/** A job at work; it counts for its project until its process is free again or has ended. */
+interface Running {
+  worker: Worker
   options: JobOptions
-  /** Ask the job to make room; set while it runs. */
-  makeRoom: (() => void) | null
 }
 
-const MADE_ROOM = Symbol('made room')
+/** Organizations and projects whose last turn is remembered. */
+const MOST_TURNS = 10_000
+
 const NOT_TAKEN = Symbol('not taken')
 
-/**
- * The engine processes: each runs one job at a time, almost in the order in which they came. When one project holds every
- * connection and another one waits, the newest call of the first makes room and runs again later.
- */
+/** Runs jobs in workers, one each at a time: `connections` at once, taken from a queue fair by organization and project. */
 export class Pool {
-  readonly #connections: Connection[]
-  readonly #leases = new Set<Lease>()
-  readonly #line = new WaitingLine()
-  #closed = false
+  readonly #connections: number
+  readonly #workers: Workers
+  readonly #running = new Set<Running>()
+  readonly #queue = new Queue<Running>()
+  /** When organizations and projects last had their turn. */
+  readonly #turns = new Map<string, number>()
+  #turn = 0
+  #isClosed = false
 
-  constructor(count: number, settings: Omit<EngineSettings, 'scratch'>, scratch: string, onEvent: ConnectionEvent) {
-    this.#connections = Array.from(
-      { length: count },
-      (_, index) =>
-        new Connection({ ...settings, scratch: join(scratch, String(index)) }, () => this.#dispatch(), onEvent),
-    )
+  constructor(
+    { connections, residents }: WorkerCounts,
+    settings: Omit<EngineSettings, 'scratch'>,
+    scratch: string,
+    onEvent: WorkerEvent,
+  ) {
+    this.#connections = connections
+    // A job beyond the connections, see #mayStart, needs a worker too.
+    const counts = { connections, residents: Math.max(residents, connections === 1 ? 1 : connections + 1) }
+    this.#workers = new Workers(counts, settings, scratch, onEvent, () => this.#dispatch())
   }
 
-  /**
-   * Starts every process; fulfilled when the first takes jobs, as the others would only slow its start down, or when it
-   * has ended before, and another one starts in its place.
-   */
-  async start(): Promise<void> {
-    const [first, ...others] = this.#connections
-    await first?.start()
-    for (const connection of others) connection.startBehind()
+  /** Fulfilled when the first worker takes jobs, or has ended before, and another one starts in its place. */
+  start(): Promise<void> {
+    return this.#workers.start()
   }
 
   get stats(): PoolStats {
     return {
-      connections: this.#connections.length,
-      ready: this.#connections.filter(connection => connection.ready).length,
-      busy: this.#leases.size,
-      waiting: this.#line.length,
-      restarts: this.#connections.reduce((sum, connection) => sum + connection.replaced, 0),
+      connections: this.#connections,
+      ready: Math.min(this.#connections, this.#workers.ready.length),
+      busy: this.#running.size,
+      waiting: this.#queue.length,
+      restarts: this.#workers.restarts,
     }
   }
 
-  /** How many processes are there: those at work, which end in time or are killed, and those that say so in time. */
+  /** How many connections have a process: those at work, which end in time or are killed, and those that say so in time. */
   async answering(withinMs: number): Promise<number> {
-    const busy = new Set([...this.#leases].map(lease => lease.connection))
-    const ready = this.#connections.filter(connection => connection.ready)
-    const answers = ready.map(connection => busy.has(connection) || connection.process.answers(withinMs))
-    return (await Promise.all(answers)).filter(isHere => isHere).length
+    const busy = this.#busy()
+    const answers = this.#workers.ready.map(worker => busy.has(worker) || worker.process.answers(withinMs))
+    return Math.min(this.#connections, (await Promise.all(answers)).filter(isHere => isHere).length)
   }
 
   /** Ids of the processes that run now. */
   get pids(): number[] {
-    return this.#connections.filter(connection => connection.ready).map(connection => connection.process.pid as number)
+    return this.#workers.ready.map(worker => worker.process.pid as number)
   }
 
   /**
@@ -81,142 +80,132 @@ export class Pool {
     finish: (outcome: Outcome, wanted: boolean) => Promise<Value> | Value,
   ): Promise<Value> {
     const { phases } = options
-    let restrained = false
     for (;;) {
-      const lease: Lease = await phases.of('wait', this.#acquire(options, restrained))
-      const value: Value | typeof MADE_ROOM | typeof NOT_TAKEN = await phases.of(
-        'query',
-        this.#execute(lease, job, finish),
-      )
-      if (value !== MADE_ROOM && value !== NOT_TAKEN) return value
-      if (options.purpose === 'ahead') throw new EngineFailure('cancelled', 'The connection was needed.')
-      restrained ||= value === MADE_ROOM
+      if (this.#isClosed) throw closed()
+      const waiting = this.#queue.join(options, () => this.#dispatch())
+      const running = await phases.of('wait', waiting)
+      const value: Value | typeof NOT_TAKEN = await phases.of('query', this.#execute(running, job, finish))
+      if (value !== NOT_TAKEN) return value
     }
   }
 
   async close(): Promise<void> {
-    this.#closed = true
-    this.#line.clear(closed())
-    await Promise.all(this.#connections.map(connection => connection.close()))
-  }
-
-  #acquire(options: JobOptions, restrained: boolean): Promise<Lease> {
-    if (this.#closed) throw closed()
-    const take = (connection: Connection): Lease => {
-      const lease: Lease = { connection, options, makeRoom: null }
-      this.#leases.add(lease)
-      return lease
-    }
-    return this.#line.join(options, restrained, take, () => this.#dispatch())
+    this.#isClosed = true
+    this.#queue.clear(closed())
+    await this.#workers.close()
   }
 
   #execute<Outcome, Value>(
-    lease: Lease,
+    running: Running,
     job: Job,
     finish: (outcome: Outcome, wanted: boolean) => Promise<Value> | Value,
-  ): Promise<Value | typeof MADE_ROOM | typeof NOT_TAKEN> {
-    const { process } = lease.connection
-    const { signal, timeoutMs } = lease.options
+  ): Promise<Value | typeof NOT_TAKEN> {
+    const { worker, options } = running
+    const { signal, timeoutMs } = options
     return new Promise((resolve, reject) => {
-      let stopped: 'timeout' | 'cancelled' | 'room' | null = null
+      let isStopped = false
       let kill: NodeJS.Timeout | undefined
-      const stop = (why: 'timeout' | 'cancelled' | 'room') => {
-        if (stopped === null || stopped === 'room') kill ??= setTimeout(() => process.kill(), GRACE_MS)
-        stopped = why
-        process.interrupt()
-        // The caller is answered now, not when the engine feels like it.
-        if (why === 'timeout') reject(new EngineFailure('timeout', 'The time is over.'))
-        if (why === 'cancelled') reject(new EngineFailure('cancelled', 'The caller has left.'))
+      const stop = (failure: EngineFailure) => {
+        isStopped = true
+        kill ??= setTimeout(() => worker.kill(), GRACE_MS)
+        worker.process.interrupt()
+        reject(failure) // the caller is answered now, whenever the engine hears of it
       }
-      const deadline = setTimeout(() => stop('timeout'), timeoutMs)
-      const cancel = () => stop('cancelled')
+      const deadline = setTimeout(() => stop(new EngineFailure('timeout', 'The time is over.')), timeoutMs)
+      const cancel = () => stop(new EngineFailure('cancelled', 'The caller has left.'))
       signal.addEventListener('abort', cancel, { once: true })
-      lease.makeRoom = () => stop('room')
       // A build makes its process forget the snapshot that it knew.
-      lease.connection.folder = 'view' in job && job.kind !== 'build' ? job.view.folder : null
-      process
+      worker.folder = 'view' in job && job.kind !== 'build' ? job.view.folder : null
+      worker.process
         .run<Outcome>(job)
-        .then(async outcome => resolve(await finish(outcome, stopped === null || stopped === 'room')))
+        .then(async outcome => resolve(await finish(outcome, !isStopped)))
         .catch(cause => {
-          const failure = this.#closed ? closed() : failureOf(cause)
-          if (failure.kind === 'fault' && process.alive) process.kill()
-          if (stopped === 'room' && (failure.kind === 'interrupted' || !process.alive)) resolve(MADE_ROOM)
-          else if (cause instanceof ProcessDied && !cause.started) resolve(NOT_TAKEN)
+          const failure = this.#isClosed ? closed() : failureOf(cause)
+          if (failure.kind === 'fault' && worker.process.alive) worker.kill()
+          if (cause instanceof ProcessDied && !cause.started) resolve(NOT_TAKEN)
           else reject(failure)
         })
         .finally(() => {
           clearTimeout(deadline)
           clearTimeout(kill)
           signal.removeEventListener('abort', cancel)
-          this.#leases.delete(lease)
+          worker.usedAt = performance.now()
+          this.#running.delete(running)
           this.#dispatch()
         })
       if (signal.aborted) cancel()
     })
   }
 
-  /** Gives free connections to those who wait; then sees whether somebody has to make room. */
+  /** Starts what may start, each on the worker that suits it best; then sees to blank workers for the others. */
   #dispatch(): void {
-    for (let idle = this.#idle(); idle.length > 0; idle = this.#idle()) {
-      const isKnown = (waiter: Waiter) => idle.some(connection => knows(connection, waiter))
-      const leases = [...this.#leases]
-      // A connection is kept for other projects, but not for those that wait and may not start on it either.
-      const isKeptForNobody = (candidate: Waiter) =>
-        this.#leavesRoom(candidate, leases) && !this.#line.hasOnly(candidate.options.projectId)
-      const waiter =
-        this.#line.next(candidate => this.#mayStart(candidate, leases), isKnown) ?? this.#line.find(isKeptForNobody)
-      if (!waiter) break
-      waiter.start(bestOf(idle, waiter))
+    if (this.#isClosed) return
+    for (;;) {
+      const startable = this.#queue.filter(options => this.#mayStart(options) && this.#workerFor(options) !== null)
+      const [first, ...others] = startable
+      if (!first) break
+      const next = others.reduce((best, other) => (this.#isBefore(other.options, best.options) ? other : best), first)
+      const running = { worker: this.#workerFor(next.options) as Worker, options: next.options }
+      running.worker.serve(next.options.organization)
+      this.#running.add(running)
+      this.#takeTurn(next.options)
+      next.start(running)
     }
-    this.#makeRoom()
-  }
-
-  /** Whether it may start beside these: projects share the connections. */
-  #mayStart(waiter: Waiter, leases: readonly Lease[]): boolean {
-    if (!this.#leavesRoom(waiter, leases)) return false
-    const { projectId } = waiter.options
-    const count = this.#connections.length
-    const held = leases.filter(lease => lease.options.projectId === projectId).length
-    if (count === 1 || held < count - 1) return true
-    return !waiter.restrained && this.#line.hasOnly(projectId)
-  }
-
-  /** Whether it leaves a connection to calls. */
-  #leavesRoom({ options }: Waiter, leases: readonly Lease[]): boolean {
-    const apart = leases.filter(lease => lease.options.purpose !== 'call').length
-    return options.purpose === 'call' || apart < Math.max(1, this.#connections.length - 1)
-  }
-
-  #idle(): Connection[] {
-    const busy = new Set([...this.#leases].map(lease => lease.connection))
-    return this.#connections.filter(connection => connection.ready && !busy.has(connection))
+    const newcomers = this.#queue.filter(options => this.#mayStart(options) && this.#workerFor(options) === null)
+    this.#workers.provide(Math.min(newcomers.length, this.#connections + 1 - this.#running.size), this.#idle())
   }
 
   /**
-   * Stops a job in whose place somebody in line may start: one that is ahead of its time, else the newest call of a project
-   * that holds every connection, for another project. What is itself ahead of its time is worth neither.
+   * Whether it may run beside what is at work. Where one organization or one project holds every connection, another is
+   * not kept waiting by it: it runs beyond them.
    */
-  #makeRoom(): void {
-    const leases = [...this.#leases]
-    const holder = leases[0]?.options.projectId
-    if (leases.length < this.#connections.length) return
-    const ahead = leases.find(lease => lease.options.purpose === 'ahead')
-    const held = leases.length > 1 && leases.every(lease => lease.options.projectId === holder)
-    const last = ahead ?? (held ? leases.findLast(lease => lease.options.purpose === 'call' && lease.makeRoom) : null)
-    const left = leases.filter(lease => lease !== last)
-    const next = this.#line.find(waiter => waiter.options.purpose !== 'ahead' && this.#mayStart(waiter, left))
-    if (next && (ahead || next.options.projectId !== holder)) last?.makeRoom?.()
+  #mayStart({ purpose, organization, projectId }: JobOptions): boolean {
+    const held = [...this.#running].map(({ options }) => options)
+    if (held.length < this.#connections) {
+      const apart = held.filter(options => options.purpose !== 'call').length
+      return purpose === 'call' || apart < Math.max(1, this.#connections - 1)
+    }
+    if (purpose === 'prefetch' || this.#connections === 1 || held.length > this.#connections) return false
+    const [holder] = held
+    const byOrganization = held.every(options => options.organization === holder?.organization)
+    const byProject = held.every(options => options.projectId === holder?.projectId)
+    return (byOrganization && organization !== holder?.organization) || (byProject && projectId !== holder?.projectId)
   }
-}
 
-/** One that knows the snapshot already, else one that knows none. */
-function bestOf(idle: readonly Connection[], waiter: Waiter): Connection {
-  const known = idle.find(connection => knows(connection, waiter))
-  return known ?? idle.find(({ folder }) => folder === null) ?? (idle[0] as Connection)
-}
+  /** Prefetch jobs come last; then those whose organization, or project, has more at work or has had a turn later. */
+  #isBefore(one: JobOptions, other: JobOptions): boolean {
+    const rank = ({ purpose, organization, projectId }: JobOptions) => {
+      const held = [...this.#running].filter(({ options }) => options.organization === organization)
+      const own = held.filter(({ options }) => options.projectId === projectId)
+      const turns = [this.#turns.get(organization), this.#turns.get(projectId)].map((turn = 0) => turn)
+      return [Number(purpose === 'prefetch'), held.length, own.length, ...turns]
+    }
+    const [a, b] = [rank(one), rank(other)]
+    const at = a.findIndex((value, index) => value !== b[index])
+    return at >= 0 && (a[at] as number) < (b[at] as number)
+  }
 
-function knows({ folder }: Connection, { options }: Waiter): boolean {
-  return folder?.includes(options.projectId) ?? false
+  #takeTurn({ organization, projectId }: JobOptions): void {
+    this.#turn += 1
+    for (const name of [organization, projectId]) {
+      this.#turns.delete(name)
+      this.#turns.set(name, this.#turn)
+    }
+    if (this.#turns.size > MOST_TURNS) this.#turns.delete(this.#turns.keys().next().value as string)
+  }
+
+  #workerFor({ organization, projectId }: JobOptions): Worker | null {
+    return this.#workers.choose(this.#idle(), organization, projectId)
+  }
+
+  #idle(): Worker[] {
+    const busy = this.#busy()
+    return this.#workers.ready.filter(worker => !busy.has(worker))
+  }
+
+  #busy(): Set<Worker> {
+    return new Set([...this.#running].map(({ worker }) => worker))
+  }
 }
 
 function closed(): EngineFailure {

@@ -42,7 +42,7 @@ export interface SealRequest {
   signal?: AbortSignal
 }
 
-/** Seals packages in an engine process of its own, one after the other. */
+/** Seals packages one after the other, each in an engine process of its own. */
 export interface Sealer {
   /**
    * Check and seal a package, once those before it are done; `leftOut` names files of the folder that are no table of
@@ -87,22 +87,26 @@ export async function openSealer(options: {
   await mkdir(scratch, { recursive: true, mode: 0o700 })
   const settings = { threads: 1, memoryLimitBytes, spillBytes: 16 * memoryLimitBytes, scratch }
   const start = () => new JobProcess<JobFailure>({ script: SCRIPT, folder: scratch, settings, memoryLimitBytes })
-  let process = start()
+  /** Every package has a process to itself, as packages of several organizations may follow each other. */
+  let next: JobProcess<JobFailure> | null = start()
+  let process: JobProcess<JobFailure> | null = null
+  let waiting = 0
   let closed = false
   let last: Promise<unknown> = Promise.resolve()
-  await process.ready
+  await next.ready
 
-  /** A process that has kept much memory ends after its job: the job that it did not take any more goes to the next. */
   async function run(job: SealJob, signal: AbortSignal | undefined): Promise<SealOutcome> {
+    if (closed) throw new Error('the sealer is closed')
+    process = next?.alive ? next : start()
+    next = waiting > 0 ? start() : null
     try {
+      await process.ready
+      signal?.throwIfAborted()
       return await process.run<SealOutcome>(job)
-    } catch (cause) {
-      if (closed || !(cause instanceof ProcessDied) || cause.started) throw cause
+    } finally {
+      process.kill()
+      await process.exited
     }
-    process = start()
-    await process.ready
-    signal?.throwIfAborted()
-    return process.run<SealOutcome>(job)
   }
 
   async function seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }> {
@@ -111,7 +115,7 @@ export async function openSealer(options: {
     const { tables, problems, leftOut } = await findTables(catalogue, source)
     if (problems.length > 0) throw new SealError(problems)
     const draft = await snapshots.draft()
-    const interrupt = () => process.interrupt()
+    const interrupt = () => process?.interrupt()
     request.signal?.addEventListener('abort', interrupt, { once: true })
     try {
       request.signal?.throwIfAborted()
@@ -147,14 +151,20 @@ export async function openSealer(options: {
 
   return {
     seal(request) {
-      const turn = last.then(() => seal(request))
+      waiting += 1
+      const turn = last.then(() => {
+        waiting -= 1
+        return seal(request)
+      })
       last = turn.catch(() => {})
       return turn
     },
     async close() {
       closed = true
-      process.kill()
-      await process.exited
+      for (const started of [process, next]) {
+        started?.kill()
+        await started?.exited
+      }
       await rm(scratch, { recursive: true, force: true })
     },
   }

@@ -1,12 +1,12 @@
 /** How busy the engine processes are. */
 export interface PoolStats {
-  /** Engine processes, as many as were asked for. */
+  /** Jobs that run at once, as many as were asked for. */
   connections: number
-  /** Those of them that take jobs, at work or not. */
+  /** As many of them as have an engine process, at work or not. */
   ready: number
-  /** Those of them that are at work. */
+  /** Jobs at work: one more than `connections` while another organization or project holds them all. */
   busy: number
-  /** Jobs that wait for one. */
+  /** Jobs that wait. */
   waiting: number
   /** Processes that took the place of one that had ended, since the start. */
   restarts: number

@@ -94,7 +94,8 @@ export const describeProject = defineMethod({
     const snapshot = await readySnapshot(context, project)
     const result: ProjectDescription = { relations: [...summaries], examples: [...examples] }
     if (relation != null) {
-      const point = { snapshot, seenAt, entityId: null, ownershipView: 'net' as const }
+      const { organization } = project
+      const point = { snapshot, organization, seenAt, entityId: null, ownershipView: 'net' as const }
       const columns: Promise<Column[]> = context.engine.columns(point, relation, context)
       result.columns = await running('', context.limits.buildTimeoutMs, columns)
     }

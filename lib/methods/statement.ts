@@ -70,7 +70,8 @@ export async function readyStatement(context: CallContext, params: StatementPara
     throw new AnalyticsError('NOT_FOUND', 'The project has no entity of this id.', { data: { path: 'entityId' } })
   const isRoot = entityId === snapshot.manifest.rootId
   const entity = isRoot ? null : entityId
-  const point = { snapshot, seenAt, entityId: entity, ownershipView: params.ownershipView ?? 'net' }
+  const { organization } = project
+  const point = { snapshot, organization, seenAt, entityId: entity, ownershipView: params.ownershipView ?? 'net' }
   return { project, checked, point }
 }
 

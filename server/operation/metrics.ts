@@ -18,9 +18,9 @@ const SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 5, 15, 30, 60, 120]
 const BUILD_SECONDS = [0.1, 0.5, 1, 5, 15, 60, 300, 600]
 
 const GAUGES: readonly [name: string, help: string, value: (stats: ServiceStats) => number][] = [
-  ['connections', 'Engine processes that are asked for.', stats => stats.connections],
-  ['connections_ready', 'Engine processes that take jobs.', stats => stats.ready],
-  ['connections_busy', 'Engine processes at work.', stats => stats.busy],
+  ['connections', 'Queries that run at once, as asked for.', stats => stats.connections],
+  ['connections_ready', 'Connections that have an engine process.', stats => stats.ready],
+  ['connections_busy', 'Connections at work.', stats => stats.busy],
   ['connections_waiting', 'Jobs that wait for an engine process.', stats => stats.waiting],
   ['cache_bytes', 'What built relations take on disk.', stats => stats.cacheBytes],
   ['results_bytes', 'What stored rows of results take on disk.', stats => stats.resultBytes],

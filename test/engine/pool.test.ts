@@ -1,126 +1,194 @@
 import assert from 'node:assert/strict'
-import { setTimeout as delay } from 'node:timers/promises'
-import { Connection } from '#lib/engine/connection.js'
-import type { Job } from '#lib/engine/jobs.js'
-import { Pool } from '#lib/engine/pool.js'
-import { JobFailed } from '#lib/process/parent.js'
-import { workOfNobody } from '#lib/work.js'
+import { existsSync, readFileSync } from 'node:fs'
+import {
+  FOREIGN_PROJECT,
+  KEYS,
+  OTHER_PROJECT,
+  PROJECT,
+  type Service,
+  type ServiceOptions,
+  startService,
+} from '../service/service.js'
+import { until } from '../until.js'
 
-/** A process whose jobs end when the test says so, or when they are interrupted. */
-class HeldProcess {
-  readonly alive = true
-  #end: { resolve: (value: unknown) => void; reject: (cause: Error) => void } | null = null
+/** Runs for hours, and stops when it is asked to. */
+const ENDLESS = 'SELECT count(*) FROM range(100000000000000) a(i) WHERE hash(i) = 0'
+/** Backtracks for hours within one call of the engine, deaf to any interrupt. */
+const DEAF = () => `SELECT repeat(repeat('a', 1000), 1000) ILIKE '%a%a%b' AS found -- ${++asked}`
+/** Takes long enough for others to come. */
+const LONG = () => `SELECT count(*) AS n FROM range(150000000) t(i) WHERE hash(i) = ${++asked}`
+let asked = 0
+/** A statement that nothing has answered yet. */
+const fresh = () => `SELECT 1 AS one -- ${++asked}`
 
-  run(job: { name: string }): Promise<unknown> {
-    running.set(job.name, this)
-    return new Promise((resolve, reject) => {
-      this.#end = { resolve, reject }
-    }).finally(() => running.delete(job.name))
-  }
-  finish(): void {
-    this.#end?.resolve(null)
-  }
-  interrupt(): void {
-    interrupted += 1
-    this.#end?.reject(new JobFailed({ kind: 'interrupted', text: '' }))
-  }
-  kill(): void {}
+/** A service with a project of each of two organizations, and one more of the first. */
+async function openService(options: ServiceOptions): Promise<Service> {
+  const service = await startService(options)
+  await service.seal(FOREIGN_PROJECT)
+  return service
 }
 
-/** The processes at work, by the names of their jobs. */
-const running = new Map<string, HeldProcess>()
-let interrupted = 0
+const KEY_OF = new Map([[FOREIGN_PROJECT, KEYS.south]])
 
-describe('a pool of two connections', () => {
-  const of = (name: 'ready' | 'process') => Object.getOwnPropertyDescriptor(Connection.prototype, name) ?? {}
-  const real = { ready: of('ready'), process: of('process') }
-  before(() => {
-    const held = new WeakMap<Connection, HeldProcess>()
-    Object.defineProperty(Connection.prototype, 'ready', { ...real.ready, get: () => true })
-    Object.defineProperty(Connection.prototype, 'process', {
-      ...real.process,
-      get(this: Connection) {
-        if (!held.has(this)) held.set(this, new HeldProcess())
-        return held.get(this)
-      },
+function query(service: Service, projectId: string, sql = fresh()) {
+  return service.call('projects/query', { projectId, sql }, KEY_OF.get(projectId) ?? KEYS.north)
+}
+
+describe('a connection that is asked for', () => {
+  let service: Service
+  before(async () => {
+    service = await openService({
+      engine: { connections: 2 },
+      limits: { connectionWaitMs: 300, queryTimeoutMs: 1_200 },
     })
+    for (const projectId of [PROJECT, OTHER_PROJECT, FOREIGN_PROJECT]) await query(service, projectId)
   })
-  after(() => {
-    Object.defineProperties(Connection.prototype, real)
-  })
+  after(() => service.close())
+  afterEach(() => until(() => service.api.stats().busy === 0, 'something is still at work'))
 
-  let pool: Pool
-  let jobs: Promise<unknown>[]
-  beforeEach(() => {
-    pool = new Pool(2, { memoryLimitBytes: 0, threads: 1, spillBytes: 0 }, 'nowhere', () => {})
-    jobs = []
-    interrupted = 0
-  })
-  afterEach(async () => {
-    while (running.size > 0) await finish([...running.keys()][0] as string)
-    await Promise.all(jobs)
-  })
-
-  /** Asks for a connection, and goes on when everybody has settled. */
-  async function ask(name: string, projectId: string, purpose: 'call' | 'build' | 'ahead') {
-    const options = { projectId, purpose, waitMs: 5_000, timeoutMs: 5_000, ...workOfNobody() }
-    jobs.push(pool.run({ name } as unknown as Job, options, () => null).catch(() => {}))
-    await delay(0)
+  for (const [name, projectId] of [
+    ['another project', OTHER_PROJECT],
+    ['another organization', FOREIGN_PROJECT],
+  ] as const) {
+    it(`is there for ${name} while one project holds all of them, and nothing is stopped for it`, async () => {
+      const held = [query(service, PROJECT, ENDLESS), query(service, PROJECT, ENDLESS)]
+      await until(() => service.api.stats().busy === 2, 'both are at work')
+      const { body } = await query(service, projectId)
+      assert.deepEqual(body.result?.items, [{ one: 1 }], body.message)
+      assert.equal(service.api.stats().busy, 2)
+      const own = await query(service, PROJECT)
+      assert.equal(own.body.class, 'UNAVAILABLE')
+      for (const answer of await Promise.all(held)) assert.equal(answer.body.class, 'QUERY_TIMEOUT')
+    })
   }
-  async function finish(name: string) {
-    running.get(name)?.finish()
-    await delay(0)
-  }
-  const atWork = () => [...running.keys()].sort()
 
-  it('interrupts no call for a build that may not start beside another one', async () => {
-    await ask('build', 'A', 'build')
-    await ask('call', 'A', 'call')
-    await ask('other build', 'B', 'build')
-    assert.deepEqual([atWork(), interrupted], [['build', 'call'], 0])
-    await finish('build')
-    assert.deepEqual(atWork(), ['call', 'other build'])
+  it('is there for another organization while the projects of one hold all of them', async () => {
+    const held = [query(service, PROJECT, ENDLESS), query(service, OTHER_PROJECT, ENDLESS)]
+    await until(() => service.api.stats().busy === 2, 'both are at work')
+    const other = await query(service, FOREIGN_PROJECT)
+    assert.deepEqual(other.body.result?.items, [{ one: 1 }], other.body.message)
+    for (const answer of await Promise.all(held)) assert.equal(answer.body.class, 'QUERY_TIMEOUT')
   })
 
-  it('interrupts no call for what is ahead of its time', async () => {
-    await ask('first', 'A', 'call')
-    await ask('second', 'A', 'call')
-    await ask('ahead', 'B', 'ahead')
-    assert.deepEqual([atWork(), interrupted], [['first', 'second'], 0])
-    await finish('first')
-    assert.deepEqual(atWork(), ['ahead', 'second'])
+  it('counts for its project until its process has ended', async () => {
+    const held = [query(service, PROJECT, DEAF()), query(service, PROJECT, DEAF())]
+    for (const answer of await Promise.all(held)) assert.equal(answer.body.class, 'QUERY_TIMEOUT')
+    assert.equal(service.api.stats().busy, 2, 'their processes have not heard of it')
+    const [own, other] = await Promise.all([query(service, PROJECT), query(service, FOREIGN_PROJECT)])
+    assert.equal(own.body.class, 'UNAVAILABLE')
+    assert.deepEqual(other.body.result?.items, [{ one: 1 }])
   })
+})
 
-  it('interrupts the newest call for another project, also behind those who may not start', async () => {
-    await ask('build', 'A', 'build')
-    await ask('call', 'A', 'call')
-    await ask('other ahead', 'B', 'ahead')
-    await ask('other build', 'B', 'build')
-    await ask('own', 'A', 'call')
-    assert.equal(interrupted, 0)
-    await ask('other call', 'B', 'call')
-    assert.deepEqual([atWork(), interrupted], [['build', 'other call'], 1])
+describe('the queue before the connections', () => {
+  let service: Service
+  before(async () => {
+    service = await openService({ engine: { connections: 1 } })
+    for (const projectId of [PROJECT, OTHER_PROJECT, FOREIGN_PROJECT]) await query(service, projectId)
   })
+  after(() => service.close())
 
-  it('interrupts what is ahead of its time for a call, and not for another one of its kind', async () => {
-    await ask('ahead', 'A', 'ahead')
-    await ask('call', 'B', 'call')
-    await ask('other ahead', 'B', 'ahead')
-    assert.deepEqual([atWork(), interrupted], [['ahead', 'call'], 0])
-    await ask('own', 'A', 'call')
-    assert.deepEqual([atWork(), interrupted], [['call', 'own'], 1])
+  it('gives organizations their turns, and projects within one, whoever came first', async () => {
+    const held = query(service, PROJECT, LONG())
+    await until(() => service.api.stats().busy === 1, 'it is at work')
+    const order: string[] = []
+    const waiting: Promise<unknown>[] = []
+    for (const [name, projectId] of [
+      ['first', PROJECT],
+      ['second', PROJECT],
+      ['third', PROJECT],
+      ['sister', OTHER_PROJECT],
+      ['other', FOREIGN_PROJECT],
+    ] as const) {
+      const before = service.api.stats().waiting
+      waiting.push(query(service, projectId).then(({ status }) => order.push(`${name} ${status}`)))
+      await until(() => service.api.stats().waiting > before, 'it waits')
+    }
+    await Promise.all([held, ...waiting])
+    assert.deepEqual(order, ['other 200', 'sister 200', 'first 200', 'second 200', 'third 200'])
   })
+})
 
-  it('leaves no connection idle for those who may not start', async () => {
-    await ask('build', 'A', 'build')
-    await ask('call', 'A', 'call')
-    await ask('other call', 'B', 'call')
-    await ask('other build', 'B', 'build')
-    assert.deepEqual([atWork(), interrupted], [['build', 'other call'], 1])
-    await finish('other call')
-    assert.deepEqual([atWork(), interrupted], [['build', 'call'], 1])
-    await ask('own', 'A', 'call')
-    await finish('call')
-    assert.deepEqual([atWork(), interrupted], [['build', 'own'], 1])
+/** The processor time that a process has taken, in ticks of the system. */
+function ticksOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return Number(fields[11])
+}
+
+/** The one of these processes that works. */
+async function busiest(pids: readonly number[]): Promise<number> {
+  const before = pids.map(ticksOf)
+  return until(() => pids.find((pid, index) => ticksOf(pid) > (before[index] ?? 0) + 5), 'one of them works')
+}
+
+describe('an engine process', () => {
+  it('serves one organization in its life, and is there again for it', async function () {
+    if (!existsSync('/proc/self/stat')) return this.skip() // nothing else tells which process works
+    const service = await openService({ engine: { connections: 2, residents: 8 } })
+    try {
+      /** The process that runs a statement: the one whose time of processor grows. */
+      const served = new Map<string, Set<number>>()
+      for (let round = 0; round < 3; round++) {
+        for (const [organization, projectId] of [
+          ['north', PROJECT],
+          ['south', FOREIGN_PROJECT],
+        ] as const) {
+          const call = query(service, projectId, LONG())
+          await until(() => service.api.stats().busy === 1, 'it is at work')
+          const pid = await busiest(service.api.pids())
+          served.set(organization, (served.get(organization) ?? new Set()).add(pid))
+          assert.equal((await call).status, 200)
+        }
+      }
+      const [north, south] = [[...(served.get('north') ?? [])], [...(served.get('south') ?? [])]]
+      assert.equal(north.length, 1, 'it found its own again')
+      assert.equal(south.length, 1, 'it found its own again')
+      assert.notEqual(north[0], south[0])
+    } finally {
+      await service.close()
+    }
+  }).timeout(60_000)
+
+  it('makes room for another organization when there are as many as may be kept', async () => {
+    const service = await openService({ engine: { connections: 1, residents: 1 } })
+    try {
+      const seen = new Set<number>()
+      for (let round = 0; round < 4; round++) {
+        for (const projectId of [PROJECT, FOREIGN_PROJECT]) {
+          assert.equal((await query(service, projectId)).status, 200)
+          for (const pid of service.api.pids()) seen.add(pid)
+          assert.ok(service.api.pids().length <= 2, `${service.api.pids().length} processes`)
+        }
+      }
+      assert.deepEqual(
+        service.events.filter(event => event.type === 'engine' && event.what !== 'started'),
+        [],
+      )
+      assert.ok(seen.size >= 7, `${seen.size} processes served eight calls of two organizations in turn`)
+    } finally {
+      await service.close()
+    }
+  }).timeout(60_000)
+})
+
+describe('a service that is closed', () => {
+  it('answers at once who waits and who is at work that it cannot', async () => {
+    const service = await startService({ engine: { connections: 1 } })
+    try {
+      const ask = (sql: string) => service.api.call('projects/query', { projectId: PROJECT, sql }, { authorization })
+      const authorization = `Bearer ${KEYS.north}`
+      const atWork = assert.rejects(ask(LONG()), { class: 'UNAVAILABLE' })
+      await until(() => service.api.stats().busy > 0, 'it is at work')
+      const waits = assert.rejects(ask(fresh()), { class: 'UNAVAILABLE' })
+      await until(() => service.api.stats().waiting > 0, 'it waits')
+      const startedAt = performance.now()
+      await service.api.close()
+      await Promise.all([atWork, waits])
+      assert.ok(performance.now() - startedAt < 2_000)
+    } finally {
+      await service.close()
+    }
   })
 })

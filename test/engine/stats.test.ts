@@ -68,21 +68,22 @@ describe('what a service tells of itself', () => {
     await until(({ busy, waiting }) => busy === 0 && waiting === 0)
   })
 
-  it('is how many processes answer, and how many had to be replaced', async () => {
+  it('is how many connections have a process that answers, and how many had to be replaced', async () => {
     const { restarts } = service.api.stats()
     assert.equal(await service.api.answering(), 2)
-    const [first] = service.api.pids()
-    assert.ok(first)
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.kill(first, signal)
-    process.kill(first, 'SIGSTOP')
+    const [first, ...others] = service.api.pids()
+    assert.ok(first && others.length > 0)
+    for (const pid of others) {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.kill(pid, signal)
+      process.kill(pid, 'SIGSTOP')
+    }
     assert.equal(await service.api.answering(200), 1)
     assert.equal(service.api.stats().ready, 2)
-    process.kill(first, 'SIGCONT')
+    for (const pid of others) process.kill(pid, 'SIGCONT')
     assert.equal(await service.api.answering(), 2)
     process.kill(first, 'SIGKILL')
-    await until(({ ready }) => ready === 1)
-    assert.equal(await service.api.answering(), 1)
-    assert.equal((await until(({ ready }) => ready === 2)).restarts, restarts + 1)
+    assert.ok((await until(stats => stats.restarts > restarts)).restarts === restarts + 1)
+    await until(({ ready }) => ready === 2)
   })
 
   it('holds no SQL in its events', () => {

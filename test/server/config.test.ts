@@ -15,6 +15,7 @@ describe('the configuration', () => {
       corsOrigin: null,
       proxies: 0,
       connections: null,
+      residents: null,
       memoryLimitBytes: 1024 ** 3,
       quota: { calls: 600, windowMs: 60_000 },
       exportRetentionMs: 86_400_000,

@@ -1,3 +1,5 @@
+import { JSON_CASES } from './json-cases.js'
+
 /** One SQL type: values as SQL, as JSON, and as Parquet holds them where that differs. */
 export interface TypeCase {
   name: string
@@ -182,45 +184,7 @@ export const TYPE_CASES: TypeCase[] = [
     json: ['word', 1],
     parquet: ['word', '1'],
   },
-  {
-    name: 'json',
-    sql: [`'{"a": [1, 2.50], "b": null}'::JSON`, `'"text"'::JSON`],
-    json: [{ a: [1, 2.5], b: null }, 'text'],
-    parquet: ['{"a": [1, 2.50], "b": null}', '"text"'],
-  },
-  {
-    name: 'json_that_is_none',
-    sql: [`'{"a": NaN, "b": [-Infinity, 1,], "c": "NaN, ]"}'::JSON`, 'NULL'],
-    json: [{ a: 'NaN', b: ['-Infinity', 1], c: 'NaN, ]' }, null],
-    parquet: ['{"a": "NaN", "b": ["-Infinity", 1], "c": "NaN, ]"}', null],
-  },
-  {
-    name: 'json_numbers_that_are_none',
-    sql: [`'[-NaN, nan, inf, -inf, INFINITY, -infinity, "-NaN", "a\\"inf", {"inf": nan,}]'::JSON`, `'-nan'::JSON`],
-    json: [['NaN', 'NaN', 'Infinity', '-Infinity', 'Infinity', '-Infinity', '-NaN', 'a"inf', { inf: 'NaN' }], 'NaN'],
-    parquet: [
-      '["NaN", "NaN", "Infinity", "-Infinity", "Infinity", "-Infinity", "-NaN", "a\\"inf", {"inf": "NaN"}]',
-      '"NaN"',
-    ],
-  },
-  {
-    name: 'json_of_lines',
-    sql: [`('{"a":' || chr(10) || '[1,' || chr(13) || chr(9) || '"b"]}')::JSON`, `'null'::JSON`],
-    json: [{ a: [1, 'b'] }, null],
-    parquet: ['{"a":\n[1,\r\t"b"]}', 'null'],
-  },
-  {
-    name: 'json_within',
-    sql: [`[{'k': ['1'::JSON, NULL, '[NaN,]'::JSON]}]`, `[{'k': []::JSON[]}]`],
-    json: [[{ k: [1, null, ['NaN']] }], [{ k: [] }]],
-    parquet: [[{ k: ['1', null, '["NaN"]'] }], [{ k: [] }]],
-  },
-  {
-    name: 'json_in_a_union',
-    sql: [`union_value(j := '"text"'::JSON)`, `union_value(j := '[inf]'::JSON)`],
-    json: ['text', ['Infinity']],
-    parquet: ['"text"', '["Infinity"]'],
-  },
+  ...JSON_CASES,
   { name: 'null', sql: ['NULL', 'NULL'], json: [null, null] },
 ]
 

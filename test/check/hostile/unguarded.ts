@@ -49,7 +49,13 @@ export class Unguarded {
     const snapshot = await new SnapshotReader(service.snapshots).latest(projectId, AbortSignal.timeout(5_000))
     if (!snapshot) throw new Error('the project has no snapshot')
     const folder = await mkdtemp(join(tmpdir(), 'foldgate-unguarded-'))
-    const unguarded = new Unguarded(folder, { snapshot, seenAt: 0, entityId: null, ownershipView: 'gross' })
+    const unguarded = new Unguarded(folder, {
+      snapshot,
+      organization: 'north',
+      seenAt: 0,
+      entityId: null,
+      ownershipView: 'gross',
+    })
     await unguarded.#engine.ready()
     for (const { name } of catalogue.summaries) await unguarded.run(`SELECT 1 FROM ${name} LIMIT 1`)
     unguarded.#untouched = await unguarded.#state()
