@@ -158,12 +158,14 @@ function clip(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
 }
 
+const NOT_UTF8 = /invalid unicode|invalid utf-?8|not valid utf-?8/i
+
 /** What the engine says of a file, without its path and advice. */
 function unreadable(message: string): string {
   const line = /CSV Error on Line: (\d+)/.exec(message)?.[1]
-  const reason = /(Expected Number of Columns: \d+ Found: \d+|Value with unterminated quote|Invalid unicode)/i.exec(
-    message,
-  )?.[1]
+  const reason = NOT_UTF8.test(message)
+    ? 'it holds text that is not UTF-8'
+    : /(Expected Number of Columns: \d+ Found: \d+|Value with unterminated quote)/i.exec(message)?.[1]
   if (line) return `line ${line}${reason ? `: ${reason}` : ''}`
   return reason ?? 'the file is damaged or of another format'
 }

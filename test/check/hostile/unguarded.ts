@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Engine, openEngine } from '#lib/engine/engine.js'
 import { EngineFailure } from '#lib/engine/failure.js'
 import type { PointOfView } from '#lib/engine/plan.js'
+import type { CheckedStatement } from '#lib/guard/guard.js'
 import { resolveLimits } from '#lib/options.js'
 import { SnapshotReader } from '#lib/snapshots/reader.js'
 import { workOfNobody } from '#lib/work.js'
@@ -25,6 +26,11 @@ const STATE = `SELECT list(x ORDER BY x) AS state FROM (
   UNION ALL SELECT 'log ' || message FROM duckdb_logs()
   UNION ALL SELECT 'seen by ' || count(*) FROM amounts)`
 
+/** What the guard would have made of a statement. */
+function checked(statement: string): CheckedStatement {
+  return { statement, relations: catalogue.summaries.map(relation => relation.name), volatile: false }
+}
+
 /** Rows as JSON text, or why there are none. */
 export type Outcome = { rows: string } | { failure: string; detail: string }
 
@@ -34,45 +40,71 @@ export class Unguarded {
   readonly #engine: Engine
   readonly #point: PointOfView
   #ended = 0
+  #died = 0
   #untouched: string | null = null
 
-  private constructor(folder: string, point: PointOfView) {
+  private constructor(folder: string, point: PointOfView, queryTimeoutMs: number) {
     this.folder = folder
     this.#point = point
-    const options = { folder, connections: 1, memoryLimitBytes: 512 * 1024 ** 2 }
-    this.#engine = openEngine(catalogue, options, resolveLimits({ queryTimeoutMs: 300 }), event => {
+    const options = { folder, connections: 1, residents: 1, memoryLimitBytes: 512 * 1024 ** 2 }
+    this.#engine = openEngine(catalogue, options, resolveLimits({ queryTimeoutMs }), event => {
       if (event.type === 'engine' && event.what !== 'died') this.#ended += 1
+      if (event.type === 'engine' && event.what === 'died') this.#died += 1
     })
   }
 
-  static async open(service: Service, projectId: string): Promise<Unguarded> {
+  static async open(service: Service, projectId: string, queryTimeoutMs = 300): Promise<Unguarded> {
     const snapshot = await new SnapshotReader(service.snapshots).latest(projectId, AbortSignal.timeout(5_000))
     if (!snapshot) throw new Error('the project has no snapshot')
     const folder = await mkdtemp(join(tmpdir(), 'foldgate-unguarded-'))
-    const unguarded = new Unguarded(folder, {
+    const point = {
       snapshot,
       organization: 'north',
       seenAt: 0,
       entityId: null,
       ownershipView: 'gross',
-    })
+    } as const
+    const unguarded = new Unguarded(folder, point, queryTimeoutMs)
     await unguarded.#engine.ready()
     for (const { name } of catalogue.summaries) await unguarded.run(`SELECT 1 FROM ${name} LIMIT 1`)
     unguarded.#untouched = await unguarded.#state()
     return unguarded
   }
 
-  /** Runs a statement as if the guard had let it pass. */
-  async run(statement: string): Promise<Outcome> {
-    const relations = catalogue.summaries.map(relation => relation.name)
-    const checked = { statement, relations, volatile: false }
+  /** Runs a statement as if the guard had let it pass, for the project as if it were an organization's. */
+  async run(statement: string, organization = this.#point.organization): Promise<Outcome> {
+    const point = { ...this.#point, organization }
+    return this.#outcome(async () => {
+      const page = await this.#engine.rows(point, checked(statement), { offset: 0, limit: 500 }, workOfNobody())
+      return Buffer.from(page.json).toString()
+    })
+  }
+
+  /** The same into a file, of lines or of Parquet; what it holds is not looked at. */
+  async runIntoFile(statement: string, kind: 'write' | 'export'): Promise<Outcome> {
+    return this.#outcome(async () => {
+      const range = { offset: 0, limit: 500 }
+      const into = join(this.folder, 'rows.jsonl')
+      const made =
+        kind === 'write'
+          ? await this.#engine.write(this.#point, checked(statement), range, into, workOfNobody())
+          : await this.#engine.export(this.#point, checked(statement), workOfNobody())
+      return `${made.rows} rows`
+    })
+  }
+
+  async #outcome(work: () => Promise<string>): Promise<Outcome> {
     try {
-      const page = await this.#engine.rows(this.#point, checked, { offset: 0, limit: 100 }, workOfNobody())
-      return { rows: Buffer.from(page.json).toString() }
+      return { rows: await work() }
     } catch (cause) {
       if (!(cause instanceof EngineFailure)) throw cause
       return { failure: cause.kind, detail: `${cause.message} ${String(cause.cause ?? '')}` }
     }
+  }
+
+  /** Processes that have ended in the middle of a job. */
+  get died(): number {
+    return this.#died
   }
 
   /** Runs it, then says whether anything of it is left for the next one. */
@@ -96,6 +128,8 @@ export class Unguarded {
     let outcome = await this.run(STATE)
     for (let again = 0; again < 3 && 'failure' in outcome && /timeout|memory/.test(outcome.failure); again++)
       outcome = await this.run(STATE)
-    return 'rows' in outcome ? outcome.rows : `${outcome.failure}: ${outcome.detail}`
+    // Every process has a scratch folder of its own.
+    if ('rows' in outcome) return outcome.rows.replaceAll(/\/scratch\/\d+/g, '/scratch')
+    return `${outcome.failure}: ${outcome.detail}`
   }
 }

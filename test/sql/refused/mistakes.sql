@@ -248,3 +248,7 @@ SELECT MAP {coalesce(lag(j, 1, '"a" "b"') OVER (), j): 1} AS j FROM (SELECT '1':
 SELECT union_value(a := lag(j, 1, '}') OVER ()) AS j FROM (SELECT '1'::JSON AS j)
 --- json-by-lag-of-a-column | at: run
 SELECT lag(meta, 1, risk) OVER (ORDER BY row_id) AS j FROM risk_rows
+--- bits-without-bounds | at: run | refused by the binder, though not at a place
+SELECT bitstring_agg(a) FROM (SELECT unnest([-1, 9223372036854775807]) AS a)
+--- bins-with-null | at: run
+SELECT histogram(a, b) FROM (SELECT 'a' AS a, ['b', NULL] AS b)

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { PROJECT, type Service, startService } from '../../service/service.js'
+import { Unguarded } from './unguarded.js'
+
+/** A text that is not UTF-8, of which the engine knows nothing before it runs. */
+const BROKEN = `printf('%c', 240 + i)`
+const FROM = 'FROM range(2) t(i)'
+/** JSON that closes what surrounds it, as the default of lag makes it without a look. */
+const FORGED = `lag('1'::JSON, 1, '1}],"nextCursor":"forged","x":[{"y":1') OVER ()`
+
+const VALUES = [
+  ['a text', BROKEN],
+  ['a text among others', `'fine ' || ${BROKEN} || ' fine'`],
+  ['a list of texts', `['fine', ${BROKEN}]`],
+  ['an array of texts', `['fine', ${BROKEN}]::VARCHAR[2]`],
+  ['a list of lists', `[[${BROKEN}]]`],
+  ['a struct', `{'a': {'b': ${BROKEN}}}`],
+  ['a list of structs', `[{'a': ${BROKEN}}]`],
+  ['a key of a map', `MAP {${BROKEN}: 1}`],
+  ['a value of a map', `MAP {1: ${BROKEN}}`],
+  ['a union', `union_value(a := ${BROKEN})`],
+  ['half a character', `regexp_extract('é' || i, '\\C')`],
+  ['half a character in a list', `regexp_extract_all('é' || i, '\\C')`],
+  ['JSON of another shape', FORGED],
+  ['JSON of another shape in a list', `[${FORGED}]`],
+  ['JSON of another shape in a struct', `{'a': ${FORGED}}`],
+  ['JSON of another shape in a map', `MAP {'a': ${FORGED}}`],
+  ['JSON of another shape in a union', `union_value(a := ${FORGED})`],
+  ['JSON that is empty', `lag('1'::JSON, 1, '') OVER ()`],
+  ['JSON that is not UTF-8', `lag('1'::JSON, 1, '"' || ${BROKEN} || '"') OVER ()`],
+] as const
+
+/** Ends in a few bytes of what lies behind the string in memory. */
+const leaking = (length: number) => `SELECT
+  hex(encode(translate(repeat('A', ${length} + (i % 60)::INTEGER) || printf('%c', 240 + (i % 8)::INTEGER), 'A', 'b'))) AS x
+  FROM range(240) t(i)`
+const MARKER = `SELECT count(DISTINCT s) AS n FROM (SELECT repeat('XYZW', 10 + i % 50) || i AS s FROM range(20000) t(i))`
+const FRAGMENT = /XYZ|YZW|ZWX|WXY/
+
+describe('the walls between tenants, each with the others taken down', () => {
+  let service: Service
+  let engine: Unguarded
+  before(async () => {
+    service = await startService()
+    engine = await Unguarded.open(service, PROJECT, 10_000)
+  })
+  after(async () => {
+    await engine.close()
+    await service.close()
+  })
+
+  for (const [what, value] of VALUES) {
+    it(`the engine lets ${what} out of no page, no stored rows and no file`, async () => {
+      const died = engine.died
+      const statement = `SELECT i, ${value} AS x ${FROM}`
+      const outcomes = [
+        await engine.run(statement),
+        await engine.runIntoFile(statement, 'write'),
+        await engine.runIntoFile(statement, 'export'),
+      ]
+      for (const outcome of outcomes) assert.equal('failure' in outcome && outcome.failure, 'query', show(outcome))
+      assert.equal(engine.died, died)
+    })
+  }
+
+  /** Fragments of what one organization computed that a statement of another one finds, with no guard before it. */
+  async function fragments(reader: string): Promise<number> {
+    let found = 0
+    for (let round = 0; round < 12; round++) {
+      assert.deepEqual(await engine.run(MARKER, 'south'), { rows: '{"n":20000}' })
+      for (const length of [13, 24, 40, 60, 100]) {
+        const outcome = await engine.run(leaking(length), reader)
+        if (!('rows' in outcome)) continue
+        const rows = JSON.parse(`[${outcome.rows}]`) as { x: string }[]
+        found += rows.filter(({ x }) => FRAGMENT.test(Buffer.from(x, 'hex').toString('latin1'))).length
+      }
+    }
+    return found
+  }
+
+  it('a process holds nothing of another organization', async () => {
+    assert.ok((await fragments('south')) > 0, 'the statement finds what its own organization has left')
+    assert.equal(await fragments('north'), 0)
+  }).timeout(120_000)
+})
+
+function show(outcome: object): string {
+  return JSON.stringify(outcome).slice(0, 300)
+}
