@@ -16,12 +16,14 @@ import type { Core } from './methods/method.js'
 import type { CallAnswer } from './model.js'
 import { type AnalyticsOptions, type Limits, resolveLimits, resolveListener } from './options.js'
 import { PATHS } from './paths.js'
+import type { Caller } from './ports.js'
 import { memoryQuota } from './quota.js'
 import { checkRequired } from './required.js'
 import { Results } from './results/results.js'
 import { createReceive } from './rpc/receive.js'
 import { createSeal } from './seal.js'
 import { SnapshotReader } from './snapshots/reader.js'
+import { UnsentBytes } from './unsent.js'
 
 /** Who calls, in process. */
 export interface CallOptions {
@@ -29,6 +31,14 @@ export interface CallOptions {
   authorization?: string | null
   /** Fires when the answer is no longer wanted. */
   signal?: AbortSignal
+}
+
+/** How a message of a connection is received. */
+export interface MessageOptions {
+  /** The connection has all the calls that it may: this one is answered UNAVAILABLE. */
+  full?: boolean
+  /** Given what is to be called once the answer has left: until then it counts against what its owner may leave unread. */
+  onHeld?: (release: () => void) => void
 }
 
 /** How busy the service is at this moment. */
@@ -52,15 +62,17 @@ export interface AnalyticsApi {
    * `AnalyticsError`.
    */
   call(method: string, params?: unknown, options?: CallOptions): Promise<CallAnswer>
-  /** Whether a key holds, for the handshake of a connection; one that does not throws UNAUTHENTICATED. */
-  authenticate(options: CallOptions): Promise<void>
+  /** Who is behind a key, for the handshake of a connection; one that does not hold throws UNAUTHENTICATED. */
+  authenticate(options: CallOptions): Promise<Caller>
+  /** Holds bytes of an answer against what its owner may leave unread, until what it returns is called; or UNAVAILABLE. */
+  hold(ownerId: string, bytes: number): () => void
   /**
    * What a caller is told of a failure, for adapters. What is no `AnalyticsError` is a fault: `onEvent` gets it, and the
    * caller an INTERNAL whose `data.reference` finds it.
    */
   toError(cause: unknown): AnalyticsError
   /** Answers one JSON-RPC message with the text of its answer; null stands for a message that is no text. */
-  receive(message: string | null, options?: CallOptions & { full?: boolean }): Promise<string>
+  receive(message: string | null, options?: CallOptions & MessageOptions): Promise<string>
   /** The limits in force. */
   readonly limits: Limits
   /** Path of the WebSocket entry point. */
@@ -139,11 +151,12 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     results,
     seal,
     snapshots: new SnapshotReader(ports.snapshots),
+    unsent: new UnsentBytes(limits),
   }
   const calls = new Calls(core, { usage: options.usage, onEvent, sqlInEvents: options.sqlInEvents ?? false })
   const documents = describeApi(core.baseUrl, limits)
   const receive = createReceive(calls, documents.get('openrpc.json'))
-  const rpc: Routes['rpc'] = (message, request) => receive(message.then(parseBody), request)
+  const rpc: Routes['rpc'] = (read, request) => receive(async caller => parseBody(await read(caller)), request)
   const routes: Routes = { core, calls, rpc, documents }
   const mount = baseUrl.pathname.replace(/\/$/, '')
   const answer = allow(request => answerPath(routes, request, request.path.slice(mount.length)))
@@ -154,7 +167,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
 
   return {
     handles: pathname => pathname.startsWith(mount + PATHS.documents),
-    fetch: async request => toResponse(await answer(fromRequest(request))),
+    fetch: async request => toResponse(await answer(fromRequest(request)), limits.stallTimeoutMs),
     answer,
     async call(method, params = {}, given = {}) {
       const session = await calls.admit(callerOf(given))
@@ -163,11 +176,12 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
       const result = decodeJson(outcome.result)
       return outcome.warnings.length > 0 ? { result, warnings: outcome.warnings } : { result }
     },
-    authenticate: async given => void (await calls.authenticate(callerOf(given))),
+    authenticate: given => calls.authenticate(callerOf(given)),
+    hold: (ownerId, bytes) => core.unsent.hold(ownerId, bytes),
     toError: cause => calls.toError(cause),
-    async receive(message, { full = false, ...given } = {}) {
-      const parsed = Promise.resolve().then(() => parseBody(textOf(message)))
-      const { response } = await receive(parsed, { ...callerOf(given), full })
+    async receive(message, { full = false, onHeld, ...given } = {}) {
+      const caller = { ...callerOf(given), ...(onHeld ? { onHeld } : {}) }
+      const { response } = await receive(async () => parseBody(textOf(message)), { ...caller, full })
       return Buffer.concat(jsonParts(response)).toString()
     },
     limits,

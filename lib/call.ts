@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AnalyticsError } from './errors.js'
+import { JsonList } from './json.js'
 import { describeProject } from './methods/describe.js'
 import { exportProject } from './methods/export.js'
 import { listProjects } from './methods/list.js'
@@ -22,6 +23,8 @@ export interface CallerRequest {
   authorization: string | null
   /** Fires when the caller has left. */
   signal: AbortSignal
+  /** Given what is to be called once the answer has left; absent for a caller in this process, to whom nothing is sent. */
+  onHeld?: (release: () => void) => void
 }
 
 /** A call whose key and quota were looked at; `refused` says why it goes no further. */
@@ -85,6 +88,7 @@ export class Calls {
       session.caller = await this.authenticate(request)
       session.quota = await this.#core.ports.quota.take(session.caller.keyId, request.signal)
       if (!session.quota.allowed) throw rateLimited(session.quota)
+      if (request.onHeld) this.#core.unsent.check(session.caller.ownerId)
     } catch (cause) {
       session.refused = this.toError(cause)
     }
@@ -106,6 +110,7 @@ export class Calls {
       const { signal, phases } = session
       const context = { ...this.#core, caller: session.caller as Caller, signal, phases }
       const { result, ...counted } = await method.run(read.params, context)
+      session.onHeld?.(this.#core.unsent.hold(context.caller.ownerId, bytesOf(result)))
       this.#finish(session, asked, 'OK', counted)
       return { ok: true, result, warnings, quota: session.quota }
     } catch (cause) {
@@ -176,10 +181,17 @@ export class Calls {
   }
 }
 
+/** What an answer holds of rows. */
+function bytesOf(result: unknown): number {
+  const { items } = result as { items?: unknown }
+  return items instanceof JsonList ? items.members.byteLength : 0
+}
+
 const NO_PARAMS = object({}, 'No field is read.')
 const METHOD_NAMES = `The methods are ${[...METHODS.keys()].join(', ')}.`
 
-function rateLimited(quota: QuotaState): AnalyticsError {
+/** What is told of a quota that is used up. */
+export function rateLimited(quota: QuotaState): AnalyticsError {
   const retryAfterSeconds = Math.max(1, Math.ceil(quota.resetMs / 1000))
   const message = `The key has used its ${quota.limit} calls in ${quota.windowMs / 1000} seconds. Retry in ${retryAfterSeconds} s.`
   return new AnalyticsError('RATE_LIMITED', message, { data: { retryAfterSeconds } })

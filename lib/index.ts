@@ -1,13 +1,14 @@
 export { type KoaContext, toKoaMiddleware } from './adapters/koa.js'
 export { type NodeHandler, type NodeRequest, toNodeHandler } from './adapters/node.js'
+export { type SocketHandler, type SocketOptions, type SocketServer, serveWebSocket } from './adapters/ws.js'
+export type { Socket } from './adapters/ws-connection.js'
 export {
-  type Socket,
-  type SocketHandler,
-  type SocketOptions,
-  type SocketServer,
-  serveWebSocket,
-} from './adapters/ws.js'
-export { type AnalyticsApi, type CallOptions, createAnalyticsApi, type ServiceStats } from './api.js'
+  type AnalyticsApi,
+  type CallOptions,
+  createAnalyticsApi,
+  type MessageOptions,
+  type ServiceStats,
+} from './api.js'
 export {
   type Catalogue,
   defineCatalogue,

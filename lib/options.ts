@@ -24,6 +24,12 @@ export const LIMITS = {
   rowBytes: { default: 4 * MIB, effect: 'A single row that passes it as JSON is answered INVALID_QUERY.' },
   exportBytes: { default: 1024 * MIB, effect: 'An export whose file would pass it is stopped: QUERY_TOO_LARGE.' },
   bodyBytes: { default: MIB, effect: 'A request body that passes it is answered INVALID_REQUEST.' },
+  ownerUnsentBytes: {
+    default: 64 * MIB,
+    effect: 'What may wait to be read of the answers to one owner; a call beyond it is answered UNAVAILABLE.',
+  },
+  unsentBytes: { default: 256 * MIB, effect: 'The same for the answers to all callers together.' },
+  stallTimeoutMs: { default: 30_000, effect: 'An answer of which nothing has been taken for longer is cut off.' },
   linkValidityMs: { default: 15 * 60_000, effect: 'A link that is older is answered LINK_EXPIRED (410).' },
   linkMemoryMs: { default: 86_400_000, effect: 'A link expired for longer than this is answered NOT_FOUND (404).' },
   dependencyTimeoutMs: { default: 10_000, effect: 'A port that takes longer counts as down: UNAVAILABLE.' },

@@ -132,10 +132,30 @@ function knownFields(schema: Schema<unknown>, value: unknown, path: string, warn
     const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined
     const memberPath = path === '' ? name : `${path}.${name}`
     if (field) known[name] = knownFields(field, member, memberPath, warnings)
-    else warnings.push({ path: memberPath, message: 'The method does not read this field.' })
+    else warnOf(memberPath, warnings)
   }
   return known
 }
+
+/** Warns of a field that is not read: of the first ones by name, of the others by their number. */
+function warnOf(path: string, warnings: Warning[]): void {
+  if (warnings.length < MOST_WARNINGS) {
+    warnings.push({ path: clip(path), message: UNREAD })
+    return
+  }
+  const last = warnings.at(-1) as Warning
+  const others = Number(/\d+/.exec(last.message)?.[0] ?? 0) + 1
+  last.message = `The method does not read this field, nor ${others} more.`
+}
+
+function clip(path: string): string {
+  return path.length > MOST_PATH ? `${path.slice(0, MOST_PATH)}…` : path
+}
+
+const UNREAD = 'The method does not read this field.'
+/** A body of a megabyte has a hundred thousand fields. */
+const MOST_WARNINGS = 500
+const MOST_PATH = 256
 
 /** What a field must be, in words; values of callers are never repeated. */
 function describe(schema: Schema<unknown>, path: readonly unknown[]): string {

@@ -76,17 +76,30 @@ export async function answerTo(
     const value = request.headers[name]
     return value === undefined ? null : [value].flat().join(', ')
   }
-  const readBody = (maxBytes: number) => readIncoming(request, parsed, maxBytes)
+  const readBody = (maxBytes: number) => readIncoming(request, response, parsed, maxBytes)
   const answer = await api.answer({ method: request.method ?? 'GET', path, header, readBody, signal: left.signal })
-  if (!left.signal.aborted) return answer
-  if (answer.body instanceof ReadableStream) await answer.body.cancel()
-  throw new Error('the client has left')
+  const { sent = () => {} } = answer
+  response.once('close', sent)
+  if (left.signal.aborted) {
+    sent()
+    if (answer.body instanceof ReadableStream) await answer.body.cancel()
+    throw new Error('the client has left')
+  }
+  // From here on the socket has bytes to take: when none leaves, its client does not read them.
+  response.setTimeout(api.limits.stallTimeoutMs, () => response.destroy())
+  return answer
 }
 
 /** Reads the body by its events: iterating would end the connection with the reading, and the answer with it. */
-function readIncoming(request: IncomingMessage, parsed: ParsedBody, maxBytes: number): Promise<Uint8Array> {
+function readIncoming(
+  request: IncomingMessage,
+  response: ServerResponse,
+  parsed: ParsedBody,
+  maxBytes: number,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const body = new BodyBytes(maxBytes, request.headers['content-length'] ?? null)
+    if (awaitsContinue(request)) response.writeContinue()
     // Its events have passed, and nothing would ever come.
     if (wasRead(request)) {
       if (hasBody(request)) body.add(unparse(parsed, request.headers['content-type'] ?? null))
@@ -117,6 +130,13 @@ function readIncoming(request: IncomingMessage, parsed: ParsedBody, maxBytes: nu
     const close = () => fail(new Error('the connection was closed'))
     request.on('data', take).once('end', end).once('error', fail).once('close', close)
   })
+}
+
+/** The client sends its body once it is asked to, and the server leaves that to us: see `checkContinue` of node:http. */
+function awaitsContinue(request: IncomingMessage): boolean {
+  if (!/^100-continue$/i.test(request.headers.expect ?? '')) return false
+  const { server } = request.socket as unknown as { server?: { listenerCount?(event: string): number } }
+  return (server?.listenerCount?.('checkContinue') ?? 0) > 0
 }
 
 function wasRead(request: IncomingMessage): boolean {

@@ -3,32 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { AnalyticsApi } from '../api.js'
 import { AnalyticsError } from '../errors.js'
 import { respondError } from '../http/respond.js'
-
-/** As much of a socket of the `ws` package as is needed. */
-export interface Socket {
-  /** Bytes that wait for the peer. */
-  readonly bufferedAmount: number
-  /** 1 while it is open. */
-  readonly readyState: number
-  /** Sends a text; `done` is called when it has left, or cannot. */
-  send(data: string, done?: (failure?: Error) => void): void
-  /** Asks the peer whether it is there. */
-  ping(): void
-  /** Reads no more. */
-  pause(): void
-  /** Reads on. */
-  resume(): void
-  /** Says goodbye. */
-  close(code?: number, reason?: string): void
-  /** Ends it at once. */
-  terminate(): void
-  /** A message has come. */
-  on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): unknown
-  /** The peer is there; the socket is closed. */
-  on(event: 'pong' | 'close', listener: () => void): unknown
-  /** The socket broke; it is closed next. */
-  on(event: 'error', listener: (cause: Error) => void): unknown
-}
+import { Connection, type Socket } from './ws-connection.js'
 
 /** As much of a `WebSocketServer` made with `noServer: true` as is needed. */
 export interface SocketServer {
@@ -42,6 +17,8 @@ export interface SocketServer {
 export interface SocketOptions {
   /** Calls in flight on one socket; one more is answered UNAVAILABLE. Default 16. */
   maxInFlight?: number
+  /** Sockets that one owner of keys may have open; one more is refused with UNAVAILABLE. Default 64. */
+  maxSocketsPerOwner?: number
   /** How often a peer is asked whether it is there, milliseconds; one that does not say so in time is cut. Default 30 s. */
   pingEveryMs?: number
   /** Bytes waiting for a peer that reads slowly, beyond which it is not read from either. Default 1 MiB. */
@@ -56,9 +33,7 @@ export interface SocketHandler {
   close(graceMs?: number): Promise<void>
 }
 
-const OPEN = 1
-const GOING_AWAY = 1001
-const DEFAULTS = { maxInFlight: 16, pingEveryMs: 30_000, maxBufferedBytes: 1024 * 1024 }
+const DEFAULTS = { maxInFlight: 16, maxSocketsPerOwner: 64, pingEveryMs: 30_000, maxBufferedBytes: 1024 * 1024 }
 
 /**
  * Serves the API on the sockets of a `ws` server that the host made with `noServer: true`, beside its own sockets. The
@@ -78,14 +53,29 @@ export function serveWebSocket(api: AnalyticsApi, server: SocketServer, options:
   const connections = new Set<Connection>()
   let closing = false
 
+  /** How many sockets each owner has. */
+  const owners = new Map<string, number>()
+  const count = (ownerId: string, more: 1 | -1) => {
+    const left = (owners.get(ownerId) ?? 0) + more
+    if (left > 0) owners.set(ownerId, left)
+    else owners.delete(ownerId)
+  }
+
   const accept = async (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     const authorization = request.headers.authorization ?? null
-    await api.authenticate({ authorization })
+    const { ownerId } = await api.authenticate({ authorization })
     if (closing) throw new AnalyticsError('UNAVAILABLE', 'The service is shutting down. Try again later.')
+    if ((owners.get(ownerId) ?? 0) >= settings.maxSocketsPerOwner)
+      throw new AnalyticsError('UNAVAILABLE', 'Your keys have all the sockets open that they may. Close one first.')
+    // Counted until its stream ends, also where the handshake fails: what is closed already ends at once.
+    count(ownerId, 1)
+    if (stream.destroyed) count(ownerId, -1)
+    else stream.once('close', () => count(ownerId, -1))
     server.handleUpgrade(request, stream, head, socket => {
       const connection = new Connection(api, socket, authorization, settings)
       connections.add(connection)
       socket.on('close', () => connections.delete(connection))
+      cutWhenStalled(stream as TimedStream, socket, api.limits.stallTimeoutMs)
     })
   }
 
@@ -103,6 +93,16 @@ export function serveWebSocket(api: AnalyticsApi, server: SocketServer, options:
   }
 }
 
+/** A stream of node:net, whose time starts anew with every byte that comes or leaves. */
+type TimedStream = Duplex & { setTimeout?(ms: number, listener: () => void): unknown }
+
+/** Ends a socket whose peer takes nothing of what waits for it. */
+function cutWhenStalled(stream: TimedStream, socket: Socket, stallTimeoutMs: number): void {
+  stream.setTimeout?.(stallTimeoutMs, () => {
+    if (socket.bufferedAmount > 0) socket.terminate()
+  })
+}
+
 /** A handshake that is refused is answered as REST would be. */
 function refuse(stream: Duplex, error: AnalyticsError): void {
   const { headers, body } = respondError(error, { connection: 'close' })
@@ -110,100 +110,4 @@ function refuse(stream: Duplex, error: AnalyticsError): void {
   // Half open it would stay for as long as the client likes: nobody reads it, and no time of the HTTP server counts here.
   stream.once('finish', () => stream.destroy())
   stream.end(`HTTP/1.1 ${error.status} ${error.class}\r\n${fields.join('\r\n')}\r\n\r\n${Buffer.concat(body)}`)
-}
-
-/** One socket: its calls in flight, its heartbeat, and the brakes in both directions. */
-class Connection {
-  readonly #api: AnalyticsApi
-  readonly #socket: Socket
-  readonly #authorization: string | null
-  readonly #settings: Required<SocketOptions>
-  /** Calls in flight, each with what cancels it. */
-  readonly #inFlight = new Map<Promise<void>, AbortController>()
-  readonly #heartbeat: NodeJS.Timeout
-  /** Ends the waits for answers to leave. */
-  readonly #leaving = new Set<() => void>()
-  #alive = true
-  /** From `draining` on nothing more is read; once it is `over`, no call is taken and no answer waits for its peer. */
-  #state: 'open' | 'draining' | 'over' = 'open'
-
-  constructor(api: AnalyticsApi, socket: Socket, authorization: string | null, settings: Required<SocketOptions>) {
-    this.#api = api
-    this.#socket = socket
-    this.#authorization = authorization
-    this.#settings = settings
-    socket.on('message', (data, isBinary) => this.#receive(data, isBinary))
-    socket.on('error', () => {}) // what broke the socket also closes it
-    socket.on('pong', () => {
-      this.#alive = true
-    })
-    socket.on('close', () => {
-      clearInterval(this.#heartbeat)
-      this.#cancel()
-    })
-    this.#heartbeat = setInterval(() => this.#beat(), settings.pingEveryMs)
-    this.#heartbeat.unref()
-  }
-
-  async drain(graceMs: number): Promise<void> {
-    this.#state = 'draining'
-    this.#socket.pause()
-    const timer = setTimeout(() => {
-      this.#state = 'over'
-      this.#cancel()
-      for (const left of [...this.#leaving]) left()
-    }, graceMs)
-    // What had been read of the socket by then are calls too.
-    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight.keys())
-    clearTimeout(timer)
-    this.#state = 'over'
-    this.#socket.resume() // or the peer's goodbye would not be read
-    this.#socket.close(GOING_AWAY, 'the service is shutting down')
-  }
-
-  #receive(data: Buffer, isBinary: boolean): void {
-    if (this.#state === 'over') return
-    const full = this.#inFlight.size >= this.#settings.maxInFlight
-    const left = new AbortController()
-    const call = this.#api
-      .receive(isBinary ? null : data.toString(), {
-        authorization: this.#authorization,
-        signal: left.signal,
-        full,
-      })
-      .then(answer => this.#send(answer))
-      .catch(() => this.#socket.terminate()) // a call without an answer would leave its caller waiting
-      .finally(() => this.#inFlight.delete(call))
-    this.#inFlight.set(call, left)
-  }
-
-  #cancel(): void {
-    for (const left of this.#inFlight.values()) left.abort()
-  }
-
-  /** A call is over when its answer has left; a peer that does not read is not read from. */
-  #send(answer: string): Promise<void> {
-    return new Promise(resolve => {
-      if (this.#socket.readyState !== OPEN) return resolve()
-      const { maxBufferedBytes } = this.#settings
-      const left = () => {
-        this.#leaving.delete(left)
-        resolve()
-      }
-      this.#leaving.add(left)
-      this.#socket.send(answer, () => {
-        left()
-        if (this.#state === 'open' && this.#socket.bufferedAmount <= maxBufferedBytes) this.#socket.resume()
-      })
-      if (this.#state === 'over') left()
-      if (this.#socket.bufferedAmount > maxBufferedBytes) this.#socket.pause()
-    })
-  }
-
-  #beat(): void {
-    // Once it drains, what the peer says is not read any more.
-    if (!this.#alive && this.#state === 'open') this.#socket.terminate()
-    else this.#socket.ping()
-    this.#alive = false
-  }
 }

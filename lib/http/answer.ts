@@ -2,18 +2,22 @@ import { type CallerRequest, type CallOutcome, type Calls, METHODS } from '../ca
 import { AnalyticsError } from '../errors.js'
 import type { Core } from '../methods/method.js'
 import { PATHS } from '../paths.js'
+import type { Caller } from '../ports.js'
 import type { RpcOutcome } from '../rpc/receive.js'
 import { parseBody } from './body.js'
 import { download } from './download.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
 import { json, quotaHeaders, respond, respondError } from './respond.js'
 
+/** How much is read of a message that is refused: its id is all that is wanted of it. */
+const REFUSED_BYTES = 256 * 1024
+
 /** What answers requests beside the methods themselves. */
 export interface Routes {
   core: Core
   calls: Calls
-  /** A JSON-RPC message to its answer. */
-  rpc(message: Promise<Uint8Array>, request: CallerRequest): Promise<RpcOutcome>
+  /** A JSON-RPC message, read once its caller is known, to its answer. */
+  rpc(read: (caller: Caller | null) => Promise<Uint8Array>, request: CallerRequest): Promise<RpcOutcome>
   /** Documents that anybody may read, by path. */
   documents: ReadonlyMap<string, unknown>
 }
@@ -51,24 +55,47 @@ async function refuseVerb({ calls }: Routes, request: HttpRequest): Promise<Http
 
 async function answerRpc({ core, rpc }: Routes, request: HttpRequest): Promise<HttpAnswer> {
   const isPost = request.method === 'POST'
-  const message = isPost ? request.readBody(core.limits.bodyBytes) : Promise.reject(notPost('JSON-RPC'))
-  const { response, quota } = await rpc(message, callerOf(request))
-  return json(200, response, { ...(quota ? quotaHeaders(quota) : {}), ...(isPost ? {} : { allow: 'POST' }) })
+  const [caller, sent] = heldOf(request)
+  const read = async (known: Caller | null) => {
+    if (!isPost) throw notPost('JSON-RPC')
+    return known ? readBody(core, request, known) : request.readBody(Math.min(REFUSED_BYTES, core.limits.bodyBytes))
+  }
+  const { response, quota } = await rpc(read, caller)
+  const headers = { ...(quota ? quotaHeaders(quota) : {}), ...(isPost ? {} : { allow: 'POST' }) }
+  return { ...json(200, response, headers), sent }
+}
+
+/** The body of a request, which counts for its owner while it comes. */
+async function readBody({ limits, unsent }: Core, request: HttpRequest, { ownerId }: Caller): Promise<Uint8Array> {
+  const { bodyBytes } = limits
+  const declared = Number(request.header('content-length') ?? bodyBytes)
+  const release = unsent.hold(ownerId, Math.min(declared, bodyBytes) || 0)
+  return request.readBody(bodyBytes).finally(release)
 }
 
 async function answerMethod({ core, calls }: Routes, request: HttpRequest, path: string): Promise<HttpAnswer> {
   const name = path.startsWith(PATHS.api) ? path.slice(PATHS.api.length) : ''
   const isMethod = METHODS.has(name)
   const isPost = request.method === 'POST'
-  const session = await calls.admit(callerOf(request))
+  const [caller, sent] = heldOf(request)
+  const session = await calls.admit(caller)
   const read = async (): Promise<CallOutcome> => {
     if (session.refused) throw session.refused
     if (isMethod && !isPost) throw notPost('A method')
-    const params = isPost ? parseBody(await request.readBody(core.limits.bodyBytes)) : undefined
+    const params = isPost ? parseBody(await readBody(core, request, session.caller as Caller)) : undefined
     return calls.run(session, name, params === undefined ? {} : params)
   }
   const outcome = await read().catch(cause => calls.fail(session, cause))
-  return respond(outcome, session.phases, isMethod && !isPost ? { allow: 'POST' } : {})
+  return { ...respond(outcome, session.phases, isMethod && !isPost ? { allow: 'POST' } : {}), sent }
+}
+
+/** The caller, and what gives back the bytes of the answer once it has left. */
+function heldOf(request: HttpRequest): [CallerRequest, () => void] {
+  let release = () => {}
+  const onHeld = (given: () => void) => {
+    release = given
+  }
+  return [{ ...callerOf(request), onHeld }, () => release()]
 }
 
 function callerOf(request: HttpRequest): CallerRequest {

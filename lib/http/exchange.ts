@@ -20,4 +20,6 @@ export interface HttpAnswer {
   headers: Record<string, string>
   /** Parts of a text in their order, or a file that is read while it is sent; null for no body. */
   body: readonly Uint8Array[] | ReadableStream<Uint8Array> | null
+  /** To be called once the answer has left, or never will: until then it counts against what its owner may leave unread. */
+  sent?: () => void
 }

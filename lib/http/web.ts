@@ -12,9 +12,55 @@ export function fromRequest(request: Request): HttpRequest {
   }
 }
 
-/** An answer as a web-standard response. */
-export function toResponse({ status, headers, body }: HttpAnswer): Response {
-  return new Response(Array.isArray(body) ? Buffer.concat(body) : (body as ReadableStream | null), { status, headers })
+/** An answer as a web-standard response; one that its reader takes nothing of for so long is cut off. */
+export function toResponse({ status, headers, body, sent = () => {} }: HttpAnswer, stallTimeoutMs: number): Response {
+  if (!isList(body)) return new Response(body, { status, headers })
+  const bytes = body.reduce((sum, part) => sum + part.byteLength, 0)
+  if (bytes > AT_ONCE_BYTES) return new Response(inParts(body, sent, stallTimeoutMs), { status, headers })
+  sent() // what is small is the host's from here on
+  return new Response(Buffer.concat(body), { status, headers })
+}
+
+/** Answers up to this size are handed over whole. */
+const AT_ONCE_BYTES = 64 * 1024
+
+function isList(body: HttpAnswer['body']): body is readonly Uint8Array[] {
+  return Array.isArray(body)
+}
+
+/** A body that is handed over as it is asked for, so that it is known when it has left. */
+function inParts(parts: readonly Uint8Array[], sent: () => void, stallTimeoutMs: number): ReadableStream<Uint8Array> {
+  const slices = parts.flatMap(part =>
+    Array.from({ length: Math.ceil(part.byteLength / AT_ONCE_BYTES) }, (_, at) =>
+      part.subarray(at * AT_ONCE_BYTES, (at + 1) * AT_ONCE_BYTES),
+    ),
+  )
+  let next = 0
+  let stalled: NodeJS.Timeout
+  const end = () => {
+    clearTimeout(stalled)
+    sent()
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        stalled = setTimeout(() => {
+          controller.error(new Error('nobody reads the answer'))
+          end()
+        }, stallTimeoutMs).unref()
+      },
+      pull(controller) {
+        stalled.refresh()
+        const slice = slices[next++]
+        if (slice) controller.enqueue(slice)
+        if (next < slices.length) return
+        controller.close()
+        end()
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {

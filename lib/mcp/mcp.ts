@@ -1,9 +1,15 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { AnalyticsApi } from '../api.js'
+import { rateLimited } from '../call.js'
+import { AnalyticsError } from '../errors.js'
 import type { HttpAnswer, HttpRequest } from '../http/exchange.js'
 import { respondError } from '../http/respond.js'
 import { fromRequest, toResponse } from '../http/web.js'
+import { memoryQuota } from '../quota.js'
 import { serverFor } from './tools.js'
+
+/** What a key may send in a minute that is no call: the protocol needs three for a start. */
+const OTHER_MESSAGES = { calls: 600, windowMs: 60_000 }
 
 /** Headers that the protocol reads. */
 const HEADERS = [
@@ -32,6 +38,7 @@ const HEADERS = [
  * ```
  */
 export function withMcp(api: AnalyticsApi): AnalyticsApi {
+  const otherMessages = memoryQuota(OTHER_MESSAGES)
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const authorization = requestInfo?.headers.get('authorization') ?? null
@@ -42,10 +49,19 @@ export function withMcp(api: AnalyticsApi): AnalyticsApi {
 
   async function answerMcp(request: HttpRequest): Promise<HttpAnswer> {
     try {
-      await api.authenticate({ authorization: request.header('authorization'), signal: request.signal })
-      const response = await handler.fetch(await toRequest(request, api.limits.bodyBytes))
+      const { signal } = request
+      const authorization = request.header('authorization')
+      const { keyId, ownerId } = await api.authenticate({ authorization, signal })
+      const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
+      const message = hasBody ? Buffer.from(await request.readBody(api.limits.bodyBytes)) : null
+      for (let others = countOthers(message); others > 0; others--) {
+        const left = await otherMessages.take(keyId, signal)
+        if (!left.allowed) throw rateLimited(left)
+      }
+      const response = await handler.fetch(toRequest(request, message))
       const headers = Object.fromEntries(response.headers)
-      return { status: response.status, headers, body: response.body as ReadableStream<Uint8Array> | null }
+      const body = [new Uint8Array(await response.arrayBuffer())]
+      return { status: response.status, headers, body, sent: api.hold(ownerId, body[0]?.byteLength ?? 0) }
     } catch (cause) {
       return respondError(api.toError(cause))
     }
@@ -59,20 +75,38 @@ export function withMcp(api: AnalyticsApi): AnalyticsApi {
   return {
     ...api,
     answer,
-    fetch: async request => toResponse(await answer(fromRequest(request))),
+    fetch: async request => toResponse(await answer(fromRequest(request)), api.limits.stallTimeoutMs),
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
-async function toRequest(request: HttpRequest, maxBytes: number): Promise<Request> {
+/** Messages that one request may hold: each may be a call, and their answers wait for each other. */
+const MOST_MESSAGES = 16
+
+/** How many messages of a request are no calls, which take their units of quota themselves. */
+function countOthers(message: Buffer | null): number {
+  const messages = message ? messagesIn(message) : [null]
+  if (messages.length > MOST_MESSAGES)
+    throw new AnalyticsError('INVALID_REQUEST', `Send at most ${MOST_MESSAGES} messages in a request.`)
+  return messages.filter(each => (each as { method?: unknown } | null)?.method !== 'tools/call').length
+}
+
+function messagesIn(message: Buffer): readonly unknown[] {
+  try {
+    return [JSON.parse(message.toString())].flat()
+  } catch {
+    return [null]
+  }
+}
+
+function toRequest(request: HttpRequest, message: Buffer | null): Request {
   const headers = new Headers()
   for (const name of HEADERS) {
     const value = request.header(name)
     if (value !== null) headers.set(name, value)
   }
   const { method, path, signal } = request
-  const hasBody = method !== 'GET' && method !== 'HEAD'
-  const body = hasBody ? { body: Buffer.from(await request.readBody(maxBytes)) } : {}
+  const body = message ? { body: new Uint8Array(message) } : {}
   return new Request(new URL(path, 'http://localhost'), { method, headers, signal, ...body })
 }

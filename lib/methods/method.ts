@@ -8,6 +8,7 @@ import type { Results } from '../results/results.js'
 import type { JsonSchema, Schema } from '../schema.js'
 import type { Seal } from '../seal.js'
 import type { SnapshotReader } from '../snapshots/reader.js'
+import type { UnsentBytes } from '../unsent.js'
 import type { Work } from '../work.js'
 
 /** What every call of every method has at hand. */
@@ -21,6 +22,7 @@ export interface Core {
   results: Results
   seal: Seal
   snapshots: SnapshotReader
+  unsent: UnsentBytes
 }
 
 /** One call, authenticated. */

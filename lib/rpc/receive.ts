@@ -2,6 +2,7 @@ import { type JSONRPCErrorResponse, type JSONRPCID, type JSONRPCResponse, JSONRP
 import { type CallerRequest, type CallOutcome, type Calls, METHODS, type Session } from '../call.js'
 import { AnalyticsError } from '../errors.js'
 import { DISCOVER } from '../paths.js'
+import type { Caller } from '../ports.js'
 import { EnvelopeError, peekId, type RpcId, type RpcRequest, readEnvelope } from './envelope.js'
 
 /** An answer, and what it leaves of the quota of the key. */
@@ -16,8 +17,11 @@ export interface ReceiveOptions extends CallerRequest {
   full?: boolean
 }
 
-/** Answers one JSON-RPC message, which may still be on its way. */
-export type Receive = (message: Promise<unknown>, options: ReceiveOptions) => Promise<RpcOutcome>
+/** Answers one JSON-RPC message, which is read once its caller is known; of one that is refused, null, only the id is wanted. */
+export type Receive = (
+  read: (caller: Caller | null) => Promise<unknown>,
+  options: ReceiveOptions,
+) => Promise<RpcOutcome>
 
 /**
  * JSON-RPC 2.0 over the methods. The library dispatches and forms the answers; what it is handed has passed a check of
@@ -42,16 +46,15 @@ export function createReceive(calls: Calls, openrpc: unknown): Receive {
   })
   server.handleMethodNotFound = (request, session) => call(request, session as unknown as Session)
 
-  return async (message, { full, ...request }) => {
-    message.catch(() => {}) // it may fail before the key is known to hold
+  return async (read, { full, ...request }) => {
     const session = await calls.admit(request)
     const failed = (id: RpcId | null, error: AnalyticsError) => {
       calls.fail(session, error)
       return { response: errorResponse(id, error), quota: session.quota }
     }
-    if (session.refused) return failed(peekId(await message.catch(() => null)), session.refused)
+    if (session.refused) return failed(peekId(await read(null).catch(() => null)), session.refused)
     try {
-      const envelope = readEnvelope(await message)
+      const envelope = readEnvelope(await read(session.caller))
       if (full) return failed(envelope.id, busy())
       return { response: await server.receive(envelope, session), quota: session.quota }
     } catch (cause) {

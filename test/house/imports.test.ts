@@ -8,7 +8,7 @@ const LIB = new URL('../../lib/', import.meta.url).pathname
 const FLOORS = [
   ['errors', 'model', 'ports', 'json', 'paths', 'work'],
   ['client', 'process', 'seal', 'cursor', 'schema', 'catalogue', 'guard', 'quota'],
-  ['options', 'required', 'dependencies', 'snapshots'],
+  ['options', 'required', 'dependencies', 'snapshots', 'unsent'],
   ['contracts'],
   ['engine', 'exports'],
   ['results'],

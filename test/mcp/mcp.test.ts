@@ -142,4 +142,29 @@ describe('the server for agents', () => {
     assert.ok(last.told.data.retryAfterSeconds > 0)
     await mate.close()
   })
+
+  describe('messages that are no calls', () => {
+    const send = async (body: unknown) => {
+      const headers = {
+        authorization: `Bearer ${KEYS.south}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      }
+      const response = await fetch(`${url}/public/v1/mcp`, { method: 'POST', headers, body: JSON.stringify(body) })
+      return { status: response.status, text: await response.text() }
+    }
+    const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' })
+
+    it('are bounded for their key, and so is their number in a request', async () => {
+      const many = await send(Array.from({ length: 17 }, (_, id) => ping(id)))
+      assert.deepEqual([many.status, JSON.parse(many.text).class], [400, 'INVALID_REQUEST'])
+      let sent = 0
+      for (let { status } = await send(ping(0)); status !== 429; { status } = await send(ping(sent))) {
+        sent += 1
+        assert.ok(sent <= 600, `${sent} messages`)
+      }
+      const { text } = await send(ping(0))
+      assert.equal(JSON.parse(text).class, 'RATE_LIMITED')
+    }).timeout(60_000)
+  })
 })

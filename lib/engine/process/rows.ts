@@ -55,7 +55,8 @@ export async function runAround<Value>(
     const moved = (offset ?? -1) - Buffer.byteLength(before)
     if (moved >= 0 && moved <= Buffer.byteLength(parts.statement)) throw new KnownFailure({ ...failure, offset: moved })
     // The statement was bound before: what does not bind at a place around it is ours.
-    if (failure.atBinding && offset !== undefined) throw new KnownFailure({ ...failure, kind: 'fault', text: 'The engine failed.' })
+    if (failure.atBinding && offset !== undefined)
+      throw new KnownFailure({ ...failure, kind: 'fault', text: 'The engine failed.' })
     throw new KnownFailure(failure)
   }
 }

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { serveWebSocket } from 'foldgate'
+import { WebSocket, WebSocketServer } from 'ws'
+import { bareMount, type Mount } from '../../service/mount.js'
+import { KEYS, PROJECT, type Service, startService } from '../../service/service.js'
+import { until } from '../../until.js'
+import { EXAMPLES } from '../mounts/hosts.js'
+
+const MIB = 1024 ** 2
+const STALL_MS = 2_500
+let asked = 0
+/** A page of 4 MiB that no cache has. */
+const largePage = () => ({
+  projectId: PROJECT,
+  sql: `SELECT repeat('x', 8300) AS s FROM range(500) -- ${++asked}`,
+  page: { limit: 500 },
+})
+
+/** Asks a method on a connection of its own, whose answer nobody reads. */
+async function askAndLeaveUnread(service: Service, params: object): Promise<Socket> {
+  const { hostname, port, pathname } = new URL(`${service.url}/public/v1/api/projects/query`)
+  const body = JSON.stringify(params)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {}) // it is cut off
+  await once(socket, 'connect')
+  const head = [`POST ${pathname} HTTP/1.1`, `host: ${hostname}`, `authorization: Bearer ${KEYS.north}`]
+  socket.write(`${[...head, `content-length: ${Buffer.byteLength(body)}`].join('\r\n')}\r\n\r\n${body}`)
+  socket.pause()
+  return socket
+}
+
+const connectionsOf = (service: Service) =>
+  new Promise<number>((resolve, reject) =>
+    service.server.getConnections((cause, count) => (cause ? reject(cause) : resolve(count))),
+  )
+
+const list = (service: Service, key = KEYS.north) => service.call('projects/list', {}, key)
+
+const MOUNTS: [string, Mount][] = [['toNodeHandler', bareMount]]
+for (const [name, { mount }] of Object.entries(EXAMPLES)) MOUNTS.push([name, mount])
+
+for (const [name, mount] of MOUNTS) {
+  describe(`answers that nobody reads: ${name}`, () => {
+    let service: Service
+    before(async () => {
+      const limits = { ownerUnsentBytes: 9 * MIB, unsentBytes: 64 * MIB, stallTimeoutMs: STALL_MS }
+      service = await startService({ mount, limits })
+    })
+    after(() => service.close())
+
+    it('are bounded for their owner, and for no other, and are cut off when nothing is taken of them', async () => {
+      const sockets = await Promise.all(Array.from({ length: 6 }, () => askAndLeaveUnread(service, largePage())))
+      const { headers, body } = await until(async () => {
+        const answer = await service.call('projects/query', largePage())
+        return answer.status === 503 && answer
+      }, 'its owner is told to read')
+      assert.equal(body.class, 'UNAVAILABLE')
+      assert.match(headers.get('retry-after') ?? '', /^\d+$/)
+      assert.equal((await list(service, KEYS.south)).status, 200)
+      assert.equal((await list(service)).status, 200, 'there is room for small ones')
+      await until(async () => (await service.call('projects/query', largePage())).status === 200, 'it is over')
+      const outcomes = service.events.filter(event => event.type === 'call' && event.method === 'projects/query')
+      assert.deepEqual(
+        [...new Set(outcomes.map(event => event.type === 'call' && event.outcome))].sort(),
+        ['OK', 'UNAVAILABLE'],
+        'some were answered, and others were told to come back',
+      )
+      for (const socket of sockets) socket.destroy()
+    }).timeout(30_000)
+
+    it('are left alone while something is taken of them, however slowly', async () => {
+      const socket = await askAndLeaveUnread(service, largePage())
+      const chunks: Buffer[] = []
+      const startedAt = performance.now()
+      const isWhole = () => {
+        const text = Buffer.concat(chunks)
+        const end = text.indexOf('\r\n\r\n')
+        const length = Number(/content-length: (\d+)/i.exec(text.subarray(0, Math.max(0, end)).toString())?.[1])
+        return end > 0 && text.length === end + 4 + length
+      }
+      while (performance.now() - startedAt < 1.5 * STALL_MS) {
+        const chunk = socket.read(64 * 1024) as Buffer | null
+        if (chunk) chunks.push(chunk)
+        await delay(60)
+      }
+      socket.on('data', chunk => chunks.push(chunk))
+      socket.resume()
+      await until(isWhole, 'all of it is there')
+      socket.destroy()
+    }).timeout(30_000)
+  })
+}
+
+describe('a key that asks for much and reads nothing', () => {
+  it('takes little of the memory of the host, over however many connections', async () => {
+    const service = await startService({ limits: { stallTimeoutMs: 60_000 } })
+    try {
+      assert.equal((await service.call('projects/query', largePage())).status, 200)
+      global.gc?.()
+      const before = process.memoryUsage().rss
+      const sockets: Socket[] = []
+      const answered = () => service.events.filter(({ type }) => type === 'call').length
+      for (let count = 1; count <= 300; count++) {
+        sockets.push(await askAndLeaveUnread(service, largePage()))
+        await until(() => answered() > count, 'it is answered')
+      }
+      const grown = (process.memoryUsage().rss - before) / MIB
+      assert.ok(grown < 300, `${grown.toFixed(0)} MiB more than before`)
+      for (const socket of sockets) socket.destroy()
+      await until(async () => (await connectionsOf(service)) === 0, 'they are gone')
+      assert.equal((await list(service)).status, 200)
+    } finally {
+      await service.close()
+    }
+  }).timeout(120_000)
+
+  it('is bounded over sockets too, and those that take nothing are cut off', async () => {
+    const limits = { ownerUnsentBytes: 20 * MIB, stallTimeoutMs: STALL_MS }
+    const service = await startService({ limits })
+    const sockets = serveWebSocket(service.api, new WebSocketServer({ noServer: true }), { maxSocketsPerOwner: 4 })
+    service.server.on('upgrade', (request, stream, head) => sockets.upgrade(request, stream, head))
+    const headers = { authorization: `Bearer ${KEYS.north}` }
+    const open = () => new WebSocket(`${service.url.replace('http', 'ws')}/public/v1/ws`, { headers })
+    const ask = (socket: WebSocket, id: number, method: string, params: object) =>
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+    try {
+      const unread: WebSocket[] = []
+      for (let count = 0; count < 3; count++) {
+        const socket = open()
+        await once(socket, 'open')
+        socket.pause()
+        for (let id = 0; id < 16; id++) ask(socket, id, 'projects/query', largePage())
+        unread.push(socket)
+      }
+      const reader = open()
+      await once(reader, 'open')
+      const classes: (string | undefined)[] = []
+      reader.on('message', data => classes.push(JSON.parse(String(data)).error?.data.class))
+      await until(async () => {
+        ask(reader, classes.length, 'projects/query', largePage())
+        await once(reader, 'message')
+        return classes.includes('UNAVAILABLE')
+      }, 'its owner is told to read')
+      const fifth = open()
+      const [, response] = (await once(fifth, 'unexpected-response')) as [unknown, { statusCode: number }]
+      assert.equal(response.statusCode, 503, 'its owner has four sockets already')
+      await until(async () => {
+        const again = open()
+        const [event] = await Promise.race([
+          once(again, 'open').then(() => ['open']),
+          once(again, 'unexpected-response').then(() => ['refused']),
+        ])
+        again.terminate()
+        return event === 'open'
+      }, 'those that take nothing are cut off, and there is room for another')
+      for (const socket of [...unread, reader]) socket.terminate()
+    } finally {
+      await sockets.close(0)
+      await service.close()
+    }
+  }).timeout(60_000)
+
+  it('is warned of the first fields that are not read, and of the others in number', async () => {
+    const service = await startService()
+    try {
+      const fields = Object.fromEntries(Array.from({ length: 90_000 }, (_, n) => [`f${n}`, 1]))
+      const response = await fetch(`${service.url}/public/v1/api/projects/list`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${KEYS.north}` },
+        body: JSON.stringify({ ...fields, ['n'.repeat(9_000)]: 1 }),
+      })
+      const text = await response.text()
+      assert.equal(response.status, 200, text.slice(0, 200))
+      const { warnings } = JSON.parse(text) as { warnings: { path: string; message: string }[] }
+      assert.equal(warnings.length, 500)
+      assert.deepEqual(warnings[0], { path: 'f0', message: 'The method does not read this field.' })
+      assert.deepEqual(warnings.at(-1), {
+        path: 'f499',
+        message: 'The method does not read this field, nor 89501 more.',
+      })
+      assert.ok(text.length < 64 * 1024, `${text.length} bytes`)
+    } finally {
+      await service.close()
+    }
+  })
+})
