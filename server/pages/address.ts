@@ -7,7 +7,7 @@ const GROUPS = 8
 const NETWORK_GROUPS = 4
 
 /** What attempts of a sender are counted by: the address, of IPv6 the network of 64 bits, which one caller has whole. */
-export function addressOf(context: Context, proxies: number): string {
+export function networkOf(context: Context, proxies: number): string {
   const address = senderOf(context.req, proxies)
   if (address.startsWith(MAPPED)) return address.slice(MAPPED.length)
   if (!isIPv6(address)) return address

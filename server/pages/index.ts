@@ -1,18 +1,21 @@
 import type Router from 'koa-router'
 import { assetRoutes } from './asset-routes.js'
 import { COPY_ASSET, ICON_ASSET, STYLE_ASSET } from './assets.js'
+import type { FailedAttempts } from './attempts.js'
 import { entryRoutes } from './entry-routes.js'
 import { exchange, type PageOptions } from './exchange.js'
 import { EXPLORE_STYLE_ASSET } from './explore.js'
 import { exploreRoutes } from './explore-routes.js'
 import { keyRoutes } from './key-routes.js'
 import { MODULES } from './modules.js'
+import { once } from './once.js'
 
 /** Adds the pages for people to a router: the login and the keys at `/`, queries at `/explore`, and the files they name. */
 export function addPages(router: Router, options: PageOptions): void {
   const pages = exchange(router, options)
-  entryRoutes(pages, options)
-  keyRoutes(pages, options)
+  const notices = once<FailedAttempts>()
+  entryRoutes(pages, options, notices)
+  keyRoutes(pages, options, notices)
   exploreRoutes(pages, options)
   assetRoutes(router, [STYLE_ASSET, COPY_ASSET, ICON_ASSET, EXPLORE_STYLE_ASSET, ...MODULES])
 }

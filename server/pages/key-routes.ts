@@ -4,6 +4,7 @@ import { ifRefused } from '../store/refusal.js'
 import { newToken } from '../store/sessions.js'
 import { readUsage } from '../store/usage.js'
 import type { User } from '../store/users.js'
+import type { FailedAttempts } from './attempts.js'
 import { CHART_DAYS } from './chart.js'
 import { NOT_READ, readKeyForm } from './create.js'
 import { createdPage, notShownPage } from './created.js'
@@ -11,11 +12,16 @@ import { type Exchange, type PageOptions, redirect, show } from './exchange.js'
 import { PageError } from './form.js'
 import { type Holdings, hasEnded, keysPage } from './keys.js'
 import { loginPage } from './login.js'
+import type { Once } from './once.js'
 import { revokePage } from './revoke.js'
 import { unseenKeys } from './unseen.js'
 
 /** The keys of who is logged in: the list, a new one, the end of one. */
-export function keyRoutes({ get, getAsUser, postAsUser }: Exchange, { store, baseUrl }: PageOptions): void {
+export function keyRoutes(
+  { get, getAsUser, postAsUser }: Exchange,
+  { store, baseUrl }: PageOptions,
+  notices: Once<FailedAttempts>,
+): void {
   const unseen = unseenKeys()
 
   async function holdingsOf(user: User): Promise<Holdings> {
@@ -38,7 +44,8 @@ export function keyRoutes({ get, getAsUser, postAsUser }: Exchange, { store, bas
     if (visit.user === null) return show(context, loginPage(visit))
     const held = await holdingsOf(visit.user)
     const revoked = held.keys.find(({ id, revokedAt }) => revokedAt !== null && id === context.query.revoked)
-    show(context, keysPage(visit, held, revoked === undefined ? {} : { revoked }))
+    const failed = notices.take(visit.token)
+    show(context, keysPage(visit, held, { ...(revoked ? { revoked } : {}), ...(failed ? { failed } : {}) }))
   })
 
   postAsUser('/keys', async (context, visit, form) => {

@@ -1,6 +1,7 @@
 import type { ApiKey } from '../store/keys.js'
 import type { Organization } from '../store/organizations.js'
 import type { DayUsage } from '../store/usage.js'
+import type { FailedAttempts } from './attempts.js'
 import { usageChart } from './chart.js'
 import { createForm, type Filled } from './create.js'
 import { counted, day, minute } from './dates.js'
@@ -24,16 +25,20 @@ export interface Holdings {
 }
 
 /** The page of somebody's keys, with the form as it was filled when something is wrong with it. */
-export function keysPage(visit: Visit, held: Holdings, more: { filled?: Filled; revoked?: ApiKey } = {}): Page {
+export function keysPage(
+  visit: Visit,
+  held: Holdings,
+  more: { filled?: Filled; revoked?: ApiKey; failed?: FailedAttempts } = {},
+): Page {
   const newestFirst = held.keys.toReversed()
   const open = newestFirst.filter(key => !hasEnded(key, held.now))
   const ended = newestFirst.filter(key => hasEnded(key, held.now))
-  const { filled, revoked } = more
+  const { filled, revoked, failed } = more
   return {
     title: filled ? 'API keys: not created' : 'API keys',
     at: 'keys',
     visit,
-    main: html`${revoked && notice('done', html`“<bdi>${revoked.name}</bdi>” is revoked: it answers no call any more.`)}
+    main: html`${failed && notice('error', failedWords(failed))}${revoked && notice('done', html`“<bdi>${revoked.name}</bdi>” is revoked: it answers no call any more.`)}
 <div class="columns">
 <section class="held" aria-labelledby="held">
 <div class="title"><h1 id="held">API keys</h1><a class="button jump" href="#create">Create a key</a></div>
@@ -52,6 +57,11 @@ ${createForm(visit, held.organizations, filled)}
 </section>
 </div>`,
   }
+}
+
+function failedWords({ count, lastAt }: FailedAttempts): Html {
+  return html`Since you last logged in, your address was tried ${counted(count, 'time')} with a wrong password, last on
+${minute(lastAt)}. If that was not you, choose a password that nobody guesses.`
 }
 
 /** Whether a key answers no call any more. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import type { Context } from 'koa'
-import { addressOf } from '#server/pages/address.js'
+import { networkOf } from '#server/pages/address.js'
 import { type Attempts, loginAttempts } from '#server/pages/attempts.js'
 import { scratchFolder } from '../command.js'
 import { ADA, type Site, startPages } from './site.js'
@@ -19,27 +19,45 @@ describe('attempts to log in', () => {
     attempts = loginAttempts({ now: () => now })
   })
 
-  const take = (count: number, email: (at: number) => string, address: (at: number) => string) =>
-    Array.from({ length: count }, (_, at) => attempts.take(email(at), address(at)))
+  const refusedMs = (email: string, network: string) => attempts.take(email, network).refusedMs
+  const take = (count: number, email: (at: number) => string, network: (at: number) => string) =>
+    Array.from({ length: count }, (_, at) => refusedMs(email(at), network(at)))
+  const ada = () => 'ada@example.org'
 
-  it('are ten for a name in fifteen minutes, wherever they come from and however it is written', () => {
+  it('are ten for a name from a network in fifteen minutes, however it is written', () => {
     const names = ['ada@example.org', ' ADA@example.org']
     assert.deepEqual(
       take(
         11,
         at => names[at % 2] ?? '',
-        at => `${at}`,
+        () => 'one',
       ),
       [...Array(10).fill(0), 15 * MINUTE_MS],
     )
-    assert.equal(attempts.take('bob@example.org', '1'), 0)
+    assert.equal(refusedMs('bob@example.org', 'one'), 0)
     now = 15 * MINUTE_MS - 1
-    assert.equal(attempts.take('ada@example.org', '99'), 1)
+    assert.equal(refusedMs('ada@example.org', 'one'), 1)
     now += 1
-    assert.equal(attempts.take('ada@example.org', '99'), 0)
+    assert.equal(refusedMs('ada@example.org', 'one'), 0)
   })
 
-  it('are fifty from an address in fifteen minutes, whatever the names', () => {
+  it('lock nobody out by guesses from elsewhere, which are slowed down', () => {
+    assert.deepEqual(
+      take(10, ada, at => `${at}`),
+      Array(10).fill(0),
+    )
+    const delays = Array.from({ length: 7 }, (_, at) => attempts.take(ada(), `more ${at}`))
+    assert.deepEqual(
+      delays.map(({ delayMs }) => delayMs),
+      [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000],
+    )
+    assert.ok(delays.every(turn => turn.refusedMs === 0))
+    assert.deepEqual(attempts.take('bob@example.org', 'more 0'), { refusedMs: 0, delayMs: 0 })
+    now = 15 * MINUTE_MS
+    assert.deepEqual(attempts.take(ada(), 'home'), { refusedMs: 0, delayMs: 0 })
+  })
+
+  it('are fifty from a network in fifteen minutes, whatever the names', () => {
     assert.deepEqual(
       take(
         51,
@@ -48,57 +66,59 @@ describe('attempts to log in', () => {
       ),
       [...Array(50).fill(0), 15 * MINUTE_MS],
     )
-    assert.equal(attempts.take('51@example.org', 'two'), 0)
+    assert.equal(refusedMs('51@example.org', 'two'), 0)
   })
 
   it('do not count when they are right, and give the name its own again', () => {
     for (let time = 0; time < 200; time++) {
-      assert.equal(attempts.take('ada@example.org', 'one'), 0)
-      attempts.succeed('ada@example.org', 'one')
+      assert.deepEqual(attempts.take(ada(), 'one'), { refusedMs: 0, delayMs: 0 })
+      attempts.succeed(ada(), 'one')
     }
-    take(
-      9,
-      () => 'ada@example.org',
-      () => 'two',
-    )
-    attempts.take('ada@example.org', 'three')
-    attempts.succeed('ada@example.org', 'three')
-    assert.equal(attempts.take('ada@example.org', 'two'), 0)
+    take(9, ada, () => 'two')
+    attempts.take(ada(), 'two')
+    attempts.succeed(ada(), 'two')
+    assert.equal(refusedMs(ada(), 'two'), 0)
+  })
+
+  it('are told to whoever has the right password: how many failed since the last time, and when', () => {
+    attempts.take(ada(), 'home')
+    assert.equal(attempts.succeed(ada(), 'home'), null)
+    for (let time = 0; time < 3; time++) attempts.fail(ada())
+    now = MINUTE_MS
+    attempts.fail(' ADA@example.org')
+    attempts.fail('bob@example.org')
+    now = 60 * MINUTE_MS
+    attempts.take(ada(), 'home')
+    assert.deepEqual(attempts.succeed(ada(), 'home'), { count: 4, lastAt: MINUTE_MS })
+    attempts.take(ada(), 'home')
+    assert.equal(attempts.succeed(ada(), 'home'), null)
   })
 
   it('are forgotten from the least recent on, past twenty thousand', () => {
+    take(10, ada, () => 'a')
     take(
-      11,
-      () => 'ada@example.org',
-      at => `a${at}`,
-    )
-    take(
-      9_000,
+      6_000,
       at => `${at}@example.org`,
       at => `b${at}`,
     )
-    assert.ok(attempts.take('ada@example.org', 'c') > 0)
+    assert.ok(refusedMs(ada(), 'a') > 0)
     take(
-      10_001,
+      7_000,
       at => `more-${at}@example.org`,
-      at => `d${at}`,
+      at => `c${at}`,
     )
-    assert.equal(attempts.take('ada@example.org', 'c'), 0)
+    assert.equal(refusedMs(ada(), 'a'), 0)
   })
 
-  it('from an address that has none left make no window of others forgotten', () => {
-    take(
-      10,
-      () => 'ada@example.org',
-      at => `a${at}`,
-    )
+  it('from a network that has none left make no window of others forgotten', () => {
+    take(10, ada, () => 'a')
     const refused = take(
       20_050,
       at => `${at}@example.org`,
       () => 'one',
     ).filter(waitMs => waitMs > 0)
     assert.equal(refused.length, 20_000)
-    assert.ok(attempts.take('ada@example.org', 'b') > 0)
+    assert.ok(refusedMs(ada(), 'a') > 0)
   })
 
   describe('over HTTP', () => {
@@ -108,25 +128,38 @@ describe('attempts to log in', () => {
     })
     after(() => site.close())
 
-    it('are refused after the tenth with the right password too, until fifteen minutes are over', async () => {
+    const logIn = (password: string, from: string) =>
+      new Visitor(site.url).submit('/', '/login', { ...ADA, password }, { 'x-forwarded-for': `claimed, ${from}` })
+
+    it('are refused after the tenth from a network with the right password too, until fifteen minutes are over', async () => {
       now = Date.UTC(2026, 10, 21)
-      const visitor = new Visitor(site.url)
-      const logIn = (password: string, from: string) =>
-        visitor.submit('/', '/login', { ...ADA, password }, { 'x-forwarded-for': `claimed, ${from}` })
-      for (let time = 0; time < 10; time++) assert.equal((await logIn('wrong password', `192.0.2.${time}`)).status, 403)
+      for (let time = 0; time < 10; time++) assert.equal((await logIn('wrong password', '192.0.2.1')).status, 403)
       now += 30_500
-      const { status, headers, html } = await logIn(ADA.password, '192.0.2.99')
+      const { status, headers, html } = await logIn(ADA.password, '192.0.2.1')
       assert.deepEqual([status, headers.get('retry-after')], [429, '870'])
       assert.match(textOf(html), /That was tried too often: try again in 15 minutes\./)
       now += 870_000
-      assert.equal((await logIn(ADA.password, '192.0.2.99')).status, 303)
+      assert.equal((await logIn(ADA.password, '192.0.2.1')).status, 303)
+    })
+
+    it('lock nobody out who comes from another network, and are told there, once', async () => {
+      now = Date.UTC(2026, 10, 22, 10, 31)
+      for (let time = 0; time < 10; time++) assert.equal((await logIn('wrong password', '192.0.2.1')).status, 403)
+      const visitor = new Visitor(site.url)
+      const startedAt = performance.now()
+      const entered = await visitor.submit('/', '/login', ADA, { 'x-forwarded-for': 'claimed, 198.51.100.7' })
+      assert.equal(entered.status, 303)
+      assert.ok(performance.now() - startedAt >= 450, 'it has waited')
+      const told = /your address was tried 10 times with a wrong password, last on 22 Nov 2026, 10:31 UTC/
+      assert.match(textOf((await visitor.get('/')).html), told)
+      assert.doesNotMatch(textOf((await visitor.get('/')).html), told)
     })
   })
 })
 
-describe('the address that attempts are counted by', () => {
+describe('the network that attempts are counted by', () => {
   const told = (remoteAddress: string, proxies = 0, forwarded = '') =>
-    addressOf(
+    networkOf(
       { req: { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } } } as unknown as Context,
       proxies,
     )
