@@ -1,11 +1,12 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DirectorySnapshots, openSealer, SealError, type Sealer } from 'foldgate'
 import { catalogue } from './catalogue/index.js'
 import type { DataFolder } from './store/data-folder.js'
+import { lockFile } from './store/embedded.js'
 
-/** Nothing is sealed for as long as this. */
-const ABANDONED_MS = 86_400_000
+const LOCK = '.lock'
 
 /** What {@link withSealer} hands out: the sealer is started when it is first asked for. */
 export type StartSealer = () => Promise<Sealer>
@@ -17,7 +18,10 @@ export async function withSealer<Result>(
   work: (sealer: StartSealer) => Promise<Result>,
 ): Promise<Result> {
   await sweepScratch(folder.scratch)
-  const scratch = await mkdtemp(join(folder.scratch, 'seal-'))
+  const scratch = join(folder.scratch, `seal-${randomUUID()}`)
+  // Ends with this process, however it ends: what stands beside a lock that can be had belongs to nobody.
+  const lock = lockFile(`${scratch}${LOCK}`)
+  await mkdir(scratch)
   let sealer: Promise<Sealer> | undefined
   try {
     return await work(() => {
@@ -27,16 +31,26 @@ export async function withSealer<Result>(
   } finally {
     await (await sealer?.catch(() => undefined))?.close()
     await rm(scratch, { recursive: true, force: true })
+    if ('release' in lock) lock.release()
+    await removeLock(scratch)
   }
 }
 
-/** Removes from a data folder's scratch what a sealer that was killed has left there for a day. */
+/** Removes from a data folder's scratch what a sealer that was killed has left there. */
 export async function sweepScratch(scratch: string): Promise<void> {
   for (const name of await readdir(scratch)) {
-    const path = join(scratch, name)
-    const found = await stat(path).catch(() => null)
-    if (found && Date.now() - found.mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true })
+    if (!name.endsWith(LOCK)) continue
+    const path = join(scratch, name.slice(0, -LOCK.length))
+    const lock = lockFile(`${path}${LOCK}`)
+    if (!('release' in lock)) continue
+    await rm(path, { recursive: true, force: true })
+    lock.release()
+    await removeLock(path)
   }
+}
+
+async function removeLock(scratch: string): Promise<void> {
+  for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${scratch}${LOCK}${suffix}`, { force: true })
 }
 
 /** What keeps tables from being sealed, a line each: table, column, reason. Null for any other failure. */

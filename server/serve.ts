@@ -106,14 +106,20 @@ async function start(
   let answer: RequestListener = (_request, response) => {
     response.writeHead(503, { 'Retry-After': '1' }).end('starting\n')
   }
-  const server = createServer({ IncomingMessage: Request }, (request, response) => {
+  const take: RequestListener = (request, response) => {
     const tag = tagOf(request, proxies)
     response.setHeader('X-Request-Id', tag.requestId)
     if (!health.answer(request, response)) tagged(tag, () => answer(request, response))
+  }
+  const server = createServer({ IncomingMessage: Request }, take)
+  // A caller who asks before sending a body is told to go on once the key holds; a browser at once.
+  server.on('checkContinue', (request, response) => {
+    if (!api?.handles(request.url?.split('?')[0] ?? '')) response.writeContinue()
+    take(request, response)
   })
+  let api: AnalyticsApi | undefined
   const inHand = new InHand(server)
   const url = await listen(server, { ...config, settings: { host: '--host', port: '--port' } })
-  let api: AnalyticsApi | undefined
   let sockets: SocketHandler | undefined
   onClose(async () => {
     await inHand.drain(sockets, 0)

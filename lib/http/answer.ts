@@ -58,7 +58,11 @@ async function answerRpc({ core, rpc }: Routes, request: HttpRequest): Promise<H
   const [caller, sent] = heldOf(request)
   const read = async (known: Caller | null) => {
     if (!isPost) throw notPost('JSON-RPC')
-    return known ? readBody(core, request, known) : request.readBody(Math.min(REFUSED_BYTES, core.limits.bodyBytes))
+    if (known) return readBody(core, request, known)
+    // Who asks before sending a message is not told to send one that is refused.
+    return request.header('expect')
+      ? new Uint8Array()
+      : request.readBody(Math.min(REFUSED_BYTES, core.limits.bodyBytes))
   }
   const { response, quota } = await rpc(read, caller)
   const headers = { ...(quota ? quotaHeaders(quota) : {}), ...(isPost ? {} : { allow: 'POST' }) }

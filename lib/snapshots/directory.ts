@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { SnapshotLease, SnapshotPort } from '../ports.js'
+import { Drafts } from './drafts.js'
 import { Leases } from './leases.js'
 import { MANIFEST_FILE, readManifest, type SnapshotManifest } from './manifest.js'
 import { ifMissing } from './missing.js'
@@ -13,7 +14,10 @@ export interface DirectorySnapshots extends SnapshotPort {
   manifests(projectId: string): Promise<SnapshotManifest[]>
   /** Remove all but the newest `keep` snapshots; those in use stay. Returns the ids removed. */
   prune(projectId: string, keep: number): Promise<string[]>
-  /** Remove drafts that were left more than an hour ago; also done before each new one. */
+  /**
+   * Remove drafts that nobody writes any more: of a process of this machine that has ended, else of more than an hour ago.
+   * Also done before each new one.
+   */
   sweep(): Promise<void>
   /** A new folder to write a snapshot into, on the same file system. */
   draft(): Promise<string>
@@ -25,8 +29,6 @@ const SNAPSHOT_ID = /^(\d{6})-[0-9a-f-]{36}$/
 const PROJECT_ID = /^[0-9a-f-]{36}$/
 const DRAFTS = '.drafts'
 const LEASES = '.leases'
-/** A draft that is older belongs to nobody: sealing takes minutes. */
-const ABANDONED_MS = 3_600_000
 
 /**
  * Sealed snapshots below `folder`, which is made when missing, shared by any number of processes, also of several machines.
@@ -40,6 +42,7 @@ const ABANDONED_MS = 3_600_000
 export function directorySnapshots(folder: string): DirectorySnapshots {
   const root = resolve(folder)
   const leases = new Leases(join(root, LEASES))
+  const drafts = new Drafts(join(root, DRAFTS))
   const ofProject = (projectId: string) => {
     if (!PROJECT_ID.test(projectId)) throw new TypeError('a project id is a UUID in lower case')
     return join(root, projectId)
@@ -73,8 +76,7 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
 
   /** Out of sight by one rename, so that nobody finds half of it; false when another process was first. */
   async function remove(projectId: string, snapshotId: string): Promise<boolean> {
-    const grave = join(root, DRAFTS, `${snapshotId}-${randomUUID()}`)
-    await mkdir(join(root, DRAFTS), { recursive: true })
+    const grave = await drafts.grave(snapshotId)
     const found = await rename(join(ofProject(projectId), snapshotId), grave).then(() => true, ifMissing(false))
     await rm(grave, { recursive: true, force: true })
     return found
@@ -99,13 +101,8 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
       }
       return removed
     },
-    sweep: () => removeAbandoned(join(root, DRAFTS)),
-    async draft() {
-      await removeAbandoned(join(root, DRAFTS))
-      const draft = join(root, DRAFTS, randomUUID())
-      await mkdir(draft, { recursive: true })
-      return draft
-    },
+    sweep: () => drafts.sweep(),
+    draft: () => drafts.create(),
     async publish(draft, contents) {
       const home = ofProject(contents.projectId)
       await mkdir(home, { recursive: true })
@@ -119,14 +116,6 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
       await sync(home)
       return manifest
     },
-  }
-}
-
-async function removeAbandoned(folder: string): Promise<void> {
-  for (const name of await readdir(folder).catch(ifMissing([] as string[]))) {
-    const found = await stat(join(folder, name)).catch(ifMissing(null))
-    if (found && Date.now() - found.mtimeMs > ABANDONED_MS)
-      await rm(join(folder, name), { recursive: true, force: true })
   }
 }
 

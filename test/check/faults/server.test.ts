@@ -38,9 +38,13 @@ describe('a process that is killed', () => {
     return organizations.flatMap(({ id }) => ['--organization', id])
   }
 
-  it('while it imports: what is sealed is whole, and the next import goes on', async () => {
+  /** What a sealing that did not end has left. */
+  const leftovers = async () =>
+    (await Promise.all([join(data, 'snapshots', '.drafts'), join(data, 'scratch')].map(place => readdir(place)))).flat()
+
+  it('while it imports: what is sealed is whole, the rest is cleared away, and the next import goes on', async () => {
     let sealed = 0
-    for (const killedAfter of [0, 1, 2, 4]) {
+    for (const killedAfter of [0, 1, 2, 3]) {
       const child = start(folder, ['import', 'package'])
       await lines(child, killedAfter)
       await appears(join(data, 'snapshots', '.drafts'), name => name.endsWith('.parquet'))
@@ -49,7 +53,12 @@ describe('a process that is killed', () => {
       assert.ok(whole >= sealed, 'a sealed snapshot is lost')
       sealed = whole
     }
+    assert.ok((await leftovers()).length > 0, 'a process that is killed leaves something')
+    server = await serve(folder)
+    assert.deepEqual(await leftovers(), [], 'and the next one takes it away as it starts')
+    await stop(server.child)
     assert.equal((await run(folder, ['import', 'package'])).status, 0)
+    assert.deepEqual(await leftovers(), [])
     const computed = (await projects()).filter(project => project.state === 'computed')
     assert.equal(await assertWhole(join(data, 'snapshots')), computed.length)
     const again = await outputJson<{ projects: { outcome: string }[] }>(folder, 'import', 'package')
