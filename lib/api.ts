@@ -150,7 +150,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     ports,
     results,
     seal,
-    snapshots: new SnapshotReader(ports.snapshots),
+    snapshots: new SnapshotReader(ports.snapshots, onEvent),
     unsent: new UnsentBytes(limits),
   }
   const calls = new Calls(core, { usage: options.usage, onEvent, sqlInEvents: options.sqlInEvents ?? false })

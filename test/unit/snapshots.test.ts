@@ -24,7 +24,9 @@ async function seal(...numbers: number[]): Promise<void> {
     const manifest = {
       formatVersion: FORMAT_VERSION,
       snapshotId: snapshotId(number),
-      entities: { file: 'entities.bin' },
+      rootId: ROOT_ID,
+      entities: { file: 'entities.bin', count: 1, sha256: '' },
+      tables: [],
     }
     await writeFile(join(path, 'manifest.json'), JSON.stringify(manifest))
   }

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OTHER_PROJECT, PROJECT, type Service, startService } from '../service/service.js'
+
+let asked = 0
+const fresh = () => `SELECT count(*) AS n FROM amounts -- ${++asked}`
+
+describe('a snapshot that is not as it was sealed', () => {
+  let service: Service
+  let folder: string
+  let sealed: { tables: { file: string }[]; entities: { file: string; count: number } }
+  let manifest: string
+  before(async () => {
+    service = await startService()
+    await service.seal(PROJECT)
+    const home = join(service.folder, 'snapshots', PROJECT)
+    const [newest = ''] = (await readdir(home)).sort().reverse()
+    folder = join(home, newest)
+    manifest = await readFile(join(folder, 'manifest.json'), 'utf8')
+    sealed = JSON.parse(manifest)
+  })
+  after(() => service.close())
+
+  const withFile = (file: string) => JSON.stringify({ ...sealed, tables: [{ ...sealed.tables[0], file }] })
+  const withEntities = (file: string) => JSON.stringify({ ...sealed, entities: { ...sealed.entities, file } })
+
+  for (const [what, text, told] of [
+    ['without a manifest that is JSON', () => '{"formatVersion": 1,', /not a JSON object/],
+    ['with an empty manifest', () => '', /not a JSON object/],
+    ['with a manifest that is a list', () => '[1]', /no format version/],
+    ['with a manifest that is null', () => 'null', /not a JSON object/],
+    ['without a format version', () => JSON.stringify({ ...sealed, formatVersion: '1' }), /no format version/],
+    ['without tables', () => JSON.stringify({ ...sealed, tables: null }), /no tables/],
+    ['without a root', () => JSON.stringify({ ...sealed, rootId: undefined }), /no rootId/],
+    ['with a table that is null', () => JSON.stringify({ ...sealed, tables: [null] }), /no file for tables\[0\]/],
+    ['with a file above its folder', () => withFile('../amounts.parquet'), /outside of its folder for tables\[0\]/],
+    ['with a file in another place', () => withFile('/etc/passwd'), /outside of its folder/],
+    ['with a file in a folder of it', () => withFile('a/b.parquet'), /outside of its folder/],
+    ['with a file that is its folder', () => withFile('..'), /outside of its folder/],
+    ['with a file with a NUL', () => withFile('a\0.parquet'), /outside of its folder/],
+    ['with entities above its folder', () => withEntities('../../x'), /outside of its folder for entities/],
+    ['with entities that are not there', () => withEntities('none.ids'), /ENOENT/],
+    [
+      'with fewer entities than it says',
+      () => JSON.stringify({ ...sealed, entities: { ...sealed.entities, count: 400 } }),
+      /not as it was sealed/,
+    ],
+  ] as const) {
+    it(`${what} is UNAVAILABLE, is told to the host`, async () => {
+      await writeFile(join(folder, 'manifest.json'), text())
+      // A snapshot that was read is kept: this service has not seen this one yet.
+      const own = service.events.length
+      for (const method of ['projects/query', 'projects/describe', 'projects/export']) {
+        const { status, body } = await service.call(method, { projectId: PROJECT, sql: fresh() })
+        assert.deepEqual([status, body.class], [503, 'UNAVAILABLE'], body.message)
+        assert.ok(!/[/\\]|ENOENT|manifest/.test(body.message ?? ''), body.message)
+      }
+      const events = service.events.slice(own)
+      const causes = events.flatMap(event =>
+        event.type === 'dependency' && event.port === 'snapshots' ? [String(event.cause)] : [],
+      )
+      assert.equal(causes.length, 3)
+      for (const cause of causes) assert.match(cause, told)
+      assert.ok(events.every(event => event.type !== 'fault' && !(event.type === 'engine' && event.what === 'died')))
+      const other = await service.call('projects/query', { projectId: OTHER_PROJECT, sql: fresh() })
+      assert.deepEqual(other.body.result?.items, [{ n: 5 }])
+    })
+  }
+
+  it('is answered from once it is mended', async () => {
+    await writeFile(join(folder, 'manifest.json'), manifest)
+    const { body } = await service.call('projects/query', { projectId: PROJECT, sql: fresh() })
+    assert.deepEqual(body.result?.items, [{ n: 5 }], body.message)
+  })
+})
