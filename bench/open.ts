@@ -19,7 +19,8 @@ export const AUTHORIZATION = 'Bearer bench'
 /** What an API of the benchmarks is opened with; the rest stands for every one. */
 export type OpenOptions = Pick<AnalyticsOptions, 'catalogue' | 'snapshots'> &
   Pick<Partial<AnalyticsOptions>, 'limits' | 'onEvent'> & {
-    projects: readonly Pick<ProjectRecord, 'projectId' | 'name'>[]
+    /** Without an organization, of one that has them all. */
+    projects: readonly (Pick<ProjectRecord, 'projectId' | 'name'> & { organization?: string })[]
     engine?: Partial<EngineOptions>
   }
 
@@ -27,18 +28,19 @@ export type OpenOptions = Pick<AnalyticsOptions, 'catalogue' | 'snapshots'> &
 export async function openApi(folder: string, options: OpenOptions): Promise<AnalyticsApi> {
   const { projects, engine, ...given } = options
   const records = projects.map((project, index) => ({
-    ...project,
     organization: 'bench',
+    ...project,
     sequence: index + 1,
     completed: true,
     running: false,
   }))
+  const organizations = [...new Set(records.map(record => record.organization))]
   const byId = new Map(records.map(record => [record.projectId, record]))
   const api = createAnalyticsApi({
     ...given,
     baseUrl: 'http://127.0.0.1',
     secrets: ['a secret of the benchmarks, long enough'],
-    keys: { authenticate: async () => ({ keyId: 'bench', ownerId: 'bench', organizations: ['bench'] }) },
+    keys: { authenticate: async () => ({ keyId: 'bench', ownerId: 'bench', organizations }) },
     projects: {
       find: async projectId => byId.get(projectId) ?? null,
       list: async ({ after, limit }) => records.slice(after, after + limit),

@@ -21,6 +21,7 @@ const BENCHES = [
   'growth',
   'sockets',
   'bombs',
+  'fuzz',
   'soak',
 ] as const
 

@@ -7,10 +7,11 @@ import { catalogue } from '#server/catalogue/index.js'
 import { median } from './assessed.js'
 import { type Face, snapshotsOfFaces } from './build/faces.js'
 import { listening } from './load/load.js'
-import { METHODS_PATH, openApi, post } from './open.js'
+import { METHODS_PATH, type OpenOptions, openApi, post } from './open.js'
 import { packageFolder, projectsOf, sealProjects } from './packages.js'
 import type { Figure } from './run.js'
 import { openBare } from './tenants/bare.js'
+import { changeOfOrganization } from './tenants/change.js'
 import { type Outcome, underLoad } from './tenants/load.js'
 import { MIX_RELATIONS, readingAll } from './tenants/mix.js'
 import { responsive } from './tenants/responsive.js'
@@ -43,14 +44,14 @@ async function measure(folder: string): Promise<Figure[]> {
     of: sealed[index % sealed.length]?.projectId ?? '',
   }))
   const projectIds = faces.map(face => face.projectId)
-  const open = () =>
-    openApi(folder, {
-      catalogue,
-      snapshots: snapshotsOfFaces(snapshots, faces),
-      projects: faces.map(({ projectId }) => ({ projectId, name: projectId })),
-      engine: { connections: CONNECTIONS },
-      limits: { queryTimeoutMs: QUERY_MS, connectionWaitMs: 60_000 },
-    })
+  const options: OpenOptions = {
+    catalogue,
+    snapshots: snapshotsOfFaces(snapshots, faces),
+    projects: faces.map(({ projectId }) => ({ projectId, name: projectId })),
+    engine: { connections: CONNECTIONS },
+    limits: { queryTimeoutMs: QUERY_MS, connectionWaitMs: 60_000 },
+  }
+  const open = () => openApi(folder, options)
   const cache = join(folder, 'engine', 'cache')
   const buildMs = await buildAll(await open(), faces, sealed.length, cache)
   const api = await open()
@@ -66,6 +67,8 @@ async function measure(folder: string): Promise<Figure[]> {
     const reading = await responsive(api, projectIds.slice(0, CONNECTIONS), bare.instance, folder)
     for (const { server } of [ours, theirs]) server.close().closeAllConnections()
     bare.close()
+    await api.close()
+    const change = await changeOfOrganization(folder, options)
     return [
       ...figures(`${PROJECTS} projects, ${CLIENTS} clients, ${CONNECTIONS} connections`, many, {
         'in one process': manyBare,
@@ -79,6 +82,7 @@ async function measure(folder: string): Promise<Figure[]> {
         bar: '20 ms',
       },
       reading,
+      change,
       {
         what: `what the mix reads, built for a project of ${LARGEST_SITES} sites at most`,
         measured: `${buildMs.toFixed(0)} ms`,

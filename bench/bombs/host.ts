@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { startService } from '../../test/service/service.js'
+import { FOREIGN_PROJECT, startService } from '../../test/service/service.js'
 
 /** The host of the bombs: a process that serves the API and tells how it fares. Started with its connections and its budget. */
 const [connections = 1, budgetMs = 3000] = process.argv.slice(2).map(Number)
@@ -8,6 +8,7 @@ const service = await startService({
   engine: { connections },
   limits: { queryTimeoutMs: budgetMs, exportTimeoutMs: budgetMs },
 })
+await service.seal(FOREIGN_PROJECT)
 delay.enable()
 process.on('message', async message => {
   if (message === 'close') {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { PROJECT, type Service, startService } from '../../service/service.js'
 import { edgeCalls } from './calls.js'
+import { faultOf } from './judge.js'
 
 const KEY = 'Bearer key-north'
 /** Texts that would change an answer, were they JSON in it. */
@@ -90,25 +91,6 @@ describe('answers to accepted statements', () => {
   })
   after(() => service.close())
 
-  /** What is wrong with the text of an answer, of a statement whose columns are `names`; null when nothing is. */
-  function wrong(status: number, text: string, names: readonly string[]): string | null {
-    const answer = JSON.parse(text) as Record<string, unknown>
-    const shown = text.slice(0, 200)
-    if (status !== 200) {
-      const { class: given, code, message, data, ...more } = answer
-      const told = ['INVALID_QUERY', 'QUERY_TIMEOUT', 'QUERY_TOO_LARGE'].includes(String(given))
-      return told && typeof code === 'number' && typeof message === 'string' && Object.keys(more).length === 0
-        ? null
-        : shown
-    }
-    const { result, ...more } = answer as { result: Record<string, unknown> }
-    const { items, nextCursor, ...others } = result as { items: object[]; nextCursor?: string }
-    const isPage = Object.keys(more).length === 0 && Object.keys(others).length === 0 && Array.isArray(items)
-    const isSealed = nextCursor === undefined || /^[\w-]+\.[\w-]+$/.test(nextCursor)
-    const areRows = items.every(row => JSON.stringify(Object.keys(row)) === JSON.stringify(names))
-    return isPage && isSealed && areRows ? null : shown
-  }
-
   /** Both pages of a statement, the first and one that is cut from stored rows. */
   async function check(sql: string, names: readonly string[]): Promise<{ found: string[]; isAnswered: boolean }> {
     const ask = async (page: object) => {
@@ -118,10 +100,10 @@ describe('answers to accepted statements', () => {
       return { status: response.status, text: await response.text() }
     }
     const first = await ask({ limit: 1 })
-    const found = [wrong(first.status, first.text, names)]
+    const found = [faultOf(first.status, first.text, names)]
     const cursor = /"nextCursor":"([\w.-]+)"\}\}$/.exec(first.text)?.[1]
     const second = cursor ? await ask({ limit: 500, cursor }) : null
-    if (second) found.push(wrong(second.status, second.text, names))
+    if (second) found.push(faultOf(second.status, second.text, names))
     return { found: found.flatMap(fault => (fault ? [`${sql}: ${fault}`] : [])), isAnswered: first.status === 200 }
   }
 
