@@ -15,9 +15,6 @@ interface Running {
   options: JobOptions
 }
 
-/** Organizations and projects whose last turn is remembered. */
-const MOST_TURNS = 10_000
-
 const NOT_TAKEN = Symbol('not taken')
 
 /** Runs jobs in workers, one each at a time: `connections` at once, taken from a queue fair by organization and project. */
@@ -26,9 +23,6 @@ export class Pool {
   readonly #workers: Workers
   readonly #running = new Set<Running>()
   readonly #queue = new Queue<Running>()
-  /** When organizations and projects last had their turn. */
-  readonly #turns = new Map<string, number>()
-  #turn = 0
   #isClosed = false
 
   constructor(
@@ -140,19 +134,16 @@ export class Pool {
   /** Starts what may start, each on the worker that suits it best; then sees to blank workers for the others. */
   #dispatch(): void {
     if (this.#isClosed) return
-    for (;;) {
-      const startable = this.#queue.filter(options => this.#mayStart(options) && this.#workerFor(options) !== null)
-      const [first, ...others] = startable
-      if (!first) break
-      const next = others.reduce((best, other) => (this.#isBefore(other.options, best.options) ? other : best), first)
-      const running = { worker: this.#workerFor(next.options) as Worker, options: next.options }
-      running.worker.serve(next.options.organization)
+    const hasWorker = (options: JobOptions) => this.#mayStart(options) && this.#workerFor(options) !== null
+    const take = (options: JobOptions) => {
+      const running = { worker: this.#workerFor(options) as Worker, options }
+      running.worker.serve(options.organization)
       this.#running.add(running)
-      this.#takeTurn(next.options)
-      next.start(running)
+      return running
     }
-    const newcomers = this.#queue.filter(options => this.#mayStart(options) && this.#workerFor(options) === null)
-    this.#workers.provide(Math.min(newcomers.length, this.#connections + 1 - this.#running.size), this.#idle())
+    while (this.#queue.startNext(hasWorker, take));
+    const newcomers = this.#queue.count(options => this.#mayStart(options) && this.#workerFor(options) === null)
+    this.#workers.provide(Math.min(newcomers, this.#connections + 1 - this.#running.size), this.#idle())
   }
 
   /**
@@ -170,28 +161,6 @@ export class Pool {
     const byOrganization = held.every(options => options.organization === holder?.organization)
     const byProject = held.every(options => options.projectId === holder?.projectId)
     return (byOrganization && organization !== holder?.organization) || (byProject && projectId !== holder?.projectId)
-  }
-
-  /** Prefetch jobs come last; then those whose organization, or project, has more at work or has had a turn later. */
-  #isBefore(one: JobOptions, other: JobOptions): boolean {
-    const rank = ({ purpose, organization, projectId }: JobOptions) => {
-      const held = [...this.#running].filter(({ options }) => options.organization === organization)
-      const own = held.filter(({ options }) => options.projectId === projectId)
-      const turns = [this.#turns.get(organization), this.#turns.get(projectId)].map((turn = 0) => turn)
-      return [Number(purpose === 'prefetch'), held.length, own.length, ...turns]
-    }
-    const [a, b] = [rank(one), rank(other)]
-    const at = a.findIndex((value, index) => value !== b[index])
-    return at >= 0 && (a[at] as number) < (b[at] as number)
-  }
-
-  #takeTurn({ organization, projectId }: JobOptions): void {
-    this.#turn += 1
-    for (const name of [organization, projectId]) {
-      this.#turns.delete(name)
-      this.#turns.set(name, this.#turn)
-    }
-    if (this.#turns.size > MOST_TURNS) this.#turns.delete(this.#turns.keys().next().value as string)
   }
 
   #workerFor({ organization, projectId }: JobOptions): Worker | null {

@@ -146,7 +146,7 @@ describe('connections', () => {
   async function assertAnswers(): Promise<void> {
     for (let attempt = 0; attempt < 200; attempt++) {
       const { status, body } = await query(fresh())
-      if (status === 200 && service.api.pids().length === 2) return
+      if (status === 200 && service.api.pids().length >= 2) return
       assert.ok(status === 200 || body.class === 'UNAVAILABLE', body.class)
     }
     assert.fail('not every process came back')
