@@ -173,8 +173,12 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
       const session = await calls.admit(callerOf(given))
       const outcome = session.refused ? calls.fail(session, session.refused) : await calls.run(session, method, params)
       if (!outcome.ok) throw outcome.error
-      const result = decodeJson(outcome.result)
-      return outcome.warnings.length > 0 ? { result, warnings: outcome.warnings } : { result }
+      try {
+        const result = decodeJson(outcome.result)
+        return outcome.warnings.length > 0 ? { result, warnings: outcome.warnings } : { result }
+      } catch (cause) {
+        throw calls.toError(cause)
+      }
     },
     authenticate: given => calls.authenticate(callerOf(given)),
     hold: (ownerId, bytes) => core.unsent.hold(ownerId, bytes),

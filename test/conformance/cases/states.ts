@@ -80,8 +80,8 @@ export const stateCases: Case[] = [
     expect: { class: 'NOT_READY' },
   },
   {
-    name: 'a damaged snapshot is a fault of the service, of which callers learn a reference',
-    rules: ['class: INTERNAL'],
+    name: 'a damaged snapshot is a dependency that is down',
+    rules: ['class: UNAVAILABLE'],
     method: 'projects/query',
     params: SUM,
     setUp: async world => {
@@ -89,9 +89,33 @@ export const stateCases: Case[] = [
       await putManifest(world, projectId, '{ "formatVersion"')
       return { projectId, key }
     },
+    expect: {
+      class: 'UNAVAILABLE',
+      message: /^The latest snapshot of the project cannot be read/,
+    },
+  },
+  {
+    name: 'a fault of the host is one of the service, of which callers learn a reference',
+    rules: ['class: INTERNAL'],
+    method: 'projects/query',
+    params: SUM,
+    setUp: ({ plain }) => {
+      const { projectId, key } = ownProject(plain)
+      const { find } = plain.host.projectPort
+      plain.host.projectPort.find = async (id, signal) => {
+        const record = await find(id, signal)
+        return record && id === projectId ? new Proxy(record, { get: failsAtCompleted }) : record
+      }
+      return { projectId, key }
+    },
     expect: { class: 'INTERNAL', data: { reference: /^[0-9a-f-]{36}$/ }, message: /^The service failed\./ },
   },
 ]
+
+function failsAtCompleted(record: object, name: string | symbol): unknown {
+  if (name === 'completed') throw new TypeError('the host has no such column')
+  return Reflect.get(record, name)
+}
 
 /** A project whose only snapshot a later version has written. */
 async function unreadable(world: World) {
