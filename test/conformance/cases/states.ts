@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ProjectRecord } from 'foldgate'
 import type { Case } from '../entry/case.js'
 import { ownProject, type World } from '../entry/world.js'
 import { amount, projectWith } from './made.js'
@@ -104,7 +105,7 @@ export const stateCases: Case[] = [
       const { find } = plain.host.projectPort
       plain.host.projectPort.find = async (id, signal) => {
         const record = await find(id, signal)
-        return record && id === projectId ? new Proxy(record, { get: failsAtCompleted }) : record
+        return record && id === projectId ? new Proxy<ProjectRecord>(record, { get: failsAtCompleted }) : record
       }
       return { projectId, key }
     },
@@ -112,7 +113,7 @@ export const stateCases: Case[] = [
   },
 ]
 
-function failsAtCompleted(record: object, name: string | symbol): unknown {
+function failsAtCompleted(record: ProjectRecord, name: string | symbol): unknown {
   if (name === 'completed') throw new TypeError('the host has no such column')
   return Reflect.get(record, name)
 }
