@@ -1,11 +1,5 @@
-import {
-  type DuckDBListType,
-  type DuckDBMapType,
-  type DuckDBStructType,
-  type DuckDBType,
-  type DuckDBUnionType,
-  DuckDBTypeId as Id,
-} from '@duckdb/node-api'
+import type { DuckDBListType, DuckDBMapType, DuckDBStructType, DuckDBType, DuckDBUnionType } from '@duckdb/node-api'
+import { DuckDBTypeId as Id } from '../process/duckdb.js'
 import {
   asJson,
   checkedText,

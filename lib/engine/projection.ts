@@ -1,13 +1,13 @@
-import {
-  type DuckDBArrayType,
-  type DuckDBDecimalType,
-  type DuckDBListType,
-  type DuckDBMapType,
-  type DuckDBStructType,
-  type DuckDBType,
-  type DuckDBUnionType,
-  DuckDBTypeId as Id,
+import type {
+  DuckDBArrayType,
+  DuckDBDecimalType,
+  DuckDBListType,
+  DuckDBMapType,
+  DuckDBStructType,
+  DuckDBType,
+  DuckDBUnionType,
 } from '@duckdb/node-api'
+import { DuckDBTypeId as Id } from '../process/duckdb.js'
 import { identifier, literal } from './quote.js'
 import { strictJson } from './strict-json.js'
 import * as text from './temporal.js'

@@ -1,5 +1,5 @@
-import { DuckDBInstance } from '@duckdb/node-api'
 import { processSettings, serveJobs } from '../process/child.js'
+import { DuckDBInstance } from '../process/duckdb.js'
 import { openCheck, type Parse } from './check.js'
 
 /** The process that reads strangers' texts: an empty engine that never runs one of them. */

@@ -23,7 +23,7 @@ const FLOORS = [
 
 /** Packages, and the rooms that alone may touch them. */
 const PACKAGES: Record<string, RegExp> = {
-  '@duckdb/node-api': /^(guard|engine)\//,
+  '@duckdb/node-api': /^engine\/|^process\/duckdb\.ts$/,
   superstruct: /^schema\.ts$/,
   'json-rpc-2.0': /^(rpc|client)\//,
   'parquet-wasm': /^client\//,
@@ -43,7 +43,9 @@ async function importsBelow(folder: string): Promise<Import[]> {
   const found = await Promise.all(
     files.map(async file => {
       const text = await readFile(join(folder, file), 'utf8')
-      const named = text.matchAll(/^(?:import|export|\}).* from '([^']+)'$|^import '([^']+)'$|\bimport\('([^']+)'\)/gm)
+      const named = text.matchAll(
+        /^(?:import|export|\}).* from '([^']+)'$|^import '([^']+)'$|(?:\bimport|\))\('([^']+)'\)/gm,
+      )
       return [...named].map(match => ({ file, from: (match[1] ?? match[2] ?? match[3]) as string }))
     }),
   )

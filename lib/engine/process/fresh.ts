@@ -1,4 +1,4 @@
-import { DuckDBInstance } from '@duckdb/node-api'
+import { DuckDBInstance, type Instance } from '../../process/duckdb.js'
 import type { EngineSettings } from '../jobs.js'
 
 const CREATION = {
@@ -12,14 +12,14 @@ const CREATION = {
 /** Empty engines in memory, not locked yet; one takes ten milliseconds to make, so the next is made while nobody waits. */
 export class FreshInstances {
   readonly #settings: EngineSettings
-  #next: Promise<DuckDBInstance> | null = null
+  #next: Promise<Instance> | null = null
 
   constructor(settings: EngineSettings) {
     this.#settings = settings
   }
 
   /** One that nothing has run in. */
-  take(): Promise<DuckDBInstance> {
+  take(): Promise<Instance> {
     const next = this.#next ?? this.#create()
     this.#next = null
     return next
@@ -35,7 +35,7 @@ export class FreshInstances {
     })
   }
 
-  #create(): Promise<DuckDBInstance> {
+  #create(): Promise<Instance> {
     const { threads, memoryLimitBytes } = this.#settings
     const memoryLimit = `${Math.floor(memoryLimitBytes / 2 / 1024)}KiB`
     return DuckDBInstance.create(':memory:', { ...CREATION, threads: String(threads), memory_limit: memoryLimit })
