@@ -1,5 +1,5 @@
-# Reads pages of rows and an export with httr2. The service and the key come from the environment; the file is read by the
-# first of arrow, duckdb and nanoparquet that is installed.
+# Reads pages of rows and an export with httr2 and jsonlite. The service and the key come from the environment; the
+# file is read by the first of arrow, duckdb and nanoparquet that is installed.
 library(httr2)
 
 service <- Sys.getenv("FOLDGATE_URL", "http://127.0.0.1:8080")

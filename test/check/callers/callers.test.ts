@@ -145,7 +145,7 @@ describe('the examples for callers', () => {
   })
 
   it('R: rows and a download', async function () {
-    await need(this, 'Rscript', ['-e', 'library(httr2)'], 'in R with httr2')
+    await need(this, 'Rscript', ['-e', 'library(httr2); library(jsonlite)'], 'in R with httr2 and jsonlite')
     const text = await printed('Rscript', [join(CALLERS, 'r/analytics.R')])
     assert.match(text, /climate change/)
     assert.ok(numberAfter(text, 'downloaded') > 0)

@@ -50,6 +50,7 @@ export const NAMES = {
       'LimitName',
       'LimitOptions',
       'Limits',
+      'MessageOptions',
       'NodeHandler',
       'NodeRequest',
       'OwnershipView',
