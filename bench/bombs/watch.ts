@@ -37,8 +37,8 @@ export class MemoryWatch {
 /** What a process holds now, MiB; 0 for one that has ended. */
 export function residentMiB(pid: number): number {
   try {
-    const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1])
-    return (pages * 4096) / MIB
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
   } catch {
     return 0
   }

@@ -1,4 +1,5 @@
 import type { QueryExample, RelationKind, RelationSummary } from '../model.js'
+import { checkExamples, checkHierarchy, checkReferences, checkRelation } from './check.js'
 
 /** Name under which every fold may read the point of view: `point_of_view(entity_key, share)`. */
 export const POINT_OF_VIEW = 'point_of_view'
@@ -126,12 +127,11 @@ export function defineFold(fold: {
   return { kind: 'fold', internal: false, ...fold }
 }
 
-const NAME = /^[a-z][a-z0-9_]{0,62}$/
-
 /**
- * What callers may query. A fold reads what is defined before it. What is wrong (a name that is taken or none, a fold that
- * reads what is not there, a hierarchy without its table or columns) throws a TypeError that names the relation. The SQL
- * of folds is tried when a relation is built for the first time, not here.
+ * What callers may query. A fold reads what is defined before it. Whatever is wrong throws a TypeError that names the place:
+ * a name that is taken or none, a type that is none, a column, table or fold that is named and not there. The SQL of folds
+ * is tried when a relation is built for the first time, not here; columns of a table that is stored as it comes when it is
+ * sealed.
  *
  * @example
  * ```ts
@@ -157,39 +157,19 @@ export function defineCatalogue(definition: {
 }): Catalogue {
   const relations = new Map<string, RelationDefinition>()
   for (const relation of definition.relations) {
-    if (typeof relation.name !== 'string' || !NAME.test(relation.name))
-      throw new TypeError(`relation "${relation.name}": a name is a-z, 0-9 and _`)
-    if (relation.name === POINT_OF_VIEW) throw new TypeError(`relation "${POINT_OF_VIEW}" is built in`)
-    if (relations.has(relation.name)) throw new TypeError(`relation "${relation.name}" is defined twice`)
-    if (relation.kind === 'fold') checkReads(relation, relations)
+    checkRelation(relation, relations)
     relations.set(relation.name, relation)
   }
+  checkReferences(relations)
   checkHierarchy(definition.hierarchy, relations)
+  const examples = definition.examples ?? []
+  checkExamples(examples)
   const visible = [...relations.values()].filter(relation => relation.kind === 'table' || !relation.internal)
   const summaries = visible.map(summarise).sort((a, b) => Number(a.kind === 'table') - Number(b.kind === 'table'))
-  return { hierarchy: definition.hierarchy, relations, summaries, examples: definition.examples ?? [] }
+  return { hierarchy: definition.hierarchy, relations, summaries, examples }
 }
 
 function summarise(relation: RelationDefinition): RelationSummary {
   const { name, kind } = relation
   return relation.kind === 'fold' ? { name, kind, about: relation.about } : { name, kind }
-}
-
-/** Folds read what is defined before them, so no two can wait for each other. */
-function checkReads(fold: FoldDefinition, before: ReadonlyMap<string, RelationDefinition>): void {
-  for (const name of fold.reads) {
-    if (name !== POINT_OF_VIEW && !before.has(name))
-      throw new TypeError(`fold "${fold.name}" reads "${name}", which is not defined before it`)
-  }
-}
-
-function checkHierarchy(hierarchy: Hierarchy | undefined, relations: ReadonlyMap<string, RelationDefinition>): void {
-  const table = hierarchy && relations.get(hierarchy.table)
-  if (!hierarchy || table?.kind !== 'table')
-    throw new TypeError(`hierarchy: "${hierarchy?.table}" is not a table of the catalogue`)
-  const { key, parent, id, share } = hierarchy
-  for (const column of [key, parent, id, share]) {
-    if (table.columns && !(column in table.columns))
-      throw new TypeError(`hierarchy: table "${table.name}" has no column "${column}"`)
-  }
 }

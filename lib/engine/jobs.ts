@@ -111,6 +111,8 @@ export interface SealTable {
   columns: Record<string, string> | null
   required: readonly string[]
   unique: readonly string[]
+  /** Columns that the catalogue names here or elsewhere: they must be there, also in a table that is stored as it comes. */
+  named: readonly string[]
   /** Column to `table.column`: where each value must stand. */
   references: Readonly<Record<string, string>>
 }

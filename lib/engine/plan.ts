@@ -122,6 +122,7 @@ export class Planner {
 /** The relations and all that they read, each after what it reads. */
 export function closure(relations: readonly PlannedRelation[], into = new Map<string, PlannedRelation>()) {
   for (const relation of relations) {
+    if (into.has(relation.alias)) continue // one that many read is looked at once
     closure(relation.reads, into)
     into.set(relation.alias, relation)
   }

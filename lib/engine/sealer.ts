@@ -189,13 +189,19 @@ async function findTables(catalogue: Catalogue, source: string) {
     const found = FORMATS.filter(format => files.delete(`${name}.${format}`))
     const [format] = found
     if (found.length > 1) problems.push({ table: name, message: `there is both ${name}.parquet and ${name}.csv` })
-    else if (format) tables.push(sealTable(definition, format))
+    else if (format) tables.push(sealTable(definition, format, catalogue))
     else if (!definition.optional) problems.push({ table: name, message: `${name}.parquet or ${name}.csv is missing` })
   }
   return { tables, problems, leftOut: [...files].sort() }
 }
 
-function sealTable(definition: TableDefinition, format: 'csv' | 'parquet'): SealTable {
+function sealTable(definition: TableDefinition, format: 'csv' | 'parquet', catalogue: Catalogue): SealTable {
   const { name, columns, required, unique, references } = definition
-  return { name, format, columns: columns ?? null, required, unique, references }
+  const { table, key, parent, id, share } = catalogue.hierarchy
+  const targets = [...catalogue.relations.values()]
+    .flatMap(relation => (relation.kind === 'table' ? Object.values(relation.references) : []))
+    .flatMap(target => (target.startsWith(`${name}.`) ? [target.slice(name.length + 1)] : []))
+  const ofTree = table === name ? [key, parent, id, share] : []
+  const named = [...new Set([...required, ...unique, ...Object.keys(references), ...targets, ...ofTree])]
+  return { name, format, columns: columns ?? null, named, required, unique, references }
 }

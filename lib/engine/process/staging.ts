@@ -68,11 +68,12 @@ export async function checkReferences(
     const [target = '', targetColumn = ''] = reference.split('.')
     if (!staged.has(target)) continue
     const value = identifier(column)
-    const found = await first(
-      connection,
-      `SELECT ${value} FROM ${identifier(table.name)} WHERE ${value} IS NOT NULL AND ${value} NOT IN ` +
-        `(SELECT ${identifier(targetColumn)} FROM ${identifier(target)} WHERE ${identifier(targetColumn)} IS NOT NULL) LIMIT 1`,
-    )
+    const held = `SELECT ${identifier(targetColumn)} FROM ${identifier(target)} WHERE ${identifier(targetColumn)} IS NOT NULL`
+    const unheld = `SELECT ${value} FROM ${identifier(table.name)} WHERE ${value} IS NOT NULL AND ${value} NOT IN (${held}) LIMIT 1`
+    const found = await first(connection, unheld).catch(cause => {
+      if (describeFailure(cause).kind !== 'query') throw cause
+      problems.push({ table: table.name, column, message: `has another type than ${targetColumn} of ${target}` })
+    })
     if (found)
       problems.push({ table: table.name, column, message: `"${clip(found[0])}" is not a ${targetColumn} of ${target}` })
   }
@@ -80,10 +81,9 @@ export async function checkReferences(
 }
 
 function checkColumns(table: SealTable, present: readonly string[]): SealProblem[] {
-  if (!table.columns) return []
-  const known = Object.keys(table.columns)
-  const missing = known.filter(name => !present.includes(name))
-  const unknown = present.filter(name => !known.includes(name))
+  const known = table.columns && Object.keys(table.columns)
+  const missing = (known ?? table.named).filter(name => !present.includes(name))
+  const unknown = known ? present.filter(name => !known.includes(name)) : []
   return [
     ...missing.map(column => ({ table: table.name, column, message: 'the column is missing' })),
     ...unknown.map(column => ({ table: table.name, column: clip(column), message: 'the table has no such column' })),

@@ -1,0 +1,128 @@
+import type { QueryExample } from '../model.js'
+import { type FoldDefinition, type Hierarchy, POINT_OF_VIEW, type TableDefinition } from './catalogue.js'
+
+/** What is wrong where, for whoever wrote the catalogue. */
+type Wrong = (message: string) => never
+
+type Tables = ReadonlyMap<string, TableDefinition | FoldDefinition>
+
+const NAME = /^[a-z][a-z0-9_]{0,62}$/
+
+/** Types that a column may be sealed as, and lists of them. */
+const TYPES = new Set(
+  (
+    'BIGINT BIT BLOB BOOL BOOLEAN DATE DECIMAL DOUBLE FLOAT HUGEINT INT INTEGER INTERVAL JSON NUMERIC REAL SMALLINT ' +
+    'TEXT TIME TIMESTAMP TIMESTAMPTZ TIMESTAMP_MS TIMESTAMP_NS TIMESTAMP_S TINYINT UBIGINT UHUGEINT UINTEGER USMALLINT ' +
+    'UTINYINT UUID VARCHAR'
+  ).split(' '),
+)
+const TYPE = /^(\w+)(?:\((\d{1,2})(?:, ?(\d{1,2}))?\))?(?: WITH TIME ZONE)?(?:\[\d*\])*$/i
+
+/** Throws a TypeError for whatever is wrong with a relation by itself, or with the relations before it. */
+export function checkRelation(relation: TableDefinition | FoldDefinition, before: Tables): void {
+  const { name, kind } = relation ?? {}
+  if (typeof name !== 'string' || !NAME.test(name))
+    throw new TypeError(`relation "${name}": a name is a-z, 0-9 and _, and begins with a letter`)
+  if (name === POINT_OF_VIEW) throw new TypeError(`relation "${name}" is built in`)
+  if (before.has(name)) throw new TypeError(`relation "${name}" is defined twice`)
+  const wrong: Wrong = message => {
+    throw new TypeError(`${kind} "${name}": ${message}`)
+  }
+  if (relation.kind === 'table') checkTable(relation, wrong)
+  else if (relation.kind === 'fold') checkFold(relation, before, wrong)
+  else throw new TypeError(`relation "${name}" is neither a table nor a fold: use defineTable or defineFold`)
+}
+
+function checkTable(table: TableDefinition, wrong: Wrong): void {
+  const { columns, required, unique, references } = table
+  if (columns !== undefined) {
+    if (!isObject(columns) || Object.keys(columns).length === 0) wrong('columns must be names with their types')
+    for (const [column, type] of Object.entries(columns)) {
+      if (column.trim() !== column || column === '' || column === '#') wrong(`"${column}" is no name for a column`)
+      if (!isType(type)) wrong(`column "${column}" is of type "${type}", which is none`)
+    }
+  }
+  for (const [place, names] of Object.entries({ required, unique })) {
+    if (!isTexts(names)) wrong(`${place} must be a list of columns`)
+    const twice = names.find((column, index) => names.indexOf(column) !== index)
+    if (twice !== undefined) wrong(`${place} names "${twice}" twice`)
+    for (const column of names) if (!hasColumn(table, column)) wrong(`${place} names "${column}", which is no column`)
+  }
+  if (!isObject(references)) wrong('references must be columns with the "table.column" that they refer to')
+  for (const [column, target] of Object.entries(references)) {
+    if (!hasColumn(table, column)) wrong(`references names "${column}", which is no column`)
+    if (typeof target !== 'string' || target.split('.').length !== 2)
+      wrong(`references.${column} must be "table.column", not "${target}"`)
+  }
+}
+
+/** Folds read what is defined before them, so no two can wait for each other. */
+function checkFold({ about, reads, sql }: FoldDefinition, before: Tables, wrong: Wrong): void {
+  if (typeof about !== 'string' || about === '') wrong('about must say what one row is')
+  if (typeof sql !== 'string' || sql === '') wrong('sql must be one SELECT')
+  if (!isTexts(reads)) wrong('reads must be a list of relations')
+  for (const read of reads)
+    if (read !== POINT_OF_VIEW && !before.has(read)) wrong(`reads "${read}", which is not defined before it`)
+}
+
+/** Throws a TypeError for a reference whose target is not there. */
+export function checkReferences(relations: Tables): void {
+  for (const relation of relations.values()) {
+    if (relation.kind !== 'table') continue
+    for (const [column, target] of Object.entries(relation.references)) {
+      const [name = '', targetColumn = ''] = target.split('.')
+      const table = relations.get(name)
+      const place = `table "${relation.name}": references.${column} is "${target}"`
+      if (table?.kind !== 'table') throw new TypeError(`${place}, and "${name}" is not a table of the catalogue`)
+      if (!hasColumn(table, targetColumn))
+        throw new TypeError(`${place}, and table "${name}" has no column "${targetColumn}"`)
+    }
+  }
+}
+
+/** Throws a TypeError for a hierarchy without its table or columns. */
+export function checkHierarchy(hierarchy: Hierarchy | undefined, relations: Tables): void {
+  const table = hierarchy && relations.get(hierarchy.table)
+  if (!hierarchy || table?.kind !== 'table')
+    throw new TypeError(`hierarchy: "${hierarchy?.table}" is not a table of the catalogue`)
+  if (table.optional) throw new TypeError(`hierarchy: table "${table.name}" is optional, and every snapshot needs it`)
+  for (const place of ['key', 'parent', 'id', 'share'] as const) {
+    const column = hierarchy[place]
+    if (typeof column !== 'string' || !hasColumn(table, column))
+      throw new TypeError(`hierarchy: table "${table.name}" has no column "${column}" for ${place}`)
+  }
+}
+
+/** Throws a TypeError for examples that are none. */
+export function checkExamples(examples: readonly QueryExample[]): void {
+  if (!Array.isArray(examples)) throw new TypeError('examples must be a list of questions with their sql')
+  for (const [index, example] of examples.entries())
+    if (typeof example?.question !== 'string' || typeof example.sql !== 'string')
+      throw new TypeError(`examples[${index}] must have a question and sql`)
+}
+
+/** Whether the table may have it: of one that is stored as it comes, nobody knows before. */
+function hasColumn({ columns }: TableDefinition, column: string): boolean {
+  return columns === undefined ? column !== '' : Object.hasOwn(columns, column)
+}
+
+function isType(type: unknown): boolean {
+  const [whole, name = '', width, scale] = (typeof type === 'string' && TYPE.exec(type)) || []
+  if (whole === undefined || !TYPES.has(name.toUpperCase())) return false
+  if (/ WITH TIME ZONE/i.test(whole) && !/^TIME(STAMP)?$/i.test(name)) return false
+  if (width === undefined) return true
+  return (
+    /^(DECIMAL|NUMERIC)$/i.test(name) &&
+    Number(width) >= 1 &&
+    Number(width) <= 38 &&
+    Number(scale ?? 0) <= Number(width)
+  )
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(text => typeof text === 'string')
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defineCatalogue, defineTable, directorySnapshots, openSealer, SealError, type Sealer } from 'foldgate'
+
+/** Tables that are stored as they come: their columns are known when they are sealed. */
+const catalogue = defineCatalogue({
+  hierarchy: { table: 'entities', key: 'entity_key', parent: 'parent_key', id: 'entity_id', share: 'ownership_share' },
+  relations: [
+    defineTable({ name: 'entities' }),
+    defineTable({
+      name: 'sites',
+      required: ['site_key'],
+      unique: ['site_key'],
+      references: { entity_key: 'entities.entity_key', year: 'years.year' },
+    }),
+    defineTable({ name: 'years' }),
+  ],
+})
+const TABLES = {
+  entities: 'entity_key,parent_key,entity_id,ownership_share\ngroup,,00000000-0000-4000-8000-000000000001,1\n',
+  sites: 'site_key,entity_key,year\nmine,group,2024\n',
+  years: 'year\n2024\n',
+}
+
+describe('sealing tables that are stored as they come', () => {
+  let folder: string
+  let sealer: Sealer
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'foldgate-seal-'))
+    const snapshots = directorySnapshots(join(folder, 'snapshots'))
+    sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
+  })
+  after(async () => {
+    await sealer.close()
+    await rm(folder, { recursive: true })
+  })
+
+  async function seal(changed: Partial<typeof TABLES>): Promise<unknown> {
+    const source = await mkdtemp(join(folder, 'tables-'))
+    for (const [name, text] of Object.entries({ ...TABLES, ...changed }))
+      await writeFile(join(source, `${name}.csv`), text)
+    return sealer.seal({ projectId: randomUUID(), assessmentId: 'a', source }).then(
+      ({ manifest }) => manifest.tables.map(({ name, rows }) => `${name} ${rows}`),
+      (error: unknown) => (error instanceof SealError ? error.message.split('\n') : error),
+    )
+  }
+
+  it('keeps them when they have what the catalogue names', async () => {
+    assert.deepEqual(await seal({}), ['entities 1', 'sites 1', 'years 1'])
+  })
+
+  it('names each column that a rule, a reference or the tree needs and a table lacks', async () => {
+    assert.deepEqual(await seal({ sites: 'site,entity\nmine,group\n' }), [
+      'sites.site_key: the column is missing',
+      'sites.entity_key: the column is missing',
+      'sites.year: the column is missing',
+    ])
+    assert.deepEqual(await seal({ years: 'yr\n2024\n' }), ['years.year: the column is missing'])
+    assert.deepEqual(await seal({ entities: 'entity_key,entity_id\ngroup,1\n' }), [
+      'entities.parent_key: the column is missing',
+      'entities.ownership_share: the column is missing',
+    ])
+  })
+
+  it('says that a column has another type than what it refers to', async () => {
+    assert.deepEqual(await seal({ years: 'year\n2024-01-01\n' }), ['sites.year: has another type than year of years'])
+  })
+})

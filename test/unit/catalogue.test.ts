@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { defineCatalogue, defineFold, defineTable } from 'foldgate'
+
+const HIERARCHY = { table: 'entities', key: 'key', parent: 'parent', id: 'id', share: 'share' }
+const entities = defineTable({
+  name: 'entities',
+  columns: { key: 'VARCHAR', parent: 'VARCHAR', id: 'UUID', share: 'DOUBLE' },
+})
+const sites = {
+  name: 'sites',
+  columns: { site: 'VARCHAR', entity: 'VARCHAR', tags: 'VARCHAR[]', area: 'decimal(18, 3)' },
+}
+const fold = { name: 'fold', about: 'One row a site.', reads: ['entities'], sql: 'SELECT key FROM entities' }
+
+const table = (wrong: object) => [entities, defineTable({ ...sites, ...wrong } as never)]
+const folded = (wrong: object) => [entities, defineFold({ ...fold, ...wrong } as never)]
+const rooted = (wrong: object) => ({ hierarchy: { ...HIERARCHY, ...wrong }, relations: [entities] })
+
+/** Definitions with one mistake each, and what is said of it. */
+const MISTAKES: [string, object, RegExp][] = [
+  ['a name with capitals', { relations: table({ name: 'Sites' }) }, /relation "Sites": a name is a-z, 0-9 and _/],
+  ['a name that is taken', { relations: [entities, entities] }, /relation "entities" is defined twice$/],
+  ['the name of the point of view', { relations: table({ name: 'point_of_view' }) }, /"point_of_view" is built in$/],
+  ['no relation at all', { relations: [null] }, /relation "undefined": a name is/],
+  ['no kind', { relations: [{ name: 'sites' }] }, /relation "sites" is neither a table nor a fold/],
+  ['no columns', { relations: table({ columns: {} }) }, /table "sites": columns must be names with their types$/],
+  ['columns as a list', { relations: table({ columns: ['site'] }) }, /table "sites": columns must be names/],
+  ['a column without a name', { relations: table({ columns: { '': 'DATE' } }) }, /table "sites": "" is no name/],
+  ['a column with a blank', { relations: table({ columns: { 'site ': 'DATE' } }) }, /"site " is no name for a column$/],
+  [
+    'a type that is none',
+    { relations: table({ columns: { site: 'VARCHR' } }) },
+    /"sites": column "site" is of type "VARCHR", which is none$/,
+  ],
+  [
+    'a type with more',
+    { relations: table({ columns: { site: 'DATE) AS x --' } }) },
+    /column "site" is of type "DATE\) AS x --"/,
+  ],
+  [
+    'a type that is no text',
+    { relations: table({ columns: { site: 7 } }) },
+    /column "site" is of type "7", which is none$/,
+  ],
+  [
+    'a DECIMAL too wide',
+    { relations: table({ columns: { site: 'DECIMAL(39,2)' } }) },
+    /"DECIMAL\(39,2\)", which is none$/,
+  ],
+  [
+    'a scale over its width',
+    { relations: table({ columns: { site: 'DECIMAL(4,5)' } }) },
+    /"DECIMAL\(4,5\)", which is none$/,
+  ],
+  ['a date with a zone', { relations: table({ columns: { site: 'DATE WITH TIME ZONE' } }) }, /which is none$/],
+  [
+    'a typo in required',
+    { relations: table({ required: ['sitte'] }) },
+    /table "sites": required names "sitte", which is no column$/,
+  ],
+  [
+    'what every object has',
+    { relations: table({ required: ['toString'] }) },
+    /required names "toString", which is no column$/,
+  ],
+  [
+    'a typo in unique',
+    { relations: table({ unique: ['site', 'sitte'] }) },
+    /table "sites": unique names "sitte", which is no column$/,
+  ],
+  ['a column twice in unique', { relations: table({ unique: ['site', 'site'] }) }, /unique names "site" twice$/],
+  ['unique as a text', { relations: table({ unique: 'site' }) }, /table "sites": unique must be a list of columns$/],
+  [
+    'references as a list',
+    { relations: table({ references: ['entity'] }) },
+    /table "sites": references must be columns/,
+  ],
+  [
+    'a reference from nowhere',
+    { relations: table({ references: { entitty: 'entities.key' } }) },
+    /references names "entitty", which is no column$/,
+  ],
+  [
+    'a reference to a table alone',
+    { relations: table({ references: { entity: 'entities' } }) },
+    /references.entity must be "table.column", not "entities"$/,
+  ],
+  [
+    'a reference to no table',
+    { relations: table({ references: { entity: 'entitis.key' } }) },
+    /table "sites": references.entity is "entitis.key", and "entitis" is not a table of the catalogue$/,
+  ],
+  [
+    'a reference to no column',
+    { relations: table({ references: { entity: 'entities.kye' } }) },
+    /references.entity is "entities.kye", and table "entities" has no column "kye"$/,
+  ],
+  [
+    'a reference to a fold',
+    { relations: [...folded({}), defineTable({ ...sites, references: { entity: 'fold.key' } })] },
+    /"fold" is not a table of the catalogue$/,
+  ],
+  [
+    'a fold of what comes later',
+    { relations: [defineFold(fold), entities] },
+    /fold "fold": reads "entities", which is not defined before it$/,
+  ],
+  ['a fold without a text', { relations: folded({ sql: undefined }) }, /fold "fold": sql must be one SELECT$/],
+  ['a fold that says nothing', { relations: folded({ about: '' }) }, /fold "fold": about must say what one row is$/],
+  ['reads as a text', { relations: folded({ reads: 'entities' }) }, /fold "fold": reads must be a list of relations$/],
+  ['no hierarchy', { hierarchy: undefined }, /hierarchy: "undefined" is not a table of the catalogue$/],
+  [
+    'the hierarchy of another table',
+    rooted({ table: 'owners' }),
+    /hierarchy: "owners" is not a table of the catalogue$/,
+  ],
+  [
+    'the hierarchy of a fold',
+    { ...rooted({ table: 'fold' }), relations: folded({}) },
+    /hierarchy: "fold" is not a table/,
+  ],
+  [
+    'the hierarchy of an optional table',
+    { relations: [{ ...entities, optional: true }] },
+    /hierarchy: table "entities" is optional/,
+  ],
+  [
+    'a typo in the hierarchy',
+    rooted({ share: 'shares' }),
+    /hierarchy: table "entities" has no column "shares" for share$/,
+  ],
+  ['half a hierarchy', rooted({ id: undefined }), /hierarchy: table "entities" has no column "undefined" for id$/],
+  [
+    'an example without its text',
+    { examples: [{ question: 'How much?' }] },
+    /examples\[0\] must have a question and sql$/,
+  ],
+]
+
+describe('defineCatalogue', () => {
+  for (const [name, wrong, message] of MISTAKES)
+    it(`refuses ${name}, and names the place`, () => {
+      assert.throws(
+        () => defineCatalogue({ hierarchy: HIERARCHY, relations: [entities], ...wrong } as never),
+        (error: unknown) => error instanceof TypeError && message.test(error.message),
+      )
+    })
+
+  it('takes what is right: references to later tables, tables without columns, folds of folds, every type', () => {
+    const types = [
+      'TIMESTAMP WITH TIME ZONE',
+      'time with time zone',
+      'DECIMAL(38,0)',
+      'NUMERIC(9)',
+      'INTEGER[3]',
+      'DATE[][]',
+    ]
+    const columns = Object.fromEntries(types.map((type, index) => [`c${index}`, type]))
+    const { relations, examples } = defineCatalogue({
+      hierarchy: { ...HIERARCHY, table: 'owners' },
+      relations: [
+        defineTable({
+          ...sites,
+          references: { entity: 'entities.key' },
+          required: ['site'],
+          unique: ['site', 'entity'],
+        }),
+        entities,
+        defineTable({ name: 'owners', required: ['anything'], references: { anything: 'sites.site' } }),
+        defineTable({ name: 'wide', columns }),
+        defineFold(fold),
+        defineFold({ ...fold, name: 'again', reads: ['fold', 'point_of_view'] }),
+      ],
+    })
+    assert.deepEqual([...relations.keys()], ['sites', 'entities', 'owners', 'wide', 'fold', 'again'])
+    assert.deepEqual(examples, [])
+  })
+})
