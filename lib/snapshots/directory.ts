@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { FileLocks } from '../files/locks.js'
+import { ifMissing } from '../files/missing.js'
 import type { SnapshotLease, SnapshotPort } from '../ports.js'
 import { Drafts } from './drafts.js'
-import { Leases } from './leases.js'
 import { MANIFEST_FILE, readManifest, type SnapshotManifest } from './manifest.js'
-import { ifMissing } from './missing.js'
 import { sharedReading } from './reading.js'
 
 /** Sealed snapshots in a folder: `<project>/<snapshot>/manifest.json` and one Parquet file a table. */
@@ -28,7 +28,9 @@ export interface DirectorySnapshots extends SnapshotPort {
 const SNAPSHOT_ID = /^(\d{6})-[0-9a-f-]{36}$/
 const PROJECT_ID = /^[0-9a-f-]{36}$/
 const DRAFTS = '.drafts'
-const LEASES = '.leases'
+const LOCKS = '.leases'
+/** Publishing takes milliseconds; a process that was killed meanwhile is gone at once, one of another machine in a quarter of an hour. */
+const TURN_WITHIN_MS = 60_000
 
 /**
  * Sealed snapshots below `folder`, which is made when missing, shared by any number of processes, also of several machines.
@@ -41,7 +43,7 @@ const LEASES = '.leases'
  */
 export function directorySnapshots(folder: string): DirectorySnapshots {
   const root = resolve(folder)
-  const leases = new Leases(join(root, LEASES))
+  const locks = new FileLocks(join(root, LOCKS))
   const drafts = new Drafts(join(root, DRAFTS))
   const ofProject = (projectId: string) => {
     if (!PROJECT_ID.test(projectId)) throw new TypeError('a project id is a UUID in lower case')
@@ -61,7 +63,7 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
 
   async function openSnapshot(projectId: string, snapshotId: string): Promise<SnapshotLease | null> {
     if (!SNAPSHOT_ID.test(snapshotId)) return null
-    const release = await leases.hold(snapshotId)
+    const release = await locks.take(snapshotId, 'shared')
     if (!release) return null
     const path = join(ofProject(projectId), snapshotId)
     try {
@@ -95,9 +97,13 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
       const oldestKept = ids.findLastIndex(id => kept.has(id))
       for (const id of ids.slice(oldestKept + 1)) {
         if (oldestKept < 0) break
-        await leases.unlessHeld(id, async () => {
+        const release = await locks.take(id, 'exclusive')
+        if (!release) continue
+        try {
           if (await remove(projectId, id)) removed.push(id)
-        })
+        } finally {
+          await release()
+        }
       }
       return removed
     },
@@ -106,15 +112,23 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
     async publish(draft, contents) {
       const home = ofProject(contents.projectId)
       await mkdir(home, { recursive: true })
-      const newest = Number(SNAPSHOT_ID.exec((await list(contents.projectId))[0] ?? '')?.[1] ?? 0)
-      const snapshotId = `${String(newest + 1).padStart(6, '0')}-${randomUUID()}`
-      const manifest = { ...contents, snapshotId }
-      await writeFile(join(draft, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`)
       for (const name of await readdir(draft)) await sync(join(draft, name))
-      await sync(draft)
-      await rename(draft, join(home, snapshotId))
-      await sync(home)
-      return manifest
+      // One at a time gets its number and its place, so that the one published last is the newest.
+      const release = await locks.takeWithin(TURN_WITHIN_MS, contents.projectId, 'exclusive')
+      if (!release) throw new Error('Another process has been publishing a snapshot of the project for a minute.')
+      try {
+        const newest = Number(SNAPSHOT_ID.exec((await list(contents.projectId))[0] ?? '')?.[1] ?? 0)
+        const snapshotId = `${String(newest + 1).padStart(6, '0')}-${randomUUID()}`
+        const manifest = { ...contents, snapshotId }
+        await writeFile(join(draft, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`)
+        await sync(join(draft, MANIFEST_FILE))
+        await sync(draft)
+        await rename(draft, join(home, snapshotId))
+        await sync(home)
+        return manifest
+      } finally {
+        await release()
+      }
     },
   }
 }

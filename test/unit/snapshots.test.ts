@@ -3,7 +3,8 @@ import { cp, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DirectorySnapshots, directorySnapshots, type SnapshotManifest } from 'foldgate'
-import { Leases } from '#lib/snapshots/leases.js'
+import { FileLocks, type LockMode } from '#lib/files/locks.js'
+import { OWN_NAME } from '#lib/process/identity.js'
 import { FORMAT_VERSION } from '#lib/snapshots/manifest.js'
 import { SnapshotReader } from '#lib/snapshots/reader.js'
 
@@ -44,15 +45,21 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }))
 
-describe('leases of snapshots', () => {
+describe('locks of snapshots', () => {
   // Two of each stand for two servers: nothing but the files is common to them.
-  let one: Leases
-  let two: Leases
+  let one: FileLocks
+  let two: FileLocks
 
   beforeEach(() => {
-    one = new Leases(join(folder, '.leases'))
-    two = new Leases(join(folder, '.leases'))
+    one = new FileLocks(join(folder, '.leases'))
+    two = new FileLocks(join(folder, '.leases'))
   })
+
+  const take = async (locks: FileLocks, name: string, mode: LockMode) => {
+    const release = await locks.take(name, mode)
+    await release?.()
+    return release !== null
+  }
 
   it('keep what another server reads, until the last reader is done', async () => {
     await seal(1, 2)
@@ -67,38 +74,56 @@ describe('leases of snapshots', () => {
     assert.deepEqual(await readdir(join(folder, '.leases')), [])
   })
 
-  it('are not given while another server removes, and nobody else removes meanwhile', async () => {
-    const removed = await one.unlessHeld('s', async () => {
-      assert.equal(await two.hold('s'), null)
-      assert.equal(await two.unlessHeld('s', assert.fail), false)
-      const other = await two.hold('t')
-      assert.ok(other)
-      await other()
-    })
-    assert.equal(removed, true)
-    const release = await two.hold('s')
+  it('are shared by any number or had by one, name by name', async () => {
+    const release = await one.take('s', 'exclusive')
     assert.ok(release)
+    assert.deepEqual(
+      [await take(two, 's', 'shared'), await take(two, 's', 'exclusive'), await take(two, 't', 'exclusive')],
+      [false, false, true],
+    )
     await release()
-  })
-
-  it('of a server that was killed hold for a quarter of an hour, whatever its process id has become', async () => {
-    await one.hold('s')
-    await age(14 * MINUTE_MS)
-    assert.equal(await two.unlessHeld('s', assert.fail), false)
-    await age(16 * MINUTE_MS)
-    assert.equal(await two.unlessHeld('s', async () => {}), true)
+    const shared = await two.take('s', 'shared')
+    assert.deepEqual([await take(one, 's', 'shared'), await take(one, 's', 'exclusive')], [true, false])
+    await shared?.()
+    assert.equal(await take(one, 's', 'exclusive'), true)
     assert.deepEqual(await readdir(join(folder, '.leases')), [])
   })
 
-  it('are given again after a server was killed while it removed', async () => {
-    await mkdir(join(folder, '.leases'))
-    await writeFile(join(folder, '.leases', 's~claim'), '')
-    assert.equal(await one.hold('s'), null)
-    await age(16 * MINUTE_MS)
-    const release = await one.hold('s')
-    assert.ok(release)
-    await release()
-    assert.equal(await two.unlessHeld('s', async () => {}), true)
+  for (const mode of ['shared', 'exclusive'] as const) {
+    it(`that are ${mode} hold for a quarter of an hour when a process of another machine was killed`, async () => {
+      await mkdir(join(folder, '.leases'))
+      await writeFile(join(folder, '.leases', `s~${mode}~ffffffffffffffff-${process.pid}-1~u`), '')
+      await age(14 * MINUTE_MS)
+      assert.equal(await take(one, 's', 'exclusive'), false)
+      await age(16 * MINUTE_MS)
+      assert.equal(await take(two, 's', 'exclusive'), true)
+      assert.deepEqual(await readdir(join(folder, '.leases')), [])
+    })
+
+    it(`that are ${mode} end with a process of this machine, whatever its id has become`, async function () {
+      if (process.platform !== 'linux') this.skip()
+      await mkdir(join(folder, '.leases'))
+      const [machine] = String(OWN_NAME).split('-')
+      await writeFile(join(folder, '.leases', `s~${mode}~${machine}-${process.pid}-1~u`), '')
+      assert.equal(await take(one, 's', 'exclusive'), true)
+      assert.deepEqual(await readdir(join(folder, '.leases')), [])
+    })
+  }
+
+  it('are had by one at a time when many want them, and by each in time', async () => {
+    let having = 0
+    const turns = Array.from({ length: 8 }, async (_, at) => {
+      const release = await (at % 2 ? one : two).takeWithin(30_000, 's', 'exclusive')
+      assert.ok(release)
+      assert.equal(++having, 1)
+      await new Promise(setImmediate)
+      having -= 1
+      await release()
+    })
+    await Promise.all(turns)
+    const release = await one.take('s', 'exclusive')
+    assert.equal(await two.takeWithin(30, 's', 'exclusive'), null)
+    await release?.()
   })
 
   it('keep every snapshot whole that two servers open while two others prune', async () => {
@@ -131,11 +156,15 @@ describe('two servers that seal at once', () => {
   it('lose no snapshot of the other, and agree on which is the newest', async () => {
     const contents = { formatVersion: FORMAT_VERSION, projectId: PROJECT } as SnapshotManifest
     const servers = [directorySnapshots(folder), directorySnapshots(folder)]
+    const published: string[] = []
     const seals = Array.from({ length: 12 }, async (_, at) => {
       const server = servers[at % 2] as DirectorySnapshots
-      return (await server.publish(await server.draft(), contents)).snapshotId
+      const { snapshotId } = await server.publish(await server.draft(), contents)
+      published.push(snapshotId)
+      return snapshotId
     })
     const sealed = await Promise.all(seals)
+    assert.deepEqual(published, sealed.sort(), 'the one published last is the newest')
     const [one, two] = await Promise.all(servers.map(server => server.list(PROJECT, signal)))
     assert.deepEqual(one, sealed.sort().reverse())
     assert.deepEqual(two, one)
