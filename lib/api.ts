@@ -1,10 +1,9 @@
-import { join } from 'node:path'
 import { Calls } from './call.js'
 import type { Catalogue } from './catalogue/catalogue.js'
 import { guardPorts } from './dependencies.js'
 import { describeApi } from './description/describe.js'
 import { openEngine } from './engine/engine.js'
-import type { PoolStats } from './engine/stats.js'
+import type { PoolStats } from './engine/pool.js'
 import { AnalyticsError } from './errors.js'
 import { answerPath, type Routes } from './http/answer.js'
 import { parseBody } from './http/body.js'
@@ -93,6 +92,8 @@ export interface AnalyticsApi {
    * (1 s unless told otherwise). With none a service should be sent no calls.
    */
   answering(withinMs?: number): Promise<number>
+  /** Whether the process that reads statements says within `withinMs` (1 s unless told otherwise) that it is there. */
+  guardAnswers(withinMs?: number): Promise<boolean>
   /** Ids of the engine processes, for whoever watches memory. */
   pids(): number[]
   /** Ends the engine processes; calls in flight fail. */
@@ -101,7 +102,6 @@ export interface AnalyticsApi {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-const DEFAULT_RESULT_BYTES = 2 * 1024 ** 3
 const ANSWER_WITHIN_MS = 1000
 const DEFAULT_QUOTA = { calls: 600, windowMs: 60_000 }
 
@@ -136,11 +136,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const { keys, projects, snapshots, exports, quota = memoryQuota({ ...DEFAULT_QUOTA, clock }) } = options
   const ports = guardPorts({ keys, projects, snapshots, exports, quota }, limits, onEvent)
   const engine = openEngine(options.catalogue, options.engine, limits, onEvent)
-  const results = new Results(engine, {
-    folder: join(options.engine.folder, 'results'),
-    limits,
-    maxBytes: options.engine.resultBytes ?? DEFAULT_RESULT_BYTES,
-  })
+  const results = new Results(engine, limits)
   const core: Core = {
     baseUrl: baseUrl.href.replace(/\/$/, ''),
     catalogue: options.catalogue,
@@ -195,6 +191,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     ready: () => engine.ready(),
     stats: () => ({ ...engine.stats(), resultBytes: results.bytes }),
     answering: (withinMs = ANSWER_WITHIN_MS) => engine.answering(withinMs),
+    guardAnswers: (withinMs = ANSWER_WITHIN_MS) => engine.guardAnswers(withinMs),
     pids: () => engine.pids(),
     close,
     [Symbol.asyncDispose]: close,

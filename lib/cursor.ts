@@ -50,6 +50,11 @@ export function openRowCursor(
   return { offset, run }
 }
 
+/** Said of a cursor whose rows cannot be computed again. */
+export function lostRun(): AnalyticsError {
+  return invalidCursor('The rows behind this cursor are not kept any more. Start again from the first page.')
+}
+
 /** Names a query: everything that its rows depend on, but for the snapshot. */
 export function queryDigest(query: {
   projectId: string

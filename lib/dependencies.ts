@@ -10,7 +10,7 @@ import type {
   SnapshotPort,
   StoredExport,
 } from './ports.js'
-import { Waiting } from './waiting.js'
+import { waitFor } from './waiting.js'
 
 /** The ports that a call waits for, as the host supplies them. */
 export interface HostPorts {
@@ -54,7 +54,6 @@ export function guardPorts(
   { dependencyTimeoutMs, exportTimeoutMs }: Limits,
   onEvent: (event: AnalyticsEvent) => void,
 ): Ports {
-  const waiting = new Waiting(dependencyTimeoutMs)
   function guard<Arguments extends unknown[], Answer>(
     port: string,
     call: PortCall<Arguments, Answer>,
@@ -66,7 +65,7 @@ export function guardPorts(
       const caller = parameters.at(-1) as AbortSignal
       const given = parameters.slice(0, -1) as Arguments
       try {
-        const answer = await waiting.for(caller, async signal => call(...given, signal), giveBack, withinMs)
+        const answer = await ask(caller, withinMs, async signal => call(...given, signal), giveBack)
         if (!makesSense(answer)) throw new TypeError('the answer is not of the shape that the port promises')
         return answer
       } catch (cause) {
@@ -119,6 +118,25 @@ export function guardPorts(
         state => typeof state?.allowed === 'boolean',
       ),
     },
+  }
+}
+
+/** The answer of a port, whose signal fires when nobody waits for it any more; one that comes too late is given back. */
+async function ask<Answer>(
+  caller: AbortSignal,
+  ms: number,
+  call: (signal: AbortSignal) => Promise<Answer>,
+  giveBack: (late: Answer) => unknown,
+): Promise<Answer> {
+  caller.throwIfAborted()
+  const over = new AbortController()
+  const answering = call(over.signal)
+  try {
+    return await waitFor({ signal: caller, ms }, (take, fail) => void answering.then(take, fail))
+  } catch (cause) {
+    over.abort(cause)
+    answering.then(giveBack).catch(() => {}) // what comes too late nobody takes
+    throw cause
   }
 }
 

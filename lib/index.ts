@@ -20,9 +20,7 @@ export {
   type RelationDefinition,
   type TableDefinition,
 } from './catalogue/catalogue.js'
-export type { SealProblem } from './engine/jobs.js'
-export { openSealer, SealError, type Sealer, type SealRequest } from './engine/sealer.js'
-export type { PoolStats } from './engine/stats.js'
+export type { PoolStats } from './engine/pool.js'
 export { AnalyticsError, ERROR_CLASSES, type ErrorClass, type ErrorData } from './errors.js'
 export { type DirectoryExports, directoryExports } from './exports/directory.js'
 export type { HttpAnswer, HttpRequest } from './http/exchange.js'
@@ -41,6 +39,8 @@ export {
 } from './options.js'
 export type * from './ports.js'
 export { memoryQuota, type QuotaWindow } from './quota.js'
+export type { SealProblem } from './sealing/jobs.js'
+export { openSealer, SealError, type Sealer, type SealRequest } from './sealing/sealer.js'
 export { type DirectorySnapshots, directorySnapshots } from './snapshots/directory.js'
 export type { SnapshotManifest, StoredTable } from './snapshots/manifest.js'
 export { PHASES, type Phase } from './work.js'

@@ -46,7 +46,10 @@ export type Limits = Record<LimitName, number>
 
 /** How the engine processes run. */
 export interface EngineOptions {
-  /** Folder for caches and scratch files, created when missing. One running service owns it. */
+  /**
+   * Folder for caches and scratch files, created when missing, also later. Each service that runs at a time has a place of
+   * its own in it, with a cache of its own: services that always run beside each other better have folders of their own.
+   */
   folder: string
   /**
    * Queries that run at once, each in an engine process; one more while a single organization or project holds them all

@@ -185,5 +185,8 @@ function checksOf(stores: readonly Store[], folder: DataFolder, api: AnalyticsAp
     async engine() {
       if ((await api.answering()) === 0) throw new Error('no engine process answers')
     },
+    async guard() {
+      if (!(await api.guardAnswers())) throw new Error('the process that reads statements does not answer')
+    },
   }
 }

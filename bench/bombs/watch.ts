@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 const EVERY_MS = 25
-const MIB = 1024 * 1024
 
 /** Watches how much memory a process and its children hold; figures are MiB. */
 export class MemoryWatch {

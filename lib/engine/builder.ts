@@ -1,11 +1,11 @@
+import { mkdir } from 'node:fs/promises'
 import type { Catalogue } from '../catalogue/catalogue.js'
-import { AnalyticsError } from '../errors.js'
 import type { Column } from '../model.js'
 import type { AnalyticsEvent, Limits } from '../options.js'
+import { TimeIsOver, waitFor } from '../waiting.js'
 import { type Work, workOfNobody } from '../work.js'
 import type { CachedRelation, RelationCache } from './cache.js'
-import { EngineFailure } from './failure.js'
-import { SnapshotHolds } from './holds.js'
+import { cancelled, EngineFailure } from './failure.js'
 import type { BuildJob, BuiltRelation, RelationFile, View } from './jobs.js'
 import { closure, type PlannedRelation, Planner, type PointOfView } from './plan.js'
 import type { Pool } from './pool.js'
@@ -24,7 +24,6 @@ export class Builder {
   readonly #onEvent: (event: AnalyticsEvent) => void
   /** Builds under way, by the path of each relation that they make. */
   readonly #building = new Map<string, Promise<void>>()
-  readonly #holds: SnapshotHolds
 
   constructor(
     catalogue: Catalogue,
@@ -38,43 +37,33 @@ export class Builder {
     this.#cache = cache
     this.#limits = limits
     this.#onEvent = onEvent
-    this.#holds = new SnapshotHolds((projectId, stays) => {
-      cache.dropOthers(projectId, stays).catch(cause => onEvent({ type: 'dependency', port: 'cache', cause }))
-    })
   }
 
-  /** Keeps what is built of a snapshot until what it returns is called, once, also when there is a newer one. */
-  hold({ snapshot: { projectId, snapshotId }, seenAt }: PointOfView): () => void {
-    return this.#holds.hold(projectId, snapshotId, seenAt)
-  }
-
-  /** The files of these relations for a point of view, built when they are not there; who reads them holds the snapshot. */
+  /** The files of these relations for a point of view, built when they are not there. */
   async view(point: PointOfView, names: readonly string[], { signal, phases }: Work): Promise<View> {
     const { projectId, snapshotId } = point.snapshot
-    const folder = await this.#cache.folderOf(projectId, snapshotId)
+    const folder = this.#cache.folderOf(projectId, snapshotId)
     const planner = new Planner(this.#catalogue, point)
     const wanted = names.map(name => planner.plan(name))
-    const release = this.hold(point) // a build goes on behind a caller who has gone
-    const building = this.#ensure(point, folder, wanted).finally(release)
-    await phases.of('build', this.#withinTime(building, signal))
+    const building = this.#ensure(point, folder, wanted) // it goes on, and may fail, behind a caller who has gone
+    const patience = { signal, ms: this.#limits.buildTimeoutMs }
+    const built = waitFor<void>(patience, (take, fail) => void building.then(take, fail))
+    await phases.of('build', built).catch(cause => {
+      throw notBuilt(cause, signal)
+    })
     return { folder, files: wanted.map(relation => this.#file(folder, relation)) }
   }
 
   /** Columns of a relation, built when it is not there. */
   async columns(point: PointOfView, name: string, work: Work): Promise<Column[]> {
-    const release = this.hold(point)
-    try {
-      const view = await this.view(point, [name], work)
-      return this.#cache.find((view.files[0] as RelationFile).path)?.columns ?? []
-    } finally {
-      release()
-    }
+    const view = await this.view(point, [name], work)
+    return this.#cache.find((view.files[0] as RelationFile).path)?.columns ?? []
   }
 
-  /** Forget a relation whose file could not be opened, so that it is built again. */
+  /** Forget a relation whose file could not be read, so that it is built again; without a name, all of the view. */
   async discard(view: View, alias: string): Promise<void> {
-    const file = view.files.find(candidate => candidate.alias === alias)
-    await this.#cache.remove(file?.path ?? this.#cache.pathOf(view.folder, alias))
+    const files = alias ? [this.#cache.pathOf(view.folder, alias)] : view.files.map(file => file.path)
+    for (const path of files) await this.#cache.remove(path)
   }
 
   async #ensure(point: PointOfView, folder: string, wanted: readonly PlannedRelation[]): Promise<void> {
@@ -104,25 +93,20 @@ export class Builder {
   async #build(point: PointOfView, folder: string, steps: readonly PlannedRelation[]): Promise<void> {
     const { snapshotId } = point.snapshot
     const startedAt = Date.now()
-    const lease = await point.snapshot.open()
     const relation = steps.at(-1)?.name ?? ''
-    const report = (cause?: unknown) =>
-      this.#onEvent({
-        type: 'build',
-        relation,
-        snapshotId,
-        durationMs: Date.now() - startedAt,
-        ...(cause ? { cause } : {}),
-      })
+    const report = (failed: { cause?: unknown }) =>
+      this.#onEvent({ type: 'build', relation, snapshotId, durationMs: Date.now() - startedAt, ...failed })
+    const lease = await point.snapshot.open()
     try {
+      await mkdir(folder, { recursive: true })
       await this.#make(point, folder, lease.folder, steps).catch(async cause => {
         if (!(cause instanceof EngineFailure) || cause.kind !== 'memory') throw cause
         // What a step leaves in the heap is missing to the next one. That process has gone; now each is a job of its own.
         for (const step of steps) if (!(await this.#make(point, folder, lease.folder, [step]))) return
       })
-      report()
+      report({})
     } catch (cause) {
-      report(cause)
+      report({ cause })
       throw cause
     } finally {
       await lease.release()
@@ -147,7 +131,6 @@ export class Builder {
     const options = {
       organization: point.organization,
       projectId: point.snapshot.projectId,
-      purpose: 'build' as const,
       waitMs: this.#limits.connectionWaitMs,
       timeoutMs: BUILD_ENDS_MS,
       ...workOfNobody(), // a build goes on when its first caller leaves
@@ -164,23 +147,6 @@ export class Builder {
     }
   }
 
-  #withinTime(building: Promise<void>, signal: AbortSignal): Promise<void> {
-    building.catch(() => {}) // it goes on, and may fail, behind a caller who has gone
-    return new Promise((resolve, reject) => {
-      const leave = () => reject(new EngineFailure('cancelled', 'The caller has left.'))
-      const timer = setTimeout(() => {
-        reject(new AnalyticsError('UNAVAILABLE', 'The relations are still being built. Try again in a moment.'))
-      }, this.#limits.buildTimeoutMs)
-      signal.addEventListener('abort', leave, { once: true })
-      building
-        .then(resolve, cause => reject(unavailable(cause)))
-        .finally(() => {
-          clearTimeout(timer)
-          signal.removeEventListener('abort', leave)
-        })
-    })
-  }
-
   #file(folder: string, relation: PlannedRelation): RelationFile {
     return { relation: relation.name, alias: relation.alias, path: this.#cache.pathOf(folder, relation.alias) }
   }
@@ -190,11 +156,13 @@ export class Builder {
   }
 }
 
-/** Whatever keeps a relation from being built is no fault of the caller's. */
-function unavailable(cause: unknown): AnalyticsError {
-  const busy = cause instanceof EngineFailure && cause.kind === 'no-connection'
-  const message = busy
-    ? 'No connection was free in time. Try again later.'
-    : 'The relations of the query cannot be built now. Try again later.'
-  return new AnalyticsError('UNAVAILABLE', message, { cause })
+/** Why those who wait for a build go without: whatever it is, it is no fault of theirs. */
+function notBuilt(cause: unknown, signal: AbortSignal): EngineFailure {
+  if (cause instanceof TimeIsOver)
+    return new EngineFailure('building', 'The relations are still being built.', { cause })
+  if (signal.aborted) return cancelled()
+  if (cause instanceof EngineFailure && AS_IT_IS.has(cause.kind)) return cause
+  return new EngineFailure('unbuilt', 'The relations of the query cannot be built.', { cause })
 }
+
+const AS_IT_IS: ReadonlySet<string> = new Set(['no-connection', 'cancelled', 'snapshot'])

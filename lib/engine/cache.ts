@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Column } from '../model.js'
 
 /** A built relation in the cache. */
@@ -10,29 +10,32 @@ export interface CachedRelation {
 }
 
 const SUFFIX = '.duckdb'
+/** Longer than any build, query or export lasts. */
+const UNUSED_MS = 3_600_000
+const LOOK_EVERY_MS = 600_000
 
 /**
  * Built relations on disk: `<project>/<snapshot>/<alias>.duckdb` with the columns beside it. Bounded in bytes, the
- * least recently used go first; a process that has one open keeps reading it. What is there at the start is used.
+ * least recently used go first; a process that has one open keeps reading it. What is there at the start is used. What
+ * was built of a snapshot goes once nobody has used it for an hour, unless it is the one of its project used last.
  */
 export class RelationCache {
   readonly #folder: string
   readonly #maxBytes: number
   readonly #entries = new Map<string, CachedRelation>()
-  /** Folders of snapshots that are there. */
-  readonly #made = new Set<string>()
-  /** Folders that are being removed: nobody builds in one until it is gone. */
-  readonly #removals = new Map<string, Promise<void>>()
+  /** When the folders of snapshots were used, in the epoch's milliseconds; the one used last comes last. */
+  readonly #used = new Map<string, number>()
+  readonly #looking: NodeJS.Timeout
   #bytes = 0
 
-  private constructor(folder: string, maxBytes: number) {
+  private constructor(folder: string, maxBytes: number, onFailure: (cause: unknown) => void) {
     this.#folder = folder
     this.#maxBytes = maxBytes
+    this.#looking = setInterval(() => void this.#dropUnused().catch(onFailure), LOOK_EVERY_MS).unref()
   }
 
   /** Reads what an earlier run left: finished relations are kept, the rest is removed. */
-  static async open(folder: string, maxBytes: number): Promise<RelationCache> {
-    const cache = new RelationCache(folder, maxBytes)
+  static async open(folder: string, maxBytes: number, onFailure: (cause: unknown) => void): Promise<RelationCache> {
     await mkdir(folder, { recursive: true })
     const found: { path: string; relation: CachedRelation; usedAt: number }[] = []
     for (const name of await readdir(folder, { recursive: true })) {
@@ -43,7 +46,11 @@ export class RelationCache {
       if (columns) found.push({ path, relation: { path, bytes: info.size, columns }, usedAt: info.mtimeMs })
       else if (!name.endsWith('.json')) await rm(path, { force: true })
     }
-    for (const { path, relation } of found.sort((a, b) => a.usedAt - b.usedAt)) cache.#insert(path, relation)
+    const cache = new RelationCache(folder, maxBytes, onFailure)
+    for (const { path, relation, usedAt } of found.sort((a, b) => a.usedAt - b.usedAt)) {
+      cache.#insert(path, relation)
+      cache.#use(dirname(path), usedAt)
+    }
     await cache.#shrink()
     return cache
   }
@@ -53,14 +60,12 @@ export class RelationCache {
     return this.#bytes
   }
 
-  /** Folder of a snapshot's relations. */
-  async folderOf(projectId: string, snapshotId: string): Promise<string> {
+  /** Folder of a snapshot's relations, marked as used; whoever builds in it makes it. */
+  folderOf(projectId: string, snapshotId: string): string {
     if (!/^[\w-][\w.-]{0,127}$/.test(snapshotId))
       throw new TypeError('a snapshot id is made of letters, digits, _ . and -')
     const folder = join(this.#folder, projectId, snapshotId)
-    await this.#removals.get(folder)?.catch(() => {}) // told to whoever removes it
-    if (!this.#made.has(folder)) await mkdir(folder, { recursive: true })
-    this.#made.add(folder)
+    this.#use(folder, Date.now())
     return folder
   }
 
@@ -91,24 +96,23 @@ export class RelationCache {
     await rm(columnsPath(path), { force: true })
   }
 
-  /** Drops the snapshots of a project that do not stay; `stays` is asked of each just before it goes. */
-  async dropOthers(projectId: string, stays: (snapshotId: string) => boolean): Promise<void> {
-    const folder = join(this.#folder, projectId)
-    for (const name of await readdir(folder).catch(() => [])) if (!stays(name)) await this.#drop(join(folder, name))
+  close(): void {
+    clearInterval(this.#looking)
   }
 
-  #drop(folder: string): Promise<void> {
-    const underWay = this.#removals.get(folder)
-    if (underWay) return underWay
-    for (const [path, { bytes }] of this.#entries) {
-      if (!path.startsWith(join(folder, '/'))) continue
-      this.#bytes -= bytes
-      this.#entries.delete(path)
+  #use(folder: string, at: number): void {
+    this.#used.delete(folder)
+    this.#used.set(folder, at)
+  }
+
+  async #dropUnused(): Promise<void> {
+    const last = new Map([...this.#used.keys()].map(folder => [dirname(folder), folder]))
+    for (const [folder, usedAt] of [...this.#used]) {
+      if (last.get(dirname(folder)) === folder || Date.now() - usedAt < UNUSED_MS) continue
+      this.#used.delete(folder)
+      for (const path of [...this.#entries.keys()]) if (dirname(path) === folder) await this.remove(path)
+      await rm(folder, { recursive: true, force: true })
     }
-    this.#made.delete(folder)
-    const removal = rm(folder, { recursive: true, force: true }).finally(() => this.#removals.delete(folder))
-    this.#removals.set(folder, removal)
-    return removal
   }
 
   #insert(path: string, relation: CachedRelation): void {

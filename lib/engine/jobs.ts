@@ -1,4 +1,3 @@
-import type { Hierarchy } from '../catalogue/catalogue.js'
 import type { Column } from '../model.js'
 
 /** What an engine process is started with. */
@@ -60,9 +59,9 @@ export interface ExportedFile {
   bytes: number
 }
 
-/** A stretch of a result as lines of JSON in a file of the scratch folder. */
-export interface StretchJob {
-  kind: 'stretch'
+/** Rows of a result as lines of JSON in a file of the scratch folder. */
+export interface ChunkJob {
+  kind: 'chunk'
   view: View
   statement: string
   offset: number
@@ -74,7 +73,7 @@ export interface StretchJob {
 }
 
 /** What was written: one JSON object a line. */
-export interface WrittenStretch {
+export interface WrittenChunk {
   path: string
   rows: number
   bytes: number
@@ -104,56 +103,24 @@ export interface BuiltRelation {
   bytes: number
 }
 
-/** A table of a package to be sealed. */
-export interface SealTable {
-  name: string
-  format: 'csv' | 'parquet'
-  columns: Record<string, string> | null
-  required: readonly string[]
-  unique: readonly string[]
-  /** Columns that the catalogue names here or elsewhere: they must be there, also in a table that is stored as it comes. */
-  named: readonly string[]
-  /** Column to `table.column`: where each value must stand. */
-  references: Readonly<Record<string, string>>
-}
-
-export interface SealJob {
-  kind: 'seal'
-  source: string
-  target: string
-  tables: SealTable[]
-  hierarchy: Hierarchy
-  partition?: { column: string; value?: string }
-}
-
-/** One thing that is wrong with a package. */
-export interface SealProblem {
-  /** Name of the table. */
-  table: string
-  /** Absent where the table as a whole is wrong. */
-  column?: string
-  /** What is wrong, in English; of wrong rows, with the first. */
-  message: string
-}
-
-export interface SealedTable {
-  name: string
-  file: string
-  rows: number
-  columns: Column[]
-  sha256: string
-}
-
-/** What sealing gives: the tables written, or everything that is wrong with them. */
-export type SealOutcome =
-  | { ok: true; tables: SealedTable[]; rootId: string; entities: { file: string; count: number; sha256: string } }
-  | { ok: false; problems: SealProblem[] }
-
-export type Job = RowsJob | StretchJob | ExportJob | BuildJob | SealJob
+export type Job = RowsJob | ChunkJob | ExportJob | BuildJob
 
 /** What went wrong in a job. `text` says what the caller may be told, `cause` what the host may. */
 export interface JobFailure {
-  kind: 'query' | 'memory' | 'interrupted' | 'row-bytes' | 'file-bytes' | 'view' | 'disk' | 'assertion' | 'fault'
+  kind:
+    | 'query'
+    | 'memory'
+    | 'interrupted'
+    | 'row-bytes'
+    | 'file-bytes'
+    /** A file of the view is gone or damaged: the one whose alias is the text, or nobody knows which. */
+    | 'view'
+    /** A stored table of the snapshot is gone or damaged. */
+    | 'snapshot'
+    /** Files of the host cannot be read or written. */
+    | 'disk'
+    | 'assertion'
+    | 'fault'
   text: string
   /** Byte offset in the statement. */
   offset?: number

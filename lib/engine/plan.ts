@@ -11,8 +11,6 @@ export interface PointOfView {
   snapshot: Snapshot
   /** Key of the organization that owns the project. */
   organization: string
-  /** When the snapshot was looked for as the latest, by the clock of `performance`, ms. */
-  seenAt: number
   entityId: string | null
   ownershipView: OwnershipView
 }

@@ -1,28 +1,54 @@
 import { JobFailed, ProcessDied } from '../process/parent.js'
-import { EngineFailure } from './failure.js'
+import { Queue, type Waiting } from '../queue.js'
+import { TimeIsOver, waitFor } from '../waiting.js'
+import type { Work } from '../work.js'
+import { cancelled, EngineFailure } from './failure.js'
 import type { EngineSettings, Job, JobFailure } from './jobs.js'
-import { type JobOptions, Queue } from './queue.js'
-import type { PoolStats } from './stats.js'
 import type { Worker } from './worker.js'
 import { type WorkerCounts, type WorkerEvent, Workers } from './workers.js'
 
-/** Time that a job has to stop once it is told to, before its process is killed. */
-const GRACE_MS = 1_000
-
-/** A job at work; it counts for its project until its process is free again or has ended. */
-interface Running {
-  worker: Worker
-  options: JobOptions
+/** How a job runs. */
+export interface JobOptions extends Work {
+  /** Key of the organization that owns the project: no other shares a process with it. */
+  organization: string
+  projectId: string
+  waitMs: number
+  timeoutMs: number
 }
 
-const NOT_TAKEN = Symbol('not taken')
+/** How busy the engine processes are. */
+export interface PoolStats {
+  /** Jobs that run at once, as many as were asked for. */
+  connections: number
+  /** As many of them as have an engine process, at work or not. */
+  ready: number
+  /** Jobs at work: one more than `connections` while another organization or project holds them all. */
+  busy: number
+  /** Jobs that wait. */
+  waiting: number
+  /** Processes that took the place of one that had ended, since the start. */
+  restarts: number
+}
+
+/** A job that waits or is at work; groups are organizations, and lines projects. */
+interface Entry extends Waiting {
+  isBuild: boolean
+}
+
+/** A job at work; it counts for its project until its process is free again or has ended. */
+interface Running extends Entry {
+  worker: Worker
+}
+
+/** Time that a job has to stop once it is told to, before its process is killed. */
+const GRACE_MS = 1_000
 
 /** Runs jobs in workers, one each at a time: `connections` at once, taken from a queue fair by organization and project. */
 export class Pool {
   readonly #connections: number
   readonly #workers: Workers
   readonly #running = new Set<Running>()
-  readonly #queue = new Queue<Running>()
+  readonly #queue = new Queue<Entry, Running>()
   #isClosed = false
 
   constructor(
@@ -73,13 +99,14 @@ export class Pool {
     options: JobOptions,
     finish: (outcome: Outcome, wanted: boolean) => Promise<Value> | Value,
   ): Promise<Value> {
-    const { phases } = options
+    const { organization, projectId, waitMs, timeoutMs, signal, phases } = options
+    const entry: Entry = { group: organization, line: projectId, isBuild: job.kind === 'build', signal, ms: waitMs }
     for (;;) {
       if (this.#isClosed) throw closed()
-      const waiting = this.#queue.join(options, () => this.#dispatch())
-      const running = await phases.of('wait', waiting)
-      const value: Value | typeof NOT_TAKEN = await phases.of('query', this.#execute(running, job, finish))
-      if (value !== NOT_TAKEN) return value
+      const running = await phases.of('wait', this.#queue.join(entry, () => this.#dispatch()).catch(noConnection))
+      const patience = { signal, ms: timeoutMs }
+      const taken = await phases.of('query', this.#execute(running, job, patience, finish))
+      if (taken) return taken.value // else its process had ended before
     }
   }
 
@@ -89,82 +116,84 @@ export class Pool {
     await this.#workers.close()
   }
 
-  #execute<Outcome, Value>(
+  async #execute<Outcome, Value>(
     running: Running,
     job: Job,
+    patience: { signal: AbortSignal; ms: number },
     finish: (outcome: Outcome, wanted: boolean) => Promise<Value> | Value,
-  ): Promise<Value | typeof NOT_TAKEN> {
-    const { worker, options } = running
-    const { signal, timeoutMs } = options
-    return new Promise((resolve, reject) => {
-      let isStopped = false
-      let kill: NodeJS.Timeout | undefined
-      const stop = (failure: EngineFailure) => {
-        isStopped = true
-        kill ??= setTimeout(() => worker.kill(), GRACE_MS)
-        worker.process.interrupt()
-        reject(failure) // the caller is answered now, whenever the engine hears of it
-      }
-      const deadline = setTimeout(() => stop(new EngineFailure('timeout', 'The time is over.')), timeoutMs)
-      const cancel = () => stop(new EngineFailure('cancelled', 'The caller has left.'))
-      signal.addEventListener('abort', cancel, { once: true })
-      // A build makes its process forget the snapshot that it knew.
-      worker.folder = 'view' in job && job.kind !== 'build' ? job.view.folder : null
-      worker.process
-        .run<Outcome>(job)
-        .then(async outcome => resolve(await finish(outcome, !isStopped)))
-        .catch(cause => {
+  ): Promise<{ value: Value } | null> {
+    const { worker } = running
+    let isStopped = false
+    let isOver = false
+    let kill: NodeJS.Timeout | undefined
+    // A build makes its process forget the snapshot that it knew.
+    worker.folder = job.kind === 'build' ? null : job.view.folder
+    const done = worker.process
+      .run<Outcome>(job)
+      .then(
+        async outcome => ({ value: await finish(outcome, !isStopped) }),
+        cause => {
+          if (cause instanceof ProcessDied && !cause.started) return null
           const failure = this.#isClosed ? closed() : failureOf(cause)
-          if (failure.kind === 'fault' && worker.process.alive) worker.kill()
-          if (cause instanceof ProcessDied && !cause.started) resolve(NOT_TAKEN)
-          else reject(failure)
-        })
-        .finally(() => {
-          clearTimeout(deadline)
-          clearTimeout(kill)
-          signal.removeEventListener('abort', cancel)
-          worker.usedAt = performance.now()
-          this.#running.delete(running)
-          this.#dispatch()
-        })
-      if (signal.aborted) cancel()
-    })
+          if (failure.kind === 'fault') worker.process.kill()
+          throw failure
+        },
+      )
+      .finally(() => {
+        isOver = true
+        clearTimeout(kill)
+        worker.usedAt = performance.now()
+        this.#running.delete(running)
+        this.#dispatch()
+      })
+    try {
+      return await waitFor<{ value: Value } | null>(patience, (take, fail) => void done.then(take, fail))
+    } catch (cause) {
+      if (cause instanceof EngineFailure) throw cause
+      isStopped = true
+      // The caller is answered now, whenever the engine hears of it.
+      if (!isOver) {
+        kill = setTimeout(() => worker.process.kill(), GRACE_MS)
+        worker.process.interrupt()
+      }
+      throw cause instanceof TimeIsOver ? new EngineFailure('timeout', 'The time is over.', { cause }) : cancelled()
+    }
   }
 
   /** Starts what may start, each on the worker that suits it best; then sees to blank workers for the others. */
   #dispatch(): void {
     if (this.#isClosed) return
-    const hasWorker = (options: JobOptions) => this.#mayStart(options) && this.#workerFor(options) !== null
-    const take = (options: JobOptions) => {
-      const running = { worker: this.#workerFor(options) as Worker, options }
-      running.worker.serve(options.organization)
+    const hasWorker = (entry: Entry) => this.#mayStart(entry) && this.#workerFor(entry) !== null
+    const take = (entry: Entry) => {
+      const running = { ...entry, worker: this.#workerFor(entry) as Worker }
+      running.worker.serve(entry.group)
       this.#running.add(running)
       return running
     }
     while (this.#queue.startNext(hasWorker, take));
-    const newcomers = this.#queue.count(options => this.#mayStart(options) && this.#workerFor(options) === null)
+    const newcomers = this.#queue.count(entry => this.#mayStart(entry) && this.#workerFor(entry) === null)
     this.#workers.provide(Math.min(newcomers, this.#connections + 1 - this.#running.size), this.#idle())
   }
 
   /**
-   * Whether it may run beside what is at work. Where one organization or one project holds every connection, another is
-   * not kept waiting by it: it runs beyond them.
+   * Whether it may run beside what is at work; builds never take every connection. Where one organization or one project
+   * holds them all, another is not kept waiting by it: it runs beyond them.
    */
-  #mayStart({ purpose, organization, projectId }: JobOptions): boolean {
-    const held = [...this.#running].map(({ options }) => options)
+  #mayStart({ isBuild, group, line }: Entry): boolean {
+    const held = [...this.#running]
     if (held.length < this.#connections) {
-      const apart = held.filter(options => options.purpose !== 'call').length
-      return purpose === 'call' || apart < Math.max(1, this.#connections - 1)
+      const builds = held.filter(running => running.isBuild).length
+      return !isBuild || builds < Math.max(1, this.#connections - 1)
     }
-    if (purpose === 'prefetch' || this.#connections === 1 || held.length > this.#connections) return false
+    if (this.#connections === 1 || held.length > this.#connections) return false
     const [holder] = held
-    const byOrganization = held.every(options => options.organization === holder?.organization)
-    const byProject = held.every(options => options.projectId === holder?.projectId)
-    return (byOrganization && organization !== holder?.organization) || (byProject && projectId !== holder?.projectId)
+    const byGroup = held.every(running => running.group === holder?.group)
+    const byLine = held.every(running => running.line === holder?.line)
+    return (byGroup && group !== holder?.group) || (byLine && line !== holder?.line)
   }
 
-  #workerFor({ organization, projectId }: JobOptions): Worker | null {
-    return this.#workers.choose(this.#idle(), organization, projectId)
+  #workerFor({ group, line }: Entry): Worker | null {
+    return this.#workers.choose(this.#idle(), group, line)
   }
 
   #idle(): Worker[] {
@@ -175,6 +204,13 @@ export class Pool {
   #busy(): Set<Worker> {
     return new Set([...this.#running].map(({ worker }) => worker))
   }
+}
+
+function noConnection(cause: unknown): never {
+  if (cause instanceof EngineFailure) throw cause
+  throw cause instanceof TimeIsOver
+    ? new EngineFailure('no-connection', 'No connection was free in time.', { cause })
+    : cancelled()
 }
 
 function closed(): EngineFailure {

@@ -57,7 +57,7 @@ export class Workers {
 
   /** Starts the first one; fulfilled when it takes jobs or has ended before. The others start behind it. */
   async start(): Promise<void> {
-    await this.#add().ready.catch(() => {})
+    await this.#add().process.ready.catch(() => {})
   }
 
   /** Those that take jobs, or are at work on one. */
@@ -92,7 +92,7 @@ export class Workers {
     this.#isClosed = true
     if (this.#retry) clearTimeout(this.#retry)
     const workers = [...this.#all, ...this.#leaving]
-    for (const worker of workers) worker.kill()
+    for (const worker of workers) worker.process.kill()
     await Promise.all(workers.map(worker => worker.exited))
   }
 
@@ -104,13 +104,13 @@ export class Workers {
   #evict(worker: Worker): void {
     this.#all.delete(worker)
     this.#leaving.add(worker)
-    worker.kill()
+    worker.process.kill()
   }
 
   #add(): Worker {
     const worker = new Worker({ ...this.#settings, scratch: join(this.#scratch, String(this.#started++)) })
     this.#all.add(worker)
-    worker.ready.then(
+    worker.process.ready.then(
       () => this.#arrived(worker),
       () => {},
     )

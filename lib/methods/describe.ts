@@ -90,12 +90,11 @@ export const describeProject = defineMethod({
     const { summaries, examples } = context.catalogue
     if (relation != null) checkRelation(context, relation)
     const project = await readableProject(context, projectId)
-    const seenAt = performance.now()
     const snapshot = await readySnapshot(context, project)
     const result: ProjectDescription = { relations: [...summaries], examples: [...examples] }
     if (relation != null) {
       const { organization } = project
-      const point = { snapshot, organization, seenAt, entityId: null, ownershipView: 'net' as const }
+      const point = { snapshot, organization, entityId: null, ownershipView: 'net' as const }
       const columns: Promise<Column[]> = context.engine.columns(point, relation, context)
       result.columns = await running('', context.limits.buildTimeoutMs, columns)
     }

@@ -44,7 +44,11 @@ export const exportProject = defineMethod({
     const { baseUrl, caller, clock, engine, limits, ports, seal, signal } = context
     const { checked, point, project } = await readyStatement(context, params)
     const calledAt = clock.now()
-    const file = await running(params.sql, limits.exportTimeoutMs, engine.export(point, checked, context))
+    const file = await running(
+      params.sql,
+      limits.exportTimeoutMs,
+      engine.export(point, checked, { ...context, timeoutMs: limits.exportTimeoutMs }),
+    )
     const exportId = randomUUID()
     try {
       await ports.exports.put({ exportId, path: file.path, bytes: file.bytes }, signal)

@@ -1,3 +1,4 @@
+import { lostRun } from '../cursor.js'
 import { EngineFailure } from '../engine/failure.js'
 import type { PointOfView } from '../engine/plan.js'
 import { AnalyticsError } from '../errors.js'
@@ -57,13 +58,10 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const { caller, signal } = context
   const project = await readableProject(context, params.projectId)
   // Looked for while the text is checked; what is wrong with the text is told first all the same.
-  const seenAt = performance.now()
   const found = readySnapshot(context, project)
   found.catch(() => {})
-  const checked = await context.phases.of(
-    'guard',
-    context.engine.check(params.sql, { ownerId: caller.ownerId, signal }),
-  )
+  const checking = context.engine.check(params.sql, { ownerId: caller.ownerId, signal })
+  const checked = await context.phases.of('guard', running(params.sql, context.limits.queryTimeoutMs, checking))
   const snapshot = await found
   const entityId = params.entityId ?? null
   if (entityId !== null && !snapshot.hasEntity(entityId))
@@ -71,7 +69,7 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const isRoot = entityId === snapshot.manifest.rootId
   const entity = isRoot ? null : entityId
   const { organization } = project
-  const point = { snapshot, organization, seenAt, entityId: entity, ownershipView: params.ownershipView ?? 'net' }
+  const point = { snapshot, organization, entityId: entity, ownershipView: params.ownershipView ?? 'net' }
   return { project, checked, point }
 }
 
@@ -92,6 +90,10 @@ function callerError(failure: EngineFailure, sql: string, budgetMs: number): Ana
       return queryError(failure, sql)
     case 'row-bytes':
       return new AnalyticsError('INVALID_QUERY', message, { data: { rule: 'row-size' } })
+    case 'run-too-large':
+      return new AnalyticsError('INVALID_QUERY', RUN_TOO_LARGE, { data: { rule: 'volatile', hint: RUN_HINT }, cause })
+    case 'run-gone':
+      return lostRun()
     case 'timeout':
       return new AnalyticsError(
         'QUERY_TIMEOUT',
@@ -105,19 +107,27 @@ function callerError(failure: EngineFailure, sql: string, budgetMs: number): Ana
       )
     case 'file-bytes':
       return new AnalyticsError('QUERY_TOO_LARGE', message)
-    case 'no-connection':
-      return new AnalyticsError('UNAVAILABLE', 'No connection was free in time. Try again later.')
-    case 'cancelled':
-    case 'disk':
-    case 'view':
-      return new AnalyticsError('UNAVAILABLE', 'The service cannot run the query now. Try again later.', {
-        cause: failure,
-      })
     case 'interrupted':
     case 'fault':
       throw failure
+    default:
+      return new AnalyticsError('UNAVAILABLE', UNAVAILABLE[kind], { cause: failure })
   }
 }
+
+const CANNOT_RUN = 'The service cannot run the query now. Try again later.'
+const UNAVAILABLE = {
+  'no-connection': 'No connection was free in time. Try again later.',
+  building: 'The relations are still being built. Try again in a moment.',
+  unbuilt: 'The relations of the query cannot be built now. Try again later.',
+  snapshot: 'The latest snapshot of the project cannot be read now.',
+  cancelled: CANNOT_RUN,
+  disk: CANNOT_RUN,
+  view: CANNOT_RUN,
+}
+const RUN_HINT =
+  'Read it with projects/export, aggregate more, or leave out what differs from run to run, such as random().'
+const RUN_TOO_LARGE = `The rows differ from run to run and are too many to be kept for later pages. ${RUN_HINT}`
 
 function queryError(failure: EngineFailure, sql: string): AnalyticsError {
   const { offset } = failure

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
@@ -38,17 +39,20 @@ export class JobFailed<Failure> extends Error {
 /** How a process is started. */
 export interface ProcessOptions {
   script: URL
-  /** What it works in, and the only home that it knows. */
+  /** What it works in, made when missing, and the only home that it knows. */
   folder: string
   settings: unknown
   memoryLimitBytes: number
   /** How jobs and outcomes travel: JSON is faster for short texts, the default takes bytes as well. */
   serialization?: 'json' | 'advanced'
+  /** One that takes no jobs by then is killed: 30 seconds unless told otherwise. */
+  startWithinMs?: number
 }
 
 /** Exit status of a process that found itself over its memory limit. */
 export const MEMORY_EXIT_STATUS = 86
 
+const START_WITHIN_MS = 30_000
 const STDERR_TAIL = 4096
 const OUT_OF_MEMORY = /out of memory|bad_alloc|Allocation failed|allocation failure/i
 
@@ -75,20 +79,31 @@ export class JobProcess<Failure> {
   readonly #asked = new Set<() => void>()
 
   constructor(options: ProcessOptions) {
-    this.#child = spawnCapped(options)
-    const child = this.#child
     let stderr = ''
+    let failure = ''
+    try {
+      mkdirSync(options.folder, { recursive: true, mode: 0o700 })
+    } catch (cause) {
+      failure = String(cause) // it will not start without, and that it has no folder says why
+    }
+    this.#child = failure ? spawn(process.execPath, ['-e', 'process.exit(1)']) : spawnCapped(options)
+    const child = this.#child
+    const { startWithinMs = START_WITHIN_MS } = options
+    const starting = setTimeout(() => {
+      failure = `it took no jobs within ${startWithinMs} ms`
+      this.kill()
+    }, startWithinMs).unref()
     ;(child.stderr as unknown as Socket | null)?.unref()
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-STDERR_TAIL)
     })
-    let spawnFailure = ''
     child.on('error', cause => {
-      spawnFailure = cause.message
+      failure ||= cause.message
     })
     this.exited = new Promise(resolve => {
       child.once('close', (code, signal) => {
-        this.#exit = describeExit(code, signal, stderr || spawnFailure)
+        clearTimeout(starting)
+        this.#exit = describeExit(code, signal, failure || stderr)
         this.#pending?.reject(new ProcessDied(this.#exit, this.#pending.taken))
         this.#pending = null
         resolve(this.#exit)
@@ -96,6 +111,7 @@ export class JobProcess<Failure> {
     })
     this.ready = new Promise((resolve, reject) => {
       child.once('message', () => {
+        clearTimeout(starting)
         this.#hold(false)
         resolve()
       })

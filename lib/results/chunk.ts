@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { EngineFailure, rowTooLarge } from '../engine/failure.js'
-import type { RowsPage, WrittenStretch } from '../engine/jobs.js'
+import type { RowsPage, WrittenChunk } from '../engine/jobs.js'
 
 /** How a page is cut from stored rows. */
 export interface Cut {
@@ -13,17 +13,17 @@ export interface Cut {
 const NEWLINE = 10
 const COMMA = 44
 
-/** A stretch of a result on disk: `rows` rows from row `base` on, one JSON object a line. */
-export class Stretch {
+/** Rows of a result on disk: `rows` rows from row `base` on, one JSON object a line. */
+export class Chunk {
   readonly base: number
   readonly rows: number
   readonly bytes: number
   readonly more: boolean
   readonly #path: string
-  readonly #index: WrittenStretch['index']
+  readonly #index: WrittenChunk['index']
   readonly #file: FileHandle
 
-  private constructor(base: number, written: WrittenStretch, file: FileHandle) {
+  private constructor(base: number, written: WrittenChunk, file: FileHandle) {
     this.base = base
     this.rows = written.rows
     this.bytes = written.bytes
@@ -33,8 +33,8 @@ export class Stretch {
     this.#file = file
   }
 
-  static async open(base: number, written: WrittenStretch): Promise<Stretch> {
-    return new Stretch(base, written, await open(written.path, 'r'))
+  static async open(base: number, written: WrittenChunk): Promise<Chunk> {
+    return new Chunk(base, written, await open(written.path, 'r'))
   }
 
   get end(): number {

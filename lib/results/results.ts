@@ -1,108 +1,91 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Engine } from '../engine/engine.js'
-import { EngineFailure } from '../engine/failure.js'
+import type { Engine, RowRange, TimedWork } from '../engine/engine.js'
+import { cancelled, EngineFailure } from '../engine/failure.js'
 import type { RowsPage } from '../engine/jobs.js'
 import type { PointOfView } from '../engine/plan.js'
-import { AnalyticsError } from '../errors.js'
 import type { CheckedStatement } from '../guard/guard.js'
 import type { Limits } from '../options.js'
 import type { Work } from '../work.js'
+import { Chunk } from './chunk.js'
 import { PageCache } from './pages.js'
-import { Stretch } from './stretch.js'
+import { SharedWork } from './shared.js'
 
 /** A page of a result. */
-export interface PageRequest {
+export interface PageRequest extends RowRange {
   /** Names the result: two requests with the same key mean the same rows. */
   key: string
   point: PointOfView
   checked: CheckedStatement
-  offset: number
-  limit: number
+}
+
+/** What rows of a result took to produce. */
+interface Pace {
+  rows: number
+  bytes: number
+  ms: number
 }
 
 /** What is stored of one result. */
 interface Stored {
-  stretches: Stretch[]
-  /** The stretch that is being written, if any, and where it will start. */
-  writing: { base: number; done: Promise<void> } | null
-  /** Rows of the next stretch; none are written once that has failed. */
-  nextRows: number
+  chunks: Chunk[]
+  /** Of the last page or chunk, and of the one before it. */
+  paces: Pace[]
+  /** No chunk of more rows is tried: longer ones have failed. */
+  mostRows: number
 }
 
-const FIRST_STRETCH_ROWS = 8_192
+/** The first chunk has so many bytes, by the rows of the page before it; those behind it are so many times as large. */
+const FIRST_CHUNK_BYTES = 2 * 1024 ** 2
+const LARGER = 16
+const CHUNK_BYTES = 128 * 1024 ** 2
+/** The part of a call's time that a chunk may be expected to take. */
+const CHUNK_PART = 0.7
 /** Results of which something is stored: each keeps files open. */
 const MAX_STORED = 1_000
 /** Failures after which the call has no time left, or nobody who waits. */
-const OF_TIME: ReadonlySet<string> = new Set(['timeout', 'no-connection', 'cancelled'])
-/** Failures that the rows cause, and would cause again. */
-const OF_THE_ROWS: ReadonlySet<string> = new Set([
-  'query',
-  'assertion',
-  'memory',
-  'timeout',
-  'file-bytes',
-  'row-bytes',
-  'interrupted',
-])
-/** How much shorter the next stretch is after one that could not be written. */
-const SHORTER = 16
-const TARGET_STRETCH_BYTES = 128 * 1024 ** 2
-/** A page waits this long for a stretch that is being written; then it is computed on its own. */
-const WAIT_FOR_STRETCH_MS = 10_000
-
+const OF_THE_CALL: ReadonlySet<string> = new Set(['no-connection', 'cancelled'])
 /**
- * What queries have produced so far. The first page is computed as such; from the second on, the rows behind it are
- * written ahead, a short stretch first and long ones for whoever reads on, each row once, and later pages are cut from
- * them without a connection. All of it can be lost at any time: what is not there is computed again. A stretch that
- * cannot be written fails nobody.
+ * What queries have produced so far. The first page is computed as such. The call that needs rows behind it writes a
+ * chunk of them, a short one first and long ones for whoever reads on, and later pages are cut from it without a
+ * connection. All of it can be lost at any time: what is not there is computed again, but for a run. A chunk that cannot
+ * be written fails nobody: its page is computed by itself.
  */
 export class Results {
   readonly #engine: Engine
-  readonly #folder: string
   readonly #limits: Limits
-  readonly #maxBytes: number
   readonly #pages = new PageCache()
   readonly #stored = new Map<string, Stored>()
+  readonly #computing = new SharedWork<RowsPage>()
   #bytes = 0
-  readonly #ready: Promise<unknown>
 
-  constructor(engine: Engine, options: { folder: string; limits: Limits; maxBytes: number }) {
+  constructor(engine: Engine, limits: Limits) {
     this.#engine = engine
-    this.#folder = options.folder
-    this.#limits = options.limits
-    this.#maxBytes = options.maxBytes
-    this.#ready = rm(this.#folder, { recursive: true, force: true }).then(() =>
-      mkdir(this.#folder, { recursive: true, mode: 0o700 }),
-    )
-    this.#ready.catch(() => {}) // told to whoever writes a stretch
+    this.#limits = limits
   }
 
-  /** A page of a result that is the same whenever it is computed. */
+  /** A page of a result that is the same whenever it is computed: once for all who ask at a time. */
   async page(request: PageRequest, work: Work): Promise<RowsPage> {
     const { key, offset, limit } = request
     const known = this.#pages.find(key, offset, limit)
     if (known) return known
     const cut = await work.phases.of('query', this.#cut(request))
     if (cut) return cut // from a file, which is as quick the next time
-    const page = await this.#compute(request, work)
-    this.#pages.keep(key, offset, limit, page)
-    return page
+    const { phases, signal } = work
+    const compute = (wanted: AbortSignal) => this.#compute(request, { phases, signal: wanted })
+    return this.#computing.of(`${key} ${offset} ${limit}`, { signal }, compute).catch(cause => {
+      throw signal.aborted ? cancelled() : cause
+    })
   }
 
   /**
-   * A page of a result that differs from run to run: one run is stored whole as far as a stretch goes, and its key
-   * belongs to the cursors of that run alone.
+   * A page of a result that differs from run to run. Its first page stores the whole of one run, whose key belongs to the
+   * cursors of that run alone: what is gone cannot be computed again.
    */
   async pageOfRun(request: PageRequest, work: Work): Promise<RowsPage> {
-    if (request.offset === 0)
-      await this.#write(request, 0, work)?.catch(cause => {
-        // A page may do where a stretch does not; what has used up a time of the call is its answer.
-        if (cause instanceof AnalyticsError || (cause instanceof EngineFailure && OF_TIME.has(cause.kind))) throw cause
-      })
-    const page = (await work.phases.of('query', this.#cut(request))) ?? (await this.#compute(request, work))
-    if (request.offset === 0 && !page.more) await this.#drop(request.key) // no cursor leads back to it
+    const { key, offset } = request
+    if (offset === 0) await this.#writeRun(request, this.#timed(work))
+    const page = await work.phases.of('query', this.#cut(request))
+    if (!page) throw new EngineFailure('run-gone', 'The rows of this run are not kept any more.')
+    if (offset === 0 && !page.more) await this.#drop(key) // no cursor leads back to it
     return page
   }
 
@@ -115,96 +98,130 @@ export class Results {
     for (const key of [...this.#stored.keys()]) await this.#drop(key)
   }
 
-  async #cut(request: PageRequest): Promise<RowsPage | null> {
-    const { key, offset, limit } = request
+  async #cut({ key, offset, limit }: PageRequest): Promise<RowsPage | null> {
     const stored = this.#stored.get(key)
-    if (!stored) return null
+    const chunk = stored?.chunks.find(each => each.covers(offset, limit))
+    if (!stored || !chunk) return null
     this.#stored.delete(key)
     this.#stored.set(key, stored) // used last
-    const find = () => stored.stretches.find(stretch => stretch.covers(offset, limit))
-    if (!find() && stored.writing && stored.writing.base <= offset)
-      await within(stored.writing.done, WAIT_FOR_STRETCH_MS)
-    const stretch = find()
-    if (!stretch) return null
     const { pageBytes, rowBytes } = this.#limits
-    const page = await stretch.cut({ offset, limit, pageBytes, rowBytes }).catch(cause => {
+    return chunk.cut({ offset, limit, pageBytes, rowBytes }).catch(cause => {
       if (cause instanceof EngineFailure) throw cause
       return null // it was thrown away meanwhile
     })
-    if (!page) return null
-    const reached = offset + page.rows
-    // Past the middle, the next stretch starts where a reader with this limit will ask for a page that this one lacks.
-    if (stretch.more && reached > stretch.base + stretch.rows / 2) {
-      this.#write(request, reached + Math.floor((stretch.end - reached) / limit) * limit)
-    }
-    return page
   }
 
   async #compute(request: PageRequest, work: Work): Promise<RowsPage> {
-    const { point, checked, offset, limit } = request
-    const page = await this.#engine.rows(point, checked, { offset, limit }, work)
-    if (offset > 0 && page.more) this.#write(request, offset + page.rows)
+    const { key, point, checked, offset, limit } = request
+    const deadline = performance.now() + this.#limits.queryTimeoutMs
+    if (offset > 0) {
+      const cut = await this.#write(request, work)
+      if (cut) return cut
+    }
+    const timeoutMs = Math.max(1, deadline - performance.now())
+    const range = { offset, limit }
+    const page = await this.#paced(key, work, () => this.#engine.rows(point, checked, range, { ...work, timeoutMs }))
+    this.#pages.keep(key, offset, limit, page)
     return page
   }
 
-  /**
-   * Starts to write a stretch from row `base` on, unless the page there is, or one is under way: for the call whose
-   * `work` it is, or ahead of any.
-   */
-  #write({ key, point, checked, limit }: PageRequest, base: number, work?: Work): Promise<void> | undefined {
-    const stored = this.#stored.get(key) ?? { stretches: [], writing: null, nextRows: FIRST_STRETCH_ROWS }
-    this.#stored.set(key, stored)
-    if (stored.writing || stored.nextRows < 1 || stored.stretches.some(stretch => stretch.covers(base, limit)))
-      return undefined
-    const write = async () => {
-      await this.#ready
-      const into = join(this.#folder, `${randomUUID()}.jsonl`)
-      const written = await this.#engine.write(point, checked, { offset: base, limit: stored.nextRows }, into, work)
-      const stretch = await Stretch.open(base, written)
-      if (this.#stored.get(key) !== stored) return stretch.remove()
-      stored.stretches.push(stretch)
-      this.#bytes += stretch.bytes
-      const fitting = Math.floor(TARGET_STRETCH_BYTES / Math.max(1, stretch.bytes / Math.max(1, stretch.rows)))
-      stored.nextRows = Math.max(1, fitting)
+  /** Writes a chunk that begins with the page, which it then has; null where no chunk goes well. */
+  async #write(request: PageRequest, work: Work): Promise<RowsPage | null> {
+    const { key, point, checked, offset, limit } = request
+    const timed = this.#timed(work)
+    const stored = this.#stored.get(key)
+    const rows = Math.min(Math.max(limit, rowsOf(stored?.paces ?? [], timed.timeoutMs)), stored?.mostRows ?? limit)
+    if (rows < limit) return null
+    try {
+      const range = { offset, limit: rows }
+      const written = await this.#paced(key, work, () => this.#engine.write(point, checked, range, timed))
+      await this.#keep(key, await Chunk.open(offset, written))
+      return await this.#cut(request)
+    } catch (cause) {
+      if (!(cause instanceof EngineFailure) || OF_THE_CALL.has(cause.kind)) throw cause
+      // What the rows themselves cause comes again: shorter chunks, then none, and the page that holds the row tells it.
+      const { chunks = [], paces = [] } = this.#stored.get(key) ?? {}
+      this.#stored.set(key, { chunks, paces, mostRows: Math.floor(rows / LARGER) })
+      if (cause.kind === 'timeout') throw cause // the page has no time left either
+      return null
     }
-    const written = write()
-    const done = written
-      .catch(cause => {
-        // What the rows themselves cause comes again: shorter stretches, then none, and the page that holds the row
-        // tells the error. Anything else, such as a connection that somebody needed, may go well the next time.
-        if (cause instanceof EngineFailure && OF_THE_ROWS.has(cause.kind)) {
-          stored.nextRows = stored.nextRows > FIRST_STRETCH_ROWS ? Math.ceil(stored.nextRows / SHORTER) : 0
-        }
-      })
-      .then(() => this.#shrink())
-      .catch(() => {}) // a file that cannot be removed now goes with the folder at the next start
-      .finally(() => {
-        stored.writing = null
-      })
-    stored.writing = { base, done }
-    return written
+  }
+
+  /** Remembers what rows took to produce, of a result that goes on. */
+  async #paced<Made extends { rows: number; more: boolean } & ({ bytes: number } | { json: Uint8Array })>(
+    key: string,
+    { phases }: Work,
+    produce: () => Promise<Made>,
+  ): Promise<Made> {
+    const before = phases.spentMs.query ?? 0
+    const made = await produce()
+    if (!made.more) return made
+    const { chunks = [], paces = [], mostRows = Number.POSITIVE_INFINITY } = this.#stored.get(key) ?? {}
+    const pace = {
+      rows: made.rows,
+      bytes: 'json' in made ? made.json.byteLength : made.bytes,
+      ms: (phases.spentMs.query ?? 0) - before,
+    }
+    this.#stored.set(key, { chunks, paces: [pace, ...paces.slice(0, 1)], mostRows })
+    await this.#shrink()
+    return made
+  }
+
+  /** Writes all rows of one run. */
+  async #writeRun({ key, point, checked }: PageRequest, work: TimedWork): Promise<void> {
+    const every = { offset: 0, limit: Number.MAX_SAFE_INTEGER - 1 }
+    const written = await this.#engine.write(point, checked, every, work).catch(cause => {
+      throw cause instanceof EngineFailure && cause.kind === 'file-bytes' ? tooLarge(cause) : cause
+    })
+    const chunk = await Chunk.open(0, written)
+    if (chunk.bytes > this.#engine.resultBytes) {
+      await chunk.remove()
+      throw tooLarge()
+    }
+    await this.#keep(key, chunk)
+  }
+
+  async #keep(key: string, chunk: Chunk): Promise<void> {
+    const stored = this.#stored.get(key) ?? { chunks: [], paces: [], mostRows: Number.POSITIVE_INFINITY }
+    this.#stored.delete(key)
+    this.#stored.set(key, stored)
+    stored.chunks.push(chunk)
+    this.#bytes += chunk.bytes
+    await this.#shrink()
   }
 
   async #shrink(): Promise<void> {
-    for (const key of this.#stored.keys()) {
-      if (this.#bytes <= this.#maxBytes && this.#stored.size <= MAX_STORED) return
-      await this.#drop(key)
+    for (const oldest of [...this.#stored.keys()]) {
+      if (this.#bytes <= this.#engine.resultBytes && this.#stored.size <= MAX_STORED) return
+      await this.#drop(oldest).catch(() => {}) // a file that cannot be removed now goes with the folder at the next start
     }
   }
 
   async #drop(key: string): Promise<void> {
     const stored = this.#stored.get(key)
     this.#stored.delete(key)
-    for (const stretch of stored?.stretches ?? []) {
-      this.#bytes -= stretch.bytes
-      await stretch.remove()
+    for (const chunk of stored?.chunks ?? []) {
+      this.#bytes -= chunk.bytes
+      await chunk.remove()
     }
+  }
+
+  #timed({ signal, phases }: Work): TimedWork {
+    return { signal, phases, timeoutMs: this.#limits.queryTimeoutMs }
   }
 }
 
-/** Waits for work, but no longer than this. */
-async function within(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  await Promise.race([work, new Promise<void>(resolve => (timer = setTimeout(resolve, ms)))])
-  clearTimeout(timer)
+/** Rows that the next chunk may have, by its size and by its time: what a row takes more, as two productions tell. */
+function rowsOf([last, before]: readonly Pace[], timeoutMs: number): number {
+  if (!last || last.rows === 0) return 0
+  const bytes = Math.max(FIRST_CHUNK_BYTES, Math.min(LARGER * last.bytes, CHUNK_BYTES))
+  const [rows, ms] =
+    before && before.rows !== last.rows ? [last.rows - before.rows, last.ms - before.ms] : [last.rows, last.ms]
+  const msOfRow = Math.max(0, ms / rows)
+  const inTime = last.rows + (timeoutMs * CHUNK_PART - last.ms) / msOfRow
+  return Math.floor(Math.min((bytes / Math.max(1, last.bytes)) * last.rows, inTime))
+}
+
+function tooLarge(cause?: unknown): EngineFailure {
+  return new EngineFailure('run-too-large', 'The rows of a run are too many to be kept.', { cause })
 }

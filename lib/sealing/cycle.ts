@@ -5,7 +5,7 @@ type Pairs = AsyncIterable<readonly [held: readonly number[], holders: readonly 
  * Numbers below `count` that hold each other in a circle, or null: those whose holders are all settled are settled too,
  * from who has none on, and what is left over hangs on a circle. Takes 20 bytes a number and 8 a pair.
  */
-export async function findCircle(count: number, pairs: Pairs): Promise<number[] | null> {
+export async function findCycle(count: number, pairs: Pairs): Promise<number[] | null> {
   const [held, holder] = await collect(pairs)
   const open = new Int32Array(count)
   for (const one of held) open[one] = at(open, one) + 1

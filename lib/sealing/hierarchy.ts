@@ -1,9 +1,9 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Hierarchy } from '../../catalogue/catalogue.js'
-import type { SealProblem } from '../jobs.js'
-import { identifier } from '../quote.js'
-import { chunksOf } from './chunks.js'
-import { findCircle } from './circle.js'
+import type { Hierarchy } from '../catalogue/catalogue.js'
+import { identifier } from '../engine/quote.js'
+import { chunksOf } from '../engine/worker/chunks.js'
+import type { Connection } from '../engine/worker/duckdb.js'
+import { findCycle } from './cycle.js'
+import type { SealProblem } from './jobs.js'
 
 const MAX_NAMED = 10
 
@@ -11,7 +11,7 @@ const MAX_NAMED = 10
  * Checks the ownership tree: shares, one id an entity, one root, holders that exist, nobody holding itself. The engine
  * does what it can: a tree may have millions of entities, which do not fit into this process as objects.
  */
-export async function checkHierarchy(connection: DuckDBConnection, hierarchy: Hierarchy): Promise<SealProblem[]> {
+export async function checkHierarchy(connection: Connection, hierarchy: Hierarchy): Promise<SealProblem[]> {
   const { table, key, parent, id, share } = hierarchy
   const problems: SealProblem[] = []
   const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRows().map(row => row.map(String))
@@ -53,12 +53,12 @@ const SEVERAL_IDS = `
   SELECT key FROM ordered WHERE CASE WHEN nth > 1 THEN id IS DISTINCT FROM before ELSE first_line < line END ORDER BY line`
 
 /** Names entities that hold each other in a circle; null where there is none. */
-async function nameCircle(connection: DuckDBConnection): Promise<string | null> {
+async function nameCircle(connection: Connection): Promise<string | null> {
   await connection.run(`
     CREATE OR REPLACE TEMP TABLE numbered AS
     SELECT key, CAST(row_number() OVER (ORDER BY min(line)) - 1 AS INTEGER) AS n FROM held GROUP BY key`)
   const count = Number((await connection.runAndReadAll('SELECT count(*) FROM numbered')).getRows()[0]?.[0])
-  const circle = await findCircle(count, pairsOf(connection))
+  const circle = await findCycle(count, pairsOf(connection))
   if (!circle) return null
   const keys: string[] = []
   for (const n of circle.slice(0, MAX_NAMED))
@@ -66,7 +66,7 @@ async function nameCircle(connection: DuckDBConnection): Promise<string | null> 
   return named(keys, circle.length)
 }
 
-async function* pairsOf(connection: DuckDBConnection): AsyncGenerator<[number[], number[]]> {
+async function* pairsOf(connection: Connection): AsyncGenerator<[number[], number[]]> {
   const pairs = `SELECT child.n, holder.n FROM held JOIN numbered AS child USING (key)
     JOIN numbered AS holder ON holder.key = held.parent`
   for await (const chunk of chunksOf(connection, pairs))

@@ -1,14 +1,15 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
-import type { EngineSettings, SealedTable, SealJob, SealOutcome, SealProblem, SealTable } from '../jobs.js'
-import { identifier, literal } from '../quote.js'
-import { chunksOf } from './chunks.js'
-import { columnsOf } from './columns.js'
-import { digestOf } from './digest.js'
-import type { FreshInstances } from './fresh.js'
+import type { EngineSettings } from '../engine/jobs.js'
+import { identifier, literal } from '../engine/quote.js'
+import { chunksOf } from '../engine/worker/chunks.js'
+import { columnsOf } from '../engine/worker/columns.js'
+import { digestOf } from '../engine/worker/digest.js'
+import type { Connection } from '../engine/worker/duckdb.js'
+import { createInstance } from '../engine/worker/fresh.js'
+import { lockDown } from '../engine/worker/instance.js'
 import { checkHierarchy } from './hierarchy.js'
-import { lockDown } from './instance.js'
+import type { SealedTable, SealJob, SealOutcome, SealProblem, SealTable } from './jobs.js'
 import { checkReferences, stageTable } from './staging.js'
 
 /** File of the entity ids of a snapshot: 16 bytes each, in ascending order. */
@@ -18,10 +19,9 @@ const ENTITIES_FILE = 'entities.ids'
 export async function sealTables(
   job: SealJob,
   settings: EngineSettings,
-  fresh: FreshInstances,
-  running: (connection: DuckDBConnection) => void,
+  running: (connection: Connection) => void,
 ): Promise<SealOutcome> {
-  const instance = await fresh.take()
+  const instance = await createInstance(settings)
   try {
     const connection = await instance.connect()
     running(connection)
@@ -49,7 +49,7 @@ export async function sealTables(
   }
 }
 
-async function writeTable(connection: DuckDBConnection, table: SealTable, target: string): Promise<SealedTable> {
+async function writeTable(connection: Connection, table: SealTable, target: string): Promise<SealedTable> {
   const name = identifier(table.name)
   const file = `${table.name}.parquet`
   const path = join(target, file)
@@ -60,7 +60,7 @@ async function writeTable(connection: DuckDBConnection, table: SealTable, target
   return { name: table.name, file, rows: copied.rowsChanged, columns, sha256: await digestOf(path) }
 }
 
-async function writeEntities(connection: DuckDBConnection, job: SealJob) {
+async function writeEntities(connection: Connection, job: SealJob) {
   const { table, id, parent } = job.hierarchy
   const ids = `SELECT DISTINCT CAST(CAST(${identifier(id)} AS UUID) AS VARCHAR) FROM ${identifier(table)}`
   const root = (await connection.runAndReadAll(`${ids} WHERE ${identifier(parent)} IS NULL`)).getRows()

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Catalogue, TableDefinition } from '../catalogue/catalogue.js'
+import type { JobFailure } from '../engine/jobs.js'
 import { JobFailed, JobProcess, ProcessDied } from '../process/parent.js'
 import type { DirectorySnapshots } from '../snapshots/directory.js'
 import { FORMAT_VERSION, type SnapshotManifest } from '../snapshots/manifest.js'
-import type { JobFailure, SealJob, SealOutcome, SealProblem, SealTable } from './jobs.js'
+import type { SealJob, SealOutcome, SealProblem, SealTable } from './jobs.js'
 
 /** What is wrong with a package, table by table and column by column; nothing was sealed. */
 export class SealError extends Error {
@@ -56,7 +57,7 @@ export interface Sealer {
 
 const MAX_LINES = 100
 const MEMORY_LIMIT_BYTES = 2 * 1024 ** 3
-const SCRIPT = new URL('./process/main.js', import.meta.url)
+const SCRIPT = new URL('./process.js', import.meta.url)
 const FORMATS = ['parquet', 'csv'] as const
 
 /**
@@ -121,7 +122,6 @@ export async function openSealer(options: {
       request.signal?.throwIfAborted()
       const { partition } = request
       const job: SealJob = {
-        kind: 'seal',
         source,
         target: draft,
         tables,

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
-import type { SealJob, SealProblem, SealTable } from '../jobs.js'
-import { identifier, literal } from '../quote.js'
-import { columnsOf } from './columns.js'
-import { describeFailure } from './failure.js'
+import { identifier, literal } from '../engine/quote.js'
+import { columnsOf } from '../engine/worker/columns.js'
+import type { Connection } from '../engine/worker/duckdb.js'
+import { describeFailure } from '../engine/worker/failure.js'
+import type { SealJob, SealProblem, SealTable } from './jobs.js'
 
 const CSV = "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', all_varchar = true"
 const MAX_SHOWN = 60
 
 /** Reads one table of a package into the staging database under its own name; what is wrong comes back instead. */
-export async function stageTable(connection: DuckDBConnection, table: SealTable, job: SealJob): Promise<SealProblem[]> {
+export async function stageTable(connection: Connection, table: SealTable, job: SealJob): Promise<SealProblem[]> {
   try {
     return await stage(connection, table, job)
   } catch (cause) {
@@ -21,7 +21,7 @@ export async function stageTable(connection: DuckDBConnection, table: SealTable,
   }
 }
 
-async function stage(connection: DuckDBConnection, table: SealTable, job: SealJob): Promise<SealProblem[]> {
+async function stage(connection: Connection, table: SealTable, job: SealJob): Promise<SealProblem[]> {
   const path = literal(join(job.source, `${table.name}.${table.format}`))
   const options = table.columns ? CSV : CSV.replace(', all_varchar = true', '')
   const from = table.format === 'csv' ? `read_csv(${path}, ${options})` : `read_parquet(${path})`
@@ -59,7 +59,7 @@ async function stage(connection: DuckDBConnection, table: SealTable, job: SealJo
 
 /** Values that stand nowhere in the column that they refer to. */
 export async function checkReferences(
-  connection: DuckDBConnection,
+  connection: Connection,
   table: SealTable,
   staged: ReadonlySet<string>,
 ): Promise<SealProblem[]> {
@@ -91,7 +91,7 @@ function checkColumns(table: SealTable, present: readonly string[]): SealProblem
 }
 
 async function checkPartition(
-  connection: DuckDBConnection,
+  connection: Connection,
   table: SealTable,
   raw: string,
   column: string,
@@ -102,7 +102,7 @@ async function checkPartition(
 }
 
 async function checkValues(
-  connection: DuckDBConnection,
+  connection: Connection,
   table: SealTable,
   raw: string,
   column: string,
@@ -119,7 +119,7 @@ async function checkValues(
   return [{ table: table.name, column, message: `row ${found[0]}: "${clip(found[1])}" is not a ${type}` }]
 }
 
-async function checkRequired(connection: DuckDBConnection, table: SealTable, raw: string): Promise<SealProblem[]> {
+async function checkRequired(connection: Connection, table: SealTable, raw: string): Promise<SealProblem[]> {
   const problems: SealProblem[] = []
   for (const column of table.required) {
     const found = await first(
@@ -131,7 +131,7 @@ async function checkRequired(connection: DuckDBConnection, table: SealTable, raw
   return problems
 }
 
-async function checkUnique(connection: DuckDBConnection, table: SealTable, raw: string): Promise<SealProblem[]> {
+async function checkUnique(connection: Connection, table: SealTable, raw: string): Promise<SealProblem[]> {
   if (table.unique.length === 0) return []
   const key = table.unique.map(identifier).join(', ')
   const found = await first(
@@ -149,7 +149,7 @@ async function checkUnique(connection: DuckDBConnection, table: SealTable, raw: 
   ]
 }
 
-async function first(connection: DuckDBConnection, sql: string): Promise<unknown[] | undefined> {
+async function first(connection: Connection, sql: string): Promise<unknown[] | undefined> {
   return (await connection.runAndReadAll(sql)).getRows()[0]
 }
 

@@ -82,7 +82,7 @@ describe('connections', () => {
   const query = (sql: string, projectId = PROJECT) => service.call('projects/query', { projectId, sql })
 
   it('are waited for no longer than the limit: UNAVAILABLE', async () => {
-    const long = [query(ENDLESS), query(ENDLESS)]
+    const long = [query(`${ENDLESS} -- 1`), query(`${ENDLESS} -- 2`)]
     await untilBusy()
     const startedAt = performance.now()
     const { status, headers, body } = await query(fresh())
@@ -95,11 +95,11 @@ describe('connections', () => {
 
   it('are free at once when their client leaves', async () => {
     const left = [new AbortController(), new AbortController()]
-    const calls = left.map(({ signal }) =>
+    const calls = left.map(({ signal }, at) =>
       fetch(`${service.url}/public/v1/api/projects/query`, {
         method: 'POST',
         headers: { authorization: `Bearer ${KEYS.north}` },
-        body: JSON.stringify({ projectId: PROJECT, sql: ENDLESS }),
+        body: JSON.stringify({ projectId: PROJECT, sql: `${ENDLESS} -- ${at}` }),
         signal,
       }).catch(() => 'left'),
     )
@@ -111,7 +111,7 @@ describe('connections', () => {
 
   it('are not all held by one project while another waits', async () => {
     const sql = 'SELECT count(*) AS n FROM range(3000000000) t(i)'
-    const held = [query(sql), query(sql)]
+    const held = [query(sql), query(`${sql} -- again`)]
     await untilBusy()
     const other = await query(fresh(), OTHER_PROJECT)
     assert.deepEqual(other.body.result?.items, [{ one: 1 }], other.body.message)
@@ -125,7 +125,7 @@ describe('connections', () => {
   it('are replaced when their process is killed, idle or at work, and nobody else notices', async () => {
     for (const pid of service.api.pids()) process.kill(pid, 'SIGKILL')
     await assertAnswers()
-    const running = [query(ENDLESS), query(ENDLESS)]
+    const running = [query(`${ENDLESS} -- 1`), query(`${ENDLESS} -- 2`)]
     await untilBusy()
     for (const pid of service.api.pids()) process.kill(pid, 'SIGKILL')
     for (const { body } of await Promise.all(running)) {

@@ -11,8 +11,8 @@ import {
 } from '../service/service.js'
 import { until } from '../until.js'
 
-/** Runs for hours, and stops when it is asked to. */
-const ENDLESS = 'SELECT count(*) FROM range(100000000000000) a(i) WHERE hash(i) = 0'
+/** Runs for hours, and stops when it is asked to. Each is a text of its own: identical calls would run once. */
+const ENDLESS = () => `SELECT count(*) FROM range(100000000000000) a(i) WHERE hash(i) = 0 -- ${++asked}`
 /** Backtracks for hours within one call of the engine, deaf to any interrupt. */
 const DEAF = () => `SELECT repeat(repeat('a', 1000), 1000) ILIKE '%a%a%b' AS found -- ${++asked}`
 /** Takes long enough for others to come. */
@@ -51,7 +51,7 @@ describe('a connection that is asked for', () => {
     ['another organization', FOREIGN_PROJECT],
   ] as const) {
     it(`is there for ${name} while one project holds all of them, and nothing is stopped for it`, async () => {
-      const held = [query(service, PROJECT, ENDLESS), query(service, PROJECT, ENDLESS)]
+      const held = [query(service, PROJECT, ENDLESS()), query(service, PROJECT, ENDLESS())]
       await until(() => service.api.stats().busy === 2, 'both are at work')
       const { body } = await query(service, projectId)
       assert.deepEqual(body.result?.items, [{ one: 1 }], body.message)
@@ -63,7 +63,7 @@ describe('a connection that is asked for', () => {
   }
 
   it('is there for another organization while the projects of one hold all of them', async () => {
-    const held = [query(service, PROJECT, ENDLESS), query(service, OTHER_PROJECT, ENDLESS)]
+    const held = [query(service, PROJECT, ENDLESS()), query(service, OTHER_PROJECT, ENDLESS())]
     await until(() => service.api.stats().busy === 2, 'both are at work')
     const other = await query(service, FOREIGN_PROJECT)
     assert.deepEqual(other.body.result?.items, [{ one: 1 }], other.body.message)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PROJECT, type Service, startService } from '../service/service.js'
+import { until } from '../until.js'
 
 describe('stored results', () => {
   let service: Service
@@ -45,13 +46,16 @@ describe('stored results', () => {
     assert.ok((await storedBytes()) > 30_000 * 40)
   })
 
-  it('are written ahead of who reads on: two pages are computed, all others are cut', async () => {
+  it('are written by the second page, and all others are cut', async () => {
     const seen = service.events.length
     let count = 0
     for await (const _ of pages('SELECT i FROM range(30000) t(i) ORDER BY i DESC, md5(i::VARCHAR)', 500)) count += 1
     const calls = service.events.slice(seen).filter(event => event.type === 'call')
     assert.deepEqual([count, calls.length], [60, 60])
-    assert.equal(calls.filter(({ phasesMs }) => phasesMs.wait !== undefined).length, 2)
+    assert.deepEqual(
+      calls.flatMap(({ phasesMs }, page) => (phasesMs.wait === undefined ? [] : [page])),
+      [0, 1],
+    )
   })
 
   it('answer later pages while no connection is free', async () => {
@@ -119,12 +123,47 @@ describe('stored results', () => {
     assert.notDeepEqual(first, second)
   })
 
+  it('keep a run whole that is longer than any chunk', async () => {
+    const seen: unknown[] = []
+    for await (const items of pages('SELECT i FROM range(200000) t(i) ORDER BY random()', 500))
+      seen.push(...items.map(row => row.i))
+    assert.deepEqual([seen.length, new Set(seen).size], [200_000, 200_000])
+  })
+
   it('keep nothing of a run that its first page has whole', async () => {
     const files = async () => (await readdir(join(service.folder, 'engine', 'results'))).length
     const before = await files()
     for (let count = 0; count < 5; count++)
       for await (const items of pages('SELECT random() AS r', 500)) assert.equal(items.length, 1)
     assert.equal(await files(), before)
+  })
+
+  it('compute a page once for all that ask for it at the same time', async () => {
+    const seen = service.events.length
+    const sql = 'SELECT sum(hash(i)) AS s FROM range(20000000) t(i)'
+    const ask = () => service.call('projects/query', { projectId: PROJECT, sql })
+    const answers = await Promise.all(Array.from({ length: 20 }, ask))
+    assert.equal(answers[0]?.body.result?.items?.length, 1)
+    for (const { body } of answers) assert.deepEqual(body, answers[0]?.body)
+    const calls = service.events.slice(seen).filter(event => event.type === 'call')
+    assert.deepEqual([calls.length, calls.filter(({ phasesMs }) => phasesMs.wait !== undefined).length], [20, 1])
+  })
+
+  it('are computed for as long as one caller is left who asks', async () => {
+    const sql = 'SELECT count(*) AS n FROM range(100000000000000) a(i) WHERE hash(i) = 0'
+    const callers = [new AbortController(), new AbortController(), new AbortController()]
+    const calls = callers.map(({ signal }) =>
+      service.api
+        .call('projects/query', { projectId: PROJECT, sql }, { authorization: 'Bearer key-north', signal })
+        .catch((cause: unknown) => cause),
+    )
+    await until(() => service.api.stats().busy === 1, 'it is at work')
+    for (const caller of callers.slice(0, 2)) caller.abort()
+    await Promise.all(calls.slice(0, 2))
+    assert.equal(service.api.stats().busy, 1)
+    callers[2]?.abort()
+    await calls[2]
+    await until(() => service.api.stats().busy === 0, 'the end of it')
   })
 
   it('compute a page once for all that ask for it', async () => {
@@ -137,6 +176,42 @@ describe('stored results', () => {
       calls.map(({ phasesMs }) => 'query' in phasesMs),
       [true, ...Array(20).fill(false)],
     )
+  })
+})
+
+describe('rows that differ from run to run', () => {
+  const RUN = 'SELECT i, random() AS r FROM range(3000) t(i) ORDER BY r'
+  const read = (service: Service, sql: string, cursor?: string | undefined) =>
+    service.call('projects/query', { projectId: PROJECT, sql, page: { limit: 500, ...(cursor ? { cursor } : {}) } })
+
+  it('are refused on the first page when they are too many to be kept, and exported', async () => {
+    const service = await startService({ engine: { resultBytes: 50_000 } })
+    try {
+      const { status, body } = await read(service, RUN)
+      assert.deepEqual([status, body.class, body.data?.rule], [422, 'INVALID_QUERY', 'volatile'])
+      assert.match(`${body.message} ${body.data?.hint}`, /projects\/export/)
+      const { body: exported } = await service.call('projects/export', { projectId: PROJECT, sql: RUN })
+      assert.equal(exported.result?.rows, 3000)
+      assert.equal((await read(service, `${RUN} LIMIT 500`)).body.result?.items?.length, 500)
+      assert.equal((await read(service, RUN.replaceAll('random()', 'md5(i::VARCHAR)'))).status, 200)
+    } finally {
+      await service.close()
+    }
+  })
+
+  it('are not mixed with those of another run once they are gone: the cursor is refused', async () => {
+    const service = await startService({ engine: { resultBytes: 150_000 } })
+    try {
+      const { body } = await read(service, RUN)
+      const cursor = body.result?.nextCursor
+      assert.equal((await read(service, RUN, cursor)).status, 200)
+      await read(service, `${RUN} -- another, which takes its place`)
+      const gone = await read(service, RUN, cursor)
+      assert.deepEqual([gone.status, gone.body.class, gone.body.data?.path], [400, 'INVALID_PARAMS', 'page.cursor'])
+      assert.match(gone.body.message ?? '', /Start again from the first page/)
+    } finally {
+      await service.close()
+    }
   })
 })
 

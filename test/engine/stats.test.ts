@@ -59,7 +59,7 @@ describe('what a service tells of itself', () => {
   })
 
   it('is how many connections are at work and how many calls wait', async () => {
-    const calls = [query(ENDLESS), query(ENDLESS), query('SELECT 1 AS waited')]
+    const calls = [query(`${ENDLESS} -- 1`), query(`${ENDLESS} -- 2`), query('SELECT 1 AS waited')]
     const { ready } = await until(({ busy, waiting }) => busy === 2 && waiting === 1)
     assert.equal(ready, 2)
     assert.equal(await service.api.answering(1), 2, 'who is at work counts as there')

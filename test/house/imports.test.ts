@@ -6,11 +6,12 @@ const LIB = new URL('../../lib/', import.meta.url).pathname
 
 /** Rooms from the bottom up: each may import from its own line and the lines above it. */
 const FLOORS = [
-  ['errors', 'model', 'ports', 'json', 'paths', 'work'],
-  ['client', 'process', 'seal', 'cursor', 'schema', 'catalogue', 'guard', 'quota'],
+  ['errors', 'model', 'ports', 'json', 'paths', 'work', 'waiting', 'queue'],
+  ['client', 'process', 'files', 'seal', 'cursor', 'schema', 'catalogue', 'guard', 'quota'],
   ['options', 'required', 'dependencies', 'snapshots', 'unsent'],
   ['contracts'],
   ['engine', 'exports'],
+  ['sealing'],
   ['results'],
   ['methods'],
   ['call'],
@@ -23,7 +24,7 @@ const FLOORS = [
 
 /** Packages, and the rooms that alone may touch them. */
 const PACKAGES: Record<string, RegExp> = {
-  '@duckdb/node-api': /^engine\/|^process\/duckdb\.ts$/,
+  '@duckdb/node-api': /^engine\/worker\//,
   superstruct: /^schema\.ts$/,
   'json-rpc-2.0': /^(rpc|client)\//,
   'parquet-wasm': /^client\//,

@@ -2,35 +2,35 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Stretch } from '#lib/results/stretch.js'
+import { Chunk } from '#lib/results/chunk.js'
 
 const LINES = '{"n":1}\n{"n":2}\n{"n":3}\n'
 const CUT = { offset: 0, limit: 3, pageBytes: 100, rowBytes: 100 }
 
 describe('stored rows', () => {
   let folder: string
-  let stretch: Stretch
+  let chunk: Chunk
   const path = () => join(folder, 'rows.jsonl')
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
     await writeFile(path(), LINES)
     const index = { stride: 1, starts: Float64Array.from([0, 8, 16, 24]) }
-    stretch = await Stretch.open(0, { path: path(), rows: 3, bytes: LINES.length, more: false, index })
+    chunk = await Chunk.open(0, { path: path(), rows: 3, bytes: LINES.length, more: false, index })
   })
 
   afterEach(async () => {
-    await stretch.remove()
+    await chunk.remove()
     await rm(folder, { recursive: true })
   })
 
   it('are cut into pages', async () => {
-    const { json, rows, more } = await stretch.cut({ ...CUT, offset: 1, limit: 1 })
+    const { json, rows, more } = await chunk.cut({ ...CUT, offset: 1, limit: 1 })
     assert.deepEqual([Buffer.from(json).toString(), rows, more], ['{"n":2}', 1, true])
   })
 
   it('are not made up from whatever is in memory when the file is shorter than it was', async () => {
     await truncate(path(), 10)
-    await assert.rejects(stretch.cut(CUT), /shorter/)
+    await assert.rejects(chunk.cut(CUT), /shorter/)
   })
 })

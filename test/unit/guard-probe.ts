@@ -17,6 +17,8 @@ export interface Refused {
   hint?: string
 }
 
+/** The process that a guard asks. */
+export const GUARD = new URL(import.meta.resolve('#lib/engine/worker/guard.js'))
 /** As long as a suite may take. */
 export const WAIT_MS = 300_000
 
@@ -28,7 +30,12 @@ export class GuardProbe {
 
   async open(): Promise<void> {
     this.folder = await mkdtemp(join(tmpdir(), 'foldgate-guard-'))
-    this.guard = openGuard(catalogue.relations.keys(), this.folder, WAIT_MS)
+    this.guard = openGuard({
+      script: GUARD,
+      relations: catalogue.relations.keys(),
+      folder: this.folder,
+      waitMs: WAIT_MS,
+    })
     await this.guard.ready()
   }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { openGuard } from '#lib/guard/guard.js'
+import { GUARD } from './guard-probe.js'
 
 const QUERIES = 1500
 const SEED = 20_250_518
@@ -63,7 +64,7 @@ class RandomQuery {
 describe('guard over random scopes', () => {
   it('passes no name that the engine would look for outside the catalogue', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'foldgate-guard-'))
-    const guard = openGuard(['fold_risks'], folder, QUERIES * 1000)
+    const guard = openGuard({ script: GUARD, relations: ['fold_risks'], folder, waitMs: QUERIES * 1000 })
     const asker = { ownerId: 'ada', signal: new AbortController().signal }
     const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
     const connection = await instance.connect()

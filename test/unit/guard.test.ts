@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdir } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openGuard } from '#lib/guard/guard.js'
 import { MENDED } from '../sql/mended.js'
-import { GuardProbe, WAIT_MS } from './guard-probe.js'
+import { GUARD, GuardProbe, WAIT_MS } from './guard-probe.js'
 
 describe('guard', () => {
   const probe = new GuardProbe()
@@ -150,10 +150,13 @@ describe('guard', () => {
     it('blames no statement while its process cannot start, and reads again once it can', async () => {
       const folder = join(probe.folder, 'later')
       const told: unknown[] = []
-      const other = openGuard(['fold_risks'], folder, WAIT_MS, cause => told.push(cause))
+      await writeFile(folder, 'a file where the folder belongs')
+      const onDown = (cause: unknown) => told.push(cause)
+      const other = openGuard({ script: GUARD, relations: ['fold_risks'], folder, waitMs: WAIT_MS, onDown })
       await assert.rejects(other.check('FROM fold_risks', probe.asker), { class: 'UNAVAILABLE' })
       assert.match(String(told), /process ended/)
-      await mkdir(folder)
+      assert.equal(await other.answers(1), false)
+      await rm(folder)
       assert.equal((await other.check('FROM fold_risks', probe.asker)).statement, 'FROM fold_risks')
       await other.close()
     })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import {
   createAnalyticsApi,
   defineCatalogue,
@@ -102,13 +101,5 @@ describe('what a host forgets', () => {
     assert.throws(nameless, /relation "undefined": a name is a-z, 0-9 and _/)
     assert.throws(() => defineCatalogue({ relations: [entities] } as never), /hierarchy: "undefined" is not a table/)
     assert.deepEqual(defineCatalogue({ hierarchy: HIERARCHY, relations: [entities] }).examples, [])
-  })
-
-  it('tells who waits that the folder of the engine cannot be made, and ends no process', async () => {
-    const folder = join(fileURLToPath(import.meta.url), 'below-a-file')
-    const api = createAnalyticsApi(given({ engine: { folder } }))
-    await assert.rejects(api.ready(), { code: 'ENOTDIR' })
-    await new Promise(setImmediate) // a rejection that nobody handles would have failed this test by now
-    await api.close()
   })
 })

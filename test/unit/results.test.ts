@@ -5,36 +5,81 @@ import { join } from 'node:path'
 import type { Engine } from '#lib/engine/engine.js'
 import { resolveLimits } from '#lib/options.js'
 import { type PageRequest, Results } from '#lib/results/results.js'
+import { SharedWork } from '#lib/results/shared.js'
 import { workOfNobody } from '#lib/work.js'
 
 const MAX_STORED = 1_000
 const ROW = '{"n":1}'
-
-/** An engine whose every result has three rows alike. */
-const engine: Pick<Engine, 'rows' | 'write'> = {
-  rows: async () => ({ json: Buffer.from(ROW), rows: 1, more: true }),
-  async write(_point, _statement, _range, into) {
-    await writeFile(into, `${ROW}\n`)
-    const index = { stride: 1, starts: Float64Array.from([0, ROW.length + 1]) }
-    return { path: into, rows: 1, bytes: ROW.length + 1, more: false, index }
-  },
-}
+const { signal } = new AbortController()
 
 describe('stored results, however small', () => {
   it('are a thousand at most, since each keeps a file open', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
-    const results = new Results(engine as Engine, { folder, limits: resolveLimits(), maxBytes: 2 ** 40 })
+    let files = 0
+    /** An engine whose every result has three rows alike. */
+    const engine: Pick<Engine, 'rows' | 'write' | 'resultBytes'> = {
+      resultBytes: 2 ** 40,
+      rows: async () => ({ json: Buffer.from(ROW), rows: 1, more: true }),
+      async write() {
+        const path = join(folder, String(files++))
+        await writeFile(path, `${ROW}\n`)
+        const index = { stride: 1, starts: Float64Array.from([0, ROW.length + 1]) }
+        return { path, rows: 1, bytes: ROW.length + 1, more: false, index }
+      },
+    }
+    const results = new Results(engine as Engine, resolveLimits())
     const page = (key: string, offset: number) =>
       results.page({ key, offset, limit: 1 } as unknown as PageRequest, workOfNobody())
     try {
       for (let key = 0; key < MAX_STORED + 20; key++) {
-        await page(String(key), 1)
-        await page(String(key), 2) // cut from what was written behind the page before
+        await page(String(key), 0)
+        await page(String(key), 1) // of which a chunk is written
       }
+      assert.equal(files, MAX_STORED + 20)
       assert.equal((await readdir(folder)).length, MAX_STORED)
     } finally {
       await results.close()
       await rm(folder, { recursive: true })
     }
+  })
+})
+
+describe('work that several want', () => {
+  it('is done once for all who come meanwhile, and anew for who comes after it', async () => {
+    const shared = new SharedWork<number>()
+    let runs = 0
+    const begin = async () => {
+      await new Promise(setImmediate)
+      return ++runs
+    }
+    assert.deepEqual(await Promise.all([1, 2, 3].map(() => shared.of('a', { signal }, begin))), [1, 1, 1])
+    assert.deepEqual(await Promise.all(['a', 'b'].map(name => shared.of(name, { signal }, begin))), [2, 3])
+  })
+
+  it('goes on while one is left who wants it, and is called off with the last', async () => {
+    const shared = new SharedWork<string>()
+    const callers = [new AbortController(), new AbortController()]
+    let over = signal
+    let end = (_: string) => {}
+    const begin = (given: AbortSignal) => {
+      over = given
+      return new Promise<string>(resolve => (end = resolve))
+    }
+    const [one, two] = callers.map(caller => shared.of('a', { signal: caller.signal }, begin))
+    callers[0]?.abort(new Error('gone'))
+    await assert.rejects(one ?? assert.fail(), /gone/)
+    assert.equal(over.aborted, false)
+    callers[1]?.abort(new Error('gone too'))
+    await assert.rejects(two ?? assert.fail(), /gone too/)
+    assert.equal(over.aborted, true)
+    const anew = shared.of('a', { signal }, begin)
+    end('anew')
+    assert.equal(await anew, 'anew')
+  })
+
+  it('fails for all who want it', async () => {
+    const shared = new SharedWork<string>()
+    const begin = () => Promise.reject(new Error('down'))
+    for (const wanted of [1, 2].map(() => shared.of('a', { signal }, begin))) await assert.rejects(wanted, /down/)
   })
 })

@@ -1,73 +1,92 @@
 import assert from 'node:assert/strict'
-import { Waiting } from '#lib/waiting.js'
+import { guardPorts, type HostPorts } from '#lib/dependencies.js'
+import { resolveLimits } from '#lib/options.js'
+import { TimeIsOver, waitFor } from '#lib/waiting.js'
 
-/** A port that answers when it is told to, and remembers the signal that it was given. */
-function port() {
-  let answer: (value: string) => void = () => {}
-  const answering = new Promise<string>(resolve => {
-    answer = resolve
+const { signal } = new AbortController()
+
+describe('a wait', () => {
+  it('ends with what it waits for, with its time or with its signal, whichever is first, and is left once', async () => {
+    const ends: string[] = []
+    const leave = (name: string) => () => void ends.push(name)
+    assert.equal(await waitFor<string>({ signal, ms: 60_000 }, take => take('here'), leave('taken')), 'here')
+    const failing = waitFor({ signal }, (_, fail) => fail(new Error('down')), leave('failed'))
+    await assert.rejects(failing, /down/)
+    await assert.rejects(
+      waitFor({ signal, ms: 5 }, () => {}, leave('late')),
+      TimeIsOver,
+    )
+    const caller = new AbortController()
+    const left = waitFor({ signal: caller.signal, ms: 60_000 }, () => {}, leave('left'))
+    caller.abort(new Error('gone'))
+    await assert.rejects(left, /gone/)
+    assert.deepEqual(ends, ['taken', 'failed', 'late', 'left'])
   })
-  const call = (signal: AbortSignal) => {
-    asked.signal = signal
-    return answering
-  }
-  const asked = { call, answer: (value: string) => answer(value), signal: new AbortController().signal }
-  return asked
-}
 
-const nothing = () => {}
+  it('takes nothing after its end, and begins nothing for who has left before', async () => {
+    let taken = (_: string) => {}
+    const late = waitFor<string>({ signal, ms: 5 }, take => {
+      taken = take
+    })
+    await assert.rejects(late, TimeIsOver)
+    taken('too late')
+    const gone = AbortSignal.abort(new Error('gone'))
+    await assert.rejects(waitFor({ signal: gone }, assert.fail, assert.fail), /gone/)
+  })
+})
 
 describe('waiting for the ports of a host', () => {
-  it('ends when the caller leaves, and tells the port', async () => {
-    const caller = new AbortController()
-    const asked = port()
-    const waited = new Waiting(60_000).for(caller.signal, asked.call, nothing)
-    assert.equal(asked.signal.aborted, false)
-    caller.abort(new Error('gone'))
-    await assert.rejects(waited, /gone/)
-    assert.equal(asked.signal.aborted, true)
-    await assert.rejects(new Waiting(60_000).for(caller.signal, asked.call, nothing), /gone/)
-  })
-
-  it('ends with its time, tells the port, and leaves the next wait a signal that has not fired', async () => {
-    const caller = new AbortController()
-    const waiting = new Waiting(5)
-    const asked = port()
-    await assert.rejects(waiting.for(caller.signal, asked.call, nothing), /no answer within 5 ms/)
-    assert.equal(asked.signal.aborted, true)
-    const next = port()
-    const waited = waiting.for(caller.signal, next.call, nothing)
-    assert.equal(next.signal.aborted, false)
-    next.answer('here')
-    assert.equal(await waited, 'here')
-  })
-
-  it('does not tell a port that is in time of one that was not, although one caller waits for both', async () => {
-    const caller = new AbortController()
-    const waiting = new Waiting(50)
-    const slow = port()
-    const first = waiting.for(caller.signal, slow.call, nothing)
-    await assert.rejects(new Waiting(25).for(new AbortController().signal, port().call, nothing))
-    const other = port()
-    const second = waiting.for(caller.signal, other.call, nothing)
-    await assert.rejects(first, /no answer within 50 ms/)
-    assert.equal(other.signal.aborted, false)
-    other.answer('here')
-    assert.equal(await second, 'here')
-    assert.equal(slow.signal.aborted, true) // now that nobody waits who would hear it too
-  })
-
-  it('gives back what comes too late', async () => {
-    const asked = port()
-    const given = new Promise(resolve => {
-      const waited = new Waiting(5).for(new AbortController().signal, asked.call, resolve)
-      waited.catch(() => asked.answer('late'))
+  /** What was given to a port of keys, and what gives its answer. */
+  const asked: { signal: AbortSignal; answer: (value: null) => void }[] = []
+  const told: string[] = []
+  const ports = (dependencyTimeoutMs: number) => {
+    const keys = {
+      authenticate: (_: string, given: AbortSignal) =>
+        new Promise<null>(resolve => void asked.push({ signal: given, answer: resolve })),
+    }
+    const limits = resolveLimits({ dependencyTimeoutMs })
+    return guardPorts({ keys, projects: {}, snapshots: {}, exports: {}, quota: {} } as HostPorts, limits, event => {
+      if (event.type === 'dependency') told.push(`${event.port}: ${String(event.cause)}`)
     })
-    assert.equal(await given, 'late')
+  }
+
+  beforeEach(() => {
+    asked.length = 0
+    told.length = 0
   })
 
-  it('passes on what the port throws', async () => {
-    const fail = () => Promise.reject(new Error('down'))
-    await assert.rejects(new Waiting(60_000).for(new AbortController().signal, fail, nothing), /down/)
+  it('ends when the caller leaves, and tells the port, but not the host', async () => {
+    const caller = new AbortController()
+    const waited = ports(60_000).keys.authenticate('k', caller.signal)
+    assert.equal(asked[0]?.signal.aborted, false)
+    caller.abort(new Error('gone'))
+    await assert.rejects(waited, { class: 'UNAVAILABLE' })
+    assert.deepEqual([asked[0]?.signal.aborted, told], [true, []])
+  })
+
+  it('ends with its time, tells the port and the host, and the next one has a signal of its own', async () => {
+    const { keys } = ports(20)
+    await assert.rejects(keys.authenticate('k', signal), { class: 'UNAVAILABLE' })
+    assert.deepEqual([asked[0]?.signal.aborted, told], [true, ['keys: Error: no answer within 20 ms']])
+    const next = keys.authenticate('k', signal)
+    asked[1]?.answer(null)
+    assert.equal(await next, null)
+    assert.equal(asked[1]?.signal.aborted, false)
+  })
+
+  it('passes on what the port throws, at once or later', async () => {
+    for (const authenticate of [() => assert.fail('at once'), () => Promise.reject(new Error('later'))]) {
+      const keys = { authenticate } as HostPorts['keys']
+      const none = {} as never
+      const guarded = guardPorts(
+        { keys, projects: none, snapshots: none, exports: none, quota: none },
+        resolveLimits(),
+        event => {
+          if (event.type === 'dependency') told.push(String(event.cause))
+        },
+      )
+      await assert.rejects(guarded.keys.authenticate('k', signal), { class: 'UNAVAILABLE' })
+    }
+    assert.match(told.join(), /at once.*later/)
   })
 })

@@ -1,5 +1,5 @@
 import { rm, stat } from 'node:fs/promises'
-import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Connection } from './duckdb.js'
 
 const WATCH_EVERY_MS = 50
 
@@ -8,7 +8,7 @@ const WATCH_EVERY_MS = 50
  * and the file is gone, as it is after any failure.
  */
 export async function writeBounded<Value>(
-  connection: DuckDBConnection,
+  connection: Connection,
   file: { path: string; maxBytes: number },
   write: () => Promise<Value>,
 ): Promise<{ value: Value; bytes: number } | null> {

@@ -1,10 +1,10 @@
 import { rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import type { BuildJob, BuildStep, BuiltRelation, EngineSettings, RelationFile } from '../jobs.js'
 import { identifier, literal } from '../quote.js'
 import { columnsOf } from './columns.js'
 import { digestOf } from './digest.js'
+import type { Connection } from './duckdb.js'
 import { KnownFailure } from './failure.js'
 import type { FreshInstances } from './fresh.js'
 import { attach, lockDown } from './instance.js'
@@ -14,7 +14,7 @@ export async function buildRelations(
   job: BuildJob,
   settings: EngineSettings,
   fresh: FreshInstances,
-  running: (connection: DuckDBConnection) => void,
+  running: (connection: Connection) => void,
 ): Promise<BuiltRelation[]> {
   const instance = await fresh.take()
   try {
@@ -36,7 +36,7 @@ export async function buildRelations(
 }
 
 async function buildStep(
-  connection: DuckDBConnection,
+  connection: Connection,
   step: BuildStep,
   attached: readonly RelationFile[],
 ): Promise<BuiltRelation> {
@@ -58,6 +58,9 @@ async function buildStep(
 }
 
 async function checkDigest(source: { path: string; sha256: string }): Promise<void> {
-  if ((await digestOf(source.path)) === source.sha256) return
-  throw new KnownFailure({ kind: 'fault', text: 'A stored table is damaged.', cause: 'digest differs from manifest' })
+  const damaged = (cause: string): never => {
+    throw new KnownFailure({ kind: 'snapshot', text: 'A stored table is damaged.', cause: `${source.path}: ${cause}` })
+  }
+  const digest = await digestOf(source.path).catch(cause => damaged(String(cause)))
+  if (digest !== source.sha256) damaged('its digest differs from the manifest')
 }

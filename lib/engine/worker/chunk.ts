@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
-import type { EngineSettings, StretchJob, WrittenStretch } from '../jobs.js'
-import { NOT_UTF8, rowAsJson } from '../projection.js'
+import type { ChunkJob, EngineSettings, WrittenChunk } from '../jobs.js'
 import { literal } from '../quote.js'
 import { writeBounded } from './bounded.js'
+import type { Connection } from './duckdb.js'
 import { KnownFailure } from './failure.js'
+import { NOT_UTF8, rowAsJson } from './projection.js'
 import { project, resultColumns, runAround } from './rows.js'
 import { Utf8Check } from './utf8.js'
 
@@ -18,11 +18,11 @@ const BYTES_A_STRIDE = 64 * 1024
 const MAX_STRIDE = 64
 
 /** Writes rows as lines of JSON; the engine does it without a row ever passing through this process's own code. */
-export async function writeStretch(
-  connection: DuckDBConnection,
-  job: StretchJob,
+export async function writeChunk(
+  connection: Connection,
+  job: ChunkJob,
   settings: EngineSettings,
-): Promise<WrittenStretch> {
+): Promise<WrittenChunk> {
   const columns = await resultColumns(connection, job.statement)
   const row = project(() => rowAsJson(columns, job.rowBytes))
   const path = join(settings.scratch, job.file)
@@ -46,7 +46,7 @@ export async function writeStretch(
   }
 }
 
-async function indexLines(path: string, rows: number, size: number): Promise<WrittenStretch['index']> {
+async function indexLines(path: string, rows: number, size: number): Promise<WrittenChunk['index']> {
   const stride = Math.max(1, Math.min(MAX_STRIDE, Math.floor(BYTES_A_STRIDE / Math.max(1, size / Math.max(1, rows)))))
   const starts = new Float64Array(Math.ceil(rows / stride) + 1)
   const text = new Utf8Check()

@@ -1,7 +1,7 @@
-import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
+import type { Connection, DataChunk } from './duckdb.js'
 
 /** The rows of a result a few thousand at a time, for results that do not fit into memory as objects. */
-export async function* chunksOf(connection: DuckDBConnection, sql: string): AsyncGenerator<DuckDBDataChunk> {
+export async function* chunksOf(connection: Connection, sql: string): AsyncGenerator<DataChunk> {
   const result = await connection.stream(sql)
   for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk())
     yield chunk

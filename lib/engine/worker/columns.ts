@@ -1,8 +1,8 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Column } from '../../model.js'
+import type { Connection } from './duckdb.js'
 
 /** Columns of a table or a query, as SQL writes their types; `source` is what stands after DESCRIBE. */
-export async function columnsOf(connection: DuckDBConnection, source: string): Promise<Column[]> {
+export async function columnsOf(connection: Connection, source: string): Promise<Column[]> {
   const described = await connection.runAndReadAll(`DESCRIBE ${source}`)
   return described.getRows().map(row => ({ name: String(row[0]), type: String(row[1]) }))
 }

@@ -7,4 +7,8 @@ const api = createRequire(import.meta.url)('@duckdb/node-api') as typeof Api
 
 /** All of the database's API that is a value; a process that imports this has loaded the database. */
 export const { DuckDBInstance, DuckDBTypeId } = api
-export type { DuckDBInstance as Instance } from '@duckdb/node-api'
+export type {
+  DuckDBConnection as Connection,
+  DuckDBDataChunk as DataChunk,
+  DuckDBInstance as Instance,
+} from '@duckdb/node-api'

@@ -1,17 +1,17 @@
 import { join } from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import type { EngineSettings, ExportedFile, ExportJob } from '../jobs.js'
-import { columnsForParquet } from '../parquet.js'
 import { literal } from '../quote.js'
 import { writeBounded } from './bounded.js'
+import type { Connection } from './duckdb.js'
 import { describeFailure, KnownFailure } from './failure.js'
+import { columnsForParquet } from './parquet.js'
 import { project, resultColumns, runAround } from './rows.js'
 
 const HUGE_CAST = /Could not cast value .*to DECIMAL\(38,0\)/
 
 /** Every row of a statement as a Parquet file in the scratch folder, stopped when it passes its size. */
 export async function exportFile(
-  connection: DuckDBConnection,
+  connection: Connection,
   job: ExportJob,
   settings: EngineSettings,
 ): Promise<ExportedFile> {

@@ -34,7 +34,9 @@ const OF_THE_ENGINE = new Set(['INTERNAL', 'FATAL'])
 /** Lines with which the engine's advice begins: no caller can follow it, or it names settings. */
 const ADVICE = /^\s*(Possible solutions|See also|Use "SET|Set |LINE \d|Please try installing)/
 const SETTINGS = /\(?\bSET \w+[^)]*\)?/g
-const NO_SPACE = /no space left|disk full|quota exceeded/i
+const NO_SPACE = /no space left|disk full|quota exceeded|ENOSPC|EDQUOT/i
+/** What the engine says of a database file, which are built relations here, when it is not as it was written. */
+const DAMAGED = /Corrupt database file|Could not read enough bytes/
 const NO_MEMORY = /bad_alloc|bad allocation|allocation failure/i
 const MAX_TEXT = 600
 /** A message holds values of the statement's own, of any size: nothing looks at more of it, nor gets more. */
@@ -49,7 +51,9 @@ export function describeFailure(cause: unknown): JobFailure {
   if (type === 'INTERRUPT') return { kind: 'interrupted', text: 'The query was stopped.' }
   if (type === 'Out of Memory' || (!OF_THE_QUERY.has(type) && NO_MEMORY.test(text)))
     return { kind: 'memory', text: 'The query ran out of memory.', cause: detail }
-  if (type === 'IO' && NO_SPACE.test(text)) return { kind: 'disk', text: 'The disk is full.', cause: detail }
+  if (type === 'IO' && DAMAGED.test(text)) return { kind: 'view', text: '', cause: detail }
+  if (type === 'IO' || isSystemError(cause))
+    return { kind: 'disk', text: NO_SPACE.test(text) ? 'The disk is full.' : 'A file cannot be used.', cause: detail }
   if (OF_THE_ENGINE.has(type)) return { kind: 'assertion', text: CANNOT_RUN, cause: detail }
   if (!OF_THE_QUERY.has(type)) return { kind: 'fault', text: 'The engine failed.', cause: detail }
   return {
@@ -59,6 +63,11 @@ export function describeFailure(cause: unknown): JobFailure {
     ...(AT_BINDING.has(type) ? { atBinding: true } : {}),
     cause: detail,
   }
+}
+
+/** A failure of the file system, seen by this process itself. */
+function isSystemError(cause: unknown): boolean {
+  return cause instanceof Error && typeof (cause as NodeJS.ErrnoException).syscall === 'string'
 }
 
 const CANNOT_RUN = 'The engine cannot run this statement. Write it another way.'

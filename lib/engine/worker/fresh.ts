@@ -1,5 +1,5 @@
-import { DuckDBInstance, type Instance } from '../../process/duckdb.js'
 import type { EngineSettings } from '../jobs.js'
+import { DuckDBInstance, type Instance } from './duckdb.js'
 
 const CREATION = {
   errors_as_json: 'true',
@@ -9,7 +9,13 @@ const CREATION = {
   allow_unsigned_extensions: 'false',
 }
 
-/** Empty engines in memory, not locked yet; one takes ten milliseconds to make, so the next is made while nobody waits. */
+/** An empty engine in memory, not locked yet. */
+export function createInstance({ threads, memoryLimitBytes }: EngineSettings): Promise<Instance> {
+  const memoryLimit = `${Math.floor(memoryLimitBytes / 2 / 1024)}KiB`
+  return DuckDBInstance.create(':memory:', { ...CREATION, threads: String(threads), memory_limit: memoryLimit })
+}
+
+/** Empty engines one after the other: one takes ten milliseconds to make, so the next is made while nobody waits. */
 export class FreshInstances {
   readonly #settings: EngineSettings
   #next: Promise<Instance> | null = null
@@ -20,24 +26,16 @@ export class FreshInstances {
 
   /** One that nothing has run in. */
   take(): Promise<Instance> {
-    const next = this.#next ?? this.#create()
+    const next = this.#next ?? createInstance(this.#settings)
     this.#next = null
     return next
   }
 
   /** Sees to it that there is one; without memory for it, whoever takes the next one finds out. */
   async refill(): Promise<void> {
-    if (this.#next) return
-    const next = this.#create()
-    this.#next = next
-    await next.catch(() => {
-      if (this.#next === next) this.#next = null
+    this.#next ??= createInstance(this.#settings)
+    await this.#next.catch(() => {
+      this.#next = null
     })
-  }
-
-  #create(): Promise<Instance> {
-    const { threads, memoryLimitBytes } = this.#settings
-    const memoryLimit = `${Math.floor(memoryLimitBytes / 2 / 1024)}KiB`
-    return DuckDBInstance.create(':memory:', { ...CREATION, threads: String(threads), memory_limit: memoryLimit })
   }
 }

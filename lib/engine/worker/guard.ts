@@ -1,13 +1,11 @@
-import { processSettings, serveJobs } from '../process/child.js'
-import { DuckDBInstance } from '../process/duckdb.js'
-import { openCheck, type Parse } from './check.js'
+import { openCheck, type Parse } from '../../guard/check.js'
+import { processSettings, serveJobs } from '../../process/child.js'
+import { DuckDBInstance } from './duckdb.js'
 
 /** The process that reads strangers' texts: an empty engine that never runs one of them. */
 const settings = processSettings<{ relations: string[] }>()
-const catalogue = new Set(settings.relations)
 
 const PARSE = 'SELECT system.main.json_serialize_sql($1::VARCHAR), system.main.json_serialize_sql($2::VARCHAR)'
-
 const NOTHING: [string, string] = ['', '']
 
 async function openParser(): Promise<Parse> {
@@ -33,7 +31,7 @@ async function openParser(): Promise<Parse> {
   }
 }
 
-const check = openParser().then(parse => openCheck(catalogue, parse))
+const check = openParser().then(parse => openCheck(new Set(settings.relations), parse))
 
 serveJobs({
   run: async job => (await check)((job as { sql: string }).sql),

@@ -1,6 +1,6 @@
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { EngineSettings, RelationFile, View } from '../jobs.js'
 import { literal } from '../quote.js'
+import type { Connection, Instance } from './duckdb.js'
 import { KnownFailure } from './failure.js'
 import type { FreshInstances } from './fresh.js'
 
@@ -14,7 +14,7 @@ const STATE = `SELECT concat_ws(' ', ${CHANGEABLE.map(name => `current_setting($
 
 /** Bounds and lock-down. `temp_directory` is set here because given at creation its size limit is not enforced. */
 export async function lockDown(
-  connection: DuckDBConnection,
+  connection: Connection,
   settings: EngineSettings,
   folders: readonly string[],
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function lockDown(
 }
 
 /** Makes a built relation readable; a file that is gone or damaged is a failure of the view, by its alias. */
-export async function attach(connection: DuckDBConnection, file: RelationFile): Promise<void> {
+export async function attach(connection: Connection, file: RelationFile): Promise<void> {
   try {
     await connection.run(`ATTACH ${literal(file.path)} AS ${file.alias} (READ_ONLY)`)
   } catch (cause) {
@@ -45,14 +45,14 @@ export async function attach(connection: DuckDBConnection, file: RelationFile): 
 export class SnapshotInstance {
   readonly #settings: EngineSettings
   readonly #fresh: FreshInstances
-  #instance: DuckDBInstance | null = null
-  #watch: { connection: DuckDBConnection; untouched: string } | null = null
+  #instance: Instance | null = null
+  #watch: { connection: Connection; untouched: string } | null = null
   #folder: string | null = null
   #attached = new Set<string>()
   /** Where the names of the last statement were looked up. */
   #path = ''
   /** A connection that nobody has used, for the next statement over the same relations. */
-  #spare: { path: string; connection: DuckDBConnection } | null = null
+  #spare: { path: string; connection: Connection } | null = null
 
   constructor(settings: EngineSettings, fresh: FreshInstances) {
     this.#settings = settings
@@ -60,7 +60,7 @@ export class SnapshotInstance {
   }
 
   /** A connection of its own for one statement, on which the view's relations resolve and nothing else. */
-  async connect(view: View): Promise<DuckDBConnection> {
+  async connect(view: View): Promise<Connection> {
     if (view.folder !== this.#folder || this.#attached.size + view.files.length > MAX_ATTACHED) this.close()
     this.#instance ??= await this.#open(view.folder)
     const path = view.files.map(file => `${file.alias}.main`).join(',')
@@ -98,7 +98,7 @@ export class SnapshotInstance {
     this.#attached = new Set()
   }
 
-  #takeSpare(path: string): DuckDBConnection | null {
+  #takeSpare(path: string): Connection | null {
     const spare = this.#spare
     if (spare?.path !== path) return null
     this.#spare = null
@@ -113,7 +113,7 @@ export class SnapshotInstance {
     this.#spare = { path: this.#path, connection }
   }
 
-  async #open(folder: string): Promise<DuckDBInstance> {
+  async #open(folder: string): Promise<Instance> {
     const instance = await this.#fresh.take()
     const connection = await instance.connect()
     await lockDown(connection, this.#settings, [folder, this.#settings.scratch])
@@ -122,7 +122,7 @@ export class SnapshotInstance {
     return instance
   }
 
-  async #attach(connection: DuckDBConnection, file: RelationFile): Promise<void> {
+  async #attach(connection: Connection, file: RelationFile): Promise<void> {
     if (this.#attached.has(file.alias)) return
     await attach(connection, file)
     this.#attached.add(file.alias)
@@ -130,11 +130,11 @@ export class SnapshotInstance {
 }
 
 /** Makes names resolve in these databases and nowhere else. */
-async function lookIn(connection: DuckDBConnection, path: string): Promise<void> {
+async function lookIn(connection: Connection, path: string): Promise<void> {
   if (path) await connection.run(`SET search_path = ${literal(path)}`)
 }
 
-async function readState(connection: DuckDBConnection): Promise<string> {
+async function readState(connection: Connection): Promise<string> {
   const result = await connection.run(STATE)
   return String(result.getChunk(0).getRowValues(0)[0])
 }

@@ -1,15 +1,15 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
+import { mkdir } from 'node:fs/promises'
 import { processSettings, serveJobs } from '../../process/child.js'
 import { heldBytes } from '../../process/memory.js'
 import type { EngineSettings, Job, JobFailure, View } from '../jobs.js'
 import { buildRelations } from './build.js'
+import { writeChunk } from './chunk.js'
+import type { Connection } from './duckdb.js'
 import { exportFile } from './export.js'
 import { describeFailure, KnownFailure } from './failure.js'
 import { FreshInstances } from './fresh.js'
 import { SnapshotInstance } from './instance.js'
 import { producePage } from './rows.js'
-import { sealTables } from './seal.js'
-import { writeStretch } from './stretch.js'
 
 /** The process in which strangers' statements run: one job at a time, one snapshot at a time. */
 const settings = processSettings<EngineSettings>()
@@ -17,19 +17,17 @@ const settings = processSettings<EngineSettings>()
 const MOST_KEPT = 0.6
 const fresh = new FreshInstances(settings)
 const snapshot = new SnapshotInstance(settings, fresh)
-let running: DuckDBConnection | null = null
+let running: Connection | null = null
 
-async function withConnection<Value>(
-  view: View,
-  use: (connection: DuckDBConnection) => Promise<Value>,
-): Promise<Value> {
+async function withConnection<Value>(view: View, use: (connection: Connection) => Promise<Value>): Promise<Value> {
   const connection = await snapshot.connect(view)
   running = connection
   try {
     return await use(connection)
   } catch (cause) {
     const failure = describeFailure(cause)
-    if (failure.kind === 'assertion') snapshot.close() // what is left of the instance answers nothing any more
+    // What is left of an instance that has failed answers nothing any more; one that read a damaged file may keep it.
+    if (failure.kind === 'assertion' || failure.kind === 'view') snapshot.close()
     throw new KnownFailure(failure)
   } finally {
     running = null
@@ -37,27 +35,29 @@ async function withConnection<Value>(
   }
 }
 
+async function build(job: Job & { kind: 'build' }): Promise<unknown> {
+  snapshot.close() // a build takes all the memory there is: what the last query attached goes first
+  try {
+    return await buildRelations(job, settings, fresh, connection => {
+      running = connection
+    })
+  } finally {
+    running = null
+  }
+}
+
 async function run(job: Job): Promise<unknown> {
+  // Also where somebody has removed it: what is written there, spilled rows among it, is no fault of the statement's.
+  if (job.kind !== 'rows') await mkdir(settings.scratch, { recursive: true, mode: 0o700 })
   switch (job.kind) {
     case 'rows':
       return withConnection(job.view, connection => producePage(connection, job))
-    case 'stretch':
-      return withConnection(job.view, connection => writeStretch(connection, job, settings))
+    case 'chunk':
+      return withConnection(job.view, connection => writeChunk(connection, job, settings))
     case 'export':
       return withConnection(job.view, connection => exportFile(connection, job, settings))
     case 'build':
-    case 'seal': {
-      // Both take all the memory there is: what the last query attached goes first.
-      snapshot.close()
-      const hold = (connection: DuckDBConnection) => {
-        running = connection
-      }
-      const work =
-        job.kind === 'build' ? buildRelations(job, settings, fresh, hold) : sealTables(job, settings, fresh, hold)
-      return work.finally(() => {
-        running = null
-      })
-    }
+      return build(job)
   }
 }
 

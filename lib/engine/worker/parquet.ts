@@ -1,5 +1,6 @@
 import type { DuckDBListType, DuckDBMapType, DuckDBStructType, DuckDBType, DuckDBUnionType } from '@duckdb/node-api'
-import { DuckDBTypeId as Id } from '../process/duckdb.js'
+import { identifier } from '../quote.js'
+import { DuckDBTypeId as Id } from './duckdb.js'
 import {
   asJson,
   checkedText,
@@ -11,7 +12,6 @@ import {
   UnsupportedType,
   unionMembers,
 } from './projection.js'
-import { identifier } from './quote.js'
 import { strictJson } from './strict-json.js'
 
 /** SQL for the columns of a Parquet file, over columns named c0, c1 … */

@@ -7,8 +7,8 @@ import type {
   DuckDBType,
   DuckDBUnionType,
 } from '@duckdb/node-api'
-import { DuckDBTypeId as Id } from '../process/duckdb.js'
-import { identifier, literal } from './quote.js'
+import { identifier, literal } from '../quote.js'
+import { DuckDBTypeId as Id } from './duckdb.js'
 import { strictJson } from './strict-json.js'
 import * as text from './temporal.js'
 

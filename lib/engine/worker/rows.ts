@@ -1,15 +1,16 @@
 import { isUtf8 } from 'node:buffer'
-import type { DuckDBBlobVector, DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBBlobVector } from '@duckdb/node-api'
 import { rowTooLarge } from '../failure.js'
 import type { JobFailure, RowsJob, RowsPage } from '../jobs.js'
-import { NOT_UTF8, type ResultColumn, rowAsJson, UnsupportedType, uniqueNames } from '../projection.js'
+import type { Connection } from './duckdb.js'
 import { describeFailure, KnownFailure } from './failure.js'
+import { NOT_UTF8, type ResultColumn, rowAsJson, UnsupportedType, uniqueNames } from './projection.js'
 
 /** Columns beyond which a result is refused: binding and naming them costs more than any reader needs. */
 const MAX_COLUMNS = 4096
 
 /** Binds the caller's own statement: its errors point into it, and its columns say how rows are written. */
-export async function resultColumns(connection: DuckDBConnection, statement: string): Promise<ResultColumn[]> {
+export async function resultColumns(connection: Connection, statement: string): Promise<ResultColumn[]> {
   const prepared = await connection.prepare(statement).catch(async cause => {
     throw await placed(connection, statement, describeFailure(cause))
   })
@@ -25,7 +26,7 @@ export async function resultColumns(connection: DuckDBConnection, statement: str
 }
 
 /** The engine counts places in the text of its macros too: those do not move with the statement, and say nothing of it. */
-async function placed(connection: DuckDBConnection, statement: string, failure: JobFailure): Promise<KnownFailure> {
+async function placed(connection: Connection, statement: string, failure: JobFailure): Promise<KnownFailure> {
   const { offset, ...rest } = failure
   if (offset === undefined) return new KnownFailure(rest)
   const moved = await connection.prepare(` ${statement}`).then(
@@ -72,7 +73,7 @@ export function project<Sql>(write: () => Sql): Sql {
 }
 
 /** One page of a statement's rows, ended early by the size of a page. */
-export async function producePage(connection: DuckDBConnection, job: RowsJob): Promise<RowsPage> {
+export async function producePage(connection: Connection, job: RowsJob): Promise<RowsPage> {
   const columns = await resultColumns(connection, job.statement)
   const row = project(() => rowAsJson(columns, job.rowBytes))
   const after = `LIMIT ${job.limit + 1} OFFSET ${job.offset}`

@@ -1,4 +1,4 @@
-import { literal } from './quote.js'
+import { literal } from '../quote.js'
 
 /**
  * SQL for values of type JSON. The engine's JSON is not what others read: it takes NaN, the infinities and a comma before

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { mock } from 'node:test'
 import { defineCatalogue, defineFold } from 'foldgate'
-import { SnapshotHolds } from '#lib/engine/holds.js'
+import { RelationCache } from '#lib/engine/cache.js'
 import { catalogue } from '../../service/catalogue.js'
 import { OTHER_PROJECT, PACKAGE, PROJECT, type Service, startService } from '../../service/service.js'
 import { until } from '../../until.js'
@@ -15,16 +16,10 @@ const SLOW = defineFold({
   sql: 'SELECT (SELECT sum(amount) FROM amounts) AS total, count(*) AS n FROM range(24000000000)',
 })
 const CHANGED = { ...PACKAGE, 'amounts.csv': PACKAGE['amounts.csv'].replace('water,10', 'water,11') }
-
-/** In time, nothing is below the folder of a project but this snapshot. */
-async function isAlone(folder: string, snapshotId: string): Promise<void> {
-  await until(async () => (await readdir(folder)).length === 1, 'one snapshot alone')
-  assert.deepEqual(await readdir(folder), [snapshotId])
-}
+const MINUTE_MS = 60_000
 
 describe('a snapshot that is superseded', () => {
   let service: Service
-  let newest: string
   before(async () => {
     const { hierarchy, relations, examples } = catalogue
     service = await startService({
@@ -39,53 +34,27 @@ describe('a snapshot that is superseded', () => {
     const { body } = await service.call('projects/query', { projectId: PROJECT, sql })
     return body.result?.items?.[0]?.total ?? body.message
   }
-  const builds = () => service.events.filter(event => event.type === 'build')
   const faults = () => service.events.filter(event => (event.type === 'build' ? event.cause : event.type === 'fault'))
 
-  /** Starts the slow build and gives it back once its relation is being written. */
-  async function slowly() {
-    const before = await readdir(folder(), { recursive: true }).catch(() => [] as string[])
-    let isOver = false
-    const answer = total('SELECT total FROM slow').finally(() => {
-      isOver = true
-    })
-    await appears(folder(), name => name.endsWith('.tmp') && !before.includes(name))
-    return { answer, isOver: () => isOver }
-  }
-
-  it('serves the query that builds over it to its end, and is gone with it', async () => {
-    const { answer, isOver } = await slowly()
-    newest = await service.seal(PROJECT, CHANGED)
+  it('serves the query that builds over it to its end, while others read the newest', async () => {
+    const answer = total('SELECT total FROM slow')
+    await appears(folder(), name => name.endsWith('.tmp'))
+    await service.seal(PROJECT, CHANGED)
     assert.equal(await total('SELECT sum(amount) AS total FROM amounts'), 178)
-    assert.equal(isOver(), false)
     assert.equal((await readdir(folder())).length, 2)
     assert.equal(await answer, 177)
-    await isAlone(folder(), newest)
     assert.deepEqual(faults(), [])
   })
 
-  it('takes nothing from the newest when a call comes late that had looked it up', async () => {
+  it('is read by a call that comes late and had looked it up, and what was built of it is there', async () => {
     const { list } = service.snapshots
-    let look = () => {}
-    const looked = new Promise<void>(resolve => (look = resolve))
-    service.snapshots.list = async (...asked) => {
-      const found = await list(...asked)
-      service.snapshots.list = list
-      await looked
-      return [...found].reverse()
-    }
-    const late = total('SELECT sum(amount) AS total FROM amounts WHERE amount > 0')
-    await until(() => service.snapshots.list === list, 'it has looked')
-    const { answer, isOver } = await slowly()
-    look()
-    assert.equal(await late, 177)
-    assert.equal(isOver(), false)
-    assert.equal(await answer, 178)
-    await isAlone(folder(), newest)
-    assert.deepEqual(faults(), [])
-    const made = builds().length
+    service.snapshots.list = async (...asked) => [...(await list(...asked))].reverse()
+    const builds = service.events.filter(event => event.type === 'build').length
+    assert.equal(await total('SELECT sum(amount) AS total FROM amounts WHERE amount > 0'), 177)
+    service.snapshots.list = list
     assert.equal(await total('SELECT sum(amount) AS total FROM amounts WHERE amount > 1'), 178)
-    assert.equal(builds().length, made)
+    assert.equal(service.events.filter(event => event.type === 'build').length, builds)
+    assert.deepEqual(faults(), [])
   })
 })
 
@@ -105,36 +74,60 @@ describe('a query that waits for a connection', () => {
       await until(() => service.api.stats().busy > 0, 'it is at work')
       const old = ask('SELECT sum(amount) AS total FROM amounts WHERE amount > 0')
       await waiting(1)
-      const newest = await service.seal(PROJECT, CHANGED)
+      await service.seal(PROJECT, CHANGED)
       const other = ask('SELECT 1 AS one')
       await waiting(2)
       assert.deepEqual((await Promise.all([old, other, long])).slice(0, 2), [177, 1])
       assert.equal(builds(), before)
-      await isAlone(join(service.folder, 'engine', 'cache', PROJECT), newest)
     } finally {
       await service.close()
     }
   })
 })
 
-describe('holds of snapshots', () => {
-  it('take for the newest the one that was looked up last, whoever comes first', () => {
-    const gone = new Set<string>()
-    const holds = new SnapshotHolds((_, stays) => {
-      for (const id of ['a', 'b']) if (!stays(id)) gone.add(id)
-    })
-    const use = (id: string, seenAt: number) => {
-      gone.clear()
-      holds.hold('p', id, seenAt)()
-      return [...gone]
+describe('what was built of a snapshot', () => {
+  let service: Service
+  before(async () => {
+    service = await startService()
+  })
+  after(() => service.close())
+  afterEach(() => mock.timers.reset())
+
+  /** A cache in which a relation of each of these snapshots was built so many minutes ago. */
+  async function cacheOf(built: Record<string, number>) {
+    const folder = join(service.folder, 'caches', String(Math.random()))
+    for (const [snapshot, minutes] of Object.entries(built)) {
+      const path = join(folder, snapshot, 'r.duckdb')
+      await mkdir(join(folder, snapshot), { recursive: true })
+      await writeFile(path, 'rows')
+      await writeFile(join(folder, snapshot, 'r.json'), '[]')
+      const then = new Date(Date.now() - minutes * MINUTE_MS)
+      await utimes(path, then, then)
     }
-    assert.deepEqual(use('b', 2), ['a'])
-    assert.deepEqual(use('a', 1), ['a']) // it came late
-    assert.deepEqual(use('b', 3), [])
-    assert.deepEqual(use('a', 4), ['b']) // the host has gone back to it
-    const release = holds.hold('p', 'a', 5)
-    assert.deepEqual(use('b', 6), [])
-    release()
-    assert.deepEqual([...gone], ['a'])
+    mock.timers.enable({ apis: ['setInterval', 'Date'], now: Date.now() })
+    const cache = await RelationCache.open(folder, 2 ** 40, cause => assert.fail(String(cause)))
+    const left = async () =>
+      (await readdir(folder, { recursive: true })).filter(name => name.endsWith('.duckdb')).sort()
+    return { cache, left }
+  }
+  /** Lets so much time pass. */
+  const pass = (minutes: number) => mock.timers.tick(minutes * MINUTE_MS)
+
+  it('goes an hour after its last use, but for the snapshot of its project that was used last', async () => {
+    const { cache, left } = await cacheOf({ 'p/1': 300, 'p/2': 50, 'p/3': 40, 'q/1': 600 })
+    try {
+      cache.folderOf('p', '2')
+      pass(10)
+      await until(async () => (await left()).length === 3, 'the oldest goes')
+      assert.deepEqual(await left(), ['p/2/r.duckdb', 'p/3/r.duckdb', 'q/1/r.duckdb'])
+      pass(60)
+      await until(async () => (await left()).length === 2, 'one that was not used since goes')
+      assert.deepEqual(await left(), ['p/2/r.duckdb', 'q/1/r.duckdb'])
+      assert.equal(cache.bytes, 2 * 'rows'.length)
+      pass(1_000)
+      assert.deepEqual(await left(), ['p/2/r.duckdb', 'q/1/r.duckdb'])
+    } finally {
+      cache.close()
+    }
   })
 })

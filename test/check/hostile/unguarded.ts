@@ -39,6 +39,7 @@ export class Unguarded {
   readonly folder: string
   readonly #engine: Engine
   readonly #point: PointOfView
+  readonly #queryTimeoutMs: number
   #ended = 0
   #died = 0
   #untouched: string | null = null
@@ -46,6 +47,7 @@ export class Unguarded {
   private constructor(folder: string, point: PointOfView, queryTimeoutMs: number) {
     this.folder = folder
     this.#point = point
+    this.#queryTimeoutMs = queryTimeoutMs
     const options = { folder, connections: 1, residents: 1, memoryLimitBytes: 512 * 1024 ** 2 }
     this.#engine = openEngine(catalogue, options, resolveLimits({ queryTimeoutMs }), event => {
       if (event.type === 'engine' && event.what !== 'died') this.#ended += 1
@@ -60,7 +62,6 @@ export class Unguarded {
     const point = {
       snapshot,
       organization: 'north',
-      seenAt: 0,
       entityId: null,
       ownershipView: 'gross',
     } as const
@@ -75,7 +76,7 @@ export class Unguarded {
   async run(statement: string, organization = this.#point.organization): Promise<Outcome> {
     const point = { ...this.#point, organization }
     return this.#outcome(async () => {
-      const page = await this.#engine.rows(point, checked(statement), { offset: 0, limit: 500 }, workOfNobody())
+      const page = await this.#engine.rows(point, checked(statement), { offset: 0, limit: 500 }, this.#work())
       return Buffer.from(page.json).toString()
     })
   }
@@ -84,13 +85,16 @@ export class Unguarded {
   async runIntoFile(statement: string, kind: 'write' | 'export'): Promise<Outcome> {
     return this.#outcome(async () => {
       const range = { offset: 0, limit: 500 }
-      const into = join(this.folder, 'rows.jsonl')
       const made =
         kind === 'write'
-          ? await this.#engine.write(this.#point, checked(statement), range, into, workOfNobody())
-          : await this.#engine.export(this.#point, checked(statement), workOfNobody())
+          ? await this.#engine.write(this.#point, checked(statement), range, this.#work())
+          : await this.#engine.export(this.#point, checked(statement), this.#work(resolveLimits().exportTimeoutMs))
       return `${made.rows} rows`
     })
+  }
+
+  #work(timeoutMs = this.#queryTimeoutMs) {
+    return { ...workOfNobody(), timeoutMs }
   }
 
   async #outcome(work: () => Promise<string>): Promise<Outcome> {

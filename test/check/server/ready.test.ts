@@ -104,10 +104,19 @@ describe('a server', () => {
     assert.deepEqual(await readiness(server.url), READY)
   })
 
+  it('is not ready while the process that reads statements does not answer, and starts another', async function () {
+    if (process.platform !== 'linux') this.skip()
+    const pid = await processIn(join(scratch.path, 'foldgate-data', 'engine', 'scratch'), 'worker/guard.js')
+    process.kill(pid, 'SIGSTOP')
+    assert.deepEqual(await readiness(server.url), notReady('guard'))
+    process.kill(pid, 'SIGKILL')
+    await until(async () => (await readiness(server.url))[0] === 200, 'another process')
+  })
+
   it('is not ready while no engine process answers, or can start', async function () {
     if (process.platform !== 'linux') this.skip()
     const engine = join(scratch.path, 'foldgate-data', 'engine')
-    const pid = await engineProcess(engine)
+    const pid = await processIn(join(engine, 'scratch', '0'), 'worker/main.js')
     process.kill(pid, 'SIGSTOP')
     assert.deepEqual(await readiness(server.url), notReady('engine'))
     process.kill(pid, 'SIGCONT')
@@ -126,13 +135,13 @@ describe('a server', () => {
     assert.match(server.log(), /"level":"warn".*"type":"engine","what":"died"/)
   })
 
-  /** The process that runs statements, which has a scratch folder of its own. */
-  async function engineProcess(engine: string): Promise<number> {
+  /** The process that runs this script in this folder. */
+  async function processIn(folder: string, script: string): Promise<number> {
     for (const pid of (await readdir('/proc')).filter(name => /^\d+$/.test(name))) {
-      if ((await readlink(`/proc/${pid}/cwd`).catch(() => '')) !== join(engine, 'scratch', '0')) continue
-      if ((await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes('process/main.js')) return Number(pid)
+      if ((await readlink(`/proc/${pid}/cwd`).catch(() => '')) !== folder) continue
+      if ((await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes(script)) return Number(pid)
     }
-    return assert.fail('there is no engine process')
+    return assert.fail(`there is no process of ${script}`)
   }
 })
 

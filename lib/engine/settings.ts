@@ -1,0 +1,34 @@
+import { availableParallelism, totalmem } from 'node:os'
+import type { EngineOptions } from '../options.js'
+
+const GIB = 1024 ** 3
+/** What a worker takes that has nothing to do. */
+const IDLE_WORKER_BYTES = GIB / 8
+const MOST_RESIDENTS = 64
+const LEAST_MEMORY_BYTES = GIB / 2
+
+/** As many as a quarter of the machine's memory has room for while they are idle. */
+function defaultResidents(): number {
+  return Math.max(1, Math.min(MOST_RESIDENTS, Math.floor(totalmem() / 4 / IDLE_WORKER_BYTES)))
+}
+
+/** The engine's options with their defaults; a value out of bounds throws, naming it. */
+export function resolveEngine(options: EngineOptions) {
+  const memoryLimitBytes = options.memoryLimitBytes ?? GIB
+  const settings = {
+    connections: options.connections ?? Math.max(2, availableParallelism()),
+    residents: options.residents ?? defaultResidents(),
+    threads: options.threads ?? 1,
+    memoryLimitBytes,
+    spillBytes: options.spillBytes ?? 4 * memoryLimitBytes,
+    cacheBytes: options.cacheBytes ?? 10 * GIB,
+    resultBytes: options.resultBytes ?? 2 * GIB,
+  }
+  for (const [name, value] of Object.entries(settings)) {
+    if (!(Number.isSafeInteger(value) && value > 0))
+      throw new TypeError(`engine.${name} must be a whole number above 0`)
+  }
+  if (memoryLimitBytes < LEAST_MEMORY_BYTES)
+    throw new TypeError(`engine.memoryLimitBytes must be at least ${LEAST_MEMORY_BYTES} (512 MiB)`)
+  return settings
+}

@@ -1,0 +1,19 @@
+import type { EngineSettings } from '../engine/jobs.js'
+import type { Connection } from '../engine/worker/duckdb.js'
+import { describeFailure } from '../engine/worker/failure.js'
+import { processSettings, serveJobs } from '../process/child.js'
+import type { SealJob } from './jobs.js'
+import { sealTables } from './seal.js'
+
+/** The process in which one package is sealed. */
+const settings = processSettings<EngineSettings>()
+let running: Connection | null = null
+
+serveJobs({
+  run: job =>
+    sealTables(job as SealJob, settings, connection => {
+      running = connection
+    }),
+  interrupt: () => running?.interrupt(),
+  describe: describeFailure,
+})

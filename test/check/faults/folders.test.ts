@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AnalyticsError, type AnalyticsEvent, createAnalyticsApi } from 'foldgate'
+import { catalogue } from '../../service/catalogue.js'
+import { KEYS, PROJECT, type Service, type ServiceOptions, startService } from '../../service/service.js'
+import { until } from '../../until.js'
+
+/** Rows of several pages. */
+const LONG = 'SELECT i FROM range(3000) t(i) ORDER BY i DESC'
+const EXPORTS = { put: async () => {}, open: async () => null }
+let asked = 0
+const fresh = () => `SELECT sum(amount) AS total, ${++asked} AS n FROM amounts`
+
+/** Another service over the same projects, with its engine in a folder of its own. */
+function openBeside({ host, snapshots }: Service, folder: string) {
+  const events: AnalyticsEvent[] = []
+  const api = createAnalyticsApi({
+    baseUrl: 'http://127.0.0.1',
+    secrets: ['a secret of the tests, long enough to seal'],
+    catalogue,
+    keys: host.keyPort,
+    projects: host.projectPort,
+    snapshots,
+    exports: EXPORTS,
+    onEvent: event => void events.push(event),
+    engine: { connections: 1, folder },
+  })
+  return {
+    api,
+    events,
+    builds: () => events.filter(event => event.type === 'build').length,
+    /** The rows that a query gives or an export has, or the class of the error. */
+    async ask(method = 'query'): Promise<unknown> {
+      const params = { projectId: PROJECT, sql: fresh() }
+      try {
+        const { result } = await api.call(`projects/${method}`, params, { authorization: `Bearer ${KEYS.north}` })
+        const { items, rows } = result as { items?: { total: number }[]; rows?: number }
+        return items?.[0]?.total ?? rows
+      } catch (cause) {
+        return cause instanceof AnalyticsError ? cause.class : cause
+      }
+    },
+  }
+}
+
+describe('the folder of the engine', () => {
+  let service: Service
+  const start = async (options: ServiceOptions = {}) => {
+    service = await startService(options)
+    return service
+  }
+  afterEach(() => service.close())
+
+  const home = (...names: string[]) => join(service.folder, 'engine', ...names)
+  const call = (method: string, params: object) => service.call(`projects/${method}`, { projectId: PROJECT, ...params })
+  const total = async () => (await call('query', { sql: fresh() })).body.result?.items?.[0]?.total
+  const events = (type: string) => service.events.filter(event => event.type === type)
+  /** All of a result, which must go well, page by page. */
+  async function read(sql: string): Promise<unknown[]> {
+    const rows: unknown[] = []
+    let cursor: string | undefined
+    do {
+      const { body } = await call('query', { sql, page: { limit: 500, ...(cursor ? { cursor } : {}) } })
+      assert.ok(body.result, body.message)
+      rows.push(...(body.result.items ?? []).map(row => row.i))
+      cursor = body.result.nextCursor
+    } while (cursor)
+    return rows
+  }
+
+  it('that cannot be made is UNAVAILABLE for callers, told to the host, and made by the next call once it can', async () => {
+    await start()
+    const place = join(service.folder, 'later')
+    await writeFile(place, 'a file where the folder belongs')
+    const { api, events: told, ask } = openBeside(service, place)
+    await api.ready() // fulfilled, as there is nothing to wait for
+    assert.equal(api.stats().ready, 0)
+    for (let count = 0; count < 2; count++) assert.equal(await ask(), 'UNAVAILABLE')
+    assert.ok(told.some(event => event.type === 'dependency' && event.port === 'engine'))
+    assert.deepEqual([await api.answering(), await api.guardAnswers()], [0, false])
+    await rm(place)
+    assert.equal(await ask(), 177)
+    assert.deepEqual([await api.answering(), await api.guardAnswers()], [1, true])
+    await api.close()
+  })
+
+  for (const name of ['outbox', 'results', 'cache', 'scratch']) {
+    it(`is made whole again where its ${name} was removed, and costs no process`, async () => {
+      await start()
+      assert.equal(await total(), 177)
+      const pids = service.api.pids()
+      await rm(home(name), { recursive: true })
+      assert.equal(await total(), 177)
+      assert.equal((await call('export', { sql: fresh() })).body.result?.rows, 1)
+      assert.deepEqual(
+        await read(LONG),
+        Array.from({ length: 3000 }, (_, at) => 2999 - at),
+      )
+      const { body } = await call('describe', { relation: 'amounts' })
+      assert.ok(body.result?.columns)
+      assert.deepEqual(
+        pids.filter(pid => !service.api.pids().includes(pid)),
+        [],
+      )
+      assert.deepEqual([service.api.stats().restarts, events('fault')], [0, []])
+    })
+  }
+
+  it('whose outbox and results cannot be written costs no process: exports are UNAVAILABLE, pages are answered', async () => {
+    await start()
+    assert.equal(await total(), 177)
+    for (const name of ['outbox', 'results']) {
+      await rm(home(name), { recursive: true })
+      await writeFile(home(name), '')
+    }
+    const { status, body } = await call('export', { sql: fresh() })
+    assert.deepEqual([status, body.class], [503, 'UNAVAILABLE'])
+    assert.equal(new Set(await read(LONG)).size, 3000)
+    assert.ok(service.events.some(event => event.type === 'dependency' && event.port === 'engine'))
+    assert.deepEqual([service.api.stats().restarts, events('fault')], [0, []])
+    for (const name of ['outbox', 'results']) await rm(home(name))
+    assert.equal((await call('export', { sql: fresh() })).status, 200)
+  })
+
+  it('is shared by no two services: each has a place of its own, which who comes later uses again', async () => {
+    await start()
+    const folder = home()
+    const second = openBeside(service, folder)
+    assert.equal(await total(), 177)
+    assert.equal(await second.ask(), 177)
+    assert.ok((await readdir(folder)).includes('2'))
+    for (let count = 0; count < 3; count++) {
+      assert.equal((await call('export', { sql: fresh() })).status, 200)
+      assert.equal(await second.ask('export'), 1)
+    }
+    assert.deepEqual(
+      [...service.events, ...second.events].filter(({ type }) => type === 'fault'),
+      [],
+    )
+    await second.api.close()
+    const third = openBeside(service, folder)
+    assert.equal(await third.ask(), 177)
+    assert.equal(third.builds(), 0, 'it finds what was built there')
+    assert.ok(!(await readdir(folder)).includes('3'))
+    await third.api.close()
+  })
+
+  it('is cleaned of what a killed service left, and its place is used again', async function () {
+    if (process.platform !== 'linux') this.skip()
+    await start()
+    const folder = join(service.folder, 'left')
+    // As a process of this machine leaves it that has ended: its id is that of another one by now.
+    const before = openBeside(service, folder)
+    assert.equal(await before.ask(), 177)
+    const [lock = ''] = await readdir(join(folder, '.locks'))
+    await before.api.close()
+    const ended = lock.replace(/-\d+-\d+~/, `-${process.pid}-1~`)
+    await writeFile(join(folder, '.locks', ended), '')
+    for (const name of ['scratch', 'outbox', 'results']) {
+      await mkdir(join(folder, name, 'old'), { recursive: true })
+      await writeFile(join(folder, name, 'old', 'rows.parquet'), 'rows')
+    }
+    const after = openBeside(service, folder)
+    assert.equal(await after.ask(), 177)
+    assert.equal(after.builds(), 0)
+    const left = await readdir(folder, { recursive: true })
+    assert.deepEqual(
+      left.filter(name => name.includes('old') || name === '2'),
+      [],
+    )
+    await after.api.close()
+    assert.deepEqual(await readdir(join(folder, '.locks')), [])
+  })
+
+  it('is there again for processes that start after it was away', async () => {
+    await start({ engine: { connections: 1 } })
+    assert.equal(await total(), 177)
+    await rename(home('scratch'), home('away'))
+    await writeFile(home('scratch'), '')
+    for (const pid of service.api.pids()) process.kill(pid, 'SIGKILL')
+    await until(() => service.api.stats().ready === 0, 'the end of the process')
+    await rm(home('scratch'))
+    await until(async () => (await call('query', { sql: fresh() })).status === 200, 'a process that has started again')
+  })
+})

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readlink, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { JobProcess, ProcessDied } from '#lib/process/parent.js'
+import { TimeIsOver, waitFor } from '#lib/waiting.js'
+import { childrenOf } from '../../bench/bombs/watch.js'
+import { until } from '../until.js'
+import { GuardProbe } from './guard-probe.js'
+
+describe('a guard whose process is killed', () => {
+  const probe = new GuardProbe()
+  before(() => probe.open())
+  after(() => probe.close())
+
+  /** It works in a folder of its own. */
+  async function processId(): Promise<number> {
+    for (const pid of childrenOf(process.pid))
+      if ((await readlink(`/proc/${pid}/cwd`).catch(() => '')) === probe.folder) return pid
+    return assert.fail('the guard has no process')
+  }
+
+  it('blames no text for it', async function () {
+    if (process.platform !== 'linux') this.skip()
+    process.kill(await processId(), 'SIGKILL')
+    const sql = 'SELECT count(*) FROM fold_risks'
+    assert.equal((await probe.passed(sql)).statement, sql)
+    assert.equal((await probe.passed(sql)).statement, sql)
+  })
+
+  it('says whether it is there, and is started again by being asked', async function () {
+    if (process.platform !== 'linux') this.skip()
+    assert.equal(await probe.guard.answers(5_000), true)
+    const pid = await processId()
+    process.kill(pid, 'SIGSTOP')
+    assert.equal(await probe.guard.answers(50), false)
+    process.kill(pid, 'SIGKILL')
+    await until(() => probe.guard.answers(5_000), 'another process')
+    assert.notEqual(await processId(), pid)
+  })
+})
+
+describe('a process that takes no jobs', () => {
+  it('is killed after its time, and says so', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+    try {
+      const script = pathToFileURL(join(folder, 'hangs.mjs'))
+      await writeFile(script, 'setInterval(() => {}, 1000)')
+      const started = new JobProcess({ script, folder, settings: {}, memoryLimitBytes: 2 ** 29, startWithinMs: 200 })
+      await assert.rejects(started.ready, ProcessDied)
+      const { signal, stderr } = await started.exited
+      assert.deepEqual([signal, stderr, started.alive], ['SIGKILL', 'it took no jobs within 200 ms', false])
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  it('lives for as long as it is wanted when it has taken jobs in time', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+    const script = pathToFileURL(join(folder, 'takes.mjs'))
+    await writeFile(
+      script,
+      "process.on('message', () => process.send({ ok: true, value: 7 })); process.send({ ready: true })",
+    )
+    const started = new JobProcess({ script, folder, settings: {}, memoryLimitBytes: 2 ** 29, startWithinMs: 5_000 })
+    try {
+      await started.ready
+      const over = await waitFor({ signal: new AbortController().signal, ms: 5_500 }, (_, fail) => {
+        void started.exited.then(fail)
+      }).catch((cause: unknown) => cause)
+      assert.ok(over instanceof TimeIsOver, 'it was killed although it had started')
+      assert.equal(await started.run({}), 7)
+    } finally {
+      started.kill()
+      await started.exited
+      await rm(folder, { recursive: true })
+    }
+  })
+})

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { defineCatalogue, defineFold, defineTable } from 'foldgate'
+import { closure, Planner } from '#lib/engine/plan.js'
+
+const DEPTH = 60
+
+describe('the plan of a build', () => {
+  it('looks at each relation once, by however many paths it is read', () => {
+    const folds = Array.from({ length: DEPTH }, (_, at) =>
+      ['a', 'b'].map(side =>
+        defineFold({
+          name: `${side}${at}`,
+          about: 'One row.',
+          reads: at === 0 ? ['entities'] : [`a${at - 1}`, `b${at - 1}`],
+          sql: `SELECT '${side}' AS side`,
+        }),
+      ),
+    )
+    const catalogue = defineCatalogue({
+      hierarchy: { table: 'entities', key: 'key', parent: 'parent', id: 'id', share: 'share' },
+      relations: [defineTable({ name: 'entities' }), ...folds.flat()],
+    })
+    const manifest = { tables: [{ name: 'entities', file: 'entities.parquet', sha256: 'x' }], rootId: 'r' }
+    const planner = new Planner(catalogue, { snapshot: { manifest }, entityId: null, ownershipView: 'net' } as never)
+    // By paths there are more than any machine could look at.
+    const steps = [...closure([planner.plan(`a${DEPTH - 1}`)]).values()].map(({ name }) => name)
+    assert.equal(steps.length, 2 * DEPTH) // with the table, without the other one of the last two
+    for (const [at, name] of steps.entries())
+      for (const read of planner.plan(name).reads)
+        assert.ok(steps.indexOf(read.name) < at, `${read.name} after ${name}`)
+  })
+})
