@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -76,7 +77,6 @@ export class JobProcess<Failure> {
   readonly #child: ChildProcess
   #pending: { resolve: (value: unknown) => void; reject: (cause: Error) => void; taken: boolean } | null = null
   #exit: ProcessExit | null = null
-  readonly #asked = new Set<() => void>()
 
   constructor(options: ProcessOptions) {
     let stderr = ''
@@ -147,17 +147,12 @@ export class JobProcess<Failure> {
   /** Whether the process says within this time that it is there; one at work may be too busy to. */
   answers(withinMs: number): Promise<boolean> {
     if (this.#exit || !this.#child.connected) return Promise.resolve(false)
-    return new Promise(resolve => {
-      const settle = (isHere: boolean) => {
-        clearTimeout(timer)
-        this.#asked.delete(hear)
-        resolve(isHere)
-      }
-      const hear = () => settle(true)
-      const timer = setTimeout(() => settle(false), withinMs)
-      this.#asked.add(hear)
-      this.#child.send({ ask: true })
-    })
+    this.#child.send({ ask: true })
+    const heard = once(this.#child, 'message', { signal: AbortSignal.timeout(withinMs) })
+    return heard.then(
+      () => true, // whatever it says
+      () => false,
+    )
   }
 
   kill(): void {
@@ -175,7 +170,6 @@ export class JobProcess<Failure> {
 
   #hear(message: Message): void {
     if ('taken' in message && this.#pending) this.#pending.taken = true
-    if ('here' in message) for (const hear of [...this.#asked]) hear()
     if (!('ok' in message)) return
     const pending = this.#pending
     this.#pending = null

@@ -1,9 +1,9 @@
 import type { Hierarchy } from '../catalogue/catalogue.js'
 import { identifier } from '../engine/quote.js'
-import { chunksOf } from '../engine/worker/chunks.js'
 import type { Connection } from '../engine/worker/duckdb.js'
 import { findCycle } from './cycle.js'
 import type { SealProblem } from './jobs.js'
+import { streamed } from './streamed.js'
 
 const MAX_NAMED = 10
 
@@ -69,7 +69,7 @@ async function nameCircle(connection: Connection): Promise<string | null> {
 async function* pairsOf(connection: Connection): AsyncGenerator<[number[], number[]]> {
   const pairs = `SELECT child.n, holder.n FROM held JOIN numbered AS child USING (key)
     JOIN numbered AS holder ON holder.key = held.parent`
-  for await (const chunk of chunksOf(connection, pairs))
+  for await (const chunk of streamed(connection, pairs))
     yield [chunk.getColumnValues(0) as number[], chunk.getColumnValues(1) as number[]]
 }
 

@@ -2,7 +2,6 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineSettings } from '../engine/jobs.js'
 import { identifier, literal } from '../engine/quote.js'
-import { chunksOf } from '../engine/worker/chunks.js'
 import { columnsOf } from '../engine/worker/columns.js'
 import { digestOf } from '../engine/worker/digest.js'
 import type { Connection } from '../engine/worker/duckdb.js'
@@ -11,6 +10,7 @@ import { lockDown } from '../engine/worker/instance.js'
 import { checkHierarchy } from './hierarchy.js'
 import type { SealedTable, SealJob, SealOutcome, SealProblem, SealTable } from './jobs.js'
 import { checkReferences, stageTable } from './staging.js'
+import { streamed } from './streamed.js'
 
 /** File of the entity ids of a snapshot: 16 bytes each, in ascending order. */
 const ENTITIES_FILE = 'entities.ids'
@@ -68,7 +68,7 @@ async function writeEntities(connection: Connection, job: SealJob) {
   const file = await open(path, 'w')
   let count = 0
   try {
-    for await (const chunk of chunksOf(connection, `${ids} ORDER BY 1`)) {
+    for await (const chunk of streamed(connection, `${ids} ORDER BY 1`)) {
       await file.write(Buffer.from(chunk.getColumnValues(0).join('').replaceAll('-', ''), 'hex'))
       count += chunk.rowCount
     }
