@@ -9,6 +9,9 @@ export interface EngineSettings {
   scratch: string
 }
 
+/** Snapshots that an engine process keeps open, each in an instance of its own. */
+export const MOST_OPEN = 16
+
 /** A built relation on disk. */
 export interface RelationFile {
   relation: string

@@ -126,8 +126,7 @@ export class Pool {
     let isStopped = false
     let isOver = false
     let kill: NodeJS.Timeout | undefined
-    // A build makes its process forget the snapshot that it knew.
-    worker.folder = job.kind === 'build' ? null : job.view.folder
+    worker.opens(job.kind === 'build' ? null : job.view.folder)
     const done = worker.process
       .run<Outcome>(job)
       .then(

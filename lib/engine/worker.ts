@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { JobProcess, type ProcessExit } from '../process/parent.js'
-import type { EngineSettings, JobFailure } from './jobs.js'
+import { type EngineSettings, type JobFailure, MOST_OPEN } from './jobs.js'
 
 const SCRIPT = new URL('./worker/main.js', import.meta.url)
 
@@ -11,8 +11,8 @@ const SCRIPT = new URL('./worker/main.js', import.meta.url)
 export class Worker {
   /** Whose data it has held; null while it is blank. */
   organization: string | null = null
-  /** Folder of the snapshot that it has open. */
-  folder: string | null = null
+  /** Folders of the snapshots that it has open, as far as is known here; the one used last comes last. */
+  readonly #folders = new Set<string>()
   /** When its last job ended, by the clock of `performance`. */
   usedAt = 0
   /** It has taken jobs, whatever became of it. */
@@ -39,6 +39,19 @@ export class Worker {
   /** It takes jobs, or is at work on one. */
   get isReady(): boolean {
     return this.hasBeenReady && this.process.alive
+  }
+
+  /** Whether it has a snapshot of the project open. */
+  knows(projectId: string): boolean {
+    return [...this.#folders].some(folder => folder.includes(projectId))
+  }
+
+  /** Told what it opens next; a build, whose folder is null, makes it close all that it has open. */
+  opens(folder: string | null): void {
+    if (folder === null) return this.#folders.clear()
+    this.#folders.delete(folder)
+    this.#folders.add(folder)
+    for (const first of this.#folders) if (this.#folders.size > MOST_OPEN) this.#folders.delete(first)
   }
 
   /** Binds it to an organization for the rest of its life. */

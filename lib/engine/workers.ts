@@ -68,7 +68,7 @@ export class Workers {
   /** The best of these for a project: one of its organization that has it open, else a blank one, else any of its own. */
   choose(idle: readonly Worker[], organization: string, projectId: string): Worker | null {
     const own = idle.filter(worker => worker.organization === organization)
-    const known = own.find(worker => worker.folder?.includes(projectId))
+    const known = own.find(worker => worker.knows(projectId))
     if (known) return known
     const blank = idle.find(worker => worker.organization === null) ?? null
     const kept = [...this.#all].filter(worker => worker.organization === organization).length

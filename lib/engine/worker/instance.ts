@@ -1,8 +1,7 @@
-import type { EngineSettings, RelationFile, View } from '../jobs.js'
+import type { EngineSettings, RelationFile } from '../jobs.js'
 import { literal } from '../quote.js'
 import type { Connection, Instance } from './duckdb.js'
 import { KnownFailure } from './failure.js'
-import type { FreshInstances } from './fresh.js'
 
 /** Attached files beyond which a process starts afresh. */
 const MAX_ATTACHED = 128
@@ -41,33 +40,48 @@ export async function attach(connection: Connection, file: RelationFile): Promis
   }
 }
 
-/** The one instance of a process, for the snapshot that it knows; another snapshot gets a fresh one. */
+/** An instance for one snapshot. */
 export class SnapshotInstance {
-  readonly #settings: EngineSettings
-  readonly #fresh: FreshInstances
-  #instance: Instance | null = null
-  #watch: { connection: Connection; untouched: string } | null = null
-  #folder: string | null = null
-  #attached = new Set<string>()
+  readonly #instance: Instance
+  /** A connection that no statement has, and what it must find after each. */
+  readonly #watch: { connection: Connection; untouched: string }
+  readonly #attached = new Set<string>()
   /** Where the names of the last statement were looked up. */
   #path = ''
   /** A connection that nobody has used, for the next statement over the same relations. */
   #spare: { path: string; connection: Connection } | null = null
 
-  constructor(settings: EngineSettings, fresh: FreshInstances) {
-    this.#settings = settings
-    this.#fresh = fresh
+  private constructor(instance: Instance, watch: { connection: Connection; untouched: string }) {
+    this.#instance = instance
+    this.#watch = watch
   }
 
-  /** A connection of its own for one statement, on which the view's relations resolve and nothing else. */
-  async connect(view: View): Promise<Connection> {
-    if (view.folder !== this.#folder || this.#attached.size + view.files.length > MAX_ATTACHED) this.close()
-    this.#instance ??= await this.#open(view.folder)
-    const path = view.files.map(file => `${file.alias}.main`).join(',')
-    const spare = this.#takeSpare(path)
-    if (spare) return spare
+  /** Locks a fresh instance down to the built relations of a snapshot and the scratch folder. */
+  static async open(instance: Instance, folder: string, settings: EngineSettings): Promise<SnapshotInstance> {
+    const connection = await instance.connect()
+    await lockDown(connection, settings, [folder, settings.scratch])
+    return new SnapshotInstance(instance, { connection, untouched: await readState(connection) })
+  }
+
+  /** Whether these can be attached beside those that are. */
+  hasRoomFor(files: readonly RelationFile[]): boolean {
+    return this.#attached.size + files.length <= MAX_ATTACHED
+  }
+
+  /** A connection of its own for one statement, on which these relations resolve and nothing else. */
+  async connect(files: readonly RelationFile[]): Promise<Connection> {
+    const path = files.map(file => `${file.alias}.main`).join(',')
+    if (this.#spare?.path === path) {
+      const { connection } = this.#spare
+      this.#spare = null
+      return connection
+    }
     const connection = await this.#instance.connect()
-    for (const file of view.files) await this.#attach(connection, file)
+    for (const file of files) {
+      if (this.#attached.has(file.alias)) continue
+      await attach(connection, file)
+      this.#attached.add(file.alias)
+    }
     await lookIn(connection, path)
     this.#path = path
     return connection
@@ -75,57 +89,26 @@ export class SnapshotInstance {
 
   /**
    * Sees to it that nothing of one query is there for the next one. The guard lets no statement pass that changes
-   * anything; should one do, the instance goes.
+   * anything; should one do, this is false, and the instance has to go.
    */
-  async tidy(): Promise<void> {
-    if (!this.#watch) return
-    const { connection, untouched } = this.#watch
+  async tidy(): Promise<boolean> {
     try {
-      if ((await readState(connection)) === untouched) return await this.#keepSpare()
+      if ((await readState(this.#watch.connection)) !== this.#watch.untouched) return false
+      if (this.#spare?.path === this.#path) return true
+      this.#spare?.connection.disconnectSync()
+      const connection = await this.#instance.connect()
+      await lookIn(connection, this.#path)
+      this.#spare = { path: this.#path, connection }
+      return true
     } catch {
-      // It does not even answer any more.
+      return false // it does not even answer any more
     }
-    this.close()
   }
 
   close(): void {
-    this.#spare = null
-    this.#watch?.connection.disconnectSync()
-    this.#watch = null
-    this.#instance?.closeSync()
-    this.#instance = null
-    this.#folder = null
-    this.#attached = new Set()
-  }
-
-  #takeSpare(path: string): Connection | null {
-    const spare = this.#spare
-    if (spare?.path !== path) return null
-    this.#spare = null
-    return spare.connection
-  }
-
-  async #keepSpare(): Promise<void> {
-    if (!this.#instance || this.#spare?.path === this.#path) return
     this.#spare?.connection.disconnectSync()
-    const connection = await this.#instance.connect()
-    await lookIn(connection, this.#path)
-    this.#spare = { path: this.#path, connection }
-  }
-
-  async #open(folder: string): Promise<Instance> {
-    const instance = await this.#fresh.take()
-    const connection = await instance.connect()
-    await lockDown(connection, this.#settings, [folder, this.#settings.scratch])
-    this.#watch = { connection, untouched: await readState(connection) }
-    this.#folder = folder
-    return instance
-  }
-
-  async #attach(connection: Connection, file: RelationFile): Promise<void> {
-    if (this.#attached.has(file.alias)) return
-    await attach(connection, file)
-    this.#attached.add(file.alias)
+    this.#watch.connection.disconnectSync()
+    this.#instance.closeSync()
   }
 }
 

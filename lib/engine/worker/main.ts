@@ -8,26 +8,26 @@ import type { Connection } from './duckdb.js'
 import { exportFile } from './export.js'
 import { describeFailure, KnownFailure } from './failure.js'
 import { FreshInstances } from './fresh.js'
-import { SnapshotInstance } from './instance.js'
+import { SnapshotInstances } from './instances.js'
 import { producePage } from './rows.js'
 
-/** The process in which strangers' statements run: one job at a time, one snapshot at a time. */
+/** The process in which strangers' statements run: one job at a time, each in the instance of its snapshot. */
 const settings = processSettings<EngineSettings>()
 /** The part of its memory that a process may have left when a job is done; the rest is what the next one can use. */
 const MOST_KEPT = 0.6
 const fresh = new FreshInstances(settings)
-const snapshot = new SnapshotInstance(settings, fresh)
+const snapshots = new SnapshotInstances(settings, fresh)
 let running: Connection | null = null
 
 async function withConnection<Value>(view: View, use: (connection: Connection) => Promise<Value>): Promise<Value> {
-  const connection = await snapshot.connect(view)
+  const connection = await snapshots.connect(view)
   running = connection
   try {
     return await use(connection)
   } catch (cause) {
     const failure = describeFailure(cause)
     // What is left of an instance that has failed answers nothing any more; one that read a damaged file may keep it.
-    if (failure.kind === 'assertion' || failure.kind === 'view') snapshot.close()
+    if (failure.kind === 'assertion' || failure.kind === 'view') snapshots.closeLast()
     throw new KnownFailure(failure)
   } finally {
     running = null
@@ -36,7 +36,7 @@ async function withConnection<Value>(view: View, use: (connection: Connection) =
 }
 
 async function build(job: Job & { kind: 'build' }): Promise<unknown> {
-  snapshot.close() // a build takes all the memory there is: what the last query attached goes first
+  snapshots.closeAll() // a build takes all the memory there is: what queries have attached goes first
   try {
     return await buildRelations(job, settings, fresh, connection => {
       running = connection
@@ -69,7 +69,7 @@ serveJobs({
   worn: failure =>
     (failure as JobFailure | null)?.kind === 'memory' || heldBytes() > MOST_KEPT * settings.memoryLimitBytes,
   tidy: async () => {
-    await snapshot.tidy()
+    await snapshots.tidy()
     await fresh.refill()
   },
 })

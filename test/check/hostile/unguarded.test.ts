@@ -4,14 +4,14 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { OTHER_PROJECT, PROJECT, type Service, startService } from '../../service/service.js'
+import { basename, join } from 'node:path'
+import { OTHER_PROJECT, PACKAGE, PROJECT, type Service, startService } from '../../service/service.js'
 import { readStatements } from '../../sql/statements.js'
 import { attacks } from './attacks.js'
 import { type Outcome, Unguarded } from './unguarded.js'
 
 const MARK = 'outside-7c1e'
-/** What only a file of the machine could tell. */
+/** What only a file of the machine, or the other project that the process has open, could tell. */
 const OF_THE_MACHINE = new RegExp(`${MARK}|root:x:0|nameserver |PATH=`)
 const SECRETS = { 'secret.csv': `a,b\n1,${MARK}\n`, 'secret.json': `{"a":"${MARK}"}\n`, 'secret.txt': `${MARK}\n` }
 
@@ -24,6 +24,7 @@ describe('an engine process that no guard stands before', () => {
   let written: Map<string, string>
   before(async () => {
     service = await startService()
+    await service.seal(OTHER_PROJECT, { ...PACKAGE, 'amounts.csv': PACKAGE['amounts.csv'].replace('water', MARK) })
     outside = await mkdtemp(join(tmpdir(), 'foldgate-outside-'))
     for (const [name, text] of Object.entries(SECRETS)) await writeFile(join(outside, name), text)
     server = createServer((_, response) => response.end(MARK)).on('connection', () => {
@@ -31,7 +32,7 @@ describe('an engine process that no guard stands before', () => {
     })
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     await service.call('projects/query', { projectId: OTHER_PROJECT, sql: 'SELECT amount FROM amounts' })
-    engines = await Promise.all([Unguarded.open(service, PROJECT), Unguarded.open(service, PROJECT)])
+    engines = await Promise.all([1, 2].map(() => Unguarded.open(service, PROJECT, { beside: OTHER_PROJECT })))
     written = await fingerprints(service.folder)
   })
   after(async () => {
@@ -71,9 +72,43 @@ describe('an engine process that no guard stands before', () => {
     const neighbourScratch = join(service.folder, 'engine', 'scratch', '1')
     await stat(neighbourScratch)
     const { port } = server.address() as AddressInfo
-    const places = { outside, neighbourFile: join(cache, file), neighbourScratch, origin: `http://127.0.0.1:${port}` }
-    const found = await each(attacks(places), outcome => ('rows' in outcome ? outcome.rows.slice(0, 200) : null))
+    const origin = `http://127.0.0.1:${port}`
+    const places = { outside, neighbourFile: join(cache, file), neighbourScratch, origin }
+    // What the process itself has open of the other project, in the instance beside.
+    const [beside = ''] = engines.map(engine => join(engine.folder, 'cache', OTHER_PROJECT))
+    const own = (await readdir(join(beside, '..', PROJECT), { recursive: true })).map(name => basename(name))
+    const open = (await readdir(beside, { recursive: true })).filter(
+      name => name.endsWith('.duckdb') && !own.includes(basename(name)),
+    )
+    assert.ok(open.length > 0)
+    const ofOpen = open.flatMap(name => {
+      const alias = basename(name, '.duckdb')
+      const path = join(beside, name)
+      return [`FROM ${alias}.main.amounts`, `FROM ${alias}.main.entities`, `SELECT * FROM read_blob('${path}')`].concat(
+        `ATTACH '${path}' AS taken (READ_ONLY)`,
+      )
+    })
+    const found = await each([...attacks(places), ...ofOpen], outcome =>
+      'rows' in outcome ? outcome.rows.slice(0, 200) : null,
+    )
     assert.deepEqual(found, [])
+  })
+
+  it('tells of no database but those of its own snapshot, whatever else the process has open', async () => {
+    for (const engine of engines) {
+      const beside = await readdir(join(engine.folder, 'cache', OTHER_PROJECT), { recursive: true })
+      const own = await readdir(join(engine.folder, 'cache', PROJECT), { recursive: true })
+      const aliases = (names: string[]) => names.flatMap(name => /r_[0-9a-f]{24}(?=\.duckdb$)/.exec(name) ?? [])
+      const { outcome } = await engine.runAndLook('SELECT string_agg(database_name) AS names FROM duckdb_databases()')
+      const seen = 'rows' in outcome ? outcome.rows : assert.fail(outcome.detail)
+      assert.ok(aliases(own).some(alias => seen.includes(alias)))
+      const foreign = aliases(beside).filter(alias => !aliases(own).includes(alias))
+      assert.ok(foreign.length > 0)
+      assert.deepEqual(
+        foreign.filter(alias => seen.includes(alias)),
+        [],
+      )
+    }
   })
 
   it('has neither read nor written a file outside, and connected to nobody', async () => {

@@ -43,6 +43,7 @@ export class Unguarded {
   #ended = 0
   #died = 0
   #untouched: string | null = null
+  #beside: PointOfView | null = null
 
   private constructor(folder: string, point: PointOfView, queryTimeoutMs: number) {
     this.folder = folder
@@ -55,19 +56,23 @@ export class Unguarded {
     })
   }
 
-  static async open(service: Service, projectId: string, queryTimeoutMs = 300): Promise<Unguarded> {
-    const snapshot = await new SnapshotReader(service.snapshots).latest(projectId, AbortSignal.timeout(5_000))
-    if (!snapshot) throw new Error('the project has no snapshot')
+  /** `beside` is another project of the organization, which the process has open too, whatever it runs. */
+  static async open(
+    service: Service,
+    projectId: string,
+    { queryTimeoutMs = 300, beside }: { queryTimeoutMs?: number; beside?: string } = {},
+  ): Promise<Unguarded> {
+    const pointOf = async (id: string): Promise<PointOfView> => {
+      const snapshot = await new SnapshotReader(service.snapshots).latest(id, AbortSignal.timeout(5_000))
+      if (!snapshot) throw new Error('the project has no snapshot')
+      return { snapshot, organization: 'north', entityId: null, ownershipView: 'gross' }
+    }
     const folder = await mkdtemp(join(tmpdir(), 'foldgate-unguarded-'))
-    const point = {
-      snapshot,
-      organization: 'north',
-      entityId: null,
-      ownershipView: 'gross',
-    } as const
-    const unguarded = new Unguarded(folder, point, queryTimeoutMs)
+    const unguarded = new Unguarded(folder, await pointOf(projectId), queryTimeoutMs)
     await unguarded.#engine.ready()
     for (const { name } of catalogue.summaries) await unguarded.run(`SELECT 1 FROM ${name} LIMIT 1`)
+    if (beside) unguarded.#beside = await pointOf(beside)
+    await unguarded.#warm()
     unguarded.#untouched = await unguarded.#state()
     return unguarded
   }
@@ -114,11 +119,25 @@ export class Unguarded {
   /** Runs it, then says whether anything of it is left for the next one. */
   async runAndLook(statement: string): Promise<{ outcome: Outcome; left: string | null }> {
     const before = this.#ended
+    await this.#warm()
     const outcome = await this.run(statement)
     const state = await this.#state()
     // A process that has ended with its statement takes everything along; its successor is looked at all the same.
     const left = state === this.#untouched ? null : `${this.#ended - before} replaced, then ${state}`
     return { outcome, left }
+  }
+
+  /** Sees to it that the process has the other project open. */
+  async #warm(): Promise<void> {
+    const point = this.#beside
+    if (!point) return
+    for (let again = 0; again < 5; again++) {
+      const work = this.#work(10_000)
+      const read = this.#engine.rows(point, checked('SELECT item FROM amounts'), { offset: 0, limit: 500 }, work)
+      const outcome = await this.#outcome(async () => Buffer.from((await read).json).toString())
+      if ('rows' in outcome) return
+    }
+    throw new Error('the other project is not open')
   }
 
   async close(): Promise<void> {

@@ -42,7 +42,7 @@ describe('the walls between tenants, each with the others taken down', () => {
   let engine: Unguarded
   before(async () => {
     service = await startService()
-    engine = await Unguarded.open(service, PROJECT, 10_000)
+    engine = await Unguarded.open(service, PROJECT, { queryTimeoutMs: 10_000 })
   })
   after(async () => {
     await engine.close()
