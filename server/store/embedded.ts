@@ -7,6 +7,7 @@ import {
   type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
+  type SqliteStatement,
 } from 'kysely'
 import Database from 'libsql'
 import { codeOf } from './dialect.js'
@@ -16,6 +17,7 @@ import { Refusal } from './refusal.js'
 const BLOCKING_WAIT_MS = 20
 const LONGEST_WAIT_MS = 10_000
 const RETRY_AFTER_MS = 10
+const MOST_PREPARED = 200
 
 /**
  * Waits for other writers without holding up the process: a driver that waits by itself stops everything else, and
@@ -23,6 +25,8 @@ const RETRY_AFTER_MS = 10
  */
 class PatientDriver extends SqliteDriver {
   readonly #database: SqliteDatabase
+  /** Prepared once, by their text: that takes ten times as long as most of them run. */
+  readonly #prepared = new Map<string, SqliteStatement>()
 
   constructor(database: SqliteDatabase) {
     super({ database })
@@ -43,12 +47,16 @@ class PatientDriver extends SqliteDriver {
   }
 
   async #execute<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    // Prepared once: libsql leaves a statement that was kept out half open until the same one runs again.
-    const statement = this.#database.prepare(sql)
-    return patiently(() => {
+    // Kept while it is tried again: libsql leaves a statement that was kept out half open until the same one runs again.
+    const statement = this.#prepared.get(sql) ?? this.#database.prepare(sql)
+    this.#prepared.delete(sql) // one that fails is prepared anew
+    const result = await patiently(() => {
       if (statement.reader) return { rows: statement.all(parameters) as Row[] }
-      return { rows: [], numAffectedRows: BigInt(statement.run(parameters).changes) }
+      return { rows: [] as Row[], numAffectedRows: BigInt(statement.run(parameters).changes) }
     })
+    this.#prepared.set(sql, statement)
+    if (this.#prepared.size > MOST_PREPARED) this.#prepared.delete(this.#prepared.keys().next().value as string)
+    return result
   }
 }
 
@@ -82,12 +90,12 @@ class LibsqlDialect extends SqliteDialect {
  * Opens a database file, created when missing, in WAL mode. A statement that another writer keeps out holds up the
  * process for `blockingWaitMs` at a time. Every commit is on disk before it returns, or with `isDurable` false soon
  * after: then a crash of the machine may lose it, that of a process never. This is the one place that names the driver.
- * A file that is no database is a {@link Refusal}.
+ * A file that is no database is a {@link Refusal}. `version` is another text after every change of the file, by whomever.
  */
 export async function openDatabase<Schema>(
   file: string,
   { blockingWaitMs = BLOCKING_WAIT_MS, isDurable = true }: { blockingWaitMs?: number; isDurable?: boolean } = {},
-): Promise<Kysely<Schema>> {
+): Promise<{ db: Kysely<Schema>; version: () => string }> {
   const database = new Database(file)
   const pragma = (text: string) => database.prepare(`PRAGMA ${text}`).all()
   try {
@@ -100,7 +108,11 @@ export async function openDatabase<Schema>(
     if (codeOf(cause) !== 'SQLITE_NOTADB') throw cause
     throw new Refusal('control.db in the data folder is no database: move it away, or name another folder', { cause })
   }
-  return new Kysely<Schema>({ dialect: new LibsqlDialect(database) })
+  const changes = database.prepare('SELECT data_version, total_changes() AS own FROM pragma_data_version')
+  return {
+    db: new Kysely<Schema>({ dialect: new LibsqlDialect(database) }),
+    version: () => JSON.stringify(changes.get()),
+  }
 }
 
 /**

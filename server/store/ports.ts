@@ -10,25 +10,28 @@ import type { Store } from './store.js'
  * comparison in constant time.
  */
 export function keyPort(store: Store): KeyPort {
+  const read = whileUnchanged(store, (hash: string) =>
+    store.db
+      .selectFrom('keys')
+      .leftJoin('key_organizations', 'key_organizations.key_id', 'keys.id')
+      .leftJoin('memberships', join =>
+        join
+          .onRef('memberships.user_id', '=', 'keys.user_id')
+          .onRef('memberships.organization_key', '=', 'key_organizations.organization_key'),
+      )
+      .select(['keys.id', 'keys.user_id', 'keys.hash', 'keys.expires_at', 'memberships.organization_key'])
+      .where('hash', '=', hash)
+      .where('revoked_at', 'is', null)
+      .orderBy('memberships.organization_key')
+      .execute(),
+  )
   return {
     async authenticate(key) {
       const hash = digestOf(key)
-      const rows = await store.db
-        .selectFrom('keys')
-        .leftJoin('key_organizations', 'key_organizations.key_id', 'keys.id')
-        .leftJoin('memberships', join =>
-          join
-            .onRef('memberships.user_id', '=', 'keys.user_id')
-            .onRef('memberships.organization_key', '=', 'key_organizations.organization_key'),
-        )
-        .select(['keys.id', 'keys.user_id', 'keys.hash', 'memberships.organization_key'])
-        .where('hash', '=', hash)
-        .where('revoked_at', 'is', null)
-        .where(build => build.or([build('expires_at', 'is', null), build('expires_at', '>', store.clock.now())]))
-        .orderBy('memberships.organization_key')
-        .execute()
+      const rows = await read(hash)
       const [first] = rows
       if (!first || !timingSafeEqual(Buffer.from(first.hash), Buffer.from(hash))) return null
+      if (first.expires_at !== null && first.expires_at <= store.clock.now()) return null
       const organizations = rows.flatMap(row => row.organization_key ?? [])
       return { keyId: first.id, ownerId: first.user_id, organizations }
     },
@@ -37,8 +40,29 @@ export function keyPort(store: Store): KeyPort {
 
 /** Projects of the store. */
 export function projectPort(store: Store): ProjectPort {
+  const find = whileUnchanged(store, (projectId: string) => findProject(store, projectId))
   return {
-    find: projectId => findProject(store, projectId),
+    find: projectId => find(projectId),
     list: page => listProjects(store, page),
+  }
+}
+
+const MOST_KEPT = 1_000
+
+/** Reads again what the store may have changed since; a revocation holds with the next call. */
+function whileUnchanged<Value>(store: Store, read: (name: string) => Promise<Value>): (name: string) => Promise<Value> {
+  const { version } = store
+  if (!version) return read
+  let known = { version: '', values: new Map<string, Value>() }
+  return async name => {
+    const now = version()
+    if (known.version !== now || known.values.size > MOST_KEPT) known = { version: now, values: new Map() }
+    const { values } = known
+    const kept = values.get(name)
+    if (kept !== undefined) return kept
+    const value = await read(name)
+    // What changed while it was read would be kept as if it had been there.
+    if (version() === now) values.set(name, value)
+    return value
   }
 }

@@ -8,7 +8,8 @@ import type { Schema } from './schema.js'
 
 /**
  * The control store: who reads what, how far the projects are, and what keys were used for. Several processes use one
- * at once; nothing of it is kept in memory but what a server counts, so each sees at once what another has changed.
+ * at once; nothing of it is kept in memory but what a server counts and what has not changed since it was read, so each
+ * sees at once what another has changed.
  */
 export interface Store {
   readonly db: Kysely<Schema>
@@ -18,6 +19,8 @@ export interface Store {
   transaction<Result>(work: (within: Store) => Promise<Result>): Promise<Result>
   /** Runs `work` while no other process imports into this store; one that does is a refusal. */
   importAlone<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Another text after every change of the store, by whomever; absent where asking for it costs as much as reading. */
+  readonly version?: () => string
   close(): Promise<void>
 }
 
@@ -39,13 +42,14 @@ export async function openStore(location: string, options: StoreOptions = {}): P
   const { clock = { now: Date.now }, isDurable = true } = options
   if (!isPostgresUrl(location)) {
     const alone: Store['importAlone'] = work => importBeside(location, work)
-    return openOver(await openDatabase<Schema>(location, options), EMBEDDED, clock, alone)
+    const { db, version } = await openDatabase<Schema>(location, options)
+    return openOver(db, { dialect: EMBEDDED, clock, importAlone: alone, version })
   }
   // Loaded here, so that who has the embedded store does not wait for it.
   const { connectPostgres, whyNotOpened } = await import('./postgres.js')
   const db = connectPostgres<Schema>(location, isDurable)
   const alone: Store['importAlone'] = work => importAlone(db as Kysely<unknown>, work)
-  return openOver(db, POSTGRES, clock, alone).catch(cause => {
+  return openOver(db, { dialect: POSTGRES, clock, importAlone: alone }).catch(cause => {
     throw whyNotOpened(cause)
   })
 }
@@ -62,10 +66,9 @@ export async function withStoreAt<Result>(location: string, work: (store: Store)
 
 async function openOver(
   db: Kysely<Schema>,
-  dialect: Dialect,
-  clock: Clock,
-  alone: Store['importAlone'],
+  given: Pick<Store, 'dialect' | 'clock' | 'importAlone' | 'version'>,
 ): Promise<Store> {
+  const { dialect, clock } = given
   try {
     await migrate(db as Kysely<unknown>, dialect, clock.now())
   } catch (error) {
@@ -73,9 +76,8 @@ async function openOver(
     throw error
   }
   const storeOver = (over: Kysely<Schema>): Store => ({
+    ...given,
     db: over,
-    dialect,
-    clock,
     async transaction(work) {
       if (over.isTransaction) return work(storeOver(over))
       return over.transaction().execute(async within => {
@@ -83,7 +85,6 @@ async function openOver(
         return work(storeOver(within))
       })
     },
-    importAlone: alone,
     close: () => over.destroy(),
   })
   return storeOver(db)
