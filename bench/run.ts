@@ -12,6 +12,7 @@ export interface Figure {
 const BENCHES = [
   'world',
   'call',
+  'peers',
   'pages',
   'rows',
   'build',

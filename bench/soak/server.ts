@@ -3,13 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from '../../test/server/command.js'
-import { serve, stop } from '../../test/server/server.js'
+import { call, serve, stop } from '../../test/server/server.js'
 
 /** The reference server over the made-up projects, as a process of its own. */
 export interface DemoServer {
   url: string
   key: string
   pid: number
+  /** The largest project, and the folder of what is built of it. */
+  projectId: string
+  cache: string
   /** Ends it and removes its data; gives the status with which it ended. */
   stop(): Promise<number | null>
 }
@@ -24,9 +27,21 @@ export async function startDemoServer(): Promise<DemoServer> {
   const { url, child } = await serve(folder, ...data, ...limits)
   child.stderr?.resume()
   child.stdout?.resume()
+  const { items } = await call(url, key, 'list')
+  let [projectId, most] = ['', -1]
+  for (const project of items.filter(({ state }) => state === 'computed')) {
+    const counted = await call(url, key, 'query', {
+      projectId: project.projectId,
+      sql: 'SELECT count(*) AS n FROM sites',
+    })
+    const rows = Number(counted.items[0]?.n)
+    if (rows > most) [projectId, most] = [String(project.projectId), rows]
+  }
   return {
     url,
     key,
+    projectId,
+    cache: join(folder, 'data', 'engine', 'cache', projectId),
     pid: child.pid as number,
     async stop() {
       const status =

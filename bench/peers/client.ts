@@ -1,0 +1,34 @@
+import { LoadConnection } from '../load/connection.js'
+import { postBytes } from '../load/load.js'
+
+/** What one load is told; `body` has `#` where each request has a number of its own. */
+export interface Load {
+  port: number
+  path: string
+  authorization: string
+  body: string
+  clients: number
+  forMs: number
+}
+
+/** Milliseconds of each answer, once it is warm. */
+process.once('message', async ({ port, path, authorization, body, clients, forMs }: Load) => {
+  const times: number[] = []
+  const begins = performance.now() + forMs / 5
+  const ends = begins + forMs
+  let asked = 0
+  const call = async () => {
+    const connection = await LoadConnection.open(port)
+    while (performance.now() < ends) {
+      const request = postBytes(path, authorization, body.replace('#', `${process.pid} ${++asked}`))
+      const startedAt = performance.now()
+      const status = await connection.ask(request)
+      if (status !== 200) throw new Error(`the answer was ${status}`)
+      if (startedAt >= begins) times.push(performance.now() - startedAt)
+    }
+    connection.close()
+  }
+  await Promise.all(Array.from({ length: clients }, call))
+  process.send?.(times)
+})
+process.send?.('ready')
