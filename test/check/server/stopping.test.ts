@@ -59,7 +59,7 @@ describe('a server that is told to stop', () => {
     const closed = once(socket, 'close')
     socket.on('error', () => {})
     await untilBusy()
-    const waiting = call(server.url, key, 'query', { projectId, sql: ENDLESS }).catch(cause => cause)
+    const waiting = call(server.url, key, 'query', { projectId, sql: `${ENDLESS} -- another` }).catch(cause => cause)
     await until(async () => gauge(await metricsOf(server), 'connections_waiting') === 1, 'a call that waits')
     const startedAt = performance.now()
     assert.equal(await stop(server.child), 1)
