@@ -22,7 +22,7 @@ const FEW = 4
 const CONNECTIONS = 2
 const LARGEST_SITES = 2_000
 const QUERY_MS = 10_000
-const LOAD = { clients: CLIENTS, warmUpMs: 2_000, forMs: 10_000 }
+const LOAD = { clients: CLIENTS, warmUpMs: 8_000, forMs: 10_000 }
 
 /** Many tenants with a service of two connections, against one engine in the server's own process and against one tenant. */
 export async function run(): Promise<Figure[]> {

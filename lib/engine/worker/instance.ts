@@ -11,6 +11,8 @@ const CHANGEABLE = ['enable_logging', 'logging_storage', 'logging_level', 'allow
 // Not prepared once: the engine folds settings into the plan.
 const STATE = `SELECT concat_ws(' ', ${CHANGEABLE.map(name => `current_setting(${literal(name)})`).join(', ')})`
 
+const HELD = 'SELECT sum(memory_usage_bytes) FROM duckdb_memory()'
+
 /** Bounds and lock-down. `temp_directory` is set here because given at creation its size limit is not enforced. */
 export async function lockDown(
   connection: Connection,
@@ -46,6 +48,8 @@ export class SnapshotInstance {
   /** A connection that no statement has, and what it must find after each. */
   readonly #watch: { connection: Connection; untouched: string }
   readonly #attached = new Set<string>()
+  /** What it held when that was last looked at. */
+  heldBytes = 0
   /** Where the names of the last statement were looked up. */
   #path = ''
   /** A connection that nobody has used, for the next statement over the same relations. */
@@ -60,7 +64,7 @@ export class SnapshotInstance {
   static async open(instance: Instance, folder: string, settings: EngineSettings): Promise<SnapshotInstance> {
     const connection = await instance.connect()
     await lockDown(connection, settings, [folder, settings.scratch])
-    return new SnapshotInstance(instance, { connection, untouched: await readState(connection) })
+    return new SnapshotInstance(instance, { connection, untouched: String(await readValue(connection, STATE)) })
   }
 
   /** Whether these can be attached beside those that are. */
@@ -89,11 +93,13 @@ export class SnapshotInstance {
 
   /**
    * Sees to it that nothing of one query is there for the next one. The guard lets no statement pass that changes
-   * anything; should one do, this is false, and the instance has to go.
+   * anything; should one do, this is false, and the instance has to go. `measure` looks at what it holds.
    */
-  async tidy(): Promise<boolean> {
+  async tidy(measure: boolean): Promise<boolean> {
     try {
-      if ((await readState(this.#watch.connection)) !== this.#watch.untouched) return false
+      const { connection: watch, untouched } = this.#watch
+      if (String(await readValue(watch, STATE)) !== untouched) return false
+      if (measure) this.heldBytes = Number(await readValue(watch, HELD))
       if (this.#spare?.path === this.#path) return true
       this.#spare?.connection.disconnectSync()
       const connection = await this.#instance.connect()
@@ -117,7 +123,6 @@ async function lookIn(connection: Connection, path: string): Promise<void> {
   if (path) await connection.run(`SET search_path = ${literal(path)}`)
 }
 
-async function readState(connection: Connection): Promise<string> {
-  const result = await connection.run(STATE)
-  return String(result.getChunk(0).getRowValues(0)[0])
+async function readValue(connection: Connection, sql: string): Promise<unknown> {
+  return (await connection.run(sql)).getChunk(0).getRowValues(0)[0]
 }

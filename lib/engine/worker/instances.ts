@@ -4,8 +4,10 @@ import type { Connection } from './duckdb.js'
 import type { FreshInstances } from './fresh.js'
 import { SnapshotInstance } from './instance.js'
 
-/** The part of its memory that a process may have taken while it keeps instances that do not run. */
-const MOST_HELD = 0.35
+/** The part of its memory that a process may have mapped before it looks at what instances hold … */
+const MOST_MAPPED = 0.35
+/** … and the part that they may hold together, which is blocks of relations read: what is closed can be used again. */
+const MOST_HELD = 0.2
 
 /** Instances of a process, one for each snapshot of its organization that was read last: none sees files of another. */
 export class SnapshotInstances {
@@ -31,10 +33,16 @@ export class SnapshotInstances {
 
   /** Sees to it that nothing of one query is there for the next one, and that the next one has memory. */
   async tidy(): Promise<void> {
-    const last = [...this.#open].at(-1)
-    if (last && !(await last[1].tidy())) this.#close(last[0])
-    const most = heldBytes() > MOST_HELD * this.#settings.memoryLimitBytes ? 1 : MOST_OPEN
-    for (const folder of [...this.#open.keys()].slice(0, Math.max(0, this.#open.size - most))) this.#close(folder)
+    const [folder, last] = [...this.#open].at(-1) ?? []
+    if (folder === undefined || !last) return
+    const { memoryLimitBytes } = this.#settings
+    const isShort = heldBytes() > MOST_MAPPED * memoryLimitBytes
+    if (!(await last.tidy(isShort))) this.#close(folder)
+    const held = () => [...this.#open.values()].reduce((sum, instance) => sum + instance.heldBytes, 0)
+    for (const first of [...this.#open.keys()].slice(0, -1)) {
+      if (this.#open.size <= MOST_OPEN && !(isShort && held() > MOST_HELD * memoryLimitBytes)) return
+      this.#close(first)
+    }
   }
 
   /** Closes the one used last: what is left of it is not trusted. */

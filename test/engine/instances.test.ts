@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { EngineSettings, View } from '#lib/engine/jobs.js'
+import { createInstance, FreshInstances } from '#lib/engine/worker/fresh.js'
+import { SnapshotInstances } from '#lib/engine/worker/instances.js'
+
+const MOST_OPEN = 16
+/** Of a relation that takes 4 MB once it was read. */
+const ROWS = 500_000
+
+describe('the instances of an engine process', () => {
+  let folder: string
+  let settings: EngineSettings
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+    settings = { threads: 1, memoryLimitBytes: 2 ** 34, spillBytes: 2 ** 30, scratch: folder }
+    for (let snapshot = 0; snapshot < MOST_OPEN + 2; snapshot++) {
+      const { folder: home, files } = viewOf(snapshot)
+      await mkdir(home)
+      const instance = await createInstance(settings)
+      const connection = await instance.connect()
+      await connection.run(`ATTACH '${files[0]?.path}' AS made`)
+      await connection.run(`CREATE TABLE made.t AS SELECT ${snapshot} AS n, hash(range) AS h FROM range(${ROWS})`)
+      instance.closeSync()
+    }
+  })
+  after(() => rm(folder, { recursive: true }))
+
+  const viewOf = (snapshot: number): View => {
+    const home = join(folder, String(snapshot))
+    const alias = `r_${snapshot}`
+    return { folder: home, files: [{ relation: 't', alias, path: join(home, `${alias}.duckdb`) }] }
+  }
+
+  /** Reads of a snapshot, and whether an instance had to be made for it. */
+  function opened(of: EngineSettings) {
+    const fresh = new FreshInstances(of)
+    let made = 0
+    const take = fresh.take.bind(fresh)
+    fresh.take = () => {
+      made += 1
+      return take()
+    }
+    const instances = new SnapshotInstances(of, fresh)
+    const read = async (snapshot: number) => {
+      const before = made
+      const connection = await instances.connect(viewOf(snapshot))
+      const rows = (await connection.runAndReadAll('SELECT min(n) AS n, bit_xor(h) > 0 AS read FROM t')).getRows()
+      const databases = (
+        await connection.runAndReadAll(
+          'SELECT database_name FROM duckdb_databases() WHERE NOT internal AND path IS NOT NULL',
+        )
+      ).getRows()
+      connection.disconnectSync()
+      await instances.tidy()
+      assert.deepEqual([rows, databases], [[[snapshot, true]], [[`r_${snapshot}`]]])
+      return made > before
+    }
+    return { instances, read }
+  }
+
+  it('are kept for the sixteen snapshots that were read last, and none sees the files of another', async () => {
+    const { instances, read } = opened(settings)
+    const first = []
+    for (let snapshot = 0; snapshot < MOST_OPEN + 1; snapshot++) first.push(await read(snapshot))
+    assert.deepEqual(new Set(first), new Set([true]))
+    const [oldest, second, newest] = [await read(0), await read(2), await read(MOST_OPEN)]
+    assert.deepEqual([oldest, second, newest], [true, false, false])
+    assert.equal(await read(1), true, 'the one that was read the longest ago made room')
+    instances.closeAll()
+    assert.equal(await read(2), true)
+    instances.closeAll()
+  })
+
+  it('are closed but for the last when memory is short', async () => {
+    const { instances, read } = opened({ ...settings, memoryLimitBytes: 2 ** 24 })
+    assert.deepEqual([await read(0), await read(1), await read(1), await read(0)], [true, true, false, true])
+    instances.closeAll()
+  })
+
+  it('are not trusted after a failure: the last one is made anew', async () => {
+    const { instances, read } = opened(settings)
+    await read(0)
+    await read(1)
+    instances.closeLast()
+    assert.deepEqual([await read(0), await read(1)], [false, true])
+    instances.closeAll()
+  })
+})
