@@ -4,6 +4,7 @@ import { type Patience, waitFor } from '../waiting.js'
 interface Shared<Value> {
   done: Promise<Value>
   wanted: number
+  isDone: boolean
   over: AbortController
 }
 
@@ -25,15 +26,18 @@ export class SharedWork<Value> {
 
   #begin(name: string, begin: (signal: AbortSignal) => Promise<Value>): Shared<Value> {
     const over = new AbortController()
-    const shared = { done: begin(over.signal), wanted: 0, over }
+    const shared: Shared<Value> = { done: begin(over.signal), wanted: 0, isDone: false, over }
     this.#underWay.set(name, shared)
-    shared.done.catch(() => {}) // told to whoever wants it
+    const settle = () => {
+      shared.isDone = true
+    }
+    shared.done.then(settle, settle) // what it failed with is told to whoever wants it
     return shared
   }
 
   /** Nobody wants it any more: it is over, or all have left, and who comes now begins anew. */
   #end(name: string, shared: Shared<Value>): void {
     if (this.#underWay.get(name) === shared) this.#underWay.delete(name)
-    shared.over.abort()
+    if (!shared.isDone) shared.over.abort()
   }
 }
