@@ -67,13 +67,19 @@ export interface Posted {
 /** A call in process, with everything that REST does but the socket. */
 export async function post(api: AnalyticsApi, method: string, params: unknown): Promise<Posted> {
   const sent = Buffer.from(JSON.stringify(params))
-  const { status, headers, body } = await api.answer({
+  const {
+    status,
+    headers,
+    body,
+    sent: left,
+  } = await api.answer({
     method: 'POST',
     path: METHODS_PATH + method,
     header: name => (name === 'authorization' ? AUTHORIZATION : null),
     readBody: async () => sent,
     signal: new AbortController().signal,
   })
+  left?.() // nothing of it is sent
   const parts: readonly Uint8Array[] = Array.isArray(body) ? body : []
   const head = parts.map(part => latin1(part.subarray(0, ENDS))).join('')
   const tail = latin1(parts.at(-1)?.subarray(-ENDS) ?? new Uint8Array())

@@ -36,7 +36,9 @@ export async function run(): Promise<Figure[]> {
       let cursor: string | null = null
       do {
         const sql = `${SQL} -- ${round}`
-        cursor = nextCursor(await post(api, 'query', { projectId, sql, page: { limit: LIMIT, cursor } }))
+        const page = await post(api, 'query', { projectId, sql, page: { limit: LIMIT, cursor } })
+        if (page.status !== 200) throw new Error(`the answer was ${page.status}`)
+        cursor = nextCursor(page)
       } while (cursor)
       return rows
     }
