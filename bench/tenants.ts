@@ -19,6 +19,8 @@ import { responsive } from './tenants/responsive.js'
 const PROJECTS = 200
 const CLIENTS = 64
 const FEW = 4
+const ORGANIZATIONS = 40
+const RESIDENTS = 24
 const CONNECTIONS = 2
 const LARGEST_SITES = 2_000
 const QUERY_MS = 10_000
@@ -69,6 +71,9 @@ async function measure(folder: string): Promise<Figure[]> {
     bare.close()
     await api.close()
     const change = await changeOfOrganization(folder, options)
+    const zipf = await ofOrganizations(folder, options, ORGANIZATIONS, asZipf(projectIds))
+    const each = await ofOrganizations(folder, options, PROJECTS, projectIds)
+    const part = (outcome: Outcome) => `${((100 * outcome.perSecond) / one.perSecond).toFixed(0)} % of one project`
     return [
       ...figures(`${PROJECTS} projects, ${CLIENTS} clients, ${CONNECTIONS} connections`, many, {
         'in one process': manyBare,
@@ -80,6 +85,18 @@ async function measure(folder: string): Promise<Figure[]> {
         measured: `${many.delayMs.toFixed(1)} ms`,
         baseline: `${manyBare.delayMs.toFixed(1)} ms in one process`,
         bar: '20 ms',
+      },
+      {
+        what: `${PROJECTS} projects of ${ORGANIZATIONS} organizations as Zipf has it, ${RESIDENTS} residents`,
+        measured: `${zipf.perSecond.toFixed(0)} a second, p99 ${zipf.p99Ms.toFixed(0)} ms`,
+        baseline: `${part(zipf)}, ${(zipf.p99Ms / one.p99Ms).toFixed(1)}× its p99`,
+        bar: '60 %, 4×',
+      },
+      {
+        what: `${PROJECTS} organizations, each as likely, ${RESIDENTS} residents`,
+        measured: `${each.perSecond.toFixed(0)} a second, p99 ${each.p99Ms.toFixed(0)} ms`,
+        baseline: part(each),
+        bar: '63 a second',
       },
       reading,
       change,
@@ -93,6 +110,25 @@ async function measure(folder: string): Promise<Figure[]> {
   } finally {
     await api.close()
   }
+}
+
+/** The same projects of so many organizations, asked for as often as they come in `projectIds`. */
+async function ofOrganizations(folder: string, options: OpenOptions, count: number, projectIds: string[]) {
+  const projects = options.projects.map((project, at) => ({ ...project, organization: `o${at % count}` }))
+  const api = await openApi(folder, { ...options, projects, engine: { ...options.engine, residents: RESIDENTS } })
+  try {
+    const { port, server } = await listening(toNodeHandler(api))
+    const outcome = await underLoad({ ...LOAD, port, path: `${METHODS_PATH}query`, projectIds })
+    server.close().closeAllConnections()
+    return outcome
+  } finally {
+    await api.close()
+  }
+}
+
+/** Each as often as one divided by its rank has it. */
+function asZipf(projectIds: readonly string[]): string[] {
+  return projectIds.flatMap((projectId, at) => Array<string>(Math.round(1_000 / (at + 1))).fill(projectId))
 }
 
 /**

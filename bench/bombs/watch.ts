@@ -37,7 +37,7 @@ export class MemoryWatch {
 export function residentMiB(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024 // one that has ended has none
   } catch {
     return 0
   }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AnalyticsError, type AnalyticsEvent, createAnalyticsApi } from 'foldgate'
+import { FileLocks } from '#lib/files/locks.js'
 import { catalogue } from '../../service/catalogue.js'
 import { KEYS, PROJECT, type Service, type ServiceOptions, startService } from '../../service/service.js'
 import { until } from '../../until.js'
@@ -171,6 +172,25 @@ describe('the folder of the engine', () => {
     )
     await after.api.close()
     assert.deepEqual(await readdir(join(folder, '.locks')), [])
+  })
+
+  it('keeps the places of other services for a day after they were used, and no longer', async () => {
+    await start()
+    const folder = join(service.folder, 'places')
+    const used = { '2': 25, '3': 23 }
+    for (const [place, hours] of Object.entries(used)) {
+      await mkdir(join(folder, place, 'cache', 'project'), { recursive: true })
+      await mkdir(join(folder, place, 'results'))
+      const then = new Date(Date.now() - hours * 3_600_000)
+      await utimes(join(folder, place, 'results'), then, then)
+    }
+    await mkdir(join(folder, '4'))
+    await new FileLocks(join(folder, '.locks')).take('service-4', 'exclusive')
+    const other = openBeside(service, folder)
+    assert.equal(await other.ask(), 177)
+    const left = (await readdir(folder)).filter(name => /^\d+$/.test(name))
+    assert.deepEqual(left.sort(), ['3', '4'], 'one that was used and one that somebody has')
+    await other.api.close()
   })
 
   it('is there again for processes that start after it was away', async () => {
