@@ -48,9 +48,11 @@ export class Worker {
 
   /** Told what it opens next; a build, whose folder is null, makes it close all that it has open. */
   opens(folder: string | null): void {
-    if (folder === null) return this.#folders.clear()
-    this.#folders.delete(folder)
-    this.#folders.add(folder)
+    if (folder === null) this.#folders.clear()
+    else {
+      this.#folders.delete(folder)
+      this.#folders.add(folder)
+    }
     for (const first of this.#folders) if (this.#folders.size > MOST_OPEN) this.#folders.delete(first)
   }
 
