@@ -41,8 +41,8 @@ const CHUNK_BYTES = 128 * 1024 ** 2
 const CHUNK_PART = 0.7
 /** Results of which something is stored: each keeps files open. */
 const MAX_STORED = 1_000
-/** Failures after which the call has no time left, or nobody who waits. */
-const OF_THE_CALL: ReadonlySet<string> = new Set(['no-connection', 'cancelled'])
+/** Failures that are the call's, whatever it asks for: it has no time left, nobody who waits, or nothing to read. */
+const OF_THE_CALL: ReadonlySet<string> = new Set(['no-connection', 'cancelled', 'building', 'unbuilt', 'snapshot'])
 /**
  * What queries have produced so far. The first page is computed as such. The call that needs rows behind it writes a
  * chunk of them, a short one first and long ones for whoever reads on, and later pages are cut from it without a
@@ -138,11 +138,12 @@ export class Results {
       await this.#keep(key, await Chunk.open(offset, written))
       return await this.#cut(request)
     } catch (cause) {
-      if (!(cause instanceof EngineFailure) || OF_THE_CALL.has(cause.kind)) throw cause
+      const kind = cause instanceof EngineFailure ? cause.kind : null
+      if (kind && OF_THE_CALL.has(kind)) throw cause
       // What the rows themselves cause comes again: shorter chunks, then none, and the page that holds the row tells it.
       const { chunks = [], paces = [] } = this.#stored.get(key) ?? {}
       this.#stored.set(key, { chunks, paces, mostRows: Math.floor(rows / LARGER) })
-      if (cause.kind === 'timeout') throw cause // the page has no time left either
+      if (kind === 'timeout') throw cause // the page has no time left either
       return null
     }
   }
