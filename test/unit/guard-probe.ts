@@ -3,8 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AnalyticsError } from 'foldgate'
-import { type CheckedStatement, type Guard, openGuard } from '#lib/guard/guard.js'
-import type { Asker } from '#lib/guard/turns.js'
+import { type Asker, type CheckedStatement, type Guard, openGuard } from '#lib/guard/guard.js'
 import { catalogue } from '../service/catalogue.js'
 
 /** What a refusal tells. */
