@@ -1,8 +1,7 @@
 import type { QueryExample, RelationKind, RelationSummary } from '../model.js'
 import { checkExamples, checkHierarchy, checkReferences, checkRelation } from './check.js'
 
-/** Name under which every fold may read the point of view: `point_of_view(entity_key, share)`. */
-export const POINT_OF_VIEW = 'point_of_view'
+export { POINT_OF_VIEW } from './check.js'
 
 /** Where the ownership tree stands: one row a holder of an entity, the root without a parent. */
 export interface Hierarchy {

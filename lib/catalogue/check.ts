@@ -1,5 +1,8 @@
 import type { QueryExample } from '../model.js'
-import { type FoldDefinition, type Hierarchy, POINT_OF_VIEW, type TableDefinition } from './catalogue.js'
+import type { FoldDefinition, Hierarchy, TableDefinition } from './catalogue.js'
+
+/** Name under which every fold may read the point of view: `point_of_view(entity_key, share)`. */
+export const POINT_OF_VIEW = 'point_of_view'
 
 /** What is wrong where, for whoever wrote the catalogue. */
 type Wrong = (message: string) => never

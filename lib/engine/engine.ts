@@ -165,8 +165,8 @@ export function openEngine(
     }
   }
 
-  /** A file that a job makes, taken out of the scratch folder, which goes with its process. */
-  async function made<Made extends { path: string }>(
+  /** A file that a job writes, taken out of the scratch folder, which goes with its process. */
+  async function fileOf<Made extends { path: string }>(
     point: PointOfView,
     checked: CheckedStatement,
     work: TimedWork,
@@ -192,13 +192,13 @@ export function openEngine(
     columns: async (point, relation, work) => (await rooms()).builder.columns(point, relation, work),
     rows,
     write: (point, checked, { offset, limit }, work) =>
-      made<WrittenChunk>(point, checked, work, 'results', (view, file) => {
+      fileOf<WrittenChunk>(point, checked, work, 'results', (view, file) => {
         const { statement } = checked
         const bounds = { rowBytes: limits.rowBytes, maxBytes: MAX_CHUNK_BYTES }
         return { kind: 'chunk', view, statement, offset, rows: limit, file, ...bounds }
       }),
     export: (point, checked, work) =>
-      made<ExportedFile>(point, checked, work, 'outbox', (view, file) => {
+      fileOf<ExportedFile>(point, checked, work, 'outbox', (view, file) => {
         const { statement } = checked
         return { kind: 'export', view, statement, file, maxBytes: limits.exportBytes }
       }),
