@@ -148,11 +148,12 @@ export class JobProcess<Failure> {
   answers(withinMs: number): Promise<boolean> {
     if (this.#exit || !this.#child.connected) return Promise.resolve(false)
     this.#child.send({ ask: true })
-    const heard = once(this.#child, 'message', { signal: AbortSignal.timeout(withinMs) })
-    return heard.then(
-      () => true, // whatever it says
+    const heard = once(this.#child, 'message', { signal: AbortSignal.timeout(withinMs) }) // whatever it says
+    const answers = heard.then(
+      () => true,
       () => false,
     )
+    return Promise.race([answers, this.exited.then(() => false)])
   }
 
   kill(): void {

@@ -63,10 +63,10 @@ describe('a process that takes no jobs', () => {
       script,
       "process.on('message', () => process.send({ ok: true, value: 7 })); process.send({ ready: true })",
     )
-    const started = new JobProcess({ script, folder, settings: {}, memoryLimitBytes: 2 ** 29, startWithinMs: 5_000 })
+    const started = new JobProcess({ script, folder, settings: {}, memoryLimitBytes: 2 ** 29, startWithinMs: 2_500 })
     try {
       await started.ready
-      const over = await waitFor({ signal: new AbortController().signal, ms: 5_500 }, (_, fail) => {
+      const over = await waitFor({ signal: new AbortController().signal, ms: 2_700 }, (_, fail) => {
         void started.exited.then(fail)
       }).catch((cause: unknown) => cause)
       assert.ok(over instanceof TimeIsOver, 'it was killed although it had started')
