@@ -157,8 +157,8 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const mount = baseUrl.pathname.replace(/\/$/, '')
   const answer = allow(request => answerPath(routes, request, request.path.slice(mount.length)))
   const close = async () => {
+    await engine.close() // first, so that no call stores rows any more
     await results.close()
-    await engine.close()
   }
 
   return {

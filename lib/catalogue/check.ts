@@ -4,7 +4,7 @@ import type { FoldDefinition, Hierarchy, TableDefinition } from './catalogue.js'
 /** Name under which every fold may read the point of view: `point_of_view(entity_key, share)`. */
 export const POINT_OF_VIEW = 'point_of_view'
 
-/** What is wrong where, for whoever wrote the catalogue. */
+/** Throws a TypeError whose message names the relation first. */
 type Wrong = (message: string) => never
 
 type Tables = ReadonlyMap<string, TableDefinition | FoldDefinition>

@@ -37,6 +37,8 @@ interface Stored {
 const FIRST_CHUNK_BYTES = 2 * 1024 ** 2
 const LARGER = 16
 const CHUNK_BYTES = 128 * 1024 ** 2
+/** No row takes less, whatever two measurements say. */
+const LEAST_MS_OF_ROW = 1e-6
 /** The part of a call's time that a chunk may be expected to take. */
 const CHUNK_PART = 0.7
 /** Results of which something is stored: each keeps files open. */
@@ -192,7 +194,7 @@ export class Results {
   }
 
   async #shrink(): Promise<void> {
-    for (const oldest of [...this.#stored.keys()]) {
+    for (const oldest of this.#stored.keys()) {
       if (this.#bytes <= this.#engine.resultBytes && this.#stored.size <= MAX_STORED) return
       await this.#drop(oldest).catch(() => {}) // a file that cannot be removed now goes with the folder at the next start
     }
@@ -218,7 +220,7 @@ function rowsOf([last, before]: readonly Pace[], timeoutMs: number): number {
   const bytes = Math.max(FIRST_CHUNK_BYTES, Math.min(LARGER * last.bytes, CHUNK_BYTES))
   const [rows, ms] =
     before && before.rows !== last.rows ? [last.rows - before.rows, last.ms - before.ms] : [last.rows, last.ms]
-  const msOfRow = Math.max(0, ms / rows)
+  const msOfRow = Math.max(LEAST_MS_OF_ROW, ms / rows)
   const inTime = last.rows + (timeoutMs * CHUNK_PART - last.ms) / msOfRow
   return Math.floor(Math.min((bytes / Math.max(1, last.bytes)) * last.rows, inTime))
 }
