@@ -111,7 +111,11 @@ export async function openDatabase<Schema>(
   const changes = database.prepare('SELECT data_version, total_changes() AS own FROM pragma_data_version')
   return {
     db: new Kysely<Schema>({ dialect: new LibsqlDialect(database) }),
-    version: () => JSON.stringify(changes.get()),
+    version: () => {
+      // By name: libsql adds to every row how long it took.
+      const { data_version, own } = changes.get() as { data_version: number; own: number }
+      return `${data_version} ${own}`
+    },
   }
 }
 

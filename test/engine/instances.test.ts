@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { EngineSettings, View } from '#lib/engine/jobs.js'
 import { createInstance, FreshInstances } from '#lib/engine/worker/fresh.js'
 import { SnapshotInstances } from '#lib/engine/worker/instances.js'
+import { heldBytes } from '#lib/process/memory.js'
 
 const MOST_OPEN = 16
 /** Of a relation that takes 4 MB once it was read. */
@@ -54,7 +55,7 @@ describe('the instances of an engine process', () => {
         )
       ).getRows()
       connection.disconnectSync()
-      await instances.tidy()
+      await instances.tidy(heldBytes())
       assert.deepEqual([rows, databases], [[[snapshot, true]], [[`r_${snapshot}`]]])
       return made > before
     }

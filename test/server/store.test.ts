@@ -52,6 +52,25 @@ describe('the control store', () => {
     }
   })
 
+  it('has another version after every change, by whomever, and the same one until then', async function () {
+    const { version } = control.store
+    if (!version) return this.skip() // one in PostgreSQL is read on every call
+    const other = await openStore(control.file)
+    try {
+      const first = version()
+      await listOrganizations(control.store)
+      assert.equal(version(), first)
+      await addOrganization(other, { key: 'north', name: 'North' })
+      const second = version()
+      assert.notEqual(second, first)
+      assert.equal(version(), second)
+      await addOrganization(control.store, { key: 'south', name: 'South' })
+      assert.notEqual(version(), second)
+    } finally {
+      await other.close()
+    }
+  })
+
   it('does all of a transaction or nothing', async () => {
     const failing = control.store.transaction(async within => {
       await addOrganization(within, { key: 'north', name: 'North' })

@@ -1,4 +1,3 @@
-import { heldBytes } from '../../process/memory.js'
 import { type EngineSettings, MOST_OPEN, type View } from '../jobs.js'
 import type { Connection } from './duckdb.js'
 import type { FreshInstances } from './fresh.js'
@@ -31,12 +30,12 @@ export class SnapshotInstances {
     return instance.connect(files)
   }
 
-  /** Sees to it that nothing of one query is there for the next one, and that the next one has memory. */
-  async tidy(): Promise<void> {
+  /** Sees to it that nothing of one query is there for the next one, and that the next one has memory, `mappedBytes` being taken. */
+  async tidy(mappedBytes: number): Promise<void> {
     const [folder, last] = [...this.#open].at(-1) ?? []
     if (folder === undefined || !last) return
     const { memoryLimitBytes } = this.#settings
-    const isShort = heldBytes() > MOST_MAPPED * memoryLimitBytes
+    const isShort = mappedBytes > MOST_MAPPED * memoryLimitBytes
     if (!(await last.tidy(isShort))) this.#close(folder)
     const held = () => [...this.#open.values()].reduce((sum, instance) => sum + instance.heldBytes, 0)
     for (const first of [...this.#open.keys()].slice(0, -1)) {

@@ -17,6 +17,8 @@ const settings = processSettings<EngineSettings>()
 const MOST_KEPT = 0.6
 const fresh = new FreshInstances(settings)
 const snapshots = new SnapshotInstances(settings, fresh)
+/** What it had mapped when the last job was done. */
+let held = 0
 let running: Connection | null = null
 
 async function withConnection<Value>(view: View, use: (connection: Connection) => Promise<Value>): Promise<Value> {
@@ -66,10 +68,10 @@ serveJobs({
   interrupt: () => running?.interrupt(),
   describe: describeFailure,
   // What a large job leaves in the heaps counts against the cap of the next one.
-  worn: failure =>
-    (failure as JobFailure | null)?.kind === 'memory' || heldBytes() > MOST_KEPT * settings.memoryLimitBytes,
+  worn: failure => (failure as JobFailure | null)?.kind === 'memory' || held > MOST_KEPT * settings.memoryLimitBytes,
   tidy: async () => {
-    await snapshots.tidy()
+    held = heldBytes()
+    await snapshots.tidy(held)
     await fresh.refill()
   },
 })
