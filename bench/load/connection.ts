@@ -8,7 +8,9 @@ export class LoadConnection {
   /** Status and headers of the last answer. */
   head = ''
   readonly #socket: Socket
+  /** Bytes of the body; infinite of one that comes in chunks, whose last ends as headers do. */
   #missing = 0
+  #tail = Buffer.alloc(0)
   #status = 0
   #answered: { resolve: (status: number) => void; reject: (cause: Error) => void } | null = null
 
@@ -43,17 +45,22 @@ export class LoadConnection {
       const headers = chunk.indexOf(HEADERS_END)
       const text = chunk.toString('latin1', 0, headers)
       const length = /content-length: (\d+)/i.exec(text)?.[1]
-      if (headers < 0 || length === undefined) {
+      const isChunked = /transfer-encoding: chunked/i.test(text)
+      if (headers < 0 || (length === undefined && !isChunked)) {
         this.#answered?.reject(new Error('the headers came in parts'))
         return
       }
       this.head = text
       this.#status = Number(text.slice('HTTP/1.1 '.length, 12))
-      this.#missing = Number(length)
+      this.#missing = isChunked ? Number.POSITIVE_INFINITY : Number(length)
+      this.#tail = Buffer.alloc(0)
       at = headers + HEADERS_END.length
     }
     this.#missing -= chunk.length - at
-    if (this.#missing > 0) return
+    if (this.#missing === Number.POSITIVE_INFINITY) {
+      this.#tail = Buffer.concat([this.#tail, chunk.subarray(at)]).subarray(-HEADERS_END.length)
+      if (!this.#tail.equals(HEADERS_END)) return
+    } else if (this.#missing > 0) return
     this.#missing = 0
     this.#answered?.resolve(this.#status)
   }

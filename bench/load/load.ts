@@ -15,13 +15,18 @@ export async function listening(listener: RequestListener): Promise<{ port: numb
 
 /** The bytes of a POST. */
 export function postBytes(path: string, authorization: string, body: string): Buffer {
+  return requestBytes(path, authorization, body)
+}
+
+/** The bytes of a POST, or of a GET where there is no body. */
+export function requestBytes(path: string, authorization: string, body: string | null): Buffer {
   const head = [
-    `POST ${path} HTTP/1.1`,
+    `${body === null ? 'GET' : 'POST'} ${path} HTTP/1.1`,
     'Host: 127.0.0.1',
     `Authorization: ${authorization}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(body === null ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
   ]
-  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body ?? ''}`)
 }
 
 /** Answers a second that a server gives to a few connections which ask the same all the time, from a process of its own. */

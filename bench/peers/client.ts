@@ -1,12 +1,12 @@
 import { LoadConnection } from '../load/connection.js'
-import { postBytes } from '../load/load.js'
+import { requestBytes } from '../load/load.js'
 
-/** What one load is told; `body` has `#` where each request has a number of its own. */
+/** What one load is told; the path or the body has `#` where each request has a number of its own. */
 export interface Load {
   port: number
   path: string
   authorization: string
-  body: string
+  body: string | null
   clients: number
   forMs: number
 }
@@ -20,7 +20,8 @@ process.once('message', async ({ port, path, authorization, body, clients, forMs
   const call = async () => {
     const connection = await LoadConnection.open(port)
     while (performance.now() < ends) {
-      const request = postBytes(path, authorization, body.replace('#', `${process.pid} ${++asked}`))
+      const own = (text: string) => text.replace('#', `${process.pid}.${++asked}`)
+      const request = requestBytes(own(path), authorization, body === null ? null : own(body))
       const startedAt = performance.now()
       const status = await connection.ask(request)
       if (status !== 200) throw new Error(`the answer was ${status}`)
