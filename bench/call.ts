@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { type AnalyticsApi, toNodeHandler } from 'foldgate'
+import type { AnalyticsApi } from 'foldgate'
+import { toNodeHandler } from 'foldgate/node'
 import { AUTHORIZATION, attachBuilt, largestProject, median, timed } from './assessed.js'
 import { LoadConnection } from './load/connection.js'
 import { answersPerSecond, listening, postBytes } from './load/load.js'

@@ -72,7 +72,7 @@ export async function post(api: AnalyticsApi, method: string, params: unknown): 
     headers,
     body,
     sent: left,
-  } = await api.answer({
+  } = await api.adapter.answer({
     method: 'POST',
     path: METHODS_PATH + method,
     header: name => (name === 'authorization' ? AUTHORIZATION : null),

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { serveWebSocket } from 'foldgate'
+import { serveWebSocket } from 'foldgate/ws'
 import { WebSocket, WebSocketServer } from 'ws'
 import { AUTHORIZATION, largestProject, median, timed } from './assessed.js'
 import type { Figure } from './run.js'

@@ -6,8 +6,8 @@ import {
   directoryExports,
   directorySnapshots,
   type ProjectRecord,
-  toNodeHandler,
 } from 'foldgate'
+import { toNodeHandler } from 'foldgate/node'
 import { catalogue } from './catalogue.js'
 
 const PROJECT = 'd2b0ab4e-0f43-4c47-9a3a-3d6e0a1c5b10'

@@ -5,8 +5,8 @@ import {
   directoryExports,
   directorySnapshots,
   type ProjectRecord,
-  toKoaMiddleware,
 } from 'foldgate'
+import { toKoaMiddleware } from 'foldgate/koa'
 import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
 import mount from 'koa-mount'

@@ -1,6 +1,8 @@
 import express from 'express'
 import fastify from 'fastify'
-import { type AnalyticsApi, toKoaMiddleware, toNodeHandler } from 'foldgate'
+import type { AnalyticsApi } from 'foldgate'
+import { toKoaMiddleware } from 'foldgate/koa'
+import { toNodeHandler } from 'foldgate/node'
 import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
 

@@ -6,9 +6,9 @@ import {
   directoryExports,
   directorySnapshots,
   type ProjectRecord,
-  serveWebSocket,
-  toNodeHandler,
 } from 'foldgate'
+import { toNodeHandler } from 'foldgate/node'
+import { serveWebSocket } from 'foldgate/ws'
 import { WebSocketServer } from 'ws'
 import { catalogue } from './catalogue.js'
 

@@ -1,7 +1,6 @@
 import { Calls } from './call.js'
 import type { Catalogue } from './catalogue/catalogue.js'
-import { guardPorts } from './dependencies.js'
-import { describeApi } from './description/describe.js'
+import { describeApi } from './description/documents.js'
 import { openEngine } from './engine/engine.js'
 import type { PoolStats } from './engine/pool.js'
 import { AnalyticsError } from './errors.js'
@@ -11,16 +10,18 @@ import { allowOrigins } from './http/cors.js'
 import type { HttpAnswer, HttpRequest } from './http/exchange.js'
 import { fromRequest, toResponse } from './http/web.js'
 import { decodeJson, jsonParts } from './json.js'
+import { memoryQuota } from './memory-quota.js'
 import type { Core } from './methods/method.js'
 import type { CallAnswer } from './model.js'
 import { type AnalyticsOptions, type Limits, resolveLimits, resolveListener } from './options.js'
+import type { MethodName, MethodTypes } from './params.js'
 import { PATHS } from './paths.js'
-import type { Caller } from './ports.js'
-import { memoryQuota } from './quota.js'
+import { timedPorts } from './port-calls.js'
+import type { Caller, ExportPort } from './ports.js'
 import { checkRequired } from './required.js'
 import { Results } from './results/results.js'
 import { createReceive } from './rpc/receive.js'
-import { createSeal } from './seal.js'
+import { createSigner } from './signer.js'
 import { SnapshotReader } from './snapshots/reader.js'
 import { UnsentBytes } from './unsent.js'
 
@@ -37,72 +38,91 @@ export interface MessageOptions {
   /** The connection has all the calls that it may: this one is answered UNAVAILABLE. */
   full?: boolean
   /** Given what is to be called once the answer has left: until then it counts against what its owner may leave unread. */
-  onHeld?: (release: () => void) => void
+  onUnsent?: (release: () => void) => void
 }
 
 /** How busy the service is at this moment. */
 export interface ServiceStats extends PoolStats {
-  /** What built relations take on disk, bytes. */
+  /** Bytes on disk of built relations. */
   cacheBytes: number
-  /** What stored rows of results take on disk, bytes. */
+  /** Bytes on disk of stored result rows. */
   resultBytes: number
 }
 
-/** The four methods, ready to be mounted. */
-export interface AnalyticsApi {
-  /** Answers a request for a path that {@link AnalyticsApi.handles | handles}. */
-  fetch(request: Request): Promise<Response>
-  /** The same for adapters of servers that have no `Request`. */
-  answer(request: HttpRequest): Promise<HttpAnswer>
-  /** Whether a path is one of ours; pass on what is not. */
-  handles(pathname: string): boolean
-  /**
-   * A call within the process, with a key and for a unit of its quota like any other. A failure is thrown as an
-   * `AnalyticsError`.
-   */
-  call(method: string, params?: unknown, options?: CallOptions): Promise<CallAnswer>
-  /** Who is behind a key, for the handshake of a connection; one that does not hold throws UNAUTHENTICATED. */
-  authenticate(options: CallOptions): Promise<Caller>
-  /** Holds bytes of an answer against what its owner may leave unread, until what it returns is called; or UNAVAILABLE. */
-  hold(ownerId: string, bytes: number): () => void
-  /**
-   * What a caller is told of a failure, for adapters. What is no `AnalyticsError` is a fault: `onEvent` gets it, and the
-   * caller an INTERNAL whose `data.reference` finds it.
-   */
-  toError(cause: unknown): AnalyticsError
-  /** Answers one JSON-RPC message with the text of its answer; null stands for a message that is no text. */
-  receive(message: string | null, options?: CallOptions & MessageOptions): Promise<string>
-  /** The limits in force. */
-  readonly limits: Limits
-  /** Path of the WebSocket entry point. */
-  readonly socketPath: string
-  /** Path of the server for agents, where there is one (see `foldgate/mcp`). */
-  readonly mcpPath: string
-  /** What queries may read, as the host has set it. */
-  readonly catalogue: Catalogue
-  /**
-   * Fulfilled once the first engine process takes jobs or could not start, with the others on their way: `stats()` tells
-   * how many do. A call before that waits.
-   */
-  ready(): Promise<void>
-  /** How busy the service is, for whoever watches it. */
-  stats(): ServiceStats
-  /**
-   * How many engine processes are there: those at work, whose time is limited, and those that say so within `withinMs`
-   * (1 s unless told otherwise). With none a service should be sent no calls.
-   */
-  answering(withinMs?: number): Promise<number>
-  /** Whether the process that reads statements says within `withinMs` (1 s unless told otherwise) that it is there. */
-  guardAnswers(withinMs?: number): Promise<boolean>
-  /** Ids of the engine processes, for whoever watches memory. */
-  pids(): number[]
-  /** Ends the engine processes; calls in flight fail. */
-  close(): Promise<void>
-  /** The same, for `await using`. */
-  [Symbol.asyncDispose](): Promise<void>
+/** Which processes of the service respond. */
+export interface ServiceHealth {
+  /** Engine processes that are at work, whose time is limited, or that responded in time. With 0, send the service no calls. */
+  workers: number
+  /** Whether the process that checks statements is at work or responded in time. */
+  guard: boolean
 }
 
-const ANSWER_WITHIN_MS = 1000
+/**
+ * The four methods, ready to be mounted: over HTTP through {@link AnalyticsApi.fetch} or an adapter (`foldgate/node`,
+ * `foldgate/koa`, `foldgate/ws`), and in the process through {@link AnalyticsApi.call}.
+ */
+export interface AnalyticsApi {
+  /** Answers a request for a path that {@link AnalyticsApi.handles} accepts; any other path is answered 404. */
+  fetch(request: Request): Promise<Response>
+  /** Whether a path belongs to the API. Pass every other path on to the rest of the application. */
+  handles(pathname: string): boolean
+  /**
+   * Calls a method in the process. The call needs a key and takes a unit of its quota, like a call over HTTP. A failure is
+   * thrown as an `AnalyticsError`.
+   */
+  call<Name extends MethodName>(
+    method: Name,
+    params: MethodTypes[Name]['params'],
+    options?: CallOptions,
+  ): Promise<CallAnswer<MethodTypes[Name]['result']>>
+  /** The limits in force. */
+  readonly limits: Limits
+  /**
+   * Resolves when the first engine process accepts jobs or has failed to start; the others start behind it, and `stats()`
+   * counts them. Calls made earlier wait.
+   */
+  ready(): Promise<void>
+  /** How busy the service is. */
+  stats(): ServiceStats
+  /** Asks the processes whether they respond within `withinMs` milliseconds. Default: 1000. */
+  health(withinMs?: number): Promise<ServiceHealth>
+  /** Process ids of the engine processes, for memory monitoring. */
+  pids(): number[]
+  /** Ends the engine processes. Calls in flight fail. */
+  close(): Promise<void>
+  /** Same as `close()`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>
+  /** What adapters are built on. Hosts that mount a supplied adapter do not need it. */
+  readonly adapter: AdapterApi
+}
+
+/** What an adapter of a server or a transport is built on. */
+export interface AdapterApi {
+  /** Answers a request of a server that has no `Request`. Call `sent` of the answer once the answer has left. */
+  answer(request: HttpRequest): Promise<HttpAnswer>
+  /** Answers one JSON-RPC message with the text of its response. Null stands for a message that is not text. */
+  receive(message: string | null, options?: CallOptions & MessageOptions): Promise<string>
+  /** The caller behind a key, for the handshake of a connection. Throws UNAUTHENTICATED when the key is not valid. */
+  authenticate(options: CallOptions): Promise<Caller>
+  /**
+   * Counts bytes of an answer as unsent until the returned function is called. Throws UNAVAILABLE when the owner or the
+   * service has reached its limit.
+   */
+  countUnsent(ownerId: string, bytes: number): () => void
+  /**
+   * What a caller is told of a failure. Anything that is not an `AnalyticsError` is a fault: `onEvent` receives the cause,
+   * and the caller an INTERNAL whose `data.reference` identifies it.
+   */
+  toError(cause: unknown): AnalyticsError
+  /** Path of the WebSocket endpoint. */
+  readonly socketPath: string
+  /** Path of the MCP endpoint (see `foldgate/mcp`). */
+  readonly mcpPath: string
+  /** The catalogue that the host passed in. */
+  readonly catalogue: Catalogue
+}
+
+const RESPOND_WITHIN_MS = 1000
 const DEFAULT_QUOTA = { calls: 600, windowMs: 60_000 }
 
 /**
@@ -130,11 +150,12 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const onEvent = resolveListener(options)
   const limits = resolveLimits(options.limits)
   const baseUrl = checkBaseUrl(options.baseUrl)
-  const seal = createSeal(options.secrets)
+  const signer = createSigner(options.secrets)
   const allow = allowOrigins(options.cors)
   checkRequired(options)
+  checkRetention(options.exports, limits)
   const { keys, projects, snapshots, exports, quota = memoryQuota({ ...DEFAULT_QUOTA, clock }) } = options
-  const ports = guardPorts({ keys, projects, snapshots, exports, quota }, limits, onEvent)
+  const ports = timedPorts({ keys, projects, snapshots, exports, quota }, limits, onEvent)
   const engine = openEngine(options.catalogue, options.engine, limits, onEvent)
   const results = new Results(engine, limits)
   const core: Core = {
@@ -145,7 +166,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     limits,
     ports,
     results,
-    seal,
+    signer,
     snapshots: new SnapshotReader(ports.snapshots, onEvent),
     unsent: new UnsentBytes(limits),
   }
@@ -161,40 +182,45 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     await results.close()
   }
 
-  return {
-    handles: pathname => pathname.startsWith(mount + PATHS.documents),
-    fetch: async request => toResponse(await answer(fromRequest(request)), limits.stallTimeoutMs),
+  const adapter: AdapterApi = {
     answer,
-    async call(method, params = {}, given = {}) {
+    async receive(message, { full = false, onUnsent, ...given } = {}) {
+      const caller = { ...callerOf(given), ...(onUnsent ? { onUnsent } : {}) }
+      const { response } = await receive(async () => parseBody(textOf(message)), { ...caller, full })
+      return Buffer.concat(jsonParts(response)).toString()
+    },
+    authenticate: given => calls.authenticate(callerOf(given)),
+    countUnsent: (ownerId, bytes) => core.unsent.add(ownerId, bytes),
+    toError: cause => calls.toError(cause),
+    socketPath: mount + PATHS.socket,
+    mcpPath: mount + PATHS.mcp,
+    catalogue: options.catalogue,
+  }
+  return {
+    fetch: async request => toResponse(await answer(fromRequest(request)), limits.stallTimeoutMs),
+    handles: pathname => pathname.startsWith(mount + PATHS.documents),
+    async call<Name extends MethodName>(method: Name, params: MethodTypes[Name]['params'] = {} as never, given = {}) {
       const session = await calls.admit(callerOf(given))
       const outcome = session.refused ? calls.fail(session, session.refused) : await calls.run(session, method, params)
       if (!outcome.ok) throw outcome.error
       try {
-        const result = decodeJson(outcome.result)
+        const result = decodeJson(outcome.result) as MethodTypes[Name]['result']
         return outcome.warnings.length > 0 ? { result, warnings: outcome.warnings } : { result }
       } catch (cause) {
         throw calls.toError(cause)
       }
     },
-    authenticate: given => calls.authenticate(callerOf(given)),
-    hold: (ownerId, bytes) => core.unsent.hold(ownerId, bytes),
-    toError: cause => calls.toError(cause),
-    async receive(message, { full = false, onHeld, ...given } = {}) {
-      const caller = { ...callerOf(given), ...(onHeld ? { onHeld } : {}) }
-      const { response } = await receive(async () => parseBody(textOf(message)), { ...caller, full })
-      return Buffer.concat(jsonParts(response)).toString()
-    },
     limits,
-    socketPath: mount + PATHS.socket,
-    mcpPath: mount + PATHS.mcp,
-    catalogue: options.catalogue,
     ready: () => engine.ready(),
     stats: () => ({ ...engine.stats(), resultBytes: results.bytes }),
-    answering: (withinMs = ANSWER_WITHIN_MS) => engine.answering(withinMs),
-    guardAnswers: (withinMs = ANSWER_WITHIN_MS) => engine.guardAnswers(withinMs),
+    async health(withinMs = RESPOND_WITHIN_MS) {
+      const [workers, guard] = await Promise.all([engine.answering(withinMs), engine.guardAnswers(withinMs)])
+      return { workers, guard }
+    },
     pids: () => engine.pids(),
     close,
     [Symbol.asyncDispose]: close,
+    adapter,
   }
 }
 
@@ -205,6 +231,13 @@ function textOf(message: string | null): Buffer {
 
 function callerOf({ authorization = null, signal = new AbortController().signal }: CallOptions) {
   return { authorization, signal }
+}
+
+/** A file that goes before its link expires would be a 404 to a caller whose link is still valid. */
+function checkRetention({ retentionMs }: ExportPort, { linkValidityMs }: Limits): void {
+  if (retentionMs === undefined || retentionMs >= linkValidityMs) return
+  const bound = `limits.linkValidityMs, which is ${linkValidityMs}`
+  throw new TypeError(`exports keeps files for ${retentionMs} ms: its retentionMs must be at least ${bound}`)
 }
 
 function checkBaseUrl(text: string): URL {

@@ -24,7 +24,7 @@ export interface CallerRequest {
   /** Fires when the caller has left. */
   signal: AbortSignal
   /** Given what is to be called once the answer has left; absent for a caller in this process, to whom nothing is sent. */
-  onHeld?: (release: () => void) => void
+  onUnsent?: (release: () => void) => void
 }
 
 /** A call whose key and quota were looked at; `refused` says why it goes no further. */
@@ -88,7 +88,7 @@ export class Calls {
       session.caller = await this.authenticate(request)
       session.quota = await this.#core.ports.quota.take(session.caller.keyId, request.signal)
       if (!session.quota.allowed) throw rateLimited(session.quota)
-      if (request.onHeld) this.#core.unsent.check(session.caller.ownerId)
+      if (request.onUnsent) this.#core.unsent.check(session.caller.ownerId)
     } catch (cause) {
       session.refused = this.toError(cause)
     }
@@ -110,7 +110,7 @@ export class Calls {
       const { signal, phases } = session
       const context = { ...this.#core, caller: session.caller as Caller, signal, phases }
       const { result, ...counted } = await method.run(read.params, context)
-      session.onHeld?.(this.#core.unsent.hold(context.caller.ownerId, bytesOf(result)))
+      session.onUnsent?.(this.#core.unsent.add(context.caller.ownerId, bytesOf(result)))
       this.#finish(session, asked, 'OK', counted)
       return { ok: true, result, warnings, quota: session.quota }
     } catch (cause) {

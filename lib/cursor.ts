@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AnalyticsError } from './errors.js'
 import type { OwnershipView } from './model.js'
-import type { Seal } from './seal.js'
+import type { Signer } from './signer.js'
 
 /** Where a query's next page starts, and of what. */
 export interface RowCursor {
@@ -16,29 +16,29 @@ const LIST = 'cursor projects/list'
 const QUERY = 'cursor projects/query'
 
 /** The cursor of a list: the sequence of the last project that was shown. */
-export function sealListCursor(seal: Seal, sequence: number): string {
-  return seal.seal(LIST, sequence)
+export function signListCursor(signer: Signer, sequence: number): string {
+  return signer.sign(LIST, sequence)
 }
 
-export function openListCursor(seal: Seal, text: string): number {
-  const sequence = seal.open(LIST, text)
+export function readListCursor(signer: Signer, text: string): number {
+  const sequence = signer.verify(LIST, text)
   if (typeof sequence !== 'number') throw invalidCursor('The cursor was not handed out by projects/list.')
   return sequence
 }
 
 /** The cursor of a query: it holds only for the same snapshot and the same query. */
-export function sealRowCursor(seal: Seal, cursor: RowCursor): string {
+export function signRowCursor(signer: Signer, cursor: RowCursor): string {
   const { snapshotId, query, offset, run } = cursor
-  return seal.seal(QUERY, run === undefined ? [snapshotId, query, offset] : [snapshotId, query, offset, run])
+  return signer.sign(QUERY, run === undefined ? [snapshotId, query, offset] : [snapshotId, query, offset, run])
 }
 
 /** The place that a cursor stands for; `expected` is what it must have been handed out for. */
-export function openRowCursor(
-  seal: Seal,
+export function readRowCursor(
+  signer: Signer,
   text: string,
   expected: Pick<RowCursor, 'snapshotId' | 'query'>,
 ): Pick<RowCursor, 'offset' | 'run'> {
-  const opened = seal.open(QUERY, text)
+  const opened = signer.verify(QUERY, text)
   if (!Array.isArray(opened)) throw invalidCursor('The cursor was not handed out by projects/query.')
   const [snapshotId, query, offset, run] = opened as [string, string, number, string | undefined]
   if (query !== expected.query)

@@ -75,6 +75,11 @@ export interface StoredExport {
 /** Storage of exported files. It removes a file once its retention is over, also after a restart. */
 export interface ExportPort {
   /**
+   * How long a stored file is kept, milliseconds; left out when it is not known. `createAnalyticsApi` throws a TypeError when
+   * it is shorter than `limits.linkValidityMs`.
+   */
+  readonly retentionMs?: number
+  /**
    * Take over the finished file at `path` (moving it is fine: it is removed afterwards) and keep it under `exportId`. It has
    * the time of `exportTimeoutMs`; once the signal has fired nobody gets a link, so that nothing should be kept.
    */

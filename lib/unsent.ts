@@ -23,14 +23,14 @@ export class UnsentBytes {
   }
 
   /** Holds bytes for an owner until what it returns is called; past a bound it throws UNAVAILABLE. */
-  hold(ownerId: string, bytes: number): () => void {
+  add(ownerId: string, bytes: number): () => void {
     const size = Math.max(LEAST_BYTES, bytes)
     this.check(ownerId, size)
-    this.#add(ownerId, size)
-    let isHeld = true
+    this.#change(ownerId, size)
+    let isUnsent = true
     return () => {
-      if (isHeld) this.#add(ownerId, -size)
-      isHeld = false
+      if (isUnsent) this.#change(ownerId, -size)
+      isUnsent = false
     }
   }
 
@@ -44,7 +44,7 @@ export class UnsentBytes {
       throw new AnalyticsError('UNAVAILABLE', 'Too many answers wait to be read. Try again later.')
   }
 
-  #add(ownerId: string, bytes: number): void {
+  #change(ownerId: string, bytes: number): void {
     const own = (this.#owners.get(ownerId) ?? 0) + bytes
     if (own > 0) this.#owners.set(ownerId, own)
     else this.#owners.delete(ownerId)

@@ -1,4 +1,5 @@
-import { type AnalyticsApi, toKoaMiddleware } from 'foldgate'
+import type { AnalyticsApi } from 'foldgate'
+import { toKoaMiddleware } from 'foldgate/koa'
 import Koa from 'koa'
 import Router from 'koa-router'
 import { loggedReason } from './events.js'

@@ -151,7 +151,14 @@ export function readConfig(
     Object.fromEntries(
       Object.entries(settings).map(([name, each]) => [name, readSetting(each, flags[each.flag], environment)]),
     )
-  return { ...readAll(SETTINGS), limits: readAll(LIMIT_SETTINGS) } as ServerConfig
+  const config = { ...readAll(SETTINGS), limits: readAll(LIMIT_SETTINGS) } as ServerConfig
+  const { exportRetentionMs, limits } = config
+  if (exportRetentionMs < limits.linkValidityMs)
+    throw new Refusal(
+      `--export-retention (${writeDuration(exportRetentionMs)}) must be at least --link-validity ` +
+        `(${writeDuration(limits.linkValidityMs)}): a link must not outlive its file`,
+    )
+  return config
 }
 
 /** Reads one setting as {@link readConfig} does. */

@@ -1,12 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
-import {
-  type AnalyticsApi,
-  createAnalyticsApi,
-  directoryExports,
-  directorySnapshots,
-  type SocketHandler,
-} from 'foldgate'
+import { type AnalyticsApi, createAnalyticsApi, directoryExports, directorySnapshots } from 'foldgate'
+import type { SocketHandler } from 'foldgate/ws'
 import { catalogue } from './catalogue/index.js'
 import type { ServerConfig } from './config.js'
 import { logEvent, loggedReason } from './events.js'
@@ -21,7 +16,7 @@ import { Request, serveSockets } from './sockets.js'
 import { type DataFolder, lockDataFolder, openDataFolder } from './store/data-folder.js'
 import { keyPort, projectPort } from './store/ports.js'
 import { quotaPort } from './store/quota.js'
-import { sealingSecrets } from './store/secrets.js'
+import { signingSecrets } from './store/secrets.js'
 import { openStore, type Store } from './store/store.js'
 import { usagePort } from './store/usage.js'
 
@@ -128,7 +123,7 @@ async function start(
   const baseUrl = config.baseUrl ?? url
   const bare = createAnalyticsApi({
     baseUrl,
-    secrets: await sealingSecrets(store),
+    secrets: await signingSecrets(store),
     catalogue,
     keys: keyPort(store),
     projects: projectPort(store),
@@ -183,10 +178,10 @@ function checksOf(stores: readonly Store[], folder: DataFolder, api: AnalyticsAp
     store: () => Promise.all(stores.map(({ db }) => db.selectFrom('organizations').select('key').limit(1).execute())),
     snapshots: () => checkFolder(folder.snapshots),
     async engine() {
-      if ((await api.answering()) === 0) throw new Error('no engine process answers')
+      if ((await api.health()).workers === 0) throw new Error('no engine process answers')
     },
     async guard() {
-      if (!(await api.guardAnswers())) throw new Error('the process that reads statements does not answer')
+      if (!(await api.health()).guard) throw new Error('the process that reads statements does not answer')
     },
   }
 }

@@ -1,5 +1,6 @@
 import { IncomingMessage, type Server } from 'node:http'
-import { type AnalyticsApi, type SocketHandler, serveWebSocket } from 'foldgate'
+import type { AnalyticsApi } from 'foldgate'
+import { type SocketHandler, serveWebSocket } from 'foldgate/ws'
 import { WebSocket, WebSocketServer } from 'ws'
 import type { InHand } from './operation/drain.js'
 import { currentTag, tagged, tagOf } from './operation/requests.js'
@@ -40,7 +41,9 @@ export function serveSockets(
 ): SocketHandler {
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, WebSocket: TaggedSocket })
   sockets.on('headers', headers => void headers.push(`X-Request-Id: ${currentTag()?.requestId}`))
-  const counting: AnalyticsApi = { ...api, receive: (message, options) => inHand.call(api.receive(message, options)) }
+  const { adapter } = api
+  const receive: typeof adapter.receive = (...message) => inHand.call(adapter.receive(...message))
+  const counting: AnalyticsApi = { ...api, adapter: { ...adapter, receive } }
   const handler = serveWebSocket(counting, sockets)
   server.on('upgrade', (request, socket, head) => {
     const tag = tagOf(request, proxies)

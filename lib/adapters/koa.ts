@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { AnalyticsApi } from '../api.js'
 import type { ParsedBody } from '../http/parsed.js'
-import { answerTo, pathOf } from './node.js'
+import { answerTo, pathOf } from './node-exchange.js'
 
 /** As much of a Koa context as the middleware needs. */
 export interface KoaContext {

@@ -1,4 +1,4 @@
-import type { AnalyticsApi } from '../api.js'
+import type { AdapterApi } from '../api.js'
 
 /** As much of a socket of the `ws` package as is needed. */
 export interface Socket {
@@ -38,7 +38,7 @@ const GOING_AWAY = 1001
 
 /** One socket: its calls in flight, its heartbeat, and the brakes in both directions. */
 export class Connection {
-  readonly #api: AnalyticsApi
+  readonly #api: AdapterApi
   readonly #socket: Socket
   readonly #authorization: string | null
   readonly #settings: ConnectionSettings
@@ -53,7 +53,7 @@ export class Connection {
   /** From `draining` on nothing more is read; once it is `over`, no call is taken and no answer waits for its peer. */
   #state: 'open' | 'draining' | 'over' = 'open'
 
-  constructor(api: AnalyticsApi, socket: Socket, authorization: string | null, settings: ConnectionSettings) {
+  constructor(api: AdapterApi, socket: Socket, authorization: string | null, settings: ConnectionSettings) {
     this.#api = api
     this.#socket = socket
     this.#authorization = authorization
@@ -92,7 +92,7 @@ export class Connection {
     const full = this.#inFlight.size >= this.#settings.maxInFlight
     const left = new AbortController()
     let release = () => {}
-    const onHeld = (given: () => void) => {
+    const onUnsent = (given: () => void) => {
       release = given
     }
     const call = this.#api
@@ -100,7 +100,7 @@ export class Connection {
         authorization: this.#authorization,
         signal: left.signal,
         full,
-        onHeld,
+        onUnsent,
       })
       .then(answer => this.#send(answer))
       .catch(() => this.#socket.terminate()) // a call without an answer would leave its caller waiting

@@ -5,6 +5,8 @@ import { AnalyticsError } from '../errors.js'
 import { respondError } from '../http/respond.js'
 import { Connection, type Socket } from './ws-connection.js'
 
+export type { Socket } from './ws-connection.js'
+
 /** As much of a `WebSocketServer` made with `noServer: true` as is needed. */
 export interface SocketServer {
   /** `maxPayload` is set to the limit of bodies. */
@@ -63,7 +65,7 @@ export function serveWebSocket(api: AnalyticsApi, server: SocketServer, options:
 
   const accept = async (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     const authorization = request.headers.authorization ?? null
-    const { ownerId } = await api.authenticate({ authorization })
+    const { ownerId } = await api.adapter.authenticate({ authorization })
     if (closing) throw new AnalyticsError('UNAVAILABLE', 'The service is shutting down. Try again later.')
     if ((owners.get(ownerId) ?? 0) >= settings.maxSocketsPerOwner)
       throw new AnalyticsError('UNAVAILABLE', 'Your keys have all the sockets open that they may. Close one first.')
@@ -72,7 +74,7 @@ export function serveWebSocket(api: AnalyticsApi, server: SocketServer, options:
     if (stream.destroyed) count(ownerId, -1)
     else stream.once('close', () => count(ownerId, -1))
     server.handleUpgrade(request, stream, head, socket => {
-      const connection = new Connection(api, socket, authorization, settings)
+      const connection = new Connection(api.adapter, socket, authorization, settings)
       connections.add(connection)
       socket.on('close', () => connections.delete(connection))
       cutWhenStalled(stream as TimedStream, socket, api.limits.stallTimeoutMs)
@@ -81,9 +83,9 @@ export function serveWebSocket(api: AnalyticsApi, server: SocketServer, options:
 
   return {
     upgrade(request, stream, head) {
-      if ((request.url ?? '').split('?')[0] !== api.socketPath) return false
+      if ((request.url ?? '').split('?')[0] !== api.adapter.socketPath) return false
       stream.on('error', () => stream.destroy())
-      accept(request, stream, head).catch(cause => refuse(stream, api.toError(cause)))
+      accept(request, stream, head).catch(cause => refuse(stream, api.adapter.toError(cause)))
       return true
     },
     async close(graceMs = 10_000) {

@@ -1,7 +1,7 @@
 import type { QueryExample, RelationKind, RelationSummary } from '../model.js'
-import { checkExamples, checkHierarchy, checkReferences, checkRelation } from './check.js'
+import { checkExamples, checkHierarchy, checkReferences, checkRelation } from './validate.js'
 
-export { POINT_OF_VIEW } from './check.js'
+export { POINT_OF_VIEW } from './validate.js'
 
 /** Where the ownership tree stands: one row a holder of an entity, the root without a parent. */
 export interface Hierarchy {

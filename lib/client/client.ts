@@ -2,16 +2,16 @@
 /** @ts-ignore Any where apache-arrow, an optional peer, is not installed. */
 import type { Table } from 'apache-arrow'
 import type { Page, ProjectDescription, ProjectExport, ProjectSummary, Row, Warning } from '../model.js'
-import type { Target } from './answer.js'
+import type { DescribeParams, ExportParams, ListParams, MethodName, MethodTypes, QueryParams } from '../params.js'
 import { beginDownload, type Download, type DownloadOptions } from './download.js'
-import { type AnalyticsClientError, AnalyticsConnectionError } from './failure.js'
-import type { DescribeParams, ExportParams, ListParams, QueryParams } from './params.js'
+import { type AnalyticsClientError, AnalyticsConnectionError } from './errors.js'
+import { eachItem, eachRow } from './iterate.js'
 import { overRest } from './rest.js'
 import { type RetryOptions, retrying } from './retry.js'
-import { eachItem, eachRow } from './rows.js'
 import { overHttp } from './rpc.js'
 import { overSocket, type WebSocketTransport } from './socket.js'
 import { readTable } from './table.js'
+import type { Target } from './transport.js'
 
 /** What {@link createClient} takes. */
 export interface ClientOptions {
@@ -128,25 +128,29 @@ export function createClient(options: ClientOptions): Client {
       signal?.removeEventListener('abort', leave)
     }
   }
-  const call = async <Result extends object>(method: string, params: object, { signal }: CallOptions = {}) => {
+  const call = async <Name extends MethodName>(
+    method: Name,
+    params: MethodTypes[Name]['params'],
+    { signal }: CallOptions = {},
+  ) => {
     const attempt = () => inTime(method, signal, ends => transport.call(method, params, ends))
     const { result, warnings = [] } = await retry(attempt, signal)
     for (const warning of warnings) onWarning?.(warning, method)
-    return { ...(result as Result), warnings }
+    return { ...(result as MethodTypes[Name]['result']), warnings }
   }
   const download = (link: ExportLink, given: DownloadOptions = {}) => {
     const attempt = () => inTime('download', given.signal, ends => beginDownload(target, link, given, ends))
     return retry(attempt, given.signal)
   }
-  const query = <R = Row>(params: QueryParams, given?: CallOptions) => call<Page<R>>('projects/query', params, given)
-  const list = (params: ListParams = {}, given?: CallOptions) =>
-    call<Page<ProjectSummary>>('projects/list', params, given)
+  const query = <R = Row>(params: QueryParams, given?: CallOptions) =>
+    call('projects/query', params, given) as Promise<Answered<Page<R>>>
+  const list = (params: ListParams = {}, given?: CallOptions) => call('projects/list', params, given)
 
   return {
     list,
-    describe: (params, given) => call<ProjectDescription>('projects/describe', params, given),
+    describe: (params, given) => call('projects/describe', params, given),
     query,
-    export: (params, given) => call<ProjectExport>('projects/export', params, given),
+    export: (params, given) => call('projects/export', params, given),
     projects: (params = {}, given) => eachItem(page => list({ ...params, page }, given), params.page, given?.signal),
     rows: <R = Row>(params: QueryParams, given: RowsOptions = {}) =>
       eachRow(page => query<R>({ ...params, page }, { signal: given.signal }), params.page, given),

@@ -1,7 +1,7 @@
 import type { JSONRPCClient, JSONRPCResponse } from 'json-rpc-2.0'
 import { PATHS } from '../paths.js'
-import { parseJson, readFailure, strange, type Target, textOf } from './answer.js'
-import { AnalyticsConnectionError } from './failure.js'
+import { AnalyticsConnectionError } from './errors.js'
+import { parseJson, readFailure, strange, type Target, textOf } from './transport.js'
 
 /** As much of a WebSocket as is needed: that of the package `ws`, or of Node 22 and later. */
 export interface ClientSocket {

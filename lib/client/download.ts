@@ -1,7 +1,7 @@
 import type { ProjectExport } from '../model.js'
 import { PATHS } from '../paths.js'
-import { ask, readFailure, readJson, strange, type Target, textOf } from './answer.js'
-import { AnalyticsConnectionError } from './failure.js'
+import { AnalyticsConnectionError } from './errors.js'
+import { ask, readFailure, readJson, strange, type Target, textOf } from './transport.js'
 
 /** How far a download is. */
 export interface Progress {

@@ -1,5 +1,6 @@
 export type { ErrorClass } from '../errors.js'
 export type * from '../model.js'
+export type { DescribeParams, ExportParams, ListParams, PageParams, QueryParams } from '../params.js'
 export {
   type Answered,
   type CallOptions,
@@ -19,7 +20,6 @@ export {
   SnapshotReplacedError,
   type ToldFailure,
   type WarnedData,
-} from './failure.js'
-export type { DescribeParams, ExportParams, ListParams, PageParams, QueryParams } from './params.js'
+} from './errors.js'
 export type { RetryOptions } from './retry.js'
 export type { WebSocketTransport } from './socket.js'

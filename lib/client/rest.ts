@@ -1,5 +1,5 @@
 import { PATHS } from '../paths.js'
-import { ask, isAnswer, readFailure, readJson, strange, type Target, type Transport } from './answer.js'
+import { ask, isAnswer, readFailure, readJson, strange, type Target, type Transport } from './transport.js'
 
 /** REST: the method in the path, the params as the body. */
 export function overRest(target: Target): Transport {

@@ -1,4 +1,4 @@
-import { AnalyticsClientError } from './failure.js'
+import { AnalyticsClientError } from './errors.js'
 
 /** How calls are made again that the service asks to make later. */
 export interface RetryOptions {

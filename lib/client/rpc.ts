@@ -1,5 +1,5 @@
 import { PATHS } from '../paths.js'
-import { ask, readJson, readRpc, type Target, type Transport } from './answer.js'
+import { ask, readJson, readRpc, type Target, type Transport } from './transport.js'
 
 /** JSON-RPC 2.0 over HTTP, one call a request. */
 export function overHttp(target: Target): Transport {

@@ -1,7 +1,7 @@
-import { readRpc, type Target, type Transport } from './answer.js'
 import { type ClientSocketConstructor, type Connection, openConnection } from './connection.js'
-import { AnalyticsConnectionError } from './failure.js'
+import { AnalyticsConnectionError } from './errors.js'
 import { Slots } from './slots.js'
+import { readRpc, type Target, type Transport } from './transport.js'
 
 /** JSON-RPC 2.0 over a WebSocket, which is opened at the first call, and again at the next when it was closed. */
 export interface WebSocketTransport {

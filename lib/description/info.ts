@@ -1,7 +1,7 @@
 import type { Method } from '../methods/method.js'
 import type { Limits } from '../options.js'
 import { PATHS, VERSION } from '../paths.js'
-import { amountOf } from './limits.js'
+import { amountOf } from './limit-values.js'
 import type { Part } from './responses.js'
 
 /** What is described: the methods, as a service runs them. */

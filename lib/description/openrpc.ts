@@ -7,7 +7,7 @@ import { Components } from './components.js'
 import { discover, OPENRPC_VERSION } from './discovery.js'
 import { classesOf, FAILURES } from './failures.js'
 import { describeInfo, type Subject } from './info.js'
-import { limitValues, withLimits } from './limits.js'
+import { limitValues, withLimits } from './limit-values.js'
 import type { Part } from './responses.js'
 
 /** The OpenRPC 1.3.2 document. */

@@ -56,7 +56,7 @@ export interface Engine {
 const MAX_VIEW_ATTEMPTS = 3
 /** One that turns out larger is thrown away. */
 const MAX_CHUNK_BYTES = 512 * 1024 ** 2
-const GUARD = new URL('./worker/guard.js', import.meta.url)
+const GUARD = new URL('./worker/guard-main.js', import.meta.url)
 /** Rows that fit into the memory of a connection, whatever their size within the limit of a row. */
 const FEW_ROWS = 8
 

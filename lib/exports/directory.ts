@@ -6,6 +6,8 @@ import type { Clock, ExportPort } from '../ports.js'
 
 /** Exports in a folder, swept of what is older than its retention. */
 export interface DirectoryExports extends ExportPort {
+  /** How long a file is kept, milliseconds. */
+  readonly retentionMs: number
   /** Remove what is over now; also done at the start and every few minutes. */
   sweep(): Promise<void>
   /** Sweeps no more; what is stored stays. */
@@ -46,6 +48,7 @@ export function directoryExports(folder: string, options: { retentionMs: number;
   timer.unref()
 
   return {
+    retentionMs,
     async put({ exportId, path }, signal) {
       const kept = pathOf(exportId)
       await mkdir(root, { recursive: true, mode: 0o700 })

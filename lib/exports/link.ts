@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Seal } from '../seal.js'
+import type { Signer } from '../signer.js'
 
 /** What the link of an export holds: nothing else is stored about it. */
 export interface ExportLink {
@@ -19,13 +19,13 @@ export function ownerDigest(ownerId: string): string {
 }
 
 /** The last part of an export's URL. */
-export function sealLink(seal: Seal, link: ExportLink): string {
-  return seal.seal(PURPOSE, [link.exportId, link.owner, link.projectId, link.expiresAt])
+export function signLink(signer: Signer, link: ExportLink): string {
+  return signer.sign(PURPOSE, [link.exportId, link.owner, link.projectId, link.expiresAt])
 }
 
 /** The link behind the last part of a URL, or null when this service never handed it out. */
-export function openLink(seal: Seal, text: string): ExportLink | null {
-  const opened = seal.open(PURPOSE, text)
+export function readLink(signer: Signer, text: string): ExportLink | null {
+  const opened = signer.verify(PURPOSE, text)
   if (!Array.isArray(opened)) return null
   const [exportId, owner, projectId, expiresAt] = opened as [string, string, string, number]
   return { exportId, owner, projectId, expiresAt }

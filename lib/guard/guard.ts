@@ -32,7 +32,7 @@ export interface Guard {
 
 /** What a guard needs. */
 export interface GuardOptions {
-  /** The process that it asks, see `engine/worker/guard.ts`. */
+  /** The process that it asks, see `engine/worker/guard-main.ts`. */
   script: URL
   /** Names that statements may use. */
   relations: Iterable<string>

@@ -25,7 +25,7 @@ function holdsWords(candidate: string, name: string): boolean {
   return name.length > 2 && (candidate.endsWith(`_${name}`) || candidate.startsWith(`${name}_`))
 }
 
-/** Edit distance with swaps of neighbours, or `limit` as soon as it cannot be smaller. */
+/** Edit distance with swaps of adjacent characters, or `limit` as soon as it cannot be smaller. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit
   let before: number[] = []

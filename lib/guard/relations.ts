@@ -1,4 +1,4 @@
-import { MAX_TABLE_REFERENCES } from './limits.js'
+import { MAX_TABLE_REFERENCES } from './bounds.js'
 import { nearest } from './nearest.js'
 import { clip, type Reader, SPLIT } from './refusal.js'
 import { fold, Scope } from './scope.js'

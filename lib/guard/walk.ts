@@ -1,6 +1,6 @@
+import * as limits from './bounds.js'
 import { checkCall, checkColumn, checkGroup, checkTableFunction, checkTypeName } from './calls.js'
 import { nodesAddedByCopies } from './expansion.js'
-import * as limits from './limits.js'
 import { checkColumnsPattern } from './patterns.js'
 import { type GuardRule, type Reader, Refusal, SPLIT } from './refusal.js'
 import { Relations } from './relations.js'

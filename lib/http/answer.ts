@@ -73,7 +73,7 @@ async function answerRpc({ core, rpc }: Routes, request: HttpRequest): Promise<H
 async function readBody({ limits, unsent }: Core, request: HttpRequest, { ownerId }: Caller): Promise<Uint8Array> {
   const { bodyBytes } = limits
   const declared = Number(request.header('content-length') ?? bodyBytes)
-  const release = unsent.hold(ownerId, Math.min(declared, bodyBytes) || 0)
+  const release = unsent.add(ownerId, Math.min(declared, bodyBytes) || 0)
   return request.readBody(bodyBytes).finally(release)
 }
 
@@ -96,10 +96,10 @@ async function answerMethod({ core, calls }: Routes, request: HttpRequest, path:
 /** The caller, and what gives back the bytes of the answer once it has left. */
 function heldOf(request: HttpRequest): [CallerRequest, () => void] {
   let release = () => {}
-  const onHeld = (given: () => void) => {
+  const onUnsent = (given: () => void) => {
     release = given
   }
-  return [{ ...callerOf(request), onHeld }, () => release()]
+  return [{ ...callerOf(request), onUnsent }, () => release()]
 }
 
 function callerOf(request: HttpRequest): CallerRequest {

@@ -1,8 +1,8 @@
 import type { Calls } from '../call.js'
-import type { BegunExport } from '../dependencies.js'
 import { AnalyticsError } from '../errors.js'
-import { openLink, ownerDigest } from '../exports/link.js'
+import { ownerDigest, readLink } from '../exports/link.js'
 import type { Core } from '../methods/method.js'
+import type { BegunExport } from '../port-calls.js'
 import type { ProjectRecord } from '../ports.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
 
@@ -11,7 +11,7 @@ export async function download(core: Core, calls: Calls, request: HttpRequest, s
   const startedAt = performance.now()
   const { signal } = request
   const caller = await calls.authenticate({ authorization: request.header('authorization'), signal })
-  const link = openLink(core.seal, sealed)
+  const link = readLink(core.signer, sealed)
   const isOwn = link?.owner === ownerDigest(caller.ownerId)
   const project = isOwn ? await core.ports.projects.find(link.projectId, signal) : null
   if (!link || !project || !caller.organizations.includes(project.organization)) throw notFound()

@@ -5,7 +5,7 @@ import { AnalyticsError } from '../errors.js'
 import type { HttpAnswer, HttpRequest } from '../http/exchange.js'
 import { respondError } from '../http/respond.js'
 import { fromRequest, toResponse } from '../http/web.js'
-import { memoryQuota } from '../quota.js'
+import { memoryQuota } from '../memory-quota.js'
 import { serverFor } from './tools.js'
 
 /** What a key may send in a minute that is no call: the protocol needs three for a start. */
@@ -38,6 +38,7 @@ const HEADERS = [
  * ```
  */
 export function withMcp(api: AnalyticsApi): AnalyticsApi {
+  const { adapter } = api
   const otherMessages = memoryQuota(OTHER_MESSAGES)
   const handler = createMcpHandler(
     ({ requestInfo }) => {
@@ -51,7 +52,7 @@ export function withMcp(api: AnalyticsApi): AnalyticsApi {
     try {
       const { signal } = request
       const authorization = request.header('authorization')
-      const { keyId, ownerId } = await api.authenticate({ authorization, signal })
+      const { keyId, ownerId } = await adapter.authenticate({ authorization, signal })
       const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
       const message = hasBody ? Buffer.from(await request.readBody(api.limits.bodyBytes)) : null
       for (let others = countOthers(message); others > 0; others--) {
@@ -61,20 +62,21 @@ export function withMcp(api: AnalyticsApi): AnalyticsApi {
       const response = await handler.fetch(toRequest(request, message))
       const headers = Object.fromEntries(response.headers)
       const body = [new Uint8Array(await response.arrayBuffer())]
-      return { status: response.status, headers, body, sent: api.hold(ownerId, body[0]?.byteLength ?? 0) }
+      return { status: response.status, headers, body, sent: adapter.countUnsent(ownerId, body[0]?.byteLength ?? 0) }
     } catch (cause) {
-      return respondError(api.toError(cause))
+      return respondError(adapter.toError(cause))
     }
   }
 
-  const answer = (request: HttpRequest) => (request.path === api.mcpPath ? answerMcp(request) : api.answer(request))
+  const answer = (request: HttpRequest) =>
+    request.path === adapter.mcpPath ? answerMcp(request) : adapter.answer(request)
   const close = async () => {
     await handler.close()
     await api.close()
   }
   return {
     ...api,
-    answer,
+    adapter: { ...adapter, answer },
     fetch: async request => toResponse(await answer(fromRequest(request)), api.limits.stallTimeoutMs),
     close,
     [Symbol.asyncDispose]: close,

@@ -3,6 +3,7 @@ import type { AnalyticsApi, CallOptions } from '../api.js'
 import { METHODS } from '../call.js'
 import { AnalyticsError } from '../errors.js'
 import { errorBody } from '../http/respond.js'
+import type { MethodName } from '../params.js'
 import { sent } from '../schema.js'
 
 const CATALOGUE = 'foldgate://catalogue'
@@ -28,7 +29,7 @@ export function serverFor(api: AnalyticsApi, caller: CallOptions): McpServer {
     }
     server.registerTool(name.replace('/', '_'), config, params => callTool(api, name, params, caller))
   }
-  const { summaries, examples } = api.catalogue
+  const { summaries, examples } = api.adapter.catalogue
   const resource = (uri: string, title: string, value: unknown) =>
     server.registerResource(title, uri, { title, mimeType: 'application/json' }, () => ({
       contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value, null, 2) }],
@@ -51,7 +52,7 @@ async function callTool(
   caller: CallOptions,
 ): Promise<CallToolResult> {
   try {
-    const answer = await api.call(method, params, caller)
+    const answer = await api.call(method as MethodName, params as never, caller) // checked by the call itself
     return { content: [text(answer)], structuredContent: { ...answer } }
   } catch (cause) {
     if (!(cause instanceof AnalyticsError)) throw cause

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { ownerDigest, sealLink } from '../exports/link.js'
+import { ownerDigest, signLink } from '../exports/link.js'
 import type { ProjectExport } from '../model.js'
 import { PATHS } from '../paths.js'
 import { named, object, sent } from '../schema.js'
@@ -41,7 +41,7 @@ export const exportProject = defineMethod({
     },
   },
   async run(params, context) {
-    const { baseUrl, caller, clock, engine, limits, ports, seal, signal } = context
+    const { baseUrl, caller, clock, engine, limits, ports, signer, signal } = context
     const { checked, point, project } = await readyStatement(context, params)
     const calledAt = clock.now()
     const file = await running(
@@ -58,7 +58,7 @@ export const exportProject = defineMethod({
     const expiresAt = calledAt + limits.linkValidityMs
     const link = { exportId, owner: ownerDigest(caller.ownerId), projectId: project.projectId, expiresAt }
     const result: ProjectExport = {
-      url: `${baseUrl}${PATHS.exports}${sealLink(seal, link)}`,
+      url: `${baseUrl}${PATHS.exports}${signLink(signer, link)}`,
       expiresAt: new Date(expiresAt).toISOString(),
       rows: file.rows,
       bytes: file.bytes,

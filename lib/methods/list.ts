@@ -1,4 +1,4 @@
-import { openListCursor, sealListCursor } from '../cursor.js'
+import { readListCursor, signListCursor } from '../cursor.js'
 import type { Page, ProjectSummary } from '../model.js'
 import { named, object, sent, uuid } from '../schema.js'
 import { defineMethod, EXAMPLE_PROJECT } from './method.js'
@@ -43,9 +43,9 @@ export const listProjects = defineMethod({
       items: [{ projectId: EXAMPLE_PROJECT, name: 'Northern mills', organization: 'north', state: 'computed' }],
     },
   },
-  async run({ page }, { caller, ports, seal, signal }) {
+  async run({ page }, { caller, ports, signer, signal }) {
     const limit = page?.limit ?? DEFAULT_PAGE_LIMIT
-    const after = page?.cursor == null ? 0 : openListCursor(seal, page.cursor)
+    const after = page?.cursor == null ? 0 : readListCursor(signer, page.cursor)
     const { organizations } = caller
     const found =
       organizations.length === 0 ? [] : await ports.projects.list({ organizations, after, limit: limit + 1 }, signal)
@@ -58,7 +58,7 @@ export const listProjects = defineMethod({
     }))
     const last = shown.at(-1)
     const more = found.length > limit && last
-    const result: Page<ProjectSummary> = more ? { items, nextCursor: sealListCursor(seal, last.sequence) } : { items }
+    const result: Page<ProjectSummary> = more ? { items, nextCursor: signListCursor(signer, last.sequence) } : { items }
     return { result, rows: items.length, bytes: 0 }
   },
 })

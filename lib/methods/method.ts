@@ -1,12 +1,12 @@
 import type { Catalogue } from '../catalogue/catalogue.js'
-import type { Ports } from '../dependencies.js'
 import type { Engine } from '../engine/engine.js'
 import type { ErrorClass } from '../errors.js'
 import type { LimitName, Limits } from '../options.js'
+import type { Ports } from '../port-calls.js'
 import type { Caller, Clock } from '../ports.js'
 import type { Results } from '../results/results.js'
 import type { JsonSchema, Schema } from '../schema.js'
-import type { Seal } from '../seal.js'
+import type { Signer } from '../signer.js'
 import type { SnapshotReader } from '../snapshots/reader.js'
 import type { UnsentBytes } from '../unsent.js'
 import type { Work } from '../work.js'
@@ -20,7 +20,7 @@ export interface Core {
   limits: Limits
   ports: Ports
   results: Results
-  seal: Seal
+  signer: Signer
   snapshots: SnapshotReader
   unsent: UnsentBytes
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { openRowCursor, queryDigest, sealRowCursor } from '../cursor.js'
+import { queryDigest, readRowCursor, signRowCursor } from '../cursor.js'
 import { JsonList } from '../json.js'
 import { named, object } from '../schema.js'
 import { defineMethod } from './method.js'
@@ -43,7 +43,7 @@ export const queryProject = defineMethod({
     },
   },
   async run(params, context) {
-    const { limits, results, seal } = context
+    const { limits, results, signer } = context
     const { checked, point } = await readyStatement(context, params)
     const { snapshotId } = point.snapshot
     const query = queryDigest({
@@ -54,14 +54,14 @@ export const queryProject = defineMethod({
     })
     const cursor = params.page?.cursor
     const { offset, run = checked.volatile ? randomUUID() : undefined } =
-      cursor == null ? { offset: 0 } : openRowCursor(seal, cursor, { snapshotId, query })
+      cursor == null ? { offset: 0 } : readRowCursor(signer, cursor, { snapshotId, query })
     const limit = params.page?.limit ?? DEFAULT_PAGE_LIMIT
     const request = { key: [snapshotId, query, run].join(' '), point, checked, offset, limit }
     const producing = run === undefined ? results.page(request, context) : results.pageOfRun(request, context)
     const page = await running(params.sql, limits.queryTimeoutMs, producing)
     const items = new JsonList(page.json)
     const next = { snapshotId, query, offset: offset + page.rows, run }
-    const more = page.more ? { nextCursor: sealRowCursor(seal, next) } : {}
+    const more = page.more ? { nextCursor: signRowCursor(signer, next) } : {}
     return { result: { items, ...more }, rows: page.rows, bytes: page.json.byteLength }
   },
 })

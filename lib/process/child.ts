@@ -12,9 +12,9 @@ export interface JobServer {
   /** A plain object, for the parent. */
   describe(cause: unknown): unknown
   /** Asked after each job: a process that has seen too much ends, and its successor takes the next one. */
-  worn?(failure: unknown): boolean
+  mustRecycle?(failure: unknown): boolean
   /** Runs when a job is answered, and before the next one. */
-  tidy?(): Promise<void>
+  reset?(): Promise<void>
 }
 
 /** The settings that the parent started this process with. */
@@ -26,7 +26,7 @@ export function processSettings<Settings>(): Settings {
 export function serveJobs(server: JobServer): void {
   let interrupting: NodeJS.Timeout | null = null
   let running = false
-  let tidied = Promise.resolve()
+  let reset = Promise.resolve()
   process.on('message', (message: { job?: unknown; interrupt?: boolean; ask?: boolean }) => {
     if (message.ask) {
       process.send?.({ here: true })
@@ -48,11 +48,11 @@ export function serveJobs(server: JobServer): void {
     const settle = (answer: { ok: true; value: unknown } | { ok: false; failure: unknown }) => {
       stop()
       process.send?.(answer, undefined, undefined, () => {
-        if (server.worn?.('failure' in answer ? answer.failure : null)) process.exit(0)
+        if (server.mustRecycle?.('failure' in answer ? answer.failure : null)) process.exit(0)
       })
-      tidied = server.tidy?.() ?? tidied
+      reset = server.reset?.() ?? reset
     }
-    tidied
+    reset
       .then(() => {
         const outcome = server.run(message.job)
         process.send?.({ taken: true }) // while its first step runs in another thread

@@ -112,7 +112,7 @@ export class JobProcess<Failure> {
     this.ready = new Promise((resolve, reject) => {
       child.once('message', () => {
         clearTimeout(starting)
-        this.#hold(false)
+        this.#keepHostAlive(false)
         resolve()
       })
       void this.exited.then(exit => reject(new ProcessDied(exit, false)))
@@ -133,7 +133,7 @@ export class JobProcess<Failure> {
   async run<Value>(job: unknown): Promise<Value> {
     if (this.#exit) throw new ProcessDied(this.#exit, false)
     return new Promise<Value>((resolve, reject) => {
-      this.#hold(true)
+      this.#keepHostAlive(true)
       this.#pending = { resolve: resolve as (value: unknown) => void, reject, taken: false }
       this.#child.send({ job } as object)
     })
@@ -157,12 +157,12 @@ export class JobProcess<Failure> {
   }
 
   kill(): void {
-    if (!this.#exit) this.#hold(true)
+    if (!this.#exit) this.#keepHostAlive(true)
     this.#child.kill('SIGKILL')
   }
 
   /** A host with nothing else to do may end while this process waits for a job, not while it works on one. */
-  #hold(busy: boolean): void {
+  #keepHostAlive(busy: boolean): void {
     if (busy) this.#child.ref()
     else this.#child.unref()
     if (busy) this.#child.channel?.ref()
@@ -174,7 +174,7 @@ export class JobProcess<Failure> {
     if (!('ok' in message)) return
     const pending = this.#pending
     this.#pending = null
-    this.#hold(false)
+    this.#keepHostAlive(false)
     if (message.ok) pending?.resolve(message.value)
     else pending?.reject(new JobFailed(message.failure as Failure))
   }

@@ -2,8 +2,8 @@
 type Pairs = AsyncIterable<readonly [held: readonly number[], holders: readonly number[]]>
 
 /**
- * Numbers below `count` that hold each other in a circle, or null: those whose holders are all settled are settled too,
- * from who has none on, and what is left over hangs on a circle. Takes 20 bytes a number and 8 a pair.
+ * Numbers below `count` that hold each other in a cycle, or null: those whose holders are all settled are settled too,
+ * from who has none on, and what is left over hangs on a cycle. Takes 20 bytes a number and 8 a pair.
  */
 export async function findCycle(count: number, pairs: Pairs): Promise<number[] | null> {
   const [held, holder] = await collect(pairs)

@@ -2,7 +2,7 @@ import type { Hierarchy } from '../catalogue/catalogue.js'
 import { identifier } from '../engine/quote.js'
 import type { Connection } from '../engine/worker/duckdb.js'
 import { findCycle } from './cycle.js'
-import type { SealProblem } from './jobs.js'
+import type { SealProblem } from './seal-job.js'
 import { streamed } from './streamed.js'
 
 const MAX_NAMED = 10
@@ -39,8 +39,8 @@ export async function checkHierarchy(connection: Connection, hierarchy: Hierarch
   const heldRoots = `SELECT key FROM held WHERE key IN (SELECT key FROM held WHERE parent IS NULL)
     AND parent IS NOT NULL GROUP BY key ORDER BY min(line)`
   for (const [name] of await rows(heldRoots)) say(parent, `entity "${name}": the root has no holder`)
-  const circle = await nameCircle(connection)
-  if (circle) say(parent, `these entities hold each other in a circle: ${circle}`)
+  const cycle = await nameCycle(connection)
+  if (cycle) say(parent, `these entities hold each other in a cycle: ${cycle}`)
   await connection.run('DROP TABLE held; DROP TABLE numbered')
   return problems
 }
@@ -52,18 +52,18 @@ const SEVERAL_IDS = `
       row_number() OVER (PARTITION BY key ORDER BY line) AS nth, min(line) OVER (PARTITION BY id) AS first_line FROM held)
   SELECT key FROM ordered WHERE CASE WHEN nth > 1 THEN id IS DISTINCT FROM before ELSE first_line < line END ORDER BY line`
 
-/** Names entities that hold each other in a circle; null where there is none. */
-async function nameCircle(connection: Connection): Promise<string | null> {
+/** Names entities that hold each other in a cycle; null where there is none. */
+async function nameCycle(connection: Connection): Promise<string | null> {
   await connection.run(`
     CREATE OR REPLACE TEMP TABLE numbered AS
     SELECT key, CAST(row_number() OVER (ORDER BY min(line)) - 1 AS INTEGER) AS n FROM held GROUP BY key`)
   const count = Number((await connection.runAndReadAll('SELECT count(*) FROM numbered')).getRows()[0]?.[0])
-  const circle = await findCycle(count, pairsOf(connection))
-  if (!circle) return null
+  const cycle = await findCycle(count, pairsOf(connection))
+  if (!cycle) return null
   const keys: string[] = []
-  for (const n of circle.slice(0, MAX_NAMED))
+  for (const n of cycle.slice(0, MAX_NAMED))
     keys.push(String((await connection.runAndReadAll(`SELECT key FROM numbered WHERE n = ${n}`)).getRows()[0]?.[0]))
-  return named(keys, circle.length)
+  return named(keys, cycle.length)
 }
 
 async function* pairsOf(connection: Connection): AsyncGenerator<[number[], number[]]> {

@@ -1,9 +1,9 @@
 import type { EngineSettings } from '../engine/jobs.js'
 import type { Connection } from '../engine/worker/duckdb.js'
-import { describeFailure } from '../engine/worker/failure.js'
+import { describeFailure } from '../engine/worker/duckdb-failure.js'
 import { processSettings, serveJobs } from '../process/child.js'
-import type { SealJob } from './jobs.js'
 import { sealTables } from './seal.js'
+import type { SealJob } from './seal-job.js'
 
 /** The process in which one package is sealed. */
 const settings = processSettings<EngineSettings>()

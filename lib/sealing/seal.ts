@@ -8,7 +8,7 @@ import type { Connection } from '../engine/worker/duckdb.js'
 import { createInstance } from '../engine/worker/fresh.js'
 import { lockDown } from '../engine/worker/instance.js'
 import { checkHierarchy } from './hierarchy.js'
-import type { SealedTable, SealJob, SealOutcome, SealProblem, SealTable } from './jobs.js'
+import type { SealedTable, SealJob, SealOutcome, SealProblem, SealTable } from './seal-job.js'
 import { checkReferences, stageTable } from './staging.js'
 import { streamed } from './streamed.js'
 

@@ -6,7 +6,7 @@ import type { JobFailure } from '../engine/jobs.js'
 import { JobFailed, JobProcess, ProcessDied } from '../process/parent.js'
 import type { DirectorySnapshots } from '../snapshots/directory.js'
 import { FORMAT_VERSION, type SnapshotManifest } from '../snapshots/manifest.js'
-import type { SealJob, SealOutcome, SealProblem, SealTable } from './jobs.js'
+import type { SealJob, SealOutcome, SealProblem, SealTable } from './seal-job.js'
 
 /** What is wrong with a package, table by table and column by column; nothing was sealed. */
 export class SealError extends Error {
@@ -21,6 +21,21 @@ export class SealError extends Error {
     super(lines.join('\n'))
     this.name = 'SealError'
     this.problems = problems
+  }
+}
+
+/** A package was not sealed for a reason other than its contents, which are a {@link SealError}. */
+export class SealerError extends Error {
+  /**
+   * `memory`: the tables need more than `memoryLimitBytes`. `closed`: the sealer was closed. `failed`: a folder could not be
+   * read or written, or the process ended; see `cause`.
+   */
+  readonly reason: 'memory' | 'closed' | 'failed'
+
+  constructor(reason: SealerError['reason'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'SealerError'
+    this.reason = reason
   }
 }
 
@@ -46,9 +61,9 @@ export interface SealRequest {
 /** Seals packages one after the other, each in an engine process of its own. */
 export interface Sealer {
   /**
-   * Check and seal a package, once those before it are done; `leftOut` names files of the folder that are no table of
-   * the catalogue. A package that is wrong is a `SealError` that says everything that is; one that does not fit into
-   * memory is an `Error` that says so.
+   * Checks and seals a package after those before it. `leftOut` names files in the folder that are not tables of the
+   * catalogue. Throws a {@link SealError} that lists everything wrong with the package, a {@link SealerError} when the
+   * package could not be sealed for another reason, and the signal's reason when it was aborted.
    */
   seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }>
   /** Ends the process; a sealing that goes on fails. */
@@ -97,7 +112,7 @@ export async function openSealer(options: {
   await next.ready
 
   async function run(job: SealJob, signal: AbortSignal | undefined): Promise<SealOutcome> {
-    if (closed) throw new Error('the sealer is closed')
+    if (closed) throw closedError()
     process = next?.alive ? next : start()
     next = waiting > 0 ? start() : null
     try {
@@ -128,9 +143,7 @@ export async function openSealer(options: {
         hierarchy: catalogue.hierarchy,
         ...(partition ? { partition } : {}),
       }
-      const outcome = await run(job, request.signal).catch(cause => {
-        throw failureOf(cause, memoryLimitBytes)
-      })
+      const outcome = await run(job, request.signal)
       if (!outcome.ok) throw new SealError(outcome.problems)
       const { ok: _, ...contents } = outcome
       const manifest = await snapshots.publish(draft, {
@@ -154,7 +167,10 @@ export async function openSealer(options: {
       waiting += 1
       const turn = last.then(() => {
         waiting -= 1
-        return seal(request)
+        return seal(request).catch(cause => {
+          if (request.signal?.aborted) throw request.signal.reason
+          throw closed ? closedError() : failureOf(cause, memoryLimitBytes)
+        })
       })
       last = turn.catch(() => {})
       return turn
@@ -170,13 +186,19 @@ export async function openSealer(options: {
   }
 }
 
-function failureOf(cause: unknown, memoryLimitBytes: number): unknown {
+function closedError(): SealerError {
+  return new SealerError('closed', 'The sealer is closed.')
+}
+
+function failureOf(cause: unknown, memoryLimitBytes: number): Error {
+  if (cause instanceof SealError || cause instanceof SealerError) return cause
   const failure = cause instanceof JobFailed ? (cause.failure as JobFailure) : null
-  if (failure?.kind === 'memory' || (cause instanceof ProcessDied && cause.exit.outOfMemory))
-    return new Error(`The tables do not fit into the ${memoryLimitBytes / 1024 ** 2} MiB that sealing may take.`, {
-      cause,
-    })
-  return failure ? new Error(failure.text, { cause }) : cause
+  if (failure?.kind === 'memory' || (cause instanceof ProcessDied && cause.exit.outOfMemory)) {
+    const limit = `${memoryLimitBytes / 1024 ** 2} MiB`
+    return new SealerError('memory', `The tables do not fit into the ${limit} that sealing may take.`, { cause })
+  }
+  const why = failure?.text ?? (cause instanceof Error ? cause.message : String(cause))
+  return new SealerError('failed', `The package could not be sealed: ${why}`, { cause })
 }
 
 async function findTables(catalogue: Catalogue, source: string) {

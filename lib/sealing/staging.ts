@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { identifier, literal } from '../engine/quote.js'
 import { columnsOf } from '../engine/worker/columns.js'
 import type { Connection } from '../engine/worker/duckdb.js'
-import { describeFailure } from '../engine/worker/failure.js'
-import type { SealJob, SealProblem, SealTable } from './jobs.js'
+import { describeFailure } from '../engine/worker/duckdb-failure.js'
+import type { SealJob, SealProblem, SealTable } from './seal-job.js'
 
 const CSV = "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', all_varchar = true"
 const MAX_SHOWN = 60

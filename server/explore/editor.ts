@@ -1,6 +1,6 @@
 import { find } from './dom.js'
 import { painter } from './paint.js'
-import { offsetOf, type Place, type Stretch, stretchAt } from './place.js'
+import { offsetOf, type Place, spanAt, type TextSpan } from './place.js'
 import { recall, remember } from './tab.js'
 import { tokensOf } from './tokens.js'
 
@@ -21,7 +21,7 @@ export interface Editor {
 export function openEditor(onRun: () => void, onChange: () => void): Editor {
   const field = find('sql', HTMLTextAreaElement)
   const paint = painter(find('painted', HTMLPreElement))
-  let marked: Stretch | null = null
+  let marked: TextSpan | null = null
 
   const repaint = () => paint(tokensOf(field.value), marked)
   const unmark = () => {
@@ -66,7 +66,7 @@ export function openEditor(onRun: () => void, onChange: () => void): Editor {
     mark(place) {
       unmark()
       if (place) {
-        marked = stretchAt(tokensOf(field.value), offsetOf(field.value, place))
+        marked = spanAt(tokensOf(field.value), offsetOf(field.value, place))
         field.setAttribute('aria-invalid', 'true')
       }
       repaint()

@@ -1,5 +1,5 @@
 import { make } from './dom.js'
-import type { Stretch } from './place.js'
+import type { TextSpan } from './place.js'
 import type { Token } from './tokens.js'
 
 interface Piece {
@@ -9,7 +9,7 @@ interface Piece {
 }
 
 /** Paints SQL into an element, a block a line; lines that stay as they are are left alone. */
-export function painter(ground: HTMLElement): (tokens: readonly Token[], marked: Stretch | null) => void {
+export function painter(ground: HTMLElement): (tokens: readonly Token[], marked: TextSpan | null) => void {
   let known: string[] = []
 
   return (tokens, marked) => {
@@ -28,7 +28,7 @@ export function painter(ground: HTMLElement): (tokens: readonly Token[], marked:
   }
 }
 
-function linesOf(tokens: readonly Token[], marked: Stretch | null): Piece[][] {
+function linesOf(tokens: readonly Token[], marked: TextSpan | null): Piece[][] {
   const lines: Piece[][] = [[]]
   let at = 0
   for (const { kind, text } of tokens) {

@@ -6,8 +6,8 @@ export interface Place {
   column: number
 }
 
-/** A stretch of a text, in UTF-16 units. */
-export interface Stretch {
+/** A span of a text, in UTF-16 units. */
+export interface TextSpan {
   start: number
   end: number
 }
@@ -22,9 +22,9 @@ export function offsetOf(text: string, { line, column }: Place): number {
 }
 
 /** What to mark for a place: the piece there, or the next that can be seen, or at the end of the text the last. */
-export function stretchAt(tokens: readonly Token[], offset: number): Stretch | null {
+export function spanAt(tokens: readonly Token[], offset: number): TextSpan | null {
   let start = 0
-  let last: Stretch | null = null
+  let last: TextSpan | null = null
   for (const { kind, text } of tokens) {
     const end = start + text.length
     if (kind !== 'space') {

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { SocketHandler } from 'foldgate'
+import type { SocketHandler } from 'foldgate/ws'
 
 /** How often connections that have fallen idle meanwhile are closed. */
 const IDLE_CHECK_MS = 50

@@ -15,9 +15,9 @@ const LIBRARY = 'uplot.js'
 export const EXPLORE_STYLE_ASSET = asset('css', 'text/css; charset=utf-8', PLOT_STYLE + EXPLORE_STYLE)
 
 // The modules import each other in a chain, so they are named ahead; the plot library waits for the first chart.
-const AHEAD = MODULES.filter(({ path }) => ![MAIN, LIBRARY].some(name => path === modulePath(name)))
+const PRELOADED = MODULES.filter(({ path }) => ![MAIN, LIBRARY].some(name => path === modulePath(name)))
 const HEAD = html`<link rel="stylesheet" href="${EXPLORE_STYLE_ASSET.path}">
-${AHEAD.map(({ path }) => html`<link rel="modulepreload" href="${path}">`)}
+${PRELOADED.map(({ path }) => html`<link rel="modulepreload" href="${path}">`)}
 <script type="module" src="${modulePath(MAIN)}"></script>`
 
 /** The page of queries; who is logged in may have a key made that reads these organizations. */

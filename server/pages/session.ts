@@ -25,7 +25,7 @@ export interface Visits {
   keep(context: Context, token: string | null): void
 }
 
-/** With `isSecure` cookies go over TLS alone and to this host alone, so that no neighbour can set them. */
+/** With `isSecure` cookies go over TLS alone and to this host alone, so that no sibling subdomain can set them. */
 export function visits(store: Store, isSecure: boolean): Visits {
   const cookie = isSecure ? '__Host-foldgate' : 'foldgate'
 

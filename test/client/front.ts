@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type AnalyticsApi, serveWebSocket, toNodeHandler } from 'foldgate'
+import type { AnalyticsApi } from 'foldgate'
 import type { ClientOptions } from 'foldgate/client'
+import { toNodeHandler } from 'foldgate/node'
+import { serveWebSocket } from 'foldgate/ws'
 import { WebSocket, WebSocketServer } from 'ws'
 import { KEYS } from '../service/service.js'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type SocketHandler, type SocketOptions, serveWebSocket } from 'foldgate'
+import { type SocketHandler, type SocketOptions, serveWebSocket } from 'foldgate/ws'
 import { JSONRPCClient, JSONRPCErrorException, type JSONRPCResponse } from 'json-rpc-2.0'
 import { WebSocket, WebSocketServer } from 'ws'
 import { KEYS, PROJECT, type Service, startService } from '../service/service.js'
@@ -41,7 +41,7 @@ describe('a generic JSON-RPC client', () => {
     const sockets: SocketHandler = serveWebSocket(service.api, new WebSocketServer({ noServer: true }), options)
     server.on('upgrade', (request, stream, head) => sockets.upgrade(request, stream, head))
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}${service.api.socketPath}`
+    const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}${service.api.adapter.socketPath}`
     const socket = new WebSocket(url, { headers: { authorization: `Bearer ${KEYS.north}` } })
     await once(socket, 'open')
     const client = new JSONRPCClient(async request => socket.send(JSON.stringify(request)))

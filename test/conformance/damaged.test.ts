@@ -68,7 +68,7 @@ describe('a snapshot that is not as it was sealed', () => {
     })
   }
 
-  it('is answered from once it is mended', async () => {
+  it('is answered from once it is repaired', async () => {
     await writeFile(join(folder, 'manifest.json'), manifest)
     const { body } = await service.call('projects/query', { projectId: PROJECT, sql: fresh() })
     assert.deepEqual(body.result?.items, [{ n: 5 }], body.message)

@@ -4,7 +4,9 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import express, { type RequestHandler } from 'express'
 import fastify from 'fastify'
-import { type AnalyticsApi, type HttpAnswer, toKoaMiddleware, toNodeHandler } from 'foldgate'
+import type { AdapterApi, AnalyticsApi, HttpAnswer } from 'foldgate'
+import { toKoaMiddleware } from 'foldgate/koa'
+import { toNodeHandler } from 'foldgate/node'
 import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
 import { KEYS, PROJECT, type Service, sharedService } from '../service/service.js'
@@ -150,12 +152,12 @@ describe('a client that has left before its request gets to the API', () => {
     const { api } = await sharedService()
     let watched: AnalyticsApi = api
     const answered = new Promise<HttpAnswer>((resolve, reject) => {
-      const answer: AnalyticsApi['answer'] = async request => {
-        const given = api.answer(request)
+      const answer: AdapterApi['answer'] = async request => {
+        const given = api.adapter.answer(request)
         given.then(resolve, reject)
         return given
       }
-      watched = { ...api, answer }
+      watched = { ...api, adapter: { ...api.adapter, answer } }
     })
     const handle = toNodeHandler(watched)
     const server = createServer((request, response) => {

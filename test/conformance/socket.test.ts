@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { type SocketHandler, type SocketOptions, type SocketServer, serveWebSocket } from 'foldgate'
+import { type SocketHandler, type SocketOptions, type SocketServer, serveWebSocket } from 'foldgate/ws'
 import { WebSocket, WebSocketServer } from 'ws'
 import { KEYS, PROJECT, type Service, startService } from '../service/service.js'
 
@@ -30,10 +30,10 @@ describe('JSON-RPC over WebSocket', () => {
   async function serve(options: SocketOptions = {}, own: SocketServer = new WebSocketServer({ noServer: true })) {
     server = createServer()
     sockets = serveWebSocket(service.api, own, options)
-    const neighbour = new WebSocketServer({ noServer: true })
+    const other = new WebSocketServer({ noServer: true })
     server.on('upgrade', (request, socket, head) => {
       if (sockets.upgrade(request, socket, head)) return
-      neighbour.handleUpgrade(request, socket, head, peer => peer.send('neighbour'))
+      other.handleUpgrade(request, socket, head, peer => peer.send('other'))
     })
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -102,7 +102,7 @@ describe('JSON-RPC over WebSocket', () => {
   it('leaves other paths to the host', async () => {
     const socket = new WebSocket(`${url}/other`)
     const [data] = await once(socket, 'message')
-    assert.equal(String(data), 'neighbour')
+    assert.equal(String(data), 'other')
     socket.terminate()
   })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Answer, PROJECT, type Service, sharedService } from '../service/service.js'
-import { MENDED } from '../sql/mended.js'
+import { CORRECTED } from '../sql/corrected.js'
 import { readStatements, type Statement } from '../sql/statements.js'
 
 /** Names that only the service knows: of attached databases, of files, and advice that no caller can follow. */
@@ -28,10 +28,10 @@ describe('statements that analysts write', () => {
     assert.ok(accepted.filter(statement => statement.rows).length >= 60)
   })
 
-  it('answer once they are mended as the refusal says', async () => {
-    for (const { mended } of MENDED) {
-      const { status, body } = await service.call('projects/query', { projectId: PROJECT, sql: mended })
-      assert.equal(status, 200, `${mended}: ${body.message}`)
+  it('answer once they are corrected as the refusal says', async () => {
+    for (const { corrected } of CORRECTED) {
+      const { status, body } = await service.call('projects/query', { projectId: PROJECT, sql: corrected })
+      assert.equal(status, 200, `${corrected}: ${body.message}`)
     }
   })
 

@@ -55,7 +55,7 @@ describe('the instances of an engine process', () => {
         )
       ).getRows()
       connection.disconnectSync()
-      await instances.tidy(heldBytes())
+      await instances.reset(heldBytes())
       assert.deepEqual([rows, databases], [[[snapshot, true]], [[`r_${snapshot}`]]])
       return made > before
     }

@@ -106,16 +106,16 @@ describe('sealing', () => {
       [GROUP, entity('a', 2, 'group'), entity('group', 1, 'a')],
       [
         'entities.parent_key: entity "group": the root has no holder',
-        'entities.parent_key: these entities hold each other in a circle: "group", "a"',
+        'entities.parent_key: these entities hold each other in a cycle: "group", "a"',
       ],
     ],
     [
       'one that holds itself',
       [GROUP, entity('a', 2, 'a')],
-      ['entities.parent_key: these entities hold each other in a circle: "a"'],
+      ['entities.parent_key: these entities hold each other in a cycle: "a"'],
     ],
     [
-      'a circle that the root holds a part of, and what hangs on it',
+      'a cycle that the root holds a part of, and what hangs on it',
       [
         GROUP,
         entity('below', 5, 'c'),
@@ -124,7 +124,7 @@ describe('sealing', () => {
         entity('b', 3, 'a'),
         entity('c', 4, 'b'),
       ],
-      ['entities.parent_key: these entities hold each other in a circle: "c", "b", "a"'],
+      ['entities.parent_key: these entities hold each other in a cycle: "c", "b", "a"'],
     ],
   ] as const) {
     it(`refuses ${what}`, async () => {
@@ -132,10 +132,10 @@ describe('sealing', () => {
     })
   }
 
-  it('names ten of a long circle, and counts the rest', async () => {
+  it('names ten of a long cycle, and counts the rest', async () => {
     const ring = Array.from({ length: 25 }, (_, n) => entity(`r${n}`, n + 10, `r${(n + 1) % 25}`))
     const [line, ...more] = await refused([GROUP, ...ring])
-    assert.match(line ?? '', /circle: "r0", "r1", .*"r9" and 15 more$/)
+    assert.match(line ?? '', /cycle: "r0", "r1", .*"r9" and 15 more$/)
     assert.deepEqual(more, [])
   })
 
@@ -157,6 +157,8 @@ describe('sealing', () => {
     try {
       const wide = Array.from({ length: 60 }, (_, n) => `${n}${'x'.repeat(1_500_000)},group,1`)
       await assert.rejects(seal([GROUP], wide, small), {
+        name: 'SealerError',
+        reason: 'memory',
         message: 'The tables do not fit into the 200 MiB that sealing may take.',
       })
     } finally {

@@ -46,10 +46,21 @@ describe('a sealer', () => {
     const listed = await snapshots.list(PROJECT, AbortSignal.timeout(1000))
     const unwanted = new AbortController()
     const sealing = seal(unwanted.signal)
-    unwanted.abort()
-    await assert.rejects(sealing)
+    unwanted.abort(new Error('no longer wanted'))
+    await assert.rejects(sealing, /^Error: no longer wanted$/)
     assert.deepEqual(await snapshots.list(PROJECT, AbortSignal.timeout(1000)), listed)
     assert.deepEqual(await readdir(join(folder, 'snapshots', '.drafts')), [])
     await seal()
+  })
+
+  it('throws errors of its own for a folder that is not there and after it was closed', async () => {
+    const request = { projectId: PROJECT, assessmentId: 'an assessment', source: join(folder, 'missing') }
+    await assert.rejects(sealer.seal(request), { name: 'SealerError', reason: 'failed', message: /ENOENT/ })
+    const other = await openSealer({ catalogue, snapshots, folder: join(folder, 'other') })
+    const sealing = other.seal({ ...request, source: folder })
+    sealing.catch(() => {})
+    await other.close()
+    await assert.rejects(sealing, { name: 'SealerError', reason: 'closed' })
+    await assert.rejects(other.seal({ ...request, source: folder }), { name: 'SealerError', reason: 'closed' })
   })
 })

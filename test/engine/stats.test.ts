@@ -62,7 +62,7 @@ describe('what a service tells of itself', () => {
     const calls = [query(`${ENDLESS} -- 1`), query(`${ENDLESS} -- 2`), query('SELECT 1 AS waited')]
     const { ready } = await until(({ busy, waiting }) => busy === 2 && waiting === 1)
     assert.equal(ready, 2)
-    assert.equal(await service.api.answering(1), 2, 'who is at work counts as there')
+    assert.equal((await service.api.health(1)).workers, 2, 'who is at work counts as there')
     const [, , waited] = await Promise.all(calls)
     assert.deepEqual(waited?.body.result?.items, [{ waited: 1 }])
     await until(({ busy, waiting }) => busy === 0 && waiting === 0)
@@ -70,17 +70,17 @@ describe('what a service tells of itself', () => {
 
   it('is how many connections have a process that answers, and how many had to be replaced', async () => {
     const { restarts } = service.api.stats()
-    assert.equal(await service.api.answering(), 2)
+    assert.equal((await service.api.health()).workers, 2)
     const [first, ...others] = service.api.pids()
     assert.ok(first && others.length > 0)
     for (const pid of others) {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.kill(pid, signal)
       process.kill(pid, 'SIGSTOP')
     }
-    assert.equal(await service.api.answering(200), 1)
+    assert.equal((await service.api.health(200)).workers, 1)
     assert.equal(service.api.stats().ready, 2)
     for (const pid of others) process.kill(pid, 'SIGCONT')
-    assert.equal(await service.api.answering(), 2)
+    assert.equal((await service.api.health()).workers, 2)
     process.kill(first, 'SIGKILL')
     assert.ok((await until(stats => stats.restarts > restarts)).restarts === restarts + 1)
     await until(({ ready }) => ready === 2)

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { memoryQuota, toNodeHandler } from 'foldgate'
+import { memoryQuota } from 'foldgate'
 import { withMcp } from 'foldgate/mcp'
+import { toNodeHandler } from 'foldgate/node'
 import { catalogue } from '../service/catalogue.js'
 import { FOREIGN_PROJECT, KEYS, PROJECT, type Service, startService } from '../service/service.js'
 
@@ -107,7 +108,10 @@ describe('the server for agents', () => {
 
   it('tells the host of a fault, and the caller how to refer to it', async () => {
     const cause = new Error('no adapter')
-    const broken = withMcp({ ...service.api, authenticate: () => Promise.reject(cause) })
+    const broken = withMcp({
+      ...service.api,
+      adapter: { ...service.api.adapter, authenticate: () => Promise.reject(cause) },
+    })
     const answer = await broken.fetch(new Request('http://localhost/public/v1/mcp', { method: 'POST', body: '{}' }))
     const body = (await answer.json()) as { class: string; data: { reference: string } }
     assert.deepEqual([answer.status, body.class], [500, 'INTERNAL'])

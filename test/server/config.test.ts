@@ -73,6 +73,15 @@ describe('the configuration', () => {
     assert.deepEqual([proxies, logSql, metricsPort, drainMs, drainDelayMs], [2, true, 0, 120_000, 0])
   })
 
+  it('keeps an exported file for as long as its link is valid', () => {
+    assert.throws(
+      () => readConfig({ 'export-retention': '14m' }, {}),
+      /^Refusal: --export-retention \(14m\) must be at least --link-validity \(15m\)/,
+    )
+    const config = readConfig({ 'export-retention': '1m', 'link-validity': '1m' }, {})
+    assert.deepEqual([config.exportRetentionMs, config.limits.linkValidityMs], [60_000, 60_000])
+  })
+
   it('reads the origins of pages, or that any may call', () => {
     const read = (text: string) => readConfig({ 'cors-origin': text }, {}).corsOrigin
     assert.deepEqual(read('https://app.example.org, http://localhost:5173/'), [

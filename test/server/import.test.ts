@@ -94,7 +94,7 @@ describe('import', () => {
     assert.deepEqual([await found(PROJECT_IDS.early), await found(PROJECT_IDS.late)], ['completed 1', 'completed 1'])
   })
 
-  it('says what cannot be sealed, keeps the projects before, and goes on when it is mended', async () => {
+  it('says what cannot be sealed, keeps the projects before, and goes on when it is corrected', async () => {
     const path = join(source, 'entities.csv')
     const good = await readFile(path, 'utf8')
     await writeFile(path, good.replace(/(late,plant,.*)0\.5/, '$11.5'))

@@ -6,7 +6,7 @@ import { formatInstant, parseInstant } from '#server/store/instants.js'
 import { createKey, revokeKey } from '#server/store/keys.js'
 import { addOrganization, listOrganizations } from '#server/store/organizations.js'
 import { keyPort } from '#server/store/ports.js'
-import { sealingSecrets } from '#server/store/secrets.js'
+import { signingSecrets } from '#server/store/secrets.js'
 import { openStore } from '#server/store/store.js'
 import { ControlStore } from './control.js'
 
@@ -82,7 +82,7 @@ describe('the control store', () => {
 
   it('makes the sealing secret once, also for two processes', async () => {
     const other = await openStore(control.file)
-    const [first, second] = await Promise.all([sealingSecrets(control.store), sealingSecrets(other)])
+    const [first, second] = await Promise.all([signingSecrets(control.store), signingSecrets(other)])
     await other.close()
     assert.deepEqual(first, second)
     assert.equal(first.length, 1)

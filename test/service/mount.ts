@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type AnalyticsApi, toNodeHandler } from 'foldgate'
+import type { AnalyticsApi } from 'foldgate'
+import { toNodeHandler } from 'foldgate/node'
 
 /** What a host does with what comes to its server. */
 export interface Host {

@@ -19,7 +19,7 @@ describe('rows as JSON', () => {
   it('writes numbers of a fraction in the digits that the document says', async () => {
     const sql = `SELECT 40::DOUBLE AS a, 0.1::FLOAT AS b, 1e16::DOUBLE AS c, 1e-5::DOUBLE AS d, 12.5::DECIMAL(4, 2) AS e`
     const message = { jsonrpc: '2.0', id: 1, method: 'projects/query', params: { projectId: PROJECT, sql } }
-    const answer = await service.api.receive(JSON.stringify(message), { authorization: `Bearer ${KEYS.north}` })
+    const answer = await service.api.adapter.receive(JSON.stringify(message), { authorization: `Bearer ${KEYS.north}` })
     assert.ok(answer.includes('{"a":40.0,"b":0.1,"c":1e+16,"d":1e-05,"e":12.50}'), answer)
   })
 

@@ -17,7 +17,7 @@ export interface Refused {
 }
 
 /** The process that a guard asks. */
-export const GUARD = new URL(import.meta.resolve('#lib/engine/worker/guard.js'))
+export const GUARD = new URL(import.meta.resolve('#lib/engine/worker/guard-main.js'))
 /** As long as a suite may take. */
 export const WAIT_MS = 300_000
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openGuard } from '#lib/guard/guard.js'
-import { MENDED } from '../sql/mended.js'
+import { CORRECTED } from '../sql/corrected.js'
 import { GUARD, GuardProbe, WAIT_MS } from './guard-probe.js'
 
 describe('guard', () => {
@@ -172,11 +172,11 @@ describe('guard', () => {
   describe('to an analyst', () => {
     it('says what to write instead, and takes it then', async () => {
       const failures: string[] = []
-      for (const { mistake, told, mended } of MENDED) {
+      for (const { mistake, told, corrected } of CORRECTED) {
         const { message } = await probe.refused(mistake)
         if (!told.test(message)) failures.push(`${mistake}: ${message}`)
-        const repaired = await probe.verdict(mended)
-        if ('rule' in repaired) failures.push(`${mended}: ${repaired.message}`)
+        const repaired = await probe.verdict(corrected)
+        if ('rule' in repaired) failures.push(`${corrected}: ${repaired.message}`)
       }
       assert.deepEqual(failures, [])
     })

@@ -57,6 +57,11 @@ const OPTIONS: [string, object, RegExp][] = [
   ['half of projects', { projects: { find: async () => null } }, /projects must be a port with find\(\) and list\(\)$/],
   ['no snapshots', { snapshots: undefined }, /snapshots must be a port with list\(\) and open\(\)$/],
   ['no exports', { exports: undefined }, /exports must be a port with put\(\) and open\(\)$/],
+  [
+    'exports that go before their links',
+    { exports: { put: async () => {}, open: async () => null, retentionMs: 899_999 } },
+    /exports keeps files for 899999 ms: its retentionMs must be at least limits\.linkValidityMs, which is 900000$/,
+  ],
   ['numbers for a quota', { quota: { calls: 3 } }, /quota must be a port with take\(\)$/],
   ['a usage that records nothing', { usage: {} }, /usage must be a port with record\(\)$/],
   ['no engine', { engine: undefined }, /engine must name a folder for its files/],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { guardPorts, type HostPorts } from '#lib/dependencies.js'
 import { resolveLimits } from '#lib/options.js'
+import { type HostPorts, timedPorts } from '#lib/port-calls.js'
 import { TimeIsOver, waitFor } from '#lib/waiting.js'
 
 const { signal } = new AbortController()
@@ -45,7 +45,7 @@ describe('waiting for the ports of a host', () => {
         new Promise<null>(resolve => void asked.push({ signal: given, answer: resolve })),
     }
     const limits = resolveLimits({ dependencyTimeoutMs })
-    return guardPorts({ keys, projects: {}, snapshots: {}, exports: {}, quota: {} } as HostPorts, limits, event => {
+    return timedPorts({ keys, projects: {}, snapshots: {}, exports: {}, quota: {} } as HostPorts, limits, event => {
       if (event.type === 'dependency') told.push(`${event.port}: ${String(event.cause)}`)
     })
   }
@@ -78,7 +78,7 @@ describe('waiting for the ports of a host', () => {
     for (const authenticate of [() => assert.fail('at once'), () => Promise.reject(new Error('later'))]) {
       const keys = { authenticate } as HostPorts['keys']
       const none = {} as never
-      const guarded = guardPorts(
+      const guarded = timedPorts(
         { keys, projects: none, snapshots: none, exports: none, quota: none },
         resolveLimits(),
         event => {

@@ -5,7 +5,7 @@ import { identifier, literal } from '../quote.js'
 import { columnsOf } from './columns.js'
 import { digestOf } from './digest.js'
 import type { Connection } from './duckdb.js'
-import { KnownFailure } from './failure.js'
+import { KnownFailure } from './duckdb-failure.js'
 import type { FreshInstances } from './fresh.js'
 import { attach, lockDown } from './instance.js'
 

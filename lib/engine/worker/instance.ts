@@ -1,7 +1,7 @@
 import type { EngineSettings, RelationFile } from '../jobs.js'
 import { literal } from '../quote.js'
 import type { Connection, Instance } from './duckdb.js'
-import { KnownFailure } from './failure.js'
+import { KnownFailure } from './duckdb-failure.js'
 
 /** Attached files beyond which a process starts afresh. */
 const MAX_ATTACHED = 128
@@ -96,7 +96,7 @@ export class SnapshotInstance {
    * Sees to it that nothing of one query is there for the next one. The guard lets no statement pass that changes
    * anything; should one do, this is false, and the instance has to go. `measure` looks at what it holds.
    */
-  async tidy(measure: boolean): Promise<boolean> {
+  async reset(measure: boolean): Promise<boolean> {
     try {
       const { connection: watch, untouched } = this.#watch
       if (String(await readValue(watch, STATE)) !== untouched) return false

@@ -31,12 +31,12 @@ export class SnapshotInstances {
   }
 
   /** Sees to it that nothing of one query is there for the next one, and that the next one has memory, `mappedBytes` being taken. */
-  async tidy(mappedBytes: number): Promise<void> {
+  async reset(mappedBytes: number): Promise<void> {
     const [folder, last] = [...this.#open].at(-1) ?? []
     if (folder === undefined || !last) return
     const { memoryLimitBytes } = this.#settings
     const isShort = mappedBytes > MOST_MAPPED * memoryLimitBytes
-    if (!(await last.tidy(isShort))) this.#close(folder)
+    if (!(await last.reset(isShort))) this.#close(folder)
     const held = () => [...this.#open.values()].reduce((sum, instance) => sum + instance.heldBytes, 0)
     for (const first of [...this.#open.keys()].slice(0, -1)) {
       if (this.#open.size <= MOST_OPEN && !(isShort && held() > MOST_HELD * memoryLimitBytes)) return

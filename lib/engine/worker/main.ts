@@ -3,13 +3,13 @@ import { processSettings, serveJobs } from '../../process/child.js'
 import { heldBytes } from '../../process/memory.js'
 import type { EngineSettings, Job, JobFailure, View } from '../jobs.js'
 import { buildRelations } from './build.js'
-import { writeChunk } from './chunk.js'
 import type { Connection } from './duckdb.js'
-import { exportFile } from './export.js'
-import { describeFailure, KnownFailure } from './failure.js'
+import { describeFailure, KnownFailure } from './duckdb-failure.js'
 import { FreshInstances } from './fresh.js'
 import { SnapshotInstances } from './instances.js'
-import { producePage } from './rows.js'
+import { producePage } from './statement-rows.js'
+import { writeChunk } from './write-chunk.js'
+import { exportFile } from './write-export.js'
 
 /** The process in which strangers' statements run: one job at a time, each in the instance of its snapshot. */
 const settings = processSettings<EngineSettings>()
@@ -68,10 +68,11 @@ serveJobs({
   interrupt: () => running?.interrupt(),
   describe: describeFailure,
   // What a large job leaves in the heaps counts against the cap of the next one.
-  worn: failure => (failure as JobFailure | null)?.kind === 'memory' || held > MOST_KEPT * settings.memoryLimitBytes,
-  tidy: async () => {
+  mustRecycle: failure =>
+    (failure as JobFailure | null)?.kind === 'memory' || held > MOST_KEPT * settings.memoryLimitBytes,
+  reset: async () => {
     held = heldBytes()
-    await snapshots.tidy(held)
+    await snapshots.reset(held)
     await fresh.refill()
   },
 })

@@ -21,7 +21,7 @@ describeInBrowser('the query page in a browser', open => {
   }
   const enter = async () => (await openDesk()).enter(site.url, await site.key())
 
-  it('takes a key, shows what there is, runs an example, mends a query, draws and takes the rows home', async () => {
+  it('takes a key, shows what there is, runs an example, corrects a query, draws and takes the rows home', async () => {
     const desk = await enter()
     const { page, sql } = desk
     const name = await page.getByLabel('Project').locator('option', { hasText: PROJECT }).textContent()

@@ -93,7 +93,7 @@ describe('OpenRPC', () => {
   it('is what rpc.discover answers', async () => {
     const text = JSON.stringify({ jsonrpc: '2.0', id: 'd', method: 'rpc.discover', params: {} })
     assert.equal(await send(world.hasty, 'rpc.discover', text, 'd'), 'OK')
-    const answer = await world.hasty.api.receive(text, { authorization: `Bearer ${KEYS.north}` })
+    const answer = await world.hasty.api.adapter.receive(text, { authorization: `Bearer ${KEYS.north}` })
     assert.deepEqual((JSON.parse(answer) as Answer).result, world.openrpc)
   })
 })

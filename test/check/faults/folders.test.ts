@@ -32,7 +32,7 @@ function openBeside({ host, snapshots }: Service, folder: string) {
     events,
     builds: () => events.filter(event => event.type === 'build').length,
     /** The rows that a query gives or an export has, or the class of the error. */
-    async ask(method = 'query'): Promise<unknown> {
+    async ask(method: 'query' | 'export' = 'query'): Promise<unknown> {
       const params = { projectId: PROJECT, sql: fresh() }
       try {
         const { result } = await api.call(`projects/${method}`, params, { authorization: `Bearer ${KEYS.north}` })
@@ -79,10 +79,10 @@ describe('the folder of the engine', () => {
     assert.equal(api.stats().ready, 0)
     for (let count = 0; count < 2; count++) assert.equal(await ask(), 'UNAVAILABLE')
     assert.ok(told.some(event => event.type === 'dependency' && event.port === 'engine'))
-    assert.deepEqual([await api.answering(), await api.guardAnswers()], [0, false])
+    assert.deepEqual(await api.health(), { workers: 0, guard: false })
     await rm(place)
     assert.equal(await ask(), 177)
-    assert.deepEqual([await api.answering(), await api.guardAnswers()], [1, true])
+    assert.deepEqual(await api.health(), { workers: 1, guard: true })
     await api.close()
   })
 

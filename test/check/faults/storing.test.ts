@@ -43,7 +43,7 @@ describe('directoryExports that are no longer wanted', () => {
   let store: DirectoryExports
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
-    store = directoryExports(join(folder, 'exports'), { retentionMs: 60_000 })
+    store = directoryExports(join(folder, 'exports'), { retentionMs: 900_000 })
   })
   after(async () => {
     store.close()

@@ -3,30 +3,30 @@ export interface Places {
   /** A folder of the host's, with `secret.csv`, `secret.json` and `secret.txt`. */
   outside: string
   /** A built relation of another project, and the scratch folder of another connection. */
-  neighbourFile: string
-  neighbourScratch: string
+  otherTenantFile: string
+  otherTenantScratch: string
   /** Origin of a server that counts who connects. */
   origin: string
 }
 
 /** Statements that reach out of an engine; each must fail. */
-export function attacks({ outside, neighbourFile, neighbourScratch, origin }: Places): string[] {
+export function attacks({ outside, otherTenantFile, otherTenantScratch, origin }: Places): string[] {
   const readers = ['read_csv', 'read_text', 'read_blob', 'read_json', 'sniff_csv', 'read_json_objects']
-  const files = [`${outside}/secret.csv`, neighbourFile, `${outside}/../${outside.split('/').at(-1)}/secret.txt`]
+  const files = [`${outside}/secret.csv`, otherTenantFile, `${outside}/../${outside.split('/').at(-1)}/secret.txt`]
   const target = `${outside}/written`
   return [
     ...readers.flatMap(reader => files.map(file => `SELECT * FROM ${reader}('${file}')`)),
     ...['secret.csv', 'secret.json'].map(name => `SELECT * FROM '${outside}/${name}'`),
-    `SELECT * FROM '${neighbourFile}'`,
+    `SELECT * FROM '${otherTenantFile}'`,
     `SELECT * FROM glob('${outside}/*')`,
-    `SELECT * FROM glob('${neighbourScratch}/*')`,
-    `SELECT * FROM read_blob('${neighbourScratch}/*')`,
+    `SELECT * FROM glob('${otherTenantScratch}/*')`,
+    `SELECT * FROM read_blob('${otherTenantScratch}/*')`,
     `SELECT * FROM read_blob('../1/*')`,
     `SELECT * FROM read_text('file://${outside}/secret.txt')`,
     `SELECT * FROM query('SELECT * FROM read_text(''${outside}/secret.txt'')')`,
     `SELECT * FROM query_table('${outside}/secret.csv')`,
-    `SELECT * FROM parquet_metadata('${neighbourFile}')`,
-    `SELECT * FROM read_duckdb('${neighbourFile}')`,
+    `SELECT * FROM parquet_metadata('${otherTenantFile}')`,
+    `SELECT * FROM read_duckdb('${otherTenantFile}')`,
     `SELECT * FROM read_csv('/dev/stdin')`,
     `SELECT * FROM read_text('/proc/self/environ')`,
     `SELECT * FROM read_blob('/proc/self/mem')`,
@@ -34,7 +34,7 @@ export function attacks({ outside, neighbourFile, neighbourScratch, origin }: Pl
     `SELECT * FROM '${origin}/x.parquet'`,
     `SELECT * FROM read_json('${origin}/x.json')`,
     `SELECT * FROM enable_logging(storage = 'file', storage_path = '${target}')`,
-    `ATTACH '${neighbourFile}' AS taken (READ_ONLY)`,
+    `ATTACH '${otherTenantFile}' AS taken (READ_ONLY)`,
     `ATTACH '${target}.duckdb' AS made`,
     `ATTACH '${origin}/x.duckdb' AS remote`,
     `COPY (SELECT 42) TO '${target}.csv'`,

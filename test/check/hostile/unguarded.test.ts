@@ -69,11 +69,11 @@ describe('an engine process that no guard stands before', () => {
   it('fails every statement that reaches out of it', async () => {
     const cache = join(service.folder, 'engine', 'cache', OTHER_PROJECT)
     const [file = ''] = (await readdir(cache, { recursive: true })).filter(name => name.endsWith('.duckdb'))
-    const neighbourScratch = join(service.folder, 'engine', 'scratch', '1')
-    await stat(neighbourScratch)
+    const otherTenantScratch = join(service.folder, 'engine', 'scratch', '1')
+    await stat(otherTenantScratch)
     const { port } = server.address() as AddressInfo
     const origin = `http://127.0.0.1:${port}`
-    const places = { outside, neighbourFile: join(cache, file), neighbourScratch, origin }
+    const places = { outside, otherTenantFile: join(cache, file), otherTenantScratch, origin }
     // What the process itself has open of the other project, in the instance beside.
     const [beside = ''] = engines.map(engine => join(engine.folder, 'cache', OTHER_PROJECT))
     const own = (await readdir(join(beside, '..', PROJECT), { recursive: true })).map(name => basename(name))

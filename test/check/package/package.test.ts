@@ -10,10 +10,14 @@ const MAX_INSTALLED_BYTES = 80_000_000
 const ENTRIES = {
   foldgate: 'createAnalyticsApi',
   'foldgate/client': 'createClient',
+  'foldgate/node': 'toNodeHandler',
+  'foldgate/koa': 'toKoaMiddleware',
+  'foldgate/ws': 'serveWebSocket',
   'foldgate/contracts': 'keyPortContract',
 }
 const CONSUMER = `import { createServer } from 'node:http'
-import { type AnalyticsOptions, createAnalyticsApi, ERROR_CLASSES, type KeyPort, LIMITS, toNodeHandler } from 'foldgate'
+import { type AnalyticsOptions, createAnalyticsApi, ERROR_CLASSES, type KeyPort, LIMITS } from 'foldgate'
+import { toNodeHandler } from 'foldgate/node'
 import { type Client, createClient } from 'foldgate/client'
 import { type Check, keyPortContract } from 'foldgate/contracts'
 import { withMcp } from 'foldgate/mcp'

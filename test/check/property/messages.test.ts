@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
-import { serveWebSocket } from 'foldgate'
+import { serveWebSocket } from 'foldgate/ws'
 import { WebSocket, WebSocketServer } from 'ws'
 import { KEYS, type Service, startService } from '../../service/service.js'
 import { Judge } from './answers.js'
@@ -65,7 +65,7 @@ describe('generated messages', () => {
     server.on('upgrade', (upgrade, stream, head) => sockets.upgrade(upgrade, stream, head))
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    socket = new WebSocket(`ws://127.0.0.1:${port}${service.api.socketPath}`, { headers: { authorization } })
+    socket = new WebSocket(`ws://127.0.0.1:${port}${service.api.adapter.socketPath}`, { headers: { authorization } })
     await once(socket, 'open')
   })
   after(async () => {
@@ -91,7 +91,7 @@ describe('generated messages', () => {
     judge.rpc(await response.text(), content.length === 0 ? foretellRpc(Buffer.from(' ')) : foretellRpc(content))
   }
   async function frameInProcess(frame: string): Promise<void> {
-    judge.rpc(await service.api.receive(frame, { authorization }), foretellRpc(Buffer.from(frame)))
+    judge.rpc(await service.api.adapter.receive(frame, { authorization }), foretellRpc(Buffer.from(frame)))
   }
 
   // Whatever is made once — modules, processes, caches — is there after these.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { AnalyticsError } from 'foldgate'
+import { AnalyticsError, type MethodName } from 'foldgate'
 import { KEYS, PROJECT, type Service, startService } from '../../service/service.js'
 
 const authorization = `Bearer ${KEYS.north}`
@@ -49,14 +49,20 @@ function splice(text: string, at: number, count: number, instead: string): strin
   return text.slice(0, start) + instead + text.slice(start + count)
 }
 
-describe('what is sealed', () => {
+/** What a call hands out: a cursor or a link. */
+interface Handed {
+  nextCursor: string
+  url: string
+}
+
+describe('what is signed', () => {
   let service: Service
   let genuine: { list: string[]; rows: string[]; links: string[] }
   before(async () => {
     service = await startService({ usage: { record: () => {} } })
     const { list, rows, links } = { list: [] as string[], rows: [] as string[], links: [] as string[] }
-    const call = async (method: string, params: object) =>
-      (await service.api.call(method, params, { authorization })).result as { nextCursor: string; url: string }
+    const call = async (method: MethodName, params: object) =>
+      (await service.api.call(method, params as never, { authorization })).result as unknown as Handed
     for (const limit of [1, 2, 3]) {
       rows.push((await call('projects/query', { ...NUMBERS, page: { limit } })).nextCursor)
       links.push((await call('projects/export', NUMBERS)).url.split('/').at(-1) as string)
@@ -76,8 +82,8 @@ describe('what is sealed', () => {
     return genuine[kind].includes(forged) ? null : forged
   }
 
-  async function assertRefused(method: string, params: object): Promise<void> {
-    await assert.rejects(service.api.call(method, params, { authorization }), (error: unknown) => {
+  async function assertRefused(method: MethodName, params: object): Promise<void> {
+    await assert.rejects(service.api.call(method, params as never, { authorization }), (error: unknown) => {
       assert.ok(error instanceof AnalyticsError)
       assert.deepEqual([error.class, error.data?.path], ['INVALID_PARAMS', 'page.cursor'])
       return true

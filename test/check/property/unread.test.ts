@@ -27,7 +27,7 @@ describe('fields that no method reads', () => {
 
   async function ask({ method, params }: { method: string; params: unknown }) {
     const text = `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${write(params)}}`
-    const answer = JSON.parse(await service.api.receive(text, { authorization })) as Answer
+    const answer = JSON.parse(await service.api.adapter.receive(text, { authorization })) as Answer
     const warnings = answer.warnings ?? answer.error?.data.detail?.warnings ?? []
     delete answer.warnings
     delete answer.error?.data.detail?.warnings

@@ -106,7 +106,7 @@ describe('a server', () => {
 
   it('is not ready while the process that reads statements does not answer, and starts another', async function () {
     if (process.platform !== 'linux') this.skip()
-    const pid = await processIn(join(scratch.path, 'foldgate-data', 'engine', 'scratch'), 'worker/guard.js')
+    const pid = await processIn(join(scratch.path, 'foldgate-data', 'engine', 'scratch'), 'worker/guard-main.js')
     process.kill(pid, 'SIGSTOP')
     assert.deepEqual(await readiness(server.url), notReady('guard'))
     process.kill(pid, 'SIGKILL')

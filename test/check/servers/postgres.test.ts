@@ -171,7 +171,7 @@ describe('a store in PostgreSQL', () => {
       await gate.close()
       assert.match(
         await refusal(gate.through(withSecret())),
-        /^error: .* cannot be reached \(ECONNREFUSED\): start it, or mend --store\n$/,
+        /^error: .* cannot be reached \(ECONNREFUSED\): start it, or correct --store\n$/,
       )
     })
 
@@ -198,7 +198,7 @@ describe('a store in PostgreSQL', () => {
       await new Promise<void>(resolve => strict.listen(0, '127.0.0.1', resolve))
       const { port } = strict.address() as { port: number }
       const message = await refusal(`postgres://ada:${secret}@127.0.0.1:${port}/foldgate`)
-      assert.match(message, /does not take the password: mend it in --store, or set PGPASSWORD \(28P01\)/)
+      assert.match(message, /does not take the password: correct it in --store, or set PGPASSWORD \(28P01\)/)
       strict.close()
     })
 

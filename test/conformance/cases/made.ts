@@ -1,3 +1,4 @@
+import type { MethodName } from 'foldgate'
 import { KEYS, PACKAGE } from '../../service/service.js'
 import type { Call, Given } from '../entry/case.js'
 import { ownProject, type World } from '../entry/world.js'
@@ -8,7 +9,7 @@ export function cursorOf(
 ): (world: World) => Promise<Given & { cursor: string }> {
   const { method, params, key = KEYS.north } = call
   return async ({ plain }) => {
-    const { result } = await plain.api.call(method, params, { authorization: `Bearer ${key}` })
+    const { result } = await plain.api.call(method as MethodName, params as never, { authorization: `Bearer ${key}` })
     return { cursor: (result as { nextCursor: string }).nextCursor }
   }
 }

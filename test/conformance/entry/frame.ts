@@ -41,7 +41,7 @@ export const RPC_ENTRIES: Record<string, Deliver> = {
   'JSON-RPC over WebSocket': sendFrame,
   'JSON-RPC in process': async ({ service }, { frame, key = KEYS.north }) => {
     const authorization = bearer(key).authorization ?? null
-    return JSON.parse(await service.api.receive(String(frame), { authorization })) as RpcAnswer
+    return JSON.parse(await service.api.adapter.receive(String(frame), { authorization })) as RpcAnswer
   },
 }
 

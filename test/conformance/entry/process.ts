@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { AnalyticsError, ERROR_CLASSES } from 'foldgate'
+import { AnalyticsError, ERROR_CLASSES, type MethodName } from 'foldgate'
 import type { Entry } from './entry.js'
 import { assertMembers } from './rest.js'
 import type { Site } from './world.js'
@@ -10,7 +10,7 @@ export function processEntry({ service }: Site): Entry {
     async call({ method, params, key }) {
       const authorization = key === null ? null : `Bearer ${key}`
       try {
-        const answer = await service.api.call(method, params, { authorization })
+        const answer = await service.api.call(method as MethodName, params as never, { authorization })
         assertMembers(answer, ['result'], ['warnings'])
         return answer
       } catch (error) {

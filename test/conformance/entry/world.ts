@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type SocketHandler, serveWebSocket } from 'foldgate'
+import { type SocketHandler, serveWebSocket } from 'foldgate/ws'
 import { WebSocketServer } from 'ws'
 import type { Mount } from '../../service/mount.js'
 import { KEYS, PROJECT, type Service, startService } from '../../service/service.js'
@@ -62,7 +62,7 @@ export class World {
       })
       this.#sockets.push(sockets)
     }
-    return { service, socketUrl: `ws://${new URL(url).host}${api.socketPath}` }
+    return { service, socketUrl: `ws://${new URL(url).host}${api.adapter.socketPath}` }
   }
 
   /** Takes the only connection of `busy`; what is then asked for has to wait. */

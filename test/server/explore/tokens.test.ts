@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { nameOf } from '#server/explore/names.js'
-import { offsetOf, stretchAt } from '#server/explore/place.js'
+import { offsetOf, spanAt } from '#server/explore/place.js'
 import { tokensOf } from '#server/explore/tokens.js'
 
 /** Pieces as `kind text`, without the spaces. */
@@ -55,8 +55,8 @@ describe('the colours of SQL', () => {
 
 describe('the mark in SQL', () => {
   const marked = (sql: string, line: number, column: number) => {
-    const stretch = stretchAt(tokensOf(sql), offsetOf(sql, { line, column }))
-    return stretch && sql.slice(stretch.start, stretch.end)
+    const span = spanAt(tokensOf(sql), offsetOf(sql, { line, column }))
+    return span && sql.slice(span.start, span.end)
   }
 
   it('is the piece at the place, counted in characters', () => {

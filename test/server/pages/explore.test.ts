@@ -78,7 +78,7 @@ describe('the query page', () => {
     const [main = ''] = scripts((await visitor.get('/explore')).html).filter(path => path.endsWith('/main.js'))
     const folder = main.slice(0, -'/main.js'.length)
     const { port } = new URL(site.url)
-    /** As it stands: what fetch would tidy up goes over the wire. */
+    /** As it stands: what fetch would normalize goes over the wire. */
     const statusOf = (path: string) =>
       new Promise<number | undefined>((resolve, reject) => {
         const get = request({ port, host: '127.0.0.1', path }, response => {

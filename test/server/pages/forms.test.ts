@@ -50,7 +50,7 @@ describe('the forms of the pages', () => {
 
   const FOREIGN: [string, Record<string, string>][] = [
     ['cross-site', { 'sec-fetch-site': 'cross-site' }],
-    ['a neighbour of the same site', { 'sec-fetch-site': 'same-site' }],
+    ['another origin of the same site', { 'sec-fetch-site': 'same-site' }],
     ['another origin', { origin: 'https://evil.example' }],
     ['another port', { origin: 'http://127.0.0.1:1' }],
     ['an origin that is not told', { origin: 'null' }],

@@ -49,7 +49,7 @@ type PortCall<Arguments extends unknown[], Answer> = (...parameters: [...Argumen
  * The host's ports as the core calls them: one that rejects, hangs or answers nonsense is a dependency that is down,
  * which is UNAVAILABLE for the caller and an event for the host.
  */
-export function guardPorts(
+export function timedPorts(
   ports: HostPorts,
   { dependencyTimeoutMs, exportTimeoutMs }: Limits,
   onEvent: (event: AnalyticsEvent) => void,

@@ -1,5 +1,5 @@
 import type { CallAnswer } from '../model.js'
-import { AnalyticsClientError, AnalyticsConnectionError } from './failure.js'
+import { AnalyticsClientError, AnalyticsConnectionError } from './errors.js'
 
 type Members = Record<string, unknown>
 

@@ -3,7 +3,7 @@ import type { DuckDBBlobVector } from '@duckdb/node-api'
 import { rowTooLarge } from '../failure.js'
 import type { JobFailure, RowsJob, RowsPage } from '../jobs.js'
 import type { Connection } from './duckdb.js'
-import { describeFailure, KnownFailure } from './failure.js'
+import { describeFailure, KnownFailure } from './duckdb-failure.js'
 import { NOT_UTF8, type ResultColumn, rowAsJson, UnsupportedType, uniqueNames } from './projection.js'
 
 /** Columns beyond which a result is refused: binding and naming them costs more than any reader needs. */

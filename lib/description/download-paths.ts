@@ -3,7 +3,7 @@ import { exportProject } from '../methods/export.js'
 import { PATHS } from '../paths.js'
 import type { Components } from './components.js'
 import type { Subject } from './info.js'
-import { limitValues, withLimits } from './limits.js'
+import { limitValues, withLimits } from './limit-values.js'
 import { failureResponses, type Part, withoutBodies } from './responses.js'
 
 const ERRORS: readonly ErrorClass[] = ['INTERNAL', 'UNAUTHENTICATED', 'NOT_FOUND', 'UNAVAILABLE', 'LINK_EXPIRED']

@@ -1,6 +1,6 @@
 import type { Page } from '../model.js'
-import { AnalyticsClientError, SnapshotReplacedError } from './failure.js'
-import type { PageParams } from './params.js'
+import type { PageParams } from '../params.js'
+import { AnalyticsClientError, SnapshotReplacedError } from './errors.js'
 
 /** Reads a page. */
 type Read<Item> = (page: PageParams) => Promise<Page<Item>>

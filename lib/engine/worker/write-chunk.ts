@@ -5,9 +5,9 @@ import type { ChunkJob, EngineSettings, WrittenChunk } from '../jobs.js'
 import { literal } from '../quote.js'
 import { writeBounded } from './bounded.js'
 import type { Connection } from './duckdb.js'
-import { KnownFailure } from './failure.js'
+import { KnownFailure } from './duckdb-failure.js'
 import { NOT_UTF8, rowAsJson } from './projection.js'
-import { project, resultColumns, runAround } from './rows.js'
+import { project, resultColumns, runAround } from './statement-rows.js'
 import { Utf8Check } from './utf8.js'
 
 /** Lines whose JSON is never more than one line and never quoted: the separator cannot stand in JSON. */

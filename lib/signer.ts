@@ -1,18 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Seals small values into opaque strings that only this service can make; a seal serves one purpose. */
-export interface Seal {
-  seal(purpose: string, value: unknown): string
-  /** The sealed value, or null for a text that was not sealed for this purpose. */
-  open(purpose: string, text: string): unknown
+/** Turns small values into opaque strings that only this service can make. A signature is valid for one purpose. */
+export interface Signer {
+  sign(purpose: string, value: unknown): string
+  /** The signed value, or null when the string was not signed for this purpose. */
+  verify(purpose: string, text: string): unknown
 }
 
 const LEAST_SECRET_LENGTH = 32
 const MAC_BYTES = 18
 const MAX_TEXT = 2048
 
-/** The first secret seals, all of them open: to rotate, put the new one in front. */
-export function createSeal(secrets: readonly string[]): Seal {
+/** The first secret signs and every secret verifies: to rotate, put the new secret first. */
+export function createSigner(secrets: readonly string[]): Signer {
   if (!Array.isArray(secrets) || secrets.length === 0)
     throw new TypeError('secrets must be a list with one text at least, such as "openssl rand -hex 32" prints')
   for (const [at, secret] of secrets.entries()) {
@@ -23,11 +23,11 @@ export function createSeal(secrets: readonly string[]): Seal {
   const mac = (secret: string, purpose: string, body: string) =>
     createHmac('sha256', secret).update(`${purpose}\n${body}`).digest().subarray(0, MAC_BYTES)
   return {
-    seal(purpose, value) {
+    sign(purpose, value) {
       const body = Buffer.from(JSON.stringify(value)).toString('base64url')
       return `${body}.${mac(secrets[0] as string, purpose, body).toString('base64url')}`
     },
-    open(purpose, text) {
+    verify(purpose, text) {
       const [body, given, ...rest] = text.length > MAX_TEXT ? [] : text.split('.')
       if (!body || !given || rest.length > 0) return null
       const bytes = Buffer.from(given, 'base64url')

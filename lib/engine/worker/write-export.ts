@@ -3,9 +3,9 @@ import type { EngineSettings, ExportedFile, ExportJob } from '../jobs.js'
 import { literal } from '../quote.js'
 import { writeBounded } from './bounded.js'
 import type { Connection } from './duckdb.js'
-import { describeFailure, KnownFailure } from './failure.js'
+import { describeFailure, KnownFailure } from './duckdb-failure.js'
 import { columnsForParquet } from './parquet.js'
-import { project, resultColumns, runAround } from './rows.js'
+import { project, resultColumns, runAround } from './statement-rows.js'
 
 const HUGE_CAST = /Could not cast value .*to DECIMAL\(38,0\)/
 

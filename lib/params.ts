@@ -1,4 +1,4 @@
-import type { OwnershipView } from '../model.js'
+import type { OwnershipView, Page, ProjectDescription, ProjectExport, ProjectSummary, Row } from './model.js'
 
 /** Which page is wanted. */
 export interface PageParams {
@@ -39,3 +39,18 @@ export interface QueryParams extends ExportParams {
   /** Default: the first 100 rows. */
   page?: PageParams | undefined
 }
+
+/** Params and result of each method. */
+export interface MethodTypes {
+  /** A page of the projects that the key can read. */
+  'projects/list': { params: ListParams; result: Page<ProjectSummary> }
+  /** The relations of a project, and the columns of one of them. */
+  'projects/describe': { params: DescribeParams; result: ProjectDescription }
+  /** A page of rows. */
+  'projects/query': { params: QueryParams; result: Page<Row> }
+  /** A Parquet file behind an expiring link. */
+  'projects/export': { params: ExportParams; result: ProjectExport }
+}
+
+/** Name of a method. */
+export type MethodName = keyof MethodTypes
