@@ -10,7 +10,7 @@ import { catalogue } from './catalogue.js'
 
 const PROJECT = 'd2b0ab4e-0f43-4c47-9a3a-3d6e0a1c5b10'
 
-/** A handler of web-standard requests, as Hono, Next.js and others take it, with the API under `/analytics`. */
+/** A handler of web-standard requests for Hono, Next.js and others, with the API under `/analytics`. */
 export function createHost(api: AnalyticsApi) {
   return async (request: Request): Promise<Response> => {
     if (api.handles(new URL(request.url).pathname)) return api.fetch(request)
@@ -18,7 +18,7 @@ export function createHost(api: AnalyticsApi) {
   }
 }
 
-/** The API over ports in memory and in `folder`: one organization, whose key reads its one project. */
+/** The API with keys and projects in memory and files in `folder`: one organization with one key and one project. */
 export function createApi(options: { baseUrl: string; folder: string; secret: string; key: string }) {
   const { baseUrl, folder, secret, key } = options
   const projects: ProjectRecord[] = [
@@ -26,7 +26,7 @@ export function createApi(options: { baseUrl: string; folder: string; secret: st
   ]
   return createAnalyticsApi({
     baseUrl,
-    secrets: [secret], // keep it: cursors and links end with it
+    secrets: [secret], // keep it: a new secret invalidates cursors and links
     catalogue,
     keys: { authenticate: async sent => (sent === key ? { keyId: '1', ownerId: 'ada', organizations: ['us'] } : null) },
     projects: {

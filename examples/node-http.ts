@@ -12,7 +12,7 @@ import { catalogue } from './catalogue.js'
 
 export const PROJECT = 'd2b0ab4e-0f43-4c47-9a3a-3d6e0a1c5b10'
 
-/** A server with the API under `/analytics`, beside what the host answers itself. */
+/** A server with the API under `/analytics`; the host answers all other paths. */
 export function createHost(api: AnalyticsApi) {
   const analytics = toNodeHandler(api)
   return createServer((request, response) => {
@@ -20,7 +20,7 @@ export function createHost(api: AnalyticsApi) {
   })
 }
 
-/** The API over ports in memory and in `folder`: one organization, whose key reads its one project. */
+/** The API with keys and projects in memory and files in `folder`: one organization with one key and one project. */
 export function createApi(options: { baseUrl: string; folder: string; secret: string; key: string }) {
   const { baseUrl, folder, secret, key } = options
   const projects: ProjectRecord[] = [
@@ -28,7 +28,7 @@ export function createApi(options: { baseUrl: string; folder: string; secret: st
   ]
   return createAnalyticsApi({
     baseUrl,
-    secrets: [secret], // keep it: cursors and links end with it
+    secrets: [secret], // keep it: a new secret invalidates cursors and links
     catalogue,
     keys: { authenticate: async sent => (sent === key ? { keyId: '1', ownerId: 'ada', organizations: ['us'] } : null) },
     projects: {

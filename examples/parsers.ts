@@ -6,7 +6,7 @@ import { toNodeHandler } from 'foldgate/node'
 import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
 
-/** Express, where a parser reads every body first: it keeps the bytes, and takes any JSON. */
+/** Express behind a parser that reads every body: it keeps the bytes as `rawBody` and accepts any JSON value. */
 export function behindExpressParser(api: AnalyticsApi) {
   const app = express()
   const keep = (request: object, _: unknown, rawBody: Buffer) => Object.assign(request, { rawBody })
@@ -15,7 +15,7 @@ export function behindExpressParser(api: AnalyticsApi) {
   return app
 }
 
-/** Fastify, where the content type has chosen a parser before the route: what the parser made is handed over. */
+/** Fastify with its own parser, which the content type selects before the route runs: the parsed body is passed on. */
 export function behindFastifyParser(api: AnalyticsApi) {
   const app = fastify({ bodyLimit: api.limits.bodyBytes, onProtoPoisoning: 'ignore' })
   const analytics = toNodeHandler(api)
@@ -26,7 +26,7 @@ export function behindFastifyParser(api: AnalyticsApi) {
   return app
 }
 
-/** Koa, where a parser reads every body first: koa-bodyparser keeps the text. */
+/** Koa behind koa-bodyparser, which reads every body and keeps the text as `rawBody`. */
 export function behindKoaParser(api: AnalyticsApi) {
   const app = new Koa()
   app.use(bodyParser({ strict: false, jsonLimit: String(api.limits.bodyBytes) }))

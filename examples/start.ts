@@ -1,7 +1,7 @@
 import { createApi, createHost, PROJECT } from './node-http.js'
 import { sealAssessment } from './seal.js'
 
-/** A first host to try: it seals the tables in `tables` and serves them, to whoever has the key `a-key`. */
+/** A first host to try: it seals the tables in `tables` and serves them to callers with the key `a-key`. */
 const { PORT: port = '8080', FOLDGATE_SECRET: secret = '' } = process.env
 const { manifest } = await sealAssessment('data', PROJECT, 'tables')
 for (const { name, rows } of manifest.tables) console.log(`${name}: ${rows} rows`)

@@ -25,19 +25,19 @@ import { createSigner } from './signer.js'
 import { SnapshotReader } from './snapshots/reader.js'
 import { UnsentBytes } from './unsent.js'
 
-/** Who calls, in process. */
+/** Options of one call. */
 export interface CallOptions {
-  /** An `Authorization` header: `Bearer <key>`. */
+  /** Value of an `Authorization` header: `Bearer <key>`. Without a valid key, the call fails with UNAUTHENTICATED. */
   authorization?: string | null
-  /** Fires when the answer is no longer wanted. */
+  /** Cancels the call when it is aborted. Default: the call is not cancelled. */
   signal?: AbortSignal
 }
 
-/** How a message of a connection is received. */
+/** Options of one message on a connection. */
 export interface MessageOptions {
-  /** The connection has all the calls that it may: this one is answered UNAVAILABLE. */
+  /** Whether the connection already has its maximum of calls in flight. When true, the call fails with UNAVAILABLE. */
   full?: boolean
-  /** Given what is to be called once the answer has left: until then it counts against what its owner may leave unread. */
+  /** Receives a function to call once the answer has been sent. Until then, the answer counts as unsent bytes. */
   onUnsent?: (release: () => void) => void
 }
 
@@ -51,24 +51,24 @@ export interface ServiceStats extends PoolStats {
 
 /** Which processes of the service respond. */
 export interface ServiceHealth {
-  /** Engine processes that are at work, whose time is limited, or that responded in time. With 0, send the service no calls. */
+  /** Engine processes that are busy or responded in time, at most `connections`. When 0, send the service no calls. */
   workers: number
-  /** Whether the process that checks statements is at work or responded in time. */
+  /** Whether the process that checks statements is busy or responded in time. */
   guard: boolean
 }
 
 /**
- * The four methods, ready to be mounted: over HTTP through {@link AnalyticsApi.fetch} or an adapter (`foldgate/node`,
- * `foldgate/koa`, `foldgate/ws`), and in the process through {@link AnalyticsApi.call}.
+ * The four methods, ready to be mounted. Serve them over HTTP with {@link AnalyticsApi.fetch} or an adapter
+ * (`foldgate/node`, `foldgate/koa`, `foldgate/ws`), or call them in the process with {@link AnalyticsApi.call}.
  */
 export interface AnalyticsApi {
-  /** Answers a request for a path that {@link AnalyticsApi.handles} accepts; any other path is answered 404. */
+  /** Answers a request. Pass only requests whose path {@link AnalyticsApi.handles} accepts. */
   fetch(request: Request): Promise<Response>
   /** Whether a path belongs to the API. Pass every other path on to the rest of the application. */
   handles(pathname: string): boolean
   /**
-   * Calls a method in the process. The call needs a key and takes a unit of its quota, like a call over HTTP. A failure is
-   * thrown as an `AnalyticsError`.
+   * Calls a method in the process. Like a call over HTTP, it needs a key and takes one unit of the key's quota. Returns
+   * the result, with warnings if there are any. Throws an `AnalyticsError` when the call fails.
    */
   call<Name extends MethodName>(
     method: Name,
@@ -78,17 +78,17 @@ export interface AnalyticsApi {
   /** The limits in force. */
   readonly limits: Limits
   /**
-   * Resolves when the first engine process accepts jobs or has failed to start; the others start behind it, and `stats()`
-   * counts them. Calls made earlier wait.
+   * Resolves when the first engine process and the process that checks statements accept jobs or have failed to start.
+   * More engine processes start afterwards (see `stats()`). Calls made earlier wait.
    */
   ready(): Promise<void>
   /** How busy the service is. */
   stats(): ServiceStats
-  /** Asks the processes whether they respond within `withinMs` milliseconds. Default: 1000. */
+  /** Checks which processes respond within `withinMs` milliseconds. Default: 1000. */
   health(withinMs?: number): Promise<ServiceHealth>
   /** Process ids of the engine processes, for memory monitoring. */
   pids(): number[]
-  /** Ends the engine processes. Calls in flight fail. */
+  /** Ends all processes of the service. Calls in flight fail. */
   close(): Promise<void>
   /** Same as `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
@@ -98,20 +98,20 @@ export interface AnalyticsApi {
 
 /** What an adapter of a server or a transport is built on. */
 export interface AdapterApi {
-  /** Answers a request of a server that has no `Request`. Call `sent` of the answer once the answer has left. */
+  /** Answers a request of a server that has no `Request`. Call `sent` of the answer once it has been sent. */
   answer(request: HttpRequest): Promise<HttpAnswer>
-  /** Answers one JSON-RPC message with the text of its response. Null stands for a message that is not text. */
+  /** Answers one JSON-RPC message with its response as JSON. Pass null for a message that is not text. */
   receive(message: string | null, options?: CallOptions & MessageOptions): Promise<string>
-  /** The caller behind a key, for the handshake of a connection. Throws UNAUTHENTICATED when the key is not valid. */
+  /** Returns the caller behind a key, for the handshake of a connection. Throws UNAUTHENTICATED without a valid key. */
   authenticate(options: CallOptions): Promise<Caller>
   /**
-   * Counts bytes of an answer as unsent until the returned function is called. Throws UNAVAILABLE when the owner or the
-   * service has reached its limit.
+   * Counts bytes of an answer as unsent until the returned function is called. Throws UNAVAILABLE when
+   * `limits.ownerUnsentBytes` or `limits.unsentBytes` would be exceeded.
    */
   countUnsent(ownerId: string, bytes: number): () => void
   /**
-   * What a caller is told of a failure. Anything that is not an `AnalyticsError` is a fault: `onEvent` receives the cause,
-   * and the caller an INTERNAL whose `data.reference` identifies it.
+   * Converts a failure to the error that the caller receives. Anything but an `AnalyticsError` is a fault: `onEvent`
+   * receives the cause, and the caller an INTERNAL error with a reference to it in `data.reference`.
    */
   toError(cause: unknown): AnalyticsError
   /** Path of the WebSocket endpoint. */
@@ -126,8 +126,8 @@ const RESPOND_WITHIN_MS = 1000
 const DEFAULT_QUOTA = { calls: 600, windowMs: 60_000 }
 
 /**
- * The API over the ports of a host. It starts its engine processes at once and is ready for calls before they are; end
- * it with `close()`. A wrong option throws a TypeError that names it.
+ * Creates the API over the ports of a host, and starts its processes. Calls may be made at once: they wait until a
+ * process is ready. End the API with `close()`. If an option is missing or invalid, throws a TypeError that names it.
  *
  * @example
  * ```ts
@@ -178,7 +178,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const mount = baseUrl.pathname.replace(/\/$/, '')
   const answer = allow(request => answerPath(routes, request, request.path.slice(mount.length)))
   const close = async () => {
-    await engine.close() // first, so that no call stores rows any more
+    await engine.close() // first, so that no call stores more rows
     await results.close()
   }
 
@@ -233,7 +233,7 @@ function callerOf({ authorization = null, signal = new AbortController().signal 
   return { authorization, signal }
 }
 
-/** A file that goes before its link expires would be a 404 to a caller whose link is still valid. */
+/** If a file were removed before its link expires, a caller with a valid link would get NOT_FOUND. */
 function checkRetention({ retentionMs }: ExportPort, { linkValidityMs }: Limits): void {
   if (retentionMs === undefined || retentionMs >= linkValidityMs) return
   const bound = `limits.linkValidityMs, which is ${linkValidityMs}`

@@ -17,17 +17,17 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
   [listProjects, describeProject, queryProject, exportProject].map(method => [method.name, method]),
 )
 
-/** Who calls and until when the answer is wanted. */
+/** The credentials of a call, and when to cancel it. */
 export interface CallerRequest {
   /** The `Authorization` header as sent. */
   authorization: string | null
-  /** Fires when the caller has left. */
+  /** Aborted when the caller has disconnected. */
   signal: AbortSignal
-  /** Given what is to be called once the answer has left; absent for a caller in this process, to whom nothing is sent. */
+  /** Receives a function to call once the answer has been sent. Absent for calls in this process: nothing is sent. */
   onUnsent?: (release: () => void) => void
 }
 
-/** A call whose key and quota were looked at; `refused` says why it goes no further. */
+/** A call whose key and quota have been checked; `refused` is the failure that ends it, if any. */
 export interface Session extends CallerRequest, Work {
   startedAt: number
   caller: Caller | null
@@ -35,27 +35,27 @@ export interface Session extends CallerRequest, Work {
   refused: AnalyticsError | null
 }
 
-/** What a call came to; `quota` is known once the key held. */
+/** Result or failure of a call. `quota` is null when the call failed before its quota was read. */
 export type CallOutcome = { quota: QuotaState | null } & (
   | { ok: true; result: unknown; warnings: Warning[] }
   | { ok: false; error: AnalyticsError }
 )
 
-/** What a call is about, as far as it could be read. */
+/** What a call asked for, as far as its params could be read. */
 interface Asked {
   method: string
   projectId: string | null
   sql?: string
 }
 
-/** Who is told of calls, and whether with their SQL. */
+/** Where calls are reported, and whether with their SQL. */
 interface Watchers {
   usage: UsagePort | undefined
   onEvent: (event: AnalyticsEvent) => void
   sqlInEvents: boolean
 }
 
-/** Runs calls in the order of the contract: key, quota, request, params, and then the method's own. */
+/** Runs calls. Checks them in the order of the contract: key, quota, request, params, then the checks of the method. */
 export class Calls {
   readonly #core: Core
   readonly #usage: UsagePort | undefined
@@ -69,7 +69,7 @@ export class Calls {
     this.#sqlInEvents = sqlInEvents
   }
 
-  /** The caller behind an `Authorization` header; anything but a key that holds is UNAUTHENTICATED. */
+  /** Returns the caller behind an `Authorization` header. Throws UNAUTHENTICATED without a valid key. */
   async authenticate({ authorization, signal }: CallerRequest): Promise<Caller> {
     const key = /^Bearer +(\S{1,512})$/i.exec(authorization ?? '')?.[1]
     const caller = key ? await this.#core.ports.keys.authenticate(key, signal) : null
@@ -80,7 +80,7 @@ export class Calls {
     throw new AnalyticsError('UNAUTHENTICATED', message)
   }
 
-  /** Checks the key and takes a unit of its quota, before anything of the request is read. */
+  /** Checks the key and takes a unit of its quota, before the body of the request is read. */
   async admit(request: CallerRequest): Promise<Session> {
     const started = { startedAt: performance.now(), phases: new Phases() }
     const session: Session = { ...request, ...started, caller: null, quota: null, refused: null }
@@ -119,14 +119,14 @@ export class Calls {
     }
   }
 
-  /** What a call comes to that fails, in its method or before. */
+  /** Reports a call that failed, in its method or before it. */
   fail(session: Session, cause: unknown, asked: Asked = { method: 'unknown', projectId: null }): CallOutcome {
     const error = this.toError(cause)
     this.#finish(session, asked, error.class, { rows: 0, bytes: 0 })
     return { ok: false, error, quota: session.quota }
   }
 
-  /** An answer that is always the same and reads none of its params. */
+  /** Answers a method that has no params and always has the same result. */
   answer(session: Session, method: string, params: unknown, result: unknown): CallOutcome {
     try {
       const { warnings } = readParams(NO_PARAMS, params)
@@ -137,13 +137,13 @@ export class Calls {
     }
   }
 
-  /** A file that begins to leave, `startedAt` on the clock of `performance`. */
+  /** Reports a download that begins; `startedAt` is the `performance.now()` of its request. */
   downloaded(caller: Caller, projectId: string, startedAt: number, bytes: number): void {
     const session = { caller, startedAt, phases: new Phases() }
     this.#finish(session, { method: 'download', projectId }, 'OK', { rows: 0, bytes })
   }
 
-  /** Counts a call or a download for its key; what fails there fails nothing here. */
+  /** Records usage. A port that throws or rejects is reported to `onEvent` and does not fail the call. */
   #record(usage: Omit<UsageRecord, 'at'>): void {
     const failed = (cause: unknown) => this.#onEvent({ type: 'dependency', port: 'usage', cause })
     try {
@@ -153,7 +153,7 @@ export class Calls {
     }
   }
 
-  /** What a caller is told of a failure. A fault of ours is INTERNAL: the host gets the cause, the caller a reference. */
+  /** Converts a failure to the caller's error. A fault is INTERNAL: the host gets its cause, the caller a reference. */
   toError(cause: unknown): AnalyticsError {
     if (cause instanceof AnalyticsError) return cause
     const reference = randomUUID()
@@ -181,7 +181,7 @@ export class Calls {
   }
 }
 
-/** What an answer holds of rows. */
+/** Size of the rows in a result. */
 function bytesOf(result: unknown): number {
   const { items } = result as { items?: unknown }
   return items instanceof JsonList ? items.members.byteLength : 0
@@ -190,7 +190,7 @@ function bytesOf(result: unknown): number {
 const NO_PARAMS = object({}, 'No field is read.')
 const METHOD_NAMES = `The methods are ${[...METHODS.keys()].join(', ')}.`
 
-/** What is told of a quota that is used up. */
+/** The failure of a call whose key has used up its quota. */
 export function rateLimited(quota: QuotaState): AnalyticsError {
   const retryAfterSeconds = Math.max(1, Math.ceil(quota.resetMs / 1000))
   const message = `The key has used its ${quota.limit} calls in ${quota.windowMs / 1000} seconds. Retry in ${retryAfterSeconds} s.`

@@ -3,19 +3,19 @@ import { AnalyticsError } from './errors.js'
 import type { OwnershipView } from './model.js'
 import type { Signer } from './signer.js'
 
-/** Where a query's next page starts, and of what. */
+/** Where the next page of a query starts, and in which result. */
 export interface RowCursor {
   snapshotId: string
   query: string
   offset: number
-  /** Of a result that is not the same from run to run: the run that the first page belongs to. */
+  /** When the rows differ from run to run: the run that the first page came from. */
   run?: string | undefined
 }
 
 const LIST = 'cursor projects/list'
 const QUERY = 'cursor projects/query'
 
-/** The cursor of a list: the sequence of the last project that was shown. */
+/** Signs the cursor of a list: the sequence of the last project on the page. */
 export function signListCursor(signer: Signer, sequence: number): string {
   return signer.sign(LIST, sequence)
 }
@@ -26,13 +26,13 @@ export function readListCursor(signer: Signer, text: string): number {
   return sequence
 }
 
-/** The cursor of a query: it holds only for the same snapshot and the same query. */
+/** Signs the cursor of a query, which is valid only for the same snapshot and the same query. */
 export function signRowCursor(signer: Signer, cursor: RowCursor): string {
   const { snapshotId, query, offset, run } = cursor
   return signer.sign(QUERY, run === undefined ? [snapshotId, query, offset] : [snapshotId, query, offset, run])
 }
 
-/** The place that a cursor stands for; `expected` is what it must have been handed out for. */
+/** Reads the cursor of a query. Throws INVALID_PARAMS unless it was signed for the `expected` snapshot and query. */
 export function readRowCursor(
   signer: Signer,
   text: string,
@@ -50,12 +50,12 @@ export function readRowCursor(
   return { offset, run }
 }
 
-/** Said of a cursor whose rows cannot be computed again. */
+/** The failure of a cursor whose rows are gone and cannot be computed again. */
 export function lostRun(): AnalyticsError {
   return invalidCursor('The rows behind this cursor are not kept any more. Start again from the first page.')
 }
 
-/** Names a query: everything that its rows depend on, but for the snapshot. */
+/** Digest of everything that the rows of a query depend on, except the snapshot. */
 export function queryDigest(query: {
   projectId: string
   sql: string

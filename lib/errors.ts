@@ -1,4 +1,4 @@
-/** Every class of failure: its code on all entry points and its HTTP status on REST. */
+/** Every error class, with its code on all entry points and its HTTP status on REST. */
 export const ERROR_CLASSES = {
   PARSE_ERROR: { code: -32700, status: 400 },
   INVALID_REQUEST: { code: -32600, status: 400 },
@@ -17,20 +17,20 @@ export const ERROR_CLASSES = {
   LINK_EXPIRED: { code: 1410, status: 410 },
 } as const satisfies Record<string, { code: number; status: number }>
 
-/** Name of a failure class, as callers see it in `class`. */
+/** Name of an error class, as sent to callers in `class`. */
 export type ErrorClass = keyof typeof ERROR_CLASSES
 
-/** What a failure carries beside its message: where, why, what to write instead. */
+/** Details of a failure, such as the field that is invalid, the rule that was broken, or a hint. */
 export type ErrorData = Record<string, unknown>
 
 /**
- * A failure that a caller may be told: its class decides code and status, its message and `data` are shown as they
- * are. `cause` is for the host alone (see `onEvent`) and reaches no answer.
+ * A failure that is reported to the caller. The class determines its code and status; the message and `data` are sent
+ * unchanged. `cause` is never sent: it is for the host only.
  */
 export class AnalyticsError extends Error {
-  /** What went wrong. */
+  /** Class of the failure. */
   readonly class: ErrorClass
-  /** More than the message says, if there is more. */
+  /** Details beyond the message, if there are any. */
   readonly data: ErrorData | undefined
 
   constructor(errorClass: ErrorClass, message: string, options: { data?: ErrorData; cause?: unknown } = {}) {
@@ -40,17 +40,17 @@ export class AnalyticsError extends Error {
     this.data = options.data
   }
 
-  /** Code of the class on all entry points, see {@link ERROR_CLASSES}. */
+  /** Code of the class, the same on all entry points. See {@link ERROR_CLASSES}. */
   get code(): number {
     return ERROR_CLASSES[this.class].code
   }
 
-  /** HTTP status of the class on REST. */
+  /** HTTP status of the class on REST. See {@link ERROR_CLASSES}. */
   get status(): number {
     return ERROR_CLASSES[this.class].status
   }
 
-  /** The same failure with more in `data`. */
+  /** Returns a copy of the failure with these fields added to `data`. */
   with(data: ErrorData): AnalyticsError {
     return new AnalyticsError(this.class, this.message, { data: { ...this.data, ...data }, cause: this.cause })
   }

@@ -1,3 +1,9 @@
+/**
+ * The API over the ports of a host, the catalogue, the sealer, and the ports that come with the library.
+ *
+ * @module foldgate
+ */
+
 export {
   type AdapterApi,
   type AnalyticsApi,
@@ -35,6 +41,7 @@ export {
   type LimitName,
   type LimitOptions,
   type Limits,
+  type PortName,
 } from './options.js'
 export type * from './params.js'
 export type * from './ports.js'

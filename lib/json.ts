@@ -1,4 +1,4 @@
-/** A JSON array whose members are already text, with commas between them; it goes into an answer as it is. */
+/** A JSON array whose members are already serialized, separated by commas. It is copied into answers unparsed. */
 export class JsonList {
   readonly members: Uint8Array
 
@@ -6,13 +6,13 @@ export class JsonList {
     this.members = members
   }
 
-  /** For whoever wants the values themselves. */
+  /** Parses the members, for callers that need values instead of JSON. */
   parse(): unknown {
     return JSON.parse(`[${Buffer.from(this.members).toString()}]`)
   }
 }
 
-/** The UTF-8 text of a value whose plain objects may hold {@link JsonList}, in parts; lists are not copied. */
+/** Serializes a value to parts of UTF-8. Lists ({@link JsonList}) in its plain objects become parts without a copy. */
 export function jsonParts(value: unknown): Uint8Array[] {
   const parts: Uint8Array[] = []
   let text = ''
@@ -40,7 +40,7 @@ export function jsonParts(value: unknown): Uint8Array[] {
   return parts
 }
 
-/** The same value with every {@link JsonList} read. */
+/** Returns the value with every {@link JsonList} parsed. */
 export function decodeJson(value: unknown): unknown {
   if (value instanceof JsonList) return value.parse()
   if (!isPlainObject(value) || !isSpliced(value)) return value

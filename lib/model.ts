@@ -1,98 +1,98 @@
-/** How ownership counts: `net` at the share along the path, `gross` at 100 %. */
+/** How ownership counts: `net` weights an entity by its share along the path from the entity read, `gross` by 100 %. */
 export type OwnershipView = 'net' | 'gross'
 
 /**
- * Whether the analytics methods can read a project now: `computed` once an assessment has completed, also while the next
+ * Whether the analytics of a project can be read now: `computed` once an assessment has completed, even while the next
  * one runs; `computing` while the first one runs; `notComputed` otherwise.
  */
 export type ProjectState = 'computed' | 'computing' | 'notComputed'
 
-/** One project that the key may read. */
+/** A project that the key can read. */
 export interface ProjectSummary {
-  /** UUID, lower case. */
+  /** UUID in lower case. */
   projectId: string
-  /** For people. */
+  /** Display name. */
   name: string
-  /** Key of the organization that owns it. */
+  /** Key of the organization that owns the project. */
   organization: string
-  /** Whether its analytics can be read. */
+  /** Whether its analytics can be read now. */
   state: ProjectState
 }
 
 /** One page of a list. */
 export interface Page<Item> {
-  /** At most as many as `page.limit` asked for; fewer where the page would grow too large. */
+  /** At most `page.limit` items; fewer on the last page, or when the page reaches the limit `pageBytes`. */
   items: Item[]
-  /** Sent as `page.cursor` it gives the next page; absent on the last one. */
+  /** Cursor of the next page, to be sent as `page.cursor`; absent on the last page. */
   nextCursor?: string
 }
 
-/** `fold`: computed for the point of view; `table`: a table of the assessment as stored. */
+/** `fold`: computed for the point of view of the query; `table`: a table of the assessment, as stored. */
 export type RelationKind = 'fold' | 'table'
 
 /** A relation that a query may name. */
 export interface RelationSummary {
-  /** As it stands in FROM. */
+  /** Name, as written in FROM. */
   name: string
-  /** Whether the point of view matters. */
+  /** Whether the relation is computed or stored. */
   kind: RelationKind
-  /** What one row is; folds alone have it. */
+  /** What one row stands for; only folds have it. */
   about?: string
 }
 
-/** A worked query and the question it answers. */
+/** An example query, and the question that it answers. */
 export interface QueryExample {
-  /** One sentence. */
+  /** The question, in one sentence. */
   question: string
-  /** One SELECT that answers it. */
+  /** One SELECT that answers the question. */
   sql: string
 }
 
 /** A column of a relation. */
 export interface Column {
-  /** As it stands in SQL. */
+  /** Name, as written in SQL. */
   name: string
-  /** SQL type, for instance `DECIMAL(18,3)`. */
+  /** SQL type, such as `DECIMAL(18,3)`. */
   type: string
 }
 
 /** Result of `projects/describe`. */
 export interface ProjectDescription {
-  /** What a query may name, folds first. */
+  /** Relations that a query may name, folds first. */
   relations: RelationSummary[]
-  /** Worked queries, to begin with. */
+  /** Example queries, to start from. */
   examples: QueryExample[]
-  /** Columns of the relation that was asked for, in their order; absent where none was. */
+  /** Columns of the relation in the params, in order; absent when the params name none. */
   columns?: Column[]
 }
 
-/** A row of a query: column names to JSON values. */
+/** A row of a query: JSON values by column name. */
 export type Row = Record<string, unknown>
 
 /** Result of `projects/export`. */
 export interface ProjectExport {
-  /** Where the file is, for whoever brings a key of the same owner. */
+  /** URL of the file. It works with every key of the same owner that can read the project. */
   url: string
-  /** Until when the link holds, RFC 3339. */
+  /** When the URL expires, as an RFC 3339 timestamp in UTC. */
   expiresAt: string
-  /** Rows of the file. */
+  /** Rows in the file. */
   rows: number
-  /** Size of the file. */
+  /** Size of the file, in bytes. */
   bytes: number
 }
 
 /** A field of the params that the method did not read. */
 export interface Warning {
-  /** The field, with dots: `page.size`. */
+  /** Path of the field, with dots: `page.size`. */
   path: string
-  /** What it was taken for, in English. */
+  /** What is wrong with the field, in English. */
   message: string
 }
 
-/** What a call answers when it succeeds. */
+/** The answer of a call that succeeded. */
 export interface CallAnswer<Result = unknown> {
-  /** What the method answers. */
+  /** Result of the method. */
   result: Result
-  /** Fields of the params that the method did not read; absent when it read all. */
+  /** Fields of the params that the method did not read; absent when it read all of them. */
   warnings?: Warning[]
 }

@@ -4,188 +4,230 @@ import type { Phase } from './work.js'
 
 const MIB = 1024 * 1024
 
-/**
- * Every limit of the service with its default, unit and effect. Sizes are bytes, durations milliseconds. The defaults
- * are the values of the published contract.
- */
-export const LIMITS = {
-  queryTimeoutMs: { default: 30_000, effect: 'A query that runs longer is answered QUERY_TIMEOUT.' },
-  exportTimeoutMs: {
-    default: 120_000,
-    effect:
-      'The query of an export that runs longer is answered QUERY_TIMEOUT; a storage that takes longer for its file, UNAVAILABLE.',
-  },
-  buildTimeoutMs: { default: 60_000, effect: 'A call that waits longer for its relations is answered UNAVAILABLE.' },
-  connectionWaitMs: {
-    default: 5_000,
-    effect: 'A call that waits longer for a free connection, or for its statement to be read, is answered UNAVAILABLE.',
-  },
-  pageBytes: { default: 4 * MIB, effect: 'A page whose rows would pass it as JSON ends early, with a nextCursor.' },
-  rowBytes: { default: 4 * MIB, effect: 'A single row that passes it as JSON is answered INVALID_QUERY.' },
-  exportBytes: { default: 1024 * MIB, effect: 'An export whose file would pass it is stopped: QUERY_TOO_LARGE.' },
-  bodyBytes: { default: MIB, effect: 'A request body that passes it is answered INVALID_REQUEST.' },
-  ownerUnsentBytes: {
-    default: 64 * MIB,
-    effect: 'What may wait to be read of the answers to one owner; a call beyond it is answered UNAVAILABLE.',
-  },
-  unsentBytes: { default: 256 * MIB, effect: 'The same for the answers to all callers together.' },
-  stallTimeoutMs: { default: 30_000, effect: 'An answer of which nothing has been taken for longer is cut off.' },
-  linkValidityMs: { default: 15 * 60_000, effect: 'A link that is older is answered LINK_EXPIRED (410).' },
-  linkMemoryMs: { default: 86_400_000, effect: 'A link expired for longer than this is answered NOT_FOUND (404).' },
-  dependencyTimeoutMs: { default: 10_000, effect: 'A port that takes longer counts as down: UNAVAILABLE.' },
-} as const
+/** Every limit of the service. {@link LIMITS} has their defaults, and what happens when one is exceeded. */
+export interface Limits {
+  /** Maximum running time of a query, in milliseconds. Default: 30,000 (30 s). */
+  queryTimeoutMs: number
+  /** Maximum time to run an export's query, and to store its file, in milliseconds. Default: 120,000 (2 min). */
+  exportTimeoutMs: number
+  /** How long a call waits for its relations to be built, in milliseconds. Default: 60,000 (1 min). */
+  buildTimeoutMs: number
+  /** How long a call waits for a free connection or for the statement check, in milliseconds. Default: 5,000 (5 s). */
+  connectionWaitMs: number
+  /** Maximum size of the rows of a page as JSON, in bytes. Default: 4 MiB. */
+  pageBytes: number
+  /** Maximum size of a row as JSON, in bytes. Default: 4 MiB. */
+  rowBytes: number
+  /** Maximum size of an exported file, in bytes. Default: 1 GiB. */
+  exportBytes: number
+  /** Maximum size of a request body, in bytes. Default: 1 MiB. */
+  bodyBytes: number
+  /** Maximum size of an owner's unsent answers and of its incoming bodies together, in bytes. Default: 64 MiB. */
+  ownerUnsentBytes: number
+  /** The same for all owners together, in bytes. Default: 256 MiB. */
+  unsentBytes: number
+  /** How long a client may read nothing of its answer, in milliseconds. Default: 30,000 (30 s). */
+  stallTimeoutMs: number
+  /** How long an export link is valid, in milliseconds. Default: 900,000 (15 min). */
+  linkValidityMs: number
+  /** How long an expired link is LINK_EXPIRED rather than NOT_FOUND, in milliseconds. Default: 86,400,000 (1 day). */
+  linkMemoryMs: number
+  /** How long a port may take to respond, except to store an export, in milliseconds. Default: 10,000 (10 s). */
+  dependencyTimeoutMs: number
+}
 
 /** Name of a limit. */
-export type LimitName = keyof typeof LIMITS
+export type LimitName = keyof Limits
 
-/** Limits as a host sets them: each one optional, see {@link LIMITS}. */
-export type LimitOptions = Partial<Record<LimitName, number>>
+/** Limits that a host sets. Limits that are left out have the defaults of {@link Limits}. */
+export type LimitOptions = Partial<Limits>
 
-/** Every limit, set. */
-export type Limits = Record<LimitName, number>
+/** Default and effect of each limit. The defaults are the values of the published contract. */
+export const LIMITS = {
+  queryTimeoutMs: { default: 30_000, effect: 'A query that runs longer fails with QUERY_TIMEOUT.' },
+  exportTimeoutMs: {
+    default: 120_000,
+    effect: 'An export fails with QUERY_TIMEOUT if its query takes longer, with UNAVAILABLE if storing its file does.',
+  },
+  buildTimeoutMs: {
+    default: 60_000,
+    effect: 'A call that waits longer for its relations to be built fails with UNAVAILABLE.',
+  },
+  connectionWaitMs: {
+    default: 5_000,
+    effect: 'A call that waits longer for a free connection, or for the statement check, fails with UNAVAILABLE.',
+  },
+  pageBytes: { default: 4 * MIB, effect: 'A page whose rows would be larger as JSON ends early, with a nextCursor.' },
+  rowBytes: { default: 4 * MIB, effect: 'A query with a row that is larger as JSON fails with INVALID_QUERY.' },
+  exportBytes: { default: 1024 * MIB, effect: 'An export whose file would be larger is stopped with QUERY_TOO_LARGE.' },
+  bodyBytes: { default: MIB, effect: 'A request with a larger body fails with INVALID_REQUEST.' },
+  ownerUnsentBytes: {
+    default: 64 * MIB,
+    effect: 'A call whose answer would raise the unsent bytes of its owner above this fails with UNAVAILABLE.',
+  },
+  unsentBytes: {
+    default: 256 * MIB,
+    effect: 'A call whose answer would raise the unsent bytes of all owners above this fails with UNAVAILABLE.',
+  },
+  stallTimeoutMs: { default: 30_000, effect: 'An answer is cut off when its client reads nothing for longer.' },
+  linkValidityMs: { default: 15 * 60_000, effect: 'An export link that is older fails with LINK_EXPIRED (410).' },
+  linkMemoryMs: { default: 86_400_000, effect: 'An export link that expired longer ago fails with NOT_FOUND (404).' },
+  dependencyTimeoutMs: { default: 10_000, effect: 'A call whose port takes longer to respond fails with UNAVAILABLE.' },
+} as const satisfies Record<LimitName, { default: number; effect: string }>
 
-/** How the engine processes run. */
+/** Options of the engine processes. */
 export interface EngineOptions {
   /**
-   * Folder for caches and scratch files, created when missing, also later. Each service that runs at a time has a place of
-   * its own in it, with a cache of its own: services that always run beside each other better have folders of their own.
+   * Folder for caches and scratch files, created when missing, even if it is removed later. Services that run at the
+   * same time may share it: each uses a part with its own cache, but may get another part when it restarts. Give
+   * services that always run side by side separate folders, so that each keeps its cache.
    */
   folder: string
   /**
-   * Queries that run at once, each in an engine process; one more while a single organization or project holds them all
-   * and another waits. Default: the cores, at least 2.
+   * Maximum number of queries that run at once, each in its own engine process. With 2 or more, one extra query may run
+   * while a single organization or project uses all of them and another one waits. Default: the number of CPU cores, at
+   * least 2.
    */
   connections?: number
   /**
-   * Engine processes that are kept, each with the data of one organization, so that an organization finds its own warm; a
-   * change of organization costs a process. Default: as many as a quarter of the machine's memory has room for at 128 MiB
-   * each, at most 64; always at least one more than `connections`.
+   * Maximum number of resident engine processes. Each serves one organization only and keeps its data loaded for later
+   * queries. A value below `connections + 1` is raised to it, unless `connections` is 1. Default: as many as fit in a
+   * quarter of the machine's memory at 128 MiB each, at most 64.
    */
   residents?: number
-  /** What one engine process may take, bytes. Default 1 GiB, at least 512 MiB. */
+  /** Memory limit of one engine process, in bytes. At least 512 MiB. Default: 1 GiB. */
   memoryLimitBytes?: number
-  /** DuckDB threads in each engine process. Default 1. */
+  /** DuckDB threads per engine process. Default: 1. */
   threads?: number
-  /** What one query may spill to disk, bytes. Default: four times the memory limit. */
+  /** Disk space to which one query may spill, in bytes. Default: four times `memoryLimitBytes`. */
   spillBytes?: number
-  /** What the built relations may take on disk, bytes. Default 10 GiB. */
+  /** Disk space for built relations, in bytes. Default: 10 GiB. */
   cacheBytes?: number
-  /** What stored rows of results may take on disk, bytes. Default 2 GiB. */
+  /** Disk space for stored result rows, in bytes. Default: 2 GiB. */
   resultBytes?: number
 }
 
-/** Which pages of other origins may call. */
+/** Cross-origin access for browsers. */
 export interface CorsOptions {
-  /** Their origins, for instance `https://app.example`; `*` for any. */
+  /** Allowed origins, such as `https://app.example`, or `*` for any origin. */
   origins: readonly string[] | '*'
-  /** How long a browser may keep that it is allowed, seconds. Default 7200, beyond which none keeps it. */
+  /** How long a browser may cache the answer to a preflight request, in seconds. Default: 7200, Chromium's maximum. */
   maxAgeSeconds?: number
 }
 
-/** Something the host may want to log. No event carries a key or rows, nor SQL text unless the host asks for it. */
+/**
+ * What a `dependency` event is about: a port of the host, by the name of its option; `engine`, its folder or a built
+ * relation; `cache`, the removal of unused relations; or `guard`, the process that checks statements.
+ */
+export type PortName = 'keys' | 'projects' | 'snapshots' | 'exports' | 'quota' | 'usage' | 'engine' | 'cache' | 'guard'
+
+/** An event for the host's log. Events contain no keys and no rows, and SQL only with `sqlInEvents`. */
 export type AnalyticsEvent =
   | {
-      /** A call or a download has ended. */
+      /** A call has ended, or a download has begun. */
       type: 'call'
-      /** A method name, `download` for a file that was fetched by its link, `unknown` for anything else. */
+      /** Name of the method, `download`, or `unknown` when the call was refused before its params were read. */
       method: string
-      /** `OK` or the class of the failure. */
+      /** `OK`, or the error class of the failure. */
       outcome: string
-      /** Null where no key held. */
+      /** Id of the key, or null when the call had no valid key. */
       keyId: string | null
-      /** Null where no project was named. */
+      /** Id of the project, or null when no project could be read from the params. */
       projectId: string | null
-      /** From the request to its answer. */
+      /** Time from the request to its answer, in milliseconds. */
       durationMs: number
-      /** Where the time went; not yet what the answer takes to write. */
+      /** Time spent in each phase, in milliseconds. `encode` is missing: it follows the event. */
       phasesMs: Partial<Record<Phase, number>>
-      /** Rows of the answer or of the exported file. */
+      /** Rows or projects in the answer, or rows in the exported file; 0 otherwise. */
       rows: number
-      /** Bytes of the answer's rows, of the exported file, or of the file downloaded. */
+      /** Size of the query rows as JSON, of the exported file, or of the downloaded file, in bytes; 0 otherwise. */
       bytes: number
-      /** The caller's SQL as sent; only with `sqlInEvents`, and only where it could be read. */
+      /** The caller's SQL, as sent. Present only with `sqlInEvents`, and only when the params could be read. */
       sql?: string
     }
   | {
-      /** A port has rejected or took too long, or what the engine works with is not there. */
+      /** A port has rejected or timed out, or something that the engine depends on has failed. */
       type: 'dependency'
-      /** Which one, for instance `keys`; `engine` its disk or a built relation, `guard` the process that reads texts. */
-      port: string
-      /** What it rejected with. */
+      /** What has failed. */
+      port: PortName
+      /** The rejection reason or the error. */
       cause: unknown
     }
   | {
-      /** A bug, of Foldgate or of how it is mounted: its caller was answered INTERNAL. */
+      /** A bug in Foldgate or in the way it is mounted. The caller received INTERNAL. */
       type: 'fault'
-      /** What the caller was told to quote. */
+      /** Identifies the fault. The caller received it in `data.reference`. */
       reference: string
-      /** What went wrong. */
+      /** The error. */
       cause: unknown
     }
   | {
-      /** An engine process has started or ended. */
+      /** An engine process has started or died. */
       type: 'engine'
-      /** `replaced`: started in place of one that had died. */
+      /** `replaced` means that a process has started in place of one that had ended. */
       what: 'started' | 'died' | 'replaced'
-      /** Its id, or how it ended. */
+      /** `pid` and the process id; for `died`, the signal or exit status and the end of stderr. */
       detail: string
     }
   | {
-      /** A relation was built, or could not be. */
+      /** A build of relations has succeeded or failed. */
       type: 'build'
-      /** Its name in the catalogue. */
+      /** Name of the relation in the catalogue; the last one when the build made several. */
       relation: string
-      /** The snapshot that it was built from. */
+      /** Snapshot that the relation is built from. */
       snapshotId: string
-      /** What the build took. */
+      /** Duration of the build, in milliseconds. */
       durationMs: number
-      /** Why it could not be built; absent when it was. */
+      /** Why the build failed; absent when it succeeded. */
       cause?: unknown
     }
 
-/** What `createAnalyticsApi` takes. */
+/** Options of `createAnalyticsApi`. */
 export interface AnalyticsOptions {
   /**
-   * Where callers reach the service, the prefix of its mount included: `https://data.example/analytics`. Links of exports
-   * begin with it, and its path is what is answered.
+   * URL at which callers reach the service, including the path where it is mounted: `https://data.example/analytics`.
+   * The API answers requests below its path, and export links begin with it.
    */
   baseUrl: string
-  /** Secrets that seal cursors and links; the first seals, all open. At least 32 characters each. */
+  /** Secrets of at least 32 characters that sign cursors and export links. The first one signs; all of them verify. */
   secrets: readonly string[]
-  /** What callers may query, see {@link defineCatalogue}. */
+  /** Relations that callers may query, see {@link defineCatalogue}. */
   catalogue: Catalogue
-  /** Who is behind a key. */
+  /** Looks up API keys. */
   keys: KeyPort
-  /** The projects of the host. */
+  /** Looks up projects. */
   projects: ProjectPort
-  /** Their sealed snapshots, for instance {@link directorySnapshots}. */
+  /** Finds and opens sealed snapshots, for instance {@link directorySnapshots}. */
   snapshots: SnapshotPort
-  /** Where exported files are kept, for instance {@link directoryExports}. */
+  /** Stores exported files, for instance {@link directoryExports}. */
   exports: ExportPort
-  /** How the engine processes run. */
+  /** Options of the engine processes. */
   engine: EngineOptions
-  /** Default: 600 calls a minute a key, counted in memory. */
+  /** Limits the calls per key. Default: 600 calls per minute per key, counted in memory. */
   quota?: QuotaPort
-  /** Default: nothing is counted. */
+  /** Records usage. Default: usage is not recorded. */
   usage?: UsagePort
-  /** Default: those of the contract, see {@link LIMITS}. */
+  /** Limits that differ from the defaults of {@link Limits}. */
   limits?: LimitOptions
-  /** Default: browsers let pages of the service's own origin alone call. */
+  /** Cross-origin access for browsers. Default: pages of the service's own origin only. */
   cors?: CorsOptions
-  /** Called for everything worth a log line; what it throws is ignored. Default: nothing. */
+  /** Called with each event. What it throws is ignored. Default: events are dropped. */
   onEvent?: (event: AnalyticsEvent) => void
-  /** Whether the event of a call carries the caller's SQL: it may name what its reader has no right to. Default: false. */
+  /**
+   * Whether `call` events contain the caller's SQL, which may name what readers of the log must not see. Default:
+   * false.
+   */
   sqlInEvents?: boolean
-  /** Default: the system's clock. */
+  /** Source of the current time. Default: the system clock. */
   clock?: Clock
 }
 
-/** The host's `onEvent` as the library calls it: one that throws or rejects changes no call and ends no process. */
+/** The host's `onEvent`, wrapped so that an exception or rejection in it neither fails a call nor ends the process. */
 export function resolveListener({ onEvent }: Pick<AnalyticsOptions, 'onEvent'>): (event: AnalyticsEvent) => void {
   return event => void (async () => onEvent?.(event))().catch(() => {})
 }
 
-/** The limits with their defaults filled in; a value that is no positive integer throws, naming the limit. */
+/** Fills in the defaults. Throws a TypeError that names the limit when one is unknown or not a positive integer. */
 export function resolveLimits(options: LimitOptions = {}): Limits {
   const limits = {} as Limits
   for (const name of Object.keys(LIMITS) as LimitName[]) limits[name] = options[name] ?? LIMITS[name].default

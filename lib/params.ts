@@ -1,16 +1,16 @@
 import type { OwnershipView, Page, ProjectDescription, ProjectExport, ProjectSummary, Row } from './model.js'
 
-/** Which page is wanted. */
+/** Which page to return. */
 export interface PageParams {
-  /** The most items that the page may have, 1 to 500. Default: 100. */
+  /** Maximum number of items on the page, 1 to 500. Default: 100. */
   limit?: number | undefined
-  /** The `nextCursor` of the page before; none for the first page. */
+  /** The `nextCursor` of the previous page. Default: the first page. */
   cursor?: string | null | undefined
 }
 
 /** Params of `projects/list`. */
 export interface ListParams {
-  /** Default: the first 100. */
+  /** Which page of the projects to return. Default: the first 100. */
   page?: PageParams | undefined
 }
 
@@ -18,11 +18,11 @@ export interface ListParams {
 export interface DescribeParams {
   /** UUID of the project. */
   projectId: string
-  /** The relation whose columns are wanted. */
+  /** Relation whose columns are returned. Default: no columns are returned. */
   relation?: string | null | undefined
 }
 
-/** A statement and where it looks from: the params of `projects/export`. */
+/** Params of `projects/export`: a statement and its point of view. */
 export interface ExportParams {
   /** UUID of the project. */
   projectId: string
@@ -30,13 +30,13 @@ export interface ExportParams {
   entityId?: string | null | undefined
   /** How ownership counts. Default: `net`. */
   ownershipView?: OwnershipView | undefined
-  /** One SELECT over the relations of `projects/describe`. */
+  /** One SELECT over the relations that `projects/describe` lists. */
   sql: string
 }
 
 /** Params of `projects/query`. */
 export interface QueryParams extends ExportParams {
-  /** Default: the first 100 rows. */
+  /** Which page of the rows to return. Default: the first 100 rows. */
   page?: PageParams | undefined
 }
 

@@ -1,7 +1,7 @@
-/** Version of the API, which is part of every path. */
+/** Version of the API; part of every path. */
 export const VERSION = 'v1'
 
-/** Where everything is found, from the origin of the service on. */
+/** Paths of the API, relative to where it is mounted. */
 export const PATHS = {
   api: `/public/${VERSION}/api/`,
   rpc: `/public/${VERSION}/json-rpc`,
@@ -11,5 +11,5 @@ export const PATHS = {
   documents: `/public/${VERSION}/`,
 } as const
 
-/** The JSON-RPC method that answers the OpenRPC document. */
+/** The JSON-RPC method that returns the OpenRPC document. */
 export const DISCOVER = 'rpc.discover'

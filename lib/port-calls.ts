@@ -1,5 +1,5 @@
 import { AnalyticsError } from './errors.js'
-import type { AnalyticsEvent, Limits } from './options.js'
+import type { AnalyticsEvent, Limits, PortName } from './options.js'
 import type {
   Caller,
   ExportPort,
@@ -21,23 +21,23 @@ export interface HostPorts {
   quota: QuotaPort
 }
 
-/** The same as the core calls them. */
+/** The same ports, with timeouts, as the core calls them. */
 export interface Ports extends Omit<HostPorts, 'exports'> {
   exports: Pick<ExportPort, 'put'> & {
-    /** The file of this id, or null when there is none (any more). */
+    /** Returns the export with this id, or null when it does not exist or has been removed. */
     open(exportId: string, signal: AbortSignal): Promise<OpenExport | null>
   }
 }
 
-/** A stored export that can be begun like any other call of a port. */
+/** A stored export whose stream is opened with the timeout of a port call. */
 export interface OpenExport {
-  /** Exact size. */
+  /** Exact size, in bytes. */
   bytes: number
-  /** Waits for the first bytes of the file; whoever has the reader ends or cancels it. */
+  /** Waits for the first bytes of the file. The caller must read the reader to its end or cancel it. */
   begin(signal: AbortSignal): Promise<BegunExport>
 }
 
-/** A stored export whose first bytes are there. */
+/** A stored export whose first bytes have been read. */
 export interface BegunExport {
   first: { done: boolean; value?: Uint8Array | undefined }
   reader: ReadableStreamDefaultReader<Uint8Array>
@@ -46,8 +46,8 @@ export interface BegunExport {
 type PortCall<Arguments extends unknown[], Answer> = (...parameters: [...Arguments, AbortSignal]) => Promise<Answer>
 
 /**
- * The host's ports as the core calls them: one that rejects, hangs or answers nonsense is a dependency that is down,
- * which is UNAVAILABLE for the caller and an event for the host.
+ * Wraps the host's ports. When a port rejects, times out or returns a value of the wrong shape, the caller gets
+ * UNAVAILABLE and the host a `dependency` event.
  */
 export function timedPorts(
   ports: HostPorts,
@@ -55,7 +55,7 @@ export function timedPorts(
   onEvent: (event: AnalyticsEvent) => void,
 ): Ports {
   function guard<Arguments extends unknown[], Answer>(
-    port: string,
+    port: PortName,
     call: PortCall<Arguments, Answer>,
     makesSense: (answer: Answer) => boolean = () => true,
     giveBack: (late: Answer) => unknown = () => {},
@@ -76,7 +76,7 @@ export function timedPorts(
   }
   const { keys, projects, snapshots, exports, quota } = ports
   const open = guard('exports', (id: string, signal: AbortSignal) => exports.open(id, signal))
-  // A large file takes longer to store than an answer to give.
+  // Storing a large file may take longer than other port calls.
   const put = guard(
     'exports',
     (file: Parameters<ExportPort['put']>[0], signal: AbortSignal) => exports.put(file, signal),
@@ -121,7 +121,7 @@ export function timedPorts(
   }
 }
 
-/** The answer of a port, whose signal fires when nobody waits for it any more; one that comes too late is given back. */
+/** Calls a port. On timeout or when the caller leaves, aborts the port's signal; a late answer goes to `giveBack`. */
 async function ask<Answer>(
   caller: AbortSignal,
   ms: number,
@@ -135,12 +135,12 @@ async function ask<Answer>(
     return await waitFor({ signal: caller, ms }, (take, fail) => void answering.then(take, fail))
   } catch (cause) {
     over.abort(cause)
-    answering.then(giveBack).catch(() => {}) // what comes too late nobody takes
+    answering.then(giveBack).catch(() => {}) // the call has failed already
     throw cause
   }
 }
 
-/** A read that hangs has nothing to give back, so that its stream is cancelled as soon as nobody waits. */
+/** Reads the first bytes. A read that hangs never reaches `giveBack`, so the stream is cancelled on abort. */
 async function beginExport(stored: StoredExport, signal: AbortSignal): Promise<BegunExport> {
   const reader = stored.body().getReader()
   const giveUp = () => void reader.cancel(signal.reason).catch(() => {})

@@ -1,137 +1,144 @@
 /**
- * What a host supplies. Ports speak of data and places, never of the engine. Each method takes an `AbortSignal` that
- * fires when its answer is no longer wanted; a rejection means that the dependency is down (UNAVAILABLE).
+ * The interfaces that a host implements. They deal with data and where it is stored, never with the engine. The
+ * `AbortSignal` that a method takes is aborted when its result is no longer needed. When a method that a call waits for
+ * rejects, or takes longer than `limits.dependencyTimeoutMs`, the call fails with UNAVAILABLE.
  */
 
-/** Who calls: the key, its owner, and the organizations that the key reads at this moment. */
+/** The caller behind an API key: the key's id, its owner, and the organizations that it can read now. */
 export interface Caller {
-  /** Names the key in quota, usage and events; never the key itself. */
+  /** Identifies the key in quota, usage and events. Never the key itself. */
   keyId: string
-  /** Whose key it is: links of exports hold for every key of the same owner. */
+  /** Identifies the owner of the key. An export link works with every key of the same owner. */
   ownerId: string
-  /** Keys of organizations. */
+  /** Keys of the organizations whose projects the API key can read. */
   organizations: readonly string[]
 }
 
-/** API keys. */
+/** Looks up API keys. */
 export interface KeyPort {
-  /** The caller behind a key as sent, or null when the key is unknown, revoked or expired. */
+  /**
+   * Returns the caller behind a key, or null when the key is unknown, revoked or expired. `key` is what the caller
+   * sent: 1 to 512 characters without whitespace.
+   */
   authenticate(key: string, signal: AbortSignal): Promise<Caller | null>
 }
 
-/** A project as the host knows it. */
+/** A project as the host stores it. */
 export interface ProjectRecord {
-  /** UUID, lower case. */
+  /** UUID in lower case. */
   projectId: string
-  /** For people. */
+  /** Display name. */
   name: string
-  /** Key of the organization that owns it. */
+  /** Key of the organization that owns the project. */
   organization: string
-  /** Place in the order of registration: it only grows, and no two projects share one. */
+  /** Position in the order of registration: a whole number above 0, greater than that of every earlier project. */
   sequence: number
-  /** An assessment of the project has completed. */
+  /** Whether an assessment of the project has completed. */
   completed: boolean
-  /** An assessment of the project is running. */
+  /** Whether an assessment of the project is running. */
   running: boolean
 }
 
-/** Projects. */
+/** Looks up projects. */
 export interface ProjectPort {
-  /** The project of this id, or null. */
+  /** Returns the project with this id, or null. */
   find(projectId: string, signal: AbortSignal): Promise<ProjectRecord | null>
-  /** At most `limit` projects of these organizations with `sequence > after`, in the order of `sequence`. */
+  /** Returns the first `limit` projects of these organizations with `sequence > after`, ordered by `sequence`. */
   list(
     query: { organizations: readonly string[]; after: number; limit: number },
     signal: AbortSignal,
   ): Promise<ProjectRecord[]>
 }
 
-/** A sealed snapshot held open: its folder stays whole and in place until `release`. */
+/** A lease on a sealed snapshot: its folder stays complete and in place until `release()` is called. */
 export interface SnapshotLease {
-  /** The one that was asked for. */
+  /** Id of the snapshot, as passed to {@link SnapshotPort.open}. */
   snapshotId: string
   /** Absolute path of the folder that holds `manifest.json`. */
   folder: string
-  /** Gives it back; calling it again does nothing. */
+  /** Ends the lease. Calling it again does nothing. */
   release(): Promise<void>
 }
 
-/** Sealed snapshots. */
+/** Finds and opens sealed snapshots. */
 export interface SnapshotPort {
-  /** Ids of the sealed snapshots of a project, the newest first. */
+  /** Returns the ids of the sealed snapshots of a project, newest first. */
   list(projectId: string, signal: AbortSignal): Promise<readonly string[]>
-  /** Hold a snapshot open, in the moment in which it is found; null when it is gone or never was. */
+  /**
+   * Finds a snapshot and takes a lease on it in one step, so that it cannot be removed in between. Returns null when
+   * there is no such snapshot.
+   */
   open(projectId: string, snapshotId: string, signal: AbortSignal): Promise<SnapshotLease | null>
 }
 
-/** A stored export. */
+/** A stored export file. */
 export interface StoredExport {
-  /** Exact size. */
+  /** Exact size, in bytes. */
   bytes: number
-  /** The bytes from the first to the last, each time anew; cancelling the stream frees everything. */
+  /** Returns a new stream of the whole file on each call. Cancelling the stream frees its resources. */
   body(): ReadableStream<Uint8Array>
 }
 
-/** Storage of exported files. It removes a file once its retention is over, also after a restart. */
+/** Stores exported files, and removes each file when its retention period ends, even after a restart. */
 export interface ExportPort {
   /**
-   * How long a stored file is kept, milliseconds; left out when it is not known. `createAnalyticsApi` throws a TypeError when
-   * it is shorter than `limits.linkValidityMs`.
+   * Retention period in milliseconds; absent when unknown. `createAnalyticsApi` throws a TypeError when it is shorter
+   * than `limits.linkValidityMs`.
    */
   readonly retentionMs?: number
   /**
-   * Take over the finished file at `path` (moving it is fine: it is removed afterwards) and keep it under `exportId`. It has
-   * the time of `exportTimeoutMs`; once the signal has fired nobody gets a link, so that nothing should be kept.
+   * Stores the finished file at `path` under `exportId`. Moving the file is allowed; the API deletes `path` afterwards.
+   * The timeout is `limits.exportTimeoutMs`. Once `signal` is aborted, no link is issued: the file should not be kept.
    */
   put(file: { exportId: string; path: string; bytes: number }, signal: AbortSignal): Promise<void>
-  /** The file of this id, or null when there is none (any more). */
+  /** Returns the export with this id, or null when it does not exist or has been removed. */
   open(exportId: string, signal: AbortSignal): Promise<StoredExport | null>
 }
 
-/** What one unit of quota left. */
+/** The quota of a key after one unit was requested. */
 export interface QuotaState {
-  /** Whether the unit was there; false is answered RATE_LIMITED. */
+  /** Whether a unit was left. When false, the call fails with RATE_LIMITED. */
   allowed: boolean
-  /** Calls that a window holds. */
+  /** Calls per window. */
   limit: number
-  /** Calls left in this window. */
+  /** Calls left in the current window. */
   remaining: number
-  /** Length of a window, milliseconds. */
+  /** Length of a window, in milliseconds. */
   windowMs: number
-  /** Time until the window ends, milliseconds. */
+  /** Time until the current window ends, in milliseconds. */
   resetMs: number
 }
 
-/** Call quota, counted a key. */
+/** Limits the calls per key. */
 export interface QuotaPort {
-  /** Take one unit for this key. */
+  /** Takes one unit of the key's quota, if one is left, and returns the resulting state. */
   take(keyId: string, signal: AbortSignal): Promise<QuotaState>
 }
 
-/** One finished call or download, for the usage of its key. */
+/** One call or download, as counted for its key. */
 export interface UsageRecord {
-  /** As the port of keys named it. */
+  /** Id of the key, as in {@link Caller}. */
   keyId: string
-  /** A method name, or `download`. */
+  /** Name of the method, `download`, or `unknown` when the call was refused before its params were read. */
   method: string
-  /** `OK` or the class of the failure. */
+  /** `OK`, or the error class of the failure. */
   outcome: string
-  /** Rows of the answer or of the exported file; 0 for anything else. */
+  /** Rows or projects in the answer, or rows in the exported file; 0 otherwise. */
   rows: number
-  /** Bytes of the answer's rows, of the exported file, or of the file downloaded. */
+  /** Size of the query rows as JSON, of the exported file, or of the downloaded file, in bytes; 0 otherwise. */
   bytes: number
-  /** Epoch milliseconds. */
+  /** Time of the record, in epoch milliseconds. */
   at: number
 }
 
-/** Usage accounting. Its failures never fail a call: they go to `onEvent`. */
+/** Records usage. Its failures never fail a call; they are reported to `onEvent`. */
 export interface UsagePort {
-  /** Called once for each call and download that has ended. */
+  /** Called once per authenticated call when the call ends, and once per download when the download begins. */
   record(usage: UsageRecord): void | Promise<void>
 }
 
-/** The clock: epoch milliseconds. */
+/** Source of the current time. */
 export interface Clock {
-  /** The time, as `Date.now()` tells it. */
+  /** Returns the current time in epoch milliseconds, like `Date.now()`. */
   now(): number
 }

@@ -1,8 +1,8 @@
 import { type Patience, waitFor } from './waiting.js'
 
-/** What waits for a place, and on whose behalf. */
+/** An entry of a queue. */
 export interface Waiting extends Patience {
-  /** Those of one group wait behind each other; groups take turns, and so do the lines within one. */
+  /** Groups take turns, and so do the lines within a group. */
   group: string
   line: string
 }
@@ -13,9 +13,9 @@ interface Waiter<Kind, Place> {
   fail(cause: unknown): void
 }
 
-/** Whoever waits for a place: round-robin across groups, and across the lines of each, first in first out within a line. */
+/** A queue for places: round-robin across groups and across the lines of each group, FIFO within a line. */
 export class Queue<Kind extends Waiting, Place> {
-  /** By group and line; whose turn is next comes first. */
+  /** By group and line, both in order of their turns. */
   readonly #groups = new Map<string, Map<string, Set<Waiter<Kind, Place>>>>()
   #length = 0
 
@@ -23,14 +23,14 @@ export class Queue<Kind extends Waiting, Place> {
     return this.#length
   }
 
-  /** How many wait of whom this holds. */
+  /** Number of waiting entries for which `holds` is true. */
   count(holds: (what: Kind) => boolean): number {
     let count = 0
     for (const { what } of this.#waiters()) count += Number(holds(what))
     return count
   }
 
-  /** Waits until a place is given; `joined` runs when it stands in line. */
+  /** Waits for a place; calls `joined` once the entry is in the queue. */
   async join(what: Kind, joined: () => void): Promise<Place> {
     let leave = () => {}
     return waitFor<Place>(
@@ -43,7 +43,7 @@ export class Queue<Kind extends Waiting, Place> {
     )
   }
 
-  /** Gives whose turn it is, of those that may, the place that `take` makes. False when none may. */
+  /** Gives a place, made by `take`, to the next entry that may start; false when none may. */
   startNext(mayStart: (what: Kind) => boolean, take: (what: Kind) => Place): boolean {
     for (const waiter of this.#waiters()) {
       if (!mayStart(waiter.what)) continue
@@ -57,7 +57,7 @@ export class Queue<Kind extends Waiting, Place> {
     return false
   }
 
-  /** Ends every wait. */
+  /** Rejects every waiting entry with `cause`. */
   clear(cause: unknown): void {
     for (const waiter of [...this.#waiters()]) waiter.fail(cause)
   }
@@ -66,7 +66,7 @@ export class Queue<Kind extends Waiting, Place> {
     for (const lines of this.#groups.values()) for (const waiters of lines.values()) yield* waiters
   }
 
-  /** Returns what takes it out again. */
+  /** Returns the function that removes the waiter. */
   #add(waiter: Waiter<Kind, Place>): () => void {
     const { group, line } = waiter.what
     const lines = this.#groups.get(group) ?? new Map<string, Set<Waiter<Kind, Place>>>()

@@ -1,6 +1,6 @@
 import type { AnalyticsOptions } from './options.js'
 
-/** What is called of each port. */
+/** The methods that each port must have. */
 const PORTS = {
   keys: ['authenticate'],
   projects: ['find', 'list'],
@@ -13,8 +13,8 @@ const PORTS = {
 const OPTIONAL: readonly string[] = ['quota', 'usage']
 
 /**
- * Refuses options without something that is needed, with a TypeError that says what to give: a host in plain JavaScript
- * has no compiler that would, and would be told by its first caller.
+ * Throws a TypeError that says what to pass when a required option is missing. In plain JavaScript no compiler checks
+ * this, and the first call would fail instead.
  */
 export function checkRequired(options: AnalyticsOptions): void {
   if (!(options.catalogue?.relations instanceof Map))

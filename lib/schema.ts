@@ -4,24 +4,24 @@ import type { Warning } from './model.js'
 
 type Struct = s.Struct<unknown, unknown>
 
-/** JSON Schema of a value, as far as params need it. */
+/** JSON Schema of a value. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** One description of a value: what checks it and what documents it. */
+/** One definition of a value, for checking (`struct`) and for documentation (`json`). */
 export interface Schema<Value> {
   readonly struct: Struct
-  /** Carries the type alone; no schema has it. */
+  /** Never set; it only carries the type. */
   readonly value?: Value
   readonly json: JsonSchema
-  /** Fields of an object; a value without them has none that could be unread. */
+  /** Fields of an object schema; other fields are reported as unread. */
   readonly fields?: Readonly<Record<string, Schema<unknown>>>
-  /** How a text is read before it is checked; the checker's own coercion makes an error for each value left alone. */
+  /** Normalizes a string before the check. superstruct's coercion would create an error for each unchanged value. */
   readonly read?: (text: string) => string
 }
 
 const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/
 
-/** A UUID in any case; it is read in lower case. The pattern is there for checkers whose `uuid` takes more than that. */
+/** A UUID in any case, read as lower case. The pattern is for validators whose `uuid` format accepts more. */
 export function uuid(description: string): Schema<string> {
   const json = { type: 'string', format: 'uuid', pattern: UUID.source, description }
   return { struct: s.pattern(s.string(), UUID) as unknown as Struct, json, read: text => text.toLowerCase() }
@@ -41,7 +41,7 @@ export function choice<Value extends string>(values: readonly Value[], descripti
   return { struct, json: { type: 'string', enum: values, description } }
 }
 
-/** A value or null; `description` says what the value of a {@link named} schema is for here. */
+/** A value or null. `description` says what a {@link named} schema is used for in this place. */
 export function nullable<Value>(schema: Schema<Value>, description?: string): Schema<Value | null> {
   const { title, type, enum: values } = schema.json
   const json = title
@@ -50,12 +50,12 @@ export function nullable<Value>(schema: Schema<Value>, description?: string): Sc
   return { ...bare(schema), struct: s.nullable(schema.struct) as Struct, json }
 }
 
-/** The same schema under a name, by which documents describe it once and refer to it. */
+/** Gives a schema a name, so that the API documents describe it once and refer to it. */
 export function named<Value>(title: string, schema: Schema<Value>): Schema<Value> {
   return { ...schema, json: { title, ...schema.json } }
 }
 
-/** JSON Schema of an object that the service sends: every member but the `optional` ones, and no other. */
+/** JSON Schema of an object that the service sends. Members are required unless `optional`; others are not allowed. */
 export function sent(
   title: string,
   description: string,
@@ -73,17 +73,17 @@ export function sent(
   }
 }
 
-/** A schema without the type that it carried. */
+/** Returns the schema without its value type. */
 function bare({ struct, json, fields, read }: Schema<unknown>): Schema<never> {
   return { struct, json, ...(fields ? { fields } : {}), ...(read ? { read } : {}) }
 }
 
-/** A field that may be left out. */
+/** An optional field. */
 export interface Optional<Value> extends Schema<Value | undefined> {
   readonly optional: true
 }
 
-/** A value that may be left out; `fallback` is what it then counts as, for readers of the schema. */
+/** Makes a field optional. `fallback` is documented as its default; the check does not apply it. */
 export function optional<Value>(schema: Schema<Value>, fallback?: unknown): Optional<Value> {
   const json = fallback === undefined ? schema.json : { ...schema.json, default: fallback }
   return { ...bare(schema), struct: s.optional(schema.struct) as Struct, json, optional: true }
@@ -107,7 +107,7 @@ export function object<Shape extends Fields>(fields: Shape, description: string)
   }
 }
 
-/** Params as a method reads them, and a warning for each field that it does not read. */
+/** Checks params. Returns the fields that the method reads, and warnings for all others. Throws INVALID_PARAMS. */
 export function readParams<Value>(schema: Schema<Value>, params: unknown): { params: Value; warnings: Warning[] } {
   const warnings: Warning[] = []
   const known = knownFields(schema, params, '', warnings)
@@ -119,10 +119,10 @@ export function readParams<Value>(schema: Schema<Value>, params: unknown): { par
   throw new AnalyticsError('INVALID_PARAMS', message, { data: { path, ...(warnings.length > 0 ? { warnings } : {}) } })
 }
 
-/** What a list stands as, and an object where none belongs: no schema takes it. */
+/** Stands in for a list, and for an object where none is expected. No schema accepts it. */
 const REFUSED: readonly never[] = []
 
-/** The value without unread fields; the checker prints what it refuses, so strangers' lists and objects do not reach it. */
+/** Removes unread fields. Replaces lists and unexpected objects, because superstruct prints values that it refuses. */
 function knownFields(schema: Schema<unknown>, value: unknown, path: string, warnings: Warning[]): unknown {
   if (typeof value === 'string' && schema.read) return schema.read(value)
   if (value === null || typeof value !== 'object') return value
@@ -137,7 +137,7 @@ function knownFields(schema: Schema<unknown>, value: unknown, path: string, warn
   return known
 }
 
-/** Warns of a field that is not read: of the first ones by name, of the others by their number. */
+/** Adds a warning about an unread field. Fields beyond `MOST_WARNINGS` are only counted, in the last warning. */
 function warnOf(path: string, warnings: Warning[]): void {
   if (warnings.length < MOST_WARNINGS) {
     warnings.push({ path: clip(path), message: UNREAD })
@@ -153,11 +153,11 @@ function clip(path: string): string {
 }
 
 const UNREAD = 'The method does not read this field.'
-/** A body of a megabyte has a hundred thousand fields. */
+/** Bounds the answer: a body of 1 MiB can have more than 100,000 fields. */
 const MOST_WARNINGS = 500
 const MOST_PATH = 256
 
-/** What a field must be, in words; values of callers are never repeated. */
+/** Says what a field must be. The caller's value is never repeated. */
 function describe(schema: Schema<unknown>, path: readonly unknown[]): string {
   const target = path.reduce<Schema<unknown> | undefined>((at, key) => at?.fields?.[String(key)], schema)
   const either = target?.json.anyOf as [JsonSchema, JsonSchema] | undefined

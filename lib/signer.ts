@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Turns small values into opaque strings that only this service can make. A signature is valid for one purpose. */
+/** Encodes small values as strings with an HMAC that only this service can make, each valid for one purpose. */
 export interface Signer {
   sign(purpose: string, value: unknown): string
-  /** The signed value, or null when the string was not signed for this purpose. */
+  /** Returns the signed value, or null when the string was not signed for this purpose. */
   verify(purpose: string, text: string): unknown
 }
 
@@ -11,7 +11,7 @@ const LEAST_SECRET_LENGTH = 32
 const MAC_BYTES = 18
 const MAX_TEXT = 2048
 
-/** The first secret signs and every secret verifies: to rotate, put the new secret first. */
+/** Creates a signer. The first secret signs and every secret verifies: to rotate, put the new secret first. */
 export function createSigner(secrets: readonly string[]): Signer {
   if (!Array.isArray(secrets) || secrets.length === 0)
     throw new TypeError('secrets must be a list with one text at least, such as "openssl rand -hex 32" prints')
@@ -31,7 +31,7 @@ export function createSigner(secrets: readonly string[]): Signer {
       const [body, given, ...rest] = text.length > MAX_TEXT ? [] : text.split('.')
       if (!body || !given || rest.length > 0) return null
       const bytes = Buffer.from(given, 'base64url')
-      // Base64url has several spellings of the same bytes; only the one that was handed out counts.
+      // Several base64url strings decode to the same bytes; accept only the canonical one.
       if (bytes.length !== MAC_BYTES || bytes.toString('base64url') !== given) return null
       const known = secrets.some(secret => timingSafeEqual(bytes, mac(secret, purpose, body)))
       return known ? (JSON.parse(Buffer.from(body, 'base64url').toString()) as unknown) : null

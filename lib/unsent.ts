@@ -1,12 +1,12 @@
 import { AnalyticsError } from './errors.js'
 import type { Limits } from './options.js'
 
-/** What a call holds at the least: its answer's head, and what a server keeps of a connection. */
+/** Least bytes per call: the head of its answer, and what a server keeps per connection. */
 const LEAST_BYTES = 16 * 1024
 
 /**
- * Bytes that wait in memory until callers take them: answers that are not sent yet, and bodies that are being read. A
- * caller who asks and does not read is stopped at a bound of the owner's own, before the service runs out of memory.
+ * Counts unsent bytes: answers in memory that callers have not taken yet, and request bodies that are being read. The
+ * bound per owner stops callers who send calls but do not read the answers, before the service runs out of memory.
  */
 export class UnsentBytes {
   readonly #limits: Pick<Limits, 'unsentBytes' | 'ownerUnsentBytes'>
@@ -17,12 +17,12 @@ export class UnsentBytes {
     this.#limits = limits
   }
 
-  /** What all callers hold. */
+  /** Unsent bytes of all owners. */
   get total(): number {
     return this.#total
   }
 
-  /** Holds bytes for an owner until what it returns is called; past a bound it throws UNAVAILABLE. */
+  /** Counts bytes for an owner until the returned function is called; throws UNAVAILABLE when they pass a bound. */
   add(ownerId: string, bytes: number): () => void {
     const size = Math.max(LEAST_BYTES, bytes)
     this.check(ownerId, size)
@@ -34,9 +34,9 @@ export class UnsentBytes {
     }
   }
 
-  /** Throws UNAVAILABLE where so many bytes more could not be held. */
+  /** Throws UNAVAILABLE when this many more bytes would pass a bound. */
   check(ownerId: string, bytes = LEAST_BYTES): void {
-    // Something is always held: one answer alone may be larger than the bound.
+    // When nothing is counted yet, any size is accepted: a single answer may be larger than the bound.
     const own = this.#owners.get(ownerId) ?? 0
     if (own > 0 && own + bytes > this.#limits.ownerUnsentBytes)
       throw new AnalyticsError('UNAVAILABLE', 'Answers of yours wait to be read. Read them, then try again.')

@@ -1,16 +1,18 @@
-/** How long something is waited for, and by whom: whose signal fires has left. */
+/** How long a caller waits. */
 export interface Patience {
+  /** Fires when the caller has left. */
   signal: AbortSignal
-  /** For as long as it takes, without it. */
+  /** Milliseconds; no limit when absent. */
   ms?: number
 }
 
-/** The time was over before the answer came. */
+/** The wait took longer than its `ms`. */
 export class TimeIsOver extends Error {}
 
 /**
- * Waits for what `begin` takes or fails with, for the time to be over ({@link TimeIsOver}) or for the signal to fire (its
- * reason), whichever is first; `leave` then runs at once, whatever it was.
+ * Runs `begin` and settles when it calls `take` or `fail`, when the time is over ({@link TimeIsOver}) or when the
+ * signal fires (its reason), whichever is first. `leave` runs just before. When the signal has fired already, neither
+ * `begin` nor `leave` runs.
  */
 export function waitFor<Value>(
   { signal, ms }: Patience,

@@ -1,13 +1,14 @@
 /**
- * Where the time of a call goes: `auth` the key and its quota, `guard` the check of the text, `build` the relations that
- * it reads, `wait` a free connection, `query` rows or a file, `encode` the answer.
+ * The phases in which a call spends its time, in order: `auth` checks the key and its quota, `guard` checks the
+ * statement, `build` waits for the relations that it reads, `wait` waits for a free connection, `query` produces rows or
+ * a file, and `encode` writes the answer as JSON.
  */
 export const PHASES = ['auth', 'guard', 'build', 'wait', 'query', 'encode'] as const
 
-/** A part of a call, see {@link PHASES}. */
+/** A phase of a call, see {@link PHASES}. */
 export type Phase = (typeof PHASES)[number]
 
-/** Milliseconds that a call has spent, by phase; what it had no need of is absent. */
+/** Milliseconds that a call has spent, by phase; phases that it did not enter are absent. */
 export class Phases {
   readonly spentMs: Partial<Record<Phase, number>> = {}
 
@@ -15,7 +16,7 @@ export class Phases {
     this.spentMs[phase] = (this.spentMs[phase] ?? 0) + ms
   }
 
-  /** Waits for work, and adds what it takes, also when it fails. */
+  /** Waits for work and adds its duration to a phase, even when it fails. */
   async of<Value>(phase: Phase, work: Promise<Value>): Promise<Value> {
     const startedAt = performance.now()
     try {
@@ -26,14 +27,14 @@ export class Phases {
   }
 }
 
-/** What the parts of a call know of it: when it is over, and where its time goes. */
+/** What every part of a call receives: the signal that ends it, and the record of its time. */
 export interface Work {
-  /** Fires when nobody wants the outcome any more. */
+  /** Fires when the outcome is no longer wanted. */
   signal: AbortSignal
   phases: Phases
 }
 
-/** Work that goes on whoever leaves, and whose time is nobody's. */
+/** Work of no particular call: no caller can end it, and its time counts for none. */
 export function workOfNobody(): Work {
   return { signal: new AbortController().signal, phases: new Phases() }
 }

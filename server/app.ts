@@ -8,16 +8,16 @@ import { currentTag } from './operation/requests.js'
 import type { PageOptions } from './pages/exchange.js'
 import { addPages } from './pages/index.js'
 
-/** The Koa application: the methods under `/public/v1/`, and pages at `/`. */
+/** Creates the Koa application: the API methods under `/public/v1/`, and the pages at `/`. */
 export function createApp(api: AnalyticsApi, pages: PageOptions, log: Log): Koa {
   const router = new Router()
   addPages(router, pages)
   const app = new Koa()
   app.on('error', (error: Error & { headers?: object }, context?: Koa.Context) => {
-    // That a caller has hung up is no news.
+    // The caller has hung up: nothing to log.
     if (context?.req.socket.destroyed) return
     const tag = currentTag()
-    // Koa takes every header back from an answer that fails.
+    // Koa removes all headers from a failed answer except those in `error.headers`.
     if (tag) error.headers = { ...error.headers, 'X-Request-Id': tag.requestId }
     log.error({ type: 'request', ...tag }, `request failed: ${loggedReason(error)}`)
   })

@@ -19,17 +19,17 @@ import {
 import { quoted } from './store/names.js'
 import { Refusal } from './store/refusal.js'
 
-/** One setting of `serve`: the flag `--<flag>`, else its environment variable, else the default. */
+/** A setting of `serve`: the flag `--<flag>`, which overrides its environment variable, which overrides the default. */
 export interface Setting<Value = unknown> {
   flag: string
   variable: string
   form: Form<Value>
-  /** As it would be typed; null when the setting may be left out. */
+  /** As a user would type it; null when there is none. */
   default: string | null
   about: string
 }
 
-/** Below this the engine cannot run (see `EngineOptions`). */
+/** The engine needs at least this much (see `EngineOptions`). */
 const LEAST_MEMORY_BYTES = 512 * 1024 * 1024
 
 function setting<Value>(flag: string, form: Form<Value>, about: string, byDefault: string): Setting<Value>
@@ -39,9 +39,9 @@ function setting<Value>(flag: string, form: Form<Value>, about: string, byDefaul
   return { flag, variable, form, default: byDefault ?? null, about }
 }
 
-/** Where everything lies: the settings that every command has. */
+/** The settings that say where data is stored. Every command but `demo` takes them. */
 export const PLACE_SETTINGS = {
-  data: setting('data', folder, 'Folder that holds everything; made when missing.', './foldgate-data'),
+  data: setting('data', folder, 'Data folder; created if missing.', './foldgate-data'),
   store: setting(
     'store',
     database,
@@ -54,34 +54,34 @@ export const PLACE_SETTINGS = {
   ),
 }
 
-/** The port, of the server and of the demonstration. */
+/** The port of the server and of the demo. */
 export const PORT_SETTING = setting('port', whole(0, 65_535), 'Port to listen on; 0 picks a free one.', '8080')
 
-/** What `serve` takes beside the limits of the library. */
+/** The settings of `serve` other than the limits of the library. */
 const SETTINGS = {
   ...PLACE_SETTINGS,
   host: setting('host', host, 'Address to listen on.', '127.0.0.1'),
   port: PORT_SETTING,
-  baseUrl: setting('base-url', origin, 'Origin under which callers reach the server. Default: where it listens.'),
+  baseUrl: setting('base-url', origin, 'Origin at which callers reach the server. Default: where it listens.'),
   corsOrigin: setting(
     'cors-origin',
     origins,
-    'Origins, with commas, whose pages may call from a browser; * for any. Default: none but its own.',
+    'Origins, separated by commas, whose pages may call from a browser; * for any. Default: only its own.',
   ),
   proxies: setting(
     'proxies',
     whole(0, 9),
-    'Proxies in front whose X-Forwarded-For and X-Request-Id are believed: the last so many addresses. 0 believes none.',
+    'Number of trusted proxies in front, for X-Forwarded-For and X-Request-Id; 0 ignores both headers.',
     '0',
   ),
-  connections: setting('connections', whole(1, 1024), 'Queries that run at once. Default: cores, at least 2.'),
+  connections: setting('connections', whole(1, 1024), 'Queries that run at once. Default: CPU cores, at least 2.'),
   residents: setting(
     'residents',
     whole(1, 1024),
     'Engine processes kept, each for one organization. Default: a quarter of memory at 128 MiB each, at most 64.',
   ),
-  memoryLimitBytes: setting('memory-limit', size(LEAST_MEMORY_BYTES), 'What one engine process may take.', '1GiB'),
-  quota: setting('quota', quota, 'Calls that a key has in each window; past it, RATE_LIMITED.', '600/60s'),
+  memoryLimitBytes: setting('memory-limit', size(LEAST_MEMORY_BYTES), 'Memory one engine process may use.', '1GiB'),
+  quota: setting('quota', quota, 'Calls per key in each window; further calls are answered RATE_LIMITED.', '600/60s'),
   exportRetentionMs: setting(
     'export-retention',
     duration(LONGEST_KEEPING_MS),
@@ -91,25 +91,25 @@ const SETTINGS = {
   keepSnapshots: setting(
     'keep-snapshots',
     whole(1, 999_999_999),
-    'Sealed snapshots kept in each project; superseded ones beyond are removed. Default: all.',
+    'Sealed snapshots kept per project; older ones are removed. Default: all.',
   ),
   logSql: setting('log-sql', onOrOff, 'Log the SQL of callers with their calls.', 'off'),
   metricsHost: setting('metrics-host', host, 'Address to serve metrics on.', '127.0.0.1'),
   metricsPort: setting(
     'metrics-port',
     whole(0, 65_535),
-    'Port to serve metrics on, for Prometheus; 0 picks a free one. Default: none.',
+    'Port to serve Prometheus metrics on; 0 picks a free one. Default: none.',
   ),
   drainMs: setting(
     'drain',
     duration(LONGEST_WAIT_MS),
-    'How long calls in flight may go on once the server is told to stop; then they are cut.',
+    'How long calls in flight may continue after SIGTERM or Ctrl-C; then they are cut off.',
     '30s',
   ),
   drainDelayMs: setting(
     'drain-delay',
     duration(LONGEST_WAIT_MS, 0),
-    'How long it still takes calls while /ready says no, for a proxy to notice.',
+    'How long /ready answers 503 before the server stops taking calls, for a proxy to notice.',
     '0s',
   ),
 }
@@ -131,17 +131,17 @@ function written(limit: string, value: number): string {
   return limit.endsWith('Bytes') ? writeSize(value) : writeDuration(value)
 }
 
-/** Every setting of `serve`, in the order of its help. */
+/** All settings of `serve`, in the order of its help. */
 export const ALL_SETTINGS: readonly Setting[] = [...Object.values(SETTINGS), ...Object.values(LIMIT_SETTINGS)]
 
 type ValueOf<S> = S extends Setting<infer Value> ? Value : never
 
-/** What a server runs with; sizes are bytes, durations milliseconds, null is "not set". */
+/** The configuration of a server: sizes in bytes, durations in milliseconds, null for a setting that is not set. */
 export type ServerConfig = { [Name in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Name]> } & { limits: Limits }
 
 /**
- * Reads the configuration: a flag (by its name without dashes) beats its environment variable, which beats the
- * default; an empty variable counts as not set. The first value that is not accepted is a refusal.
+ * Reads the configuration. A flag (in `flags` by its name without dashes) overrides its environment variable, which
+ * overrides the default; an empty variable counts as not set. Throws a Refusal at the first invalid value.
  */
 export function readConfig(
   flags: Readonly<Record<string, string | undefined>>,
@@ -151,7 +151,7 @@ export function readConfig(
     Object.fromEntries(
       Object.entries(settings).map(([name, each]) => [name, readSetting(each, flags[each.flag], environment)]),
     )
-  const config = { ...readAll(SETTINGS), limits: readAll(LIMIT_SETTINGS) } as ServerConfig
+  const config = { ...readAll(SETTINGS), limits: readAll(LIMIT_SETTINGS) } as unknown as ServerConfig
   const { exportRetentionMs, limits } = config
   if (exportRetentionMs < limits.linkValidityMs)
     throw new Refusal(

@@ -4,20 +4,20 @@ import { currentTag } from './operation/requests.js'
 
 const MAX_REASON_CHARACTERS = 300
 
-/** What a thrown thing says, on one line and without its stack. */
+/** Returns the message of a thrown value on one line, without the stack, 300 characters at most. */
 export function reasonOf(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message || thrown.name : String(thrown)
-  // Only the first line: the engine quotes the SQL of callers on those that follow.
+  // Only the first line: the engine quotes the caller's SQL on the following ones.
   const [first = ''] = text.split('\n')
   return first.replace(/\p{Cc}/gu, ' ').slice(0, MAX_REASON_CHARACTERS)
 }
 
-/** What a thrown thing says, for the log: of a path on this machine no more than its last name. */
+/** Returns the message of a thrown value for the log, with absolute paths shortened to their last segment. */
 export function loggedReason(thrown: unknown): string {
   return reasonOf(thrown).replace(/(?:file:\/\/)?(?:\/[^\s/'":]+)+(?=\/[^\s/'":]+)/g, '…')
 }
 
-/** Logs an event of the service: a line for each call, and whatever went wrong with its reason. */
+/** Logs an event of the service on one line, failures with their reason. */
 export function logEvent(log: Log, event: AnalyticsEvent): void {
   const [level, fields, message] = describe(event)
   log[level]({ ...currentTag(), ...fields }, message)
@@ -49,7 +49,7 @@ function describe(event: AnalyticsEvent): [level: keyof Log, fields: object, mes
   }
 }
 
-/** Milliseconds to the hundredth. */
+/** Rounds to a hundredth of a millisecond. */
 function rounded(ms: number): number {
   return Math.round(ms * 100) / 100
 }

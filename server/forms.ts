@@ -1,10 +1,10 @@
 import { isPostgresUrl } from './store/dialect.js'
 
-/** How a value of the configuration is written. `parse` gives null for a text that is not accepted. */
+/** How a configuration value is written. `parse` returns null for an invalid string. */
 export interface Form<Value> {
   placeholder: string
   accepts: string
-  /** What is typed may hold a password: no message repeats it. */
+  /** The value may contain a password, so no message repeats it. */
   isSecret?: true
   parse(text: string): Value | null
 }
@@ -12,9 +12,9 @@ export interface Form<Value> {
 const KIB = 1024
 const SIZE_UNITS = { '': 1, KiB: KIB, MiB: KIB ** 2, GiB: KIB ** 3, TiB: KIB ** 4 }
 const DURATION_UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-/** The longest time that something may wait: a timer of Node takes no more than 2^31 milliseconds. */
+/** Longest timeout or wait: a Node timer takes at most 2^31 - 1 ms, about 24.8 days. */
 export const LONGEST_WAIT_MS = 20 * DURATION_UNITS.d
-/** The longest time that something may be kept. */
+/** Longest retention or validity. */
 export const LONGEST_KEEPING_MS = 3650 * DURATION_UNITS.d
 
 /** A number of bytes. */
@@ -44,28 +44,28 @@ export function whole(least: number, most: number): Form<number> {
   }
 }
 
-/** The name or address of a machine. */
+/** A host name or an address. */
 export const host: Form<string> = {
   placeholder: 'host',
   accepts: 'a host name or an address',
   parse: given => (/^[^\s\p{Cc}]+$/u.test(given) ? given : null),
 }
 
-/** A folder, which need not be there. */
+/** A folder, which need not exist yet. */
 export const folder: Form<string> = {
   placeholder: 'folder',
   accepts: 'the path of a folder',
   parse: given => (given === '' || given.includes('\0') ? null : given),
 }
 
-/** Something that is done or not. */
+/** A switch. */
 export const onOrOff: Form<boolean> = {
   placeholder: 'on/off',
   accepts: 'an "on" or an "off"',
   parse: given => (given === 'on' ? true : given === 'off' ? false : null),
 }
 
-/** So many calls in so long a time. */
+/** A number of calls per window. */
 export const quota: Form<{ calls: number; windowMs: number }> = {
   placeholder: 'calls/duration',
   accepts: 'a number of calls and a duration such as 600/60s',
@@ -77,7 +77,7 @@ export const quota: Form<{ calls: number; windowMs: number }> = {
   },
 }
 
-/** Scheme, host and port of a URL. */
+/** An http or https origin: scheme, host and port. */
 export const origin: Form<string> = {
   placeholder: 'url',
   accepts: 'an address such as https://data.example.org, with neither path nor query',
@@ -88,7 +88,7 @@ export const origin: Form<string> = {
   },
 }
 
-/** Origins of pages, separated by commas, or `*` for any. */
+/** Origins separated by commas, or `*` for any. */
 export const origins: Form<string[] | '*'> = {
   placeholder: 'urls',
   accepts: 'a list such as https://app.example.org,https://www.example.org, each with neither path nor query, or *',
@@ -99,7 +99,7 @@ export const origins: Form<string[] | '*'> = {
   },
 }
 
-/** A PostgreSQL database. */
+/** The URL of a PostgreSQL database. */
 export const database: Form<string> = {
   placeholder: 'url',
   accepts: 'a PostgreSQL database such as postgres://user@host:5432/name',
@@ -107,24 +107,24 @@ export const database: Form<string> = {
   parse: given => (isPostgresUrl(given) && URL.canParse(given) ? given : null),
 }
 
-/** A size as it would be typed. */
+/** Formats a size as a user would type it. */
 export function writeSize(bytes: number): string {
   return write(bytes, SIZE_UNITS)
 }
 
-/** A duration as it would be typed. */
+/** Formats a duration as a user would type it. */
 export function writeDuration(milliseconds: number): string {
   return write(milliseconds, DURATION_UNITS)
 }
 
-/** `4MiB`, `30s` and the like as a number of the smallest unit; null when the text is none. */
+/** Parses `4MiB`, `30s` and the like into the smallest unit; null for anything else. */
 function measure(text: string, units: Readonly<Record<string, number>>): number | null {
   const [, digits, unit] = /^(\d{1,15})([A-Za-z]*)$/.exec(text) ?? []
   const factor = unit === undefined ? undefined : units[unit]
   return factor === undefined ? null : Number(digits) * factor
 }
 
-/** The other way round, in the largest unit that leaves a whole number. */
+/** Formats an amount in the largest unit that divides it. */
 function write(amount: number, units: Readonly<Record<string, number>>): string {
   const [unit, factor] = Object.entries(units).findLast(([, factor]) => amount % factor === 0) ?? ['', 1]
   return `${amount / factor}${unit}`

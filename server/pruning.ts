@@ -6,8 +6,8 @@ import type { Report } from './store/write-behind.js'
 const LOOK_EVERY_MS = 30_000
 
 /**
- * Keeps the newest `keep` snapshots of each project, now and from time to time: snapshots are sealed by other
- * processes. Stopping waits for the removal under way.
+ * Removes all but the newest `keep` snapshots of each project, now and every 30 seconds, because other processes seal
+ * snapshots. `stop` waits for a removal in progress.
  */
 export function keepPruning(
   store: Store,
@@ -26,7 +26,7 @@ export function keepPruning(
       report('removing superseded snapshots', error)
     }
   }
-  // What cannot be read of one project keeps no other from being pruned.
+  // A project that cannot be read does not stop the others from being pruned.
   const pruneProject = async (projectId: string) => {
     try {
       const sealed = await snapshots.list(projectId, stopped.signal)

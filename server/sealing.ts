@@ -8,10 +8,10 @@ import { lockFile } from './store/embedded.js'
 
 const LOCK = '.lock'
 
-/** What {@link withSealer} hands out: the sealer is started when it is first asked for. */
+/** Returns the sealer, which the first call starts. */
 export type StartSealer = () => Promise<Sealer>
 
-/** Runs `work` with a sealer for this data folder and ends the sealer after it, whatever becomes of it. */
+/** Runs `work` with a sealer for this data folder, and closes the sealer afterwards, even when `work` throws. */
 export async function withSealer<Result>(
   folder: DataFolder,
   snapshots: DirectorySnapshots,
@@ -19,7 +19,7 @@ export async function withSealer<Result>(
 ): Promise<Result> {
   await sweepScratch(folder.scratch)
   const scratch = join(folder.scratch, `seal-${randomUUID()}`)
-  // Ends with this process, however it ends: what stands beside a lock that can be had belongs to nobody.
+  // The kernel releases the lock when this process ends, so scratch files beside a free lock are abandoned.
   const lock = lockFile(`${scratch}${LOCK}`)
   await mkdir(scratch)
   let sealer: Promise<Sealer> | undefined
@@ -36,7 +36,7 @@ export async function withSealer<Result>(
   }
 }
 
-/** Removes from a data folder's scratch what a sealer that was killed has left there. */
+/** Removes the scratch files that killed sealers have left behind. */
 export async function sweepScratch(scratch: string): Promise<void> {
   for (const name of await readdir(scratch)) {
     if (!name.endsWith(LOCK)) continue
@@ -53,7 +53,7 @@ async function removeLock(scratch: string): Promise<void> {
   for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${scratch}${LOCK}${suffix}`, { force: true })
 }
 
-/** What keeps tables from being sealed, a line each: table, column, reason. Null for any other failure. */
+/** Formats the problems of a {@link SealError}, one per line: table, column, reason. Null for any other error. */
 export function sealProblems(error: unknown): string | null {
   if (!(error instanceof SealError)) return null
   return error.problems

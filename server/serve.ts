@@ -20,25 +20,25 @@ import { signingSecrets } from './store/secrets.js'
 import { openStore, type Store } from './store/store.js'
 import { usagePort } from './store/usage.js'
 
-/** A server that answers. */
+/** A running server. */
 export interface RunningServer {
-  /** Where it listens, with the port it got. */
+  /** Its address, with the port that it listens on. */
   url: string
-  /** Where its metrics are; null when they are not asked for. */
+  /** The URL of its metrics; null when they are not served. */
   metricsUrl: string | null
   /**
-   * Says on `/ready` that it stops, lets calls in flight finish for as long as the configuration says, stops
-   * everything, writes what was counted and frees the data folder. Says how many calls were cut.
+   * Answers `/ready` with 503, lets calls in flight finish for at most `drainMs`, stops everything, writes the
+   * counters and releases the data folder. Resolves with the number of calls that were cut off.
    */
   close(): Promise<number>
 }
 
-/** What runs when a server stops. */
+/** A step of shutting a server down. */
 type Closer = () => unknown
 
 /**
- * Starts the reference server; it answers when this resolves. A port that is taken, a data folder that another server
- * has or that is no such folder is a refusal.
+ * Starts the reference server and resolves once it answers calls. Throws a Refusal when the port is taken, or when the
+ * data folder cannot be used or another server is using it.
  */
 export async function startServer(config: ServerConfig, log: Log = openLog()): Promise<RunningServer> {
   const closers: Closer[] = []
@@ -47,13 +47,13 @@ export async function startServer(config: ServerConfig, log: Log = openLog()): P
   }
   try {
     const { urls, drain } = await start(config, log, close => closers.push(close))
-    log.info({ type: 'started' }, 'the server answers')
+    log.info({ type: 'started' }, 'server started')
     let closing: Promise<number> | undefined
     const close = async () => {
-      log.info({ type: 'stopping' }, 'the server stops')
+      log.info({ type: 'stopping' }, 'server is stopping')
       const cut = await drain()
       await closeAll()
-      log.info({ type: 'stopped', cut }, 'the server has stopped')
+      log.info({ type: 'stopped', cut }, 'server stopped')
       return cut
     }
     return {
@@ -82,7 +82,7 @@ async function start(
   onClose(() => metrics?.close())
   const store = await openStore(folder.control)
   onClose(() => store.close())
-  // Connections of their own: counters that wait for another process to write hold up no call, and wait for no disk.
+  // Counters have separate connections: they wait for other writers without blocking calls, and not for the disk.
   const counters = await openStore(folder.control, { blockingWaitMs: 0, isDurable: false })
   onClose(() => counters.close())
   const report = (what: string, cause: unknown) =>
@@ -107,7 +107,7 @@ async function start(
     if (!health.answer(request, response)) tagged(tag, () => answer(request, response))
   }
   const server = createServer({ IncomingMessage: Request }, take)
-  // A caller who asks before sending a body is told to go on once the key holds; a browser at once.
+  // Expect: 100-continue. The API asks for the body once the key is valid; pages ask for it at once.
   server.on('checkContinue', (request, response) => {
     if (!api?.handles(request.url?.split('?')[0] ?? '')) response.writeContinue()
     take(request, response)
@@ -145,7 +145,7 @@ async function start(
       logEvent(log, event)
     },
   })
-  // Loaded while the engine processes start: it takes as long as they do.
+  // Loaded while the engine processes start, since loading takes about as long.
   const [{ withMcp }, { createApp }] = await Promise.all([import('foldgate/mcp'), import('./app.js')])
   api = withMcp(bare)
   metrics?.watch(api.stats)
@@ -167,7 +167,7 @@ async function start(
   }
 }
 
-/** Loaded only by who asks for metrics, as the start waits for it. */
+/** Loads the metrics only when they are configured, since startup waits for it. */
 async function openMetrics(place: { host: string; port: number }) {
   const { serveMetrics } = await import('./operation/metrics.js')
   return serveMetrics(place)

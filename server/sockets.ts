@@ -5,7 +5,7 @@ import { WebSocket, WebSocketServer } from 'ws'
 import type { InHand } from './operation/drain.js'
 import { currentTag, tagged, tagOf } from './operation/requests.js'
 
-/** A socket whose messages are requests of their own: the first of the handshake `x` is `x.1`. */
+/** A socket whose messages have request ids of their own: `x.1` is the first after the handshake `x`. */
 class TaggedSocket extends WebSocket {
   readonly #tag = currentTag()
   #messages = 0
@@ -18,8 +18,8 @@ class TaggedSocket extends WebSocket {
 }
 
 /**
- * A request that is an upgrade only when it offers a WebSocket. Some clients offer HTTP/2 with every call, which is for the
- * server to take or leave; Node would take any offer for an upgrade once somebody listens for them.
+ * A request that counts as an upgrade only when it asks for a WebSocket. Some clients offer HTTP/2 with every call, and
+ * a server may ignore that offer; but once a server listens for `upgrade`, Node treats every offer as an upgrade.
  */
 export class Request extends IncomingMessage {
   declare offer: boolean | null
@@ -33,7 +33,7 @@ export class Request extends IncomingMessage {
   }
 }
 
-/** Serves JSON-RPC over WebSocket on an HTTP server; an upgrade to any other path is refused. */
+/** Serves JSON-RPC over WebSocket on an HTTP server; answers 404 to an upgrade of any other path. */
 export function serveSockets(
   server: Server,
   api: AnalyticsApi,
@@ -48,7 +48,7 @@ export function serveSockets(
   server.on('upgrade', (request, socket, head) => {
     const tag = tagOf(request, proxies)
     if (tagged(tag, () => handler.upgrade(request, socket, head))) return
-    socket.on('error', () => socket.destroy()) // Node listens no more, and a client may hang up at any moment
+    socket.on('error', () => socket.destroy()) // Node no longer handles its errors, and the client may hang up
     socket.once('finish', () => socket.destroy())
     socket.end(`HTTP/1.1 404 Not Found\r\nConnection: close\r\nX-Request-Id: ${tag.requestId}\r\n\r\n`)
   })

@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url'
  * Runs the suite of the server once more, with its stores in the PostgreSQL that FOLDGATE_TEST_POSTGRES names; without
  * one it says so.
  */
-const SUITE = fileURLToPath(new URL('./server', import.meta.url))
-/** The demonstration always has the embedded store; the others ask the engine alone. */
-const WITHOUT_STORE = /^(demo|examples|screens|values)\.test\.ts$|^explore\//
+const SUITES = ['./server', './check/pages'].map(folder => fileURLToPath(new URL(folder, import.meta.url)))
 
 if (process.env.FOLDGATE_TEST_POSTGRES) {
-  const names = await readdir(SUITE, { recursive: true })
-  const files = names.filter(name => name.endsWith('.test.ts') && !WITHOUT_STORE.test(name))
+  const found = await Promise.all(
+    SUITES.map(async folder => (await readdir(folder, { recursive: true })).map(name => `${folder}/${name}`)),
+  )
+  const files = found.flat().filter(name => name.endsWith('.test.ts'))
   const mocha = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'))
-  const { status } = spawnSync(process.execPath, [mocha, ...files.sort().map(name => `${SUITE}/${name}`)], {
+  const { status } = spawnSync(process.execPath, [mocha, ...files.sort()], {
     stdio: 'inherit',
     env: { ...process.env, FOLDGATE_TEST_STORE: 'postgres' },
   })

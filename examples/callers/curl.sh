@@ -4,13 +4,13 @@
 set -eu
 : "${FOLDGATE_URL:?the address of the service}" "${FOLDGATE_KEY:?an API key}"
 
-# The key goes in by standard input: as an argument every user of the machine could read it.
+# The key is passed on standard input, because every user of the machine can read the arguments of a process.
 with_key() {
   printf 'header = "Authorization: Bearer %s"\n' "$FOLDGATE_KEY" |
     curl --config - --silent --show-error --fail-with-body "$@"
 }
 
-# call METHOD PARAMS: prints the answer; what fails is told on standard error, and ends the script.
+# call METHOD PARAMS: prints the answer. A failure is printed to standard error and ends the script.
 call() {
   answer=$(with_key --data "$2" "$FOLDGATE_URL/public/v1/api/$1") || {
     echo "$1: $answer" >&2

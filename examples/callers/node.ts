@@ -25,7 +25,7 @@ try {
   const exported = await client.export({ projectId, sql: 'SELECT * FROM fold_pressures' })
   const { body, fileName } = await client.download(exported)
   await pipeline(Readable.fromWeb(body as never), createWriteStream(fileName ?? 'export.parquet'))
-  const table = await client.readTable(exported) // or read the file with anything that knows Parquet
+  const table = await client.readTable(exported) // or open the file with any Parquet reader
   console.log(`${fileName}: ${table.numRows} rows of ${table.schema.names.join(', ')}`)
 } catch (error) {
   if (!(error instanceof AnalyticsClientError)) throw error

@@ -11,19 +11,19 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 
-/** An object as a list has it. */
+/** An object in a listing. */
 interface Listed {
   key: string
   modifiedAt: number
 }
 
-/** The few things that ports do with a bucket; what is not there is null. */
+/** The bucket operations that the ports need. A missing object is null. */
 export function openBucket(s3: S3Client, Bucket: string) {
   return {
     async put(Key: string, body: string | { path: string }, abortSignal?: AbortSignal): Promise<void> {
       const upload = async () => {
         if (typeof body === 'string') return { Body: body }
-        const { size } = await stat(body.path) // before the stream, which nobody would listen to if it is not there
+        const { size } = await stat(body.path) // first: for a missing file, the stream would emit an unhandled error
         return { Body: createReadStream(body.path), ContentLength: size }
       }
       await s3.send(new PutObjectCommand({ Bucket, Key, ...(await upload()) }), abortSignal ? { abortSignal } : {})
@@ -51,7 +51,7 @@ export function openBucket(s3: S3Client, Bucket: string) {
   }
 }
 
-/** What {@link openBucket} opens. */
+/** What {@link openBucket} returns. */
 export type Bucket = ReturnType<typeof openBucket>
 
 function ifMissing(cause: unknown): null {

@@ -9,7 +9,7 @@ const TABLES = `
     sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
     organization TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('new', 'running', 'completed', 'running again')));`
 
-/** The host's own database: keys by their hash, who is a member of what, projects and what becomes of them. */
+/** The host's own database: hashes of keys, members of organizations, and projects with their state. */
 export function openDatabase(file: string) {
   const database = new Database(file)
   database.exec(TABLES)
@@ -38,7 +38,7 @@ export function openDatabase(file: string) {
   return {
     keys,
     projects,
-    /** Makes a key for an owner, which is told this once, and its id. */
+    /** Creates a key for an owner and returns it with its id. The key cannot be read again: only its hash is stored. */
     createKey(owner: string): { id: string; key: string } {
       const [id, key] = [randomUUID(), randomBytes(32).toString('base64url')]
       database.prepare('INSERT INTO keys VALUES (?, ?, ?)').run(id, hashOf(key), owner)
@@ -59,7 +59,7 @@ export function openDatabase(file: string) {
   }
 }
 
-/** What has become of the assessments of a project. */
+/** State of the assessments of a project. */
 export type State = 'new' | 'running' | 'completed' | 'running again'
 
 interface Row {

@@ -4,7 +4,7 @@ import type { Bucket } from './bucket.js'
 
 const FOLDER = 'exports/'
 
-/** Exports in a bucket. Those past their retention are not given out any more, and `sweep()` removes them. */
+/** Exports in a bucket. Exports past their retention are no longer served, and `sweep()` removes them. */
 export function bucketExports(
   bucket: Bucket,
   { retentionMs, clock = Date }: { retentionMs: number; clock?: Clock },

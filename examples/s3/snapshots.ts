@@ -8,20 +8,20 @@ import type { SnapshotManifest, SnapshotPort } from 'foldgate'
 import type { Bucket } from './bucket.js'
 
 const SNAPSHOT_ID = /^\d{6}-[0-9a-f-]{36}$/
-/** Copies of snapshots that nobody holds and that are kept nevertheless: they are read again soon. */
+/** Local copies that are kept although no call uses them, because they are likely to be read again. */
 const KEPT = 8
 
 /** Sealed snapshots in a bucket. */
 export interface BucketSnapshots extends SnapshotPort {
-  /** Uploads the folder of a sealed snapshot as the newest one of its project; returns its id. */
+  /** Uploads the folder of a sealed snapshot as the newest snapshot of its project. Returns its id. */
   publish(folder: string): Promise<string>
-  /** Removes a snapshot from the bucket; who reads a copy of it reads on. */
+  /** Removes a snapshot from the bucket. Local copies that are in use stay readable. */
   remove(projectId: string, snapshotId: string): Promise<void>
 }
 
 /**
- * The engine reads folders, so a snapshot is copied to `cache` when it is first opened, once for all who want it, and
- * stays there for as long as anybody holds it. A snapshot is there when its manifest is, which is uploaded last.
+ * The engine reads folders, so a snapshot is copied to `cache` when it is first opened. All calls share the copy, which is
+ * kept at least until they release it. A snapshot exists once its manifest exists, which is uploaded last.
  */
 export function bucketSnapshots(bucket: Bucket, cache: string): BucketSnapshots {
   const copies = new Map<string, { folder: Promise<string>; holders: number }>()
@@ -36,7 +36,7 @@ export function bucketSnapshots(bucket: Bucket, cache: string): BucketSnapshots 
       .reverse()
   }
 
-  rmSync(cache, { recursive: true, force: true }) // what an earlier process has left
+  rmSync(cache, { recursive: true, force: true }) // left by an earlier process
 
   async function copy(projectId: string, snapshotId: string, manifest: string): Promise<string> {
     const folder = resolve(cache, randomUUID())
@@ -61,13 +61,13 @@ export function bucketSnapshots(bucket: Bucket, cache: string): BucketSnapshots 
   return {
     list,
     async open(projectId, snapshotId, signal) {
-      if (!SNAPSHOT_ID.test(snapshotId)) return null // a client of S3 may resolve the dots in a key
+      if (!SNAPSHOT_ID.test(snapshotId)) return null // an S3 client may resolve `..` in a key
       const body = await bucket.get(manifestOf(projectId, snapshotId), signal)
       if (!body) return null
       const manifest = await text(body)
       const held = copies.get(snapshotId) ?? { folder: copy(projectId, snapshotId, manifest), holders: 0 }
       copies.delete(snapshotId)
-      copies.set(snapshotId, held) // the latest comes last
+      copies.set(snapshotId, held) // the most recently used comes last
       held.holders += 1
       let isHeld = true
       const release = async () => {
@@ -78,7 +78,7 @@ export function bucketSnapshots(bucket: Bucket, cache: string): BucketSnapshots 
       try {
         return { snapshotId, folder: await held.folder, release }
       } catch (cause) {
-        if (copies.get(snapshotId) === held) copies.delete(snapshotId) // the next one tries again
+        if (copies.get(snapshotId) === held) copies.delete(snapshotId) // the next call tries again
         throw cause
       }
     },
@@ -94,7 +94,7 @@ export function bucketSnapshots(bucket: Bucket, cache: string): BucketSnapshots 
       return snapshotId
     },
     async remove(projectId, snapshotId) {
-      await bucket.remove(manifestOf(projectId, snapshotId)) // first, so that nobody finds half of it
+      await bucket.remove(manifestOf(projectId, snapshotId)) // first, so that no reader finds half of a snapshot
       for (const { key } of await bucket.list(tablesOf(projectId, snapshotId))) await bucket.remove(key)
     },
   }

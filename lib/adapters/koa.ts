@@ -1,35 +1,42 @@
+/**
+ * Mounts the API on Koa.
+ *
+ * @module foldgate/koa
+ */
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { AnalyticsApi } from '../api.js'
 import type { ParsedBody } from '../http/parsed.js'
 import { answerTo, pathOf } from './node-exchange.js'
 
-/** As much of a Koa context as the middleware needs. */
+/** The members of a Koa context that the middleware uses. */
 export interface KoaContext {
-  /** As it was sent, whatever a mount has taken off it. */
+  /** URL as sent, including any prefix that a mount has removed from `url`. */
   originalUrl: string
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   status: number
-  /** Body of the answer: bytes, or a stream that Koa pipes. */
+  /** Body of the response: bytes, or a stream that Koa pipes. */
   body: unknown
-  /** A body parser leaves here what it has read. */
+  /** Koa's request, on which a body parser stores the body. */
   request: object
   /** Node's request. */
   req: IncomingMessage
   /** Node's response. */
   res: ServerResponse
-  /** Sets headers of the answer. */
+  /** Sets response headers. */
   set(headers: Record<string, string>): void
 }
 
 /**
- * Koa middleware: answers the paths of the API and passes everything else on. Of a body that was read before, what its
- * parser left on the request is taken. It throws nothing: every failure is an answer, but for a client that has left.
+ * Creates a Koa middleware that answers the paths of the API and calls `next` for all others. If a body parser has
+ * already read the body, it takes `rawBody` or `body` from Koa's request. Failures become HTTP responses; it rejects
+ * only when the client disconnects before the answer is ready.
  *
  * @example
  * ```ts
  * const app = new Koa()
- * app.use(toKoaMiddleware(api)) // before whatever reads bodies
+ * app.use(toKoaMiddleware(api)) // before any body parser
  * ```
  */
 export function toKoaMiddleware(

@@ -4,12 +4,15 @@ import { BodyBytes, cutShort } from '../http/body.js'
 import type { HttpAnswer } from '../http/exchange.js'
 import { type ParsedBody, unparse } from '../http/parsed.js'
 
-/** The path of a URL as a request carries it, without its query. */
+/** The path of a request URL, without the query. */
 export function pathOf(url = '/'): string {
   return url.split('?')[0] as string
 }
 
-/** The API's answer to a Node request; the call is cancelled when the client leaves before its answer is whole. */
+/**
+ * Returns the API's answer to a Node request. The call is cancelled when the client disconnects before the response is
+ * complete. Throws if that happens before the answer is ready.
+ */
 export async function answerTo(
   api: AnalyticsApi,
   path: string,
@@ -22,8 +25,8 @@ export async function answerTo(
     if (!response.writableFinished) left.abort()
   }
   response.once('close', leave)
-  if (response.closed) leave() // while the host was busy before us
-  // What the API left unread of the body is read away, so that the client gets to its answer.
+  if (response.closed) leave() // closed earlier, so that no 'close' event follows
+  // Drain what the API did not read: a client may finish sending before it reads the answer.
   response.once('finish', () => request.resume())
   const header = (name: string) => {
     const value = request.headers[name]
@@ -44,12 +47,12 @@ export async function answerTo(
     if (answer.body instanceof ReadableStream) await answer.body.cancel()
     throw new Error('the client has left')
   }
-  // From here on the socket has bytes to take: when none leaves, its client does not read them.
+  // From here on there are bytes to send: when none moves for this long, the client does not read them.
   response.setTimeout(api.limits.stallTimeoutMs, () => response.destroy())
   return answer
 }
 
-/** Reads the body by its events: iterating would end the connection with the reading, and the answer with it. */
+/** Reads the body through events: leaving a `for await` loop early would destroy the request and so the answer. */
 function readIncoming(
   request: IncomingMessage,
   response: ServerResponse,
@@ -59,7 +62,7 @@ function readIncoming(
   return new Promise((resolve, reject) => {
     const body = new BodyBytes(maxBytes, request.headers['content-length'] ?? null)
     if (awaitsContinue(request)) response.writeContinue()
-    // Its events have passed, and nothing would ever come.
+    // A parser has read the body: its events have passed and would never arrive.
     if (wasRead(request)) {
       if (hasBody(request)) body.add(unparse(parsed, request.headers['content-type'] ?? null))
       return resolve(body.end())
@@ -83,7 +86,7 @@ function readIncoming(
     }
     const fail = (cause: Error) => {
       stop()
-      request.on('error', () => {}) // nobody reads it any more
+      request.on('error', () => {}) // without a listener, a later error would end the process
       reject(cutShort(cause))
     }
     const close = () => fail(new Error('the connection was closed'))
@@ -91,7 +94,7 @@ function readIncoming(
   })
 }
 
-/** The client sends its body once it is asked to, and the server leaves that to us: see `checkContinue` of node:http. */
+/** The client waits for 100 Continue, and the host's `checkContinue` listener keeps node:http from sending it. */
 function awaitsContinue(request: IncomingMessage): boolean {
   if (!/^100-continue$/i.test(request.headers.expect ?? '')) return false
   const { server } = request.socket as unknown as { server?: { listenerCount?(event: string): number } }

@@ -1,3 +1,9 @@
+/**
+ * Mounts the API on `node:http`, Express and Fastify.
+ *
+ * @module foldgate/node
+ */
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -5,20 +11,20 @@ import type { AnalyticsApi } from '../api.js'
 import type { ParsedBody } from '../http/parsed.js'
 import { answerTo, pathOf } from './node-exchange.js'
 
-/** A request as Node has it, with what a host's router and body parser may have added to it. */
+/** Node's request, with the members that the host's router and body parser may have added. */
 export type NodeRequest = IncomingMessage &
   ParsedBody & {
-    /** The URL as it was sent, where a router has taken a prefix off `url`. */
+    /** URL as sent, set by a router that has removed a prefix from `url`. */
     originalUrl?: string
   }
 
-/** A handler for `node:http`, Express and Fastify's raw requests; `next` gets what is not ours. */
+/** A handler for `node:http`, Express and Fastify's raw requests. Calls `next` for paths outside the API. */
 export type NodeHandler = (request: NodeRequest, response: ServerResponse, next?: () => void) => void
 
 /**
- * Answers requests for the paths of the API; without `next` anything else is 404. A path counts as it was sent, whatever
- * a router has taken off it. Of a body that was read before, what its parser left on the request is taken. It throws
- * nothing: every failure is an answer.
+ * Creates a handler that answers the paths of the API. For other paths it calls `next`, or responds 404 without one. It
+ * compares `originalUrl`, the URL as sent, even if a router has removed a prefix. If a body parser has already read the
+ * body, it takes `rawBody` or `body` from the request. It never throws: failures become HTTP responses.
  *
  * @example
  * ```ts
@@ -46,6 +52,6 @@ async function send(api: AnalyticsApi, path: string, request: NodeRequest, respo
     for (const part of body ?? []) response.write(part)
     response.end()
   } catch {
-    response.destroy() // after the status there is no other way to say that the rest will not come
+    response.destroy() // the status is sent: only a broken connection still signals failure
   }
 }

@@ -1,32 +1,32 @@
 import type { AdapterApi } from '../api.js'
 
-/** As much of a socket of the `ws` package as is needed. */
+/** The members used of a socket of the `ws` package. */
 export interface Socket {
-  /** Bytes that wait for the peer. */
+  /** Unsent bytes. */
   readonly bufferedAmount: number
-  /** 1 while it is open. */
+  /** 1 while the socket is open. */
   readonly readyState: number
-  /** Sends a text; `done` is called when it has left, or cannot. */
+  /** Sends a text message. Calls `done` when it is sent, or with the reason why it cannot be. */
   send(data: string, done?: (failure?: Error) => void): void
-  /** Asks the peer whether it is there. */
+  /** Sends a ping. */
   ping(): void
-  /** Reads no more. */
+  /** Stops reading. */
   pause(): void
-  /** Reads on. */
+  /** Resumes reading. */
   resume(): void
-  /** Says goodbye. */
+  /** Starts the closing handshake. */
   close(code?: number, reason?: string): void
-  /** Ends it at once. */
+  /** Destroys the connection at once. */
   terminate(): void
-  /** A message has come. */
+  /** Calls `listener` for each message. */
   on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): unknown
-  /** The peer is there; the socket is closed. */
+  /** `pong`: the peer has answered a ping. `close`: the socket is closed. */
   on(event: 'pong' | 'close', listener: () => void): unknown
-  /** The socket broke; it is closed next. */
+  /** The socket failed; `close` follows. */
   on(event: 'error', listener: (cause: Error) => void): unknown
 }
 
-/** What a connection goes by; see `SocketOptions`. */
+/** Settings of a connection, see `SocketOptions`. */
 export interface ConnectionSettings {
   maxInFlight: number
   pingEveryMs: number
@@ -36,21 +36,21 @@ export interface ConnectionSettings {
 const OPEN = 1
 const GOING_AWAY = 1001
 
-/** One socket: its calls in flight, its heartbeat, and the brakes in both directions. */
+/** One socket: its calls in flight, its heartbeat, and backpressure in both directions. */
 export class Connection {
   readonly #api: AdapterApi
   readonly #socket: Socket
   readonly #authorization: string | null
   readonly #settings: ConnectionSettings
-  /** Calls in flight, each with what cancels it. */
+  /** Calls in flight, each with the controller that cancels it. */
   readonly #inFlight = new Map<Promise<void>, AbortController>()
   readonly #heartbeat: NodeJS.Timeout
-  /** Ends the waits for answers to leave. */
+  /** For each unsent answer, a function that ends the wait for it. */
   readonly #leaving = new Set<() => void>()
   #alive = true
-  /** The peer is not read from until it takes what waits for it. */
+  /** Reading is paused until the peer has taken its unsent bytes. */
   #isPaused = false
-  /** From `draining` on nothing more is read; once it is `over`, no call is taken and no answer waits for its peer. */
+  /** `draining`: nothing more is read. `over`: calls are ignored, and answers do not wait for the peer. */
   #state: 'open' | 'draining' | 'over' = 'open'
 
   constructor(api: AdapterApi, socket: Socket, authorization: string | null, settings: ConnectionSettings) {
@@ -59,7 +59,7 @@ export class Connection {
     this.#authorization = authorization
     this.#settings = settings
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary))
-    socket.on('error', () => {}) // what broke the socket also closes it
+    socket.on('error', () => {}) // 'close' follows
     socket.on('pong', () => {
       this.#alive = true
     })
@@ -79,11 +79,11 @@ export class Connection {
       this.#cancel()
       for (const left of [...this.#leaving]) left()
     }, graceMs)
-    // What had been read of the socket by then are calls too.
+    // Messages that were read before the pause can still add calls.
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight.keys())
     clearTimeout(timer)
     this.#state = 'over'
-    this.#socket.resume() // or the peer's goodbye would not be read
+    this.#socket.resume() // a paused socket would not read the peer's close frame
     this.#socket.close(GOING_AWAY, 'the service is shutting down')
   }
 
@@ -103,7 +103,7 @@ export class Connection {
         onUnsent,
       })
       .then(answer => this.#send(answer))
-      .catch(() => this.#socket.terminate()) // a call without an answer would leave its caller waiting
+      .catch(() => this.#socket.terminate()) // otherwise the caller would wait for an answer that never comes
       .finally(() => {
         release()
         this.#inFlight.delete(call)
@@ -115,7 +115,7 @@ export class Connection {
     for (const left of this.#inFlight.values()) left.abort()
   }
 
-  /** A call is over when its answer has left; a peer that does not read is not read from. */
+  /** Resolves when the answer is sent. While too many bytes are unsent, nothing more is read from the peer. */
   #send(answer: string): Promise<void> {
     return new Promise(resolve => {
       if (this.#socket.readyState !== OPEN) return resolve()
@@ -140,7 +140,7 @@ export class Connection {
   }
 
   #beat(): void {
-    // Nothing says that a peer is there while it is not read from: once it drains, or until it takes its answers.
+    // While reading is paused (draining, or too many unsent bytes), pongs go unread, so a missing one proves nothing.
     if (!this.#alive && this.#state === 'open' && !this.#isPaused) this.#socket.terminate()
     else this.#socket.ping()
     this.#alive = false

@@ -1,3 +1,9 @@
+/**
+ * Mounts the API on a WebSocket server of the package `ws`.
+ *
+ * @module foldgate/ws
+ */
+
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { AnalyticsApi } from '../api.js'
@@ -7,39 +13,39 @@ import { Connection, type Socket } from './ws-connection.js'
 
 export type { Socket } from './ws-connection.js'
 
-/** As much of a `WebSocketServer` made with `noServer: true` as is needed. */
+/** The members used of a `WebSocketServer` created with `noServer: true`. */
 export interface SocketServer {
-  /** `maxPayload` is set to the limit of bodies. */
+  /** `serveWebSocket` sets `maxPayload` to the limit `bodyBytes`. */
   options: { maxPayload?: number | undefined }
-  /** Ends a handshake; `done` gets its socket. */
+  /** Completes a handshake and passes the socket to `done`. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, done: (socket: Socket) => void): void
 }
 
-/** How sockets are served. */
+/** Options of {@link serveWebSocket}. */
 export interface SocketOptions {
-  /** Calls in flight on one socket; one more is answered UNAVAILABLE. Default 16. */
+  /** Most calls in flight per socket; further calls are answered UNAVAILABLE. Default: 16. */
   maxInFlight?: number
-  /** Sockets that one owner of keys may have open; one more is refused with UNAVAILABLE. Default 64. */
+  /** Most open sockets per owner of keys; further handshakes are refused with UNAVAILABLE. Default: 64. */
   maxSocketsPerOwner?: number
-  /** How often a peer is asked whether it is there, milliseconds; one that does not say so in time is cut. Default 30 s. */
+  /** Interval of pings, milliseconds. A peer that has not answered by the next one is disconnected. Default: 30 000. */
   pingEveryMs?: number
-  /** Bytes waiting for a peer that reads slowly, beyond which it is not read from either. Default 1 MiB. */
+  /** Unsent bytes above which nothing more is read from the peer. Default: 1 MiB. */
   maxBufferedBytes?: number
 }
 
 /** The WebSocket entry point of an API. */
 export interface SocketHandler {
-  /** Takes over an upgrade to our path; false for any other, which is the host's. */
+  /** Takes over an upgrade to the API's WebSocket path. Returns false for any other path, which the host handles. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean
-  /** Takes no new call, lets those in flight end within `graceMs` (default 10 s), and closes every socket (1001). */
+  /** Refuses new sockets and calls, cancels calls after `graceMs` (default: 10 000), and closes all sockets (1001). */
   close(graceMs?: number): Promise<void>
 }
 
 const DEFAULTS = { maxInFlight: 16, maxSocketsPerOwner: 64, pingEveryMs: 30_000, maxBufferedBytes: 1024 * 1024 }
 
 /**
- * Serves the API on the sockets of a `ws` server that the host made with `noServer: true`, beside its own sockets. The
- * handshake needs a key; what is refused is answered as over HTTP.
+ * Serves the API over WebSockets, through a `ws` server that the host created with `noServer: true`. The host can use
+ * that server for its own paths, too. The handshake needs a key; a refused one is answered like a refused REST call.
  *
  * @example
  * ```ts
@@ -51,11 +57,11 @@ const DEFAULTS = { maxInFlight: 16, maxSocketsPerOwner: 64, pingEveryMs: 30_000,
  */
 export function serveWebSocket(api: AnalyticsApi, server: SocketServer, options: SocketOptions = {}): SocketHandler {
   const settings = { ...DEFAULTS, ...options }
-  server.options.maxPayload = api.limits.bodyBytes // a larger frame closes its socket with 1009
+  server.options.maxPayload = api.limits.bodyBytes // a larger message closes its socket with 1009
   const connections = new Set<Connection>()
   let closing = false
 
-  /** How many sockets each owner has. */
+  /** Open sockets per owner. */
   const owners = new Map<string, number>()
   const count = (ownerId: string, more: 1 | -1) => {
     const left = (owners.get(ownerId) ?? 0) + more
@@ -69,7 +75,7 @@ export function serveWebSocket(api: AnalyticsApi, server: SocketServer, options:
     if (closing) throw new AnalyticsError('UNAVAILABLE', 'The service is shutting down. Try again later.')
     if ((owners.get(ownerId) ?? 0) >= settings.maxSocketsPerOwner)
       throw new AnalyticsError('UNAVAILABLE', 'Your keys have all the sockets open that they may. Close one first.')
-    // Counted until its stream ends, also where the handshake fails: what is closed already ends at once.
+    // Counted until the stream closes, even if the handshake fails. A stream that is closed already emits no 'close'.
     count(ownerId, 1)
     if (stream.destroyed) count(ownerId, -1)
     else stream.once('close', () => count(ownerId, -1))
@@ -95,21 +101,21 @@ export function serveWebSocket(api: AnalyticsApi, server: SocketServer, options:
   }
 }
 
-/** A stream of node:net, whose time starts anew with every byte that comes or leaves. */
+/** A `net.Socket`: its timeout restarts with every byte received or sent. */
 type TimedStream = Duplex & { setTimeout?(ms: number, listener: () => void): unknown }
 
-/** Ends a socket whose peer takes nothing of what waits for it. */
+/** Terminates a socket whose peer does not read its unsent bytes. */
 function cutWhenStalled(stream: TimedStream, socket: Socket, stallTimeoutMs: number): void {
   stream.setTimeout?.(stallTimeoutMs, () => {
     if (socket.bufferedAmount > 0) socket.terminate()
   })
 }
 
-/** A handshake that is refused is answered as REST would be. */
+/** Answers a refused handshake as REST would. */
 function refuse(stream: Duplex, error: AnalyticsError): void {
   const { headers, body } = respondError(error, { connection: 'close' })
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  // Half open it would stay for as long as the client likes: nobody reads it, and no time of the HTTP server counts here.
+  // Timeouts of the HTTP server no longer apply: without this, the client could keep the connection half open forever.
   stream.once('finish', () => stream.destroy())
   stream.end(`HTTP/1.1 ${error.status} ${error.class}\r\n${fields.join('\r\n')}\r\n\r\n${Buffer.concat(body)}`)
 }

@@ -3,11 +3,11 @@ import { checkExamples, checkHierarchy, checkReferences, checkRelation } from '.
 
 export { POINT_OF_VIEW } from './validate.js'
 
-/** Where the ownership tree stands: one row a holder of an entity, the root without a parent. */
+/** The table with the ownership tree: one row per holder of an entity, and one row without a parent for the root. */
 export interface Hierarchy {
   /** Name of the table. */
   table: string
-  /** Column that names an entity within the snapshot. */
+  /** Column with the key that identifies an entity within the snapshot. */
   key: string
   /** Column with the key of the holder, NULL for the root. */
   parent: string
@@ -19,55 +19,56 @@ export interface Hierarchy {
 
 /** A table of the assessment, stored in each snapshot. */
 export interface TableDefinition {
-  /** What it is, see {@link RelationKind}. */
+  /** Kind of relation, see {@link RelationKind}. */
   kind: 'table'
-  /** As it stands in FROM, and before `.csv` or `.parquet` in a package: a-z, 0-9 and _. */
+  /** Name in FROM, and of the file in a package without its extension: a letter, then up to 62 of a-z, 0-9 and _. */
   name: string
-  /** Columns in order with their SQL types; without them the table is stored as it comes. */
+  /** Columns in order, with their SQL types. Without them, the table keeps the columns and types of its file. */
   columns?: Readonly<Record<string, string>>
-  /** Columns that may not be NULL. */
+  /** Columns that must not be NULL. */
   required: readonly string[]
-  /** Columns that together name a row: no two rows share them. */
+  /** Columns that together identify a row: no two rows have the same values in all of them. */
   unique: readonly string[]
-  /** Column to `table.column`: every value of the column stands there. */
+  /** Maps a column to the `table.column` that contains each of its values other than NULL. */
   references: Readonly<Record<string, string>>
-  /** A snapshot may lack the table. */
+  /** Whether a snapshot may lack the table, which is then empty. */
   optional: boolean
 }
 
 /** A relation computed from the snapshot. */
 export interface FoldDefinition {
-  /** What it is, see {@link RelationKind}. */
+  /** Kind of relation, see {@link RelationKind}. */
   kind: 'fold'
-  /** As it stands in FROM: a-z, 0-9 and _. */
+  /** Name in FROM: a letter, then up to 62 of a-z, 0-9 and _. */
   name: string
-  /** What one row is, for callers. */
+  /** Tells callers what one row is. */
   about: string
-  /** Tables, other folds and the point of view that the SQL names; nothing else resolves in it. */
+  /** Tables, other folds and `point_of_view`, as far as the SQL names them; no other relation resolves in it. */
   reads: readonly string[]
-  /** One SELECT over what it reads; shares come with `point_of_view(entity_key, share)`, so none is net or gross itself. */
+  /** One SELECT over `reads`. `point_of_view(entity_key, share)` gives the shares, net or gross as the caller asks. */
   sql: string
-  /** A step for other folds that callers cannot name. */
+  /** Whether only other folds, and not callers, can name it. */
   internal: boolean
 }
 
 /** A relation of the catalogue. */
 export type RelationDefinition = TableDefinition | FoldDefinition
 
-/** A checked catalogue, the same for every project. */
+/** A validated catalogue, the same for every project. */
 export interface Catalogue {
-  /** Where the ownership tree stands. */
+  /** Table and columns of the ownership tree. */
   readonly hierarchy: Hierarchy
   /** Every relation by its name, in the order of definition. */
   readonly relations: ReadonlyMap<string, RelationDefinition>
-  /** What callers see: folds first, each group in the order of definition. */
+  /** The relations that callers see: folds first, then tables, each in the order of definition. */
   readonly summaries: readonly RelationSummary[]
-  /** Worked queries, which `projects/describe` answers. */
+  /** Worked queries, which `projects/describe` returns. */
   readonly examples: readonly QueryExample[]
 }
 
 /**
- * A table of the assessment, for {@link defineCatalogue}. What its definition says is held when a snapshot is sealed.
+ * Defines a table of the assessment for {@link defineCatalogue}. Sealing a snapshot enforces the definition. Without
+ * `required`, `unique` or `references`, it does not check them; `optional` defaults to false.
  *
  * @example
  * ```ts
@@ -92,7 +93,7 @@ export function defineTable(table: {
 }
 
 /**
- * Tables that are stored as they come, with the columns and types of their files.
+ * Defines tables that keep the columns and types of their files.
  *
  * @example
  * ```ts
@@ -104,7 +105,8 @@ export function defineTables(...names: string[]): TableDefinition[] {
 }
 
 /**
- * A relation that is computed for the point of view, for {@link defineCatalogue}: `sql` over what it `reads`.
+ * Defines a relation for {@link defineCatalogue} that `sql` computes from what it `reads`, for each point of view.
+ * `internal` defaults to false.
  *
  * @example
  * ```ts
@@ -127,10 +129,10 @@ export function defineFold(fold: {
 }
 
 /**
- * What callers may query. A fold reads what is defined before it. Whatever is wrong throws a TypeError that names the place:
- * a name that is taken or none, a type that is none, a column, table or fold that is named and not there. The SQL of folds
- * is tried when a relation is built for the first time, not here; columns of a table that is stored as it comes when it is
- * sealed.
+ * Defines and validates what callers may query. A fold reads only relations defined before it. Throws a TypeError that
+ * names the place of the first mistake: an invalid or duplicate name, an invalid type, or a column, table or fold that
+ * is not defined. Checked later: the SQL of a fold when it is first built, and the columns of a table without `columns`
+ * when it is sealed.
  *
  * @example
  * ```ts

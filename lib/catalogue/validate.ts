@@ -1,7 +1,7 @@
 import type { QueryExample } from '../model.js'
 import type { FoldDefinition, Hierarchy, TableDefinition } from './catalogue.js'
 
-/** Name under which every fold may read the point of view: `point_of_view(entity_key, share)`. */
+/** Name under which folds read the point of view: `point_of_view(entity_key, share)`. */
 export const POINT_OF_VIEW = 'point_of_view'
 
 /** Throws a TypeError whose message names the relation first. */
@@ -11,7 +11,7 @@ type Tables = ReadonlyMap<string, TableDefinition | FoldDefinition>
 
 const NAME = /^[a-z][a-z0-9_]{0,62}$/
 
-/** Types that a column may be sealed as, and lists of them. */
+/** Types that a sealed column may have; lists of them are allowed too. */
 const TYPES = new Set(
   (
     'BIGINT BIT BLOB BOOL BOOLEAN DATE DECIMAL DOUBLE FLOAT HUGEINT INT INTEGER INTERVAL JSON NUMERIC REAL SMALLINT ' +
@@ -21,7 +21,7 @@ const TYPES = new Set(
 )
 const TYPE = /^(\w+)(?:\((\d{1,2})(?:, ?(\d{1,2}))?\))?(?: WITH TIME ZONE)?(?:\[\d*\])*$/i
 
-/** Throws a TypeError for whatever is wrong with a relation by itself, or with the relations before it. */
+/** Throws a TypeError when a relation is invalid, by itself or after the relations before it. */
 export function checkRelation(relation: TableDefinition | FoldDefinition, before: Tables): void {
   const { name, kind } = relation ?? {}
   if (typeof name !== 'string' || !NAME.test(name))
@@ -59,7 +59,7 @@ function checkTable(table: TableDefinition, wrong: Wrong): void {
   }
 }
 
-/** Folds read what is defined before them, so no two can wait for each other. */
+/** A fold may read only relations defined before it, so folds cannot form a cycle. */
 function checkFold({ about, reads, sql }: FoldDefinition, before: Tables, wrong: Wrong): void {
   if (typeof about !== 'string' || about === '') wrong('about must say what one row is')
   if (typeof sql !== 'string' || sql === '') wrong('sql must be one SELECT')
@@ -68,7 +68,7 @@ function checkFold({ about, reads, sql }: FoldDefinition, before: Tables, wrong:
     if (read !== POINT_OF_VIEW && !before.has(read)) wrong(`reads "${read}", which is not defined before it`)
 }
 
-/** Throws a TypeError for a reference whose target is not there. */
+/** Throws a TypeError for a reference whose target table or column is not defined. */
 export function checkReferences(relations: Tables): void {
   for (const relation of relations.values()) {
     if (relation.kind !== 'table') continue
@@ -83,7 +83,7 @@ export function checkReferences(relations: Tables): void {
   }
 }
 
-/** Throws a TypeError for a hierarchy without its table or columns. */
+/** Throws a TypeError when the table or a column of the hierarchy is not defined, or the table is optional. */
 export function checkHierarchy(hierarchy: Hierarchy | undefined, relations: Tables): void {
   const table = hierarchy && relations.get(hierarchy.table)
   if (!hierarchy || table?.kind !== 'table')
@@ -96,7 +96,7 @@ export function checkHierarchy(hierarchy: Hierarchy | undefined, relations: Tabl
   }
 }
 
-/** Throws a TypeError for examples that are none. */
+/** Throws a TypeError unless every example has a question and SQL. */
 export function checkExamples(examples: readonly QueryExample[]): void {
   if (!Array.isArray(examples)) throw new TypeError('examples must be a list of questions with their sql')
   for (const [index, example] of examples.entries())
@@ -104,7 +104,7 @@ export function checkExamples(examples: readonly QueryExample[]): void {
       throw new TypeError(`examples[${index}] must have a question and sql`)
 }
 
-/** Whether the table may have it: of one that is stored as it comes, nobody knows before. */
+/** Whether the table has the column; a table without declared columns may have any. */
 function hasColumn({ columns }: TableDefinition, column: string): boolean {
   return columns === undefined ? column !== '' : Object.hasOwn(columns, column)
 }

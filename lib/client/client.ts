@@ -1,5 +1,5 @@
-// biome-ignore lint/suspicious/noTsIgnore: where the package is installed there is nothing to expect
-/** @ts-ignore Any where apache-arrow, an optional peer, is not installed. */
+// biome-ignore lint/suspicious/noTsIgnore: with the package installed there is no error to expect
+/** @ts-ignore `any` when apache-arrow, an optional peer, is not installed. */
 import type { Table } from 'apache-arrow'
 import type { Page, ProjectDescription, ProjectExport, ProjectSummary, Row, Warning } from '../model.js'
 import type { DescribeParams, ExportParams, ListParams, MethodName, MethodTypes, QueryParams } from '../params.js'
@@ -13,79 +13,79 @@ import { overSocket, type WebSocketTransport } from './socket.js'
 import { readTable } from './table.js'
 import type { Target } from './transport.js'
 
-/** What {@link createClient} takes. */
+/** Options of {@link createClient}. */
 export interface ClientOptions {
-  /** Where the service is: its origin, and the path that it is mounted at, if any. The key goes nowhere else. */
+  /** URL of the service: its origin and the path of its mount, if any. The key is sent nowhere else. */
   url: string
   /** An API key of the service. */
   key: string
-  /** Entry point: `rest` (the default), `json-rpc` over HTTP, or a WebSocket. Downloads are HTTP with each. */
+  /** Entry point: `rest` (default), `json-rpc` over HTTP, or a WebSocket. Downloads always use HTTP. */
   transport?: 'rest' | 'json-rpc' | WebSocketTransport | undefined
-  /** Makes the requests. Default: the global one. */
+  /** Sends the HTTP requests. Default: the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
-  /** Default: four attempts. False: one. */
+  /** How failed calls are retried; `false` makes one attempt. Default: up to four attempts. */
   retry?: RetryOptions | false | undefined
-  /** How long an attempt may take until its answer is there, milliseconds. Default 6 min: no call is answered later. */
+  /** Time limit for an attempt until its answer arrives, milliseconds. Default: 360 000, longer than any call takes. */
   timeoutMs?: number | undefined
-  /** Called for every field of params that a method did not read. */
+  /** Called for each field of the params that a method did not read. */
   onWarning?: ((warning: Warning, method: string) => void) | undefined
 }
 
-/** How a call is made. */
+/** Options of a call. */
 export interface CallOptions {
-  /** Ends the call, the waits between its attempts included. */
+  /** Cancels the call, even while it waits between attempts. */
   signal?: AbortSignal | undefined
 }
 
-/** How rows are read. */
+/** Options of {@link Client.rows}. */
 export interface RowsOptions extends CallOptions {
-  /** Where a `page.cursor` that the caller brought no longer holds: start from the first page instead of failing. */
+  /** If the `page.cursor` of the params is no longer valid, start from the first page. Default: false, which throws. */
   restart?: boolean | undefined
 }
 
-/** A result with what the method had to say of the params. */
+/** A result, with warnings about the params. */
 export type Answered<Result> = Result & {
-  /** Fields of the params that the method did not read. */
+  /** One for each field of the params that the method did not read; empty when it read all. */
   warnings: Warning[]
 }
 
-/** What a download is of: the result of `export()`, or its `url`. */
+/** The file to download: the result of `export()`, or its `url`. */
 export type ExportLink = string | Pick<ProjectExport, 'url' | 'bytes'>
 
 /**
- * The API as a caller sees it. What the service refuses is thrown as an {@link AnalyticsClientError}, no answer of it as an
- * {@link AnalyticsConnectionError}, and what ends a call by its signal as the reason of that.
+ * A client of the API, see {@link createClient}. Calls throw an {@link AnalyticsClientError} when the service answers
+ * with a failure, an {@link AnalyticsConnectionError} when no answer arrives, and the signal's reason when it is aborted.
  */
 export interface Client {
-  /** A page of the projects that the key reads. */
+  /** Returns a page of the projects that the key can read. */
   list(params?: ListParams, options?: CallOptions): Promise<Answered<Page<ProjectSummary>>>
-  /** What the queries of a project may read. */
+  /** Returns what queries over a project may read. */
   describe(params: DescribeParams, options?: CallOptions): Promise<Answered<ProjectDescription>>
-  /** A page of the rows of a query. */
+  /** Runs a query and returns a page of its rows. */
   query<R = Row>(params: QueryParams, options?: CallOptions): Promise<Answered<Page<R>>>
-  /** A Parquet file with all rows of a query. */
+  /** Exports all rows of a query to a Parquet file and returns its link. */
   export(params: ExportParams, options?: CallOptions): Promise<Answered<ProjectExport>>
-  /** All projects that the key reads. */
+  /** Iterates over all projects that the key can read. */
   projects(params?: ListParams, options?: CallOptions): AsyncGenerator<ProjectSummary, void, undefined>
   /**
-   * All rows of a query, a page of 500 at a time unless `page.limit` says otherwise. When a new assessment replaces the
-   * snapshot between two pages it throws a `SnapshotReplacedError`.
+   * Iterates over all rows of a query, in pages of 500 unless `page.limit` is set. Throws a `SnapshotReplacedError`
+   * when a new assessment replaces the snapshot between two pages.
    */
   rows<R = Row>(params: QueryParams, options?: RowsOptions): AsyncGenerator<R, void, undefined>
-  /** The bytes of an exported file. */
+  /** Downloads an exported file. */
   download(link: ExportLink, options?: DownloadOptions): Promise<Download>
-  /** An exported file as a table of Apache Arrow; needs the packages parquet-wasm and apache-arrow. */
+  /** Reads an exported file into an Apache Arrow table. Needs the packages parquet-wasm and apache-arrow. */
   readTable(link: ExportLink, options?: DownloadOptions): Promise<Table>
-  /** Closes the WebSocket, if there is one; calls in flight fail. */
+  /** Closes the WebSocket, if one is open. Its calls in flight fail. */
   close(): void
 }
 
-/** Longer than any call may take by the contract: 5 s for a connection, 60 s to build, 120 s to run, 120 s to store. */
+/** Longer than a call may take by the contract: 5 s for a connection, 60 s to build, 120 s to run, 120 s to store. */
 const TIMEOUT_MS = 360_000
 
 /**
- * A client of the API. It opens nothing before its first call. A wrong option throws a TypeError that names it; what calls
- * throw is in the documentation of {@link Client}.
+ * Creates a client of the API. It connects at its first call. Throws a TypeError that names a wrong option; see
+ * {@link Client} for the errors of calls.
  *
  * @example
  * ```ts
@@ -104,14 +104,14 @@ export function createClient(options: ClientOptions): Client {
   const transport = transportOf(target, options.transport ?? 'rest')
   const retry = retrying(options.retry ?? {})
 
-  /** An attempt with an end of its own. */
+  /** Runs an attempt within its time limit. */
   const inTime = async <Value>(
     method: string,
     signal: AbortSignal | undefined,
     attempt: (signal: AbortSignal) => Promise<Value>,
   ): Promise<Value> => {
     signal?.throwIfAborted()
-    // A signal of our own: Node 20 keeps those of AbortSignal.any for as long as the one of the caller lives.
+    // Not AbortSignal.any: Node 20 keeps its signals in memory as long as the caller's signal lives.
     const ends = new AbortController()
     const leave = () => ends.abort(signal?.reason)
     signal?.addEventListener('abort', leave)

@@ -3,26 +3,26 @@ import { PATHS } from '../paths.js'
 import { AnalyticsConnectionError } from './errors.js'
 import { parseJson, readFailure, strange, type Target, textOf } from './transport.js'
 
-/** As much of a WebSocket as is needed: that of the package `ws`, or of Node 22 and later. */
+/** The members used of a WebSocket, as the package `ws` and Node 22 and later provide it. */
 export interface ClientSocket {
-  /** Sends a text. */
+  /** Sends a text message. */
   send(text: string): void
-  /** Says goodbye. */
+  /** Starts the closing handshake. */
   close(code?: number): void
-  /** It can be sent to. */
+  /** The socket is open. */
   addEventListener(type: 'open', listener: () => void): void
-  /** A text has come. */
+  /** A message arrived. */
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void
-  /** It is closed, or was never open. */
+  /** The socket closed, or failed to open. */
   addEventListener(type: 'close', listener: (event: { code: number; reason: string }) => void): void
-  /** It broke; it is closed next. */
+  /** The socket failed; `close` follows. */
   addEventListener(type: 'error', listener: (event: object) => void): void
 }
 
-/** Makes a socket that sends headers with its handshake. */
+/** Constructor of a socket that sends `headers` with its handshake. */
 export type ClientSocketConstructor = new (url: string, options: { headers: Record<string, string> }) => ClientSocket
 
-/** What `ws` tells of a handshake that was refused, beyond the events of a WebSocket. */
+/** The event of `ws` for a refused handshake, which other WebSockets lack. */
 interface RefusalEmitter {
   on?(event: 'unexpected-response', listener: (request: unknown, response: Refusal) => void): void
 }
@@ -32,16 +32,16 @@ interface Refusal extends AsyncIterable<Uint8Array> {
   headers: Record<string, string>
 }
 
-/** An open socket with the calls that wait on it; `lost` says why it no longer is open. */
+/** A socket and its pending calls; `lost` says why it is no longer open. */
 export interface Connection {
-  /** When something was heard on it last, by the clock of `performance`, ms. */
+  /** Time of the last message, at first of the handshake, on the clock of `performance`, milliseconds. */
   heardAt: number
   rpc: JSONRPCClient
   socket: ClientSocket
   lost?: Error
 }
 
-/** Opens a socket; `onLost` is called when it is closed, or could not be opened. The signal ends it. */
+/** Opens a socket. Calls `onLost` when it closes or cannot be opened. The signal ends it, also once it is open. */
 export async function openConnection(
   { base, key }: Target,
   WebSocket: ClientSocketConstructor,
@@ -66,14 +66,14 @@ export async function openConnection(
       if (response?.id != null) connection.rpc.receive(response)
       else {
         lose('gave an answer to no call. Check the address, and any proxy in between.')
-        socket.close() // nobody asks on it any more
+        socket.close() // no further call uses it
       }
     })
     await new Promise<void>((resolve, reject) => {
       signal.addEventListener('abort', () => {
         lose('gave a call no answer in its time. Check the network, and call again.')
         reject(connection.lost)
-        socket.close() // which a peer that is gone does not answer either
+        socket.close() // a vanished peer does not answer this, so that no 'close' would follow
       })
       socket.addEventListener('open', resolve)
       socket.addEventListener('close', ({ code, reason }) => {
@@ -88,7 +88,7 @@ export async function openConnection(
       const emitter = socket as RefusalEmitter
       emitter.on?.('unexpected-response', async (_, response) => {
         connection.lost = await readRefusal(response).catch(() => strange('the handshake', {}))
-        socket.close() // which ends in the error that rejects
+        socket.close() // emits the 'error' that rejects
       })
     })
     return connection
@@ -98,7 +98,7 @@ export async function openConnection(
   }
 }
 
-/** A handshake is refused as REST refuses a call. */
+/** Reads the failure of a refused handshake, whose body is that of a REST failure. */
 async function readRefusal(response: Refusal): Promise<Error> {
   const decoder = new TextDecoder()
   let text = ''

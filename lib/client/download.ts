@@ -3,33 +3,33 @@ import { PATHS } from '../paths.js'
 import { AnalyticsConnectionError } from './errors.js'
 import { ask, readFailure, readJson, strange, type Target, textOf } from './transport.js'
 
-/** How far a download is. */
+/** Progress of a download. */
 export interface Progress {
-  /** Bytes that have arrived. */
+  /** Bytes received so far. */
   receivedBytes: number
   /** Size of the file; null when neither export nor answer says it. */
   totalBytes: number | null
 }
 
-/** How a file is downloaded. */
+/** Options of a download. */
 export interface DownloadOptions {
-  /** Ends the download, also in the middle of the file. */
+  /** Cancels the download, even in the middle of the file. */
   signal?: AbortSignal | undefined
-  /** Called for every part that arrives. */
+  /** Called for each part that arrives. */
   onProgress?: ((progress: Progress) => void) | undefined
 }
 
-/** A file on its way. */
+/** A download in progress. */
 export interface Download {
-  /** The content; read it, or cancel. A connection that breaks is an `AnalyticsConnectionError`, never a short file. */
+  /** The content; read or cancel it. A broken connection is an `AnalyticsConnectionError`, never a truncated file. */
   body: ReadableStream<Uint8Array>
   /** Size of the file; null when neither export nor answer says it. */
   totalBytes: number | null
-  /** What the service calls the file; null when it does not say. */
+  /** File name that the service suggests; null when it suggests none. */
   fileName: string | null
 }
 
-/** Begins a download; `signal` ends the wait for its first byte, the one in `options` what comes after it. */
+/** Begins a download. `signal` cancels it until the response arrives, the signal of the options afterwards. */
 export async function beginDownload(
   target: Target,
   exported: string | Pick<ProjectExport, 'url' | 'bytes'>,
@@ -49,14 +49,14 @@ export async function beginDownload(
   return { body: watched(body, totalBytes, whole, onProgress), totalBytes, fileName }
 }
 
-/** Where an export is on the service that the client knows: the key goes nowhere else, whatever the link says. */
+/** The path of an export. The origin in the link is ignored, so that the key is sent to the client's service only. */
 function pathOf(url: string): string {
   const at = url.lastIndexOf(PATHS.exports)
   if (at < 0) throw new TypeError(`download() takes what export() gave, or its url, not ${JSON.stringify(url)}`)
   return url.slice(at)
 }
 
-/** The same bytes, counted; what ends early fails. */
+/** Passes the bytes on and counts them; errors when their number is wrong at the end. */
 function watched(
   body: ReadableStream<Uint8Array>,
   totalBytes: number | null,
@@ -87,7 +87,7 @@ function watched(
         over()
         throw cut(textOf(cause), cause)
       })
-      if (signal?.aborted) return // which is told already
+      if (signal?.aborted) return // `stop` has errored the stream already
       if (done) {
         over()
         if (totalBytes !== null && receivedBytes !== totalBytes) throw cut('the file is of another size')

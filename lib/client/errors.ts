@@ -1,65 +1,65 @@
 import type { ErrorClass } from '../errors.js'
 import type { Warning } from '../model.js'
 
-/** What every failure may carry: the fields of the params that were not read. */
+/** Data that any failure may have. */
 export interface WarnedData {
-  /** Absent when all were read. */
+  /** Fields of the params that were not read; absent when all were read. */
   warnings?: Warning[]
 }
 
-/** What a failure of each class carries in `data`. */
+/** The `data` of a failure, by class. */
 export interface FailureData extends Record<ErrorClass, WarnedData> {
-  /** `path`: the field of the params, with dots. */
+  /** `path`: the wrong field of the params, with dots. */
   INVALID_PARAMS: WarnedData & { path: string }
-  /** `path`: the field that names what the key does not read. */
+  /** `path`: the field that names what the key cannot read. */
   FORBIDDEN: WarnedData & { path: string }
-  /** `path`: the field that names what is not there; none for a link. */
+  /** `path`: the field that names what does not exist; absent for a download. */
   NOT_FOUND: WarnedData & { path?: string }
-  /** `retry`: an assessment runs; without it a new one has to be launched. */
+  /** `retry`: true while an assessment is running, false when a new one must be launched first. */
   NOT_READY: WarnedData & { retry: boolean }
   /** `rule` is what the SQL breaks, `line` and `column` count from 1, `hint` is what to write instead. */
   INVALID_QUERY: WarnedData & { rule: string; name?: string; line?: number; column?: number; hint?: string }
-  /** `retryAfterSeconds`: until the window of the quota ends. */
+  /** `retryAfterSeconds`: seconds until the window of the quota ends. */
   RATE_LIMITED: WarnedData & { retryAfterSeconds: number }
-  /** `reference` finds the fault in the logs of the service. */
+  /** `reference` identifies the fault in the logs of the service. */
   INTERNAL: WarnedData & { reference: string }
 }
 
-/** A failure as the service told it. */
+/** A failure as the service reported it. */
 export interface ToldFailure {
-  /** What went wrong; a later version may know more classes. */
+  /** Failure class; a later version of the service may have more classes. */
   class: string
   /** Code of the class. */
   code: number
-  /** What to do, in English. */
+  /** What is wrong and what to do, in English. */
   message: string
-  /** More than the message says. */
+  /** Details beyond the message. */
   data?: Record<string, unknown> | undefined
   /** The method that was called, or `download`. */
   method: string
-  /** What the service asks to wait for before another attempt, in milliseconds. */
+  /** Wait before another attempt that the service asks for, milliseconds. */
   retryAfterMs?: number | undefined
 }
 
 /** A failure of one class. */
 export class Failure<Class extends ErrorClass = ErrorClass> extends Error {
-  /** What went wrong; decides what `data` holds. */
+  /** Failure class; determines the type of `data`. */
   readonly class: Class
   /** Code of the class. */
   readonly code: number
-  /** More than the message says; an empty object where there is no more. */
+  /** Details beyond the message; an empty object when there are none. */
   readonly data: FailureData[Class]
   /** The method that was called, or `download`. */
   readonly method: string
-  /** What the service asks to wait for before another attempt, in milliseconds. */
+  /** Wait before another attempt that the service asks for, milliseconds; undefined if it asks for none. */
   readonly retryAfterMs: number | undefined
-  /** How often the call was made. */
+  /** Number of attempts made. */
   attempts = 1
 
   constructor(told: ToldFailure) {
     super(told.message)
     this.name = 'AnalyticsClientError'
-    // A class that only a later version knows is handed on as it is.
+    // A class unknown to this version is passed on unchanged.
     this.class = told.class as Class
     this.code = told.code
     this.data = (told.data ?? {}) as unknown as FailureData[Class]
@@ -68,17 +68,17 @@ export class Failure<Class extends ErrorClass = ErrorClass> extends Error {
   }
 }
 
-/** A call that the service answered with a failure: after `instanceof`, `error.class` decides the type of `error.data`. */
+/** Thrown when the service answers with a failure. After `instanceof`, `error.class` narrows `error.data`. */
 export type AnalyticsClientError = { [Class in ErrorClass]: Failure<Class> }[ErrorClass]
-/** What `instanceof` asks for; the client throws them. */
+/** The class to test with `instanceof`. The client creates its instances. */
 export const AnalyticsClientError = Failure as unknown as {
   new (told: ToldFailure): AnalyticsClientError
   readonly prototype: AnalyticsClientError
 }
 
-/** No answer of the service: it was not reached, the answer broke off or took too long, or something else answered. */
+/** Thrown when the service is not reached, does not answer in time or in full, or when something else answers. */
 export class AnalyticsConnectionError extends Error {
-  /** HTTP status of the answer, if there was one. */
+  /** HTTP status of the response, if there was one. */
   readonly status: number | undefined
 
   constructor(message: string, { status, cause }: { status?: number; cause?: unknown } = {}) {
@@ -88,9 +88,9 @@ export class AnalyticsConnectionError extends Error {
   }
 }
 
-/** A new assessment has replaced the snapshot between two pages; the rows that were given belong to the old one. */
+/** Thrown when a new assessment replaces the snapshot between two pages. The rows so far belong to the old snapshot. */
 export class SnapshotReplacedError extends Error {
-  /** Rows that were given before. */
+  /** Number of rows returned before. */
   readonly rows: number
 
   constructor(rows: number, cause: Error) {

@@ -1,3 +1,9 @@
+/**
+ * Calls a service from Node or a browser.
+ *
+ * @module foldgate/client
+ */
+
 export type { ErrorClass } from '../errors.js'
 export type * from '../model.js'
 export type { DescribeParams, ExportParams, ListParams, PageParams, QueryParams } from '../params.js'

@@ -2,13 +2,12 @@ import type { Page } from '../model.js'
 import type { PageParams } from '../params.js'
 import { AnalyticsClientError, SnapshotReplacedError } from './errors.js'
 
-/** Reads a page. */
 type Read<Item> = (page: PageParams) => Promise<Page<Item>>
 
-/** The most items of a page, which makes for the fewest calls. */
+/** The largest page that the service allows, for the fewest calls. */
 const PAGE_LIMIT = 500
 
-/** The items of all pages, in their order. */
+/** Yields the items of all pages in order. */
 export async function* eachItem<Item>(
   read: Read<Item>,
   first: PageParams = {},
@@ -26,7 +25,7 @@ export async function* eachItem<Item>(
   }
 }
 
-/** The rows of all pages; a snapshot that is replaced meanwhile is a {@link SnapshotReplacedError}. */
+/** Yields the rows of all pages. Throws a {@link SnapshotReplacedError} when the snapshot is replaced in between. */
 export async function* eachRow<Item>(
   read: Read<Item>,
   first: PageParams = {},
@@ -41,7 +40,7 @@ export async function* eachRow<Item>(
         mayRestart = false
         return read({ ...page, cursor: null })
       }
-      // A cursor that the caller brought may be wrong in other ways, which the service tells.
+      // The caller's own cursor may be wrong for other reasons: throw the error of the service.
       throw page.cursor === first.cursor ? cause : new SnapshotReplacedError(given, cause)
     })
   }

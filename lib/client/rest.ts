@@ -1,7 +1,7 @@
 import { PATHS } from '../paths.js'
 import { ask, isAnswer, readFailure, readJson, strange, type Target, type Transport } from './transport.js'
 
-/** REST: the method in the path, the params as the body. */
+/** REST: the path names the method, the body has the params. */
 export function overRest(target: Target): Transport {
   return {
     async call(method, params, signal) {

@@ -1,21 +1,21 @@
 import { AnalyticsClientError } from './errors.js'
 
-/** How calls are made again that the service asks to make later. */
+/** How calls are retried when the service asks to make them later. */
 export interface RetryOptions {
-  /** Times that a call is made, the first included. Default 4. */
+  /** Most attempts per call, including the first. Default: 4. */
   attempts?: number
-  /** A service that asks to wait longer is not waited for, milliseconds. Default 60 s. */
+  /** Longest wait that the service may ask for, milliseconds; beyond it, the failure is thrown. Default: 60 000. */
   maxWaitMs?: number
-  /** Fulfilled after that time, rejected when the signal fires before. Default: a timer. */
+  /** Resolves after `ms` milliseconds; rejects when the signal aborts first. Default: a timer. */
   wait?: (ms: number, signal: AbortSignal | undefined) => Promise<void>
-  /** From 0 to 1, spreads the waits of callers that failed together. Default: `Math.random`. */
+  /** Returns a number from 0 to 1, to spread the retries of callers that failed together. Default: `Math.random`. */
   random?: () => number
 }
 
-/** The longest first wait when the service names none; each further one is twice as long. */
+/** Longest first wait when the service asks for none; it doubles with each further attempt. */
 const FIRST_WAIT_MS = 1000
 
-/** Makes calls: UNAVAILABLE, RATE_LIMITED and NOT_READY while an assessment runs are made again, nothing else is. */
+/** Retries calls that fail as UNAVAILABLE, RATE_LIMITED, or NOT_READY while an assessment is running, and no others. */
 export function retrying(options: RetryOptions | false) {
   const { attempts = 4, maxWaitMs = 60_000, wait = waitMs, random = Math.random } = options || { attempts: 1 }
   return async <Value>(call: () => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> => {

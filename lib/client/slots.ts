@@ -1,4 +1,4 @@
-/** A number of places, and who waits for one. */
+/** A number of slots, with a queue for them. */
 export class Slots {
   #left: number
   readonly #waiting = new Set<() => void>()
@@ -7,7 +7,7 @@ export class Slots {
     this.#left = count
   }
 
-  /** Fulfilled with a place; rejected when the signal fires before there is one. */
+  /** Resolves when the caller has a slot; rejects when the signal aborts first. */
   async take(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     if (this.#left > 0) {
@@ -29,7 +29,7 @@ export class Slots {
     })
   }
 
-  /** Gives a place back, to whoever waits longest. */
+  /** Frees a slot, or passes it to the caller that has waited longest. */
   free(): void {
     const [next] = this.#waiting
     if (next) next()

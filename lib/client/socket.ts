@@ -3,22 +3,22 @@ import { AnalyticsConnectionError } from './errors.js'
 import { Slots } from './slots.js'
 import { readRpc, type Target, type Transport } from './transport.js'
 
-/** JSON-RPC 2.0 over a WebSocket, which is opened at the first call, and again at the next when it was closed. */
+/** JSON-RPC 2.0 over a WebSocket. The first call opens it; if it has closed, the next call opens it again. */
 export interface WebSocketTransport {
-  /** That of the package `ws`, or of Node 22 and later. Those of browsers cannot send the key: pages use HTTP. */
+  /** Constructor of the package `ws`, or of Node 22 and later. Browsers' cannot send the key: pages use HTTP. */
   WebSocket: ClientSocketConstructor
-  /** Calls in flight at once; further ones wait. Default 16, which is what a service takes unless told otherwise. */
+  /** Most calls in flight; further calls wait. Default: 16, which is also the default of the service. */
   maxInFlight?: number
 }
 
-/** A socket that will be open, once it is, and its end. */
+/** A socket while it opens, once it is open, and the controller that ends it. */
 interface Line {
   opening: Promise<Connection>
   connection?: Connection
   over: AbortController
 }
 
-/** Calls that share a socket. */
+/** A transport whose calls share a socket. */
 export function overSocket(target: Target, { WebSocket, maxInFlight = 16 }: WebSocketTransport): Transport {
   const slots = new Slots(maxInFlight)
   let current: Line | undefined
@@ -36,7 +36,7 @@ export function overSocket(target: Target, { WebSocket, maxInFlight = 16 }: WebS
     const connection = await line.opening
     line.connection = connection
     const response = await connection.rpc.requestAdvanced({ jsonrpc: '2.0', id: ++calls, method, params })
-    // What the library puts in place of an answer has no data; a failure of the service always has.
+    // Errors that the library makes up have no data; a failure of the service always does.
     if (connection.lost && response.error && response.error.data === undefined) throw connection.lost
     return readRpc(response, method)
   }
@@ -49,7 +49,7 @@ export function overSocket(target: Target, { WebSocket, maxInFlight = 16 }: WebS
       try {
         return await Promise.race([send(mine, method, params), aborted(signal)])
       } catch (error) {
-        // A peer that vanished closes nothing: without this each later call would wait out its time on it too.
+        // A vanished peer never closes the socket: without this, each later call would time out on it, too.
         if (signal.reason instanceof AnalyticsConnectionError && heardAt(mine) < sentAt) mine.over.abort(error)
         throw error
       } finally {

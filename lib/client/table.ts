@@ -1,10 +1,10 @@
 import type { Table } from 'apache-arrow'
 import type { Download } from './download.js'
 
-/** What reads Parquet, and what holds its rows. */
+/** The packages that read Parquet and hold its rows. */
 type Readers = [typeof import('parquet-wasm'), typeof import('apache-arrow')]
 
-/** The whole file as a table; what reads it is loaded before the file is asked for. */
+/** Reads the whole file into a table. Loads the packages first, so that a missing one fails before the download. */
 export async function readTable(begin: () => Promise<Download>): Promise<Table> {
   const [{ readParquet }, { tableFromIPC }] = await loadReaders()
   const { body } = await begin()
@@ -15,7 +15,7 @@ export async function readTable(begin: () => Promise<Download>): Promise<Table> 
 async function loadReaders(): Promise<Readers> {
   try {
     const readers = await Promise.all([import('parquet-wasm'), import('apache-arrow')])
-    // In Node the module is ready as it comes; elsewhere its default export fetches the WebAssembly first.
+    // In Node the module is ready once imported; elsewhere its default export fetches the WebAssembly.
     const { default: prepare } = readers[0] as { default?: unknown }
     if (typeof prepare === 'function') await prepare()
     return readers

@@ -4,23 +4,23 @@ import { AnalyticsClientError, AnalyticsConnectionError } from './errors.js'
 type Members = Record<string, unknown>
 
 /**
- * How a transport makes a call; what is no result is thrown. The signal fires with an {@link AnalyticsConnectionError} when
- * the time of the call is over, with anything else when its caller no longer wants it.
+ * Makes calls and throws their failures. The reason of the signal is an {@link AnalyticsConnectionError} when the call
+ * has timed out, and anything else when the caller has cancelled it.
  */
 export interface Transport {
   call(method: string, params: unknown, signal: AbortSignal): Promise<CallAnswer>
   close(): void
 }
 
-/** Where the service is and who calls. */
+/** The service and the key to call it with. */
 export interface Target {
-  /** What paths are put behind: origin and mount point, without a slash at the end. */
+  /** Origin and mount point, without a trailing slash. */
   base: string
   key: string
   fetch: typeof globalThis.fetch
 }
 
-/** The answer of a fetch; a service that is not reached is an {@link AnalyticsConnectionError}. */
+/** Sends a request. Throws an {@link AnalyticsConnectionError} when the service cannot be reached. */
 export async function ask({ base, key, fetch }: Target, path: string, init: RequestInit): Promise<Response> {
   const headers = { authorization: `Bearer ${key}`, ...(init.body ? { 'content-type': 'application/json' } : {}) }
   try {
@@ -40,13 +40,13 @@ function unreachable(base: string, cause: unknown): AnalyticsConnectionError {
   return new AnalyticsConnectionError(`${base} cannot be reached: ${textOf(reason)}. ${hint}`, { cause })
 }
 
-/** What a broken connection says of itself. */
+/** The message of a connection error, otherwise its code. */
 export function textOf(reason: unknown): string {
   const { message, code } = reason as { message?: string; code?: string }
   return message || code || String(reason)
 }
 
-/** The JSON in an answer; a body that is none is an {@link AnalyticsConnectionError}. */
+/** Reads a JSON body. Throws an {@link AnalyticsConnectionError} when it breaks off or is not JSON. */
 export async function readJson(response: Response, method: string, signal: AbortSignal): Promise<unknown> {
   const text = await response.text().catch(cause => {
     throw signal.aborted
@@ -58,7 +58,7 @@ export async function readJson(response: Response, method: string, signal: Abort
   return value
 }
 
-/** The value of a text of JSON; undefined for any other text. */
+/** Parses a string as JSON; undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -67,7 +67,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** What a failure on REST says; null for anything that is none. */
+/** The failure in a REST body; null if the body is not a failure. */
 export function readFailure(body: unknown, method: string, headers?: Headers): AnalyticsClientError | null {
   if (!isObject(body) || !isObject(body.data ?? {})) return null
   const { class: errorClass, code, message, data } = body
@@ -78,7 +78,7 @@ export function readFailure(body: unknown, method: string, headers?: Headers): A
   return new AnalyticsClientError({ class: errorClass, code, message, data: detail, method, retryAfterMs })
 }
 
-/** The answer in a JSON-RPC response; a failure is thrown. */
+/** The answer in a JSON-RPC response. Throws if it is a failure. */
 export function readRpc(response: unknown, method: string, status?: number): CallAnswer {
   if (isAnswer(response)) return response
   const { code, message, data } = isObject(response) && isObject(response.error) ? response.error : {}
@@ -91,7 +91,7 @@ export function isAnswer(value: unknown): value is CallAnswer {
   return isObject(value) && 'result' in value
 }
 
-/** For what was answered by something else than the service. */
+/** The error for a response that is not from the service. */
 export function strange(method: string, { status, headers }: { status?: number | undefined; headers?: Headers }) {
   const what = [status && `HTTP ${status}`, headers?.get('content-type')].filter(Boolean).join(', ')
   const message = `What answered ${method}${what && ` (${what})`} is not the service. Check the address, and any proxy in between.`

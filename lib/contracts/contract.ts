@@ -1,34 +1,34 @@
 import { AssertionError } from 'node:assert'
 import { isDeepStrictEqual } from 'node:util'
 
-/** One thing that a port has to do, to be registered as a test with any runner: `it(name, run)`. */
+/** One check of a port. Register it as a test with any test runner: `it(name, run)`. */
 export interface Check {
-  /** What the port has to do, in English. */
+  /** What the port must do, in English. */
   name: string
-  /** Rejects with an error that says what the port did and what it should do. */
+  /** Runs the check. Rejects with an error that says what the port did and what it should do. */
   run(): Promise<void>
 }
 
-/** A port as a check finds it, and what ends it afterwards. */
+/** The subject of one check: a port, with what the check needs to prepare and end it. */
 export interface Subject<Port extends object> {
   /** The port to check. */
   port: Port
-  /** Ends it, after its check. */
+  /** Frees the resources of the port. Called after the check. */
   close?(): Promise<void> | void
 }
 
-/** How a contract is run. */
+/** Options of a contract. */
 export interface ContractOptions {
-  /** How long a port may take for one answer before it counts as hanging, milliseconds. Default 10 s. */
+  /** Time after which a call of the port counts as hanging, in milliseconds. Default: 10,000 (10 s). */
   patienceMs?: number
 }
 
-/** What checks do, by their names. */
+/** The checks of a contract, by name. */
 export type Checks<Checked> = Readonly<Record<string, (subject: Checked) => Promise<void>>>
 
 const PATIENCE_MS = 10_000
 
-/** Each check has a subject of its own, and no answer of its port is waited for without end. */
+/** Makes the checks of a contract. Each one gets its own subject, whose port calls are bounded by `patienceMs`. */
 export function contract<Port extends object, Checked extends Subject<Port>>(
   make: () => Checked | Promise<Checked>,
   checks: Checks<Checked>,
@@ -47,25 +47,25 @@ export function contract<Port extends object, Checked extends Subject<Port>>(
   }))
 }
 
-/** A port that does not answer at all. */
+/** The failure of a port call that did not settle in time. */
 class Hanging extends AssertionError {}
 
-/** Fails unless `holds`: what the port did, and what it should do. */
+/** Fails unless `holds`, saying what the port did and what it should do. */
 export function must(holds: boolean, did: string, should: string): asserts holds {
   if (!holds) throw new AssertionError({ message: `${did}; it should ${should}` })
 }
 
-/** Fails unless what the port answered is what it should. */
+/** Fails unless the port answered the expected value. */
 export function mustBe(did: string, found: unknown, expected: unknown): void {
   must(isDeepStrictEqual(found, expected), `${did} answered ${shown(found)}`, `answer ${shown(expected)}`)
 }
 
-/** A value for a message. */
+/** Formats a value for a message. */
 export function shown(value: unknown): string {
   return JSON.stringify(value)?.slice(0, 300) ?? String(value)
 }
 
-/** Waits for all of them, also when one fails: what still goes on would be in the way of the subject's end. */
+/** Like `Promise.all`, but waits for all calls even if one fails, so that none runs while the subject is closed. */
 export async function together<Value>(calls: readonly Promise<Value>[]): Promise<Value[]> {
   await Promise.allSettled(calls)
   return Promise.all(calls)
@@ -77,8 +77,8 @@ export function wanted(): AbortSignal {
 }
 
 /**
- * Fails when a call whose answer is no longer wanted is left hanging, whether its signal has fired before or fires during
- * it. Whether such a call rejects or answers is all the same.
+ * Fails when a call hangs after its signal is aborted, whether that happens before or during the call. The call may
+ * reject or answer.
  */
 export async function mustEndWhenAborted(call: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   const during = new AbortController()

@@ -15,16 +15,16 @@ import {
   wanted,
 } from './contract.js'
 
-/** A storage of exports. */
+/** A port of exports to check. */
 export interface ExportSubject extends Subject<ExportPort> {
-  /** Ends the retention of everything that is stored: moves the clock of the port, or the dates of its files. */
+  /** Ends the retention period of all stored exports, for instance by advancing the clock of the port. */
   lapse(): Promise<void> | void
-  /** The same storage as another process finds it, or this one after a restart. */
+  /** Opens the same storage again, as another process would, or this one after a restart. Returns the new port. */
   reopen(): Promise<ExportPort> | ExportPort
 }
 
 /**
- * What a storage of exports has to do. It throws nothing itself: each check makes its subject when it runs.
+ * Returns the checks that an `ExportPort` must pass. Each check makes its own subject with `makeSubject` when it runs.
  *
  * @example
  * ```ts
@@ -44,7 +44,7 @@ export function exportPortContract(
 
 const SOME_BYTES = 300_000
 
-/** Stores bytes as the API does: a finished file, which is gone once it was taken over. */
+/** Stores bytes the way the API does: as a finished file, which is removed afterwards. */
 async function put(port: ExportPort, content: Buffer, signal = wanted()): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-contract-'))
   const [exportId, path] = [randomUUID(), join(folder, 'finished.parquet')]

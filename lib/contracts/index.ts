@@ -1,13 +1,13 @@
 /**
- * What the ports of a host have to do, as checks that run against its own ones with any test runner:
+ * Checks of what the ports of a host must do. Run them against your own ports with any test runner:
  *
  * ```ts
  * for (const { name, run } of projectPortContract(makeSubject)) it(name, run)
  * ```
  *
- * Every check makes a subject of its own and ends it. A check that fails says what the port did and what it should do.
+ * Each check makes its own subject and closes it. A check that fails says what the port did and what it should do.
  *
- * @module
+ * @module foldgate/contracts
  */
 export type { Check, ContractOptions, Subject } from './contract.js'
 export { type ExportSubject, exportPortContract } from './exports.js'

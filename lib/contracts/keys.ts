@@ -12,17 +12,17 @@ import {
   wanted,
 } from './contract.js'
 
-/** Keys with one that holds. */
+/** A port of keys to check, with one valid key. */
 export interface KeySubject extends Subject<KeyPort> {
-  /** A key that holds, as a caller sends it. */
+  /** A valid key, as a caller sends it. */
   key: string
-  /** Who is behind it. */
+  /** The caller behind the key. */
   caller: Caller
-  /** Revokes it, as an administrator would. */
+  /** Revokes the key, as an administrator would. */
   revoke(): Promise<void> | void
 }
 
-/** Keys that nobody has: what lookups in objects, in patterns and in SQL have fallen for. */
+/** Unknown keys, chosen to break lookups in objects, patterns, SQL and paths. */
 const UNKNOWN = [
   'x',
   '__proto__',
@@ -38,7 +38,7 @@ const UNKNOWN = [
 ]
 
 /**
- * What a port of keys has to do. It throws nothing itself: each check makes its subject when it runs.
+ * Returns the checks that a `KeyPort` must pass. Each check makes its own subject with `makeSubject` when it runs.
  *
  * @example
  * ```ts

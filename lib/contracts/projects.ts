@@ -15,19 +15,19 @@ import {
 
 /** A project that a check registers. */
 export interface NewProject {
-  /** For people. */
+  /** Display name. */
   name: string
-  /** Key of an organization; the subject makes it when it is not there yet. */
+  /** Key of the organization that owns the project. The subject creates the organization when it does not exist. */
   organization: string
-  /** An assessment of it has completed. */
+  /** Whether an assessment of the project has completed. */
   completed: boolean
-  /** An assessment of it is running. */
+  /** Whether an assessment of the project is running. */
   running: boolean
 }
 
-/** Projects, none of the organizations `contract-a` and `contract-b` among them. */
+/** A port of projects to check. It has no projects of the organizations `contract-a` and `contract-b`. */
 export interface ProjectSubject extends Subject<ProjectPort> {
-  /** Registers a project, as the host would; returns its id. Called several times at once too. */
+  /** Registers a project, as the host would, and returns its id. Checks also make several calls at once. */
   add(project: NewProject): Promise<string> | string
 }
 
@@ -36,7 +36,7 @@ const B = 'contract-b'
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * What a port of projects has to do. It throws nothing itself: each check makes its subject when it runs.
+ * Returns the checks that a `ProjectPort` must pass. Each check makes its own subject with `makeSubject` when it runs.
  *
  * @example
  * ```ts
@@ -65,7 +65,7 @@ async function list(port: ProjectPort, organizations: string[], after = 0, limit
   return answer
 }
 
-/** All pages, of so many projects each. */
+/** Reads all pages of `limit` projects each. Returns the ids of the projects. */
 async function pages(port: ProjectPort, limit: number, between: (page: number) => Promise<unknown> = async () => {}) {
   const all: ProjectRecord[] = []
   for (let page = 1; ; page++) {
@@ -121,7 +121,7 @@ const CHECKS = {
 
   async 'lists in the order of registration, by sequences that only grow'(subject: ProjectSubject) {
     const added: string[] = []
-    // Names and ids in any other order than that of registration.
+    // The names are not in the order of registration.
     for (const name of ['m', 'a', 'z', 'b']) added.push(await add(subject, name < 'n' ? A : B, { name }))
     const listed = await list(subject.port, [A, B])
     mustBe('list()', ids(listed), added)

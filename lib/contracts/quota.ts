@@ -11,26 +11,27 @@ import {
   wanted,
 } from './contract.js'
 
-/** The quota that a check asks for. */
+/** The quota that the port must apply during a check. */
 export interface Quota {
-  /** Calls that a window holds. */
+  /** Calls per window. */
   calls: number
-  /** Length of a window, milliseconds. */
+  /** Length of a window, in milliseconds. */
   windowMs: number
 }
 
-/** A quota of which nothing was taken. */
+/** A quota port to check, of which no units were taken. */
 export interface QuotaSubject extends Subject<QuotaPort> {
   /** Ids of two keys. */
   keyIds: readonly [string, string]
-  /** Lets milliseconds pass: moves the clock of the port, or waits. */
+  /** Lets `ms` milliseconds pass, by advancing the clock of the port or by waiting. */
   pass(ms: number): Promise<void> | void
 }
 
 const QUOTA: Quota = { calls: 5, windowMs: 2_000 }
 
 /**
- * What a quota has to do. It throws nothing itself: each check makes its subject when it runs.
+ * Returns the checks that a `QuotaPort` must pass. Each check makes its own subject with `makeSubject` when it runs;
+ * `makeSubject` receives the quota to apply.
  *
  * @example
  * ```ts

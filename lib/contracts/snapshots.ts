@@ -15,16 +15,16 @@ import {
   wanted,
 } from './contract.js'
 
-/** Snapshots, none yet of the projects that a check makes up. */
+/** A port of snapshots to check. Each check uses new project ids, which have no snapshots yet. */
 export interface SnapshotSubject extends Subject<SnapshotPort> {
-  /** Seals a snapshot of a project, as the host would; returns its id. Called several times at once too. */
+  /** Seals a snapshot of a project, as the host would, and returns its id. Checks also make several calls at once. */
   seal(projectId: string): Promise<string>
-  /** Asks for a snapshot to be removed, as the host would; one that is held may go later, or not at all. */
+  /** Removes a snapshot, as the host would. While the snapshot is leased, it may be removed later or not at all. */
   remove(projectId: string, snapshotId: string): Promise<unknown>
 }
 
 /**
- * What a port of snapshots has to do. It throws nothing itself: each check makes its subject when it runs.
+ * Returns the checks that a `SnapshotPort` must pass. Each check makes its own subject with `makeSubject` when it runs.
  *
  * @example
  * ```ts
@@ -52,7 +52,7 @@ async function hold(port: SnapshotPort, projectId: string, snapshotId: string): 
   return lease
 }
 
-/** A snapshot that is held is there with all of its files, each as it was sealed. */
+/** Fails unless all files of a leased snapshot are present and as they were sealed. */
 async function mustBeWhole({ folder }: SnapshotLease, projectId: string, when: string): Promise<void> {
   must(isAbsolute(folder), `a lease had the folder ${shown(folder)}`, 'have an absolute path')
   const read = <Value>(reading: Promise<Value>, what: string) =>
@@ -134,7 +134,7 @@ const CHECKS = {
     await remove(projectId, snapshotId)
     await mustBeWhole(second, projectId, 'that is held while it is removed')
     await first.release()
-    await first.release() // of what was given back once nothing is left to give back
+    await first.release() // a second release must not end the other lease
     await remove(projectId, snapshotId)
     await mustBeWhole(second, projectId, 'that somebody else has given back')
     await second.release()

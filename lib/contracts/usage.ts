@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { UsagePort, UsageRecord } from '../ports.js'
 import { type Check, type ContractOptions, contract, must, type Subject, shown, together } from './contract.js'
 
-/** What was recorded of one key. */
+/** The usage recorded for one key. */
 export interface KeyUsage {
-  /** Calls and downloads. */
+  /** Number of calls and downloads. */
   records: number
   /** Sum of their rows. */
   rows: number
@@ -12,16 +12,16 @@ export interface KeyUsage {
   bytes: number
 }
 
-/** Usage, of which nothing was recorded. */
+/** A usage port to check, with nothing recorded. */
 export interface UsageSubject extends Subject<UsagePort> {
   /** Ids of two keys. */
   keyIds: readonly [string, string]
-  /** What has come to be recorded of a key once everything is written. */
+  /** Returns the usage recorded for a key, after all pending writes. */
   read(keyId: string): Promise<KeyUsage> | KeyUsage
 }
 
 /**
- * What the accounting of usage has to do. It throws nothing itself: each check makes its subject when it runs.
+ * Returns the checks that a `UsagePort` must pass. Each check makes its own subject with `makeSubject` when it runs.
  *
  * @example
  * ```ts
@@ -55,7 +55,7 @@ const CHECKS = {
   async 'counts every call and download'(subject: UsageSubject) {
     const [keyId] = subject.keyIds
     await subject.port.record(call(keyId))
-    await subject.port.record(call(keyId)) // the same once more is another call
+    await subject.port.record(call(keyId)) // an equal record is another call
     await subject.port.record(call(keyId, { outcome: 'INVALID_QUERY', rows: 0, bytes: 0 }))
     await subject.port.record(call(keyId, { method: 'unknown', outcome: 'METHOD_NOT_FOUND', rows: 0, bytes: 0 }))
     await subject.port.record(call(keyId, { method: 'download', rows: 0, bytes: 2 ** 40 }))

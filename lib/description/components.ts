@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonSchema } from '../schema.js'
 
-/** Keywords whose value is a schema, a list of schemas, or schemas by name. */
+/** Keywords whose value is one schema, a list of schemas, or a map of schemas. */
 const NESTED = {
   one: ['items', 'additionalProperties', 'not'],
   list: ['anyOf', 'oneOf', 'allOf'],
@@ -9,13 +9,13 @@ const NESTED = {
 } as const
 
 /**
- * The schemas of a document: each one that has a `title` is described once under that name, and referred to wherever
- * it is used. A reference never has a sibling, so that the schemas read the same under draft 7 and 2020-12.
+ * The schemas of a document. A schema with a `title` is written once under that name and referenced wherever it is
+ * used. A `$ref` never has siblings, so that the schemas mean the same in draft 7 and in 2020-12.
  */
 export class Components {
   readonly #schemas = new Map<string, { given: JsonSchema; written: JsonSchema }>()
 
-  /** The schema as the document writes it where it is used. */
+  /** Returns what to write in place of a schema: a reference if it has a title. */
   use(schema: JsonSchema): JsonSchema {
     const { title } = schema
     if (typeof title !== 'string') return this.#write(schema)
@@ -25,7 +25,7 @@ export class Components {
     return { $ref: `#/components/schemas/${title}` }
   }
 
-  /** Everything that was used, by name. */
+  /** All titled schemas in use, by name. */
   get schemas(): Record<string, JsonSchema> {
     const sorted = [...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1))
     return Object.fromEntries(sorted.map(([title, { written }]) => [title, written]))

@@ -10,7 +10,7 @@ export const OPENRPC_VERSION = '1.3.2'
 const openapi: JsonSchema = {
   title: 'OpenApiDocument',
   type: 'object',
-  description: 'The API on REST, as OpenAPI describes it.',
+  description: 'The REST API as an OpenAPI document.',
   properties: {
     openapi: { type: 'string', const: OPENAPI_VERSION },
     info: { type: 'object' },
@@ -22,7 +22,7 @@ const openapi: JsonSchema = {
 const openrpc: JsonSchema = {
   title: 'OpenRpcDocument',
   type: 'object',
-  description: 'The API on JSON-RPC 2.0, as OpenRPC describes it.',
+  description: 'The JSON-RPC 2.0 API as an OpenRPC document.',
   properties: {
     openrpc: { type: 'string', const: OPENRPC_VERSION },
     info: { type: 'object' },
@@ -47,16 +47,16 @@ const DOCUMENTS = [
   { name: 'description.json', id: 'description', schema: both },
 ] as const
 
-/** The method by which JSON-RPC describes itself. */
+/** The JSON-RPC method that returns the OpenRPC document. */
 export const discover = {
   name: DISCOVER,
   summary: 'Describe the methods',
-  description: 'The OpenRPC document of this service. It costs a call like any other.',
-  params: named('RpcDiscoverParams', object({}, 'No field is read.')),
+  description: 'Returns the OpenRPC document of this service. It counts as a call like any other.',
+  params: named('RpcDiscoverParams', object({}, 'The method reads no params.')),
   result: openrpc,
 }
 
-/** The documents as paths of REST, which need no key. */
+/** The REST paths of the documents, which need no key. */
 export function describeDocuments(components: Components): Part {
   return Object.fromEntries(
     DOCUMENTS.map(({ name, id, schema }) => {
@@ -64,7 +64,7 @@ export function describeDocuments(components: Components): Part {
       const common = { tags: ['descriptions'], 'x-stability': 'experimental', security: [] }
       const responses = { 200: { description: schema.description, content: json(components.use(schema)) } }
       const get = { operationId: `${id}Get`, summary, ...common, responses }
-      const head = { operationId: `${id}Head`, summary: 'The same without its body.', ...common }
+      const head = { operationId: `${id}Head`, summary: 'The same without the body.', ...common }
       return [PATHS.documents + name, { get, head: { ...head, responses: withoutBodies(responses) } }]
     }),
   )

@@ -9,7 +9,7 @@ import { failureResponses, type Part, withoutBodies } from './responses.js'
 const ERRORS: readonly ErrorClass[] = ['INTERNAL', 'UNAUTHENTICATED', 'NOT_FOUND', 'UNAVAILABLE', 'LINK_EXPIRED']
 const LIMITS = ['linkValidityMs', 'linkMemoryMs'] as const
 
-/** GET and HEAD of an exported file. */
+/** The OpenAPI path of exported files. */
 export function describeDownload({ limits }: Subject, components: Components): Part {
   const responses = { 200: FILE, ...failureResponses(components, ERRORS, false) }
   const common = {
@@ -25,7 +25,7 @@ export function describeDownload({ limits }: Subject, components: Components): P
           name: 'id',
           in: 'path',
           required: true,
-          description: 'The last part of the url that projects/export answers.',
+          description: 'The last segment of the url that projects/export returns.',
           schema: { type: 'string', minLength: 1 },
         },
       ],
@@ -33,8 +33,8 @@ export function describeDownload({ limits }: Subject, components: Components): P
         operationId: 'exportsGet',
         summary: 'Read an exported file',
         description: withLimits(
-          'The whole file, whatever `Range` says. The key is that of the call or another one of its owner that still ' +
-            'reads the project. It counts in the usage of the key and takes nothing of its quota.',
+          'Returns the whole file and ignores `Range`. Send the key of the export call, or another key of its owner, ' +
+            'that can still read the project. The download counts in the usage of the key but not against its quota.',
           LIMITS,
           limits,
         ),
@@ -44,7 +44,7 @@ export function describeDownload({ limits }: Subject, components: Components): P
       head: {
         operationId: 'exportsHead',
         summary: 'Read the size of an exported file',
-        description: withLimits('What GET answers, without the file. It counts nowhere.', LIMITS, limits),
+        description: withLimits('Returns the headers of GET without the file. It counts nowhere.', LIMITS, limits),
         ...common,
         responses: withoutBodies(responses),
       },
@@ -55,10 +55,14 @@ export function describeDownload({ limits }: Subject, components: Components): P
 const FILE: Part = {
   description: 'The file.',
   headers: {
-    'Content-Length': { required: true, description: 'Bytes of the file.', schema: { type: 'integer', minimum: 0 } },
+    'Content-Length': {
+      required: true,
+      description: 'Size of the file, bytes.',
+      schema: { type: 'integer', minimum: 0 },
+    },
     'Content-Disposition': {
       required: true,
-      description: 'A name for the file.',
+      description: 'A suggested file name.',
       schema: { type: 'string', pattern: '^attachment; filename="[A-Za-z0-9-]+\\.parquet"$' },
     },
     'Cache-Control': { required: true, schema: { type: 'string', const: 'private, no-store' } },

@@ -3,9 +3,9 @@ import type { GuardRule } from '../guard/refusal.js'
 import { COMMON_ERRORS, type Method } from '../methods/method.js'
 import { type JsonSchema, sent } from '../schema.js'
 
-const warning = sent('Warning', 'A field of the params that the method does not read, and left out.', {
-  path: { type: 'string', description: 'Where the field stands in the params, with dots: page.nextCursor.' },
-  message: { type: 'string', description: 'What became of it.' },
+const warning = sent('Warning', 'A field of the params that the method does not read. It was ignored.', {
+  path: { type: 'string', description: 'Path of the field in the params, with dots: page.nextCursor.' },
+  message: { type: 'string', description: 'What happened to the field.' },
 })
 
 /** Warnings beside a result, or in the data of a failure. */
@@ -13,22 +13,22 @@ export const warnings: JsonSchema = {
   type: 'array',
   items: warning,
   minItems: 1,
-  description: 'One for each field of the params that was not read; absent when there is none.',
+  description: 'One per field of the params that was not read; absent when all were read.',
 }
 
-/** What a statement can break: the rules of the guard, and what shows when it runs. */
+/** Rules that a statement can break: those of the guard, and those that only a run can check. */
 const QUERY_RULES = {
-  text: 'empty, too long, or no well-formed text',
+  text: 'empty, too long, or not well-formed text',
   syntax: 'not SQL',
   'one-select': 'not one read-only SELECT',
-  relation: 'a relation that the catalogue lacks, or one that is qualified',
+  relation: 'a relation that is not in the catalogue, or a qualified name',
   function: 'a function that queries may not call',
   type: 'a type that queries may not use',
   construct: 'a construct that queries may not use',
-  pattern: 'a pattern that is no literal, or has too many wildcards',
+  pattern: 'a pattern that is not a literal, or has too many wildcards',
   size: 'a name, width or size that is too large or not written out',
   complexity: 'too many parts, or nested too deeply',
-  engine: 'failed on its own text when it ran',
+  engine: 'an error in the statement that shows only when it runs',
   'row-size': 'a row of the result is too large',
 } as const satisfies Record<GuardRule | 'engine' | 'row-size', string>
 
@@ -36,86 +36,91 @@ const queryRule: JsonSchema = {
   title: 'QueryRule',
   type: 'string',
   enum: Object.keys(QUERY_RULES),
-  description: `What the SQL breaks. ${Object.entries(QUERY_RULES)
+  description: `The rule that the SQL breaks. ${Object.entries(QUERY_RULES)
     .map(([rule, meaning]) => `${rule}: ${meaning}.`)
     .join(' ')}`,
 }
 
-const path: JsonSchema = { type: 'string', description: 'The field of the params, with dots; empty for all of them.' }
+const path: JsonSchema = {
+  type: 'string',
+  description: 'Path of the field in the params, with dots; empty for all of them.',
+}
 const counted = (description: string): JsonSchema => ({ type: 'integer', minimum: 1, description })
 
-/** What a class means and what its failures carry in `data` (on JSON-RPC: `data.detail`). */
+/** What a class means, and the `data` of its failures (`data.detail` on JSON-RPC). */
 export interface FailureDescription {
   meaning: string
-  /** Members of the data that are always there. */
+  /** Members of the data that are always present. */
   data?: Readonly<Record<string, JsonSchema>>
-  /** Members that are there when they have something to say. */
+  /** Members that are present only when they apply. */
   more?: Readonly<Record<string, JsonSchema>>
-  /** It can be answered once params were read: then the data holds the warnings, if there are any. */
+  /** The failure can occur after the params are read; the data then has any warnings. */
   warns?: true
   /** Some failures of the class have no data at all. */
   dataless?: true
 }
 
-/** Every class. */
+/** By class. */
 export const FAILURES: Readonly<Record<ErrorClass, FailureDescription>> = {
   PARSE_ERROR: { meaning: 'The message is not JSON in UTF-8.' },
-  INVALID_REQUEST: { meaning: 'The message is no request, is too large, or came with another verb than POST.' },
+  INVALID_REQUEST: { meaning: 'The message is not a request, is too large, or was sent with a verb other than POST.' },
   METHOD_NOT_FOUND: { meaning: 'There is no such method.' },
   INVALID_PARAMS: {
-    meaning: 'The params are not what the method takes, or the page cursor does not belong to them, or not any more.',
+    meaning: 'The params are not what the method takes, or the page cursor does not, or no longer, belong to them.',
     data: { path },
     warns: true,
   },
   INTERNAL: {
     meaning: 'The service failed.',
-    data: { reference: { type: 'string', format: 'uuid', description: 'Finds the fault in the logs of the service.' } },
+    data: { reference: { type: 'string', format: 'uuid', description: 'Identifies the fault in the service logs.' } },
     warns: true,
   },
   UNAUTHENTICATED: { meaning: 'There is no API key, or it is unknown, revoked or expired.' },
   FORBIDDEN: {
-    meaning: 'The key does not read the project. One that does not exist is answered alike.',
+    meaning: 'The key cannot read the project. A project that does not exist is answered the same way.',
     data: { path },
     warns: true,
   },
   NOT_FOUND: {
-    meaning: 'What the call names is not there. A download that is not there has no data.',
+    meaning: 'The entity or export that the call names does not exist. For an export, the failure has no data.',
     data: { path },
     warns: true,
     dataless: true,
   },
   NOT_READY: {
-    meaning: 'The project has no analytics to read, which is not an empty answer.',
+    meaning: 'The project has no analytics to read. This differs from an empty result.',
     data: {
-      retry: { type: 'boolean', description: 'true: retry later. false: a new assessment has to be launched first.' },
+      retry: { type: 'boolean', description: 'true: retry later. false: launch a new assessment first.' },
     },
     warns: true,
   },
   INVALID_QUERY: {
-    meaning: 'The SQL is not one read-only SELECT over the relations, fails on its own text, or gives too large a row.',
+    meaning:
+      'The SQL is not one read-only SELECT over the relations, has an error that shows only when it runs, or returns ' +
+      'a row that is too large.',
     data: { rule: queryRule },
     more: {
-      name: { type: 'string', description: 'The name that is refused.' },
-      line: counted('Line in the SQL as it was sent, from 1.'),
-      column: counted('Character in that line, from 1.'),
+      name: { type: 'string', description: 'The refused name.' },
+      line: counted('Line in the SQL as sent, counted from 1.'),
+      column: counted('Character in that line, counted from 1.'),
       hint: { type: 'string', description: 'What to write instead.' },
     },
     warns: true,
   },
-  QUERY_TIMEOUT: { meaning: 'The query runs longer than it may. A retry takes as long: narrow it.', warns: true },
+  QUERY_TIMEOUT: { meaning: 'The query takes longer than allowed. A retry takes as long: narrow it.', warns: true },
   QUERY_TOO_LARGE: {
-    meaning: 'The query needs more memory, or writes a larger file, than it may. A retry fails alike: narrow it.',
+    meaning: 'The query needs more memory, or writes a larger file, than allowed. A retry fails too: narrow it.',
     warns: true,
   },
   RATE_LIMITED: {
-    meaning: 'The key has used its calls for now.',
-    data: { retryAfterSeconds: counted('Seconds until the key has calls again.') },
+    meaning: 'The key has used all calls of the current window.',
+    data: { retryAfterSeconds: counted('Seconds until the next window starts.') },
   },
   UNAVAILABLE: { meaning: 'The service cannot answer now. Retry later.', warns: true },
   LINK_EXPIRED: { meaning: 'The link has expired. Call projects/export again for a new one.' },
 }
 
-/** The classes that calls of these methods can answer, each once. */
+/** The failure classes of these methods, without duplicates. */
 export function classesOf(methods: readonly Method[]): ErrorClass[] {
   return [...new Set([...COMMON_ERRORS, ...methods.flatMap(method => method.errors)])]
 }

@@ -16,20 +16,20 @@ const UNITS = {
   ],
 } as const
 
-/** A limit as it is read, in the largest unit that says it exactly. */
+/** Formats a limit for readers, in the largest unit that expresses it exactly. */
 export function amountOf(name: LimitName, value: number): string {
   const units = UNITS[name.endsWith('Bytes') ? 'Bytes' : 'Ms']
   const [size, unit] = units.find(([size]) => value % size === 0) ?? [1, '']
   return `${value / size} ${unit}`
 }
 
-/** A description and below it, as a list in Markdown, the limits in force that its calls run into. */
+/** A description, followed by a Markdown list of the limits in force that apply. */
 export function withLimits(description: string, names: readonly LimitName[], limits: Limits): string {
   const list = names.map(name => `- ${amountOf(name, limits[name])} (\`${name}\`): ${LIMITS[name].effect}`).join('\n')
   return list === '' ? description : `${description}\n\n${list}`
 }
 
-/** The limits in force, for programs. */
+/** The limits in force as numbers, for programs. */
 export function limitValues(names: readonly LimitName[], limits: Limits): Record<string, number> {
   return Object.fromEntries(names.map(name => [name, limits[name]]))
 }

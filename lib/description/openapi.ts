@@ -10,7 +10,7 @@ import { limitValues, withLimits } from './limit-values.js'
 import { failureResponses, HEADERS, json, type Part, quotaFields } from './responses.js'
 import { describeRpcPath } from './rpc-path.js'
 
-/** Classes that every method answers on its own path, where nothing else can be called. */
+/** Failure classes of every method on REST, where the path of a method cannot be METHOD_NOT_FOUND. */
 const REST_ERRORS = COMMON_ERRORS.filter(errorClass => errorClass !== 'METHOD_NOT_FOUND')
 
 /** The OpenAPI 3.1 document. */
@@ -28,7 +28,7 @@ export function describeRest(subject: Subject): Part {
   components.use({
     title: 'ErrorBody',
     oneOf: every.map(restFailure),
-    description: 'The body of any failure; its class says which.',
+    description: 'The body of any failure; `class` identifies it.',
   })
   return {
     openapi: OPENAPI_VERSION,
@@ -37,16 +37,16 @@ export function describeRest(subject: Subject): Part {
     security: [{ ApiKey: [] }],
     tags: [
       { name: 'projects', description: 'The methods.' },
-      { name: 'exports', description: 'Files that projects/export wrote.' },
-      { name: 'json-rpc', description: 'The methods by JSON-RPC 2.0.' },
-      { name: 'descriptions', description: 'What the API is, for programs.' },
+      { name: 'exports', description: 'Files that projects/export has written.' },
+      { name: 'json-rpc', description: 'The methods over JSON-RPC 2.0.' },
+      { name: 'descriptions', description: 'Machine-readable descriptions of the API.' },
     ],
     paths,
     components: {
       schemas: components.schemas,
       headers: HEADERS,
       securitySchemes: {
-        ApiKey: { type: 'http', scheme: 'bearer', description: 'An API key, as its owner made it on the key page.' },
+        ApiKey: { type: 'http', scheme: 'bearer', description: 'An API key that its owner created on the key page.' },
       },
     },
   }
@@ -66,7 +66,7 @@ function describeMethod(method: Method, { limits }: Subject, components: Compone
     security: [{ ApiKey: scope ? [scope] : [] }],
     requestBody: {
       required: !paramsOptional,
-      description: 'The params. The content type is not looked at, and an empty body counts as an empty object.',
+      description: 'The params. The content type is ignored, and an empty body counts as an empty object.',
       content: json(components.use(params.json), { example: example.params }),
     },
     responses: {
@@ -80,7 +80,7 @@ function describeMethod(method: Method, { limits }: Subject, components: Compone
   }
 }
 
-/** projects/list as generators of code like it: projectsList. */
+/** The method name in the form that code generators expect: projects/list becomes projectsList. */
 function operationId(name: string): string {
   return name.replace(/\/(.)/g, (_, letter: string) => letter.toUpperCase())
 }

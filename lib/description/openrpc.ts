@@ -61,7 +61,7 @@ function describeDiscover(components: Components): Part {
   return { name, summary, description, ...described, 'x-stability': 'experimental' }
 }
 
-/** Params, result and failures of a method; the extensions hold the schemas of the whole messages. */
+/** Params, result and errors of a method; the `x-` members have the schemas of the messages as a whole. */
 function call(params: JsonSchema, result: JsonSchema, classes: readonly ErrorClass[], components: Components): Part {
   const fields = (params.properties ?? {}) as Readonly<Record<string, JsonSchema>>
   const required = (params.required ?? []) as readonly string[]
@@ -81,7 +81,7 @@ function call(params: JsonSchema, result: JsonSchema, classes: readonly ErrorCla
   }
 }
 
-/** An error as OpenRPC has it: a code, and the part of its data that is always the same. */
+/** An OpenRPC error: its code, and the constant part of its data. */
 function describeError(errorClass: ErrorClass): Part {
   return {
     code: ERROR_CLASSES[errorClass].code,

@@ -13,11 +13,11 @@ const rateLimit = {
   schema: { type: 'string', pattern: '^"calls";r=\\d+;t=\\d+$' },
 }
 const rateLimitPolicy = {
-  description: 'Calls that a window holds (q) and its length in seconds (w).',
+  description: 'Calls per window (q) and length of the window in seconds (w).',
   schema: { type: 'string', pattern: '^"calls";q=\\d+;w=\\d+$' },
 }
 
-/** Headers that responses refer to. */
+/** Headers that responses reference. */
 export const HEADERS = {
   RateLimit: { required: true, ...rateLimit },
   RateLimitPolicy: { required: true, ...rateLimitPolicy },
@@ -26,20 +26,20 @@ export const HEADERS = {
     ...rateLimitPolicy,
     description: `${rateLimitPolicy.description} Absent when the call was not counted.`,
   },
-  RetryAfter: { required: true, description: 'Seconds after which to try again.', schema: seconds },
+  RetryAfter: { required: true, description: 'Seconds to wait before trying again.', schema: seconds },
   WwwAuthenticate: {
     required: true,
-    description: 'The scheme by which to authenticate.',
+    description: 'The authentication scheme.',
     schema: { type: 'string', const: 'Bearer' },
   },
 } as const satisfies Record<string, Part>
 
 type HeaderName = keyof typeof HEADERS
 
-/** Whether an answer says what is left of the quota: always, when the call got so far as to be counted, or never. */
+/** Whether an answer has the headers of the quota: always, only if the call was counted, or never. */
 export type Counted = 'always' | 'perhaps' | 'never'
 
-/** The fields of the quota in an answer. */
+/** References to the headers of the quota. */
 export function quotaFields(counted: Counted): Part {
   if (counted === 'never') return {}
   const suffix = counted === 'always' ? '' : 'IfCounted'
@@ -61,12 +61,12 @@ export function failureResponses(
   return responses
 }
 
-/** Content of a response or a request in JSON. */
+/** JSON content of a request or response. */
 export function json(schema: JsonSchema, examples?: Part): Part {
   return { 'application/json': { schema, ...examples } }
 }
 
-/** The same responses as HEAD gives them. */
+/** The same responses for HEAD. */
 export function withoutBodies(responses: Record<string, Part>): Record<string, Part> {
   const bodiless = Object.entries(responses).map(([status, { content: _, ...rest }]) => [status, rest])
   return Object.fromEntries(bodiless)
@@ -91,7 +91,7 @@ function statusFields(status: number): Part {
   return waits ? { 'Retry-After': header('RetryAfter') } : {}
 }
 
-/** A call is counted once its key holds, which a service that is down or at fault may never find out. */
+/** A call is counted after its key is found valid; a 5xx can come before that. */
 function countedAt(status: number): Counted {
   if (status === ERROR_CLASSES.UNAUTHENTICATED.status) return 'never'
   return status >= 500 ? 'perhaps' : 'always'

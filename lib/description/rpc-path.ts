@@ -6,7 +6,7 @@ import { classesOf } from './failures.js'
 import type { Subject } from './info.js'
 import { json, type Part, quotaFields } from './responses.js'
 
-/** JSON-RPC over HTTP as a path of REST. */
+/** The OpenAPI path of JSON-RPC over HTTP. */
 export function describeRpcPath({ methods }: Subject, components: Components): Part {
   const request = {
     title: 'RpcRequest',
@@ -33,16 +33,16 @@ export function describeRpcPath({ methods }: Subject, components: Components): P
       post: {
         operationId: 'rpcCall',
         tags: ['json-rpc'],
-        summary: 'Call a method by JSON-RPC 2.0',
+        summary: 'Call a method over JSON-RPC 2.0',
         description:
-          'One call a request, with its params by name. The status is 200 whether the call succeeds or fails. Batches ' +
-          'and notifications are answered INVALID_REQUEST. The OpenRPC document describes the methods one by one.',
+          'One call per request, with params by name. The status is 200 whether the call succeeds or fails. Batches ' +
+          'and notifications are answered INVALID_REQUEST. The OpenRPC document describes each method.',
         'x-stability': 'experimental',
         security: [{ ApiKey: [] }],
         requestBody: { required: true, content: json(components.use(request), { examples }) },
         responses: {
           200: {
-            description: 'The answer, a failure too.',
+            description: 'The answer, whether the call succeeds or fails.',
             headers: quotaFields('perhaps'),
             content: json(components.use(answer)),
           },

@@ -10,19 +10,19 @@ import type { BuildJob, BuiltRelation, RelationFile, View } from './jobs.js'
 import { closure, type PlannedRelation, Planner, type PointOfView } from './plan.js'
 import type { Pool } from './pool.js'
 
-/** A build may take ten minutes; those who wait for it give up earlier. */
+/** Time limit of a build, 10 minutes. Callers wait for `buildTimeoutMs`, by default 60 s. */
 const BUILD_ENDS_MS = 600_000
-/** A cached file can vanish or turn out damaged between its plan and its use. */
+/** Builds tried per request: a cached file may be removed or damaged between planning and use. */
 const MAX_ATTEMPTS = 4
 
-/** Sees to it that the relations of a query are built, each once for all who wait for it. */
+/** Builds the relations that statements read; concurrent callers share each build. */
 export class Builder {
   readonly #catalogue: Catalogue
   readonly #pool: Pool
   readonly #cache: RelationCache
   readonly #limits: Limits
   readonly #onEvent: (event: AnalyticsEvent) => void
-  /** Builds under way, by the path of each relation that they make. */
+  /** Running builds, by the path of each relation that they produce. */
   readonly #building = new Map<string, Promise<void>>()
 
   constructor(
@@ -39,13 +39,13 @@ export class Builder {
     this.#onEvent = onEvent
   }
 
-  /** The files of these relations for a point of view, built when they are not there. */
+  /** The files of these relations for a point of view; builds those that are missing. */
   async view(point: PointOfView, names: readonly string[], { signal, phases }: Work): Promise<View> {
     const { projectId, snapshotId } = point.snapshot
     const folder = this.#cache.folderOf(projectId, snapshotId)
     const planner = new Planner(this.#catalogue, point)
     const wanted = names.map(name => planner.plan(name))
-    const building = this.#ensure(point, folder, wanted) // it goes on, and may fail, behind a caller who has gone
+    const building = this.#ensure(point, folder, wanted) // continues, and may fail, after the caller has left
     const patience = { signal, ms: this.#limits.buildTimeoutMs }
     const built = waitFor<void>(patience, (take, fail) => void building.then(take, fail))
     await phases.of('build', built).catch(cause => {
@@ -54,13 +54,13 @@ export class Builder {
     return { folder, files: wanted.map(relation => this.#file(folder, relation)) }
   }
 
-  /** Columns of a relation, built when it is not there. */
+  /** Columns of a relation, which is built when missing. */
   async columns(point: PointOfView, name: string, work: Work): Promise<Column[]> {
     const view = await this.view(point, [name], work)
     return this.#cache.find((view.files[0] as RelationFile).path)?.columns ?? []
   }
 
-  /** Forget a relation whose file could not be read, so that it is built again; without a name, all of the view. */
+  /** Removes a relation whose file could not be read, so that it is rebuilt; all of the view when `alias` is empty. */
   async discard(view: View, alias: string): Promise<void> {
     const files = alias ? [this.#cache.pathOf(view.folder, alias)] : view.files.map(file => file.path)
     for (const path of files) await this.#cache.remove(path)
@@ -101,7 +101,7 @@ export class Builder {
       await mkdir(folder, { recursive: true })
       await this.#make(point, folder, lease.folder, steps).catch(async cause => {
         if (!(cause instanceof EngineFailure) || cause.kind !== 'memory') throw cause
-        // What a step leaves in the heap is missing to the next one. That process has gone; now each is a job of its own.
+        // Memory that a step leaves in the heap is lost to the next. That worker has ended; run each step as a job.
         for (const step of steps) if (!(await this.#make(point, folder, lease.folder, [step]))) return
       })
       report({})
@@ -113,7 +113,7 @@ export class Builder {
     }
   }
 
-  /** Makes relations in one job; false when one that they read turned out damaged and is to be made again. */
+  /** Builds relations in one job; false when a relation that they read was damaged and has been removed. */
   async #make(point: PointOfView, folder: string, source: string, steps: readonly PlannedRelation[]): Promise<boolean> {
     const made = new Set(steps.map(step => step.alias))
     const ready = [...closure(steps).values()].filter(
@@ -133,7 +133,7 @@ export class Builder {
       projectId: point.snapshot.projectId,
       waitMs: this.#limits.connectionWaitMs,
       timeoutMs: BUILD_ENDS_MS,
-      ...workOfNobody(), // a build goes on when its first caller leaves
+      ...workOfNobody(), // a build continues after its first caller has left
     }
     try {
       const built = await this.#pool.run<BuiltRelation[], BuiltRelation[]>(job, options, outcome => outcome)
@@ -156,7 +156,7 @@ export class Builder {
   }
 }
 
-/** Why those who wait for a build go without: whatever it is, it is no fault of theirs. */
+/** Maps the failure of a build to a kind that does not blame the caller's statement. */
 function notBuilt(cause: unknown, signal: AbortSignal): EngineFailure {
   if (cause instanceof TimeIsOver)
     return new EngineFailure('building', 'The relations are still being built.', { cause })

@@ -10,20 +10,21 @@ export interface CachedRelation {
 }
 
 const SUFFIX = '.duckdb'
-/** Longer than any build, query or export lasts. */
+/** Longer than any build, query or export runs. */
 const UNUSED_MS = 3_600_000
 const LOOK_EVERY_MS = 600_000
 
 /**
- * Built relations on disk: `<project>/<snapshot>/<alias>.duckdb` with the columns beside it. Bounded in bytes, the
- * least recently used go first; a process that has one open keeps reading it. What is there at the start is used. What
- * was built of a snapshot goes once nobody has used it for an hour, unless it is the one of its project used last.
+ * Built relations on disk: `<project>/<snapshot>/<alias>.duckdb` and, beside it, a JSON file of the columns. When the
+ * cache passes its size, the least recently used relations are removed; a worker that has one open can still read it.
+ * Relations from earlier runs of the service are reused. The relations of a snapshot are removed after an hour without
+ * use, except for the most recently used snapshot of each project.
  */
 export class RelationCache {
   readonly #folder: string
   readonly #maxBytes: number
   readonly #entries = new Map<string, CachedRelation>()
-  /** When the folders of snapshots were used, in the epoch's milliseconds; the one used last comes last. */
+  /** Last use of each snapshot's folder, in epoch milliseconds; the most recently used comes last. */
   readonly #used = new Map<string, number>()
   readonly #looking: NodeJS.Timeout
   #bytes = 0
@@ -34,7 +35,7 @@ export class RelationCache {
     this.#looking = setInterval(() => void this.#dropUnused().catch(onFailure), LOOK_EVERY_MS).unref()
   }
 
-  /** Reads what an earlier run left: finished relations are kept, the rest is removed. */
+  /** Opens the cache: keeps the complete relations of earlier runs and removes incomplete ones. */
   static async open(folder: string, maxBytes: number, onFailure: (cause: unknown) => void): Promise<RelationCache> {
     await mkdir(folder, { recursive: true })
     const found: { path: string; relation: CachedRelation; usedAt: number }[] = []
@@ -55,12 +56,12 @@ export class RelationCache {
     return cache
   }
 
-  /** What all of it takes on disk. */
+  /** Bytes of all relations on disk. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Folder of a snapshot's relations, marked as used; whoever builds in it makes it. */
+  /** Folder of a snapshot's relations, marked as used; the builder creates it. */
   folderOf(projectId: string, snapshotId: string): string {
     if (!/^[\w-][\w.-]{0,127}$/.test(snapshotId))
       throw new TypeError('a snapshot id is made of letters, digits, _ . and -')
@@ -137,6 +138,6 @@ async function readColumns(path: string): Promise<Column[] | null> {
   try {
     return JSON.parse(await readFile(columnsPath(path), 'utf8')) as Column[]
   } catch {
-    return null // no columns beside it: the build did not end
+    return null // no columns file: the build did not finish
   }
 }

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import { type Asker, type CheckedStatement, type Guard, openGuard } from '../guard/guard.js'
 import type { Column } from '../model.js'
-import type { AnalyticsEvent, EngineOptions, Limits } from '../options.js'
+import type { AnalyticsEvent, EngineOptions, Limits, PortName } from '../options.js'
 import type { Work } from '../work.js'
 import { Builder } from './builder.js'
 import { RelationCache } from './cache.js'
@@ -15,63 +15,63 @@ import type { PointOfView } from './plan.js'
 import { Pool, type PoolStats } from './pool.js'
 import { resolveEngine } from './settings.js'
 
-/** Which rows of a statement's result. */
+/** A range of rows of a result. */
 export interface RowRange {
   offset: number
   limit: number
 }
 
-/** Work that is to be done in this time. */
+/** Work with a time limit. */
 export interface TimedWork extends Work {
   timeoutMs: number
 }
 
-/** What the methods know of an engine: a handful of verbs. What they throw is an {@link EngineFailure}. */
+/** The engine as the methods see it. Its failures are {@link EngineFailure}s. */
 export interface Engine {
-  /** Check a text: what the guard refuses is an `AnalyticsError` of its own. */
+  /** Checks a statement; throws an `AnalyticsError` when the guard refuses it or cannot read it. */
   check(sql: string, asker: Asker): Promise<CheckedStatement>
-  /** Columns of a relation, from the snapshot. */
+  /** Columns of a relation of the snapshot. */
   columns(point: PointOfView, relation: string, work: Work): Promise<Column[]>
-  /** Rows of a checked statement, ended early by the size of a page. */
+  /** A page of a checked statement's rows, which ends early at `pageBytes`. */
   rows(point: PointOfView, statement: CheckedStatement, range: RowRange, work: TimedWork): Promise<RowsPage>
-  /** Rows of a checked statement as lines of JSON in a file, which the caller takes away. */
+  /** Writes rows of a checked statement to a file, one JSON object per line; the caller removes the file. */
   write(point: PointOfView, statement: CheckedStatement, range: RowRange, work: TimedWork): Promise<WrittenChunk>
-  /** Every row of a checked statement as a Parquet file, which the caller takes away. */
+  /** Writes every row of a checked statement to a Parquet file, which the caller removes. */
   export(point: PointOfView, statement: CheckedStatement, work: TimedWork): Promise<ExportedFile>
-  /** Fulfilled once the first process takes jobs or could not start, with the others on their way. */
+  /** Resolves when the first worker and the guard are ready or have failed to start. */
   ready(): Promise<void>
-  /** Whether the guard says within this time that it is there, or is at work. */
+  /** Whether the guard is busy or answers within this time. */
   guardAnswers(withinMs: number): Promise<boolean>
-  /** How busy the processes are, and what the built relations take on disk. */
+  /** Load of the workers, and bytes of built relations on disk. */
   stats(): PoolStats & { cacheBytes: number }
-  /** How many processes say within this time that they are there, or are at work. */
+  /** How many connections have a worker that is busy or answers within this time. */
   answering(withinMs: number): Promise<number>
-  /** What stored rows may take on disk. */
+  /** Most bytes of stored rows on disk. */
   readonly resultBytes: number
-  /** Process ids, for whoever watches memory. */
+  /** Process ids of the workers, to monitor their memory. */
   pids(): number[]
   close(): Promise<void>
 }
 
 const MAX_VIEW_ATTEMPTS = 3
-/** One that turns out larger is thrown away. */
+/** A chunk that grows larger is discarded. */
 const MAX_CHUNK_BYTES = 512 * 1024 ** 2
 const GUARD = new URL('./worker/guard-main.js', import.meta.url)
-/** Rows that fit into the memory of a connection, whatever their size within the limit of a row. */
+/** This many rows fit into a worker's memory, even if each has `rowBytes`. */
 const FEW_ROWS = 8
 
-/** What there is once the folder of the engine could be made. */
+/** The parts of an engine, which exist once its folder is usable. */
 interface Rooms {
   home: Home
   pool: Pool
   guard: Guard
   cache: RelationCache
   builder: Builder
-  /** The first process takes jobs, or has ended before. */
+  /** Settles when the first worker and the guard are ready or have failed to start. */
   started: Promise<unknown>
 }
 
-/** Starts DuckDB in processes of its own behind the verbs of {@link Engine}. */
+/** Opens an engine that runs DuckDB in child processes. */
 export function openEngine(
   catalogue: Catalogue,
   options: EngineOptions,
@@ -80,7 +80,7 @@ export function openEngine(
 ): Engine {
   const settings = resolveEngine(options)
   const folder = resolve(options.folder)
-  const down = (port: string) => (cause: unknown) => onEvent({ type: 'dependency', port, cause })
+  const down = (port: PortName) => (cause: unknown) => onEvent({ type: 'dependency', port, cause })
   let isClosed = false
   let opened: Rooms | null = null
   let opening: Promise<Rooms> | null = null
@@ -91,7 +91,7 @@ export function openEngine(
     const waitMs = limits.connectionWaitMs
     const pool = new Pool(settings, settings, home.scratch, (what, detail) => onEvent({ type: 'engine', what, detail }))
     const guard = openGuard({ script: GUARD, relations, folder: home.scratch, waitMs, onDown: down('guard') })
-    // A guard that cannot start is tried again by whoever asks it, as the processes of the pool are behind the calls.
+    // The next check restarts a guard that could not start; the pool restarts its workers by itself.
     const started = Promise.all([pool.start(), guard.ready().catch(() => {})])
     opened = { home, pool, guard, cache, builder: new Builder(catalogue, pool, cache, limits, onEvent), started }
     return opened
@@ -116,9 +116,9 @@ export function openEngine(
     opening ??= open()
     return opening
   }
-  void rooms().catch(() => {}) // told to whoever calls
+  void rooms().catch(() => {}) // the calls report it
 
-  /** Runs a job over a view; a file of the view that is gone or damaged is built again. */
+  /** Runs a job on the relations of a statement, and rebuilds them when a file is gone or damaged. */
   async function onView<Outcome, Value>(
     point: PointOfView,
     statement: CheckedStatement,
@@ -137,7 +137,7 @@ export function openEngine(
       } catch (cause) {
         if (!(cause instanceof EngineFailure)) throw cause
         const { kind } = cause
-        // What callers are told of these is not why.
+        // Callers do not see the cause of these failures; the host does.
         if (kind === 'disk' || kind === 'view' || kind === 'assertion') down('engine')(cause.cause ?? cause)
         if (kind !== 'view' || attempt === MAX_VIEW_ATTEMPTS) throw cause
         await builder.discard(view, cause.message)
@@ -160,12 +160,12 @@ export function openEngine(
     } catch (cause) {
       const outOfMemory = cause instanceof EngineFailure && cause.kind === 'memory' && !cause.processDied
       if (!outOfMemory || limit <= FEW_ROWS || performance.now() > deadline - work.timeoutMs / 2) throw cause
-      // Rows of megabytes: all of a page's do not fit at once, but a page may end early.
+      // Rows of several megabytes each may not fit into memory together, but a page may end early.
       return produce(FEW_ROWS)
     }
   }
 
-  /** A file that a job writes, taken out of the scratch folder, which goes with its process. */
+  /** Runs a job that writes a file, and moves the file out of the scratch folder, which is removed with its worker. */
   async function fileOf<Made extends { path: string }>(
     point: PointOfView,
     checked: CheckedStatement,
@@ -203,7 +203,7 @@ export function openEngine(
         return { kind: 'export', view, statement, file, maxBytes: limits.exportBytes }
       }),
     ready: async () => {
-      const there = await rooms().catch(() => null) // tried again by the next call
+      const there = await rooms().catch(() => null) // the next call tries again
       await there?.started
     },
     stats: () => {
@@ -220,14 +220,14 @@ export function openEngine(
       if (!there) return
       there.cache.close()
       await Promise.all([there.pool.close(), there.guard.close()])
-      await there.home.leave().catch(() => {}) // it goes with this process
+      await there.home.leave().catch(() => {}) // the lock lapses when this process ends
     },
   }
 }
 
 const NOT_OPEN = { ready: 0, busy: 0, waiting: 0, restarts: 0 }
 
-/** Moves a file; its new folder is made where somebody has removed it. Returns the new path. */
+/** Moves a file and returns its new path; creates the target folder when it has been removed. */
 async function moved(from: string, to: string): Promise<string> {
   try {
     await rename(from, to).catch(async () => {
@@ -236,7 +236,7 @@ async function moved(from: string, to: string): Promise<string> {
     })
     return to
   } catch (cause) {
-    await rm(from, { force: true }).catch(() => {}) // or with the folder that it is in
+    await rm(from, { force: true }).catch(() => {}) // else removed with its folder
     throw new EngineFailure('disk', 'A file cannot be moved.', { cause })
   }
 }

@@ -1,6 +1,6 @@
 import type { JobFailure } from './jobs.js'
 
-/** Why the engine gave nothing: in a job, or before one could run. */
+/** Why the engine returned nothing: a job failed, or none could run. */
 export type FailureKind =
   | JobFailure['kind']
   | 'timeout'
@@ -10,21 +10,21 @@ export type FailureKind =
   | 'building'
   /** They cannot be built. */
   | 'unbuilt'
-  /** The rows of a run are too many to be kept, or are not kept any more. */
+  /** The rows of a run are too many to be kept, or are no longer kept. */
   | 'run-too-large'
   | 'run-gone'
 
-/** What is said of a row that no page can hold; `offset` is its place from 0. */
+/** Message for a row larger than `rowBytes`; `offset` counts rows from 0. */
 export function rowTooLarge(offset: number, rowBytes: number): string {
   return `Row ${offset + 1} is larger than ${rowBytes} bytes as JSON. Select fewer or shorter columns.`
 }
 
-/** All that the engine throws; which class a caller is told is for the methods to say. */
+/** What the engine throws; `methods/statement.ts` maps each kind to the error class that callers see. */
 export class EngineFailure extends Error {
   readonly kind: FailureKind
   /** Byte offset in the statement. */
   readonly offset: number | undefined
-  /** It took the process with it. */
+  /** Whether the worker ended with the job. */
   readonly processDied: boolean
 
   constructor(
@@ -39,7 +39,7 @@ export class EngineFailure extends Error {
   }
 }
 
-/** Nobody wants the outcome any more. */
+/** The failure of work whose outcome is no longer wanted. */
 export function cancelled(): EngineFailure {
   return new EngineFailure('cancelled', 'The caller has left.')
 }

@@ -3,29 +3,29 @@ import { join } from 'node:path'
 import { FileLocks, type Release } from '../files/locks.js'
 import { ifMissing } from '../files/missing.js'
 
-/** Where a service keeps its files. */
+/** The folders of one service. */
 export interface Home {
-  /** Built relations, which the next service in this place uses. */
+  /** Built relations, reused by the next service in this place. */
   cache: string
-  /** Folders of processes. */
+  /** Folders of the child processes. */
   scratch: string
-  /** Exports before they are handed over. */
+  /** Exports until the host's storage takes them. */
   outbox: string
   /** Stored rows. */
   results: string
-  /** Gives the place back. */
+  /** Releases the place. */
   leave: Release
 }
 
 const MOST_SERVICES = 100
-/** Two that start at once may each see the other. */
+/** Two services that start at once may exclude each other, so each retries for this long. */
 const TRY_FOR_MS = 150
-/** A place that nobody has had for a day goes with its cache; the first one stays. */
+/** Every place but the first is removed with its cache after a day without use. */
 const LEFT_ALONE_MS = 86_400_000
 
 /**
- * A place below `engine.folder` that no other service has: the folder itself, or `2`, `3` … in it where others run. What a
- * service left that was killed is removed, but for the cache.
+ * Takes a place in `engine.folder` that no running service has: the folder itself, else its subfolder `2`, `3` …
+ * Removes what an earlier service left there, except for the cache.
  */
 export async function openHome(folder: string): Promise<Home> {
   const locks = new FileLocks(join(folder, '.locks'))
@@ -55,7 +55,7 @@ export async function openHome(folder: string): Promise<Home> {
 
 async function removeUnused(folder: string, place: number, locks: FileLocks, name: string): Promise<void> {
   const path = join(folder, String(place))
-  // Made anew by each service that has had the place.
+  // Each service recreates this folder when it takes the place.
   const had = await stat(join(path, 'results')).catch(ifMissing(null))
   if (had && Date.now() - had.mtimeMs < LEFT_ALONE_MS) return
   const release = await locks.take(name, 'exclusive')

@@ -1,28 +1,28 @@
 import type { Column } from '../model.js'
 
-/** What an engine process is started with. */
+/** Settings of a worker. */
 export interface EngineSettings {
   threads: number
   memoryLimitBytes: number
   spillBytes: number
-  /** The process's own folder: spills, and exports before they are handed over. */
+  /** The worker's own folder: spilled data, and chunks and exports until the host moves them. */
   scratch: string
 }
 
-/** Snapshots that an engine process keeps open, each in an instance of its own. */
+/** Most snapshots that a worker keeps open, each in an instance of its own. */
 export const MOST_OPEN = 16
 
 /** A built relation on disk. */
 export interface RelationFile {
   relation: string
-  /** Name under which the file is attached. */
+  /** Database name under which the file is attached. */
   alias: string
   path: string
 }
 
-/** The relations of one statement, all of one snapshot. */
+/** The relations of one statement, all from one snapshot. */
 export interface View {
-  /** Folder of the snapshot's built relations: with its scratch folder all that the process can reach. */
+  /** Folder of the snapshot's built relations; a statement can access only this folder and the scratch folder. */
   folder: string
   files: RelationFile[]
 }
@@ -38,20 +38,20 @@ export interface RowsJob {
   rowBytes: number
 }
 
-/** A page: the rows as JSON objects with commas between them, without the brackets. */
+/** A page: its rows as JSON objects separated by commas, without the brackets of an array. */
 export interface RowsPage {
   json: Uint8Array
   rows: number
-  /** Rows follow. */
+  /** Whether rows follow. */
   more: boolean
 }
 
-/** One result as a Parquet file in the scratch folder. */
+/** Writes a whole result to a Parquet file in the scratch folder. */
 export interface ExportJob {
   kind: 'export'
   view: View
   statement: string
-  /** Name of the file, within the scratch folder. */
+  /** Name of the file in the scratch folder. */
   file: string
   maxBytes: number
 }
@@ -62,35 +62,35 @@ export interface ExportedFile {
   bytes: number
 }
 
-/** Rows of a result as lines of JSON in a file of the scratch folder. */
+/** Writes rows of a result to a file in the scratch folder, one JSON object per line. */
 export interface ChunkJob {
   kind: 'chunk'
   view: View
   statement: string
   offset: number
   rows: number
-  /** A row that passes it is in no page. */
+  /** A longer row fits on no page, so its JSON need not be valid. */
   rowBytes: number
   maxBytes: number
   file: string
 }
 
-/** What was written: one JSON object a line. */
+/** A written chunk: one JSON object per line. */
 export interface WrittenChunk {
   path: string
   rows: number
   bytes: number
-  /** Rows follow. */
+  /** Whether rows follow. */
   more: boolean
-  /** Where every `stride`-th line starts, in bytes; then the end of the last one. */
+  /** Byte offset of every `stride`-th line, followed by the end of the last line. */
   index: { stride: number; starts: Float64Array }
 }
 
-/** A relation to be built, in the order in which others read it. */
+/** A relation to build; steps are ordered so that each comes after the relations that it reads. */
 export interface BuildStep {
   file: RelationFile
   sql: string
-  /** Stored table whose Parquet file the step reads; its digest is checked first. */
+  /** Stored table that the step reads; the digest of its Parquet file is checked first. */
   source?: { path: string; sha256: string }
 }
 
@@ -108,7 +108,7 @@ export interface BuiltRelation {
 
 export type Job = RowsJob | ChunkJob | ExportJob | BuildJob
 
-/** What went wrong in a job. `text` says what the caller may be told, `cause` what the host may. */
+/** What went wrong in a job: `text` for the caller, `cause` for the host. */
 export interface JobFailure {
   kind:
     | 'query'
@@ -116,11 +116,11 @@ export interface JobFailure {
     | 'interrupted'
     | 'row-bytes'
     | 'file-bytes'
-    /** A file of the view is gone or damaged: the one whose alias is the text, or nobody knows which. */
+    /** A file of the view is gone or damaged: the one whose alias is `text`, or an unknown one when that is empty. */
     | 'view'
     /** A stored table of the snapshot is gone or damaged. */
     | 'snapshot'
-    /** Files of the host cannot be read or written. */
+    /** A file of the host cannot be read or written. */
     | 'disk'
     | 'assertion'
     | 'fault'

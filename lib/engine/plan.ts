@@ -6,7 +6,7 @@ import type { Snapshot } from '../snapshots/reader.js'
 import type { BuildStep } from './jobs.js'
 import { identifier, literal } from './quote.js'
 
-/** From where a query looks: a snapshot, the root of a subtree (null: the whole project), and how ownership counts. */
+/** What a query looks at: a snapshot, the root of a subtree (null: the whole project), and how ownership counts. */
 export interface PointOfView {
   snapshot: Snapshot
   /** Key of the organization that owns the project. */
@@ -15,21 +15,21 @@ export interface PointOfView {
   ownershipView: OwnershipView
 }
 
-/** A relation as it is built for one point of view. */
+/** A relation to build for one point of view. */
 export interface PlannedRelation {
   name: string
-  /** Names the content: the same for whatever is built from the same snapshot by the same SQL. */
+  /** Digest of the content: equal for relations that the same SQL builds from the same stored tables. */
   alias: string
-  /** Relations that its SQL reads, in the order in which they are built. */
+  /** Relations that its SQL reads. */
   reads: readonly PlannedRelation[]
   sql(folder: string): string
   source(folder: string): BuildStep['source'] | undefined
 }
 
-/** Bump to build everything anew after a change in how relations are built. */
+/** Increment when relations are built differently, so that all are rebuilt. */
 const BUILD_VERSION = 1
 
-/** Plans relations for one point of view; what does not depend on it is planned alike for all. */
+/** Plans relations for one point of view; those that do not depend on it have the same alias for all. */
 export class Planner {
   readonly #catalogue: Catalogue
   readonly #view: PointOfView
@@ -73,7 +73,7 @@ export class Planner {
     }
   }
 
-  /** A snapshot may lack an optional table: it is there, without rows. */
+  /** An optional table that the snapshot lacks: a table without rows. */
   #emptyTable(table: TableDefinition): PlannedRelation {
     const columns = Object.entries(table.columns ?? { missing: 'VARCHAR' })
     const select = columns.map(([name, type]) => `CAST(NULL AS ${type}) AS ${identifier(name)}`).join(', ')
@@ -88,8 +88,8 @@ export class Planner {
   }
 
   /**
-   * The entities of the view with their shares: the product along each path from its root, summed over the paths.
-   * Each step of the recursion merges the paths of one length, so a tree with many holders stays small.
+   * The entities of the subtree with their shares: the product along each path from the root, summed over the paths.
+   * Each step of the recursion merges paths of equal length to the same entity, so that rows do not multiply.
    */
   #pointOfView(): PlannedRelation {
     const { hierarchy } = this.#catalogue
@@ -117,10 +117,10 @@ export class Planner {
   }
 }
 
-/** The relations and all that they read, each after what it reads. */
+/** The relations and everything that they read, each after what it reads; by alias. */
 export function closure(relations: readonly PlannedRelation[], into = new Map<string, PlannedRelation>()) {
   for (const relation of relations) {
-    if (into.has(relation.alias)) continue // one that many read is looked at once
+    if (into.has(relation.alias)) continue // visited already, for another reader
     closure(relation.reads, into)
     into.set(relation.alias, relation)
   }

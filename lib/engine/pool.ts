@@ -7,43 +7,43 @@ import type { EngineSettings, Job, JobFailure } from './jobs.js'
 import type { Worker } from './worker.js'
 import { type WorkerCounts, type WorkerEvent, Workers } from './workers.js'
 
-/** How a job runs. */
+/** The tenant, the caller and the time limits of a job. */
 export interface JobOptions extends Work {
-  /** Key of the organization that owns the project: no other shares a process with it. */
+  /** Key of the organization that owns the project; no other organization shares its workers. */
   organization: string
   projectId: string
   waitMs: number
   timeoutMs: number
 }
 
-/** How busy the engine processes are. */
+/** Load of the worker processes, from `stats()`. */
 export interface PoolStats {
-  /** Jobs that run at once, as many as were asked for. */
+  /** Jobs that can run at once, as configured in `engine.connections`. */
   connections: number
-  /** As many of them as have an engine process, at work or not. */
+  /** Connections that have a worker process, busy or idle. */
   ready: number
-  /** Jobs at work: one more than `connections` while another organization or project holds them all. */
+  /** Running jobs: up to one more than `connections` when one organization or project holds them all. */
   busy: number
-  /** Jobs that wait. */
+  /** Queued jobs. */
   waiting: number
-  /** Processes that took the place of one that had ended, since the start. */
+  /** Worker processes started since the engine opened to replace one that had ended. */
   restarts: number
 }
 
-/** A job that waits or is at work; groups are organizations, and lines projects. */
+/** A queued or running job; groups are organizations, lines are projects. */
 interface Entry extends Waiting {
   isBuild: boolean
 }
 
-/** A job at work; it counts for its project until its process is free again or has ended. */
+/** A running job; it counts for its project until its worker is free again or has ended. */
 interface Running extends Entry {
   worker: Worker
 }
 
-/** Time that a job has to stop once it is told to, before its process is killed. */
+/** Time from interrupting a job to killing its worker. */
 const GRACE_MS = 1_000
 
-/** Runs jobs in workers, one each at a time: `connections` at once, taken from a queue fair by organization and project. */
+/** Runs up to `connections` jobs at once, one per worker, from a queue that is fair to organizations and projects. */
 export class Pool {
   readonly #connections: number
   readonly #workers: Workers
@@ -58,12 +58,12 @@ export class Pool {
     onEvent: WorkerEvent,
   ) {
     this.#connections = connections
-    // A job beyond the connections, see #mayStart, needs a worker too.
+    // The job beyond the connections that #mayStart allows needs a worker too.
     const counts = { connections, residents: Math.max(residents, connections === 1 ? 1 : connections + 1) }
     this.#workers = new Workers(counts, settings, scratch, onEvent, () => this.#dispatch())
   }
 
-  /** Fulfilled when the first worker takes jobs, or has ended before, and another one starts in its place. */
+  /** Resolves when the first worker is ready or has ended; in that case another one starts. */
   start(): Promise<void> {
     return this.#workers.start()
   }
@@ -78,21 +78,21 @@ export class Pool {
     }
   }
 
-  /** How many connections have a process: those at work, which end in time or are killed, and those that say so in time. */
+  /** How many connections have a worker that is busy (its job ends or is killed in time) or answers in time. */
   async answering(withinMs: number): Promise<number> {
     const busy = this.#busy()
     const answers = this.#workers.ready.map(worker => busy.has(worker) || worker.process.answers(withinMs))
     return Math.min(this.#connections, (await Promise.all(answers)).filter(isHere => isHere).length)
   }
 
-  /** Ids of the processes that run now. */
+  /** Process ids of the workers that have started. */
   get pids(): number[] {
     return this.#workers.ready.map(worker => worker.process.pid as number)
   }
 
   /**
-   * Runs a job. `finish` makes the answer of the job's outcome while its process still holds still; it is told when
-   * nobody wants the outcome any more.
+   * Runs a job. `finish` turns its outcome into the returned value before the worker takes another job; `wanted` is
+   * false when the caller has left or the time is over.
    */
   async run<Outcome, Value>(
     job: Job,
@@ -106,7 +106,7 @@ export class Pool {
       const running = await phases.of('wait', this.#queue.join(entry, () => this.#dispatch()).catch(noConnection))
       const patience = { signal, ms: timeoutMs }
       const taken = await phases.of('query', this.#execute(running, job, patience, finish))
-      if (taken) return taken.value // else its process had ended before
+      if (taken) return taken.value // else the worker ended before it took the job
     }
   }
 
@@ -150,7 +150,7 @@ export class Pool {
     } catch (cause) {
       if (cause instanceof EngineFailure) throw cause
       isStopped = true
-      // The caller is answered now, whenever the engine hears of it.
+      // The caller gets an answer now, even if DuckDB takes longer to stop.
       if (!isOver) {
         kill = setTimeout(() => worker.process.kill(), GRACE_MS)
         worker.process.interrupt()
@@ -159,7 +159,7 @@ export class Pool {
     }
   }
 
-  /** Starts what may start, each on the worker that suits it best; then sees to blank workers for the others. */
+  /** Starts the jobs that may start, each on the best worker; then provides blank workers for the others. */
   #dispatch(): void {
     if (this.#isClosed) return
     const hasWorker = (entry: Entry) => this.#mayStart(entry) && this.#workerFor(entry) !== null
@@ -175,8 +175,8 @@ export class Pool {
   }
 
   /**
-   * Whether it may run beside what is at work; builds never take every connection. Where one organization or one project
-   * holds them all, another is not kept waiting by it: it runs beyond them.
+   * Whether a job may start now. Builds leave at least one connection to queries, unless there is only one. When one
+   * organization or project holds every connection, one job of another organization or project runs beyond them.
    */
   #mayStart({ isBuild, group, line }: Entry): boolean {
     const held = [...this.#running]

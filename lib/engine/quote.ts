@@ -1,9 +1,9 @@
-/** A text as an SQL string literal. */
+/** Quotes a string as an SQL string literal. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** A name as a quoted SQL identifier. */
+/** Quotes a name as an SQL identifier. */
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

@@ -2,17 +2,17 @@ import { availableParallelism, totalmem } from 'node:os'
 import type { EngineOptions } from '../options.js'
 
 const GIB = 1024 ** 3
-/** What a worker takes that has nothing to do. */
+/** Memory of an idle worker. */
 const IDLE_WORKER_BYTES = GIB / 8
 const MOST_RESIDENTS = 64
 const LEAST_MEMORY_BYTES = GIB / 2
 
-/** As many as a quarter of the machine's memory has room for while they are idle. */
+/** As many idle workers as fit into a quarter of the machine's memory, but at least 1 and at most 64. */
 function defaultResidents(): number {
   return Math.max(1, Math.min(MOST_RESIDENTS, Math.floor(totalmem() / 4 / IDLE_WORKER_BYTES)))
 }
 
-/** The engine's options with their defaults; a value out of bounds throws, naming it. */
+/** The engine's options with defaults filled in; throws a TypeError that names a value out of bounds. */
 export function resolveEngine(options: EngineOptions) {
   const memoryLimitBytes = options.memoryLimitBytes ?? GIB
   const settings = {

@@ -5,19 +5,19 @@ import { type EngineSettings, type JobFailure, MOST_OPEN } from './jobs.js'
 const SCRIPT = new URL('./worker/main.js', import.meta.url)
 
 /**
- * One engine process, from its start to its end. It serves one organization in its life: what the engine has freed is
- * still in its memory, and a statement that reads past the end of a string would find it there.
+ * One DuckDB child process. It serves a single organization until it ends: memory that DuckDB has freed still contains
+ * old rows, which a statement that reads past the end of a string could return.
  */
 export class Worker {
-  /** Whose data it has held; null while it is blank. */
+  /** The organization whose jobs it runs; null while it is blank. */
   organization: string | null = null
-  /** Folders of the snapshots that it has open, as far as is known here; the one used last comes last. */
+  /** Folders of the snapshots that it has open, as far as the host knows; the most recently used comes last. */
   readonly #folders = new Set<string>()
-  /** When its last job ended, by the clock of `performance`. */
+  /** When its last job ended, as `performance.now()`. */
   usedAt = 0
-  /** It has taken jobs, whatever became of it. */
+  /** Whether it has started successfully, even if it has ended since. */
   hasBeenReady = false
-  /** How it ended, once nothing of it is left. */
+  /** Resolves with how the process ended, once its scratch folder is removed. */
   readonly exited: Promise<ProcessExit>
   readonly process: JobProcess<JobFailure>
 
@@ -28,15 +28,15 @@ export class Worker {
       () => {
         this.hasBeenReady = true
       },
-      () => {}, // told by how it ended
+      () => {}, // `exited` reports it
     )
     this.exited = this.process.exited.then(async exit => {
-      await rm(scratch, { recursive: true, force: true }).catch(() => {}) // or at the next start
+      await rm(scratch, { recursive: true, force: true }).catch(() => {}) // else removed at the next start
       return exit
     })
   }
 
-  /** It takes jobs, or is at work on one. */
+  /** Whether it has started and not ended; it may be busy. */
   get isReady(): boolean {
     return this.hasBeenReady && this.process.alive
   }
@@ -46,7 +46,7 @@ export class Worker {
     return [...this.#folders].some(folder => folder.includes(projectId))
   }
 
-  /** Told what it opens next; a build, whose folder is null, makes it close all that it has open. */
+  /** Records the folder that the next job opens; null for a build, which closes all open snapshots. */
   opens(folder: string | null): void {
     if (folder === null) this.#folders.clear()
     else {
@@ -56,7 +56,7 @@ export class Worker {
     for (const first of this.#folders) if (this.#folders.size > MOST_OPEN) this.#folders.delete(first)
   }
 
-  /** Binds it to an organization for the rest of its life. */
+  /** Binds it to an organization until it ends. */
   serve(organization: string): void {
     if (this.organization !== null && this.organization !== organization)
       throw new Error('an engine process serves one organization')

@@ -6,20 +6,20 @@ import { Worker } from './worker.js'
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 5_000
 
-/** What happens to a worker, for the host's log. */
+/** Reports what happened to a worker, for the host's log. */
 export type WorkerEvent = (what: 'started' | 'died' | 'replaced', detail: string) => void
 
-/** How many workers there are. */
+/** How many workers the pool runs and keeps. */
 export interface WorkerCounts {
   /** Jobs that run at once. */
   connections: number
-  /** Workers that are kept, each with the data of one organization. */
+  /** Resident workers, each with the data of one organization. */
   residents: number
 }
 
 /**
- * The workers: those of organizations, of which the ones idle for longest make room, and a blank one ahead for the next
- * newcomer. One that ends is replaced.
+ * The workers: those bound to an organization, of which the longest idle are evicted first, and a blank one started in
+ * advance for the next organization. A worker that ends is replaced.
  */
 export class Workers {
   readonly #counts: WorkerCounts
@@ -28,17 +28,17 @@ export class Workers {
   readonly #onEvent: WorkerEvent
   readonly #onChange: () => void
   readonly #all = new Set<Worker>()
-  /** Those that made room: they have ended, but for their last moments. */
+  /** Evicted workers: killed, but not ended yet. */
   readonly #leaving = new Set<Worker>()
   #isClosed = false
-  /** One has come up, so that others may. */
+  /** Whether a worker has become ready; until then only one starts at a time. */
   #isUp = false
   #started = 0
-  /** Those that ended by themselves and are not replaced yet. */
+  /** Workers that ended without being evicted and are not replaced yet. */
   #ended = 0
   #failures = 0
   #retry: NodeJS.Timeout | null = null
-  /** Workers that took the place of one that had ended. */
+  /** Workers that replaced one that had ended. */
   restarts = 0
 
   constructor(
@@ -55,17 +55,20 @@ export class Workers {
     this.#onChange = onChange
   }
 
-  /** Starts the first one; fulfilled when it takes jobs or has ended before. The others start behind it. */
+  /** Starts the first worker; resolves when it is ready or has ended. The others start after it. */
   async start(): Promise<void> {
     await this.#add().process.ready.catch(() => {})
   }
 
-  /** Those that take jobs, or are at work on one. */
+  /** Workers that have started and not ended, busy or idle. */
   get ready(): Worker[] {
     return [...this.#all].filter(worker => worker.isReady)
   }
 
-  /** The best of these for a project: one of its organization that has it open, else a blank one, else any of its own. */
+  /**
+   * The best idle worker for a project: one of its organization that has the project open; else a blank one, while the
+   * organization keeps fewer than its share; else the organization's longest idle one; else a blank one.
+   */
   choose(idle: readonly Worker[], organization: string, projectId: string): Worker | null {
     const own = idle.filter(worker => worker.organization === organization)
     const known = own.find(worker => worker.knows(projectId))
@@ -75,7 +78,10 @@ export class Workers {
     return (blank && kept < this.#share ? blank : (oldest(own) ?? blank)) ?? null
   }
 
-  /** Starts blank ones for newcomers, those who wait and the next; of the `idle`, the ones idle for longest make room. */
+  /**
+   * Starts blank workers: at least one, one per waiting newcomer, and one per connection that has no bound worker.
+   * Evicts the longest idle of the `idle` workers when there would be more than the residents and one blank worker.
+   */
   provide(newcomers: number, idle: readonly Worker[]): void {
     if (this.#isClosed || this.#retry) return
     const { connections, residents } = this.#counts
@@ -96,7 +102,7 @@ export class Workers {
     await Promise.all(workers.map(worker => worker.exited))
   }
 
-  /** Workers that one organization may keep: enough for its connections, and never all. */
+  /** Workers that one organization may keep: half of the residents, and at least one per connection. */
   get #share(): number {
     return Math.max(this.#counts.connections, Math.floor(this.#counts.residents / 2))
   }
@@ -129,7 +135,7 @@ export class Workers {
     this.#onChange()
   }
 
-  /** A successor starts at once; where one cannot start, the next try comes ever later. */
+  /** Replaces a worker at once; when it never became ready, after a delay that grows with each failure. */
   #gone(worker: Worker, exit: ProcessExit): void {
     this.#leaving.delete(worker)
     if (!this.#all.delete(worker) || this.#isClosed) return

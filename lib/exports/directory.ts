@@ -4,22 +4,25 @@ import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Clock, ExportPort } from '../ports.js'
 
-/** Exports in a folder, swept of what is older than its retention. */
+/** Exports stored in a folder until their retention is over. */
 export interface DirectoryExports extends ExportPort {
-  /** How long a file is kept, milliseconds. */
+  /** How long each file is kept, milliseconds. */
   readonly retentionMs: number
-  /** Remove what is over now; also done at the start and every few minutes. */
+  /** Removes expired files. Also runs at the start and every 5 minutes, or every `retentionMs` if that is shorter. */
   sweep(): Promise<void>
-  /** Sweeps no more; what is stored stays. */
+  /** Stops sweeping; stored files stay. */
   close(): void
 }
 
 const EXPORT_ID = /^[0-9a-f-]{36}$/
+/** A stored export, or one that is being copied; any other file in the folder is the host's. */
+const OWN_FILE = /^[0-9a-f-]{36}\.parquet(\.part)?$/
 const SWEEP_EVERY_MS = 5 * 60_000
 
 /**
- * Keeps exported files below `folder`, which is made when missing, for `retentionMs`. Several servers may have one folder. A
- * retention that is no whole number above 0 throws a TypeError.
+ * Stores exports in `folder`, which is created when missing, and removes each one `retentionMs` after it was written.
+ * Several servers may share the folder; other files in it are left alone. `clock`
+ * defaults to the system's. Throws a TypeError unless `retentionMs` is a whole number above 0.
  *
  * @example
  * ```ts
@@ -37,7 +40,7 @@ export function directoryExports(folder: string, options: { retentionMs: number;
   }
 
   async function sweep(): Promise<void> {
-    for (const name of await readdir(root).catch(() => [])) {
+    for (const name of (await readdir(root).catch(() => [])).filter(name => OWN_FILE.test(name))) {
       const info = await stat(join(root, name)).catch(() => null)
       if (info && clock.now() - info.mtimeMs > retentionMs) await unlink(join(root, name)).catch(() => {})
     }
@@ -54,7 +57,7 @@ export function directoryExports(folder: string, options: { retentionMs: number;
       await mkdir(root, { recursive: true, mode: 0o700 })
       await moveFile(path, kept, signal)
       if (!signal.aborted) return
-      await rm(kept, { force: true }) // nobody is given its link any more
+      await rm(kept, { force: true }) // the caller gets no link to it any more
       throw signal.reason
     },
     async open(exportId) {
@@ -80,7 +83,7 @@ export function directoryExports(folder: string, options: { retentionMs: number;
   }
 }
 
-/** One rename; across file systems a copy that appears under its name when it is whole. Neither once the signal fires. */
+/** Renames; across file systems, copies and then renames the complete copy. Renames nothing after the signal fired. */
 async function moveFile(from: string, to: string, signal: AbortSignal): Promise<void> {
   await sync(from)
   signal.throwIfAborted()

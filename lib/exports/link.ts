@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Signer } from '../signer.js'
 
-/** What the link of an export holds: nothing else is stored about it. */
+/** The contents of an export's link; nothing else is stored about the export. */
 export interface ExportLink {
   exportId: string
-  /** Stands for who exported it, see {@link ownerDigest}. */
+  /** Digest of the owner of the export, see {@link ownerDigest}. */
   owner: string
   projectId: string
   /** Epoch milliseconds. */
@@ -13,17 +13,17 @@ export interface ExportLink {
 
 const PURPOSE = 'export link'
 
-/** An owner as links name them: hosts may use addresses of people, of any length, and links end up in logs. */
+/** Hashes an owner id for links: hosts may use email addresses of any length, and links end up in logs. */
 export function ownerDigest(ownerId: string): string {
   return createHash('sha256').update(ownerId).digest('base64url')
 }
 
-/** The last part of an export's URL. */
+/** Signs a link; returns the last part of the export's URL. */
 export function signLink(signer: Signer, link: ExportLink): string {
   return signer.sign(PURPOSE, [link.exportId, link.owner, link.projectId, link.expiresAt])
 }
 
-/** The link behind the last part of a URL, or null when this service never handed it out. */
+/** The link in the last part of a URL, or null when this service did not sign it. */
 export function readLink(signer: Signer, text: string): ExportLink | null {
   const opened = signer.verify(PURPOSE, text)
   if (!Array.isArray(opened)) return null

@@ -5,23 +5,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hasEnded, OWN_NAME } from '../process/identity.js'
 import { ifMissing } from './missing.js'
 
-/** Any number share a thing, or one has it alone. */
+/** A lock has any number of shared holders, or a single exclusive one. */
 export type LockMode = 'shared' | 'exclusive'
 
-/** Gives a lock back. */
+/** Releases a lock. */
 export type Release = () => Promise<void>
 
-/** A lock says so often that somebody still has it, and one that has not for so long belongs to nobody. */
+/** A holder touches its lock file every minute; a file untouched for 15 minutes is abandoned and may be removed. */
 const BEAT_EVERY_MS = 60_000
 const ABANDONED_MS = 15 * BEAT_EVERY_MS
 const LONGEST_PAUSE_MS = 40
 
 /**
- * Locks as files in a folder: `<name>~<mode>~<process>~<uuid>`. Processes of several machines may share it: a process of
- * this machine that has ended has none any more; of any other it is told by the clock of the file system alone.
+ * Locks as files in a folder: `<name>~<mode>~<process>~<uuid>`. Processes on several machines may share the folder.
+ * A lock lapses when its file is abandoned by the file system's clock, or when its process on this machine has ended.
  *
- * Whoever wants one writes its file and then looks for those of others. Whichever comes second sees the other, so no two
- * ever have what excludes them; that both go without is possible.
+ * A process first writes its own file and then looks for others. The later of two processes sees the earlier's file, so
+ * locks that exclude each other are never held at once; both processes may fail, though.
  */
 export class FileLocks {
   readonly #folder: string
@@ -30,14 +30,14 @@ export class FileLocks {
     this.#folder = folder
   }
 
-  /** Null when another has what excludes it; a name has no `~` and no `/`. */
+  /** Takes a lock, or returns null when another one excludes it. A name contains neither `~` nor `/`. */
   async take(name: string, mode: LockMode): Promise<Release | null> {
     await mkdir(this.#folder, { recursive: true })
     const own = join(this.#folder, `${name}~${mode}~${OWN_NAME ?? ''}~${randomUUID()}`)
     await touch(own)
     let beating = Promise.resolve()
     const timer = setInterval(() => {
-      beating = touch(own).catch(() => {}) // the next beat may come through, long before the lock counts as abandoned
+      beating = touch(own).catch(() => {}) // the next one may succeed, long before the file counts as abandoned
     }, BEAT_EVERY_MS).unref()
     const release = async () => {
       clearInterval(timer)
@@ -54,12 +54,12 @@ export class FileLocks {
     return null
   }
 
-  /** Tries again and again for so long. */
+  /** Tries to take a lock for `ms` milliseconds; null when that fails. */
   async takeWithin(ms: number, name: string, mode: LockMode): Promise<Release | null> {
     for (const until = performance.now() + ms; ; ) {
       const release = await this.take(name, mode)
       if (release || performance.now() > until) return release
-      await sleep(Math.random() * LONGEST_PAUSE_MS) // or two that wait would exclude each other for ever
+      await sleep(Math.random() * LONGEST_PAUSE_MS) // random, or two processes could exclude each other for ever
     }
   }
 
@@ -74,14 +74,14 @@ export class FileLocks {
     return false
   }
 
-  /** Ages are told by the clock that the file of our own was just written by. */
+  /** Compares the file's time with that of our own file, which the same clock has just set. */
   async #isAbandoned(path: string, own: string): Promise<boolean> {
     const [now, then] = [await touchedAt(own), await touchedAt(path)]
     return now !== null && (then === null || now - then > ABANDONED_MS)
   }
 }
 
-/** Writes the file anew: its time is set by whoever keeps the files, not by this machine. */
+/** Rewrites the file, so that the file system's clock sets its time, not this machine's. */
 function touch(path: string): Promise<void> {
   return writeFile(path, '\n')
 }

@@ -1,4 +1,4 @@
-/** Handles a failure of the file system: `value` stands for what is not there, anything else is thrown on. */
+/** A rejection handler that returns `value` when a file is missing (ENOENT) and rethrows any other failure. */
 export function ifMissing<Value>(value: Value): (cause: NodeJS.ErrnoException) => Value {
   return cause => {
     if (cause.code === 'ENOENT') return value

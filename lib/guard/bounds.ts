@@ -1,9 +1,9 @@
-/** Bounds on what a statement may be made of; each keeps the engine's parser, binder and planner within reach. */
+/** Bounds on a statement's tree; each limits the work of the engine's parser, binder and planner. */
 export const MAX_NODES = 20_000
 export const MAX_DEPTH = 200
 export const MAX_LAMBDA_DEPTH = 8
 export const MAX_SUBQUERY_DEPTH = 8
 export const MAX_TABLE_REFERENCES = 256
-/** Nodes that aliases and macros add to a SELECT. */
+/** Nodes that expanding aliases and macros may add to one SELECT. */
 export const MAX_COPIED_NODES = 5_000
 export const MAX_NAME_LENGTH = 256

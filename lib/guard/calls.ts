@@ -16,14 +16,14 @@ import { clip, type GuardRule, type Reader, type Refusal } from './refusal.js'
 import { fold } from './scope.js'
 import type { Node } from './shapes.js'
 
-/** Qualifiers with which a call names the engine's own functions; any other is a column before a dot. */
+/** Qualifiers that name the engine's own functions; any other qualifier is the column of `column.function()`. */
 const OWN_SCHEMAS = new Set(['', 'main'])
 const OWN_DATABASES = new Set(['system', 'temp', 'memory'])
 
-/** Stands for the column before the dot of `column.function()`, which the tree holds where a schema would stand. */
+/** Stands for the column of `column.function()`, which the parser puts into the field for the schema. */
 const RECEIVER = { class: 'COLUMN_REF' }
 
-/** A function call in an expression: a reviewed name, with a pattern that cannot hang the engine. */
+/** Checks a function call in an expression: its name must be reviewed, and its pattern must not hang the engine. */
 export function checkCall(reader: Reader, node: Node): void {
   const name = fold(String(node.function_name))
   const schema = fold(String(node.schema ?? ''))
@@ -45,7 +45,7 @@ export function checkCall(reader: Reader, node: Node): void {
   checkPattern(reader, name, dotted ? [RECEIVER, ...written] : written)
 }
 
-/** A table function in FROM. */
+/** Checks a table function in FROM. */
 export function checkTableFunction(reader: Reader, call: Node): void {
   const name = fold(String(call.function_name))
   const qualified = !OWN_SCHEMAS.has(fold(String(call.schema ?? ''))) || String(call.catalog ?? '') !== ''
@@ -63,13 +63,13 @@ export function checkTableFunction(reader: Reader, call: Node): void {
   })
 }
 
-/** A column reference; some bare names are turned into function calls by the engine. */
+/** Checks a column reference: the engine turns some bare names into function calls. */
 export function checkColumn(reader: Reader, node: Node): void {
   const names = node.column_names
   if (Array.isArray(names) && names.length === 1) checkBareName(reader, String(names[0]), 'function')
 }
 
-/** A column that a PIVOT is grouped by: a bare name, which the engine reads as it reads any other. */
+/** Checks a column that a PIVOT groups by: a bare name, which the engine reads as a column reference. */
 export function checkGroup(reader: Reader, name: string): void {
   checkBareName(reader, name, 'construct')
 }
@@ -84,7 +84,7 @@ function checkBareName(reader: Reader, written: string, rule: GuardRule): void {
   if (VOLATILE_COLUMNS.has(name)) reader.markVolatile()
 }
 
-/** The name of a type in a cast. */
+/** Checks the name of a type in a cast. */
 export function checkTypeName(reader: Reader, written: string): void {
   const name = fold(written)
   if (TYPES.has(name) || LONG_TYPES.has(name)) return
@@ -94,7 +94,7 @@ export function checkTypeName(reader: Reader, written: string): void {
 }
 
 function refuseFunction(reader: Reader, name: string): Refusal {
-  // `name` is read as operators, of which the last becomes a call.
+  // The parser reads the backticks of `name` as a prefix and a postfix operator, which are calls in the tree.
   if (name.includes('`'))
     return reader.refuse('syntax', 'Backticks do not quote names.', { hint: 'Use double quotes: "name".' })
   const reason = refusalReason(name)

@@ -4,20 +4,20 @@ import { type ParserError, syntaxRefusal } from './syntax.js'
 import { checkText, locate } from './text.js'
 import { Walk } from './walk.js'
 
-/** Two texts in, the parser's trees of them as JSON out. */
+/** Parses two statements and returns their trees as JSON. */
 export type Parse = (texts: [string, string]) => Promise<[string, string]>
 
 const QUERY_LOCATION = /"query_location":\d+/g
 const PROBE = 'SELECT 42'
 
-/** A statement as the engine runs it, a table within another SELECT: a text that closes the parenthesis shows here. */
+/** Wraps a statement as the engine runs it. Parsing this form exposes a statement that closes the parenthesis. */
 export function wrapStatement(statement: string): string {
   return `SELECT * FROM (\n${statement}\n) AS q`
 }
 
 /**
- * A check of texts against the rules: a reading of the text's tree, and a second parse of the wrapped statement, whose
- * inner tree must be the same.
+ * Opens a check of statements against the rules. The check walks the statement's tree, then compares the tree with
+ * that inside the wrapped statement: the two must be equal.
  */
 export async function openCheck(
   catalogue: ReadonlySet<string>,
@@ -83,16 +83,17 @@ function readJson(tree: string): Parsed {
   try {
     return JSON.parse(tree) as Parsed
   } catch {
-    // The parser writes numbers that are no JSON, such as Infinity for 1e400.
+    // The parser writes numbers that are not valid JSON, such as Infinity for 1e400.
     throw new Refusal({ rule: 'syntax', message: 'A number in the statement is out of range.' })
   }
 }
 
-/** The tree of the one statement, without what surrounds it. */
+/** The tree of the single statement, without the JSON around it. */
 function inside(tree: string): string {
   return strip(tree).slice('{"error":false,"statements":['.length, -']}'.length)
 }
 
+/** Removes positions, which differ between a statement and its wrapped form. */
 function strip(tree: string): string {
   return tree.replace(QUERY_LOCATION, '')
 }

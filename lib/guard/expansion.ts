@@ -4,7 +4,7 @@ import { type Node, QUERIES } from './shapes.js'
 /** Clauses that may use the aliases of their own SELECT. */
 const READERS = new Set(['where_clause', 'group_expressions', 'having', 'qualify'])
 
-/** How often each macro of the engine copies the argument that it copies most; those that copy none are left out. */
+/** For each macro of the engine, how often it copies its most-copied argument; macros that copy none are left out. */
 export const MACRO_COPIES: ReadonlyMap<string, number> = new Map([
   ['array_pop_back', 2],
   ['array_to_string', 2],
@@ -21,23 +21,23 @@ export const MACRO_COPIES: ReadonlyMap<string, number> = new Map([
   ['weighted_avg', 2],
 ])
 
-/** What the body of such a macro counts for, whichever it is. */
+/** Nodes counted for the body of each such macro. */
 const BODY_NODES = 8
 
 /**
- * Nodes that the engine adds to a query: an alias used by a later expression is copied into it, and a macro copies its
- * arguments, so a chain of either grows without bound, in the binder, where no interrupt is heard. Counting ends once
- * `limit` is passed.
+ * Nodes that the engine adds to a query. It copies an aliased expression into each later use, and the arguments of
+ * macros, so a chain of either grows exponentially, in the binder, which cannot be interrupted. Counting stops above
+ * `limit`.
  */
 export function nodesAddedByCopies(query: Node, limit: number): number {
   const weights = new Map<string, number>()
   let added = 0
-  /** What a part weighs once it is expanded; it stands there `copies` times. */
+  /** Nodes of a part once expanded; the part occurs `copies` times. Adds the copied nodes to `added`. */
   const weigh = (value: unknown, copies: number, readsAliases: boolean): number => {
     if (added > limit || value === null || typeof value !== 'object') return 0
     if (Array.isArray(value)) return value.reduce((sum: number, entry) => sum + weigh(entry, copies, readsAliases), 0)
     const node = value as Node
-    if (!readsAliases && String(node.type) in QUERIES) return 0 // counted as a query of its own
+    if (!readsAliases && String(node.type) in QUERIES) return 0 // counted as a separate query
     const names = readsAliases && Array.isArray(node.column_names) ? node.column_names : []
     const alias = names.length === 1 ? (weights.get(fold(String(names[0]))) ?? 0) : 0
     const each = MACRO_COPIES.get(fold(String(node.function_name ?? ''))) ?? 1

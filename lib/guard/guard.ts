@@ -2,55 +2,59 @@ import { createHash } from 'node:crypto'
 import { AnalyticsError } from '../errors.js'
 import { JobProcess, ProcessDied } from '../process/parent.js'
 import { Queue, type Waiting } from '../queue.js'
+import { RecentMap } from '../recent.js'
 import { waitFor } from '../waiting.js'
 import type { Verdict } from './refusal.js'
 
-/** On whose behalf a text is read, and until when it is wanted. */
+/** The owner that a check is for, and the signal that ends its wait. */
 export interface Asker {
-  /** Those of one owner wait behind each other; whoever else comes waits behind one of theirs at most, and the one at work. */
+  /** The queue is round-robin across owners, and first in, first out within one. */
   ownerId: string
   signal: AbortSignal
 }
 
-/** A statement that passed: what runs, what it reads, and whether its rows may differ from run to run. */
+/** A statement that passed: its SQL, the relations that it reads, and whether its rows may differ from run to run. */
 export interface CheckedStatement {
-  /** The caller's own text, without a trailing semicolon. */
+  /** The caller's SQL, without a trailing semicolon and what follows it. */
   statement: string
   relations: readonly string[]
   volatile: boolean
 }
 
-/** Checks texts in a process of its own; refusals are INVALID_QUERY that says what to write instead. */
+/** Checks statements in a separate process. */
 export interface Guard {
-  /** A text that waits too long for its turn is UNAVAILABLE. */
+  /**
+   * Throws INVALID_QUERY for a refused statement, with a hint where one is known, and UNAVAILABLE when the statement
+   * waits longer than `waitMs` or the process cannot take it.
+   */
   check(sql: string, asker: Asker): Promise<CheckedStatement>
   ready(): Promise<void>
-  /** Whether its process says within this time that it is there, or is at work, which ends in time. */
+  /** Whether the process answers within `withinMs`, or is checking a statement, which a deadline ends. */
   answers(withinMs: number): Promise<boolean>
   close(): Promise<void>
 }
 
-/** What a guard needs. */
+/** Options of {@link openGuard}. */
 export interface GuardOptions {
-  /** The process that it asks, see `engine/worker/guard-main.ts`. */
+  /** Script of the process, see `engine/worker/guard-main.ts`. */
   script: URL
-  /** Names that statements may use. */
+  /** Names of the relations that statements may read. */
   relations: Iterable<string>
-  /** Where the process lives. */
+  /** Working folder of the process. */
   folder: string
-  /** How long a text waits for its turn. */
+  /** How long a statement may wait in the queue, and then for the process to start. */
   waitMs: number
-  /** Told why a text could not be read, which is none of its doing. */
+  /** Called with the cause when a check fails for a reason other than the statement. */
   onDown?: (cause: unknown) => void
 }
 
 const MEMORY_LIMIT_BYTES = 768 * 1024 ** 2
 const DEADLINE_MS = 5_000
 const CACHED_VERDICTS = 4_096
-/** Processes that a text may find dead, which says nothing of it, before it is told that it cannot be read now. */
+/** Processes to try before UNAVAILABLE: one that dies before it takes a statement says nothing about the statement. */
 const MAX_ATTEMPTS = 3
 
-/** Starts the guard. */
+/** Starts the guard's process. */
 export function openGuard({ script, relations, folder, waitMs, onDown = () => {} }: GuardOptions): Guard {
   const settings = { relations: [...relations] }
   const memoryLimitBytes = MEMORY_LIMIT_BYTES
@@ -60,7 +64,7 @@ export function openGuard({ script, relations, folder, waitMs, onDown = () => {}
   const revive = () => {
     if (!process.alive && !closed) process = start()
   }
-  // One text at a time: should the parser die, it costs the text that killed it and no other.
+  // One statement at a time: a statement that crashes the parser fails no other check.
   const queue = new Queue<Waiting, void>()
   let isBusy = false
   const next = () => {
@@ -69,7 +73,7 @@ export function openGuard({ script, relations, folder, waitMs, onDown = () => {}
       () => {},
     )
   }
-  const verdicts = new Map<string, Verdict>()
+  const verdicts = new RecentMap<string, Verdict>(CACHED_VERDICTS)
 
   const unavailable = (cause: unknown, signal: AbortSignal) => {
     if (!closed && !signal.aborted) onDown(cause)
@@ -83,7 +87,7 @@ export function openGuard({ script, relations, folder, waitMs, onDown = () => {}
         await waitFor<void>({ signal, ms: waitMs }, (take, fail) => void process.ready.then(take, fail))
       } catch (cause) {
         if (!(cause instanceof ProcessDied) || attempt === MAX_ATTEMPTS) throw unavailable(cause, signal)
-        continue // one that never came up says nothing of the text
+        continue // a process that never started says nothing about the statement
       }
       const deadline = setTimeout(() => process.kill(), DEADLINE_MS)
       try {
@@ -103,7 +107,7 @@ export function openGuard({ script, relations, folder, waitMs, onDown = () => {}
       throw new AnalyticsError('UNAVAILABLE', 'Too many statements wait to be read. Try again later.', { cause })
     })
     try {
-      return await read() // another call may have asked the same meanwhile
+      return await read()
     } finally {
       isBusy = false
       next()
@@ -111,23 +115,23 @@ export function openGuard({ script, relations, folder, waitMs, onDown = () => {}
   }
 
   const keep = (key: string, verdict: Verdict) => {
-    if (verdict !== TOO_COMPLEX) verdicts.set(key, verdict) // else the machine may have been to blame
-    if (verdicts.size > CACHED_VERDICTS) verdicts.delete(verdicts.keys().next().value as string)
+    if (verdict !== TOO_COMPLEX) verdicts.set(key, verdict) // that one may be due to a slow machine
     return verdict
   }
 
   return {
     async check(sql, asker) {
-      // Over UTF-16 units: as UTF-8, half a surrogate pair would be the same text as U+FFFD.
+      // Hash UTF-16 units: in UTF-8, half a surrogate pair would hash like U+FFFD.
       const key = createHash('sha256').update(sql, 'utf16le').digest('base64')
       const known = () => verdicts.get(key)
+      // Look again after the wait: another call may have had the same statement checked.
       const verdict = known() ?? (await inTurn(asker, async () => known() ?? keep(key, await ask(sql, asker.signal))))
       if (!verdict.ok) throw refusal(verdict)
       return { statement: sql.slice(0, verdict.length), relations: verdict.relations, volatile: verdict.volatile }
     },
     ready: () => process.ready,
     async answers(withinMs) {
-      revive() // nobody may ask it anything before this holds
+      revive() // calls may come only once this is true, so none would restart the process
       return isBusy || process.answers(withinMs)
     },
     async close() {

@@ -48,7 +48,7 @@ const SUBSTITUTES: readonly { names: string; hint: string }[] = [
 
 const BY_NAME = new Map(SUBSTITUTES.flatMap(({ names, hint }) => names.split(' ').map(name => [name, hint] as const)))
 
-/** What to write instead of a function that is refused, or that other databases have; null when nothing is known. */
+/** Hint for a function that is refused or that only other databases have; null when there is none. */
 export function insteadOf(name: string): string | null {
   return BY_NAME.get(name) ?? null
 }

@@ -1,6 +1,6 @@
 /**
- * The reviewed inventory of names, pinned to {@link ENGINE_VERSION}: what is not on a list is refused. A new engine
- * brings new names; a test compares these lists with what the engine says of itself.
+ * The engine's names after review, pinned to {@link ENGINE_VERSION}: a name that no list allows is refused. A new
+ * version of the engine adds names; a test compares these lists with those that the engine reports.
  */
 
 /** Version of DuckDB whose functions were reviewed. */
@@ -68,10 +68,10 @@ export const FUNCTIONS = words(`
   weighted_avg xor year yearweek | || ~ ~~ ~~* ~~~
 `)
 
-/** Table functions that may stand in FROM. */
+/** Table functions allowed in FROM. */
 export const TABLE_FUNCTIONS = words('unnest range generate_series json_each json_tree')
 
-/** Types that may be written in a cast. */
+/** Types allowed in a cast. */
 export const TYPES = words(`
   array bigint binary bit bitstring blob bool boolean bpchar bytea char date datetime dec decimal double enum float float4
   float8 guid hugeint int int1 int128 int16 int2 int32 int4 int64 int8 integer integral interval json list logical long
@@ -80,22 +80,22 @@ export const TYPES = words(`
   uint8 uinteger union usmallint utinyint uuid varbinary varchar
 `)
 
-/** Type names of several words. */
+/** Allowed type names of several words. */
 export const LONG_TYPES: ReadonlySet<string> = new Set(['time with time zone', 'timestamp with time zone'])
 
-/** Functions whose answer changes from call to call: a result that calls one is never shared. */
+/** Functions whose value changes from call to call: the result of a statement that calls one is never shared. */
 export const VOLATILE_FUNCTIONS = words(`
   random uuid gen_random_uuid uuidv4 uuidv7 now today get_current_time get_current_timestamp current_date
   current_time current_timestamp current_localtime current_localtimestamp transaction_timestamp age ago
 `)
 
-/** Column references that the engine turns into calls: the clock. */
+/** Column references that the engine turns into calls that read the clock. */
 export const VOLATILE_COLUMNS = words('current_date current_time current_timestamp localtime localtimestamp')
 
-/** Column references that the engine turns into calls and that tell of the engine. */
+/** Column references that the engine turns into calls that reveal its session. */
 export const REFUSED_COLUMNS = words('current_schema current_catalog')
 
-/** Why a known name is refused, by group; every other name is unknown. */
+/** Known names that are refused, grouped by reason. A name on none of these lists is unknown. */
 const REFUSED: readonly { reason: string; names: ReadonlySet<string> }[] = [
   {
     reason: 'it runs or reads SQL from a text',
@@ -204,23 +204,23 @@ const REFUSED: readonly { reason: string; names: ReadonlySet<string> }[] = [
   },
 ]
 
-/** Families of the engine's own, which only its optimizer calls. */
+/** Prefixes of internal functions that only the engine itself calls. */
 const INTERNAL_FAMILY = /^(__internal_|icu_collate_)/
 
-/** Allowed in expressions, though not as table functions. */
+/** Functions allowed in expressions but not in FROM, with the reason. */
 const REFUSED_IN_FROM: Readonly<Record<string, string>> = {
   histogram: 'in FROM it reads SQL from a text',
   repeat: 'in FROM, range and generate_series make rows',
 }
 
-/** Why this function is refused, in words that end a sentence; null for a name that nobody knows. */
+/** Why this function is refused, as the end of a sentence; null for an unknown name. */
 export function refusalReason(name: string): string | null {
   const group = REFUSED.find(entry => entry.names.has(name))
   if (group) return group.reason
   return INTERNAL_FAMILY.test(name) ? 'it is internal to the engine' : null
 }
 
-/** The same for a table function. */
+/** Why this function is refused in FROM, as the end of a sentence; null for an unknown name. */
 export function tableRefusalReason(name: string): string | null {
   return Object.hasOwn(REFUSED_IN_FROM, name) ? (REFUSED_IN_FROM[name] ?? null) : refusalReason(name)
 }

@@ -1,8 +1,8 @@
 import { Refusal } from './refusal.js'
 
 /**
- * Characters of operators that may stand in a row. The parser takes as many as it can and then gives them back one by
- * one, in time that grows with the cube of their number; comments without a blank between them are such a row too.
+ * Longest run of operator characters. The parser matches as many as it can and then backtracks one by one, in time
+ * cubic in the length of the run. Comments without a blank between them also form such a run.
  */
 const MAX_OPERATOR_CHARACTERS = 64
 const MAX_COMMENT_CHARACTERS = 1024
@@ -11,13 +11,13 @@ const OPERATORS = /[~!@#^&|`?+\-*/%<>=]+/y
 const WORD = /(?:[A-Za-z_]|[^\0-\x7f\s\u200b])(?:[\w$]|[^\0-\x7f\s\u200b])*/y
 const DOLLAR_QUOTE = /\$(?:(?:[A-Za-z_]|[^\0-\x7f\s\u200b])(?:\w|[^\0-\x7f\s\u200b])*)?\$/y
 
-/** Blanks of the parser. At the end of a text it takes those beyond ASCII for letters, so none is left there. */
+/** The parser's blanks. At the end of its input it takes non-ASCII blanks for letters, so they are trimmed there. */
 const BLANK = /[\s\u200b]/
 
 /**
- * Length of the statement before its first semicolon outside strings, names and comments (the end of the text when
- * there is none) and before the blanks there. What this reader gets wrong costs a refusal, no more: what it cuts out is
- * what is parsed and what runs.
+ * Length of the statement up to its first semicolon outside strings, names and comments, or else up to the end,
+ * without trailing blanks. A lexing mistake here costs at most a wrong refusal: the guard parses, and the engine runs,
+ * exactly the part cut out.
  */
 export function statementLength(sql: string): number {
   let at = 0
@@ -27,7 +27,7 @@ export function statementLength(sql: string): number {
   return at
 }
 
-/** Where the first character stands that is no blank, no comment and none of `passed`. */
+/** Index of the first character, starting at `from`, that is not a blank, in a comment or one of `passed`. */
 export function skipBlanks(sql: string, from: number, passed: string): number {
   let at = from
   while (at < sql.length) {
@@ -38,7 +38,7 @@ export function skipBlanks(sql: string, from: number, passed: string): number {
   return at
 }
 
-/** Where the string, name, word, comment, row of operators or other character that starts here ends. */
+/** End of the string, name, word, comment, run of operators or other character that starts at `at`. */
 function lexemeEnd(sql: string, at: number): number {
   const char = sql.charAt(at)
   if (char === "'" || char === '"') return quotedEnd(sql, at, false)
@@ -95,7 +95,7 @@ function endOf(sql: string, from: number, end: string): number {
   return found < 0 ? sql.length : found + end.length
 }
 
-/** Where a match that starts here ends; `at` without one. */
+/** End of the match that starts at `at`; `at` itself when there is none. */
 function matchEnd(pattern: RegExp, sql: string, at: number): number {
   pattern.lastIndex = at
   return pattern.test(sql) ? pattern.lastIndex : at

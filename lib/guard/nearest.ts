@@ -1,7 +1,7 @@
-/** Names beyond this length are not compared: the cost grows with its square. */
+/** Longer names are not compared: the cost grows with the square of the length. */
 const LONGEST = 64
 
-/** The candidate that a misspelt name most likely meant, or null when none is near. */
+/** The candidate closest to a misspelt name, or null when none is close. */
 export function nearest(name: string, candidates: Iterable<string>): string | null {
   if (name.length > LONGEST) return null
   const written = name.toLowerCase()
@@ -15,17 +15,17 @@ export function nearest(name: string, candidates: Iterable<string>): string | nu
   return best ?? names.find(candidate => holdsWords(candidate, written)) ?? null
 }
 
-/** Mistakes that a name of this length may hold: more would suggest something else altogether. */
+/** Maximum edit distance for a name of this length; a larger one would suggest unrelated names. */
 function tolerance(length: number): number {
   return length <= 3 ? 1 : Math.max(2, Math.floor(length / 4))
 }
 
-/** A name without its first or last words: `risks` for `fold_risks`. */
+/** Whether the name is the candidate without its first or last words: `risks` for `fold_risks`. */
 function holdsWords(candidate: string, name: string): boolean {
   return name.length > 2 && (candidate.endsWith(`_${name}`) || candidate.startsWith(`${name}_`))
 }
 
-/** Edit distance with swaps of adjacent characters, or `limit` as soon as it cannot be smaller. */
+/** Edit distance, where a swap of adjacent characters is one edit; `limit` when the distance is not below it. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit
   let before: number[] = []

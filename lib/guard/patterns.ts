@@ -1,18 +1,18 @@
 import type { Reader } from './refusal.js'
 import type { Node } from './shapes.js'
 
-/** Takes the arguments of a call; throws when one that must be a literal is computed or says what it must not. */
+/** Checks the arguments of a call; throws when a pattern or format is computed, or is a literal that is not allowed. */
 type ArgumentCheck = (reader: Reader, name: string, args: readonly unknown[]) => void
 
 const MAX_WILDCARDS = 3
-/** A replacement field of `format`: what it names, and how it is written. */
+/** A replacement field of `format` (its argument and its format specification), or an escaped brace. */
 const FIELD = /\{\{|\}\}|\{([^{}:]*)(?::((?:[^{}]|\{[^{}]*\})*))?\}/gs
-/** A conversion of `printf` that writes text or a number, never a byte of the caller's choosing. */
+/** A conversion of `printf` that writes a string or a number; excludes %c, which writes an arbitrary byte. */
 const CONVERSION = /%(?:%|(?:\d+\$)?[-+ #0',]*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?(?:hh|h|ll|l|L|j|z|t)?[dixXobBeEfFgGaAs])/g
 
 /**
- * The pattern of LIKE and its kin, and what escapes in it: a long computed pattern overflows the engine's stack, and
- * every wildcard but those of a plain LIKE multiplies its time, out of reach of an interrupt.
+ * Checks the pattern and escape character of LIKE, ILIKE and GLOB. A long computed pattern overflows the engine's
+ * stack. Except in a LIKE without `_` or ESCAPE, each wildcard multiplies the running time, and no interrupt ends it.
  */
 const checkLike: ArgumentCheck = (reader, name, args) => {
   const literals = args.slice(1).map(literalText)
@@ -31,8 +31,8 @@ const checkLike: ArgumentCheck = (reader, name, args) => {
 }
 
 /**
- * The pattern of a regular expression: `\C` matches a single byte, and so takes characters apart. The engine's string
- * functions trust UTF-8 and read memory past the end of what is not.
+ * Checks the pattern of a regular expression: `\C` matches a single byte, so it can split a character. The engine's
+ * string functions assume valid UTF-8 and read past the end of a string that is not.
  */
 const checkRegex: ArgumentCheck = (reader, name, args) => {
   if (args.length < 2) return // the binder refuses it
@@ -45,7 +45,7 @@ const checkRegex: ArgumentCheck = (reader, name, args) => {
   if (pattern?.includes('\\C')) throw matchesBytes(reader, name)
 }
 
-/** The format of printf and format: %c writes any byte, and so strings that are not UTF-8. */
+/** Checks the format of printf and format: %c writes any byte, so it can make strings that are not UTF-8. */
 const checkFormat: ArgumentCheck = (reader, name, args) => {
   if (args.length === 0) return // the binder refuses it
   const format = literalText(args[0])
@@ -71,7 +71,7 @@ function fieldsAreSafe(format: string): boolean {
   return [...format.matchAll(FIELD)].every(([, , spec = '']) => /^[ -~]*$/.test(spec) && !/c\}*$/i.test(spec))
 }
 
-/** Each function whose arguments are looked at, with what looks at them. */
+/** The check for each function whose arguments are restricted. */
 const CHECKS = new Map<string, ArgumentCheck>(
   (
     [
@@ -86,17 +86,17 @@ const CHECKS = new Map<string, ArgumentCheck>(
   ).flatMap(([names, check]) => names.split(' ').map(name => [name, check] as const)),
 )
 
-/** Refuses a call whose pattern or format is computed, or can crash the engine, hang it, or make it read past a string. */
+/** Refuses a call whose pattern or format is computed, or can crash or hang the engine or cause an invalid read. */
 export function checkPattern(reader: Reader, name: string, args: readonly unknown[]): void {
   const check = CHECKS.get(name)
   if (!check) return
-  // Macros take arguments by name, in any order.
+  // Macros accept arguments by name in any order; the checks go by position.
   if (args.some(argument => (argument as Node | null)?.alias))
     throw reader.refuse('pattern', `The arguments of ${name} are written without names.`, { name })
   check(reader, name, args)
 }
 
-/** COLUMNS('…') takes a regular expression too; a list of names and a lambda are none. */
+/** Checks the regular expression of COLUMNS('…'); COLUMNS also takes a list of names or a lambda. */
 export function checkColumnsPattern(reader: Reader, star: Node): void {
   const expression = star.expr as Node | null
   if (!expression || LISTS_OF_NAMES.has(String(expression.function_name))) return
@@ -118,7 +118,7 @@ function matchesBytes(reader: Reader, name: string) {
   })
 }
 
-/** The text of a literal; null for the literal NULL, undefined for what is computed or of another type. */
+/** The value of a string literal; null for the literal NULL, undefined for any other expression. */
 function literalText(node: unknown): string | null | undefined {
   const expression = node as Node | null
   if (expression?.class !== 'CONSTANT') return undefined

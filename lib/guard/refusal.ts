@@ -11,7 +11,7 @@ export type GuardRule =
   | 'size'
   | 'complexity'
 
-/** Why a statement is refused; `offset` counts UTF-8 bytes of the caller's text. */
+/** Why a statement is refused; `offset` counts UTF-8 bytes of the caller's statement. */
 export interface RefusalDetail {
   rule: GuardRule
   message: string
@@ -20,7 +20,7 @@ export interface RefusalDetail {
   hint?: string
 }
 
-/** Thrown while a statement is checked. */
+/** Thrown by the check of a statement that breaks a rule. */
 export class Refusal extends Error {
   readonly detail: RefusalDetail
 
@@ -30,30 +30,30 @@ export class Refusal extends Error {
   }
 }
 
-/** What the check of one node needs of the walk around it. */
+/** The part of the walk that the checks of single nodes use. */
 export interface Reader {
-  /** A refusal that points at the node being read. */
+  /** Makes a refusal that points at the node being read. */
   refuse(rule: GuardRule, message: string, more?: { name?: string; hint?: string }): Refusal
   markVolatile(): void
 }
 
-/** What the guard says of a text. */
+/** The result of checking a statement. */
 export type Verdict =
   | {
       ok: true
       /** Relations of the catalogue that the statement names. */
       relations: string[]
-      /** Its rows may differ from run to run. */
+      /** Whether its rows may differ from run to run. */
       volatile: boolean
       /** Length in UTF-16 units of the statement itself, without a trailing semicolon and what follows it. */
       length: number
     }
   | { ok: false; rule: GuardRule; message: string; name?: string; line?: number; column?: number; hint?: string }
 
-/** A name as a message shows it. */
+/** Shortens a name for a message. */
 export function clip(name: string): string {
   return name.length > 80 ? `${name.slice(0, 80)}…` : name
 }
 
-/** What to do about a statement that is too large. */
+/** The hint for a statement that is too large. */
 export const SPLIT = { hint: 'Simplify the statement, or ask in several.' }

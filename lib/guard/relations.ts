@@ -8,9 +8,9 @@ const DESCRIBE = 'projects/describe lists the relations of the catalogue.'
 const EARLY =
   'A name of WITH is known to what comes after its definition; one that reads itself needs WITH RECURSIVE and UNION.'
 
-/** What the names in FROM mean: a common table expression in scope, else a relation of the catalogue, else nothing. */
+/** Resolves names in FROM to a common table expression in scope, else to a relation of the catalogue. */
 export class Relations {
-  /** Relations of the catalogue that were named. */
+  /** Relations of the catalogue that the statement names. */
   readonly named = new Set<string>()
   readonly #catalogue: ReadonlySet<string>
   readonly #reader: Reader
@@ -22,7 +22,7 @@ export class Relations {
     this.#reader = reader
   }
 
-  /** What is defined within `read` ends with it. */
+  /** Runs `read` in a new scope; names that it defines are gone afterwards. */
   nested(read: () => void): void {
     const outer = this.#scope
     this.#scope = new Scope(outer)
@@ -30,12 +30,12 @@ export class Relations {
     this.#scope = outer
   }
 
-  /** The WITH being read defines these names, whether or not they are visible yet. */
+  /** Records the names that the WITH being read defines, before they become visible. */
   announce(names: readonly string[]): void {
     for (const name of names) this.#scope.announce(name)
   }
 
-  /** Defines a common table expression by the body that `read` goes through; it is visible from then on. */
+  /** Reads the body of a CTE with `read`, then makes its name visible. References in the body count at each use. */
   define(name: string, read: () => void): void {
     const before = this.#references
     read()
@@ -48,7 +48,7 @@ export class Relations {
     this.#scope.define(name, 1, true)
   }
 
-  /** A reference to a relation by name. */
+  /** Resolves a table reference; refuses unknown and qualified names. */
   use(node: Node): void {
     const name = String(node.table_name)
     const common = this.#scope.find(name)
@@ -68,7 +68,7 @@ export class Relations {
     if (!common) this.named.add(fold(name))
   }
 
-  /** Counts what stands in FROM; a common table expression stands for all that its body names. */
+  /** Counts table references; a use of a common table expression counts all references in its body. */
   count(references = 1): void {
     this.#references += references
     if (this.#references > MAX_TABLE_REFERENCES)

@@ -1,19 +1,19 @@
-/** A common table expression as seen from below. */
+/** A common table expression, as the queries in its scope see it. */
 interface CommonTable {
-  /** Table references that naming it stands for, its own included. */
+  /** Table references that one use of its name expands to, including that use. */
   references: number
-  /** It is the recursive one whose body is being read. */
+  /** Whether this is the recursive CTE whose right arm is being read. */
   self: boolean
 }
 
-/** Lower case for A to Z alone, as the engine folds names: anything wider would let a look-alike pass for a name. */
+/** Lower-cases A to Z only, as the engine folds names: full Unicode folding would let a look-alike match a name. */
 export function fold(name: string): string {
   return name.replace(/[A-Z]/g, letter => letter.toLowerCase())
 }
 
 /**
- * The common table expressions in lexical scope. A CTE sees those before it in the same WITH and those of the queries
- * around it; it never sees itself, but for the right arm of a recursive one. Nothing leaks out of a query.
+ * The common table expressions in lexical scope. A CTE sees the CTEs before it in the same WITH and those of enclosing
+ * queries. Only the right arm of a recursive CTE sees the CTE itself. No name is visible outside its query.
  */
 export class Scope {
   readonly #outer: Scope | null
@@ -28,17 +28,17 @@ export class Scope {
     this.#tables.set(fold(name), { references, self })
   }
 
-  /** Says that the WITH of this query defines the name, so a use that comes too early can be told from a typo. */
+  /** Records that the WITH of this query defines the name, to tell a use before the definition from a typo. */
   announce(name: string): void {
     this.#announced.add(fold(name))
   }
 
-  /** The name is a common table expression, though not one that is visible yet. */
+  /** Whether a WITH in scope defines the name, even if it is not visible yet. */
   announces(name: string): boolean {
     return this.#announced.has(fold(name)) || (this.#outer?.announces(name) ?? false)
   }
 
-  /** All names that are visible here. */
+  /** All names visible here. */
   names(): string[] {
     return [...this.#tables.keys(), ...(this.#outer?.names() ?? [])]
   }

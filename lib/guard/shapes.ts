@@ -1,14 +1,14 @@
 /**
- * What the parser may put into a tree: for each kind of node its fields, and what stands in them. A kind or a field
- * that is not here is refused, so a construct that nobody reviewed cannot pass.
+ * The nodes that the parser's tree may contain: the fields of each kind, and what each field contains. A kind or field
+ * that is not listed is refused, so an unreviewed construct cannot pass.
  */
 
 /** A node of the parser's tree. */
 export type Node = Readonly<Record<string, unknown>>
 
 /**
- * What stands in a field. `scalar`: names, flags or numbers that need no look of their own; `names`: the same in parts;
- * `columns`: bare names that the engine reads as column references.
+ * What a field contains. `scalar`: names, flags or numbers, checked only for length; `names`: the same, nested;
+ * `columns`: bare names that the engine reads as column references; `empty`: nothing, or the construct is refused.
  */
 export type Field =
   | 'scalar'
@@ -173,7 +173,7 @@ export const EXPRESSIONS: Readonly<Record<string, Shape>> = {
   },
 }
 
-/** Parts that are no nodes of their own. */
+/** Parts of nodes that are not nodes themselves. */
 export const PARTS = {
   statement: { node: 'query', named_param_map: 'empty' },
   cte: { aliases: 'scalar', query: 'statement', materialized: 'scalar', key_targets: 'expressions' },

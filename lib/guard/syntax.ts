@@ -1,15 +1,15 @@
 import { skipBlanks } from './lexemes.js'
 import { Refusal, SPLIT } from './refusal.js'
 
-/** What the parser says of a text that it does not take. */
+/** The parser's error for a statement that it rejects. */
 export interface ParserError {
   error_message?: string
   error_subtype?: string
-  /** From 0: in characters for what its grammar refuses, in bytes for what it refuses later. */
+  /** Offset from 0: in characters for a `SYNTAX_ERROR`, in bytes for any other error. */
   position?: string
 }
 
-/** The refusal of a text that is no SQL, or no single SELECT, with the repair where the mistake is a known one. */
+/** The refusal of a statement that does not parse or is not a SELECT, with a hint for known mistakes. */
 export function syntaxRefusal(sql: string, error: ParserError): Refusal {
   const said = error.error_message ?? 'unknown error'
   if (said.startsWith('Only SELECT statements')) return noSelect(sql)
@@ -26,7 +26,7 @@ export function syntaxRefusal(sql: string, error: ParserError): Refusal {
   })
 }
 
-/** The text before the place of the error, if it has one. */
+/** The part of the statement before the error, if the error has a position. */
 function textBefore(sql: string, { position, error_subtype: subtype }: ParserError): string | undefined {
   if (position === undefined || !/^\d+$/.test(position)) return undefined
   const end = Number(position)
@@ -49,13 +49,13 @@ function noSelect(sql: string): Refusal {
   return refuse('Only a SELECT is accepted.', 'End the statement with a SELECT; nothing else may follow WITH.')
 }
 
-/** How far before its place the cause of a mistake is looked for. */
+/** Characters before the error that are searched for its cause. */
 const LOOK_BACK = 2000
 
 const ORDER_OF_CLAUSES =
   'The clauses of a SELECT come in this order: WITH, SELECT, FROM, WHERE, GROUP BY, HAVING, WINDOW, QUALIFY, ORDER BY, LIMIT, OFFSET.'
 
-/** Known mistakes: what the parser says, what stands before the place, and what to write instead; the first fits. */
+/** Known mistakes: patterns for the parser's message and the SQL before the error; the first match gives the hint. */
 const MISTAKES: readonly { said?: RegExp; before?: RegExp; hint: string }[] = [
   { said: /^syntax error$/, before: /\blimit\s+\d+\s*,/i, hint: 'Write LIMIT count OFFSET start.' },
   { before: /\bselect\s+top\b[^,]*$/i, hint: 'Write LIMIT and the number at the end instead of TOP.' },

@@ -1,9 +1,9 @@
 import { Refusal } from './refusal.js'
 
-/** The longest statement, in UTF-8 bytes. */
+/** Maximum length of a statement, in UTF-8 bytes. */
 export const MAX_SQL_BYTES = 64 * 1024
 
-/** Refuses what no statement looks like before any parser sees it. */
+/** Refuses strings that cannot be a statement, before the parser sees them. */
 export function checkText(sql: string): void {
   const refuse = (message: string, hint?: string) => new Refusal({ rule: 'text', message, ...(hint ? { hint } : {}) })
   if (sql.trim() === '') throw refuse('The statement is empty.', 'Write one SELECT.')
@@ -12,7 +12,7 @@ export function checkText(sql: string): void {
   if (!isWellFormed(sql)) throw refuse('The statement holds half of a surrogate pair.', 'Send well-formed Unicode.')
 }
 
-/** Line and column, both from 1 and in characters, of a byte offset in the caller's text. */
+/** Line and column of a byte offset in the caller's statement. Both start at 1; columns count characters. */
 export function locate(sql: string, byteOffset: number): { line: number; column: number } {
   const before = Buffer.from(sql).subarray(0, byteOffset).toString()
   const lines = before.split('\n')

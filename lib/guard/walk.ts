@@ -11,7 +11,7 @@ const ARROWS = { hint: "Use json_extract(value, '$.a.b') or name the steps in WI
 const PARAMETERS = { hint: 'Write the values into the statement.' }
 const DESCRIBE = { hint: 'projects/describe lists the relations and the columns of one.' }
 
-/** What the fields that must be empty stand for. */
+/** Names, for messages, of the constructs behind fields that must be empty. */
 const CONSTRUCTS: Readonly<Record<string, string>> = {
   at_clause: 'AT (VERSION or TIMESTAMP)',
   export_state: 'EXPORT_STATE',
@@ -20,9 +20,9 @@ const CONSTRUCTS: Readonly<Record<string, string>> = {
   schema: 'A type with a schema',
 }
 
-/** Reads one statement's tree from top to bottom; the first thing that is not allowed throws a {@link Refusal}. */
+/** Walks one statement's tree from top to bottom; throws a {@link Refusal} at the first part that is not allowed. */
 export class Walk implements Reader {
-  /** Its rows may differ from run to run. */
+  /** Whether the statement's rows may differ from run to run. */
   volatile = false
   readonly #relations: Relations
   #nodes = 0
@@ -52,7 +52,7 @@ export class Walk implements Reader {
     this.volatile = true
   }
 
-  /** What each kind of field holds, read. */
+  /** Reads the value of a field, by the kind of the field. */
   readonly #readers: Readonly<Record<Field, (value: unknown, key: string) => void>> = {
     scalar: value => this.#scalar(value),
     names: value => this.#names(value),
@@ -73,7 +73,7 @@ export class Walk implements Reader {
     replacements: value => this.#parts(value, PARTS.replacement),
     pivots: value => this.#parts(value, PARTS.pivot),
     entries: value => this.#parts(value, PARTS.entry),
-    // Read before the rest of its query, see #query.
+    // #query reads these before the rest of the query.
     ctes: () => {},
     sample: value => this.#sample(this.#node(value)),
     type: value => this.#type(this.#node(value)),
@@ -89,7 +89,7 @@ export class Walk implements Reader {
     for (const entry of this.#list(value)) this.#fields(this.#node(entry), shape)
   }
 
-  /** Reads all fields of a node by its shape; `check` looks at the node itself, once refusals point at it. */
+  /** Reads all fields of a node by its shape. `check` inspects the node itself, once refusals point at it. */
   #fields(node: Node, shape: Shape | undefined, what = 'construct', check?: () => void): void {
     const outer = this.#offset
     const location = node.query_location

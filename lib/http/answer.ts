@@ -9,16 +9,16 @@ import { download } from './download.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
 import { json, quotaHeaders, respond, respondError } from './respond.js'
 
-/** How much is read of a message that is refused: its id is all that is wanted of it. */
+/** Most bytes read of a message that is refused: only its id is needed. */
 const REFUSED_BYTES = 256 * 1024
 
-/** What answers requests beside the methods themselves. */
+/** What the routes are built on. */
 export interface Routes {
   core: Core
   calls: Calls
-  /** A JSON-RPC message, read once its caller is known, to its answer. */
+  /** Answers a JSON-RPC message. `read` gets its caller, or null when the call is refused. */
   rpc(read: (caller: Caller | null) => Promise<Uint8Array>, request: CallerRequest): Promise<RpcOutcome>
-  /** Documents that anybody may read, by path. */
+  /** Documents that need no key, by their name below the version prefix. */
   documents: ReadonlyMap<string, unknown>
 }
 
@@ -47,7 +47,7 @@ function isRead(request: HttpRequest): boolean {
   return request.method === 'GET' || request.method === 'HEAD'
 }
 
-/** Nothing is told before the key holds, not even which verbs there are. */
+/** Checks the key first: without one, a caller does not even learn which verbs are allowed. */
 async function refuseVerb({ calls }: Routes, request: HttpRequest): Promise<HttpAnswer> {
   await calls.authenticate(callerOf(request))
   return respondError(new AnalyticsError('INVALID_REQUEST', 'This is read with GET or HEAD.'), { allow: 'GET, HEAD' })
@@ -59,7 +59,7 @@ async function answerRpc({ core, rpc }: Routes, request: HttpRequest): Promise<H
   const read = async (known: Caller | null) => {
     if (!isPost) throw notPost('JSON-RPC')
     if (known) return readBody(core, request, known)
-    // Who asks before sending a message is not told to send one that is refused.
+    // Reading would send 100 Continue, and so ask the client for a message that is refused.
     return request.header('expect')
       ? new Uint8Array()
       : request.readBody(Math.min(REFUSED_BYTES, core.limits.bodyBytes))
@@ -69,7 +69,7 @@ async function answerRpc({ core, rpc }: Routes, request: HttpRequest): Promise<H
   return { ...json(200, response, headers), sent }
 }
 
-/** The body of a request, which counts for its owner while it comes. */
+/** Reads the body of a request. While it arrives, its size counts as unsent bytes of the owner. */
 async function readBody({ limits, unsent }: Core, request: HttpRequest, { ownerId }: Caller): Promise<Uint8Array> {
   const { bodyBytes } = limits
   const declared = Number(request.header('content-length') ?? bodyBytes)
@@ -93,7 +93,7 @@ async function answerMethod({ core, calls }: Routes, request: HttpRequest, path:
   return { ...respond(outcome, session.phases, isMethod && !isPost ? { allow: 'POST' } : {}), sent }
 }
 
-/** The caller, and what gives back the bytes of the answer once it has left. */
+/** The caller, and the `sent` of the answer, which releases its unsent bytes. */
 function heldOf(request: HttpRequest): [CallerRequest, () => void] {
   let release = () => {}
   const onUnsent = (given: () => void) => {

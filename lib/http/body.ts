@@ -1,12 +1,12 @@
 import { AnalyticsError } from '../errors.js'
 
-/** The bytes of a body as they come in, up to a limit. */
+/** Collects the bytes of a body, up to a limit. */
 export class BodyBytes {
   readonly #maxBytes: number
   readonly #chunks: Uint8Array[] = []
   #size = 0
 
-  /** `declared` is the content-length: a body that will pass the limit is refused before it comes. */
+  /** `declared` is the Content-Length: a body that would exceed the limit is refused before it is read. */
   constructor(maxBytes: number, declared: string | null) {
     this.#maxBytes = maxBytes
     if (Number(declared ?? 0) > maxBytes) throw this.#tooLarge()
@@ -27,14 +27,14 @@ export class BodyBytes {
   }
 }
 
-/** A body that its sender has left unfinished. */
+/** The error for a body that ends early. */
 export function cutShort(cause: unknown): AnalyticsError {
   return new AnalyticsError('INVALID_REQUEST', 'The body did not arrive whole.', { cause })
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The JSON value in a body; an empty one is undefined. */
+/** Parses a JSON body; an empty body is undefined. Throws PARSE_ERROR. */
 export function parseBody(body: Uint8Array): unknown {
   if (body.byteLength === 0) return undefined
   try {

@@ -1,19 +1,18 @@
 import type { CorsOptions } from '../options.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
 
-/** Answers a request. */
 type Answer = (request: HttpRequest) => Promise<HttpAnswer>
 
-/** What a page may read of an answer beyond its body. */
+/** Response headers that a page may read. */
 const EXPOSED = 'RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Content-Disposition, Content-Length'
 const METHODS = 'GET, HEAD, POST'
-/** What a page may send: the key, and the type of its body. */
+/** Request headers that a page may send. */
 const SENT = 'Authorization, Content-Type'
 const MAX_AGE_SECONDS = 7200
 
 /**
- * Lets pages of these origins read answers, and answers their preflights, which carry no key. The key is what
- * identifies a caller: cookies are never asked for. A wrong option throws a TypeError that names it.
+ * Lets pages of these origins read answers, and answers their preflights, which carry no key. The key identifies the
+ * caller, so credentials such as cookies are never allowed. Throws a TypeError that names a wrong option.
  */
 export function allowOrigins(options: CorsOptions | undefined): (answer: Answer) => Answer {
   if (options === undefined) return answer => answer

@@ -6,7 +6,7 @@ import type { BegunExport } from '../port-calls.js'
 import type { ProjectRecord } from '../ports.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
 
-/** GET or HEAD of an exported file. What the link, the key and the clock do not allow throws. */
+/** Answers GET or HEAD of an exported file. Throws UNAUTHENTICATED, NOT_FOUND or LINK_EXPIRED. */
 export async function download(core: Core, calls: Calls, request: HttpRequest, sealed: string): Promise<HttpAnswer> {
   const startedAt = performance.now()
   const { signal } = request
@@ -23,7 +23,7 @@ export async function download(core: Core, calls: Calls, request: HttpRequest, s
   if (!stored) throw notFound()
   const headers = fileHeaders(project, link.expiresAt - core.limits.linkValidityMs, stored.bytes)
   if (request.method === 'HEAD') return { status: 200, headers, body: null }
-  // Before the status is sent: a storage that fails by then is UNAVAILABLE, not a cut file.
+  // Read the first bytes before the status is sent: a storage that fails here is UNAVAILABLE, not a truncated file.
   const body = deliver(await stored.begin(signal), stored.bytes)
   calls.downloaded(caller, project.projectId, startedAt, stored.bytes)
   return { status: 200, headers, body }
@@ -49,7 +49,7 @@ function fileHeaders(project: ProjectRecord, calledAt: number, bytes: number): R
   }
 }
 
-/** What was begun, up to its end; a storage that ends early must not look like a whole file. */
+/** Streams the file from its first bytes on, and errors at the end if its size is wrong. */
 function deliver({ first, reader }: BegunExport, bytes: number): ReadableStream<Uint8Array> {
   let sent = 0
   const pass = (controller: ReadableStreamDefaultController<Uint8Array>, { done, value }: BegunExport['first']) => {

@@ -1,14 +1,14 @@
-/** A request, whatever kind of server it came to. */
+/** A request, in the same shape for every server. */
 export interface HttpRequest {
-  /** Verb, in capitals. */
+  /** HTTP method, upper case. */
   method: string
-  /** Path as sent, without the query. */
+  /** Path as sent, without query. */
   path: string
-  /** A header by its name in lower case. */
+  /** Value of a header by its lower-case name; null if it is absent. */
   header(name: string): string | null
-  /** The whole body; one that passes `maxBytes`, or that ends early, is refused as soon as that is known. */
+  /** Reads the whole body. Rejects with INVALID_REQUEST as soon as it exceeds `maxBytes` or ends early. */
   readBody(maxBytes: number): Promise<Uint8Array>
-  /** Fires when the client has left. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal
 }
 
@@ -16,10 +16,10 @@ export interface HttpRequest {
 export interface HttpAnswer {
   /** HTTP status. */
   status: number
-  /** Names in lower case. */
+  /** Headers by lower-case name. */
   headers: Record<string, string>
-  /** Parts of a text in their order, or a file that is read while it is sent; null for no body. */
+  /** The bytes of the body in order, or a stream of a file; null for no body. */
   body: readonly Uint8Array[] | ReadableStream<Uint8Array> | null
-  /** To be called once the answer has left, or never will: until then it counts against what its owner may leave unread. */
+  /** Call it once the answer is sent or given up: until then its bytes count as unsent bytes of the key's owner. */
   sent?: () => void
 }

@@ -1,16 +1,16 @@
 import { AnalyticsError } from '../errors.js'
 
-/** What a body parser of the host leaves of a body that it has read. */
+/** What a body parser of the host leaves on the request. */
 export interface ParsedBody {
-  /** What it made of the body, or the body itself when it left it as it was. */
+  /** The parsed body, or the body as bytes or string if the parser only read it. */
   body?: unknown
-  /** The body as it was sent, where the parser keeps it. */
+  /** The body as sent, bytes or string, if the parser keeps it. */
   rawBody?: unknown
 }
 
 /**
- * The bytes of a body that a parser has read before us: as they were sent where it kept them, else written anew from the
- * JSON that it made of them. A parser that left nothing is a fault of the host.
+ * The bytes of a body that a parser has already read: as sent if the parser kept them, otherwise serialized from the
+ * parsed JSON. A parser that kept nothing is a fault of the host; a body parsed as anything else is INVALID_REQUEST.
  */
 export function unparse({ body, rawBody }: ParsedBody, contentType: string | null): Uint8Array {
   for (const left of [rawBody, body]) if (left instanceof Uint8Array) return left

@@ -5,7 +5,7 @@ import type { QuotaState } from '../ports.js'
 import type { Phases } from '../work.js'
 import type { HttpAnswer } from './exchange.js'
 
-/** Seconds after which a caller may try an unavailable service again. */
+/** `Retry-After` of UNAVAILABLE. */
 const RETRY_AFTER_SECONDS = 5
 
 const JSON_HEADERS = {
@@ -14,10 +14,10 @@ const JSON_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** An answer of JSON. */
+/** An answer with a JSON body. */
 type JsonAnswer = HttpAnswer & { body: readonly Uint8Array[] }
 
-/** The answer of a call on REST, with where its time went. */
+/** The REST answer to a call, with the time of each phase in `Server-Timing`. */
 export function respond(outcome: CallOutcome, phases: Phases, headers: Record<string, string> = {}): JsonAnswer {
   const startedAt = performance.now()
   const answer = outcome.ok ? respondResult(outcome) : respondError(outcome.error)
@@ -37,12 +37,12 @@ function timing({ spentMs }: Phases): string {
     .join(', ')
 }
 
-/** A failure on REST: its class decides the status. */
+/** The REST answer to a failure; its class determines the status. */
 export function respondError(error: AnalyticsError, headers: Record<string, string> = {}): JsonAnswer {
   return json(error.status, errorBody(error), { ...statusHeaders(error), ...headers })
 }
 
-/** What a failure says. */
+/** The JSON body of a failure. */
 export function errorBody({ code, class: errorClass, message, data }: AnalyticsError) {
   return { code, class: errorClass, message, ...(data ? { data } : {}) }
 }
@@ -61,7 +61,7 @@ function statusHeaders(error: AnalyticsError): Record<string, string> {
   return {}
 }
 
-/** What a key has left, in the fields of the IETF draft. */
+/** The quota of a key as header fields, see the IETF draft "RateLimit header fields for HTTP". */
 export function quotaHeaders(quota: QuotaState): Record<string, string> {
   return {
     'ratelimit-policy': `"calls";q=${quota.limit};w=${Math.ceil(quota.windowMs / 1000)}`,

@@ -1,7 +1,7 @@
 import { BodyBytes, cutShort } from './body.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
 
-/** A web-standard request as the routes see it. */
+/** Converts a web-standard request. */
 export function fromRequest(request: Request): HttpRequest {
   return {
     method: request.method,
@@ -12,23 +12,23 @@ export function fromRequest(request: Request): HttpRequest {
   }
 }
 
-/** An answer as a web-standard response; one that its reader takes nothing of for so long is cut off. */
+/** Converts an answer to a web-standard response. A large one errors if nothing of it is read for `stallTimeoutMs`. */
 export function toResponse({ status, headers, body, sent = () => {} }: HttpAnswer, stallTimeoutMs: number): Response {
   if (!isList(body)) return new Response(body, { status, headers })
   const bytes = body.reduce((sum, part) => sum + part.byteLength, 0)
   if (bytes > AT_ONCE_BYTES) return new Response(inParts(body, sent, stallTimeoutMs), { status, headers })
-  sent() // what is small is the host's from here on
+  sent() // a small body is handed over at once, so that the host holds it from here on
   return new Response(Buffer.concat(body), { status, headers })
 }
 
-/** Answers up to this size are handed over whole. */
+/** Bodies up to this size are handed over at once, larger ones in slices of this size. */
 const AT_ONCE_BYTES = 64 * 1024
 
 function isList(body: HttpAnswer['body']): body is readonly Uint8Array[] {
   return Array.isArray(body)
 }
 
-/** A body that is handed over as it is asked for, so that it is known when it has left. */
+/** A body that is handed over slice by slice as the reader pulls, so that `sent` is called when all of it is read. */
 function inParts(parts: readonly Uint8Array[], sent: () => void, stallTimeoutMs: number): ReadableStream<Uint8Array> {
   const slices = parts.flatMap(part =>
     Array.from({ length: Math.ceil(part.byteLength / AT_ONCE_BYTES) }, (_, at) =>
@@ -64,7 +64,7 @@ function inParts(parts: readonly Uint8Array[], sent: () => void, stallTimeoutMs:
 }
 
 async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
-  // What is read twice would come as an empty body the second time.
+  // A body that was already read would look empty.
   if (request.bodyUsed) throw new Error('The body of a request was read before Foldgate got to it: hand over a clone')
   const body = new BodyBytes(maxBytes, request.headers.get('content-length'))
   if (!request.body) return body.end()
@@ -78,7 +78,7 @@ async function readBody(request: Request, maxBytes: number): Promise<Uint8Array>
       body.add(value)
     }
   } catch (failure) {
-    reader.cancel().catch(() => {}) // nobody reads the rest
+    reader.cancel().catch(() => {}) // the rest is not needed
     throw failure
   }
 }

@@ -1,3 +1,9 @@
+/**
+ * Adds a server of the Model Context Protocol.
+ *
+ * @module foldgate/mcp
+ */
+
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { AnalyticsApi } from '../api.js'
 import { rateLimited } from '../call.js'
@@ -8,10 +14,10 @@ import { fromRequest, toResponse } from '../http/web.js'
 import { memoryQuota } from '../memory-quota.js'
 import { serverFor } from './tools.js'
 
-/** What a key may send in a minute that is no call: the protocol needs three for a start. */
+/** Most messages per key and minute besides tool calls; the protocol needs three to start. */
 const OTHER_MESSAGES = { calls: 600, windowMs: 60_000 }
 
-/** Headers that the protocol reads. */
+/** Request headers that the MCP handler reads. */
 const HEADERS = [
   'accept',
   'authorization',
@@ -26,10 +32,10 @@ const HEADERS = [
 ]
 
 /**
- * The same API, with a server of the Model Context Protocol at `/public/v1/mcp` (Streamable HTTP, no sessions): the four
- * methods as tools, the catalogue and its worked queries as resources. Every request carries a key, every tool call counts
- * in its quota as any call does, and a failure is a tool result with `isError`. Mount what comes back in place of the API,
- * and close it in its place.
+ * Returns the API with a server of the Model Context Protocol at `/public/v1/mcp` (Streamable HTTP, no sessions): the
+ * four methods as tools, the catalogue and its worked queries as resources. Every request needs a key. A tool call
+ * takes a unit of the key's quota, and its failure is a tool result with `isError`. Mount and close the returned API in
+ * place of `api`.
  *
  * @example
  * ```ts
@@ -83,10 +89,10 @@ export function withMcp(api: AnalyticsApi): AnalyticsApi {
   }
 }
 
-/** Messages that one request may hold: each may be a call, and their answers wait for each other. */
+/** Most messages per request: each may be a call, and all answers are sent together. */
 const MOST_MESSAGES = 16
 
-/** How many messages of a request are no calls, which take their units of quota themselves. */
+/** Counts the messages of a request that are not tool calls. A tool call takes its unit of quota itself. */
 function countOthers(message: Buffer | null): number {
   const messages = message ? messagesIn(message) : [null]
   if (messages.length > MOST_MESSAGES)

@@ -13,10 +13,10 @@ const INSTRUCTIONS =
   'read-only SELECT over the relations of the catalogue, for one project and point of view. Aggregate in SQL rather than ' +
   'reading many rows; a page with a nextCursor goes on with that cursor. A refused query says what to write instead.'
 
-/** Parameters are checked by the method itself, whose refusal says more. */
+/** The methods check their params themselves, with more precise errors. */
 const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true as const, data, errorMessage: undefined }) }
 
-/** The methods as tools and the catalogue as resources, for one request of one caller. */
+/** A server for one request of one caller: the methods as tools, the catalogue as resources. */
 export function serverFor(api: AnalyticsApi, caller: CallOptions): McpServer {
   const server = new McpServer({ name: 'foldgate', version: '1' }, { instructions: INSTRUCTIONS })
   for (const { name, summary, description, params, result } of METHODS.values()) {
@@ -39,7 +39,7 @@ export function serverFor(api: AnalyticsApi, caller: CallOptions): McpServer {
   return server
 }
 
-/** What a call answers on every entry point: its result, and warnings where there are any. */
+/** Schema of an answer: the result, and any warnings. */
 function answerSchema(result: Readonly<Record<string, unknown>>) {
   const warnings = { type: 'array', items: { type: 'object' }, description: 'Fields of the call that nobody reads.' }
   return sent('Answer', 'The result of the call.', { result, warnings }, ['warnings'])
@@ -52,7 +52,7 @@ async function callTool(
   caller: CallOptions,
 ): Promise<CallToolResult> {
   try {
-    const answer = await api.call(method as MethodName, params as never, caller) // checked by the call itself
+    const answer = await api.call(method as MethodName, params as never, caller) // `call` checks them
     return { content: [text(answer)], structuredContent: { ...answer } }
   } catch (cause) {
     if (!(cause instanceof AnalyticsError)) throw cause

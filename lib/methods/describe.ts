@@ -10,40 +10,40 @@ const relationSummary = sent(
   'RelationSummary',
   'A relation that a query may name.',
   {
-    name: { type: 'string', description: 'What to write in FROM.' },
+    name: { type: 'string', description: 'The name to use in FROM.' },
     kind: {
       title: 'RelationKind',
       type: 'string',
       enum: ['fold', 'table'],
       description:
-        'fold: computed from the snapshot for the point of view of the query, mostly sums; read it rather than adding ' +
-        'up the tables. table: a table of the assessment as it is stored.',
+        'fold: computed from the snapshot for the point of view of the query, mostly sums; prefer it to summing the ' +
+        'tables. table: a table of the assessment as stored.',
     },
-    about: { type: ['string', 'null'], description: 'What a row stands for; absent where the columns say it.' },
+    about: { type: ['string', 'null'], description: 'What a row represents; absent when the columns make it clear.' },
   },
   ['about'],
 )
 
 const queryExample = sent('QueryExample', 'A worked query.', {
   question: { type: 'string', description: 'The question that the query answers.' },
-  sql: { type: 'string', description: 'The sql to send to projects/query.' },
+  sql: { type: 'string', description: 'The SQL to send to projects/query.' },
 })
 
 const column = sent('Column', 'A column of a relation.', {
-  name: { type: 'string', description: 'What to write in a query.' },
-  type: { type: 'string', description: 'Its SQL type, for instance VARCHAR, DOUBLE or UUID.' },
+  name: { type: 'string', description: 'The name to use in a query.' },
+  type: { type: 'string', description: 'Its SQL type, such as VARCHAR, DOUBLE or UUID.' },
 })
 
 const projectDescription = sent(
   'ProjectDescription',
-  'What the queries of a project may read.',
+  'What queries over a project may read.',
   {
-    relations: { type: 'array', items: relationSummary, description: 'Every relation, the folds first.' },
+    relations: { type: 'array', items: relationSummary, description: 'All relations, folds first.' },
     examples: { type: 'array', items: queryExample, description: 'Worked queries over the relations.' },
     columns: {
       type: ['array', 'null'],
       items: column,
-      description: 'Columns of the relation in the params, in their order; absent when the params name none.',
+      description: 'Columns of the relation that the params name, in order; absent when they name none.',
     },
   },
   ['columns'],
@@ -53,7 +53,8 @@ export const describeProject = defineMethod({
   name: 'projects/describe',
   summary: 'Describe what queries may read',
   description:
-    'The relations that a query may name, folds first, with worked queries; with a relation, also its columns. ' +
+    'Returns the relations that a query may name, folds first, with worked queries. When the params name a relation, ' +
+    'also returns its columns. ' +
     'Relations and examples are the same for every project; columns are read from its latest sealed snapshot.',
   stability: 'experimental',
   scope: 'projectAnalytics',
@@ -62,9 +63,9 @@ export const describeProject = defineMethod({
     object(
       {
         projectId: uuid('Id of the project, from projects/list.'),
-        relation: optional(nullable(text('A relation of the catalogue whose columns are wanted.')), null),
+        relation: optional(nullable(text('The relation of the catalogue whose columns to return.')), null),
       },
-      'Which project is described, and which of its relations.',
+      'The project to describe, and optionally one of its relations.',
     ),
   ),
   paramsOptional: false,

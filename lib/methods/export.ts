@@ -11,22 +11,22 @@ const projectExport = sent('ProjectExport', 'A Parquet file with every row of a 
   url: {
     type: 'string',
     format: 'uri',
-    description: 'Where the file is read, on this service, with the key of this call or another one of its owner.',
+    description: 'Link to the file on this service. It needs the key of this call or another key of its owner.',
   },
-  expiresAt: { type: 'string', format: 'date-time', description: 'When the url stops working, in UTC.' },
+  expiresAt: { type: 'string', format: 'date-time', description: 'When the url expires, in UTC.' },
   rows: { type: 'integer', minimum: 0, description: 'Rows in the file.' },
-  bytes: { type: 'integer', minimum: 0, description: 'Size of the file.' },
+  bytes: { type: 'integer', minimum: 0, description: 'Size of the file in bytes.' },
 })
 
 export const exportProject = defineMethod({
   name: 'projects/export',
-  summary: 'Run one SELECT and keep its rows as a Parquet file',
+  summary: 'Run one SELECT and export its rows to a Parquet file',
   description:
-    'Runs one SELECT over the latest sealed snapshot and writes every row of it to a Parquet file behind a link that ' +
+    'Runs one SELECT over the latest sealed snapshot, writes all its rows to a Parquet file and returns a link that ' +
     'expires. Each call writes a new file.',
   stability: 'experimental',
   scope: 'projectAnalytics',
-  params: named('ProjectExportParams', object(statementFields, 'A query, and where it looks from.')),
+  params: named('ProjectExportParams', object(statementFields, 'A query and its point of view.')),
   paramsOptional: false,
   errors: ['NOT_FOUND', 'NOT_READY', 'INVALID_QUERY', 'QUERY_TIMEOUT', 'QUERY_TOO_LARGE'],
   limits: ['exportTimeoutMs', 'buildTimeoutMs', 'connectionWaitMs', 'exportBytes', 'linkValidityMs'],
@@ -53,7 +53,7 @@ export const exportProject = defineMethod({
     try {
       await ports.exports.put({ exportId, path: file.path, bytes: file.bytes }, signal)
     } finally {
-      await rm(file.path, { force: true }) // the storage has it now, or never will
+      await rm(file.path, { force: true }) // the storage has its own copy by now, or the call fails
     }
     const expiresAt = calledAt + limits.linkValidityMs
     const link = { exportId, owner: ownerDigest(caller.ownerId), projectId: project.projectId, expiresAt }

@@ -11,13 +11,13 @@ const state = {
   enum: ['computed', 'computing', 'notComputed'],
   description:
     'Whether the analytics of the project can be read now. computed: an assessment has completed, and its analytics ' +
-    'can be read, also while the next one runs. computing: the first assessment runs, so there is nothing to read ' +
-    'yet. notComputed: none has completed and none runs.',
+    'can be read even while the next one is running. computing: the first assessment is running, so there is nothing ' +
+    'to read yet. notComputed: no assessment has completed, and none is running.',
 }
 
-const projectSummary = sent('ProjectSummary', 'A project that the key reads.', {
-  projectId: uuid('Id of the project, as the other methods take it.').json,
-  name: { type: 'string', description: 'Its name, as the service shows it.' },
+const projectSummary = sent('ProjectSummary', 'A project that the key can read.', {
+  projectId: uuid('Id of the project, as used by the other methods.').json,
+  name: { type: 'string', description: 'Name of the project, as the service shows it.' },
   organization: {
     title: 'OrganizationKey',
     type: 'string',
@@ -28,15 +28,15 @@ const projectSummary = sent('ProjectSummary', 'A project that the key reads.', {
 
 export const listProjects = defineMethod({
   name: 'projects/list',
-  summary: 'List the projects that the key reads',
-  description: 'Projects of every organization that the key reads, from the oldest to the newest.',
+  summary: 'List the projects that the key can read',
+  description: 'Returns the projects of every organization that the key can read, oldest first.',
   stability: 'experimental',
   scope: null,
-  params: named('ProjectListParams', object({ page: pageField }, 'Which page of the list is wanted.')),
+  params: named('ProjectListParams', object({ page: pageField }, 'The page of the list to return.')),
   paramsOptional: true,
   errors: [],
   limits: [],
-  result: pageOf('ProjectSummaryList', 'A page of projects, the oldest first.', projectSummary),
+  result: pageOf('ProjectSummaryList', 'A page of projects, oldest first.', projectSummary),
   example: {
     params: { page: { limit: 100 } },
     result: {

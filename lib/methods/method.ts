@@ -11,7 +11,7 @@ import type { SnapshotReader } from '../snapshots/reader.js'
 import type { UnsentBytes } from '../unsent.js'
 import type { Work } from '../work.js'
 
-/** What every call of every method has at hand. */
+/** What all calls share. */
 export interface Core {
   baseUrl: string
   catalogue: Catalogue
@@ -25,50 +25,50 @@ export interface Core {
   unsent: UnsentBytes
 }
 
-/** One call, authenticated. */
+/** Context of an authenticated call. */
 export interface CallContext extends Core, Work {
   caller: Caller
 }
 
-/** What a method gives: its result, and what it counts for in the usage of the key. */
+/** The result of a method, with the rows and bytes that count in the usage of the key. */
 export interface MethodOutcome {
   result: unknown
   rows: number
   bytes: number
 }
 
-/** A method: all that entry points and descriptions know of it. */
+/** A method, as entry points and descriptions use it. */
 export interface Method<Params = unknown> {
   name: string
   summary: string
   description: string
   stability: 'experimental' | 'stable' | 'deprecated'
-  /** What a key must be able to read for this method; null: any key that holds will do. */
+  /** What the key must be allowed to read; null: any valid key may call the method. */
   scope: 'projectAnalytics' | null
-  /** Has a `title`, the name of its type. */
+  /** Its `title` is the name of its type. */
   params: Schema<Params>
-  /** REST callers may leave the body out. */
+  /** Whether REST callers may omit the body. */
   paramsOptional: boolean
-  /** Classes that it answers beside those of every call. */
+  /** Failure classes besides {@link COMMON_ERRORS}. */
   errors: readonly ErrorClass[]
-  /** Limits that callers of this method run into. */
+  /** Limits that apply to its calls. */
   limits: readonly LimitName[]
-  /** JSON Schema of the result, its `title` the name of its type. */
+  /** JSON Schema of the result; its `title` is the name of its type. */
   result: JsonSchema
-  /** A call that works on any catalogue, given the project, and what it answers. */
+  /** A call that works with any catalogue if the project exists, and its result. */
   example: { params: Readonly<Record<string, unknown>>; result: unknown }
   run(params: Params, context: CallContext): Promise<MethodOutcome>
 }
 
-/** Keeps the type of the params between the schema and the code that reads them. */
+/** Checks that `run` takes the params of the schema, then drops their type. */
 export function defineMethod<Params>(method: Method<Params>): Method {
   return method as Method
 }
 
-/** The project of the examples. */
+/** Id of the project in the examples. */
 export const EXAMPLE_PROJECT = '5f0c8a5e-2a64-4d0f-9a3e-6b1d7c9e4f20'
 
-/** Classes that every call can answer, before its method runs. */
+/** Failure classes of every call, whatever its method. */
 export const COMMON_ERRORS: readonly ErrorClass[] = [
   'PARSE_ERROR',
   'INVALID_REQUEST',

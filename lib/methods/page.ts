@@ -1,14 +1,11 @@
 import { integer, type JsonSchema, named, nullable, object, optional, sent, text } from '../schema.js'
 
-/** Items of a page when the caller does not say. */
+/** Items per page when the caller sets no limit. */
 export const DEFAULT_PAGE_LIMIT = 100
-/** The most items of a page. */
+/** Most items per page. */
 const MAX_PAGE_LIMIT = 500
 
-const cursor = named(
-  'Cursor',
-  text('A place in a list, sealed by the service. It is passed back as it came, never built.'),
-)
+const cursor = named('Cursor', text('A position in a list, signed by the service. Pass it back unchanged.'))
 
 /** The `page` field of the methods that answer in pages. */
 export const pageField = optional(
@@ -16,10 +13,10 @@ export const pageField = optional(
     'PageParams',
     object(
       {
-        limit: optional(integer(1, MAX_PAGE_LIMIT, 'The most items that the page may have.'), DEFAULT_PAGE_LIMIT),
-        cursor: optional(nullable(cursor, 'The nextCursor of the page before; left out or null for the first page.')),
+        limit: optional(integer(1, MAX_PAGE_LIMIT, 'Maximum number of items on the page.'), DEFAULT_PAGE_LIMIT),
+        cursor: optional(nullable(cursor, 'The nextCursor of the previous page; absent or null for the first page.')),
       },
-      'Which page is wanted; left out for the first one.',
+      'The page to return; the first one when absent.',
     ),
   ),
   { limit: DEFAULT_PAGE_LIMIT },
@@ -31,7 +28,7 @@ export function pageOf(title: string, description: string, item: JsonSchema): Js
     type: 'array',
     items: item,
     maxItems: MAX_PAGE_LIMIT,
-    description: 'The items, none on an empty page.',
+    description: 'The items; an empty list on an empty page.',
   }
   const next = nullable(cursor, 'Where the next page starts; absent on the last page.').json
   return sent(title, description, { items, nextCursor: next }, ['nextCursor'])

@@ -5,7 +5,8 @@ import type { Snapshot } from '../snapshots/reader.js'
 import type { CallContext } from './method.js'
 
 /**
- * The state of a project as callers are told it, derived from its assessments.
+ * Returns the state of a project as callers see it: `computed` once an assessment has completed; before that,
+ * `computing` while one is running, otherwise `notComputed`.
  *
  * @example
  * ```ts
@@ -17,14 +18,14 @@ export function projectState({ completed, running }: Pick<ProjectRecord, 'comple
   return completed ? 'computed' : running ? 'computing' : 'notComputed'
 }
 
-/** The project, if the key reads it. One that does not exist is answered alike, so that ids cannot be probed. */
+/** Returns a project that the key can read. Throws FORBIDDEN for any other id, so that ids cannot be probed. */
 export async function readableProject(context: CallContext, projectId: string): Promise<ProjectRecord> {
   const project = await context.ports.projects.find(projectId, context.signal)
   if (project && context.caller.organizations.includes(project.organization)) return project
   throw new AnalyticsError('FORBIDDEN', 'The key reads no project of this id.', { data: { path: 'projectId' } })
 }
 
-/** The latest sealed snapshot of a computed project; without one NOT_READY says what to do. */
+/** Returns the latest sealed snapshot of a computed project. If there is none, throws NOT_READY with what to do. */
 export async function readySnapshot(context: CallContext, project: ProjectRecord): Promise<Snapshot> {
   const snapshot = project.completed ? await context.snapshots.latest(project.projectId, context.signal) : null
   if (snapshot) return snapshot

@@ -9,8 +9,7 @@ import { EXAMPLE_STATEMENT, readyStatement, running, statementFields } from './s
 const row = {
   title: 'Row',
   type: 'object',
-  description:
-    'A row: its keys are the names of the columns. A value that a JSON number cannot hold exactly is a string.',
+  description: 'A row, keyed by column name. A value that a JSON number cannot represent exactly is a string.',
   additionalProperties: true,
 }
 
@@ -18,16 +17,13 @@ export const queryProject = defineMethod({
   name: 'projects/query',
   summary: 'Run one SELECT and read its rows',
   description:
-    'Runs one SELECT over the latest sealed snapshot and answers a page of its rows as JSON objects. Order the rows ' +
-    'by something unique, or a row can move between two pages.',
+    'Runs one SELECT over the latest sealed snapshot and returns a page of its rows as JSON objects. Order the rows ' +
+    'by something unique; otherwise a row can move from one page to another.',
   stability: 'experimental',
   scope: 'projectAnalytics',
   params: named(
     'ProjectQueryParams',
-    object(
-      { ...statementFields, page: pageField },
-      'A query, where it looks from, and which page of its rows is wanted.',
-    ),
+    object({ ...statementFields, page: pageField }, 'A query, its point of view, and the page of its rows to return.'),
   ),
   paramsOptional: false,
   errors: ['NOT_FOUND', 'NOT_READY', 'INVALID_QUERY', 'QUERY_TIMEOUT', 'QUERY_TOO_LARGE'],

@@ -10,7 +10,7 @@ import { choice, named, nullable, optional, text, uuid } from '../schema.js'
 import { type CallContext, EXAMPLE_PROJECT } from './method.js'
 import { readableProject, readySnapshot } from './project.js'
 
-/** The params that name a statement and where it looks from. */
+/** Params that define a statement and its point of view. */
 export interface StatementParams {
   projectId: string
   entityId?: string | null | undefined
@@ -18,46 +18,46 @@ export interface StatementParams {
   sql: string
 }
 
-/** Their schema. */
+/** Schema of {@link StatementParams}. */
 export const statementFields = {
   projectId: uuid('Id of the project, from projects/list.'),
-  entityId: optional(nullable(uuid('Entity whose subtree is read; the whole project without one.')), null),
+  entityId: optional(nullable(uuid('Entity whose subtree is read; the whole project when absent or null.')), null),
   ownershipView: optional(
     named(
       'OwnershipView',
       choice(
         ['net', 'gross'] as const,
-        'How ownership counts. net: each entity at the share along the path from the root that is read. gross: each ' +
-          'entity at 100 %.',
+        'How ownership counts. net: each entity at its share along the path from the root of what is read. gross: ' +
+          'each entity at 100 %.',
       ),
     ),
     'net',
   ),
   sql: text(
-    'One SELECT over the relations of projects/describe, or a UNION, EXCEPT or INTERSECT of them, with WITH as needed. ' +
-      `At most ${MAX_SQL_BYTES / 1024} KiB of UTF-8. What is anything else is answered INVALID_QUERY.`,
+    'One SELECT over the relations of projects/describe, or a UNION, EXCEPT or INTERSECT of SELECTs, optionally with ' +
+      `WITH. At most ${MAX_SQL_BYTES / 1024} KiB of UTF-8. Anything else is answered INVALID_QUERY.`,
   ),
 }
 
-/** A statement for the examples: it reads no relation, so that it runs on any catalogue. */
+/** Statement of the examples. It reads no relation, so it runs with any catalogue. */
 export const EXAMPLE_STATEMENT = {
   projectId: EXAMPLE_PROJECT,
   ownershipView: 'net',
   sql: "SELECT region, net FROM (VALUES ('north', 12.5), ('south', 40)) AS sample(region, net) ORDER BY net DESC",
 }
 
-/** A statement that may run, and where it looks from. */
+/** A checked statement and its point of view. */
 export interface ReadyStatement {
   project: ProjectRecord
   checked: CheckedStatement
   point: PointOfView
 }
 
-/** Everything before a connection is needed: access, the guard, the snapshot, the entity. */
+/** Does all checks that need no connection: access, the guard, the snapshot, the entity. */
 export async function readyStatement(context: CallContext, params: StatementParams): Promise<ReadyStatement> {
   const { caller, signal } = context
   const project = await readableProject(context, params.projectId)
-  // Looked for while the text is checked; what is wrong with the text is told first all the same.
+  // Runs while the statement is checked, but an error in the statement takes precedence over NOT_READY.
   const found = readySnapshot(context, project)
   found.catch(() => {})
   const checking = context.engine.check(params.sql, { ownerId: caller.ownerId, signal })
@@ -73,7 +73,7 @@ export async function readyStatement(context: CallContext, params: StatementPara
   return { project, checked, point }
 }
 
-/** Runs a job of the engine; what fails becomes what the caller is told. */
+/** Awaits a job of the engine, and converts its failure to the error for the caller. */
 export async function running<Value>(sql: string, budgetMs: number, job: Promise<Value>): Promise<Value> {
   try {
     return await job

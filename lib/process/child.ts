@@ -4,25 +4,25 @@ import { MEMORY_EXIT_STATUS } from './parent.js'
 const INTERRUPT_EVERY_MS = 100
 const WATCH_EVERY_MS = 200
 
-/** The work of a process: what it does with a job, how it stops one, and what it reports of a failure. */
+/** What a process does: how it runs and interrupts a job, and how it describes a failure. */
 export interface JobServer {
   run(job: unknown): Promise<unknown>
-  /** Called again and again from the moment an interrupt arrives until the job ends. */
+  /** Called when an interrupt arrives, and then every 100 ms until the job ends. */
   interrupt?(): void
-  /** A plain object, for the parent. */
+  /** Describes a failure to the parent as a plain object. */
   describe(cause: unknown): unknown
-  /** Asked after each job: a process that has seen too much ends, and its successor takes the next one. */
+  /** Called after each answer; when it returns true, the process exits and the parent replaces it. */
   mustRecycle?(failure: unknown): boolean
-  /** Runs when a job is answered, and before the next one. */
+  /** Called after each answer; the next job waits for it. */
   reset?(): Promise<void>
 }
 
-/** The settings that the parent started this process with. */
+/** The settings with which the parent started this process. */
 export function processSettings<Settings>(): Settings {
   return JSON.parse(process.argv[2] ?? 'null') as Settings
 }
 
-/** Answer the parent's jobs, one at a time, until it goes away. */
+/** Answers the parent's jobs, one at a time, until the parent disconnects. */
 export function serveJobs(server: JobServer): void {
   let interrupting: NodeJS.Timeout | null = null
   let running = false
@@ -34,7 +34,7 @@ export function serveJobs(server: JobServer): void {
     }
     if (message.interrupt) {
       if (!running) return
-      // One interrupt sent before execution starts is lost, so it is repeated until the job ends.
+      // DuckDB ignores an interrupt before execution starts, so it is repeated until the job ends.
       interrupting ??= setInterval(() => server.interrupt?.(), INTERRUPT_EVERY_MS)
       server.interrupt?.()
       return
@@ -55,7 +55,7 @@ export function serveJobs(server: JobServer): void {
     reset
       .then(() => {
         const outcome = server.run(message.job)
-        process.send?.({ taken: true }) // while its first step runs in another thread
+        process.send?.({ taken: true }) // while the first step of the job runs in another thread
         return outcome
       })
       .then(
@@ -63,9 +63,9 @@ export function serveJobs(server: JobServer): void {
         cause => settle({ ok: false, failure: server.describe(cause) }),
       )
   })
-  // Without its parent nobody wants the answer; threads of the engine may be deaf, so nothing is waited for.
+  // Without the parent no answer is needed. SIGKILL, because DuckDB's threads may not react to anything else.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-  // A signal to stop may reach the whole group, as Ctrl-C does: the parent is told too, and may let a job finish.
+  // Ctrl-C signals the whole process group: the parent gets the signal too, and decides whether a job may finish.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   watchMemory()
   process.send?.({ ready: true })

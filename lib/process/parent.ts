@@ -4,20 +4,20 @@ import { mkdirSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
-/** How a process of ours ended. */
+/** How a child process ended. */
 export interface ProcessExit {
   code: number | null
   signal: NodeJS.Signals | null
-  /** The last of what it wrote to stderr, for the host's eyes. */
+  /** Why it failed to start, else the last 4096 characters of its stderr; for the host only. */
   stderr: string
-  /** The memory cap or the kernel took it. */
+  /** Whether its memory cap or the kernel's out-of-memory killer ended it. */
   outOfMemory: boolean
 }
 
-/** The process ended before it answered a job. */
+/** The process ended before it was ready or before it answered a job. */
 export class ProcessDied extends Error {
   readonly exit: ProcessExit
-  /** The job had reached the process; otherwise it can run in another one as if nothing had happened. */
+  /** Whether the process had taken the job; if not, the job can safely run in another process. */
   readonly started: boolean
 
   constructor(exit: ProcessExit, started: boolean) {
@@ -27,7 +27,7 @@ export class ProcessDied extends Error {
   }
 }
 
-/** What a job threw, as its process reported it. */
+/** A job threw; `failure` is what its process reported. */
 export class JobFailed<Failure> extends Error {
   readonly failure: Failure
 
@@ -40,24 +40,24 @@ export class JobFailed<Failure> extends Error {
 /** How a process is started. */
 export interface ProcessOptions {
   script: URL
-  /** What it works in, made when missing, and the only home that it knows. */
+  /** Its working directory, HOME and TMPDIR; created when missing. */
   folder: string
   settings: unknown
   memoryLimitBytes: number
-  /** How jobs and outcomes travel: JSON is faster for short texts, the default takes bytes as well. */
+  /** Encoding of jobs and outcomes: `json` is faster for short strings, `advanced` (default) also carries bytes. */
   serialization?: 'json' | 'advanced'
-  /** One that takes no jobs by then is killed: 30 seconds unless told otherwise. */
+  /** A process that is not ready after this many milliseconds is killed. Default 30 000. */
   startWithinMs?: number
 }
 
-/** Exit status of a process that found itself over its memory limit. */
+/** Exit status of a process that ended itself because it was over its memory limit. */
 export const MEMORY_EXIT_STATUS = 86
 
 const START_WITHIN_MS = 30_000
 const STDERR_TAIL = 4096
 const OUT_OF_MEMORY = /out of memory|bad_alloc|Allocation failed|allocation failure/i
 
-/** What a process says: that it takes jobs, is there or has taken one, and what came of it. */
+/** Messages from a process: it is ready, answers `ask`, has taken a job, or reports the job's outcome. */
 type Message =
   | { taken: true }
   | { here: true }
@@ -66,13 +66,13 @@ type Message =
   | { ok: false; failure: unknown }
 
 /**
- * A Node process that runs one job at a time: started with a hard cap on its memory and nothing of the host's
- * environment, killed with SIGKILL alone (a job can be deaf to anything softer).
+ * A Node process that runs one job at a time. It starts with a hard memory cap and without the host's environment. The
+ * host ends it only with SIGKILL, because a running job may not react to any other signal.
  */
 export class JobProcess<Failure> {
-  /** Fulfilled once the process takes jobs; rejected when it ended before. */
+  /** Resolves when the process takes jobs; rejects with {@link ProcessDied} when it ends before. */
   readonly ready: Promise<void>
-  /** Fulfilled when the process has ended, however it ended. */
+  /** Resolves when the process has ended, in whatever way. */
   readonly exited: Promise<ProcessExit>
   readonly #child: ChildProcess
   #pending: { resolve: (value: unknown) => void; reject: (cause: Error) => void; taken: boolean } | null = null
@@ -84,7 +84,7 @@ export class JobProcess<Failure> {
     try {
       mkdirSync(options.folder, { recursive: true, mode: 0o700 })
     } catch (cause) {
-      failure = String(cause) // it will not start without, and that it has no folder says why
+      failure = String(cause) // the process cannot start without its folder; this is reported as the reason
     }
     this.#child = failure ? spawn(process.execPath, ['-e', 'process.exit(1)']) : spawnCapped(options)
     const child = this.#child
@@ -129,7 +129,7 @@ export class JobProcess<Failure> {
     return this.#exit === null
   }
 
-  /** Run a job; the caller sees to it that there is one at a time. */
+  /** Runs a job; the caller must not start another one before it has ended. */
   async run<Value>(job: unknown): Promise<Value> {
     if (this.#exit) throw new ProcessDied(this.#exit, false)
     return new Promise<Value>((resolve, reject) => {
@@ -139,16 +139,16 @@ export class JobProcess<Failure> {
     })
   }
 
-  /** Ask the running job to stop; asking again is harmless. */
+  /** Asks the running job to stop; repeated calls are harmless. */
   interrupt(): void {
     if (!this.#exit && this.#child.connected) this.#child.send({ interrupt: true })
   }
 
-  /** Whether the process says within this time that it is there; one at work may be too busy to. */
+  /** Whether the process answers within this time; a busy one may not. */
   answers(withinMs: number): Promise<boolean> {
     if (this.#exit || !this.#child.connected) return Promise.resolve(false)
     this.#child.send({ ask: true })
-    const heard = once(this.#child, 'message', { signal: AbortSignal.timeout(withinMs) }) // whatever it says
+    const heard = once(this.#child, 'message', { signal: AbortSignal.timeout(withinMs) }) // any message will do
     const answers = heard.then(
       () => true,
       () => false,
@@ -161,7 +161,7 @@ export class JobProcess<Failure> {
     this.#child.kill('SIGKILL')
   }
 
-  /** A host with nothing else to do may end while this process waits for a job, not while it works on one. */
+  /** Lets the host exit when it has nothing else to do: while this process waits for a job, but not during one. */
   #keepHostAlive(busy: boolean): void {
     if (busy) this.#child.ref()
     else this.#child.unref()
@@ -186,7 +186,7 @@ function spawnCapped(options: ProcessOptions): ChildProcess {
   const node = [`--max-old-space-size=${heapMiB}`, fileURLToPath(options.script), JSON.stringify(options.settings)]
   const capped = process.platform === 'linux'
   const env: NodeJS.ProcessEnv = { TZ: 'UTC', LANG: 'C.UTF-8', HOME: options.folder, TMPDIR: options.folder }
-  // Only Linux holds RLIMIT_DATA against mapped memory; elsewhere the process watches its own resident size.
+  // Only Linux applies RLIMIT_DATA to mapped memory; elsewhere the process watches its own resident size.
   if (!capped) env.FOLDGATE_WATCH_BYTES = String(memoryLimitBytes)
   const capKiB = Math.floor(memoryLimitBytes / 1024)
   const [command, args] = capped
@@ -202,7 +202,7 @@ function spawnCapped(options: ProcessOptions): ChildProcess {
 }
 
 function describeExit(code: number | null, signal: NodeJS.Signals | null, stderr: string): ProcessExit {
-  // SIGKILL that we did not send is the kernel's out-of-memory killer; callers of kill() know their own.
+  // A SIGKILL that we did not send is from the kernel's out-of-memory killer; callers of kill() know of theirs.
   const outOfMemory = code === MEMORY_EXIT_STATUS || signal === 'SIGKILL' || OUT_OF_MEMORY.test(stderr)
   return { code, signal, stderr, outOfMemory }
 }

@@ -2,7 +2,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { EngineFailure, rowTooLarge } from '../engine/failure.js'
 import type { RowsPage, WrittenChunk } from '../engine/jobs.js'
 
-/** How a page is cut from stored rows. */
+/** The range and the bounds of a page to cut from a chunk. */
 export interface Cut {
   offset: number
   limit: number
@@ -13,7 +13,7 @@ export interface Cut {
 const NEWLINE = 10
 const COMMA = 44
 
-/** Rows of a result on disk: `rows` rows from row `base` on, one JSON object a line. */
+/** Rows of a result on disk: `rows` rows from row `base` on, one JSON object per line. */
 export class Chunk {
   readonly base: number
   readonly rows: number
@@ -41,12 +41,12 @@ export class Chunk {
     return this.base + this.rows
   }
 
-  /** Whether a page of this place can be cut from it alone. */
+  /** Whether this page can be cut from the chunk alone. */
   covers(offset: number, limit: number): boolean {
     return offset >= this.base && (offset + limit <= this.end || (!this.more && offset <= this.end))
   }
 
-  /** The page, ended early by its size; a row too large for any page is the fault of the page that it opens. */
+  /** Cuts a page, which ends early at `pageBytes`; throws when its first row is larger than `rowBytes`. */
   async cut({ offset, limit, pageBytes, rowBytes }: Cut): Promise<RowsPage> {
     const { stride, starts } = this.#index
     const first = offset - this.base
@@ -58,7 +58,7 @@ export class Chunk {
     const length = Math.min(to - from, skipped + pageBytes + rowBytes)
     const buffer = Buffer.allocUnsafe(length)
     const { bytesRead } = await this.#file.read(buffer, 0, length, from)
-    // What was not read would be what this process's memory held before.
+    // `allocUnsafe` does not clear the buffer: after a short read, the rest would be old memory of this process.
     if (bytesRead < length) throw new Error('the stored rows are shorter than they were')
     let start = 0
     for (let line = first - (first % stride); line < first; line++) start = buffer.indexOf(NEWLINE, start) + 1

@@ -1,10 +1,10 @@
 import type { RowsPage } from '../engine/jobs.js'
 
 const MAX_BYTES = 64 * 1024 ** 2
-/** What a page costs beside its text. */
+/** Estimated memory of a page beyond its JSON. */
 const OVERHEAD_BYTES = 500
 
-/** Pages in memory, up to 64 MiB; the least recently read go first. */
+/** Pages in memory, up to 64 MiB; the least recently read are removed first. */
 export class PageCache {
   readonly #pages = new Map<string, RowsPage>()
   #bytes = 0

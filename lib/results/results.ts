@@ -9,15 +9,15 @@ import { Chunk } from './chunk.js'
 import { PageCache } from './pages.js'
 import { SharedWork } from './shared.js'
 
-/** A page of a result. */
+/** A request for a page of a result. */
 export interface PageRequest extends RowRange {
-  /** Names the result: two requests with the same key mean the same rows. */
+  /** Identifies the result: requests with the same key read the same rows. */
   key: string
   point: PointOfView
   checked: CheckedStatement
 }
 
-/** What rows of a result took to produce. */
+/** The size and the cost of a page or chunk. */
 interface Pace {
   rows: number
   bytes: number
@@ -27,29 +27,29 @@ interface Pace {
 /** What is stored of one result. */
 interface Stored {
   chunks: Chunk[]
-  /** Of the last page or chunk, and of the one before it. */
+  /** Of the last page or chunk, then of the one before it. */
   paces: Pace[]
-  /** No chunk of more rows is tried: longer ones have failed. */
+  /** Most rows of the next chunk, after longer ones have failed. */
   mostRows: number
 }
 
-/** The first chunk has so many bytes, by the rows of the page before it; those behind it are so many times as large. */
+/** A chunk aims for 16 times the bytes of the last page or chunk, but at least 2 MiB and at most 128 MiB. */
 const FIRST_CHUNK_BYTES = 2 * 1024 ** 2
 const LARGER = 16
 const CHUNK_BYTES = 128 * 1024 ** 2
-/** No row takes less, whatever two measurements say. */
+/** Lower bound of the time per row: the difference of two measurements can be 0 or negative. */
 const LEAST_MS_OF_ROW = 1e-6
-/** The part of a call's time that a chunk may be expected to take. */
+/** Share of a call's time limit that a chunk may be expected to take. */
 const CHUNK_PART = 0.7
-/** Results of which something is stored: each keeps files open. */
+/** Most results with stored rows; each may keep files open. */
 const MAX_STORED = 1_000
-/** Failures that are the call's, whatever it asks for: it has no time left, nobody who waits, or nothing to read. */
+/** Failures that end the call, because a page without a chunk would fail in the same way. */
 const OF_THE_CALL: ReadonlySet<string> = new Set(['no-connection', 'cancelled', 'building', 'unbuilt', 'snapshot'])
 /**
- * What queries have produced so far. The first page is computed as such. The call that needs rows behind it writes a
- * chunk of them, a short one first and long ones for whoever reads on, and later pages are cut from it without a
- * connection. All of it can be lost at any time: what is not there is computed again, but for a run. A chunk that cannot
- * be written fails nobody: its page is computed by itself.
+ * Pages of results. Page 1 runs on its own. The call that needs rows after it writes a chunk that begins with its page,
+ * a short one at first and longer ones as the caller reads on. Later pages are cut from chunks without a connection.
+ * Pages and chunks can be lost at any time and are then computed again, except those of a run. When a chunk cannot be
+ * written, its page runs on its own.
  */
 export class Results {
   readonly #engine: Engine
@@ -64,13 +64,13 @@ export class Results {
     this.#limits = limits
   }
 
-  /** A page of a result that is the same whenever it is computed: once for all who ask at a time. */
+  /** A page of a result that does not differ from run to run; concurrent calls for the same page share one run. */
   async page(request: PageRequest, work: Work): Promise<RowsPage> {
     const { key, offset, limit } = request
     const known = this.#pages.find(key, offset, limit)
     if (known) return known
     const cut = await work.phases.of('query', this.#cut(request))
-    if (cut) return cut // from a file, which is as quick the next time
+    if (cut) return cut // not kept in memory: the chunk is as quick the next time
     const { phases, signal } = work
     const compute = (wanted: AbortSignal) => this.#compute(request, { phases, signal: wanted })
     return this.#computing.of(`${key} ${offset} ${limit}`, { signal }, compute).catch(cause => {
@@ -79,19 +79,19 @@ export class Results {
   }
 
   /**
-   * A page of a result that differs from run to run. Its first page stores the whole of one run, whose key belongs to the
-   * cursors of that run alone: what is gone cannot be computed again.
+   * A page of a result that differs from run to run. The first page stores a whole run under a key that only the run's
+   * own cursors contain. Rows that are gone cannot be computed again.
    */
   async pageOfRun(request: PageRequest, work: Work): Promise<RowsPage> {
     const { key, offset } = request
     if (offset === 0) await this.#writeRun(request, this.#timed(work))
     const page = await work.phases.of('query', this.#cut(request))
     if (!page) throw new EngineFailure('run-gone', 'The rows of this run are not kept any more.')
-    if (offset === 0 && !page.more) await this.#drop(key) // no cursor leads back to it
+    if (offset === 0 && !page.more) await this.#drop(key) // no cursor refers to it
     return page
   }
 
-  /** What stored rows take on disk. */
+  /** Bytes of stored rows on disk. */
   get bytes(): number {
     return this.#bytes
   }
@@ -105,11 +105,11 @@ export class Results {
     const chunk = stored?.chunks.find(each => each.covers(offset, limit))
     if (!stored || !chunk) return null
     this.#stored.delete(key)
-    this.#stored.set(key, stored) // used last
+    this.#stored.set(key, stored) // now the most recently used
     const { pageBytes, rowBytes } = this.#limits
     return chunk.cut({ offset, limit, pageBytes, rowBytes }).catch(cause => {
       if (cause instanceof EngineFailure) throw cause
-      return null // it was thrown away meanwhile
+      return null // the chunk has been removed meanwhile
     })
   }
 
@@ -127,7 +127,7 @@ export class Results {
     return page
   }
 
-  /** Writes a chunk that begins with the page, which it then has; null where no chunk goes well. */
+  /** Writes a chunk that begins with the page, and cuts the page from it; null when no chunk can be written. */
   async #write(request: PageRequest, work: Work): Promise<RowsPage | null> {
     const { key, point, checked, offset, limit } = request
     const timed = this.#timed(work)
@@ -142,7 +142,7 @@ export class Results {
     } catch (cause) {
       const kind = cause instanceof EngineFailure ? cause.kind : null
       if (kind && OF_THE_CALL.has(kind)) throw cause
-      // What the rows themselves cause comes again: shorter chunks, then none, and the page that holds the row tells it.
+      // A failure that a row causes will recur: try shorter chunks, then none, until the row's own page reports it.
       const { chunks = [], paces = [] } = this.#stored.get(key) ?? {}
       this.#stored.set(key, { chunks, paces, mostRows: Math.floor(rows / LARGER) })
       if (kind === 'timeout') throw cause // the page has no time left either
@@ -150,7 +150,7 @@ export class Results {
     }
   }
 
-  /** Remembers what rows took to produce, of a result that goes on. */
+  /** Records the pace of a page or chunk, unless it ends the result. */
   async #paced<Made extends { rows: number; more: boolean } & ({ bytes: number } | { json: Uint8Array })>(
     key: string,
     { phases }: Work,
@@ -170,7 +170,7 @@ export class Results {
     return made
   }
 
-  /** Writes all rows of one run. */
+  /** Stores all rows of one run. */
   async #writeRun({ key, point, checked }: PageRequest, work: TimedWork): Promise<void> {
     const every = { offset: 0, limit: Number.MAX_SAFE_INTEGER - 1 }
     const written = await this.#engine.write(point, checked, every, work).catch(cause => {
@@ -196,7 +196,7 @@ export class Results {
   async #shrink(): Promise<void> {
     for (const oldest of this.#stored.keys()) {
       if (this.#bytes <= this.#engine.resultBytes && this.#stored.size <= MAX_STORED) return
-      await this.#drop(oldest).catch(() => {}) // a file that cannot be removed now goes with the folder at the next start
+      await this.#drop(oldest).catch(() => {}) // a file that stays is removed with its folder at the next start
     }
   }
 
@@ -214,7 +214,7 @@ export class Results {
   }
 }
 
-/** Rows that the next chunk may have, by its size and by its time: what a row takes more, as two productions tell. */
+/** Rows of the next chunk, limited by its bytes and its time; the time per row is the slope between two paces. */
 function rowsOf([last, before]: readonly Pace[], timeoutMs: number): number {
   if (!last || last.rows === 0) return 0
   const bytes = Math.max(FIRST_CHUNK_BYTES, Math.min(LARGER * last.bytes, CHUNK_BYTES))

@@ -1,6 +1,6 @@
 import { type Patience, waitFor } from '../waiting.js'
 
-/** Work under way that several may want. */
+/** Running work and the number of callers that wait for it. */
 interface Shared<Value> {
   done: Promise<Value>
   wanted: number
@@ -8,11 +8,11 @@ interface Shared<Value> {
   over: AbortController
 }
 
-/** Work that is done once for all who want it at a time; it is called off when the last of them has left. */
+/** Runs work once for all concurrent callers; aborts it when the last of them has left. */
 export class SharedWork<Value> {
   readonly #underWay = new Map<string, Shared<Value>>()
 
-  /** What the work of this name comes to, begun here or by whoever came before. */
+  /** Waits for the running work of this name, or begins it. */
   async of(name: string, patience: Patience, begin: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
     const shared = this.#underWay.get(name) ?? this.#begin(name, begin)
     shared.wanted += 1
@@ -31,11 +31,11 @@ export class SharedWork<Value> {
     const settle = () => {
       shared.isDone = true
     }
-    shared.done.then(settle, settle) // what it failed with is told to whoever wants it
+    shared.done.then(settle, settle) // the waiting callers get the failure
     return shared
   }
 
-  /** Nobody wants it any more: it is over, or all have left, and who comes now begins anew. */
+  /** Ends work that no caller waits for any more: aborts it unless it is done. The next caller begins anew. */
   #end(name: string, shared: Shared<Value>): void {
     if (this.#underWay.get(name) === shared) this.#underWay.delete(name)
     if (!shared.isDone) shared.over.abort()

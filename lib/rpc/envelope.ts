@@ -1,18 +1,18 @@
 import { AnalyticsError } from '../errors.js'
 
-/** What identifies a call on its connection. */
+/** Identifies a call on its connection. */
 export type RpcId = string | number
 
-/** A request that is one: its members checked, nothing else in it. */
+/** A valid request: its members are checked, and all others removed. */
 export interface RpcRequest {
   jsonrpc: '2.0'
   id: RpcId
   method: string
-  /** As sent: what is no object is for the method to refuse, once it is known that there is such a method. */
+  /** As sent. Params that are not an object are refused later, so that METHOD_NOT_FOUND comes first. */
   params: unknown
 }
 
-/** A message that is no request; `id` is that of the caller where it could be read. */
+/** Thrown for a message that is not a valid request; `id` is null if it could not be read. */
 export class EnvelopeError extends Error {
   readonly id: RpcId | null
   readonly error: AnalyticsError
@@ -24,18 +24,18 @@ export class EnvelopeError extends Error {
   }
 }
 
-/** The id in a message, where there is one: all that is read of it before the key holds. */
+/** The id of a message, or null. Nothing else is read of a message whose key or quota is refused. */
 export function peekId(message: unknown): RpcId | null {
   const id = isObject(message) ? message.id : null
   return typeof id === 'string' || isExact(id) ? id : null
 }
 
-/** A number that comes back as it was sent: beyond 2^53 another one would, and its caller would wait for ever. */
+/** Integers beyond 2^53 are rounded: the response would carry another id, and the caller would wait forever. */
 function isExact(id: unknown): id is number {
   return typeof id === 'number' && Number.isFinite(id) && Number.isInteger(id) === Number.isSafeInteger(id)
 }
 
-/** The request in a message; anything else throws an {@link EnvelopeError}. */
+/** Reads the request in a message. Throws an {@link EnvelopeError} for anything else. */
 export function readEnvelope(message: unknown): RpcRequest {
   const id = peekId(message)
   const invalid = (text: string) => new EnvelopeError(new AnalyticsError('INVALID_REQUEST', text), id)

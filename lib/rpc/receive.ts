@@ -5,27 +5,27 @@ import { DISCOVER } from '../paths.js'
 import type { Caller } from '../ports.js'
 import { EnvelopeError, peekId, type RpcId, type RpcRequest, readEnvelope } from './envelope.js'
 
-/** An answer, and what it leaves of the quota of the key. */
+/** A response, and the quota state of the key after the call. */
 export interface RpcOutcome {
   response: unknown
   quota: CallOutcome['quota']
 }
 
-/** How a message is received. */
+/** The caller of a message, and the state of the connection. */
 export interface ReceiveOptions extends CallerRequest {
-  /** The connection has all the calls that it may: this one is answered UNAVAILABLE. */
+  /** The connection has reached its limit of calls in flight: this call is answered UNAVAILABLE. */
   full?: boolean
 }
 
-/** Answers one JSON-RPC message, which is read once its caller is known; of one that is refused, null, only the id is wanted. */
+/** Answers one JSON-RPC message. `read` gets the caller, or null when the call is refused and only its id is needed. */
 export type Receive = (
   read: (caller: Caller | null) => Promise<unknown>,
   options: ReceiveOptions,
 ) => Promise<RpcOutcome>
 
 /**
- * JSON-RPC 2.0 over the methods. The library dispatches and forms the answers; what it is handed has passed a check of
- * the envelope, since on its own it runs batches and calls without id.
+ * JSON-RPC 2.0 over the methods. The library dispatches calls and builds responses. The envelope is checked first,
+ * because the library alone would accept batches and notifications.
  */
 export function createReceive(calls: Calls, openrpc: unknown): Receive {
   const server = new JSONRPCServer<Session>({ errorListener: () => {} })

@@ -1,9 +1,10 @@
-/** Who is held and by whom, as numbers, some thousand pairs at a time. */
+/** Pairs of a held entity and its holder, both as numbers, a few thousand pairs at a time. */
 type Pairs = AsyncIterable<readonly [held: readonly number[], holders: readonly number[]]>
 
 /**
- * Numbers below `count` that hold each other in a cycle, or null: those whose holders are all settled are settled too,
- * from who has none on, and what is left over hangs on a cycle. Takes 20 bytes a number and 8 a pair.
+ * Finds numbers below `count` that hold each other in a cycle; null when there are none. Numbers without a holder are
+ * settled first, then each number whose holders are all settled. Unsettled numbers lie on a cycle or below one. Takes
+ * about 20 bytes per number and 16 per pair.
  */
 export async function findCycle(count: number, pairs: Pairs): Promise<number[] | null> {
   const [held, holder] = await collect(pairs)
@@ -24,7 +25,7 @@ export async function findCycle(count: number, pairs: Pairs): Promise<number[] |
   return last === count ? null : walkUp(open, held, holder)
 }
 
-/** From one that is not settled to a holder that is not, until one comes again. */
+/** Walks from an unsettled number up through unsettled holders until a number repeats; returns that cycle. */
 function walkUp(open: Int32Array, held: Int32Array, holder: Int32Array): number[] {
   const up = new Int32Array(open.length)
   for (let pair = held.length - 1; pair >= 0; pair--)
@@ -35,7 +36,7 @@ function walkUp(open: Int32Array, held: Int32Array, holder: Int32Array): number[
   return [...place.keys()].slice(place.get(one))
 }
 
-/** The pairs of each number: those of `n` stand from `starts[n]` to `starts[n + 1]`. */
+/** Indexes of pairs by their number: those of `n` are at `starts[n]` up to, but excluding, `starts[n + 1]`. */
 function grouped(count: number, of: Int32Array): { starts: Int32Array; pairs: Int32Array } {
   const starts = new Int32Array(count + 1)
   for (const one of of) starts[one + 1] = at(starts, one + 1) + 1

@@ -8,8 +8,8 @@ import { streamed } from './streamed.js'
 const MAX_NAMED = 10
 
 /**
- * Checks the ownership tree: shares, one id an entity, one root, holders that exist, nobody holding itself. The engine
- * does what it can: a tree may have millions of entities, which do not fit into this process as objects.
+ * Checks the ownership tree: shares from 0 to 1, one id per entity, one root, existing holders and no cycle. SQL does
+ * most of the work: a tree may have millions of entities, which do not fit into this process as objects.
  */
 export async function checkHierarchy(connection: Connection, hierarchy: Hierarchy): Promise<SealProblem[]> {
   const { table, key, parent, id, share } = hierarchy
@@ -45,14 +45,14 @@ export async function checkHierarchy(connection: Connection, hierarchy: Hierarch
   return problems
 }
 
-/** A row of an entity with another id than its row before, or the first of one whose id another entity has had. */
+/** Rows whose id differs from the entity's previous row, and first rows of an entity whose id an earlier entity has. */
 const SEVERAL_IDS = `
   WITH ordered AS (
     SELECT line, key, id, lag(id) OVER (PARTITION BY key ORDER BY line) AS before,
       row_number() OVER (PARTITION BY key ORDER BY line) AS nth, min(line) OVER (PARTITION BY id) AS first_line FROM held)
   SELECT key FROM ordered WHERE CASE WHEN nth > 1 THEN id IS DISTINCT FROM before ELSE first_line < line END ORDER BY line`
 
-/** Names entities that hold each other in a cycle; null where there is none. */
+/** Names entities that hold each other in a cycle; null when there is no cycle. */
 async function nameCycle(connection: Connection): Promise<string | null> {
   await connection.run(`
     CREATE OR REPLACE TEMP TABLE numbered AS

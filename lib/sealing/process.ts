@@ -5,7 +5,7 @@ import { processSettings, serveJobs } from '../process/child.js'
 import { sealTables } from './seal.js'
 import type { SealJob } from './seal-job.js'
 
-/** The process in which one package is sealed. */
+/** Entry point of the process that seals one package. */
 const settings = processSettings<EngineSettings>()
 let running: Connection | null = null
 

@@ -8,9 +8,9 @@ export interface SealTable {
   columns: Record<string, string> | null
   required: readonly string[]
   unique: readonly string[]
-  /** Columns that the catalogue names here or elsewhere: they must be there, also in a table that is stored as it comes. */
+  /** Columns that the catalogue refers to: they must exist, even in a table without declared `columns`. */
   named: readonly string[]
-  /** Column to `table.column`: where each value must stand. */
+  /** Maps a column to the `table.column` that must contain each of its values other than NULL. */
   references: Readonly<Record<string, string>>
 }
 
@@ -22,13 +22,13 @@ export interface SealJob {
   partition?: { column: string; value?: string }
 }
 
-/** One thing that is wrong with a package. */
+/** A problem with a package. */
 export interface SealProblem {
   /** Name of the table. */
   table: string
-  /** Absent where the table as a whole is wrong. */
+  /** Name of the column, or of several with commas between them; absent when the problem is the table as a whole. */
   column?: string
-  /** What is wrong, in English; of wrong rows, with the first. */
+  /** What is wrong, in English. When several rows are wrong, it names one of them. */
   message: string
 }
 
@@ -40,7 +40,7 @@ export interface SealedTable {
   sha256: string
 }
 
-/** What sealing gives: the tables written, or everything that is wrong with them. */
+/** The result of a seal job: the tables written, or all problems found. */
 export type SealOutcome =
   | { ok: true; tables: SealedTable[]; rootId: string; entities: { file: string; count: number; sha256: string } }
   | { ok: false; problems: SealProblem[] }

@@ -12,10 +12,10 @@ import type { SealedTable, SealJob, SealOutcome, SealProblem, SealTable } from '
 import { checkReferences, stageTable } from './staging.js'
 import { streamed } from './streamed.js'
 
-/** File of the entity ids of a snapshot: 16 bytes each, in ascending order. */
+/** File with the entity ids of a snapshot: 16 bytes per id, ascending. */
 const ENTITIES_FILE = 'entities.ids'
 
-/** Checks a package and writes it as Parquet, one file a table; what is wrong is said all at once. */
+/** Checks a package and writes it as Parquet, one file per table. Writes no file when there are problems. */
 export async function sealTables(
   job: SealJob,
   settings: EngineSettings,
@@ -25,7 +25,7 @@ export async function sealTables(
   try {
     const connection = await instance.connect()
     running(connection)
-    // What the engine has given back stays mapped, and the rest of this process needs room beside it.
+    // Only a quarter: memory that the engine frees stays mapped, and the rest of the process needs room too.
     await connection.run(`SET memory_limit = '${Math.floor(settings.memoryLimitBytes / 4 / 1024)}KiB'`)
     await lockDown(connection, settings, [job.source, job.target, settings.scratch])
     await connection.run(`ATTACH ${literal(join(settings.scratch, 'staging.duckdb'))} AS staging; USE staging`)

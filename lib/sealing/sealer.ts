@@ -8,9 +8,9 @@ import type { DirectorySnapshots } from '../snapshots/directory.js'
 import { FORMAT_VERSION, type SnapshotManifest } from '../snapshots/manifest.js'
 import type { SealJob, SealOutcome, SealProblem, SealTable } from './seal-job.js'
 
-/** What is wrong with a package, table by table and column by column; nothing was sealed. */
+/** Thrown when a package has problems; nothing was sealed. */
 export class SealError extends Error {
-  /** All of them; the message has the first hundred. */
+  /** All problems found; `message` lists the first 100, one per line. */
   readonly problems: readonly SealProblem[]
 
   constructor(problems: readonly SealProblem[]) {
@@ -24,11 +24,11 @@ export class SealError extends Error {
   }
 }
 
-/** A package was not sealed for a reason other than its contents, which are a {@link SealError}. */
+/** Thrown when sealing fails for a reason other than the contents of the package, which throw a {@link SealError}. */
 export class SealerError extends Error {
   /**
-   * `memory`: the tables need more than `memoryLimitBytes`. `closed`: the sealer was closed. `failed`: a folder could not be
-   * read or written, or the process ended; see `cause`.
+   * `memory`: the tables need more than `memoryLimitBytes`. `closed`: the sealer was closed. `failed`: anything else,
+   * such as a folder that could not be read or written, or a process that ended; see `cause`.
    */
   readonly reason: 'memory' | 'closed' | 'failed'
 
@@ -43,30 +43,30 @@ export class SealerError extends Error {
 export interface SealRequest {
   /** UUID of the project, lower case. */
   projectId: string
-  /** Names the assessment that the tables come from, as the host likes. */
+  /** Id of the assessment that the tables come from: any string that the host chooses. */
   assessmentId: string
-  /** Folder with one `<table>.parquet` or `<table>.csv` a table. */
+  /** Folder with one `<table>.parquet` or `<table>.csv` per table. */
   source: string
   /**
-   * A column that tells projects apart and is not stored. With a value, its rows alone are sealed; without, tables
-   * that have the column must hold one value.
+   * A column that separates projects; it is not stored. With `value`, only rows with that value are sealed; without it,
+   * the column must have a single value in each table that has it.
    */
   partition?: { column: string; value?: string }
-  /** Stored in the manifest, so that the same package is recognised. */
+  /** Digest of the package, stored in the manifest so that the host can recognise the same package. */
   sourceDigest?: string
-  /** Ends the sealing, of which nothing stays. */
+  /** Aborts the sealing, which then leaves nothing behind. */
   signal?: AbortSignal
 }
 
-/** Seals packages one after the other, each in an engine process of its own. */
+/** Seals packages one at a time, each in its own engine process. */
 export interface Sealer {
   /**
-   * Checks and seals a package after those before it. `leftOut` names files in the folder that are not tables of the
-   * catalogue. Throws a {@link SealError} that lists everything wrong with the package, a {@link SealerError} when the
-   * package could not be sealed for another reason, and the signal's reason when it was aborted.
+   * Checks and seals a package, after those requested before it. Returns the manifest, and as `leftOut` the names of
+   * files in the folder that belong to no table of the catalogue. Throws a {@link SealError} when the package has
+   * problems, a {@link SealerError} when sealing fails for another reason, and the signal's reason after an abort.
    */
   seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }>
-  /** Ends the process; a sealing that goes on fails. */
+  /** Ends the process and removes its scratch files; a sealing in progress throws. */
   close(): Promise<void>
 }
 
@@ -76,8 +76,8 @@ const SCRIPT = new URL('./process.js', import.meta.url)
 const FORMATS = ['parquet', 'csv'] as const
 
 /**
- * Starts a sealer: tables of an assessment, once checked, become the newest snapshot of its project. `folder` is for scratch
- * files and made when missing; `memoryLimitBytes` is what the process may take, 2 GiB unless told otherwise.
+ * Starts a sealer, which checks the tables of an assessment and publishes them as the newest snapshot of its project.
+ * Rejects when the process does not start.
  *
  * @example
  * ```ts
@@ -93,9 +93,13 @@ const FORMATS = ['parquet', 'csv'] as const
  * ```
  */
 export async function openSealer(options: {
+  /** Defines the tables and what is checked. */
   catalogue: Catalogue
+  /** Where snapshots are published. */
   snapshots: DirectorySnapshots
+  /** Folder for scratch files, created when missing. */
   folder: string
+  /** Memory limit of the process. Default: 2 GiB. */
   memoryLimitBytes?: number
 }): Promise<Sealer> {
   const { catalogue, snapshots, memoryLimitBytes = MEMORY_LIMIT_BYTES } = options
@@ -103,7 +107,7 @@ export async function openSealer(options: {
   await mkdir(scratch, { recursive: true, mode: 0o700 })
   const settings = { threads: 1, memoryLimitBytes, spillBytes: 16 * memoryLimitBytes, scratch }
   const start = () => new JobProcess<JobFailure>({ script: SCRIPT, folder: scratch, settings, memoryLimitBytes })
-  /** Every package has a process to itself, as packages of several organizations may follow each other. */
+  /** Each package gets a new process, because consecutive packages may belong to different organizations. */
   let next: JobProcess<JobFailure> | null = start()
   let process: JobProcess<JobFailure> | null = null
   let waiting = 0
@@ -169,7 +173,7 @@ export async function openSealer(options: {
         waiting -= 1
         return seal(request).catch(cause => {
           if (request.signal?.aborted) throw request.signal.reason
-          throw closed ? closedError() : failureOf(cause, memoryLimitBytes)
+          throw closed && !(cause instanceof SealError) ? closedError() : failureOf(cause, memoryLimitBytes)
         })
       })
       last = turn.catch(() => {})

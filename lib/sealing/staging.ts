@@ -8,7 +8,7 @@ import type { SealJob, SealProblem, SealTable } from './seal-job.js'
 const CSV = "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', all_varchar = true"
 const MAX_SHOWN = 60
 
-/** Reads one table of a package into the staging database under its own name; what is wrong comes back instead. */
+/** Reads one table of a package into the staging database under its own name, or returns its problems. */
 export async function stageTable(connection: Connection, table: SealTable, job: SealJob): Promise<SealProblem[]> {
   try {
     return await stage(connection, table, job)
@@ -57,7 +57,7 @@ async function stage(connection: Connection, table: SealTable, job: SealJob): Pr
   return []
 }
 
-/** Values that stand nowhere in the column that they refer to. */
+/** Reports columns with a value that is missing from the column that they refer to. */
 export async function checkReferences(
   connection: Connection,
   table: SealTable,
@@ -160,7 +160,7 @@ function clip(value: unknown): string {
 
 const NOT_UTF8 = /invalid unicode|invalid utf-?8|not valid utf-?8/i
 
-/** What the engine says of a file, without its path and advice. */
+/** The reason in the engine's error about a file, without the path and the engine's advice. */
 function unreadable(message: string): string {
   const line = /CSV Error on Line: (\d+)/.exec(message)?.[1]
   const reason = NOT_UTF8.test(message)

@@ -8,20 +8,29 @@ import { Drafts } from './drafts.js'
 import { MANIFEST_FILE, readManifest, type SnapshotManifest } from './manifest.js'
 import { sharedReading } from './reading.js'
 
-/** Sealed snapshots in a folder: `<project>/<snapshot>/manifest.json` and one Parquet file a table. */
+/**
+ * Sealed snapshots in a folder: `<project>/<snapshot>/` contains `manifest.json`, the entity ids and one Parquet file
+ * per table. A `projectId` that is not a UUID in lower case throws a TypeError.
+ */
 export interface DirectorySnapshots extends SnapshotPort {
-  /** Manifests of a project's snapshots that this version can read, the newest first. */
+  /** Returns the manifests of a project's snapshots that this version can read, newest first. */
   manifests(projectId: string): Promise<SnapshotManifest[]>
-  /** Remove all but the newest `keep` snapshots; those in use stay. Returns the ids removed. */
+  /**
+   * Removes snapshots older than the newest `keep` that this version can read, except those in use. Returns the ids
+   * removed. Throws a TypeError unless `keep` is a whole number above 0.
+   */
   prune(projectId: string, keep: number): Promise<string[]>
   /**
-   * Remove drafts that nobody writes any more: of a process of this machine that has ended, else of more than an hour ago.
-   * Also done before each new one.
+   * Removes abandoned drafts: those of ended processes of this machine, and those that have not changed for an hour.
+   * Also runs before each new draft.
    */
   sweep(): Promise<void>
-  /** A new folder to write a snapshot into, on the same file system. */
+  /** Creates a folder to write a snapshot into, on the file system of the snapshots. Returns its path. */
   draft(): Promise<string>
-  /** Seal a draft: it becomes the newest snapshot of the project, whole or not at all. */
+  /**
+   * Publishes a draft as the newest snapshot of its project, atomically. Returns the manifest with its `snapshotId`.
+   * Throws when other processes keep publishing to the project for a minute.
+   */
   publish(draft: string, manifest: Omit<SnapshotManifest, 'snapshotId'>): Promise<SnapshotManifest>
 }
 
@@ -29,11 +38,15 @@ const SNAPSHOT_ID = /^(\d{6})-[0-9a-f-]{36}$/
 const PROJECT_ID = /^[0-9a-f-]{36}$/
 const DRAFTS = '.drafts'
 const LOCKS = '.leases'
-/** Publishing takes milliseconds; a process that was killed meanwhile is gone at once, one of another machine in a quarter of an hour. */
+/**
+ * How long to wait for another publisher. Publishing takes milliseconds. The lock of a killed process is ignored at
+ * once on the same machine, and after 15 minutes on another.
+ */
 const TURN_WITHIN_MS = 60_000
 
 /**
- * Sealed snapshots below `folder`, which is made when missing, shared by any number of processes, also of several machines.
+ * Reads and publishes sealed snapshots below `folder`, which is created when missing. Any number of processes, also on
+ * several machines, may share it.
  *
  * @example
  * ```ts
@@ -56,16 +69,16 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
   })
 
   async function manifests(projectId: string): Promise<SnapshotManifest[]> {
-    // One may go between the list and the look at it: another process prunes too.
+    // Another process may remove a snapshot between the listing and the read.
     const read = (await list(projectId)).map(id => readManifest(join(ofProject(projectId), id)).catch(ifMissing(null)))
     return (await Promise.all(read)).filter(manifest => manifest !== null)
   }
 
   async function openSnapshot(projectId: string, snapshotId: string): Promise<SnapshotLease | null> {
     if (!SNAPSHOT_ID.test(snapshotId)) return null
+    const path = join(ofProject(projectId), snapshotId)
     const release = await locks.take(snapshotId, 'shared')
     if (!release) return null
-    const path = join(ofProject(projectId), snapshotId)
     try {
       if (await stat(join(path, MANIFEST_FILE)).catch(ifMissing(null))) return { snapshotId, folder: path, release }
     } catch (cause) {
@@ -76,7 +89,7 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
     return null
   }
 
-  /** Out of sight by one rename, so that nobody finds half of it; false when another process was first. */
+  /** Moves the folder away with one rename first, so no reader finds half of it; false when it was already gone. */
   async function remove(projectId: string, snapshotId: string): Promise<boolean> {
     const grave = await drafts.grave(snapshotId)
     const found = await rename(join(ofProject(projectId), snapshotId), grave).then(() => true, ifMissing(false))
@@ -92,7 +105,7 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
       if (!(Number.isSafeInteger(keep) && keep >= 1)) throw new TypeError('keep must be a whole number above 0')
       const removed: string[] = []
       const ids = await list(projectId)
-      // What another version wrote counts for nothing: the newest that this one can read must stay.
+      // Snapshots in a format of another version do not count: the newest that this version can read must stay.
       const kept = new Set((await manifests(projectId)).slice(0, keep).map(manifest => manifest.snapshotId))
       const oldestKept = ids.findLastIndex(id => kept.has(id))
       for (const id of ids.slice(oldestKept + 1)) {
@@ -113,7 +126,7 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
       const home = ofProject(contents.projectId)
       await mkdir(home, { recursive: true })
       for (const name of await readdir(draft)) await sync(join(draft, name))
-      // One at a time gets its number and its place, so that the one published last is the newest.
+      // Snapshots are numbered and moved one at a time, so that the last one published is the newest.
       const release = await locks.takeWithin(TURN_WITHIN_MS, contents.projectId, 'exclusive')
       if (!release) throw new Error('Another process has been publishing a snapshot of the project for a minute.')
       try {

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { ifMissing } from '../files/missing.js'
 import { hasEnded, OWN_NAME } from '../process/identity.js'
 
-/** A draft of another machine is given up when it is older: sealing takes minutes. */
+/** A draft that has not changed for this long is abandoned: sealing takes minutes. */
 const ABANDONED_MS = 3_600_000
 
 /**
- * Folders in which snapshots are written before they are published, `<process>~<uuid>`: what a process of this machine
- * left when it was killed goes with the next look, what is of another machine by its age.
+ * Folders in which snapshots are written before they are published, named `<process>~<uuid>`. The name of the process
+ * lets a sweep remove at once what a killed process of this machine left; other leftovers are removed by age.
  */
 export class Drafts {
   readonly #folder: string
@@ -25,13 +25,13 @@ export class Drafts {
     return draft
   }
 
-  /** Where something is moved to that is to be removed. */
+  /** Path to move a folder to before removing it; a sweep removes what an interrupted removal leaves there. */
   async grave(name: string): Promise<string> {
     await mkdir(this.#folder, { recursive: true })
     return join(this.#folder, `${name}-${randomUUID()}`)
   }
 
-  /** Removes what nobody writes any more. */
+  /** Removes abandoned drafts. */
   async sweep(): Promise<void> {
     for (const name of await readdir(this.#folder).catch(ifMissing([] as string[]))) {
       const path = join(this.#folder, name)

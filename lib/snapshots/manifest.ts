@@ -5,16 +5,16 @@ import type { Column } from '../model.js'
 /** The format that this version writes and reads. */
 export const FORMAT_VERSION = 1
 
-/** File of a snapshot's folder that says what else is in it. */
+/** File in a snapshot's folder that lists the other files. */
 export const MANIFEST_FILE = 'manifest.json'
 
 /** A table of a snapshot. */
 export interface StoredTable {
-  /** As the catalogue has it. */
+  /** Name of the table in the catalogue. */
   name: string
   /** Parquet file within the snapshot's folder. */
   file: string
-  /** How many it has. */
+  /** Number of rows. */
   rows: number
   /** Its columns, in order. */
   columns: Column[]
@@ -22,32 +22,32 @@ export interface StoredTable {
   sha256: string
 }
 
-/** What a sealed snapshot holds. */
+/** The manifest of a sealed snapshot: where it comes from, and its files. */
 export interface SnapshotManifest {
-  /** A version reads the formats that it knows, and takes others for no snapshot. */
+  /** Version of the format; a snapshot in a format that this version of the library does not read is ignored. */
   formatVersion: number
-  /** Newer ones of a project sort after older ones. */
+  /** Id of the snapshot; within a project, ids of newer snapshots sort after those of older ones. */
   snapshotId: string
-  /** UUID, lower case. */
+  /** UUID of the project, lower case. */
   projectId: string
-  /** The assessment that it was sealed from, as the sealer was told. */
+  /** Id of the assessment, as passed to the sealer. */
   assessmentId: string
-  /** RFC 3339. */
+  /** Time of sealing, RFC 3339 in UTC. */
   sealedAt: string
-  /** Digest of the package that it was sealed from, as the sealer was told. */
+  /** Digest of the package, as passed to the sealer. */
   sourceDigest?: string
   /** UUID of the root of the ownership tree. */
   rootId: string
-  /** File of the entity ids: 16 bytes each, ascending. */
+  /** File with the entity ids (16 bytes per id, ascending), their number, and SHA-256 of the file, hex. */
   entities: { file: string; count: number; sha256: string }
-  /** Every table, with its file. */
+  /** Every table of the snapshot. */
   tables: StoredTable[]
 }
 
-/** A snapshot whose files are not what sealing writes: it says what is wrong, for the host. */
+/** Thrown when the files of a snapshot are not what sealing writes; the message tells the host what is wrong. */
 export class DamagedSnapshot extends Error {}
 
-/** The manifest of a snapshot's folder, or null when its format is not one that this version reads. */
+/** Reads the manifest in a snapshot's folder; null when this version does not read its format. */
 export async function readManifest(folder: string): Promise<SnapshotManifest | null> {
   const manifest = parse(await readFile(join(folder, MANIFEST_FILE), 'utf8'))
   if (typeof manifest.formatVersion !== 'number') throw new DamagedSnapshot('manifest.json has no format version')
@@ -59,15 +59,15 @@ function parse(text: string): Record<string, unknown> {
     const value = JSON.parse(text) as unknown
     if (value !== null && typeof value === 'object') return value as Record<string, unknown>
   } catch {
-    // Said below.
+    // Thrown below.
   }
   throw new DamagedSnapshot('manifest.json is not a JSON object')
 }
 
-/** A name within the folder, and nothing that leads out of it. */
+/** A file name without a path, so that it cannot point outside the folder. */
 const FILE = /^\w[\w.-]*$/
 
-/** Throws a {@link DamagedSnapshot} for what sealing does not write, a file outside of the snapshot's folder above all. */
+/** Throws a {@link DamagedSnapshot} for an incomplete manifest, or one that names a file outside the folder. */
 export function checkManifest({ rootId, entities, tables }: Partial<SnapshotManifest>): void {
   if (typeof rootId !== 'string') throw new DamagedSnapshot('manifest.json has no rootId')
   if (!Array.isArray(tables)) throw new DamagedSnapshot('manifest.json has no tables')

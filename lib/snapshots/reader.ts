@@ -3,38 +3,39 @@ import { join } from 'node:path'
 import { AnalyticsError } from '../errors.js'
 import type { AnalyticsEvent } from '../options.js'
 import type { SnapshotLease, SnapshotPort } from '../ports.js'
+import { RecentMap } from '../recent.js'
 import { workOfNobody } from '../work.js'
 import { checkManifest, DamagedSnapshot, readManifest, type SnapshotManifest } from './manifest.js'
 
-/** A sealed snapshot as the methods and the engine see it. */
+/** A sealed snapshot as the methods and the engine use it. */
 export interface Snapshot {
   projectId: string
   snapshotId: string
   manifest: SnapshotManifest
-  /** Whether an entity of this UUID is in the ownership tree. */
+  /** Whether the ownership tree has an entity with this UUID. */
   hasEntity(entityId: string): boolean
-  /** Hold its folder for as long as it is read. */
+  /** Takes a lease on the folder; throws when the snapshot is gone. */
   open(): Promise<SnapshotLease>
 }
 
 const ID_BYTES = 16
-/** Snapshots that stay in memory; one takes a few kilobytes and 16 bytes an entity. */
+/** Snapshots kept in memory; each takes a few kilobytes plus 16 bytes per entity. */
 const KEPT = 64
-/** The newest snapshot of a list can be superseded and removed before it is opened; then there is a newer one. */
+/** Times to list: a listed snapshot can be superseded and removed before it is opened; then a newer one exists. */
 const MAX_LOOKS = 3
 
-/** Finds and reads the latest sealed snapshot of a project. What it has read it keeps: sealed snapshots never change. */
+/** Finds and reads the latest sealed snapshot of a project. Caches what it reads: sealed snapshots never change. */
 export class SnapshotReader {
   readonly #port: SnapshotPort
   readonly #onEvent: (event: AnalyticsEvent) => void
-  readonly #kept = new Map<string, Snapshot | null>()
+  readonly #kept = new RecentMap<string, Snapshot | null>(KEPT)
 
   constructor(port: SnapshotPort, onEvent: (event: AnalyticsEvent) => void = () => {}) {
     this.#port = port
     this.#onEvent = onEvent
   }
 
-  /** The newest snapshot that this version can read, or null. */
+  /** The newest snapshot that this version can read, or null. Throws UNAVAILABLE when its files cannot be read. */
   async latest(projectId: string, signal: AbortSignal): Promise<Snapshot | null> {
     for (let look = 1; ; look++) {
       let isGone = false
@@ -48,9 +49,9 @@ export class SnapshotReader {
     }
   }
 
-  /** Null when this version cannot read it, undefined when it is gone. */
+  /** Null when this version does not read its format, undefined when it is gone. */
   async #read(projectId: string, snapshotId: string, signal: AbortSignal): Promise<Snapshot | null | undefined> {
-    // By the project too: a host may name the snapshots of each project alike.
+    // The key includes the project: a host may use the same snapshot ids in several projects.
     const place = `${projectId} ${snapshotId}`
     const kept = this.#kept.get(place)
     if (kept !== undefined) return kept
@@ -67,10 +68,9 @@ export class SnapshotReader {
         open: () => this.#open(projectId, snapshotId),
       }
       this.#kept.set(place, snapshot)
-      if (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value as string)
       return snapshot
     } catch (cause) {
-      // Not the one before it instead: its numbers would be taken for those of the latest.
+      // No fallback to the previous snapshot: callers would take its numbers for the latest.
       this.#onEvent({ type: 'dependency', port: 'snapshots', cause })
       throw new AnalyticsError('UNAVAILABLE', 'The latest snapshot of the project cannot be read now.', { cause })
     } finally {
@@ -92,7 +92,7 @@ async function readEntities(folder: string, { entities }: SnapshotManifest): Pro
   return ids
 }
 
-/** Binary search in ids of 16 bytes each, ascending. */
+/** Binary search over ids of 16 bytes each, ascending. */
 function entityLookup(ids: Buffer): (entityId: string) => boolean {
   return entityId => {
     const wanted = Buffer.from(entityId.replaceAll('-', ''), 'hex')

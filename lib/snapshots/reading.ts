@@ -1,6 +1,6 @@
 /**
- * One reading of a thing at a time. Who asks while it is being read shares the next reading with all who ask meanwhile: it
- * begins after they asked, so nobody is told less than there was.
+ * Shares reads between concurrent calls: one read per name at a time. All calls that arrive during a read share the
+ * next one, which starts after they arrived, so no caller gets a result older than its call.
  */
 export function sharedReading<Value>(read: (name: string) => Promise<Value>): (name: string) => Promise<Value> {
   const readings = new Map<string, { now: Promise<unknown>; next: Promise<Value> | null }>()

@@ -7,7 +7,7 @@ import { instantOrNull, print, printList } from './output.js'
 
 /** `foldgate assessment …` */
 export function assessmentCommands(program: Command): void {
-  const group = addGroup(program, 'assessment', 'Assessments: one at a time runs in a project.')
+  const group = addGroup(program, 'assessment', 'Manage assessments: a project has at most one running.')
   addCommand(group, 'start <project>', 'Start an assessment of the project with this UUID and print its id.').action(
     (project: string, options: CommonOptions) =>
       withStore(options, async store => {
@@ -26,9 +26,9 @@ export function assessmentCommands(program: Command): void {
         )
       }),
     )
-  end('complete <id>', 'Say that a running assessment has completed: its project is computed.', 'completed')
-  end('fail <id>', 'Say that a running assessment has failed.', 'failed')
-  addCommand(group, 'list <project>', 'List the assessments of the project with this UUID, the oldest first.').action(
+  end('complete <id>', 'Mark a running assessment as completed, and so its project as computed.', 'completed')
+  end('fail <id>', 'Mark a running assessment as failed.', 'failed')
+  addCommand(group, 'list <project>', 'List the assessments of the project with this UUID, oldest first.').action(
     (id: string, options: CommonOptions) =>
       withStore(options, async store => {
         const project = await requireProject(store, id)

@@ -3,7 +3,7 @@ import { PLACE_SETTINGS, readSetting, type Setting } from '../config.js'
 import { type DataFolder, openDataFolder } from '../store/data-folder.js'
 import { type Store, withStoreAt } from '../store/store.js'
 
-/** What every command takes. */
+/** Options of every command. */
 export interface CommonOptions {
   data?: string
   store?: string
@@ -11,7 +11,7 @@ export interface CommonOptions {
   json?: boolean
 }
 
-/** A command of a group with the options that all have; `places` are those that say where everything lies. */
+/** Adds a command with the options that all commands have; `places` are those that say where data is stored. */
 export function addCommand(
   group: Command,
   usage: string,
@@ -20,34 +20,34 @@ export function addCommand(
 ): Command {
   const command = group.command(usage).description(about)
   for (const place of places) command.addOption(place)
-  return command.option('--json', 'Print JSON for programs.')
+  return command.option('--json', 'Print JSON instead of text.')
 }
 
-/** A group of commands. */
+/** Adds a group of commands. */
 export function addGroup(program: Command, name: string, about: string): Command {
   return program.command(name).description(about)
 }
 
-/** The flag of a setting; it is read by the configuration, so the environment and the default stand in its help only. */
+/** Creates the flag of a setting. Its help names the environment variable and the default; `config.ts` applies them. */
 export function settingOption({ flag, variable, form, default: byDefault, about }: Setting): Option {
   const notes = [byDefault === null ? '' : `default: ${byDefault}`, `env: ${variable}`].filter(note => note !== '')
   return new Option(`--${flag} <${form.placeholder}>`, `${about} (${notes.join(', ')})`)
 }
 
-/** `--organization`, which may come several times; at least once. */
+/** Creates `--organization`, which is required and may be repeated. */
 export function organizationOption(about: string): Option {
-  return new Option('--organization <key>', `${about} May come several times.`)
+  return new Option('--organization <key>', `${about} May be repeated.`)
     .makeOptionMandatory()
     .argParser((key: string, keys: string[] | undefined) => [...(keys ?? []), key])
 }
 
-/** Runs `work` on the store and the folders that the options name. */
+/** Opens the store and the folders that the options name, runs `work` on them, and closes the store. */
 export async function withStore(
   options: CommonOptions,
   work: (store: Store, folder: DataFolder) => Promise<void>,
 ): Promise<void> {
   const { data, store: storeSetting, shared } = PLACE_SETTINGS
-  // The data folder has a default, so there is always one.
+  // Never null, since the data folder has a default.
   const folder = await openDataFolder(readSetting(data, options.data) ?? '', {
     store: readSetting(storeSetting, options.store),
     shared: readSetting(shared, options.shared),

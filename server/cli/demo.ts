@@ -12,21 +12,21 @@ interface DemoOptions {
 
 /** `foldgate demo` */
 export function demoCommand(program: Command): void {
-  // The environment is not asked for folder or store: what it names may hold real data.
-  const data = new Option('--data <folder>', 'Folder of the demonstration; made when missing.').default(
+  // Ignores the environment variables for the folder and the store: they may name real data.
+  const data = new Option('--data <folder>', 'Data folder of the demo; created if missing.').default(
     './foldgate-demo',
   )
-  addCommand(program, 'demo', 'Prepare assessed projects, serve them, and call every method once.', [data])
-    .option('--from <folder>', 'Package to import; without it a made-up group of companies.')
+  addCommand(program, 'demo', 'Import assessed projects, serve them, and call every method.', [data])
+    .option('--from <folder>', 'Package to import. Default: a generated package of fictional companies.')
     .addOption(settingOption(PORT_SETTING))
-    .option('--once', 'Stop after the calls.')
+    .option('--once', 'Exit after the calls.')
     .action(async ({ from, data: dataFolder, port, once, json }: DemoOptions) => {
-      // Loaded here, so that the other commands do not wait for the web framework.
+      // Imported here so that other commands do not load the web framework.
       const { runDemo } = await import('../demo/run.js')
       await runDemo({
         ...(from === undefined ? {} : { from }),
         dataFolder,
-        // The setting has a default, so there is always a value.
+        // Never null, since the setting has a default.
         port: readSetting(PORT_SETTING, port) ?? 0,
         once: once ?? false,
         json: json ?? false,

@@ -11,9 +11,9 @@ export function importCommand(program: Command): void {
   addCommand(program, 'import <folder>', 'Import a whole package: organizations, projects and their tables.')
     .addHelpText(
       'after',
-      '\nThe folder holds organizations.csv, projects.csv and one CSV or Parquet file for each table, keyed by\n' +
-        'project_key. Done again, an import goes on where it stopped and adds nothing twice; a package with changed\n' +
-        'tables is sealed anew.',
+      '\nThe folder holds organizations.csv, projects.csv and one CSV or Parquet file per table, keyed by\n' +
+        'project_key. Running the import again continues where it stopped and adds nothing twice. When tables have\n' +
+        'changed, all computed projects are sealed again.',
     )
     .action((folder: string, options: CommonOptions) =>
       withStore(options, async (store, data) => {
@@ -30,7 +30,7 @@ export function importCommand(program: Command): void {
     )
 }
 
-/** A bar on a terminal, a line a project elsewhere. */
+/** Shows a progress bar on a terminal, and one line per project elsewhere. */
 function showProgress(stream: NodeJS.WriteStream): { show(progress: ImportProgress): void; end(): void } {
   if (!stream.isTTY) {
     return {

@@ -2,8 +2,8 @@ import { Refusal } from '../store/refusal.js'
 import { FAILED } from './status.js'
 
 /**
- * Runs work that Ctrl-C or SIGTERM ends: the first signal aborts it, so that it cleans up; a second one ends the
- * process. Work that was aborted is a refusal.
+ * Runs work that Ctrl-C or SIGTERM interrupts: the first aborts the `AbortSignal`, so that the work can clean up; the
+ * second ends the process. Throws a Refusal when the work fails after the first.
  */
 export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController()
@@ -22,7 +22,7 @@ export async function interruptible<Result>(work: (signal: AbortSignal) => Promi
   }
 }
 
-/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once, as a failure. */
+/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once with status 1. */
 export function untilStopped(): Promise<void> {
   return new Promise(resolve => {
     let told = false

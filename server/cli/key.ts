@@ -15,12 +15,12 @@ interface KeyOptions extends CommonOptions {
 
 /** `foldgate key …` */
 export function keyCommands(program: Command): void {
-  const group = addGroup(program, 'key', 'API keys: every call needs one.')
-  addCommand(group, 'create', 'Make an API key and print it, this once: only a hash of it is kept.')
+  const group = addGroup(program, 'key', 'Manage API keys: every call needs one.')
+  addCommand(group, 'create', 'Create an API key and print it once: only its hash is stored.')
     .requiredOption('--user <email>', 'Owner of the key.')
-    .addOption(organizationOption('An organization that the key reads, as long as its owner does.'))
-    .option('--name <name>', 'Name of the key, for lists.')
-    .option('--expires <time>', 'When the key ends, as RFC 3339, for instance 2027-01-31T09:00:00Z.')
+    .addOption(organizationOption('Organization that the key reads as long as its owner does.'))
+    .option('--name <name>', 'Name of the key, shown in lists.')
+    .option('--expires <time>', 'When the key expires, as RFC 3339, for example 2027-01-31T09:00:00Z.')
     .action((options: KeyOptions) =>
       withStore(options, async store => {
         const { user, organization: organizations, name, expires } = options
@@ -33,7 +33,7 @@ export function keyCommands(program: Command): void {
         print(options, { ...asJson(created), key }, key)
       }),
     )
-  addCommand(group, 'list', 'List all keys: what each reads now, when last used.').action((options: CommonOptions) =>
+  addCommand(group, 'list', 'List all keys, what each reads, and its last use.').action((options: CommonOptions) =>
     withStore(options, async store => {
       const keys = (await listKeys(store)).map(asJson)
       printList(options, keys, {
@@ -48,7 +48,7 @@ export function keyCommands(program: Command): void {
       })
     }),
   )
-  addCommand(group, 'revoke <id>', 'End a key at once and for good.').action((id: string, options: CommonOptions) =>
+  addCommand(group, 'revoke <id>', 'Revoke a key at once and for good.').action((id: string, options: CommonOptions) =>
     withStore(options, async store => {
       const key = asJson(await revokeKey(store, id))
       print(options, key, `The key ${key.id} is revoked since ${key.revokedAt}`)

@@ -1,15 +1,15 @@
 import { report, runCommand } from './run.js'
 import { FAILED } from './status.js'
 
-// Whatever is made is for the eyes of its owner alone: the data folder holds secrets.
+// Only the owner may read the files that commands create: the data folder contains secrets.
 process.umask(0o077)
 
-// Who reads our output may leave, as `head` does.
+// The reader of our output may close it early, as `head` does.
 process.stdout.on('error', error => {
   process.exit((error as NodeJS.ErrnoException).code === 'EPIPE' ? 0 : FAILED)
 })
 
-// A log that nobody reads any more stops nothing.
+// A closed log does not stop the server.
 process.stderr.on('error', () => {})
 
 process.on('uncaughtException', error => {

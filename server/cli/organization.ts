@@ -6,9 +6,9 @@ import { print, printList } from './output.js'
 
 /** `foldgate organization …` */
 export function organizationCommands(program: Command): void {
-  const group = addGroup(program, 'organization', 'Organizations: each project belongs to one.')
-  addCommand(group, 'add <key>', 'Add an organization; its key is what callers see.')
-    .requiredOption('--name <name>', 'Name for people.')
+  const group = addGroup(program, 'organization', 'Manage organizations: each project belongs to one.')
+  addCommand(group, 'add <key>', 'Add an organization; callers see its key.')
+    .requiredOption('--name <name>', 'Display name.')
     .action((key: string, options: CommonOptions & { name: string }) =>
       withStore(options, async store => {
         const organization = await addOrganization(store, { key, name: options.name })

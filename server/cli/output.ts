@@ -1,12 +1,12 @@
 import { formatInstant } from '../store/instants.js'
 import type { CommonOptions } from './command.js'
 
-/** Prints what a command made: one line of JSON for programs, or the text for people. */
+/** Prints the result of a command: `value` as one line of JSON with `--json`, else `text`. */
 export function print(options: CommonOptions, value: unknown, text: string): void {
   process.stdout.write(`${options.json ? JSON.stringify(value) : text}\n`)
 }
 
-/** Prints a list: an array of JSON objects for programs, or a table of the columns, heading to cell, for people. */
+/** Prints a list: a JSON array with `--json`, else a table; `columns` maps headings to the cells of an item. */
 export function printList<Item>(
   options: CommonOptions,
   items: readonly Item[],
@@ -16,12 +16,12 @@ export function printList<Item>(
   print(options, items, table([Object.keys(columns), ...rows]))
 }
 
-/** An instant as JSON has it. */
+/** Formats an instant for JSON. */
 export function instantOrNull(epochMs: number | null): string | null {
   return epochMs === null ? null : formatInstant(epochMs)
 }
 
-/** Rows of cells with their columns aligned; the first row has the headings. */
+/** Formats rows of cells as aligned columns; the first row has the headings. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0))) ?? []
   return rows

@@ -12,15 +12,15 @@ import { storeCommands } from './store.js'
 import { usageCommand } from './usage.js'
 import { userCommands } from './user.js'
 
-/** The command line `foldgate`; parsing it throws where commander would end the process. */
+/** Creates the command line `foldgate`; parsing throws when commander would end the process. */
 export function createProgram(): Command {
   const program = new Command('foldgate')
-    .description('Open sealed analytics to customers: run the server, and manage who reads what.')
+    .description('Open sealed analytics to customers: run the server, and manage what they may read.')
     .version(version(), '--version', 'Print the version.')
     .helpOption('-h, --help', 'Print this help.')
     .helpCommand('help [command]', 'Print the help of a command.')
     .exitOverride()
-    .showHelpAfterError('Add --help for what it takes.')
+    .showHelpAfterError('Add --help for usage.')
   organizationCommands(program)
   userCommands(program)
   keyCommands(program)

@@ -13,11 +13,11 @@ interface ProjectOptions extends CommonOptions {
 
 /** `foldgate project …` */
 export function projectCommands(program: Command): void {
-  const group = addGroup(program, 'project', 'Projects: what is assessed.')
+  const group = addGroup(program, 'project', 'Manage projects: what is assessed.')
   addCommand(group, 'add', 'Register a project and print its id.')
     .requiredOption('--organization <key>', 'Organization that owns the project.')
     .requiredOption('--name <name>', 'Name that callers see.')
-    .option('--id <uuid>', 'Id of the project; made when left out.')
+    .option('--id <uuid>', 'Id of the project; generated if omitted.')
     .action((options: ProjectOptions) =>
       withStore(options, async store => {
         const { organization, name, id } = options
@@ -25,7 +25,7 @@ export function projectCommands(program: Command): void {
         print(options, asJson(project), project.projectId)
       }),
     )
-  addCommand(group, 'list', 'List all projects in the order of registration.').action((options: CommonOptions) =>
+  addCommand(group, 'list', 'List all projects in order of registration.').action((options: CommonOptions) =>
     withStore(options, async store => {
       const projects = (await listProjects(store)).map(asJson)
       printList(options, projects, {

@@ -4,7 +4,7 @@ import { Refusal } from '../store/refusal.js'
 import { createProgram } from './program.js'
 import { BAD_USAGE, FAILED } from './status.js'
 
-/** Runs one command line, without the name of the program, and gives its exit status; errors are reported. */
+/** Runs a command line without the name of the program, reports errors, and returns the exit status. */
 export async function runCommand(args: readonly string[]): Promise<number> {
   try {
     await createProgram().parseAsync(args, { from: 'user' })
@@ -16,7 +16,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Prints an error. A refusal is written for people, line breaks and all; of anything else one line is enough. */
+/** Prints an error on standard error: a Refusal in full, anything else on one line. */
 export function report(error: unknown): void {
   process.stderr.write(`error: ${error instanceof Refusal ? error.message : reasonOf(error)}\n`)
 }

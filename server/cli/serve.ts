@@ -7,14 +7,14 @@ import { print } from './output.js'
 
 /** `foldgate serve` */
 export function serveCommand(program: Command): void {
-  const command = addCommand(program, 'serve', 'Answer calls until SIGTERM or Ctrl-C; print the address once it does.')
+  const command = addCommand(program, 'serve', 'Answer calls until SIGTERM or Ctrl-C; print the address once ready.')
   for (const setting of ALL_SETTINGS) if (!(setting.flag in PLACE_SETTINGS)) command.addOption(settingOption(setting))
   command
-    .addHelpText('after', '\nA flag beats its environment variable (env), which beats the default.')
+    .addHelpText('after', '\nA flag overrides its environment variable (env), which overrides the default.')
     .action(async (options: CommonOptions) => {
       const stopped = untilStopped()
       const config = readConfig(givenFlags(command))
-      // Loaded here, so that the other commands do not wait for the web framework.
+      // Imported here so that other commands do not load the web framework.
       const { startServer } = await import('../serve.js')
       const server = await startServer(config)
       const { url, metricsUrl } = server

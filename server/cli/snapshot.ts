@@ -13,14 +13,14 @@ import { print, printList } from './output.js'
 
 /** `foldgate snapshot …` */
 export function snapshotCommands(program: Command): void {
-  const group = addGroup(program, 'snapshot', 'Sealed snapshots: what queries read.')
+  const group = addGroup(program, 'snapshot', 'Manage sealed snapshots: what queries read.')
   addCommand(group, 'seal <assessment> <folder>', 'Seal the tables of a folder in a running assessment; print the id.')
     .addHelpText(
       'after',
-      '\nThe folder holds one CSV or Parquet file for each table. Queries read the snapshot at once.',
+      '\nThe folder holds one CSV or Parquet file per table. Queries read the new snapshot at once.',
     )
     .action((assessment: string, folder: string, options: CommonOptions) => seal(assessment, folder, options))
-  addCommand(group, 'list <project>', 'List the snapshots of the project with this UUID, the newest first.').action(
+  addCommand(group, 'list <project>', 'List the snapshots of the project with this UUID, newest first.').action(
     (id: string, options: CommonOptions) =>
       withStore(options, async (store, folder) => {
         const project = await requireProject(store, id)
@@ -38,7 +38,7 @@ export function snapshotCommands(program: Command): void {
         )
       }),
   )
-  addCommand(group, 'prune <project>', 'Remove all snapshots of the project with this UUID but the newest.').action(
+  addCommand(group, 'prune <project>', 'Remove all but the newest snapshot of the project with this UUID.').action(
     (id: string, options: CommonOptions) =>
       withStore(options, async (store, folder) => {
         const { projectId } = await requireProject(store, id)

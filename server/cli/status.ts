@@ -1,4 +1,4 @@
-/** Exit status of bad input and of failures. */
+/** Exit status for bad input and for failures. */
 export const FAILED = 1
-/** Exit status of bad usage. */
+/** Exit status for bad usage. */
 export const BAD_USAGE = 2

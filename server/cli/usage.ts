@@ -10,10 +10,10 @@ const DAYS = whole(1, 3650)
 
 /** `foldgate usage` */
 export function usageCommand(program: Command): void {
-  addCommand(program, 'usage', 'Show what keys were used for, by key and day (in UTC).')
+  addCommand(program, 'usage', 'Show the usage of keys, by key and day (in UTC).')
     .option('--key <id>', 'Only the key with this id.')
-    .option(`--days <${DAYS.placeholder}>`, 'So many days, today included.', '30')
-    .addHelpText('after', '\nA running server writes what it has counted after a second.')
+    .option(`--days <${DAYS.placeholder}>`, 'Number of days, today included.', '30')
+    .addHelpText('after', '\nA running server writes its counters once per second.')
     .action((options: CommonOptions & { key?: string; days: string }) =>
       withStore(options, async store => {
         const { key, days } = options

@@ -12,9 +12,9 @@ interface UserOptions extends CommonOptions {
 
 /** `foldgate user …` */
 export function userCommands(program: Command): void {
-  const group = addGroup(program, 'user', 'Users: they own keys and read organizations.')
+  const group = addGroup(program, 'user', 'Manage users: they own keys and read organizations.')
   addCommand(group, 'add <email>', 'Add a user who reads these organizations.')
-    .addOption(organizationOption('An organization that the user reads.'))
+    .addOption(organizationOption('Organization that the user reads.'))
     .option('--password-stdin', 'Read a password from standard input; without it the user cannot log in.')
     .action((email: string, options: UserOptions) =>
       withStore(options, async store => {
@@ -24,22 +24,22 @@ export function userCommands(program: Command): void {
       }),
     )
   addCommand(group, 'grant <email>', 'Let a user read more organizations.')
-    .addOption(organizationOption('An organization that the user reads from now on.'))
+    .addOption(organizationOption('Organization that the user reads from now on.'))
     .action((email: string, options: UserOptions) =>
       withStore(options, async store => {
         const user = await grantOrganizations(store, email, options.organization)
         print(options, asJson(user), sentence(user))
       }),
     )
-  addCommand(group, 'revoke <email>', 'Take organizations from a user, and from their keys at once.')
-    .addOption(organizationOption('An organization that the user no longer reads.'))
+  addCommand(group, 'revoke <email>', 'Take organizations from a user, and so from their keys, at once.')
+    .addOption(organizationOption('Organization that the user no longer reads.'))
     .action((email: string, options: UserOptions) =>
       withStore(options, async store => {
         const user = await revokeOrganizations(store, email, options.organization)
         print(options, asJson(user), sentence(user))
       }),
     )
-  addCommand(group, 'password <email>', 'Give a user the password on standard input, and end their sessions.').action(
+  addCommand(group, 'password <email>', "Set a user's password from standard input, and end their sessions.").action(
     (email: string, options: CommonOptions) =>
       withStore(options, async store => {
         const user = await setPassword(store, email, await readPassword())
@@ -68,7 +68,7 @@ function sentence({ email, organizations }: User): string {
   return `${email} reads ${organizations.length === 0 ? 'nothing' : organizations.join(', ')}`
 }
 
-/** Standard input up to its end; the line break that `echo` puts there is not part of the password. */
+/** Reads standard input to its end, without the line break that `echo` adds. */
 async function readPassword(): Promise<string> {
   return (await text(process.stdin)).replace(/\r?\n$/, '')
 }

@@ -6,19 +6,19 @@ import { latest } from './latest.js'
 import { makeKey } from './make-key.js'
 import { recall, remember } from './tab.js'
 
-/** The first page of projects, with which a key shows that it holds. */
+/** The first page of projects; reading it shows that a key is valid. */
 export type Projects = Answer<Page<ProjectSummary>>
 
-/** The largest page that the API gives. */
+/** The largest page that the API allows, in items. */
 export const LARGEST_PAGE = 500
 
-/** The key that the page calls with. */
+/** The key that the page uses. */
 export interface Access {
-  /** Lets go of the key, saying why. */
+  /** Forgets the key and shows why. */
   lose(words: string): void
 }
 
-/** Takes charge of the key: typed, made on the spot, or still in the tab. It is kept for the tab alone. */
+/** Manages the key: typed, created on the page, or remembered since before a reload. It is kept only in this tab. */
 export function access(onHeld: (api: Api, projects: Projects) => void, onGone: () => void): Access {
   const [form, held] = [find('key-form', HTMLFormElement), find('key-held', HTMLElement)]
   const field = find('key', HTMLInputElement)
@@ -45,13 +45,13 @@ export function access(onHeld: (api: Api, projects: Projects) => void, onGone: (
     field.removeAttribute('aria-invalid')
   }
 
-  /** Whether the key holds; then the page goes on with it. */
+  /** Checks a key and, if it is valid, opens the workspace with it. Returns whether it is valid. */
   async function take(key: string): Promise<boolean> {
     const signal = checking.start()
     settle()
     if (key === '') return complain('Paste a key first.')
-    // A header takes nothing else, and no key of this service holds it.
-    if (!/^[\x21-\x7e]+$/.test(key)) return complain('A key has letters, digits and signs alone: copy it again.')
+    // A header cannot have other characters, and no key has them.
+    if (!/^[\x21-\x7e]+$/.test(key)) return complain('A key has only letters, digits and punctuation: copy it again.')
     const api = connect(key)
     try {
       const projects = await api.call('projects/list', { page: { limit: LARGEST_PAGE } }, signal)

@@ -15,7 +15,7 @@ interface PageParams {
   cursor?: string
 }
 
-/** A statement, and the point of view that it is asked from. */
+/** A statement and its point of view. */
 export interface QueryParams {
   projectId: string
   sql: string
@@ -23,29 +23,29 @@ export interface QueryParams {
   ownershipView: OwnershipView
 }
 
-/** What a call answered. */
+/** The answer to a call. */
 export interface Answer<Result> {
   result: Result
   warnings: Warning[]
   /** Names of the columns of the first row in the order of the query; empty when the result has no rows. */
   columns: string[]
-  /** Where the service spent its time: names of phases to milliseconds. */
+  /** Milliseconds that the service spent, by phase. */
   spentMs: Record<string, number>
 }
 
 /** The public API with one key. */
 export interface Api {
-  /** Calls a method; what it refuses is thrown as a `Failure`. */
+  /** Calls a method. Throws a `Failure` when the call is refused or the service cannot be reached. */
   call<Name extends keyof Methods>(
     name: Name,
     params: Methods[Name]['params'],
     signal?: AbortSignal,
   ): Promise<Answer<Methods[Name]['result']>>
-  /** The answer to a GET of an exported file, whose body is not read yet. */
+  /** Requests an exported file. The body of the response has not been read yet. */
   open(url: string, signal: AbortSignal): Promise<Response>
 }
 
-/** The API of the server that this page comes from. */
+/** The API of the server that sent this page. */
 export function connect(key: string): Api {
   async function send(path: string, init: RequestInit): Promise<Response> {
     const headers = { authorization: `Bearer ${key}` }
@@ -64,7 +64,7 @@ export function connect(key: string): Api {
       const { result, warnings = [] } = JSON.parse(text)
       return { result, warnings, columns: rowColumns(text), spentMs: timingOf(response.headers) }
     },
-    // The link names the address that is configured, which need not be the one that this page was reached under.
+    // The link begins with the configured base URL, which may differ from the address of this page.
     open: (url, signal) => send(new URL(url).pathname, { signal }),
   }
 }

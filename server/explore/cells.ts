@@ -1,4 +1,4 @@
-/** Numbers that JSON has no way to write come as texts. */
+/** Numbers that JSON cannot represent arrive as strings. */
 const NUMBER_TEXT = /^(?:-?\d+(?:\.\d+)?|NaN|-?Infinity)$/
 
 /** A value of a row as it is shown. */
@@ -7,18 +7,18 @@ export interface Cell {
   kind: 'text' | 'number' | 'null' | 'json'
 }
 
-/** How a value is shown: nothing of it is rounded or left out. */
+/** Formats a value without rounding or shortening it. */
 export function cellOf(value: unknown): Cell {
   if (value === null || value === undefined) return { text: 'null', kind: 'null' }
   if (typeof value === 'object') return { text: JSON.stringify(value), kind: 'json' }
   return { text: String(value), kind: typeof value === 'number' ? 'number' : 'text' }
 }
 
-/** Whether these values are a column of numbers, some of which may be too large for JSON or missing. */
+/** Whether these values are a column of numbers. Some may be null, or strings where JSON cannot represent them. */
 export function areNumbers(values: readonly unknown[]): boolean {
   const told = values.filter(value => value !== null && value !== undefined)
   const isNumber = (value: unknown) =>
     typeof value === 'number' || (typeof value === 'string' && NUMBER_TEXT.test(value))
-  // Texts of digits alone are more likely to be codes than numbers beyond what a double holds.
+  // Only numbers beyond the precision of a double arrive as digit strings; a column of short ones has codes.
   return told.every(isNumber) && told.some(value => typeof value === 'number' || String(value).length > 15)
 }

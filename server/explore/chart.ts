@@ -6,13 +6,13 @@ import { type ChartColumn, chartColumns, choosePair, type Series, seriesOf } fro
 
 const WORDS: Record<Drawing, string> = { bars: 'Bars', line: 'Line', points: 'Points' }
 
-/** The chart of two columns of the rows that are shown. */
+/** The chart of two columns of the displayed rows. */
 export interface Chart {
   draw(columns: readonly string[], rows: readonly Row[]): void
   clear(): void
 }
 
-/** Takes charge of the chart; the library that draws is loaded with the first one. */
+/** Manages the chart. The plot library is loaded with the first one. */
 export function charting(): Chart {
   const [section, ground] = [find('charting', HTMLElement), find('plot', HTMLElement)]
   const [xField, yField, asField] = ['chart-x', 'chart-y', 'chart-as'].map(id => find(id, HTMLSelectElement)) as [
@@ -31,7 +31,7 @@ export function charting(): Chart {
     if (!x || y === '') return
     offerDrawings(asField, x)
     const drawing = asField.value as Drawing
-    // A bar has a name, whatever it is the name of.
+    // Bars are labelled with names, whatever the scale of the column.
     const series = seriesOf(rows, drawing === 'bars' ? { ...x, scale: 'name' } : x, y)
     const words = `${y} by ${x.name}, ${counted(series.ys.length, 'point')}`
     caption.textContent = [`${words}.`, leftOut(series)].join(' ').trim()
@@ -95,7 +95,7 @@ function fill(field: HTMLSelectElement, columns: readonly ChartColumn[], chosen:
   field.replaceChildren(...columns.map(({ name }) => make('option', { value: name, selected: name === chosen }, name)))
 }
 
-/** The ways in which a column can be drawn along, the most fitting first; a choice that still fits stays. */
+/** Offers the chart types that suit a column, the best first. If they are the same as before, the choice stays. */
 function offerDrawings(field: HTMLSelectElement, { scale }: ChartColumn): void {
   const fitting: Drawing[] =
     scale === 'name' ? ['bars'] : scale === 'time' ? ['line', 'points', 'bars'] : ['points', 'line', 'bars']
@@ -106,6 +106,6 @@ function offerDrawings(field: HTMLSelectElement, { scale }: ChartColumn): void {
 function leftOut({ without, beyond }: Series): string {
   const words = []
   if (without > 0) words.push(`${counted(without, 'row')} without a number left out.`)
-  if (beyond > 0) words.push(`${counted(beyond, 'row')} beyond these not drawn.`)
+  if (beyond > 0) words.push(`${counted(beyond, 'more row')} not drawn.`)
   return words.join(' ')
 }

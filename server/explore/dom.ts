@@ -1,11 +1,11 @@
-/** The element of the page with this id, which has to be of this type. */
+/** The element with this id. Throws if the page has none of this type. */
 export function find<Type extends HTMLElement>(id: string, type: new () => Type): Type {
   const element = document.getElementById(id)
   if (element instanceof type) return element
   throw new Error(`The page has no ${type.name} with the id ${id}`)
 }
 
-/** A new element: what starts with "on" listens, true and false set and leave out an attribute. */
+/** Creates an element. A function becomes a listener (`onclick`); true sets an empty attribute, false leaves it out. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string | number | boolean | (() => void)>> = {},
@@ -30,7 +30,7 @@ export function counted(count: number, one: string): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`
 }
 
-/** Runs this when somebody clicks; what fails is a bug and is told to the console. */
+/** Calls `work` on each click. A failure is a bug and goes to the console. */
 export function onClick(element: HTMLElement, work: () => unknown): void {
   element.addEventListener('click', () => void work())
 }

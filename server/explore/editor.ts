@@ -4,20 +4,20 @@ import { offsetOf, type Place, spanAt, type TextSpan } from './place.js'
 import { recall, remember } from './tab.js'
 import { tokensOf } from './tokens.js'
 
-/** The field for SQL: a plain text area, with the same text in colours behind it. */
+/** The SQL field: a plain text area, with the same text highlighted behind it. */
 export interface Editor {
   text(): string
-  /** Puts another text in place of the whole, as something that can be undone; the focus stays where it is. */
+  /** Replaces the whole text, in a way that can be undone; the focus stays where it is. */
   write(text: string): void
-  /** Puts a text where the caret is. */
+  /** Inserts text at the caret. */
   insert(text: string): void
-  /** Marks a place as wrong, until the text changes; null takes the mark away. */
+  /** Marks the error at a place until the text changes; null removes the mark. */
   mark(place: Place | null): void
-  /** Selects what is marked. */
+  /** Selects the marked text. */
   goToMark(): void
 }
 
-/** Takes charge of the field on the page; Ctrl+Enter and Cmd+Enter run what is in it. */
+/** Manages the SQL field. Ctrl+Enter and Cmd+Enter call `onRun`. */
 export function openEditor(onRun: () => void, onChange: () => void): Editor {
   const field = find('sql', HTMLTextAreaElement)
   const paint = painter(find('painted', HTMLPreElement))
@@ -29,7 +29,7 @@ export function openEditor(onRun: () => void, onChange: () => void): Editor {
     field.removeAttribute('aria-invalid')
   }
 
-  /** The old command is the one way that undo knows of. */
+  /** Uses the deprecated execCommand, because only its edits can be undone. */
   function put(text: string): void {
     field.focus()
     if (text === '' || !document.execCommand('insertText', false, text)) {

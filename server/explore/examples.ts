@@ -2,16 +2,16 @@ import type { QueryExample } from 'foldgate'
 import { find, make } from './dom.js'
 import type { Editor } from './editor.js'
 
-/** The choice of worked queries. */
+/** The list of worked queries. */
 export interface Examples {
   offer(examples: readonly QueryExample[]): void
-  /** Puts the first of them into the editor. */
+  /** Writes the first one into the editor. */
   first(): void
-  /** Nothing is chosen any more: the query is another one now. */
+  /** Clears the choice, because the query was edited. */
   leave(): void
 }
 
-/** Takes charge of the choice: what is chosen goes into the editor, from where undo brings back what was there. */
+/** Manages the list. A chosen query replaces the text of the editor; undo restores the text. */
 export function worked(editor: Editor): Examples {
   const field = find('example', HTMLSelectElement)
   let known: readonly QueryExample[] = []

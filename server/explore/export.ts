@@ -4,16 +4,16 @@ import { latest } from './latest.js'
 import type { Refusal } from './refusal.js'
 import { save, sized, transfer } from './transfer.js'
 
-/** Making a Parquet file of a query, and taking it home. */
+/** Exports a query as a Parquet file and downloads it. */
 export interface Exporting {
   start(api: Api, params: QueryParams): void
-  /** Takes away what was said of an export that is over. */
+  /** Hides the message of a finished export. */
   settle(): void
-  /** Stops what is under way and takes what was said of it away. */
+  /** Stops a running export and hides its message. */
   clear(): void
 }
 
-/** Takes charge of the export: what it is at, how far it is, and the way to stop it. */
+/** Manages the export: its message, its progress and the button that stops it. */
 export function exporting(refusal: Refusal): Exporting {
   const [box, said] = [find('exporting', HTMLElement), find('export-said', HTMLElement)]
   const bar = find('export-progress', HTMLProgressElement)
@@ -30,7 +30,7 @@ export function exporting(refusal: Refusal): Exporting {
     show(false, again)
     going(true)
     bar.removeAttribute('value')
-    said.textContent = 'Making the file …'
+    said.textContent = 'Creating the file …'
     try {
       const { result } = await api.call('projects/export', params, signal)
       const { rows, bytes } = result
@@ -40,9 +40,9 @@ export function exporting(refusal: Refusal): Exporting {
       })
       save(again, file)
       show(true, again)
-      said.textContent = `${file.name} is downloaded: ${counted(rows, 'row')}, ${sized(bytes)}.`
+      said.textContent = `Downloaded ${file.name}: ${counted(rows, 'row')}, ${sized(bytes)}.`
     } catch (error) {
-      // Whoever stopped it has said so.
+      // The code that stopped it has updated the page.
       if (signal.aborted) return
       show(false, box)
       refusal.tell(error, () => void run(api, params))

@@ -2,11 +2,11 @@ import type { ErrorClass, ErrorData } from 'foldgate'
 import { counted } from './dom.js'
 import type { Place } from './place.js'
 
-/** What the API refused, or a service that cannot be reached. */
+/** A call that the API refused, or a service that cannot be reached. */
 export class Failure extends Error {
   readonly class: ErrorClass | 'UNREACHABLE'
   readonly data: ErrorData
-  /** When a retry may help, in seconds. */
+  /** Seconds after which a retry may help; null if the service gave none. */
   readonly retrySeconds: number | null
 
   constructor(
@@ -21,13 +21,13 @@ export class Failure extends Error {
     this.retrySeconds = retrySeconds
   }
 
-  /** The place in the statement that it is about. */
+  /** The place of the error in the statement, if known. */
   get place(): Place | null {
     const { line, column } = this.data
     return typeof line === 'number' && typeof column === 'number' ? { line, column } : null
   }
 
-  /** What is wrong, without the place and the hint, which the message of the API has at its end. */
+  /** The message without the place and the hint at its end, which the page shows apart. */
   get complaint(): string {
     const { hint } = this.data
     const place = this.place
@@ -37,7 +37,7 @@ export class Failure extends Error {
   }
 }
 
-/** What a response that is no success says. */
+/** The failure that an error response describes. */
 export async function failureOf(response: Response): Promise<Failure> {
   const after = Number(response.headers.get('Retry-After') ?? Number.NaN)
   const retrySeconds = Number.isFinite(after) ? after : null
@@ -48,23 +48,23 @@ export async function failureOf(response: Response): Promise<Failure> {
   } catch (error) {
     if (isStopped(error)) throw error
   }
-  // A proxy in front has answered, not the API.
+  // The answer came from a proxy, not from the API.
   const words = `The service did not answer as it should (HTTP ${response.status}).`
   return new Failure('UNAVAILABLE', words, {}, retrySeconds)
 }
 
-/** Throws what a request or the reading of its answer failed with. */
+/** Throws the `Failure` for a request or a response body that broke off; an abort is rethrown as it is. */
 export function connectionFailure(error: unknown): never {
   if (isStopped(error)) throw error
-  throw new Failure('UNREACHABLE', 'The service cannot be reached: see whether you are online, then try again.')
+  throw new Failure('UNREACHABLE', 'The service cannot be reached: check your connection, then try again.')
 }
 
-/** Whether something ended because somebody stopped it. */
+/** Whether an error is an abort. */
 export function isStopped(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
 }
 
-/** When to try again, in words; null when the service told no time. */
+/** When to try again, in words; null if the service gave no time or the class of the failure has none. */
 export function whenToRetry({ class: failureClass, retrySeconds }: Failure, now: Date): string | null {
   if (retrySeconds === null || !['RATE_LIMITED', 'UNAVAILABLE'].includes(failureClass)) return null
   const at = new Date(now.getTime() + retrySeconds * 1000)

@@ -1,10 +1,10 @@
-/** Work of which only the latest counts: each start ends the one before. */
+/** Work of which only the latest run counts: each start aborts the one before. */
 export interface Latest {
   start(): AbortSignal
   stop(): void
 }
 
-/** Nothing runs yet. */
+/** A {@link Latest} that has not started. */
 export function latest(): Latest {
   let running: AbortController | undefined
   const stop = () => running?.abort()

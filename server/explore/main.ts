@@ -12,7 +12,7 @@ import { listRelations } from './relations.js'
 import { results } from './results.js'
 import { recall } from './tab.js'
 
-/** What queries are sent with: a key and a project, once both are there. */
+/** The API with the key, and the project that queries go to. */
 interface Target {
   api: Api
   projectId: string
@@ -39,7 +39,7 @@ const key = access(open, close)
 
 const fold = find('relations-fold', HTMLDetailsElement)
 const wide = matchMedia('(min-width: 64rem)')
-/** Beside the query there is room for all relations; above it they would keep it away. */
+/** On wide screens the relations are open beside the query; on narrow ones they come first and would push it down. */
 const fit = () => {
   fold.open = wide.matches
 }
@@ -53,10 +53,10 @@ function run(): void {
   asking(rows.run)
 }
 
-/** Sends what the page holds to whatever is to be done with it. */
+/** Calls `work` with the query and its point of view, or says that there is no project. */
 function asking(work: (api: Api, params: QueryParams) => void): void {
   if (target) work(target.api, { projectId: target.projectId, sql: editor.text(), ...point.read() })
-  else find('status', HTMLElement).textContent = 'There is no project to ask.'
+  else find('status', HTMLElement).textContent = 'There is no project to query.'
 }
 
 function open(api: Api, projects: Projects): void {
@@ -74,7 +74,7 @@ function close(): void {
   show(false, workspace)
 }
 
-/** Turns to another project: what it can read and be seen from, and examples. */
+/** Switches to a project: shows its relations and offers its examples and entities. */
 async function look(api: Api, projectId: string): Promise<void> {
   const signal = describing.start()
   const isOther = target !== null && target.projectId !== projectId
@@ -82,7 +82,7 @@ async function look(api: Api, projectId: string): Promise<void> {
   point.clear(isOther)
   rows.clear()
   files.clear()
-  reading.textContent = 'Reading what this project holds …'
+  reading.textContent = 'Loading the relations of this project …'
   find('relations', HTMLElement).replaceChildren()
   try {
     const { result } = await api.call('projects/describe', { projectId }, signal)
@@ -93,7 +93,7 @@ async function look(api: Api, projectId: string): Promise<void> {
     await point.offer(api, projectId, result.relations, signal)
   } catch (error) {
     if (signal.aborted) return
-    reading.textContent = 'Nothing can be read of it now.'
+    reading.textContent = 'This project cannot be queried now.'
     refusal.tell(error, () => void look(api, projectId))
   }
 }

@@ -1,4 +1,4 @@
-/** Lets who is logged in have a key made on the spot; for everybody else the page has no such form. */
+/** Manages the form that creates a key. The page has it only for logged-in users. */
 export function makeKey(onMade: (key: string) => Promise<void>, onProblem: (words: string) => unknown): void {
   const form = document.getElementById('make-key')
   if (!(form instanceof HTMLFormElement)) return
@@ -8,8 +8,8 @@ export function makeKey(onMade: (key: string) => Promise<void>, onProblem: (word
     const body = new URLSearchParams(fields)
     const response = await fetch(form.action, { method: 'POST', body }).catch(() => null)
     if (response?.status === 201) return onMade((await response.json()).key)
-    if (response?.status === 403) onProblem('You are not logged in any more: log in, then load this page again.')
-    else onProblem('No key could be made just now: try again in a moment.')
+    if (response?.status === 403) onProblem('You are no longer logged in: log in, then reload this page.')
+    else onProblem('No key could be created: try again in a moment.')
   }
 
   let isMaking = false

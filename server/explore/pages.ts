@@ -1,17 +1,17 @@
-/** Pages of one result that were read, so that there is a way on and back: the API gives cursors forward alone. */
+/** Pages of one result that were read. The API's cursors lead only forward, so going back needs the earlier ones. */
 export interface Trail {
-  /** Every page that can be read: how many rows come before it, and its cursor, which the first one has none of. */
+  /** Every page that can be read: the number of rows before it, and its cursor. The first page has none. */
   pages: readonly { from: number; cursor?: string }[]
-  /** The page that is shown. */
+  /** Index of the displayed page. */
   at: number
-  /** How many rows there are, once the last page was read. */
+  /** Number of rows of the result; null until the last page was read. */
   total: number | null
 }
 
-/** Before the first page was read. */
+/** The trail before the first page was read. */
 export const START: Trail = { pages: [{ from: 0 }], at: 0, total: null }
 
-/** After a page was read that holds `count` rows. */
+/** The trail after page `at` was read, which has `count` rows. */
 export function arrived({ pages, total }: Trail, at: number, count: number, nextCursor: string | undefined): Trail {
   const read = pages.slice(0, at + 1)
   const end = (pages[at]?.from ?? 0) + count
@@ -19,7 +19,7 @@ export function arrived({ pages, total }: Trail, at: number, count: number, next
   return { pages: [...read, { from: end, cursor: nextCursor }], at, total }
 }
 
-/** What of the result is shown, in words. */
+/** Which rows are displayed, in words. */
 export function told({ pages, at, total }: Trail, count: number): string {
   const from = pages[at]?.from ?? 0
   if (count === 0 && from === 0) return 'No rows'

@@ -8,7 +8,7 @@ interface Piece {
   isMarked: boolean
 }
 
-/** Paints SQL into an element, a block a line; lines that stay as they are are left alone. */
+/** Renders highlighted SQL into an element, one child per line; unchanged lines keep their elements. */
 export function painter(ground: HTMLElement): (tokens: readonly Token[], marked: TextSpan | null) => void {
   let known: string[] = []
 

@@ -1,18 +1,18 @@
 import type { Token } from './tokens.js'
 
-/** A place in a text as the API tells it: both from 1, columns in characters. */
+/** A place in a statement as the API reports it: line and column from 1, columns in characters (code points). */
 export interface Place {
   line: number
   column: number
 }
 
-/** A span of a text, in UTF-16 units. */
+/** A span of a string, in UTF-16 code units. */
 export interface TextSpan {
   start: number
   end: number
 }
 
-/** Where a place is in the text, in UTF-16 units; one beyond a line or the text is its end. */
+/** Offset of a place in UTF-16 code units; beyond a line or the text, the end of it. */
 export function offsetOf(text: string, { line, column }: Place): number {
   const lines = text.split('\n')
   if (line > lines.length) return text.length
@@ -21,7 +21,7 @@ export function offsetOf(text: string, { line, column }: Place): number {
   return before + characters.join('').length
 }
 
-/** What to mark for a place: the piece there, or the next that can be seen, or at the end of the text the last. */
+/** What to mark for an offset: the token there, else the next one that is not space, else the last one. */
 export function spanAt(tokens: readonly Token[], offset: number): TextSpan | null {
   let start = 0
   let last: TextSpan | null = null

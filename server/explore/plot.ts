@@ -8,11 +8,11 @@ const BAR_PIXELS = 26
 const AXIS_PIXELS = 40
 const HEIGHT = 320
 const FONT = '12px system-ui, sans-serif'
-/** Part of the width that names of bars may take. */
+/** Share of the width that the names of bars may take. */
 const NAMES_SHARE = 0.42
 const GAP = 12
 
-/** Colours of the page, as it is shown now. */
+/** Colours of the page in its current scheme, light or dark. */
 interface Colours {
   ink: string
   line: string
@@ -20,7 +20,7 @@ interface Colours {
   tint: string
 }
 
-/** What the library is told to draw a series; `onPoint` learns of the point under the pointer, null for none. */
+/** Options of the plot library for a series. `onPoint` gets the index of the point under the pointer, or null. */
 export function plotOptions(
   series: Series,
   drawing: Drawing,
@@ -88,7 +88,7 @@ export function plotOptions(
   }
 }
 
-/** Bars start at nothing; others have some room around them. */
+/** The range of an axis, with 5 % of room around the values. For bars it includes 0, without room where it ends at 0. */
 function rangeOf(least: number, most: number, isBars: boolean): [number, number] {
   const [low, high] = isBars ? [Math.min(0, least), Math.max(0, most)] : [least, most]
   const room = (high - low || Math.abs(high) || 1) * 0.05
@@ -103,7 +103,7 @@ function coloursNow(): Colours {
   return { ink, line, accent, tint }
 }
 
-/** Names cut to what fits into so many pixels, and how wide the widest is. */
+/** Names shortened to at most `most` pixels, and the width of the widest. */
 function fitted(names: readonly string[], most: number): { texts: string[]; width: number } {
   const pen = document.createElement('canvas').getContext('2d')
   if (!pen) return { texts: [...names], width: most }

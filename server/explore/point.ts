@@ -7,19 +7,19 @@ import { recall, remember } from './tab.js'
 
 const RELATION = 'entities'
 const ENTITIES = `SELECT DISTINCT entity_id, name FROM ${RELATION} ORDER BY name, entity_id`
-const WHOLE = 'The id of an entity. Left empty, it is the whole project.'
+const WHOLE = 'The id of an entity. Leave it empty for the whole project.'
 
-/** Where a query looks from. */
+/** The point of view of queries. */
 export interface PointOfView {
-  /** What the fields say, as params; spaces around an id are none of it. */
+  /** The fields as params; the id is trimmed. */
   read(): { entityId?: string; ownershipView: OwnershipView }
-  /** Offers the entities of a project where it has them by name. */
+  /** Suggests the entities of a project, if it has a relation with their names. */
   offer(api: Api, projectId: string, relations: readonly RelationSummary[], signal: AbortSignal): Promise<void>
-  /** Takes the offers away; with another project the entity goes too. */
+  /** Removes the suggestions and, for another project, the entity. */
   clear(isOtherProject: boolean): void
 }
 
-/** Takes charge of the fields of the point of view. */
+/** Manages the fields of the point of view. */
 export function pointOfView(): PointOfView {
   const field = find('entity', HTMLInputElement)
   const hint = find('entity-hint', HTMLElement)
@@ -54,7 +54,7 @@ export function pointOfView(): PointOfView {
         list.replaceChildren(...[...names].map(([id, name]) => make('option', { value: id }, name)))
         tell()
       } catch (error) {
-        // Nothing is lost without: an id can be typed, and what is wrong shows with the first query.
+        // Suggestions are optional: an id can be typed, and the first query will show what is wrong.
         if (!isStopped(error) && !(error instanceof Failure)) throw error
       }
     },

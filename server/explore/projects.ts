@@ -10,7 +10,7 @@ const STATES: Record<ProjectState, string> = {
   notComputed: 'not assessed',
 }
 
-/** Fills the choice of projects, the rest of the list included, and gives the one that is chosen whenever that changes. */
+/** Fills the list of projects, reading all its pages, and calls `onChoose` for the first choice and each later one. */
 export async function chooseProject(api: Api, first: Projects, onChoose: (projectId: string) => void): Promise<void> {
   const field = find('project', HTMLSelectElement)
   const empty = find('project-empty', HTMLElement)

@@ -2,14 +2,14 @@ import { find, make, onClick, show } from './dom.js'
 import type { Editor } from './editor.js'
 import { Failure, whenToRetry } from './failure.js'
 
-/** Where the page says what did not work. */
+/** The message about a failure, beside the query. */
 export interface Refusal {
-  /** Says it beside the query; what is no failure of the API is a bug of this page and thrown on. */
+  /** Shows a `Failure`. Any other error is a bug of this page and is rethrown. */
   tell(error: unknown, retry: () => void): void
   clear(): void
 }
 
-/** Takes charge of the words beside the query, and of the mark in it. */
+/** Manages the message beside the query and the mark in it. */
 export function refusals(editor: Editor, onKeyLost: (words: string) => void): Refusal {
   const box = find('refusal', HTMLElement)
   const entity = find('entity', HTMLInputElement)
@@ -21,7 +21,7 @@ export function refusals(editor: Editor, onKeyLost: (words: string) => void): Re
     show(false, box)
   }
 
-  /** The button goes with the words, so the focus goes to one that stays. */
+  /** The button disappears with the message, so the focus moves to the Run button. */
   function again(retry: () => void): void {
     find('run', HTMLButtonElement).focus()
     clear()

@@ -6,21 +6,21 @@ import { Failure, isStopped } from './failure.js'
 import { nameOf } from './names.js'
 
 const KINDS: readonly [RelationSummary['kind'], string, string][] = [
-  ['fold', 'Computed', 'for the point of view'],
-  ['table', 'Tables', 'as they are stored'],
+  ['fold', 'Computed', 'for your point of view'],
+  ['table', 'Tables', 'as stored'],
 ]
 
-/** Where relations are shown, and what they need. */
+/** What the list of relations needs. */
 export interface Shelf {
   api: Api
   projectId: string
   editor: Editor
   signal: AbortSignal
-  /** Runs what is in the editor. */
+  /** Runs the query in the editor. */
   run: () => void
 }
 
-/** Lists what a query of the project may read; the columns of a relation are asked for when it is opened. */
+/** Lists the relations that a query may read. The columns of a relation are loaded when it is opened. */
 export function listRelations({ relations }: ProjectDescription, shelf: Shelf): void {
   const groups = KINDS.map(([kind, title, about]) => {
     const own = relations.filter(relation => relation.kind === kind)
@@ -37,7 +37,7 @@ export function listRelations({ relations }: ProjectDescription, shelf: Shelf): 
 
 function entry({ name, about }: RelationSummary, shelf: Shelf): HTMLElement {
   const columns = make('div', { class: 'columns-of' })
-  const look = make('button', { type: 'button', class: 'small' }, 'Look at its rows')
+  const look = make('button', { type: 'button', class: 'small' }, 'Show its rows')
   onClick(look, () => {
     shelf.editor.write(`SELECT *\nFROM ${nameOf(name)}\nLIMIT 100`)
     find('asking', HTMLElement).scrollIntoView({ block: 'nearest' })
@@ -58,12 +58,12 @@ function entry({ name, about }: RelationSummary, shelf: Shelf): HTMLElement {
 }
 
 async function fill(place: HTMLElement, relation: string, { api, projectId, editor, signal }: Shelf): Promise<boolean> {
-  place.replaceChildren(make('p', { class: 'hint', role: 'status' }, 'Reading its columns …'))
+  place.replaceChildren(make('p', { class: 'hint', role: 'status' }, 'Loading its columns …'))
   try {
     const { result } = await api.call('projects/describe', { projectId, relation }, signal)
     const rows = (result.columns ?? []).map(({ name, type }) => {
       const button = make('button', { type: 'button', class: 'column' }, make('code', {}, name))
-      button.title = 'Put it into the query'
+      button.title = 'Insert into the query'
       onClick(button, () => editor.insert(nameOf(name)))
       return make('li', {}, button, make('span', { class: 'type' }, type))
     })
@@ -73,7 +73,7 @@ async function fill(place: HTMLElement, relation: string, { api, projectId, edit
     if (isStopped(error)) return false
     if (!(error instanceof Failure)) throw error
     place.replaceChildren(
-      make('p', { class: 'problem', role: 'alert' }, `${error.message} Close and open it to try again.`),
+      make('p', { class: 'problem', role: 'alert' }, `${error.message} Close and reopen it to try again.`),
     )
     return false
   }

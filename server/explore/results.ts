@@ -8,11 +8,11 @@ import type { Refusal } from './refusal.js'
 import { fillTable } from './rows.js'
 import { recall, remember } from './tab.js'
 
-/** The rows of the query that ran last, a page at a time. */
+/** The rows of the latest query, one page at a time. */
 export interface Results {
   /** Runs a query and shows its first page. */
   run(api: Api, params: QueryParams): void
-  /** Stops what runs and takes the rows away. */
+  /** Stops a running query and removes the rows. */
   clear(): void
 }
 
@@ -22,7 +22,7 @@ interface Run {
   limit: number
 }
 
-/** Takes charge of running queries and of the table of rows. */
+/** Runs queries and manages the table of rows. */
 export function results(refusal: Refusal): Results {
   const [runButton, stopButton] = [find('run', HTMLButtonElement), find('stop', HTMLButtonElement)]
   const [previous, next] = [find('previous', HTMLButtonElement), find('next', HTMLButtonElement)]
@@ -34,14 +34,14 @@ export function results(refusal: Refusal): Results {
   const chart: Chart = charting()
   const running = latest()
   let trail: Trail = START
-  /** Whose rows are in the table. */
+  /** The run whose rows are in the table. */
   let shown: Run | null = null
 
   const going = (isGoing: boolean) => {
     show(isGoing, stopButton)
     section.setAttribute('aria-busy', String(isGoing))
     runButton.classList.toggle('going', isGoing)
-    // Not disabled: what has the focus has to keep it.
+    // Not `disabled`, because a disabled button loses the focus.
     previous.setAttribute('aria-disabled', String(isGoing || trail.at === 0))
     next.setAttribute('aria-disabled', String(isGoing || trail.at + 1 >= trail.pages.length))
   }
@@ -59,10 +59,10 @@ export function results(refusal: Refusal): Results {
       shown = run
       display(answer, from)
     } catch (error) {
-      // Whoever stopped it has said so.
+      // The code that stopped it has updated the page.
       if (signal.aborted) return
-      status.textContent = 'Not answered'
-      // Rows of another query must not look like its answer.
+      status.textContent = 'Failed'
+      // Rows of another query must not look like the answer to this one.
       if (run !== shown) empty()
       refusal.tell(error, () => void read(run, at, before))
     } finally {
@@ -124,7 +124,7 @@ function wholeMs(spentMs: Record<string, number>): string {
   return Math.max(1, Math.round(total)).toLocaleString('en')
 }
 
-/** What took time worth a word. */
+/** The phases that took at least 1 ms, in words. */
 function phasesOf(spentMs: Record<string, number>): string {
   const slow = Object.entries(spentMs).filter(([, ms]) => ms >= 1)
   return slow.map(([phase, ms]) => `${phase} ${Math.round(ms).toLocaleString('en')} ms`).join(', ')

@@ -1,6 +1,6 @@
 /**
- * Names of the columns of the first row in the text of an answer, in its order. An object that was parsed has lost it:
- * there, names that are numbers come first.
+ * Column names of the first row in the body of an answer, in the order of the query. `JSON.parse` loses this order: in
+ * its objects, names that are integers come first.
  */
 export function rowColumns(answer: string): string[] {
   const start = /^\s*\{\s*"result"\s*:\s*\{\s*"items"\s*:\s*\[\s*\{/.exec(answer)

@@ -2,11 +2,11 @@ import type { Row } from 'foldgate'
 import { areNumbers, cellOf } from './cells.js'
 import { make } from './dom.js'
 
-/** Texts that are longer are folded, so that a row is no taller than others. */
+/** Values longer than this, in UTF-16 code units, are folded, so that rows stay short. */
 const LONGEST = 240
 const FOLDED = 120
 
-/** Fills a table with rows, of which `from` come before; numbers stand to the right. */
+/** Fills a table with a page of rows, which `from` rows precede. Numbers are right-aligned. */
 export function fillTable(
   table: HTMLTableElement,
   columns: readonly string[],

@@ -1,30 +1,30 @@
 import type { Row } from 'foldgate'
 import { areNumbers, cellOf } from './cells.js'
 
-/** What a column can be in a chart. */
+/** How the values of a column are placed along an axis. */
 export type Scale = 'number' | 'time' | 'name'
 
-/** A column as a chart sees it. */
+/** A column with its scale. */
 export interface ChartColumn {
   name: string
   scale: Scale
 }
 
-/** Two columns as points in the order in which they are drawn. */
+/** Two columns as points, in drawing order. */
 export interface Series {
   scale: Scale
-  /** What each point is called. */
+  /** Name of each point. */
   names: string[]
-  /** Where it stands: a number, epoch seconds, or for names their place from 0. */
+  /** Position of each point: a number, epoch seconds, or for names the index from 0. */
   xs: number[]
   ys: number[]
-  /** Rows that have no number to draw. */
+  /** Rows left out because they have no number to draw. */
   without: number
-  /** Rows beyond what a chart of names holds. */
+  /** Rows left out because a chart of names has too many. */
   beyond: number
 }
 
-/** More bars than that nobody reads. */
+/** A chart with more bars is unreadable. */
 const MOST_BARS = 60
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?$/
 
@@ -39,7 +39,7 @@ function scaleOf(values: readonly unknown[]): Scale {
   return told.length > 0 && told.every(value => typeof value === 'string' && TIME.test(value)) ? 'time' : 'name'
 }
 
-/** The two columns that most likely tell something; null when there are no numbers to draw. */
+/** The default columns: a number against another kind of column, else two numbers; null if there are neither. */
 export function choosePair(columns: readonly ChartColumn[]): { x: string; y: string } | null {
   const numbers = columns.filter(({ scale }) => scale === 'number')
   const other = columns.find(({ scale }) => scale !== 'number')
@@ -48,7 +48,7 @@ export function choosePair(columns: readonly ChartColumn[]): { x: string; y: str
   return first && second ? { x: first.name, y: second.name } : null
 }
 
-/** The points of two columns; of names the rows stay as they come, else they are put in order. */
+/** The points of two columns, in row order for names and sorted by x otherwise. */
 export function seriesOf(rows: readonly Row[], x: ChartColumn, y: string): Series {
   const all = rows.map(row => ({
     name: cellOf(row[x.name]).text,
@@ -70,7 +70,7 @@ export function seriesOf(rows: readonly Row[], x: ChartColumn, y: string): Serie
 function positionOf(value: unknown, scale: Scale): number {
   if (scale === 'name') return 0
   if (scale === 'number') return numberOf(value)
-  // Without a zone it is UTC here, so that it is drawn as it is written.
+  // A time without a zone is read as UTC, so that it is drawn as written.
   const text = String(value)
   return Date.parse(text.includes('T') && !text.endsWith('Z') ? `${text}Z` : text) / 1000
 }
@@ -79,7 +79,7 @@ function numberOf(value: unknown): number {
   return value === null || value === '' ? Number.NaN : Number(value)
 }
 
-/** A number as an axis has room for it. */
+/** A number in the short form that fits an axis. */
 export function shortNumber(value: number): string {
   const size = Math.abs(value)
   if (size !== 0 && (size < 1e-3 || size >= 1e15)) return value.toExponential(2).replace(/\.?0+e/, 'e')

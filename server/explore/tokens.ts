@@ -1,7 +1,7 @@
-/** What a piece of SQL is, as far as its colour goes. */
+/** The kind of a token, which decides its colour. */
 export type TokenKind = 'keyword' | 'word' | 'string' | 'number' | 'name' | 'comment' | 'sign' | 'space'
 
-/** A piece of SQL; all pieces together are the text. */
+/** A piece of SQL. All tokens together are the text. */
 export interface Token {
   kind: TokenKind
   text: string
@@ -16,7 +16,7 @@ const KEYWORDS = new Set(
   with within`.split(/\s+/),
 )
 
-/** Each kind as it starts, in the order in which they are tried; what none of them takes is a sign. */
+/** The pattern of each kind, in the order in which they are tried. Any other character is a sign. */
 const SHAPES: readonly [TokenKind, RegExp][] = [
   ['space', /\s+/y],
   ['comment', /--[^\n]*/y],
@@ -29,7 +29,7 @@ const SHAPES: readonly [TokenKind, RegExp][] = [
   ['sign', /[\s\S]/uy],
 ]
 
-/** The pieces of a text, which need not be SQL: a string or comment that does not end reaches to the end. */
+/** The tokens of a text, which need not be valid SQL: an unclosed string or comment extends to the end. */
 export function tokensOf(sql: string): Token[] {
   const tokens: Token[] = []
   for (let at = 0; at < sql.length; ) {
@@ -51,12 +51,12 @@ function tokenAt(sql: string, at: number): Token {
   return { kind: 'sign', text: sql.charAt(at) }
 }
 
-/** Whether a word is one of SQL's own. */
+/** Whether a word is an SQL keyword. */
 export function isKeyword(word: string): boolean {
   return KEYWORDS.has(word.toLowerCase())
 }
 
-/** Comments of the engine hold comments. */
+/** End of a block comment. In DuckDB block comments nest. */
 function commentEnd(sql: string, from: number): number {
   const bounds = /\/\*|\*\//g
   bounds.lastIndex = from

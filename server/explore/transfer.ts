@@ -6,7 +6,7 @@ export interface Transferred {
   name: string
 }
 
-/** Reads the body of a response, telling how many bytes have come; a file that ends early fails as a lost connection. */
+/** Reads the body of a response and reports the bytes received so far. A body that breaks off throws UNREACHABLE. */
 export async function transfer(response: Response, onBytes: (bytes: number) => void): Promise<Transferred> {
   const parts: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
@@ -21,7 +21,7 @@ export async function transfer(response: Response, onBytes: (bytes: number) => v
   return { blob: new Blob(parts, { type: response.headers.get('Content-Type') ?? '' }), name }
 }
 
-/** Hands a file to the browser, as if it had been downloaded from a link. */
+/** Saves a file with the browser's own download. */
 export function save(link: HTMLAnchorElement, { blob, name }: Transferred): void {
   if (link.href !== '') URL.revokeObjectURL(link.href)
   link.href = URL.createObjectURL(blob)

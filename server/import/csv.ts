@@ -1,6 +1,7 @@
+import { CsvError as ParseError, parse } from 'csv-parse/sync'
 import { quoted } from '../store/names.js'
 
-/** What is wrong with a CSV text, and the row where; row 0 is the header. */
+/** What is wrong with a CSV file, and in which row; row 0 is the header. */
 export class CsvError extends Error {
   readonly row: number
 
@@ -10,48 +11,42 @@ export class CsvError extends Error {
   }
 }
 
-/** A field, quoted or bare, and what ends it. */
-const FIELD = /"([^"]*(?:""[^"]*)*)"|([^",\r\n]*)/y
-const END = /,|\r?\n|$/y
+/** RFC 4180: commas, double quotes, LF or CRLF. Every record has as many fields as the first. */
+const RFC_4180 = { bom: true, record_delimiter: ['\n', '\r\n'] }
 
-/**
- * The records of a CSV text as RFC 4180 has it: comma, double quotes, LF or CRLF, every record as many fields as the
- * first. Anything else throws a {@link CsvError}.
- */
-export function* csvRecords(text: string): Generator<string[], void> {
-  let at = text.startsWith('\uFEFF') ? 1 : 0
-  let width: number | undefined
-  for (let row = 0; at < text.length; row++) {
-    const fields: string[] = []
-    for (let more = true; more; ) {
-      FIELD.lastIndex = at
-      const field = FIELD.exec(text)
-      END.lastIndex = FIELD.lastIndex
-      const end = END.exec(text)
-      if (!field || !end) {
-        throw new CsvError(
-          row,
-          `field ${fields.length + 1} is malformed: put it in double quotes, and double each double quote in it`,
-        )
-      }
-      fields.push(field[1]?.replaceAll('""', '"') ?? field[2] ?? '')
-      at = END.lastIndex
-      more = end[0] === ','
+/** The records of a CSV text; the first `most` of them, if given. Throws a {@link CsvError} for anything else than CSV. */
+export function csvRecords(text: string, most?: number): string[][] {
+  try {
+    return parse(text, { ...RFC_4180, ...(most === undefined ? {} : { to: most }) })
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error
+    const { records = 0, column = 0, record = [] } = error as ParseError & Place
+    if (error.code === 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH') {
+      const [header = []] = csvRecords(text, 1)
+      throw new CsvError(records, `it has ${record.length} fields where the header has ${header.length}`)
     }
-    width ??= fields.length
-    if (fields.length !== width) throw new CsvError(row, `it has ${fields.length} fields where the header has ${width}`)
-    yield fields
+    throw new CsvError(
+      records,
+      `field ${Number(column) + 1} is malformed: put it in double quotes, and double each double quote in it`,
+    )
   }
 }
 
-/** A record by the names of its columns, an empty field as null. */
+/** Where the parser stopped: complete records before, the index of the field, and the record itself. */
+interface Place {
+  records?: number
+  column?: number | string
+  record?: string[]
+}
+
+/** A record by the names of its columns, with null for an empty field. */
 export interface CsvRow {
   /** Row 1 is the first after the header. */
   row: number
   values: ReadonlyMap<string, string | null>
 }
 
-/** The header and the rows of a CSV text; a column without a name, or named twice, throws a {@link CsvError}. */
+/** The header and the rows of a CSV text. A column without a name, or with the name of another, throws a {@link CsvError}. */
 export function parseCsv(text: string): { columns: string[]; rows: CsvRow[] } {
   const [columns, ...records] = csvRecords(text)
   if (!columns) throw new CsvError(0, 'the header is missing')

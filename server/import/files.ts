@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { quoted } from '../store/names.js'
 import { Refusal } from '../store/refusal.js'
 
-/** Names of the files in a folder that the user named; one that cannot be read is a refusal. */
+/** Lists the names of the files in a folder, sorted. Throws a Refusal when the folder cannot be read. */
 export async function filesOf(folder: string): Promise<string[]> {
   try {
     const entries = await readdir(folder, { withFileTypes: true })

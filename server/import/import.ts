@@ -13,12 +13,12 @@ import type { PackageProject } from './registers.js'
 import { digestFiles, PROJECT_COLUMN } from './tables.js'
 
 /**
- * What was done for a project: a snapshot `sealed` and its assessment completed; an assessment `started` that goes on;
- * only `registered`; or `unchanged`, since it was all there.
+ * What an import did for a project: `sealed` a snapshot and completed its assessment; `started` an assessment that is
+ * still running; only `registered` it; or left it `unchanged`, because everything was there.
  */
 export type ImportOutcome = 'sealed' | 'started' | 'registered' | 'unchanged'
 
-/** How far an import is; without an outcome the project has its turn now. */
+/** Progress of an import, reported before and after each project: `outcome` is absent before. */
 export interface ImportProgress {
   /** From 1. */
   index: number
@@ -32,7 +32,7 @@ export interface ImportSummary {
   organizationsAdded: number
   projectsAdded: number
   projects: { id: string; name: string; outcome: ImportOutcome }[]
-  /** Files of the package that were not read. */
+  /** Files of the package that were ignored. */
   leftOut: string[]
 }
 
@@ -46,10 +46,10 @@ interface Import {
 }
 
 /**
- * Imports a package: registers its organizations and projects, the oldest first, and brings each project to its state.
- * Done again it goes on where it stopped and adds nothing twice; a package whose tables have changed is sealed anew.
- * What is wrong with the package is a refusal before anything is written; tables that cannot be sealed are one that
- * leaves the projects before as they are.
+ * Imports a package: registers its organizations and projects, oldest first, and brings each project to its state.
+ * A second import continues where the first stopped and adds nothing twice; when tables have changed, all computed
+ * projects are sealed again. Throws a Refusal before it writes anything when the package is invalid, and also when the
+ * tables of a project cannot be sealed; the projects before that one stay imported.
  */
 export async function importPackage(
   store: Store,
@@ -87,7 +87,7 @@ export async function importPackage(
   })
 }
 
-/** Adds what is new, all or nothing; what is registered keeps its name. */
+/** Adds new organizations and projects in one transaction; those already registered keep their names. */
 function register(store: Store, given: Package): Promise<{ organizations: number; projects: Set<string> }> {
   return store.transaction(async within => {
     const known = new Set((await listOrganizations(within)).map(organization => organization.key))
@@ -108,7 +108,7 @@ function register(store: Store, given: Package): Promise<{ organizations: number
   })
 }
 
-/** Null when there was nothing to do. */
+/** Brings a project to its state. Returns null when there was nothing to do. */
 async function bringToState(work: Import, project: PackageProject): Promise<ImportOutcome | null> {
   if (project.state === 'notComputed') return null
   if (project.state === 'computing') {
@@ -130,7 +130,7 @@ async function bringToState(work: Import, project: PackageProject): Promise<Impo
   return 'sealed'
 }
 
-/** Seals in the assessment that an interrupted import has left running, else in a new one. */
+/** Seals in the assessment that an interrupted import has left running, or else in a new one. */
 async function sealProject(work: Import, project: PackageProject): Promise<void> {
   const { store, digest, signal } = work
   const assessment = (await findRunningAssessment(store, project.id)) ?? (await startAssessment(store, project.id))

@@ -5,7 +5,7 @@ import { type PackageProblem, packageRefusal } from './problems.js'
 import { type PackageOrganization, type PackageProject, readOrganizations, readProjects } from './registers.js'
 import { checkTables } from './tables.js'
 
-/** A package that can be imported. */
+/** A valid package. */
 export interface Package {
   folder: string
   organizations: PackageOrganization[]
@@ -17,12 +17,12 @@ export interface Package {
   leftOut: string[]
 }
 
-/** Reads and checks a package; what is wrong with it is one refusal that says all of it by file, row and column. */
+/** Reads and checks a package. Throws one Refusal that lists all its problems by file, row and column. */
 export async function readPackage(folder: string, catalogue: Catalogue): Promise<Package> {
   const files = await filesOf(folder)
   const problems: PackageProblem[] = []
   const organizations = await readOrganizations(join(folder, 'organizations.csv'), problems)
-  // Which organizations there are is not known while something is wrong with them.
+  // With problems in organizations.csv the list may be incomplete: do not check projects against it.
   const known = problems.length === 0 ? new Set(organizations.map(organization => organization.key)) : null
   const projects = await readProjects(join(folder, 'projects.csv'), known, problems)
   const tables = await checkTables(folder, files, catalogue, problems)

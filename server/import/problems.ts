@@ -3,7 +3,7 @@ import { CsvError } from './csv.js'
 
 const MAX_LINES = 30
 
-/** Something wrong in a package, and where: row 1 is the first after the header, which is row 0. */
+/** A problem in a package, and where: row 0 is the header, row 1 the first row after it. */
 export interface PackageProblem {
   file: string
   row?: number
@@ -11,7 +11,7 @@ export interface PackageProblem {
   message: string
 }
 
-/** A refusal that says everything that is wrong with a package, a line each. */
+/** Creates a Refusal that lists the problems of a package, one per line and 30 at most. */
 export function packageRefusal(problems: readonly PackageProblem[]): Refusal {
   const lines = problems.slice(0, MAX_LINES).map(({ file, row, column, message }) => {
     const place = [
@@ -25,7 +25,7 @@ export function packageRefusal(problems: readonly PackageProblem[]): Refusal {
   return new Refusal(`The package cannot be imported and nothing was written:\n${lines.join('\n')}`)
 }
 
-/** What to say of a CSV file that could not be read. */
+/** Explains why a CSV file could not be read; rethrows an error that is not about the file. */
 export function whyUnreadable(error: unknown): { row?: number; message: string } {
   if (error instanceof CsvError) return { row: error.row, message: error.message }
   const code = (error as NodeJS.ErrnoException).code

@@ -30,7 +30,7 @@ export interface PackageProject {
 
 const STATES: readonly ProjectState[] = ['computed', 'computing', 'notComputed']
 
-/** Reads organizations.csv; what is wrong goes to `problems`. */
+/** Reads organizations.csv, and adds its problems to `problems`. */
 export function readOrganizations(path: string, problems: PackageProblem[]): Promise<PackageOrganization[]> {
   return readRegister(path, problems, {
     columns: ['organization_key', 'name'],
@@ -42,7 +42,7 @@ export function readOrganizations(path: string, problems: PackageProblem[]): Pro
   })
 }
 
-/** Reads projects.csv, whose organizations have to be among `known` unless that is null; what is wrong goes to `problems`. */
+/** Reads projects.csv, and adds its problems to `problems`. Organizations must be in `known`, unless that is null. */
 export function readProjects(
   path: string,
   known: ReadonlySet<string> | null,
@@ -77,7 +77,7 @@ function checkInstant(text: string): number {
   throw new Refusal(`${quoted(text)} is not an RFC 3339 date-time: write it as 2026-01-31T09:00:00Z`)
 }
 
-/** A refusal of what stands in one column. */
+/** A Refusal of the value in one column. */
 class FieldRefusal extends Refusal {
   readonly column: string
 
@@ -103,7 +103,7 @@ async function readRegister<Entry>(
   problems: PackageProblem[],
   register: {
     columns: readonly string[]
-    /** Columns that no two rows share, and what to compare. */
+    /** Columns whose values must be unique, with the value of an entry. */
     unique: Readonly<Record<string, (entry: Entry) => string>>
     read: (row: CsvRow) => Entry
   },

@@ -8,15 +8,15 @@ import { quoted } from '../store/names.js'
 import { csvRecords } from './csv.js'
 import { type PackageProblem, whyUnreadable } from './problems.js'
 
-/** Column that says which rows of a table belong to which project. */
+/** Column that says which project a row belongs to. */
 export const PROJECT_COLUMN = 'project_key'
 
-/** A header of a table is no longer than this. */
+/** How much of a file is read to find the header. */
 const HEADER_BYTES = 64 * 1024
 
 /**
- * The files among `files` that are tables of the catalogue, by name. A table that is missing or there twice, or a CSV
- * file with other columns than the catalogue has, goes to `problems`; what the rows hold is checked when they are sealed.
+ * Returns those of `files` that are tables of the catalogue, sorted by name. Adds a problem for a table that is missing
+ * or present twice, and for a CSV file whose columns differ from the catalogue. Rows are checked when they are sealed.
  */
 export async function checkTables(
   folder: string,
@@ -37,7 +37,7 @@ export async function checkTables(
   return tables.sort()
 }
 
-/** SHA-256 over the names and contents of files: the same as long as none of them has changed. */
+/** SHA-256 over the names and contents of files: it changes when any of them changes. */
 export async function digestFiles(folder: string, files: readonly string[]): Promise<string> {
   const whole = createHash('sha256')
   for (const file of files) {
@@ -51,7 +51,7 @@ export async function digestFiles(folder: string, files: readonly string[]): Pro
 async function checkHeader(folder: string, table: TableDefinition, keyed: string): Promise<PackageProblem[]> {
   const file = `${table.name}.csv`
   try {
-    const [header = []] = csvRecords(await readStart(join(folder, file)))
+    const [header = []] = csvRecords(await readStart(join(folder, file)), 1)
     const known = table.columns && [...Object.keys(table.columns), PROJECT_COLUMN]
     const needed = [...Object.keys(table.columns ?? {}), ...(table.name === keyed ? [PROJECT_COLUMN] : [])]
     const missing = needed.filter(column => !header.includes(column))

@@ -2,12 +2,12 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SocketHandler } from 'foldgate/ws'
 
-/** How often connections that have fallen idle meanwhile are closed. */
+/** How often idle connections are closed while draining. */
 const IDLE_CHECK_MS = 50
-/** How long the peer of a WebSocket may take to say goodbye. */
+/** How long the peer of a WebSocket may take for the closing handshake. */
 const GOODBYE_MS = 1000
 
-/** What an HTTP server has in hand. */
+/** The calls in flight and the connections of an HTTP server. */
 export class InHand {
   readonly #server: Server
   readonly #connections = new Set<Socket>()
@@ -27,7 +27,7 @@ export class InHand {
     })
   }
 
-  /** A call that is no request, as those of WebSockets are. */
+  /** Counts a call that is not an HTTP request, such as one on a WebSocket. */
   async call<Answer>(call: Promise<Answer>): Promise<Answer> {
     this.#calls += 1
     try {

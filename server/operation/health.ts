@@ -2,23 +2,23 @@ import { access, constants, opendir } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from './log.js'
 
-/** What a server cannot do without, by name: each is fulfilled when it answers. */
+/** The dependencies of a server by name; each check is fulfilled when the dependency answers. */
 export type Checks = Readonly<Record<string, () => Promise<unknown>>>
 
-/** What a server says of itself to whoever watches it. */
+/** The health endpoints of a server. */
 export interface Health {
   /** Answers `/live` and `/ready`; false for any other path. */
   answer(request: IncomingMessage, response: ServerResponse): boolean
-  /** From now on the server is ready when all of these answer. */
+  /** From now on, the server is ready when all these dependencies answer. */
   serving(checks: Checks): void
-  /** From now on it is not ready any more. */
+  /** From now on, the server is not ready. */
   draining(): void
 }
 
-/** A check that takes longer has failed. */
+/** A check that takes longer counts as failed. */
 const CHECK_MS = 2000
 
-/** The health of a server that starts: it lives, and is not ready. */
+/** Creates the health of a server that is starting: live, but not ready. */
 export function createHealth(log: Log): Health {
   let lacking: () => Promise<string[]> = async () => ['starting']
   let last: string | null = null
@@ -55,7 +55,7 @@ export function createHealth(log: Log): Health {
   }
 }
 
-/** A folder that can be read and written, as far as looking tells. */
+/** Rejects when a folder cannot be listed, or when its permissions do not allow writing. */
 export async function checkFolder(path: string): Promise<void> {
   await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
   const folder = await opendir(path)
@@ -66,7 +66,7 @@ export async function checkFolder(path: string): Promise<void> {
   }
 }
 
-/** One look at a time, whoever asks: a folder or a database that hangs must not collect those who wait for it. */
+/** Runs one check at a time for all requests, so that pending checks do not pile up when a folder or database hangs. */
 function withinTime(check: () => Promise<unknown>): () => Promise<boolean> {
   let underWay: Promise<boolean> | null = null
   return async () => {

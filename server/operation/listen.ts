@@ -2,14 +2,14 @@ import type { Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { Refusal } from '../store/refusal.js'
 
-/** Where to listen, and the settings that say so. */
+/** Where to listen, and the flags that configure it. */
 export interface Place {
   host: string
   port: number
   settings: { host: string; port: string }
 }
 
-/** Resolves with the address once the server listens; what keeps it from that is a refusal that names the setting. */
+/** Listens and resolves with the address. Throws a Refusal that names the flag when that is not possible. */
 export async function listen(server: Server, place: Place): Promise<string> {
   const { host, port } = place
   await new Promise<void>((resolve, reject) => {
@@ -22,7 +22,7 @@ export async function listen(server: Server, place: Place): Promise<string> {
     throw new Refusal(whyNotListening(cause.code, place), { cause })
   })
   const { address, port: taken } = server.address() as AddressInfo
-  // Nobody can call "any address": whoever reads the line is most likely on the same machine.
+  // Callers cannot use a wildcard address; most likely the reader of the line is on the same machine.
   const reachable = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address
   return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${taken}`
 }

@@ -1,13 +1,13 @@
 import { pino, stdTimeFunctions } from 'pino'
 
-/** Where a server writes what its operator may want to know: a message and fields to search by. */
+/** The log of a server: messages for its operator, with fields to search by. */
 export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
 }
 
-/** A log of JSON lines on standard error; whatever is less than `least` is left out. */
+/** Opens a log of JSON lines on standard error; messages below the level `least` are left out. */
 export function openLog(least: 'info' | 'warn' = 'info'): Log {
   const settings = {
     level: least,
@@ -15,6 +15,6 @@ export function openLog(least: 'info' | 'warn' = 'info'): Log {
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   }
-  // Written before the answer leaves: what a caller has got is in the log, also of a server that is killed.
+  // Written before the answer leaves: a call that was answered is in the log even if the server is killed.
   return pino(settings, { write: (line: string) => void process.stderr.write(line) })
 }

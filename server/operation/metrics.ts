@@ -3,13 +3,13 @@ import type { AnalyticsEvent, ServiceStats } from 'foldgate'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { listen } from './listen.js'
 
-/** What is counted and measured of a server. No label holds a key, a project or anything that a caller wrote. */
+/** The metrics of a server. No label contains a key, a project or anything that a caller wrote. */
 export interface Metrics {
   /** Counts an event of the service. */
   count(event: AnalyticsEvent): void
-  /** From now on the gauges show what this gives. */
+  /** From now on, the gauges show what `stats` returns. */
   watch(stats: () => ServiceStats): void
-  /** Where they are served. */
+  /** The URL at which they are served. */
   readonly url: string
   close(): Promise<void>
 }
@@ -76,7 +76,7 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'watch'> {
   }
 }
 
-/** Serves metrics of this process at `/metrics` on a port of their own; a port that is taken is a refusal. */
+/** Serves the metrics of this process at `/metrics` on a separate port. Throws a Refusal when the port is taken. */
 export async function serveMetrics(place: { host: string; port: number }): Promise<Metrics> {
   const registry = new Registry()
   const server = createServer((request, response) => {

@@ -3,28 +3,28 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 
-/** What the log calls a request. */
+/** How the log identifies a request. */
 export interface RequestTag {
-  /** Of the proxy's making, or of ours. */
+  /** Set by the proxy, or generated. */
   requestId: string
-  /** Address of who sent it, as far as it is known. */
+  /** Address of the client, or null when unknown. */
   client: string | null
 }
 
 const tags = new AsyncLocalStorage<RequestTag>()
 const REQUEST_ID = /^[\w.:+/=-]{1,128}$/
 
-/** Runs work that {@link currentTag} belongs to, with all that it starts. */
+/** Runs `work`; in it and in all that it starts, {@link currentTag} returns `tag`. */
 export function tagged<Result>(tag: RequestTag, work: () => Result): Result {
   return tags.run(tag, work)
 }
 
-/** The request that this is done for, if it is done for one. */
+/** Returns the tag of the request that the current code runs for, if any. */
 export function currentTag(): RequestTag | undefined {
   return tags.getStore()
 }
 
-/** The tag of a request; only with `proxies` in front do its headers say what it is called and where it comes from. */
+/** Returns the tag of a request. Its headers determine the id and the client only with `proxies` in front. */
 export function tagOf(request: IncomingMessage, proxies: number): RequestTag {
   const given = proxies > 0 ? [request.headers['x-request-id']].flat().join(',') : ''
   const client = senderOf(request, proxies)
@@ -35,13 +35,13 @@ export function tagOf(request: IncomingMessage, proxies: number): RequestTag {
 }
 
 /**
- * Who sent a request: the address of the connection, or with `proxies` in front what the first of them has put down.
- * Empty when the connection has gone.
+ * Returns the address of the client: that of the connection, or with `proxies` in front the one that the first of them
+ * recorded. Empty when the connection is closed.
  */
 export function senderOf({ headers, socket }: IncomingMessage, proxies: number): string {
   const connection = socket.remoteAddress ?? ''
   if (proxies === 0) return connection
   const named = [headers['x-forwarded-for']].flat().join(',').split(',')
-  // Each proxy adds the address it was called from at the end; what stands before is what the caller claims.
+  // Each proxy appends the address that called it; the entries before those are claims of the caller.
   return named.at(-proxies)?.trim() || connection
 }

@@ -4,7 +4,7 @@ import type { Asset } from './assets.js'
 
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
-/** Answers these files and no other, compressed for whoever takes that. */
+/** Serves these files, gzipped when the client accepts gzip. */
 export function assetRoutes(router: Router, assets: readonly Asset[]): void {
   for (const { path, type, text } of assets) {
     const small = gzipSync(text)

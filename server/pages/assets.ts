@@ -3,7 +3,7 @@ import { COPY_SCRIPT } from './copy.js'
 import { ICON } from './icon.js'
 import { STYLE } from './style.js'
 
-/** A file that pages name; its path changes with what is in it, so it may be kept for ever. */
+/** A static file of the pages. Its path contains a hash of its content, so browsers may cache it forever. */
 export interface Asset {
   path: string
   type: string
@@ -14,7 +14,7 @@ export const STYLE_ASSET = asset('css', 'text/css; charset=utf-8', STYLE)
 export const COPY_ASSET = asset('js', 'text/javascript; charset=utf-8', COPY_SCRIPT)
 export const ICON_ASSET = asset('svg', 'image/svg+xml', ICON)
 
-/** A text as a file that is named after what is in it. */
+/** Makes an asset whose path contains a hash of its content. */
 export function asset(ending: string, type: string, text: string): Asset {
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 16)
   return { path: `/assets/${hash}.${ending}`, type, text }

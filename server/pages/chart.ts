@@ -2,7 +2,7 @@ import { type DayUsage, lastDays } from '../store/usage.js'
 import { counted, dayOf } from './dates.js'
 import { type Html, html } from './html.js'
 
-/** How far back the charts look. */
+/** Number of days that a usage chart covers. */
 export const CHART_DAYS = 30
 const BAR_WIDTH = 6
 const STEP = 8
@@ -15,10 +15,7 @@ interface Day {
   downloads: number
 }
 
-/**
- * What one key was used for in the last 30 days: a bar a day, calls below and downloads above, and the same in words and
- * as a table.
- */
+/** Usage of one key in the last 30 days: a bar per day with downloads stacked on calls, the totals in words, and a table. */
 export function usageChart(usage: readonly DayUsage[], now: number): Html {
   const days = lastDays(CHART_DAYS, now).map((name): Day => {
     const used = usage.find(({ day }) => day === name)
@@ -30,14 +27,14 @@ export function usageChart(usage: readonly DayUsage[], now: number): Html {
   if (most === 0) return html`<p class="usage none">No calls in the last ${CHART_DAYS} days.</p>`
   const words = [dayOf(days[0]?.at ?? now), dayOf(now)].join(' to ')
   return html`<figure class="usage">
-<svg viewBox="0 0 ${STEP * CHART_DAYS} ${HEIGHT}" role="img" aria-label="Calls and downloads of each day, ${words}"
+<svg viewBox="0 0 ${STEP * CHART_DAYS} ${HEIGHT}" role="img" aria-label="Calls and downloads per day, ${words}"
  preserveAspectRatio="none">
 ${days.map((day, at) => bar(day, at, most))}
 </svg>
 <figcaption><span class="figure"><i class="swatch calls"></i>${counted(calls, 'call')}</span>
 ${failed > 0 && html`<span class="figure">${failed.toLocaleString('en')} failed</span>`}
 <span class="figure"><i class="swatch downloads"></i>${counted(downloads, 'download')}</span>
-<span class="figure">${CHART_DAYS} days, the busiest ${most.toLocaleString('en')}</span></figcaption>
+<span class="figure">${CHART_DAYS} days, ${most.toLocaleString('en')} on the busiest</span></figcaption>
 ${table(days.filter(day => totalOf(day) > 0))}
 </figure>`
 }
@@ -53,7 +50,7 @@ ${upper > 0 && html`<rect class="downloads" x="${x}" y="${HEIGHT - lower - upper
 </g>`
 }
 
-/** Whatever is there is seen, however much there is on another day. */
+/** Height of one part of a bar. A count above 0 stays visible, however busy another day was. */
 function heightOf(count: number, most: number): number {
   return count === 0 ? 0 : LEAST_HEIGHT + Math.round((count / most) * (HEIGHT - 2 * LEAST_HEIGHT))
 }

@@ -1,6 +1,6 @@
 /**
- * The one script: shows the copy buttons, which are hidden where no script runs, and lets each copy the field that it
- * names. Without the clipboard of secure pages the field is selected and copied as by hand.
+ * The script of the page that shows a key. It shows the copy buttons, which are hidden without JavaScript, and makes
+ * each copy the field that it names. If the Clipboard API is missing (over plain HTTP) or fails, it uses execCommand.
  */
 export const COPY_SCRIPT = `for (const button of document.querySelectorAll('button[data-copies]')) {
   const field = document.getElementById(button.dataset.copies)

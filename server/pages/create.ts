@@ -10,20 +10,20 @@ import type { Visit } from './session.js'
 
 const DAY_MS = 86_400_000
 
-/** How long a key may last; null is until it is revoked. */
+/** Lifetimes that the form offers, in milliseconds; null means that the key does not expire. */
 const LIFETIMES: Readonly<Record<string, { words: string; ms: number | null }>> = {
   '7d': { words: '7 days', ms: 7 * DAY_MS },
   '30d': { words: '30 days', ms: 30 * DAY_MS },
   '90d': { words: '90 days', ms: 90 * DAY_MS },
   '365d': { words: '1 year', ms: 365 * DAY_MS },
-  never: { words: 'Until it is revoked', ms: null },
+  never: { words: 'Until revoked', ms: null },
 }
 const FIRST_CHOICE = '90d'
 
-/** What to say of an organization that a user does not read, which may have been taken from them just now. */
-export const NOT_READ = 'You do not read one of these organizations any more: choose among those that are listed.'
+/** Shown for an organization that the user cannot read; access may have been revoked since the page was loaded. */
+export const NOT_READ = 'You do not have access to one of these organizations: choose from those listed.'
 
-/** What was typed into the form, and what is wrong with it by field. */
+/** The form as it was submitted, with the problem of each invalid field. */
 export interface Filled {
   name: string
   organizations: readonly string[]
@@ -31,7 +31,7 @@ export interface Filled {
   problems: { name?: string; organizations?: string; lifetime?: string }
 }
 
-/** A key as the form asks for it. */
+/** The key that a valid form describes. */
 export interface Wanted {
   name: string
   organizations: string[]
@@ -39,7 +39,7 @@ export interface Wanted {
   expiresAt?: number
 }
 
-/** The form as it was filled, and the key that it asks for; null when something in it has to change. */
+/** Parses the form: what was submitted, with its problems, and the key to create, or null when there are problems. */
 export function readKeyForm(form: URLSearchParams, user: User, now: number): { filled: Filled; wanted: Wanted | null } {
   const typed = form.get('name') ?? ''
   const organizations = [...new Set(form.getAll('organization'))]
@@ -66,11 +66,11 @@ function nameOf(typed: string): { name: string } | { problem: string } {
   }
 }
 
-/** The form that makes a key for some of these organizations. */
+/** The form that creates a key for some of these organizations. */
 export function createForm(visit: Visit, organizations: readonly Organization[], filled: Filled = nothing()): Html {
   if (organizations.length === 0) {
-    return html`<p>You read no organization at the moment, so there is nothing that a key of yours could read. Whoever
-runs this service lets you read one.</p>`
+    return html`<p>You do not have access to any organization, so your keys could not read anything. Ask the
+administrator of this service for access.</p>`
   }
   const { name, lifetime, problems } = filled
   const chosen = organizations.length === 1 ? organizations.map(({ key }) => key) : filled.organizations
@@ -86,7 +86,7 @@ ${problem('name', problems.name)}
 <p class="hint" id="name-hint">What will use it, such as “Nightly report”.</p>
 </div>
 <fieldset class="field"${described(problems.organizations && 'organization-problem')}>
-<legend>Organizations that it reads</legend>
+<legend>Organizations it can read</legend>
 ${problem('organization', problems.organizations)}
 <div class="choices">
 ${organizations.map(
@@ -99,7 +99,7 @@ ${organizations.map(
 </div>
 </fieldset>
 <div class="field">
-<label for="lifetime">Lasts</label>
+<label for="lifetime">Lifetime</label>
 <select id="lifetime" name="lifetime"${described(problems.lifetime && 'lifetime-problem')}${wrong(
     problems.lifetime,
     first === 'lifetime',

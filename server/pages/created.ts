@@ -4,7 +4,7 @@ import { type Html, html } from './html.js'
 import type { Page } from './layout.js'
 import type { Visit } from './session.js'
 
-/** The one page that shows a key. */
+/** The page that shows a new key, once. */
 export function createdPage(visit: Visit, { key, name }: CreatedKey, baseUrl: string): Page {
   const curl = `curl -X POST ${baseUrl}/public/v1/api/projects/list -H 'Authorization: Bearer ${key}'`
   return {
@@ -14,7 +14,7 @@ export function createdPage(visit: Visit, { key, name }: CreatedKey, baseUrl: st
     runs: { head: html`<script src="${COPY_ASSET.path}" defer></script>`, connects: false },
     main: html`<div class="middle">
 <h1>Your new key</h1>
-<p class="lead">“<bdi>${name}</bdi>” is ready. Copy the key now: this is the only time that it is shown.</p>
+<p class="lead">“<bdi>${name}</bdi>” is ready. Copy the key now: it is shown only once.</p>
 <div class="card stack">
 <div class="field">
 <label for="key">Key</label>
@@ -25,16 +25,16 @@ ${copyButton('key', 'Copy key')}</div>
 <label for="curl">Try it in a terminal</label>
 <div class="copy"><textarea class="secret" id="curl" readonly rows="3" autocomplete="off" spellcheck="false">${curl}</textarea>
 ${copyButton('curl', 'Copy command')}</div>
-<p class="hint">Lists the projects that the key reads.</p>
+<p class="hint">Lists the projects that the key can read.</p>
 </div>
 </div>
-<p>Keep it where other secrets are kept. Lost or seen by somebody else? Revoke it and create another.</p>
+<p>Store it with your other secrets. If you lose it or someone else sees it, revoke it and create another.</p>
 <p><a class="button main" href="/">I have copied it</a></p>
 </div>`,
   }
 }
 
-/** The page instead, once the key was shown or its minute is over. */
+/** Replaces {@link createdPage} once the key has been shown or a minute has passed. */
 export function notShownPage(visit: Visit, { id, name }: ApiKey): Page {
   return {
     title: 'Not shown again',
@@ -42,7 +42,7 @@ export function notShownPage(visit: Visit, { id, name }: ApiKey): Page {
     visit,
     main: html`<div class="middle">
 <h1>This key is not shown again</h1>
-<p class="lead">A key is shown once, right after it was created. If you have not copied “<bdi>${name}</bdi>”, revoke it and
+<p class="lead">A key is shown once, right after it is created. If you did not copy “<bdi>${name}</bdi>”, revoke it and
 create another.</p>
 <p class="row"><a class="button main" href="/">Back to your keys</a> <a class="button" href="/keys/${id}/revoke">Revoke
 it</a></p>

@@ -9,12 +9,12 @@ export function dayOf(epochMs: number): string {
   return DAY.format(epochMs)
 }
 
-/** The day of an instant, for people and programs. */
+/** A `<time>` element that shows the day in UTC. */
 export function day(epochMs: number): Html {
   return html`<time datetime="${formatInstant(epochMs)}">${dayOf(epochMs)}</time>`
 }
 
-/** The minute of an instant in UTC, for people and programs. */
+/** A `<time>` element that shows the day and minute in UTC. */
 export function minute(epochMs: number): Html {
   return html`<time datetime="${formatInstant(epochMs)}">${dayOf(epochMs)}, ${CLOCK.format(epochMs)} UTC</time>`
 }

@@ -12,9 +12,9 @@ import { isOwnForm, type Visit } from './session.js'
 
 const MINUTE_MS = 60_000
 const BUSY_SECONDS = 5
-/** One sentence for an unknown address, a user who has no password and a wrong one. */
-const NO_MATCH = 'This e-mail address and password do not go together.'
-const OUT_OF_DATE = 'This form was out of date, or your browser keeps no cookies for this site: try again.'
+/** The same for an unknown address, a user without a password and a wrong password, so that it reveals no accounts. */
+const NO_MATCH = 'The e-mail address or password is wrong.'
+const OUT_OF_DATE = 'This form was out of date, or your browser blocks cookies for this site: try again.'
 const BUSY = 'Too many people are logging in right now: try again in a moment.'
 
 /** Logging in and out. */
@@ -34,7 +34,7 @@ export function entryRoutes(
     if (refusedMs > 0) {
       context.set('Retry-After', String(Math.ceil(refusedMs / 1000)))
       const minutes = counted(Math.ceil(refusedMs / MINUTE_MS), 'minute')
-      return fail(429, `That was tried too often: try again in ${minutes}.`)
+      return fail(429, `Too many attempts: try again in ${minutes}.`)
     }
     if (delayMs > 0) await delayed(delayMs)
     const token = await logIn(store, { email, password: form.get('password') ?? '' }).catch(ifRefused(undefined))
@@ -51,7 +51,7 @@ export function entryRoutes(
     await enter(context, visit, token)
   })
 
-  /** The session gets a token that nobody has seen before, whatever the browser held. */
+  /** Ends the visit's previous session and sets a fresh token, which prevents session fixation. */
   async function enter(context: Context, visit: Visit, token: string): Promise<void> {
     await logOut(store, visit.token)
     visits.keep(context, token)

@@ -9,35 +9,36 @@ import { loginPage } from './login.js'
 import { isCrossSite } from './origin.js'
 import { isOwnForm, type Visit, type Visits, visits } from './session.js'
 
-/** What the pages need of the server. */
+/** What the pages need from the server. */
 export interface PageOptions {
   store: Store
-  /** Origin under which callers reach the server; with https cookies go over TLS alone. */
+  /** Origin under which callers reach the server. With https, browsers send the cookies over TLS only. */
   baseUrl: string
-  /** Proxies in front of the server that tell the address of who calls. */
+  /** Number of trusted proxies in front of the server, each of which appends to X-Forwarded-For. */
   proxies: number
 }
 
-/** A visit of somebody who is logged in. */
+/** A visit by a logged-in user. */
 export type UserVisit = Visit & { user: User }
 
-/** Registers pages and forms; each answers with headers of its own and turns a {@link PageError} into a page. */
+/** Registers routes for pages and forms. Each sends the page headers and shows a {@link PageError} as a page. */
 export interface Exchange {
   visits: Visits
   get(path: string, answer: (context: Context, visit: Visit) => Promise<void>): void
-  /** A form of a visit; one of another site, or made for another visit, is answered here. */
+  /** A posted form. Posts from other sites are refused here; `answer` has to check the form token. */
   post(path: string, answer: (context: Context, visit: Visit, form: URLSearchParams) => Promise<void>): void
-  /** The same for who is logged in; nobody else gets that far. */
+  /** As `get`, for logged-in users; others are redirected to the login. */
   getAsUser(path: string, answer: (context: Context, visit: UserVisit) => Promise<void>): void
+  /** As `post`, for logged-in users, and with the form token checked; others are refused. */
   postAsUser(path: string, answer: (context: Context, visit: UserVisit, form: URLSearchParams) => Promise<void>): void
 }
 
-/** Pages on a router. */
+/** An {@link Exchange} that registers its routes on `router`. */
 export function exchange(router: Router, { store, baseUrl }: PageOptions): Exchange {
   const known = visits(store, baseUrl.startsWith('https:'))
 
   const answering = (work: (context: Context) => Promise<void>) => async (context: Context) => {
-    // A redirect has them too: nothing that a form has led to is kept.
+    // Redirects have them too, so that no response to a form is cached.
     context.set(pageHeaders())
     try {
       await work(context)
@@ -75,7 +76,7 @@ export function exchange(router: Router, { store, baseUrl }: PageOptions): Excha
     postAsUser: (path, answer) =>
       post(path, async (context, visit, form) => {
         if (!isLoggedIn(visit)) {
-          const words = 'You are not logged in any more, and nothing was done: log in and try again.'
+          const words = 'You are no longer logged in, so nothing was done: log in and try again.'
           show(context, loginPage(visit, { email: '', words }), 403)
         } else if (isOwnForm(form, visit)) await answer(context, visit, form)
         else throw new PageError(403, 'This form was out of date, and nothing was done: open the page again.')
@@ -91,7 +92,7 @@ export function show(context: Context, page: Page, status = 200): void {
   context.body = layout(page)
 }
 
-/** Answers a form that has done its work: the browser goes on with a GET, so that going back or reloading repeats nothing. */
+/** Answers a form with 303: the browser continues with a GET, so that going back or reloading does not submit it again. */
 export function redirect(context: Context, path: string): void {
   context.status = 303
   context.redirect(path)

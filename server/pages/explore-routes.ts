@@ -5,10 +5,10 @@ import { dayOf } from './dates.js'
 import { type Exchange, type PageOptions, show } from './exchange.js'
 import { explorePage, SPOT_KEY_PATH } from './explore.js'
 
-/** A key that is made in passing ends soon. */
+/** Lifetime of a key that is created on the query page. */
 const SPOT_KEY_MS = 7 * 86_400_000
 
-/** The page of queries, and keys for it. */
+/** Routes of the query page and of the keys created on it. */
 export function exploreRoutes({ get, postAsUser }: Exchange, { store }: PageOptions): void {
   get('/explore', async (context, visit) => {
     const organizations = visit.user ? await listOrganizations(store, visit.user.organizations) : []
@@ -23,7 +23,7 @@ export function exploreRoutes({ get, postAsUser }: Exchange, { store }: PageOpti
       organizations: user.organizations,
       expiresAt: now + SPOT_KEY_MS,
     }
-    // What the user reads may have been taken away since the page was opened.
+    // The user may have lost access to an organization since the page was loaded.
     const made = user.organizations.length > 0 ? await createKey(store, wanted).catch(ifRefused(null)) : null
     context.status = made ? 201 : 422
     context.body = made ? { key: made.key } : {}

@@ -1,4 +1,4 @@
-/** What the page of queries has beyond the one stylesheet, in the same colours and a few more for SQL. */
+/** Styles of the query page in addition to those of all pages, with a few more colours for SQL. */
 export const EXPLORE_STYLE = `
 :root { --sql-keyword: #7a3db8; --sql-string: #1b6b50; --sql-number: #9a4a06; --sql-name: #20599c; --mark: #fbd9d2; }
 @media (prefers-color-scheme: dark) {

@@ -7,20 +7,20 @@ import { MODULES, modulePath, PLOT_STYLE } from './modules.js'
 import type { Visit } from './session.js'
 import { workspace } from './workspace.js'
 
-/** Where the page has a key made for it. */
+/** Path that the page posts to when it creates a key. */
 export const SPOT_KEY_PATH = '/explore/key'
 const MAIN = 'main.js'
 const LIBRARY = 'uplot.js'
 
 export const EXPLORE_STYLE_ASSET = asset('css', 'text/css; charset=utf-8', PLOT_STYLE + EXPLORE_STYLE)
 
-// The modules import each other in a chain, so they are named ahead; the plot library waits for the first chart.
+// The modules import each other in a chain, so the page preloads them; the plot library loads with the first chart.
 const PRELOADED = MODULES.filter(({ path }) => ![MAIN, LIBRARY].some(name => path === modulePath(name)))
 const HEAD = html`<link rel="stylesheet" href="${EXPLORE_STYLE_ASSET.path}">
 ${PRELOADED.map(({ path }) => html`<link rel="modulepreload" href="${path}">`)}
 <script type="module" src="${modulePath(MAIN)}"></script>`
 
-/** The page of queries; who is logged in may have a key made that reads these organizations. */
+/** The query page. A logged-in user can create a key there that reads these organizations. */
 export function explorePage(visit: Visit, organizations: readonly Organization[]): Page {
   return {
     title: 'Query',
@@ -29,7 +29,7 @@ export function explorePage(visit: Visit, organizations: readonly Organization[]
     runs: { head: HEAD, connects: true },
     main: html`<div class="explore">
 <div><h1>Query</h1>
-<p class="lead">Ask assessed projects in SQL, look at the rows, take them home as Parquet.</p></div>
+<p class="lead">Query assessed projects in SQL, browse the rows and download them as Parquet.</p></div>
 <noscript><p class="notice error">This page needs JavaScript. Without it, call the API:
 <a href="/public/v1/description.json">its description</a> says how.</p></noscript>
 <section class="card access" aria-labelledby="access-title">
@@ -43,19 +43,19 @@ export function explorePage(visit: Visit, organizations: readonly Organization[]
 <label class="choice"><input type="checkbox" id="key-shown"><span>Show it</span></label>
 <button class="main" type="submit">Use key</button></div>
 <p class="problem" id="key-problem" role="alert" hidden></p>
-<p class="hint" id="key-hint">Kept in this tab alone, until you close it or forget the key.</p>
+<p class="hint" id="key-hint">Kept only in this tab, until you close it or forget the key.</p>
 </div>
 </form>
 ${visit.user ? spotKey(visit, organizations) : elsewhere()}
 </div>
 <div id="key-held" class="row" hidden>
-<p>A key is in use, kept in this tab alone.</p>
+<p>A key is in use. It is kept only in this tab.</p>
 <button class="small" type="button" id="forget">Forget key</button>
 </div>
 <div id="made" class="field" hidden>
 <label for="made-key">Your new key</label>
 <textarea class="secret" id="made-key" readonly rows="1" autocomplete="off" spellcheck="false"></textarea>
-<p class="hint">Already in use here. Copy it if you want it elsewhere too: it is shown this once.</p>
+<p class="hint">Already in use here. Copy it now if you need it elsewhere too: it is shown only once.</p>
 </div>
 </section>
 ${workspace()}
@@ -70,11 +70,11 @@ another tab)</span>.</p>`
 
 function spotKey(visit: Visit, organizations: readonly Organization[]): Html {
   if (organizations.length === 0)
-    return html`<p class="other">You read no organization at the moment, so no key of yours could read anything.</p>`
+    return html`<p class="other">You do not have access to any organization, so your keys could not read anything.</p>`
   const names = organizations.map(({ name }, at) => html`${at > 0 && ', '}<bdi>${name}</bdi>`)
   return html`<form id="make-key" class="other" method="post" action="${SPOT_KEY_PATH}">
 ${tokenField(visit)}
-<p>No key at hand? One can be made now: it reads ${names}, ends after 7 days, and stands among
+<p>No key at hand? Create one now: it can read ${names}, expires after 7 days and is listed with
 <a href="/" target="_blank" rel="noopener">your keys</a>.</p>
 <button type="submit">Create a key</button>
 </form>`

@@ -1,13 +1,13 @@
 import type { Context } from 'koa'
 
-/** Far more than the forms of these pages fill. */
+/** Far more than any form of these pages needs. */
 const MAX_BYTES = 64 * 1024
 
-/** A request that gets no page but a reason. */
+/** Refuses a request: an error page shows the message. */
 export class PageError extends Error {
   readonly status: number
 
-  /** The message is shown as it is. */
+  /** `message` is shown to the user as it is. */
   constructor(status: number, message: string) {
     super(message)
     this.name = 'PageError'
@@ -15,19 +15,19 @@ export class PageError extends Error {
   }
 }
 
-/** The fields of a posted form; a body of another kind, over 64 KiB or not in UTF-8 is a {@link PageError}. */
+/** Reads the fields of a posted form. Throws a {@link PageError} if it is not urlencoded, over 64 KiB or not UTF-8. */
 export async function readForm(context: Context): Promise<URLSearchParams> {
   if (!context.is('application/x-www-form-urlencoded'))
-    throw new PageError(415, 'This page takes forms alone: send them as application/x-www-form-urlencoded.')
+    throw new PageError(415, 'This page accepts only forms: send application/x-www-form-urlencoded.')
   const chunks: Buffer[] = []
   let bytes = 0
-  // Left alone when it is too long: ended with the reading, the connection would take the answer with it.
+  // Leaving the loop must not destroy the request: that would close the connection before the error page is sent.
   for await (const chunk of context.req.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length
     if (bytes > MAX_BYTES) {
-      // What still comes is not read, so the connection cannot be used again.
+      // The rest of the body stays unread, so the connection cannot be reused.
       context.set('Connection', 'close')
-      throw new PageError(413, 'That was too much for this form: shorten what you typed.')
+      throw new PageError(413, 'The form is too large: shorten what you typed.')
     }
     chunks.push(chunk)
   }
@@ -35,6 +35,6 @@ export async function readForm(context: Context): Promise<URLSearchParams> {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
     return new URLSearchParams(text)
   } catch {
-    throw new PageError(400, 'The form did not arrive in UTF-8: send it again.')
+    throw new PageError(400, 'The form is not valid UTF-8: send it again.')
   }
 }

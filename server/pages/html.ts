@@ -1,4 +1,4 @@
-/** Markup that may stand in a page as it is. */
+/** Trusted markup, which templates insert without escaping. */
 export class Html {
   readonly text: string
 
@@ -7,10 +7,10 @@ export class Html {
   }
 }
 
-/** What a template takes: markup, texts and numbers, lists of them; null and false are nothing. */
+/** Values that a template accepts: markup, strings, numbers, lists of these; null, undefined and false add nothing. */
 export type Piece = Html | string | number | null | undefined | false | readonly Piece[]
 
-/** Markup from a template: whatever is put in is escaped, for texts and for quoted attributes, unless it is markup. */
+/** Template tag for markup. Escapes every value that is not markup, for text and for quoted attributes. */
 export function html(markup: TemplateStringsArray, ...pieces: Piece[]): Html {
   return new Html(markup.reduce((text, part, at) => text + write(pieces[at - 1]) + part))
 }

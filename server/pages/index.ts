@@ -10,7 +10,7 @@ import { keyRoutes } from './key-routes.js'
 import { MODULES } from './modules.js'
 import { once } from './once.js'
 
-/** Adds the pages for people to a router: the login and the keys at `/`, queries at `/explore`, and the files they name. */
+/** Adds the web pages to a router: login and keys at `/`, queries at `/explore`, and the assets of both. */
 export function addPages(router: Router, options: PageOptions): void {
   const pages = exchange(router, options)
   const notices = once<FailedAttempts>()

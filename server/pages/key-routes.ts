@@ -16,7 +16,7 @@ import type { Once } from './once.js'
 import { revokePage } from './revoke.js'
 import { unseenKeys } from './unseen.js'
 
-/** The keys of who is logged in: the list, a new one, the end of one. */
+/** Routes for the keys of a logged-in user: list them, create, show and revoke one. */
 export function keyRoutes(
   { get, getAsUser, postAsUser }: Exchange,
   { store, baseUrl }: PageOptions,
@@ -33,10 +33,10 @@ export function keyRoutes(
     return { keys, usage, organizations, baseUrl, now: store.clock.now() }
   }
 
-  /** A key of this user: of others they learn nothing, not even that they are there. */
+  /** A key of this user. The key of another user is answered 404 too, so that its existence is not revealed. */
   async function ownKey(user: User, id: unknown): Promise<ApiKey> {
     const key = (await listKeys(store, user.email)).find(each => each.id === id)
-    if (!key) throw new PageError(404, 'There is no such key among yours.')
+    if (!key) throw new PageError(404, 'You have no such key.')
     return key
   }
 
@@ -56,7 +56,7 @@ export function keyRoutes(
       wanted &&
       (await unseen.make(sent, () => createKey(store, { ...wanted, user: user.email })).catch(ifRefused(null)))
     if (id !== null) return redirect(context, `/keys/${id}/created`)
-    // Between reading the form and making the key an organization can only have been taken away.
+    // The form was valid, so the refusal can only mean that access to an organization has just been revoked.
     if (wanted) filled.problems.organizations = NOT_READ
     show(context, keysPage(visit, await holdingsOf(user), { filled }), 422)
   })

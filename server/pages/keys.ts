@@ -12,19 +12,19 @@ import type { Visit } from './session.js'
 const DAY_MS = 86_400_000
 const SOON_MS = 7 * DAY_MS
 
-/** What the page of somebody's keys shows. */
+/** What the key page of a user shows. */
 export interface Holdings {
   keys: readonly ApiKey[]
-  /** Days on which the keys were used. */
+  /** Usage per key and day. */
   usage: readonly DayUsage[]
-  /** Those that the user reads now. */
+  /** Organizations that the user can read now. */
   organizations: readonly Organization[]
   baseUrl: string
   /** Epoch milliseconds. */
   now: number
 }
 
-/** The page of somebody's keys, with the form as it was filled when something is wrong with it. */
+/** The key page of a user. With `filled`, it shows the rejected form again with its problems. */
 export function keysPage(
   visit: Visit,
   held: Holdings,
@@ -38,21 +38,21 @@ export function keysPage(
     title: filled ? 'API keys: not created' : 'API keys',
     at: 'keys',
     visit,
-    main: html`${failed && notice('error', failedWords(failed))}${revoked && notice('done', html`“<bdi>${revoked.name}</bdi>” is revoked: it answers no call any more.`)}
+    main: html`${failed && notice('error', failedWords(failed))}${revoked && notice('done', html`“<bdi>${revoked.name}</bdi>” is revoked: calls with it are now refused.`)}
 <div class="columns">
 <section class="held" aria-labelledby="held">
 <div class="title"><h1 id="held">API keys</h1><a class="button jump" href="#create">Create a key</a></div>
-<p class="lead">Every call to <code>${held.baseUrl}/public/v1/api/</code> carries one. A key reads the organizations chosen
-for it, for as long as you read them.</p>
+<p class="lead">Every call to <code>${held.baseUrl}/public/v1/api/</code> needs one. A key can read the organizations chosen
+for it, as long as you have access to them.</p>
 ${open.length > 0 ? list(open, held) : empty(ended.length > 0, held.organizations.length > 0)}
 ${
   ended.length > 0 &&
-  html`<details class="ended"><summary>${counted(ended.length, 'key')} that ended</summary>${list(ended, held)}</details>`
+  html`<details class="ended"><summary>${counted(ended.length, 'inactive key')}</summary>${list(ended, held)}</details>`
 }
 </section>
 <section class="card create" id="create" aria-labelledby="create-title">
 <h2 id="create-title">Create a key</h2>
-${filled && notice('error', 'No key was created: see what is marked.')}
+${filled && notice('error', 'No key was created: correct the marked fields.')}
 ${createForm(visit, held.organizations, filled)}
 </section>
 </div>`,
@@ -60,18 +60,18 @@ ${createForm(visit, held.organizations, filled)}
 }
 
 function failedWords({ count, lastAt }: FailedAttempts): Html {
-  return html`Since you last logged in, your address was tried ${counted(count, 'time')} with a wrong password, last on
-${minute(lastAt)}. If that was not you, choose a password that nobody guesses.`
+  return html`Since you last logged in, ${counted(count, 'login attempt')} with your address failed, the last on
+${minute(lastAt)}. If that was not you, make sure that your password is hard to guess.`
 }
 
-/** Whether a key answers no call any more. */
+/** Whether a key is revoked or expired. */
 export function hasEnded({ expiresAt, revokedAt }: ApiKey, now: number): boolean {
   return revokedAt !== null || (expiresAt !== null && expiresAt <= now)
 }
 
 function empty(hadSome: boolean, canCreate: boolean): Html {
-  const ready = 'Give one a name, and it is ready for its first call.'
-  return html`<p class="card empty">${hadSome ? 'None of your keys holds any more.' : 'You have no key yet.'} ${canCreate && ready}</p>`
+  const ready = 'Create one to make your first call.'
+  return html`<p class="card empty">${hadSome ? 'You have no active key.' : 'You have no key yet.'} ${canCreate && ready}</p>`
 }
 
 function list(keys: readonly ApiKey[], held: Holdings): Html {
@@ -106,10 +106,10 @@ function badge({ expiresAt, revokedAt }: ApiKey, now: number): Html | null {
   if (expiresAt === null) return null
   if (expiresAt <= now) return html`<span class="badge">Expired</span>`
   if (expiresAt - now > SOON_MS) return null
-  return html`<span class="badge soon">Ends in ${counted(Math.ceil((expiresAt - now) / DAY_MS), 'day')}</span>`
+  return html`<span class="badge soon">Expires in ${counted(Math.ceil((expiresAt - now) / DAY_MS), 'day')}</span>`
 }
 
 function organization(each: string, { reads }: ApiKey): Html {
   if (reads.includes(each)) return html`<code class="chip">${each}</code> `
-  return html`<span class="lost"><code class="chip">${each}</code> not read any more</span> `
+  return html`<span class="lost"><code class="chip">${each}</code> no longer readable</span> `
 }

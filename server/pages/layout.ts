@@ -6,30 +6,30 @@ import { FORM_TOKEN_FIELD, type Visit } from './session.js'
 /** A page of the server. */
 export interface Page {
   title: string
-  /** Whose page it is; without one nobody can log out on it. */
+  /** The visit that the page is for. Without one, the page has no log-out button. */
   visit?: Visit
   main: Html
-  /** What of it runs in the browser; without it no script does. */
+  /** Its scripts. Without it, the content security policy allows none. */
   runs?: Running
-  /** Where it is among the pages that every page leads to. */
+  /** Its entry in the navigation. */
   at?: 'keys' | 'explore'
 }
 
 /** The part of a page that runs in the browser. */
 export interface Running {
-  /** What names the scripts, and whatever else they need. */
+  /** Elements for the head: the scripts and what they need. */
   head: Html
   /** Whether the scripts call this server. */
   connects: boolean
 }
 
-/** The headers of a page: nothing of it is kept, framed or loaded from elsewhere, and no script runs but our own. */
+/** Headers of a page: it is not cached or framed, loads nothing from other origins and runs only our own scripts. */
 export function pageHeaders({ runs }: Pick<Page, 'runs'> = {}): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
     "img-src 'self'",
-    // No text becomes markup or code, ours neither.
+    // Trusted Types: no string becomes markup or code, in our own scripts either.
     ...(runs ? ["script-src 'self'", "require-trusted-types-for 'script'", "trusted-types 'none'"] : []),
     ...(runs?.connects ? ["connect-src 'self'"] : []),
     "form-action 'self'",
@@ -41,14 +41,14 @@ export function pageHeaders({ runs }: Pick<Page, 'runs'> = {}): Record<string, s
     'Cache-Control': 'no-store',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
-    // With "no-referrer" browsers send "Origin: null" with our own forms, and it could not be told from a foreign one.
+    // With "no-referrer", browsers send "Origin: null" with our own forms, so they look like foreign ones.
     'Referrer-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
   }
 }
 
-/** The whole document. */
+/** Renders the whole document. */
 export function layout({ title, visit, main, runs, at }: Page): string {
   return html`<!doctype html>
 <html lang="en">
@@ -71,7 +71,7 @@ ${visit?.user && whoIsIn(visit.user.email, visit)}
 ${main}
 </main>
 <footer>
-<p>Foldgate opens sealed analytics to callers with a key. What they may call:
+<p>Foldgate serves sealed analytics to callers with a key. What they can call:
 <a href="/public/v1/description.json">the description of the API</a>.</p>
 </footer>
 </body>
@@ -79,12 +79,12 @@ ${main}
 `.text
 }
 
-/** The field that binds a form to its visit. */
+/** The hidden field whose token binds a form to its visit. */
 export function tokenField(visit: Visit): Html {
   return html`<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${visit.formToken}">`
 }
 
-/** A word about what went wrong or well, above what it is about. */
+/** A message about what failed or succeeded, for the top of a section. */
 export function notice(kind: 'error' | 'done', words: Html | string): Html {
   return html`<p class="notice ${kind}" role="${kind === 'error' ? 'alert' : 'status'}">${words}</p>`
 }

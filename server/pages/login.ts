@@ -2,7 +2,7 @@ import { type Html, html } from './html.js'
 import { notice, type Page, tokenField } from './layout.js'
 import type { Visit } from './session.js'
 
-/** The page of somebody who is not logged in, or has just failed to. */
+/** The login page; `failed` has the address and the message of a failed attempt. */
 export function loginPage(visit: Visit, failed?: { email: string; words: string }): Page {
   const again = failed !== undefined && failed.email !== ''
   return {
@@ -10,7 +10,7 @@ export function loginPage(visit: Visit, failed?: { email: string; words: string 
     at: 'keys',
     main: html`<div class="narrow">
 <h1>Log in</h1>
-<p class="lead">to make API keys, see what they are used for, and end them.</p>
+<p class="lead">Create API keys, see how they are used and revoke them.</p>
 <form class="card stack" method="post" action="/login">
 ${failed && notice('error', failed.words)}
 ${tokenField(visit)}
@@ -25,12 +25,12 @@ ${tokenField(visit)}
 </div>
 <button class="main" type="submit">Log in</button>
 </form>
-<p class="hint">No login yet, or a password forgotten? Whoever runs this service gives you one.</p>
+<p class="hint">No account yet, or forgot your password? Ask the administrator of this service.</p>
 </div>`,
   }
 }
 
-/** An attribute without a value. */
+/** A boolean attribute, or nothing. */
 export function flag(isSet: boolean, name: string): Html {
   return isSet ? html` ${name}` : html``
 }

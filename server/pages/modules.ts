@@ -3,25 +3,25 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Asset } from './assets.js'
 
-/** Where the build puts what runs on the query page. */
+/** Where the build puts the modules of the query page. */
 const BUILT = new URL('../explore/', import.meta.url)
 const LIBRARY = 'uplot/dist/'
 
-/** Modules import each other by name, so they lie in one folder, whose path changes with what is in any of them. */
+/** Modules import each other by name, so they share one folder, whose path contains a hash of all of them. */
 const texts: Record<string, string> = {
   ...Object.fromEntries(builtModules().map(name => [name, readFileSync(new URL(name, BUILT), 'utf8')])),
   'uplot.js': readLibrary('uPlot.esm.js'),
 }
 const folder = createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 16)
 
-/** Every module of the query page, the plot library as the last. */
+/** Every module of the query page; the plot library comes last. */
 export const MODULES: readonly Asset[] = Object.entries(texts).map(([name, text]) => ({
   path: `/assets/${folder}/${name}`,
   type: 'text/javascript; charset=utf-8',
   text,
 }))
 
-/** The style of the plot library. */
+/** The stylesheet of the plot library. */
 export const PLOT_STYLE = readLibrary('uPlot.min.css')
 
 /** Path of a module by its name. */

@@ -2,13 +2,13 @@ import { digestOf } from '../store/digest.js'
 
 const KEPT_MS = 60_000
 
-/** What one session is shown once: kept in memory, for a minute. */
+/** Values that a session is shown once. They are kept in memory for a minute. */
 export interface Once<Value> {
   keep(token: string, value: Value): void
   take(token: string): Value | null
 }
 
-/** Keeps nothing yet. */
+/** An empty {@link Once}. */
 export function once<Value>(): Once<Value> {
   const kept = new Map<string, Value>()
   return {

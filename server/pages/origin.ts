@@ -1,8 +1,8 @@
 import type { Context } from 'koa'
 
 /**
- * Whether another site has sent this request, as far as the browser tells. `Sec-Fetch-Site` comes with secure origins
- * alone; elsewhere the Origin has to be the one that was called, or the one that is configured.
+ * Whether another site sent this request, according to the browser. Browsers send `Sec-Fetch-Site` to secure origins
+ * only; without it, an `Origin` must match the `Host` header or the configured base URL. Without both, the request passes.
  */
 export function isCrossSite(context: Context, baseUrl: string): boolean {
   const site = context.get('Sec-Fetch-Site')

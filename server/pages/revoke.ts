@@ -4,7 +4,7 @@ import { html } from './html.js'
 import { type Page, tokenField } from './layout.js'
 import type { Visit } from './session.js'
 
-/** Asks whether a key is to end. */
+/** Asks for confirmation before a key is revoked. */
 export function revokePage(visit: Visit, { id, name, organizations, lastUsedAt }: ApiKey): Page {
   return {
     title: 'Revoke this key?',
@@ -18,7 +18,7 @@ export function revokePage(visit: Visit, { id, name, organizations, lastUsedAt }
 <div><dt>Organizations</dt><dd>${organizations.map(each => html`<code class="chip">${each}</code> `)}</dd></div>
 <div><dt>Last used</dt><dd>${lastUsedAt === null ? 'Never' : minute(lastUsedAt)}</dd></div>
 </dl>
-<p>From then on every call and download with it is refused. This cannot be undone.</p>
+<p>From then on, every call and download with this key is refused. This cannot be undone.</p>
 <form class="row" method="post" action="/keys/${id}/revoke">
 ${tokenField(visit)}
 <button class="danger" type="submit">Revoke key</button>

@@ -4,33 +4,33 @@ import { newToken, readSession } from '../store/sessions.js'
 import type { Store } from '../store/store.js'
 import type { User } from '../store/users.js'
 
-/** The name of the field that every form has. */
+/** Name of the form field that has the form token. */
 export const FORM_TOKEN_FIELD = 'token'
 
-/** One browser at one request. */
+/** The browser behind one request. */
 export interface Visit {
-  /** What its cookie holds: the token of a session, or before the login just something to bind forms to. */
+  /** Value of its cookie: the token of a session, or before the login a random value that forms are bound to. */
   token: string
-  /** What its forms carry, which no other site can read. */
+  /** CSRF token of its forms, derived from the cookie; other sites can read neither. */
   formToken: string
-  /** Who is logged in. */
+  /** The logged-in user, or null. */
   user: User | null
 }
 
-/** How visits are read and their cookies written. */
+/** Reads visits and writes their cookies. */
 export interface Visits {
-  /** The visit of a request; a browser without a cookie gets one. */
+  /** The visit of a request. A browser without a valid cookie is given one. */
   read(context: Context): Promise<Visit>
-  /** Makes the browser hold this token from now on, or none. */
+  /** Sets the cookie to this token; null deletes it. */
   keep(context: Context, token: string | null): void
 }
 
-/** With `isSecure` cookies go over TLS alone and to this host alone, so that no sibling subdomain can set them. */
+/** With `isSecure`, cookies go over TLS only and have the `__Host-` prefix, so that no other subdomain can set them. */
 export function visits(store: Store, isSecure: boolean): Visits {
   const cookie = isSecure ? '__Host-foldgate' : 'foldgate'
 
   function keep(context: Context, token: string | null): void {
-    // TLS may end at a proxy, which Koa knows nothing of.
+    // TLS may end at a proxy, so Koa may take the connection for plain HTTP.
     context.cookies.secure = isSecure
     context.cookies.set(cookie, token, {
       path: '/',
@@ -51,7 +51,7 @@ export function visits(store: Store, isSecure: boolean): Visits {
   }
 }
 
-/** Whether a form was made for this visit. */
+/** Whether a form has the token of this visit. */
 export function isOwnForm(form: URLSearchParams, visit: Visit): boolean {
   const [given, own] = [form.get(FORM_TOKEN_FIELD) ?? '', visit.formToken].map(text => Buffer.from(text))
   return given !== undefined && own !== undefined && given.length === own.length && timingSafeEqual(given, own)

@@ -1,4 +1,4 @@
-/** The one stylesheet. Every pair of colours below has the contrast that WCAG AA asks for, in light and in dark. */
+/** The stylesheet of all pages. Every pair of colours meets the contrast of WCAG AA, in light and in dark mode. */
 export const STYLE = `:root {
   color-scheme: light dark;
   --ground: #f5f6f2;

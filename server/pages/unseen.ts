@@ -3,15 +3,15 @@ import type { CreatedKey } from '../store/keys.js'
 
 const KEPT_MS = 60_000
 
-/** New keys on their way to the page that shows them: in memory, for a minute, for the session that made them. */
+/** New keys that have not been shown yet, kept in memory for a minute for the session that created them. */
 export interface UnseenKeys {
-  /** Makes a key and gives its id; a form that is sent twice makes one. */
+  /** Creates a key and returns its id. A form that is sent twice within a minute creates one key. */
   make(sent: { token: string; once: string }, create: () => Promise<CreatedKey>): Promise<string>
-  /** The key, the first time that its session asks within the minute. */
+  /** The key, for its session, the first time within the minute; otherwise null. */
   take(token: string, id: string): CreatedKey | null
 }
 
-/** Keeps nothing yet. */
+/** An empty {@link UnseenKeys}. */
 export function unseenKeys(): UnseenKeys {
   const made = new Map<string, Promise<string>>()
   const unseen = new Map<string, CreatedKey>()
@@ -25,7 +25,7 @@ export function unseenKeys(): UnseenKeys {
         return key.id
       })
       keepAMinute(made, form, id)
-      // What was not made may be tried again.
+      // A form whose key could not be created may be sent again.
       id.catch(() => made.delete(form))
       return id
     },

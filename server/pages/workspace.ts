@@ -1,6 +1,6 @@
 import { type Html, html } from './html.js'
 
-/** What there is to work with once a key holds; scripts fill it and show it. */
+/** The part of the query page that needs a valid key; scripts fill it and show it. */
 export function workspace(): Html {
   return html`<div id="workspace" class="workspace" hidden>
 <div class="side">${scope()}${shelf()}</div>
@@ -10,7 +10,7 @@ export function workspace(): Html {
 
 function scope(): Html {
   return html`<section class="card stack" aria-labelledby="scope-title">
-<h2 id="scope-title">Look at</h2>
+<h2 id="scope-title">Point of view</h2>
 <div class="field">
 <label for="project">Project</label>
 <select id="project"></select>
@@ -29,14 +29,14 @@ function scope(): Html {
 <label class="choice"><input type="radio" name="ownership" id="net" value="net" aria-describedby="ownership-hint"><span>Net</span></label>
 <label class="choice"><input type="radio" name="ownership" id="gross" value="gross" aria-describedby="ownership-hint"><span>Gross</span></label>
 </div>
-<p class="hint" id="ownership-hint">Net counts what is held at its share, gross at 100 %.</p>
+<p class="hint" id="ownership-hint">Net counts each entity at its ownership share, gross at 100%.</p>
 </fieldset>
 </section>`
 }
 
 function shelf(): Html {
   return html`<section class="card shelf" aria-labelledby="shelf-title">
-<h2 id="shelf-title">What queries read</h2>
+<h2 id="shelf-title">What you can query</h2>
 <p id="reading" class="hint" role="status"></p>
 <details id="relations-fold" open><summary>Relations and columns</summary>
 <div id="relations"></div></details>
@@ -62,7 +62,7 @@ function asking(): Html {
 <button type="button" id="stop" hidden>Stop</button>
 <button type="button" id="export">Export as Parquet</button>
 <p id="status" class="soft" role="status"></p>
-<label class="inline">Rows a page <select id="limit"><option>25</option><option>100</option><option>500</option></select></label>
+<label class="inline">Rows per page <select id="limit"><option>25</option><option>100</option><option>500</option></select></label>
 </div>
 <div id="exporting" class="exporting" hidden>
 <p id="export-said" role="status"></p>
@@ -76,7 +76,7 @@ function asking(): Html {
 function rows(): Html {
   return html`<section id="results" class="card results" aria-labelledby="results-title" hidden>
 <div class="title"><h2 id="results-title"></h2><p id="timing" class="hint"></p></div>
-<p id="no-rows" class="soft" hidden>The query ran, and nothing answers to it.</p>
+<p id="no-rows" class="soft" hidden>The query returned no rows.</p>
 <div id="scroll" class="scroll" tabindex="0" role="region" aria-label="Rows, scrollable"><table id="rows"></table></div>
 <div id="turning" class="row turning">
 <button type="button" id="previous">Previous page</button>
@@ -89,9 +89,9 @@ function chart(): Html {
   return html`<section id="charting" class="card stack" aria-labelledby="chart-title" hidden>
 <h2 id="chart-title">Chart of these rows</h2>
 <div class="row pickers">
-<div class="field"><label for="chart-x">Along</label><select id="chart-x"></select></div>
-<div class="field"><label for="chart-y">Numbers</label><select id="chart-y"></select></div>
-<div class="field"><label for="chart-as">Drawn as</label><select id="chart-as"></select></div>
+<div class="field"><label for="chart-x">Plot against</label><select id="chart-x"></select></div>
+<div class="field"><label for="chart-y">Values</label><select id="chart-y"></select></div>
+<div class="field"><label for="chart-as">Chart type</label><select id="chart-as"></select></div>
 </div>
 <figure>
 <div id="plot" role="img"></div>

@@ -5,7 +5,7 @@ import { Refusal } from './refusal.js'
 import type { AssessmentState } from './schema.js'
 import type { Store } from './store.js'
 
-/** One assessment of a project. Instants are epoch milliseconds. */
+/** An assessment of a project. Instants are epoch milliseconds. */
 export interface Assessment {
   id: string
   projectId: string
@@ -14,7 +14,7 @@ export interface Assessment {
   endedAt: number | null
 }
 
-/** Starts an assessment. An unknown project, or one with an assessment that runs, is a refusal. */
+/** Starts an assessment. Throws a Refusal when the project is unknown or has a running assessment. */
 export async function startAssessment(store: Store, projectId: string): Promise<Assessment> {
   return store.transaction(async within => {
     const project = await requireProject(within, projectId)
@@ -40,7 +40,7 @@ export async function startAssessment(store: Store, projectId: string): Promise<
   })
 }
 
-/** Ends a running assessment. An unknown one, or one that has ended, is a refusal. */
+/** Ends a running assessment. Throws a Refusal when it is unknown or has ended. */
 export async function endAssessment(store: Store, id: string, state: 'completed' | 'failed'): Promise<Assessment> {
   return store.transaction(async within => {
     const assessment = await requireRunningAssessment(within, id)
@@ -53,7 +53,7 @@ export async function endAssessment(store: Store, id: string, state: 'completed'
   })
 }
 
-/** The assessments of a project, the oldest first. An unknown project is a refusal. */
+/** Lists the assessments of a project, oldest first. Throws a Refusal when the project is unknown. */
 export async function listAssessments(store: Store, projectId: string): Promise<Assessment[]> {
   const project = await requireProject(store, projectId)
   const rows = await selectAssessments(store)
@@ -64,7 +64,7 @@ export async function listAssessments(store: Store, projectId: string): Promise<
   return rows.map(asAssessment)
 }
 
-/** The running assessment of a project, or null. */
+/** Returns the running assessment of a project, or null. */
 export async function findRunningAssessment(store: Store, projectId: string): Promise<Assessment | null> {
   const row = await selectAssessments(store)
     .where('project_id', '=', projectId)
@@ -73,7 +73,7 @@ export async function findRunningAssessment(store: Store, projectId: string): Pr
   return row ? asAssessment(row) : null
 }
 
-/** The running assessment of this id; an unknown one, or one that has ended, is a refusal. */
+/** Returns a running assessment by id. Throws a Refusal when it is unknown or has ended. */
 export async function requireRunningAssessment(store: Store, id: string): Promise<Assessment> {
   const assessment = await requireAssessment(store, id)
   if (assessment.state === 'running') return assessment
@@ -82,7 +82,7 @@ export async function requireRunningAssessment(store: Store, id: string): Promis
   )
 }
 
-/** The assessment of this id; an unknown one is a refusal. */
+/** Returns an assessment by id. Throws a Refusal when it is unknown. */
 async function requireAssessment(store: Store, id: string): Promise<Assessment> {
   const row = await selectAssessments(store).where('id', '=', id.toLowerCase()).executeTakeFirst()
   if (!row) throw new Refusal(`There is no assessment ${quoted(id)}: see "foldgate assessment list PROJECT"`)

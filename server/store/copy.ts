@@ -7,8 +7,8 @@ import { Refusal } from './refusal.js'
 import type { Store } from './store.js'
 
 /**
- * Copies the embedded store into a file as it is at one moment, while others go on using it. A file that is there
- * already, a folder that is not, and a store in PostgreSQL are refusals.
+ * Copies a consistent state of the embedded store to a new file, while other processes use the store. Throws a Refusal
+ * when the file exists or cannot be written, and when the store is in PostgreSQL.
  */
 export async function copyStore(store: Store, file: string): Promise<void> {
   if (store.dialect !== EMBEDDED)

@@ -5,24 +5,24 @@ import { lockFile } from './embedded.js'
 import { quoted } from './names.js'
 import { Refusal } from './refusal.js'
 
-/** Where everything of one server lies; paths are absolute. */
+/** The layout of the data of one server; paths are absolute. */
 export interface DataFolder {
-  /** As the user named it, for messages. */
+  /** The path as the user gave it, for messages. */
   name: string
-  /** The control store: a file in the folder, or the URL of a PostgreSQL database, which may hold a password. */
+  /** The control store: a file in the folder, or the URL of a PostgreSQL database, which may contain a password. */
   control: string
-  /** Snapshots and exports: of all servers that share them. */
+  /** Snapshots and exports: several servers may share them. */
   snapshots: string
   exports: string
-  /** Caches and scratch files of the engine processes: of the one server that runs on the folder. */
+  /** Caches and scratch files of the engine processes: only the one server that runs on the folder uses them. */
   engine: string
-  /** Scratch of commands that seal. */
+  /** Scratch folder of commands that seal. */
   scratch: string
 }
 
 /**
- * The layout of a data folder, with the store and the shared folder elsewhere when they are named. Folders that are
- * missing are made, for the eyes of their owner alone.
+ * Returns the layout of a data folder, and creates missing folders, which only their owner may read. `elsewhere` moves
+ * the store and the shared folder. Throws a Refusal when a folder cannot be created.
  */
 export async function openDataFolder(
   name: string,
@@ -56,8 +56,8 @@ async function makeFolders(what: 'data' | 'shared', name: string, paths: readonl
 }
 
 /**
- * Makes this process the only one that serves from a data folder, until the lock is released or the process ends. A
- * folder that another process has is a refusal that names it.
+ * Makes this process the only one that serves from a data folder, until the lock is released or the process ends.
+ * Throws a Refusal that names the other process when one serves from it already.
  */
 export function lockDataFolder(folder: DataFolder): { release(): void } {
   const lock = lockFile(join(resolve(folder.name), 'serve.lock'))

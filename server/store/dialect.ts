@@ -8,18 +8,18 @@ import {
 } from 'kysely'
 import { Refusal } from './refusal.js'
 
-/** What the store says to its two databases in different words; all the rest is the same for both. */
+/** The differences between the two databases that the store runs on. */
 export interface Dialect {
   /**
-   * The time by the clock of the database, in epoch milliseconds, when servers of several machines use it: their own
-   * clocks differ. Null when one server has the store to itself.
+   * SQL for the current time of the database in epoch milliseconds, when servers on several machines use it: their own
+   * clocks differ. Null when a single server uses the store.
    */
   clock: RawBuilder<number> | null
-  /** A primary key that only grows, and never gives a number twice. */
+  /** A primary key that only grows and never reuses a number. */
   sequence: { type: ColumnDataType; column(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder }
-  /** Said first in a transaction: nobody else writes until it ends. */
+  /** Blocks all other writers until the transaction ends; runs first in it. */
   keepOthersOut(within: QueryExecutorProvider): Promise<void>
-  /** Whether a statement failed because its table is not there. */
+  /** Whether a statement failed because its table does not exist. */
   lacksTable(error: unknown): boolean
 }
 
@@ -27,11 +27,11 @@ export interface Dialect {
 export const EMBEDDED: Dialect = {
   clock: null,
   sequence: { type: 'integer', column: column => column.primaryKey().autoIncrement() },
-  keepOthersOut: async () => {}, // its driver begins every transaction as a writer
+  keepOthersOut: async () => {}, // the driver begins every transaction with the write lock
   lacksTable: error => error instanceof Error && error.message.startsWith('no such table'),
 }
 
-/** PostgreSQL, of one server or of several. */
+/** PostgreSQL, for one server or several. */
 export const POSTGRES: Dialect = {
   clock: sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`,
   sequence: { type: 'bigserial', column: column => column.primaryKey() },
@@ -41,12 +41,12 @@ export const POSTGRES: Dialect = {
   lacksTable: error => codeOf(error) === '42P01',
 }
 
-/** The first number of our advisory locks, "fold" and "gate" in ASCII; the second is the schema that the store is in. */
+/** The first number of our advisory locks, "fold" and "gate" in ASCII; the second is a hash of the schema. */
 const WRITING = sql.lit(0x666f6c64)
 const IMPORTING = sql.lit(0x67617465)
 const HERE = sql`hashtext(current_schema())`
 
-/** Runs `work` while no other process imports into the same PostgreSQL store; one that does is a refusal. */
+/** Runs `work` under the import lock of a PostgreSQL store. Throws a Refusal when another process has the lock. */
 export function importAlone<Result>(db: Kysely<unknown>, work: () => Promise<Result>): Promise<Result> {
   return db.connection().execute(async held => {
     const lock = sql<{ free: boolean }>`select pg_try_advisory_lock(${IMPORTING}, ${HERE}) as free`
@@ -55,30 +55,30 @@ export function importAlone<Result>(db: Kysely<unknown>, work: () => Promise<Res
     try {
       return await work()
     } finally {
-      // Without the connection there is no lock any more, and what was imported stays imported.
+      // If the connection is lost, so is the lock: the import need not fail for it.
       await sql`select pg_advisory_unlock(${IMPORTING}, ${HERE})`.execute(held).catch(() => {})
     }
   })
 }
 
-/** Why an import cannot begin now; `holder` is the id of the process that is in the way, when it is known. */
+/** Creates the Refusal for a second import. `holder` is the id of the process that imports, or null when unknown. */
 export function importRuns(holder: number | null): Refusal {
   return new Refusal(
     `${nameHolder(holder)} runs "foldgate import" on the same store: wait until it has ended, or stop it`,
   )
 }
 
-/** The process that has a lock, for a message. */
+/** Names the process that has a lock, for a message. */
 export function nameHolder(holder: number | null): string {
   return holder === null ? 'Another process' : `The process ${holder}`
 }
 
-/** Whether the place of a store is a PostgreSQL database rather than a file. */
+/** Whether the location of a store is a PostgreSQL URL rather than a file. */
 export function isPostgresUrl(location: string): boolean {
   return /^postgres(ql)?:\/\//.test(location)
 }
 
-/** The code of an error, as both drivers and Node give it; empty when it has none. */
+/** Returns the `code` that both drivers and Node put on errors; empty when there is none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -13,19 +13,19 @@ import Database from 'libsql'
 import { codeOf } from './dialect.js'
 import { Refusal } from './refusal.js'
 
-/** How long a statement waits for another process that writes: shortly in the driver, then beside it. */
+/** How long a statement waits for another writer: first in the driver, which blocks the process, then by retrying. */
 const BLOCKING_WAIT_MS = 20
 const LONGEST_WAIT_MS = 10_000
 const RETRY_AFTER_MS = 10
 const MOST_PREPARED = 200
 
 /**
- * Waits for other writers without holding up the process: a driver that waits by itself stops everything else, and
- * waits in vain for a transaction of the same process.
+ * Waits for other writers without blocking the process. While the driver itself waits, nothing else runs, not even the
+ * transaction of this process that it may be waiting for.
  */
 class PatientDriver extends SqliteDriver {
   readonly #database: SqliteDatabase
-  /** Prepared once, by their text: that takes ten times as long as most of them run. */
+  /** Prepared statements by their SQL: preparing takes ten times as long as most of them run. */
   readonly #prepared = new Map<string, SqliteStatement>()
 
   constructor(database: SqliteDatabase) {
@@ -41,15 +41,15 @@ class PatientDriver extends SqliteDriver {
     }
   }
 
-  /** Takes the write lock at the start: a transaction that reads first could not wait for another writer any more. */
+  /** Takes the write lock first: a transaction that reads first fails if another writer commits before it writes. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
 
   async #execute<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    // Kept while it is tried again: libsql leaves a statement that was kept out half open until the same one runs again.
+    // Retries reuse the statement: libsql leaves one that hit a lock half open until it runs again.
     const statement = this.#prepared.get(sql) ?? this.#database.prepare(sql)
-    this.#prepared.delete(sql) // one that fails is prepared anew
+    this.#prepared.delete(sql) // prepared again if it fails
     const result = await patiently(() => {
       if (statement.reader) return { rows: statement.all(parameters) as Row[] }
       return { rows: [] as Row[], numAffectedRows: BigInt(statement.run(parameters).changes) }
@@ -60,7 +60,7 @@ class PatientDriver extends SqliteDriver {
   }
 }
 
-/** Runs a statement again until no other writer is in its way; one that was kept out has done nothing. */
+/** Retries a statement while another writer has the lock, for 10 s at most; until then it has changed nothing. */
 async function patiently<Result>(statement: () => Result): Promise<Result> {
   const deadline = performance.now() + LONGEST_WAIT_MS
   for (;;) {
@@ -87,10 +87,10 @@ class LibsqlDialect extends SqliteDialect {
 }
 
 /**
- * Opens a database file, created when missing, in WAL mode. A statement that another writer keeps out holds up the
- * process for `blockingWaitMs` at a time. Every commit is on disk before it returns, or with `isDurable` false soon
- * after: then a crash of the machine may lose it, that of a process never. This is the one place that names the driver.
- * A file that is no database is a {@link Refusal}. `version` is another text after every change of the file, by whomever.
+ * Opens a database file in WAL mode and creates it if missing. A statement that waits for another writer blocks the
+ * process for `blockingWaitMs` at a time. A commit is on disk before it returns; with `isDurable` false it is on disk
+ * soon after, and a crash of the machine (not of the process) may lose it. `version` returns a new string after every
+ * change of the file by any process. Throws a {@link Refusal} when the file is not a database.
  */
 export async function openDatabase<Schema>(
   file: string,
@@ -112,7 +112,7 @@ export async function openDatabase<Schema>(
   return {
     db: new Kysely<Schema>({ dialect: new LibsqlDialect(database) }),
     version: () => {
-      // By name: libsql adds to every row how long it took.
+      // By name: libsql adds a column with the time taken to every row.
       const { data_version, own } = changes.get() as { data_version: number; own: number }
       return `${data_version} ${own}`
     },
@@ -120,15 +120,15 @@ export async function openDatabase<Schema>(
 }
 
 /**
- * Takes a lock that ends with this process, however it ends: the kernel holds it, so no stale lock is left behind.
- * `holder` is the process id of who has it when it cannot be had.
+ * Takes a lock that the kernel releases when this process ends, even if it is killed, so no lock becomes stale. When
+ * another process has the lock, returns the id of that process as `holder`, or null when unknown.
  */
 export function lockFile(file: string): { release(): void } | { holder: number | null } {
   const database = new Database(file)
   try {
     database.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER)')
     database.exec(`DELETE FROM holder; INSERT INTO holder VALUES (${process.pid})`)
-    // Writers are kept out from here on, readers are not: who comes second can read who holds the lock.
+    // Blocks writers but not readers: the next process can read the id of this one.
     database.exec('BEGIN IMMEDIATE')
     return { release: () => database.close() }
   } catch (cause) {

@@ -7,35 +7,35 @@ import { Refusal } from './refusal.js'
 import type { Store } from './store.js'
 import { notRead, requireUser } from './users.js'
 
-/** What every key starts with, so that one left in a log or a repository is found. */
+/** Prefix of every key, so that a key leaked in a log or a repository can be found. */
 const KEY_PREFIX = 'fg_'
 const KEY_BYTES = 32
 
-/** An API key as the store knows it: everything but the key itself. Instants are epoch milliseconds. */
+/** An API key as stored, without the key itself. Instants are epoch milliseconds. */
 export interface ApiKey {
   id: string
   name: string
   /** E-mail address of the owner. */
   user: string
-  /** The organizations chosen for it. */
+  /** The organizations that were chosen when it was created. */
   organizations: string[]
-  /** Those of them that its owner reads now, and so the key. */
+  /** Those of them that its owner, and so the key, reads now. */
   reads: string[]
   createdAt: number
   expiresAt: number | null
   revokedAt: number | null
-  /** When a call or download of it last ended, as far as it is written (see `usagePort`). */
+  /** When its last call or download ended, as far as its counters are written (see `usagePort`). */
   lastUsedAt: number | null
 }
 
-/** A new key: the only time that anybody sees it. */
+/** A new key, with the key itself, which is not stored and cannot be read again. */
 export interface CreatedKey extends ApiKey {
   key: string
 }
 
 /**
- * Makes a key for organizations that its owner reads now. An unknown owner, an organization they do not read or an
- * expiry in the past is a refusal.
+ * Creates a key for organizations that its owner reads now. Throws a Refusal when the owner is unknown or does not read
+ * an organization, and when the expiry is in the past.
  */
 export async function createKey(
   store: Store,
@@ -73,12 +73,12 @@ export async function createKey(
   return { ...(await requireKey(store, id)), key }
 }
 
-/** All keys, or those of the user with this address, the oldest first. */
+/** Lists all keys, or those of the user with this address, oldest first. */
 export function listKeys(store: Store, email?: string): Promise<ApiKey[]> {
   return readKeys(store, email === undefined ? {} : { email })
 }
 
-/** Ends a key at once and for good; one revoked before stays as it is. An unknown id is a refusal. */
+/** Revokes a key at once and for good; no effect on a revoked key. Throws a Refusal when the id is unknown. */
 export async function revokeKey(store: Store, id: string): Promise<ApiKey> {
   await store.db
     .updateTable('keys')
@@ -89,7 +89,7 @@ export async function revokeKey(store: Store, id: string): Promise<ApiKey> {
   return requireKey(store, id)
 }
 
-/** The key with this id; an unknown one is a refusal. */
+/** Returns a key by id. Throws a Refusal when it is unknown. */
 export async function requireKey(store: Store, id: string): Promise<ApiKey> {
   const [key] = await readKeys(store, { id: id.toLowerCase() })
   if (!key) throw new Refusal(`There is no key with the id ${quoted(id)}: see "foldgate key list"`)

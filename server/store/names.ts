@@ -3,7 +3,7 @@ import { Refusal } from './refusal.js'
 const MAX_NAME_CHARACTERS = 200
 const CONTROL = /[\p{Cc}\u2028\u2029]/gu
 
-/** A name that a person gave, trimmed; empty, too long or with control characters in it is a refusal. */
+/** Returns a name, trimmed. Throws a Refusal when it is empty, too long or contains control characters. */
 export function checkName(text: string, what: string): string {
   const name = text.trim()
   if (name === '') throw new Refusal(`The name of the ${what} is empty: give one`)
@@ -14,9 +14,9 @@ export function checkName(text: string, what: string): string {
   return name
 }
 
-/** What a user typed, as a message shows it: quoted, on one line, not too long. */
+/** Quotes user input for a message: on one line, cut after 80 characters. */
 export function quoted(text: string): string {
   const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
-  // JSON leaves those beyond ASCII as they are; some terminals obey them.
+  // JSON escapes control characters only below U+0020; some terminals interpret the others.
   return shown.replace(CONTROL, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

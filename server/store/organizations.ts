@@ -2,7 +2,7 @@ import { checkName, quoted } from './names.js'
 import { Refusal } from './refusal.js'
 import type { Store } from './store.js'
 
-/** An organization; its key is what callers see as `organization`. */
+/** An organization; callers see its key as `organization`. */
 export interface Organization {
   key: string
   name: string
@@ -10,7 +10,7 @@ export interface Organization {
   createdAt: number
 }
 
-/** The key as typed when it can be the key of an organization, else a refusal. */
+/** Returns the key. Throws a Refusal when it cannot be the key of an organization. */
 export function checkOrganizationKey(key: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(key)) return key
   throw new Refusal(
@@ -19,7 +19,7 @@ export function checkOrganizationKey(key: string): string {
   )
 }
 
-/** Adds an organization; a key that is taken is a refusal. */
+/** Adds an organization. Throws a Refusal when the key is taken. */
 export async function addOrganization(
   store: Store,
   organization: { key: string; name: string },
@@ -38,7 +38,7 @@ export async function addOrganization(
   return { key: row.key, name: row.name, createdAt: row.created_at }
 }
 
-/** All organizations, or those among `keys`, by key. */
+/** Lists all organizations, or those in `keys`, sorted by key. */
 export async function listOrganizations(store: Store, keys?: readonly string[]): Promise<Organization[]> {
   if (keys?.length === 0) return []
   const rows = await store.db
@@ -50,10 +50,10 @@ export async function listOrganizations(store: Store, keys?: readonly string[]):
   return rows.map(row => ({ key: row.key, name: row.name, createdAt: row.created_at }))
 }
 
-/** The keys as given, each once; one that names no organization is a refusal. */
+/** Returns `keys` without duplicates. Throws a Refusal when one names no organization. */
 export async function requireOrganizations(store: Store, keys: readonly string[]): Promise<string[]> {
   const wanted = [...new Set(keys)]
-  if (wanted.length === 0) return [] // PostgreSQL takes no empty list
+  if (wanted.length === 0) return [] // PostgreSQL does not accept an empty list
   const rows = await store.db.selectFrom('organizations').select('key').where('key', 'in', wanted).execute()
   const unknown = wanted.find(key => !rows.some(row => row.key === key))
   if (unknown !== undefined) {

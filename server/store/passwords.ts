@@ -3,17 +3,17 @@ import { Refusal } from './refusal.js'
 import { turns } from './turns.js'
 
 const PARAMETERS = { N: 2 ** 15, r: 8, p: 3 }
-/** scrypt needs 128·N·r bytes and a little more; Node's own bound is below that. */
+/** scrypt needs a little more than 128·N·r bytes, which exceeds Node's default limit. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024
 const HASH_BYTES = 32
-/** Each takes 32 MiB and a thread of those that read files. */
+/** Few at a time: each takes 32 MiB and a thread of the pool that also reads files. */
 const HASHES = turns(2, 40)
-/** What no password is behind, to take as long as any other. */
+/** A hash that matches no password, so that checking a user without one takes as long. */
 const NO_PASSWORD = `scrypt$${Object.values(PARAMETERS).join('$')}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 const MIN_CHARACTERS = 8
 const MAX_CHARACTERS = 1000
 
-/** A salted hash that says how it was made: `scrypt$N$r$p$salt$hash`. A password too short or too long is a refusal. */
+/** Hashes a password as `scrypt$N$r$p$salt$hash`. Throws a Refusal when it is too short or too long. */
 export async function hashPassword(password: string): Promise<string> {
   const characters = [...password].length
   if (characters < MIN_CHARACTERS || characters > MAX_CHARACTERS)
@@ -25,8 +25,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password is the one behind a hash of {@link hashPassword}. Where there is none (null), the answer is no and
- * takes as long.
+ * Whether a password matches a hash of {@link hashPassword}. Without a hash (null) the answer is no, and takes as long
+ * to compute.
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [kind, N, r, p, salt, hash] = (stored ?? NO_PASSWORD).split('$')
@@ -37,9 +37,9 @@ export async function verifyPassword(password: string, stored: string | null): P
   return timingSafeEqual(actual, expected) && stored !== null
 }
 
-/** The hash, two at a time; with too many waiting it is a refusal. */
+/** Computes a hash, two at a time. Throws a Refusal when too many are waiting. */
 function derive(password: string, salt: Buffer, bytes: number, parameters: typeof PARAMETERS): Promise<Buffer> {
-  // The same password typed on two keyboards may differ in its composed characters.
+  // Two keyboards may encode the same accented character differently.
   const text = password.normalize('NFKC')
   const options = { ...parameters, maxmem: MAX_MEMORY_BYTES }
   const hash = HASHES.take(

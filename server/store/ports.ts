@@ -5,9 +5,9 @@ import { findProject, listProjects } from './projects.js'
 import type { Store } from './store.js'
 
 /**
- * Keys of the store. A key reads what was chosen for it and its owner reads now; one that is left with nothing is
- * still a key. How long the store looks tells of digests alone, which lead nobody to a key, and the last word has a
- * comparison in constant time.
+ * Authenticates keys of the store. A key reads the organizations that were chosen for it and that its owner reads now;
+ * without any left it is still valid. The duration of the lookup depends only on digests, from which no key can be
+ * derived, and the final comparison takes constant time.
  */
 export function keyPort(store: Store): KeyPort {
   const read = whileUnchanged(store, (hash: string) =>
@@ -38,7 +38,7 @@ export function keyPort(store: Store): KeyPort {
   }
 }
 
-/** Projects of the store. */
+/** Finds and lists projects of the store. */
 export function projectPort(store: Store): ProjectPort {
   const find = whileUnchanged(store, (projectId: string) => findProject(store, projectId))
   return {
@@ -49,7 +49,7 @@ export function projectPort(store: Store): ProjectPort {
 
 const MOST_KEPT = 1_000
 
-/** Reads again what the store may have changed since; a revocation holds with the next call. */
+/** Caches reads until the store changes, so that a revocation applies to the next call. */
 function whileUnchanged<Value>(store: Store, read: (name: string) => Promise<Value>): (name: string) => Promise<Value> {
   const { version } = store
   if (!version) return read
@@ -61,7 +61,7 @@ function whileUnchanged<Value>(store: Store, read: (name: string) => Promise<Val
     const kept = values.get(name)
     if (kept !== undefined) return kept
     const value = await read(name)
-    // What changed while it was read would be kept as if it had been there.
+    // The store may have changed during the read: then the value is not kept.
     if (version() === now) values.set(name, value)
     return value
   }

@@ -4,17 +4,17 @@ import pg from 'pg'
 import { codeOf } from './dialect.js'
 import { Refusal } from './refusal.js'
 
-/** Connections of one pool; a call needs one for less than a millisecond at a time. */
+/** Connections per pool; a call uses one for less than a millisecond at a time. */
 const MAX_CONNECTIONS = 6
 const CONNECT_TIMEOUT_MS = 5000
-/** By the database itself, waiting for other writers included. */
+/** Enforced by the database, including the wait for other writers. */
 const STATEMENT_TIMEOUT_MS = 10_000
-/** By us, when the database does not even say that it gave up. */
+/** Enforced by the client, when the database does not even report its timeout. */
 const ANSWER_TIMEOUT_MS = 12_000
-/** A transaction whose server has vanished without a word keeps the others out for as long as this. */
+/** How long a transaction may block other writers after its server has vanished without closing the connection. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 15_000
 const KEEP_ALIVE_AFTER_MS = 10_000
-/** For goodbyes; a database that does not take them is left without. */
+/** How long to wait for connections to close before they are destroyed. */
 const END_TIMEOUT_MS = 2000
 
 const ADVICE: Readonly<Record<string, string>> = {
@@ -26,8 +26,8 @@ const ADVICE: Readonly<Record<string, string>> = {
 }
 
 /**
- * Connects to a PostgreSQL database when it is first asked something. With `isDurable` false a crash of the database may
- * lose what was written in the half second before it, and writing waits for no disk.
+ * Connects to a PostgreSQL database on first use. With `isDurable` false, writes do not wait for the disk, and a crash
+ * of the database may lose those of the last half second.
  */
 export function connectPostgres<Schema>(url: string, isDurable: boolean): Kysely<Schema> {
   const sockets = new Set<Socket>()
@@ -49,11 +49,11 @@ export function connectPostgres<Schema>(url: string, isDurable: boolean): Kysely
     fallback_application_name: 'foldgate',
     types: { getTypeParser: readType as typeof pg.types.getTypeParser },
   })
-  // A connection that is lost between two statements is a matter of the next one, which fails or gets another.
+  // Ignores a connection lost between two statements: the next one fails or gets another connection.
   pool.on('error', () => {})
   pool.on('connect', client => client.on('error', () => {}))
   const end = () => {
-    // The pool ends without its goodbyes having arrived; a socket that waits for that would keep the process.
+    // The pool does not wait for its sockets to close; one that stays open would keep the process alive.
     setTimeout(() => {
       for (const socket of sockets) socket.destroy()
     }, END_TIMEOUT_MS).unref()
@@ -76,7 +76,7 @@ export function connectPostgres<Schema>(url: string, isDurable: boolean): Kysely
   })
 }
 
-/** Here and not in Kysely's `onCreateConnection`: a client whose hook fails is never given back to the pool. */
+/** Not in Kysely's `onCreateConnection`: a client whose hook fails is never returned to the pool. */
 async function waitForNoDisk(client: pg.PoolClient): Promise<void> {
   try {
     await client.query('set synchronous_commit = off')
@@ -86,7 +86,7 @@ async function waitForNoDisk(client: pg.PoolClient): Promise<void> {
   }
 }
 
-/** A connection that failed otherwise than by an answer of the database is in no known state: it is not used again. */
+/** Drops a connection after any error that is not an answer of the database, since its state is then unknown. */
 function dropWhenBroken(client: pg.PoolClient): PostgresPoolClient {
   let isBroken = false
   const query = async (text: string, parameters: readonly unknown[]) => {
@@ -100,12 +100,12 @@ function dropWhenBroken(client: pg.PoolClient): PostgresPoolClient {
   return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(isBroken) }
 }
 
-/** Our numbers are instants, counts and bytes, all far below 2^53; the driver gives 64-bit integers as text. */
+/** Parses 64-bit integers, which the driver returns as strings: ours are instants, counts and bytes, all below 2^53. */
 function readType(...[type, format]: Parameters<typeof pg.types.getTypeParser>) {
   return type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format)
 }
 
-/** What to do about a database that could not be opened, without its address; any other error is given back. */
+/** Turns an error on opening into a Refusal that says what to do, without the address; returns any other as it is. */
 export function whyNotOpened(cause: unknown): unknown {
   if (cause instanceof Refusal) return cause
   const code = codeOf(cause)

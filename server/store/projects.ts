@@ -5,7 +5,7 @@ import { requireOrganizations } from './organizations.js'
 import { Refusal } from './refusal.js'
 import type { Store } from './store.js'
 
-/** A project with what follows from its assessments. */
+/** A project, with the state that follows from its assessments. */
 export interface Project extends ProjectRecord {
   /** Epoch milliseconds. */
   createdAt: number
@@ -13,7 +13,7 @@ export interface Project extends ProjectRecord {
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 
-/** The id in lower case; what is no UUID is a refusal. */
+/** Returns the id in lower case. Throws a Refusal when it is not a UUID. */
 export function checkProjectId(text: string): string {
   const id = text.toLowerCase()
   if (UUID.test(id)) return id
@@ -21,8 +21,8 @@ export function checkProjectId(text: string): string {
 }
 
 /**
- * Registers a project after all others. Its id and the time of its creation are made here unless given. An unknown
- * organization, an id that is no UUID or one that is taken is a refusal.
+ * Registers a project after all others, by default with a new id and created now. Throws a Refusal when the
+ * organization is unknown, or when the id is not a UUID or is taken.
  */
 export async function addProject(
   store: Store,
@@ -42,7 +42,7 @@ export async function addProject(
   })
 }
 
-/** The project of this id; what is no UUID or names no project is a refusal. */
+/** Returns a project by id. Throws a Refusal when the id is not a UUID or unknown. */
 export async function requireProject(store: Store, text: string): Promise<Project> {
   const id = checkProjectId(text)
   const project = await findProject(store, id)
@@ -50,13 +50,13 @@ export async function requireProject(store: Store, text: string): Promise<Projec
   return project
 }
 
-/** The project of this id, or null. */
+/** Returns a project by id, or null. */
 export async function findProject(store: Store, id: string): Promise<Project | null> {
   const row = await selectProjects(store).where('id', '=', id.toLowerCase()).executeTakeFirst()
   return row ? asProject(row) : null
 }
 
-/** Projects in the order of registration: all of them, or a page of those of some organizations. */
+/** Lists projects in order of registration: all of them, or a page of those of some organizations. */
 export async function listProjects(
   store: Store,
   page?: { organizations: readonly string[]; after: number; limit: number },

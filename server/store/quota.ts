@@ -5,8 +5,8 @@ import type { Store } from './store.js'
 import { type Report, writeBehind } from './write-behind.js'
 
 /**
- * Quota as the store has room for it: taken in a store that several servers may use, counted in memory beside the
- * embedded one, which is a server's own.
+ * Creates the quota port of a store: counted in the store when several servers may use it, and in memory when the store
+ * is embedded and belongs to one server.
  */
 export async function quotaPort(
   store: Store,
@@ -20,8 +20,8 @@ export async function quotaPort(
 }
 
 /**
- * Quota that outlives the server: counted in memory from the windows in the store, which are written behind. A restart
- * gives no key a fresh window; a server that is killed forgets the calls of its last second.
+ * Quota that survives a restart: counted in memory, starting with the windows in the store, which are written behind. A
+ * restart gives no key a new window; a server that is killed forgets the calls of its last second.
  */
 export async function storedQuota(
   store: Store,

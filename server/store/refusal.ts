@@ -1,4 +1,4 @@
-/** What the user asked for cannot be done as asked; the message says what to change. It is shown as it is. */
+/** Thrown when a request cannot be carried out. The message says what to change, and users see it as it is. */
 export class Refusal extends Error {
   constructor(message: string, options?: { cause: unknown }) {
     super(message, options)
@@ -6,7 +6,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Handles a failure: `value` stands for a refusal, anything else is thrown on. */
+/** Returns a handler for `catch` that turns a Refusal into `value` and rethrows anything else. */
 export function ifRefused<Value>(value: Value): (cause: unknown) => Value {
   return cause => {
     if (cause instanceof Refusal) return value

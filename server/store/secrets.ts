@@ -3,7 +3,7 @@ import type { Store } from './store.js'
 
 const SECRET_BYTES = 48
 
-/** The secrets that seal cursors and links, the newest first. The first is made when there is none. */
+/** Returns the secrets that sign cursors and links, newest first. Creates one when there is none. */
 export async function signingSecrets(store: Store): Promise<string[]> {
   return store.transaction(async within => {
     const rows = await within.db.selectFrom('secrets').select('value').orderBy('created_at', 'desc').execute()

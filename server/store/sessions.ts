@@ -5,22 +5,22 @@ import { Refusal } from './refusal.js'
 import type { Store } from './store.js'
 import { checkEmail, findUser, type User } from './users.js'
 
-/** A session that is not used for so long ends. */
+/** A session ends when it has not been used for this long. */
 const SESSION_IDLE_MS = 2 * 3_600_000
-/** A session ends so long after the login, used or not. */
+/** A session ends this long after the login, even if it is in use. */
 const SESSION_MS = 12 * 3_600_000
-/** A use is written when the last one written is older: not every look at a page is worth a write. */
+/** Not every page view is written: only one when the last written use is at least this old. */
 const SEEN_EVERY_MS = 60_000
 const TOKEN_BYTES = 32
 
-/** A text that nobody guesses, for a browser to hold. */
+/** Creates a random token for a browser to keep. */
 export function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url')
 }
 
 /**
- * Opens a session and gives its token, or null when there is no such user, they have no password or it is another one:
- * all take as long. With too many logins waiting it is a refusal.
+ * Opens a session and returns its token, or null when the user is unknown, has no password or gave a wrong one; all of
+ * these take equally long. Throws a Refusal when too many logins are waiting.
  */
 export async function logIn(store: Store, given: { email: string; password: string }): Promise<string | null> {
   const readLogin = async (within: Store) =>
@@ -35,7 +35,7 @@ export async function logIn(store: Store, given: { email: string; password: stri
   return store.transaction(async within => {
     const now = within.clock.now()
     const still = await readLogin(within)
-    // Checking takes a while: a password that has changed meanwhile has ended the sessions that there were.
+    // Checking takes a while: a password changed meanwhile must not open a session.
     if (!still || still.password_hash !== login?.password_hash) return null
     await within.db
       .deleteFrom('sessions')
@@ -51,7 +51,7 @@ export async function logIn(store: Store, given: { email: string; password: stri
   })
 }
 
-/** Who is logged in with this token, or null when nobody is any more. Being asked keeps the session from idling out. */
+/** Returns the user of a session, or null when it is unknown or has ended. Each call counts as use of the session. */
 export async function readSession(store: Store, token: string): Promise<User | null> {
   const now = store.clock.now()
   const hash = digestOf(token)
@@ -69,12 +69,12 @@ export async function readSession(store: Store, token: string): Promise<User | n
   return findUser(store, session.email)
 }
 
-/** Ends the session of this token, if there is one. */
+/** Ends the session of a token, if there is one. */
 export async function logOut(store: Store, token: string): Promise<void> {
   await store.db.deleteFrom('sessions').where('hash', '=', digestOf(token)).execute()
 }
 
-/** The address as users have it; what is none is nobody's. */
+/** Returns the address in lower case, or an empty string, which matches no user, when it is invalid. */
 function addressOf(text: string): string {
   try {
     return checkEmail(text)

@@ -7,36 +7,37 @@ import { migrate } from './migrations.js'
 import type { Schema } from './schema.js'
 
 /**
- * The control store: who reads what, how far the projects are, and what keys were used for. Several processes use one
- * at once; nothing of it is kept in memory but what a server counts and what has not changed since it was read, so each
- * sees at once what another has changed.
+ * The control store: users, keys and what they read, the state of projects, and the usage of keys. Several processes
+ * may use it at once. A server keeps in memory only its counters and what has not changed since it was read, so it sees
+ * at once what another process has changed.
  */
 export interface Store {
   readonly db: Kysely<Schema>
   readonly dialect: Dialect
   readonly clock: Clock
-  /** All of `work` or nothing of it; nobody else writes meanwhile. */
+  /** Runs `work` in a transaction, during which nobody else writes. */
   transaction<Result>(work: (within: Store) => Promise<Result>): Promise<Result>
-  /** Runs `work` while no other process imports into this store; one that does is a refusal. */
+  /** Runs `work` under the import lock of this store. Throws a Refusal when another process has the lock. */
   importAlone<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Another text after every change of the store, by whomever; absent where asking for it costs as much as reading. */
+  /** Returns a new string after every change of the store by any process. Absent if that costs as much as reading. */
   readonly version?: () => string
   close(): Promise<void>
 }
 
 /** How a store is opened. */
 export interface StoreOptions {
-  /** Default: the system's clock. */
+  /** Default: the system clock. */
   clock?: Clock
-  /** How long a statement may hold up the process while another one writes to the same file. Default: shortly. */
+  /** How long a statement may block the process while another one writes to the same file. Default: 20 ms. */
   blockingWaitMs?: number
-  /** Whether what was written outlives a crash of the machine that keeps it. Default: it does. */
+  /** Whether writes survive a crash of the machine that stores them. Default: true. */
   isDurable?: boolean
 }
 
 /**
- * Opens the store at `location`, a file or the URL of a PostgreSQL database, made or brought up to date when needed; the
- * folder of the file, or the database, has to be there. What cannot be opened is a refusal that says what to change.
+ * Opens the store at `location`, a file or the URL of a PostgreSQL database, and creates or migrates its tables when
+ * needed; the folder of the file, or the database, must exist. Throws a Refusal that says what to change when the store
+ * cannot be opened.
  */
 export async function openStore(location: string, options: StoreOptions = {}): Promise<Store> {
   const { clock = { now: Date.now }, isDurable = true } = options
@@ -45,7 +46,7 @@ export async function openStore(location: string, options: StoreOptions = {}): P
     const { db, version } = await openDatabase<Schema>(location, options)
     return openOver(db, { dialect: EMBEDDED, clock, importAlone: alone, version })
   }
-  // Loaded here, so that who has the embedded store does not wait for it.
+  // Imported here so that the embedded store does not load the PostgreSQL driver.
   const { connectPostgres, whyNotOpened } = await import('./postgres.js')
   const db = connectPostgres<Schema>(location, isDurable)
   const alone: Store['importAlone'] = work => importAlone(db as Kysely<unknown>, work)
@@ -54,7 +55,7 @@ export async function openStore(location: string, options: StoreOptions = {}): P
   })
 }
 
-/** Opens the store at `location` for as long as `work` takes. */
+/** Opens the store at `location`, runs `work` on it, and closes it. */
 export async function withStoreAt<Result>(location: string, work: (store: Store) => Promise<Result>): Promise<Result> {
   const store = await openStore(location)
   try {

@@ -1,17 +1,17 @@
-/** Lets so many pieces of work run at a time; the others wait in the order in which they came. */
+/** Limits how many pieces of work run at once; the others wait first in, first out. */
 export interface Turns {
-  /** Runs `work` when it is its turn; null, and nothing is run, when as many wait already as may. */
+  /** Runs `work` when there is room. Returns null without running it when too many are waiting. */
   take<Result>(work: () => Promise<Result>): Promise<Result> | null
 }
 
-/** Turns for `atOnce` pieces of work, with at most `waiting` more that wait. */
+/** Creates turns: at most `atOnce` pieces of work run, and at most `waiting` more wait. */
 export function turns(atOnce: number, waiting: number): Turns {
   const queue: (() => void)[] = []
   let running = 0
 
   async function run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (running < atOnce) running++
-    // Who ends hands its place on, so nobody who comes later gets in between.
+    // Work that ends passes its place to the first in the queue, so that no later work takes it.
     else await new Promise<void>(resolve => queue.push(resolve))
     try {
       return await work()

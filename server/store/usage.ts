@@ -6,13 +6,13 @@ import type { Store } from './store.js'
 import { type Report, writeBehind } from './write-behind.js'
 
 const DAY_MS = 86_400_000
-/** What a {@link UsagePort} is told as the method of a download. */
+/** The method that a {@link UsagePort} receives for a download. */
 const DOWNLOAD = 'download'
 
 /** Calls of one method. */
 export interface MethodUsage {
   calls: number
-  /** Those of them that did not end well. */
+  /** Those of them that failed. */
   failed: number
 }
 
@@ -22,7 +22,7 @@ export interface DayUsage extends MethodUsage {
   keyName: string
   /** `YYYY-MM-DD` in UTC. */
   day: string
-  /** By name; calls of no known method are `unknown`. */
+  /** By method; calls of unknown methods count as `unknown`. */
   methods: Record<string, MethodUsage>
   /** Rows answered and exported. */
   rows: number
@@ -35,7 +35,7 @@ export interface DayUsage extends MethodUsage {
 
 /**
  * Counts calls and downloads in the store, by key, day, method and outcome. The counters are written behind: a server
- * that is killed loses those of its last second, and one whose store cannot be written to goes on answering.
+ * that is killed loses those of its last second, and calls are answered even when the store cannot be written to.
  */
 export function usagePort(store: Store, report: Report): UsagePort & { close(): Promise<void> } {
   const counters = writeBehind<Schema['usage']>(store, {
@@ -68,7 +68,7 @@ async function addUsage({ db }: Store, counters: Schema['usage'][]): Promise<voi
         calls: build('usage.calls', '+', build.ref('excluded.calls')),
         rows: build('usage.rows', '+', build.ref('excluded.rows')),
         bytes: build('usage.bytes', '+', build.ref('excluded.bytes')),
-        // What another server counted may be written first and yet be the later.
+        // Another server may already have written a later instant.
         last_at: build
           .case()
           .when('excluded.last_at', '>', build.ref('usage.last_at'))
@@ -81,8 +81,8 @@ async function addUsage({ db }: Store, counters: Schema['usage'][]): Promise<voi
 }
 
 /**
- * Usage of the last `days` days, today included, of one key, of the keys of one user (by id) or of all: a record for each
- * key and day on which it was used, the earliest day first. An unknown key is a refusal.
+ * Returns the usage of the last `days` days, today included, of one key, of one user's keys (by user id) or of all keys:
+ * one record per key and day of use, earliest day first. Throws a Refusal when the key is unknown.
  */
 export async function readUsage(
   store: Store,
@@ -112,7 +112,7 @@ export async function readUsage(
   return [...days.values()]
 }
 
-/** The last `count` days as usage names them, the earliest first; the last is the one of `now`. */
+/** Returns the last `count` days as `YYYY-MM-DD`, earliest first; the last is the day of `now`. */
 export function lastDays(count: number, now: number): string[] {
   return Array.from({ length: count }, (_, at) => formatDay(now - (count - 1 - at) * DAY_MS))
 }

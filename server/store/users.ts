@@ -5,7 +5,7 @@ import { hashPassword } from './passwords.js'
 import { Refusal } from './refusal.js'
 import type { Store } from './store.js'
 
-/** Somebody who owns keys, and the organizations that they may read now. */
+/** A user, who owns keys, and the organizations that they read now. */
 export interface User {
   id: string
   /** Lower case. */
@@ -17,14 +17,14 @@ export interface User {
   createdAt: number
 }
 
-/** The address in lower case; what is no e-mail address is a refusal. */
+/** Returns the address in lower case. Throws a Refusal when it is not an e-mail address. */
 export function checkEmail(text: string): string {
   const email = text.trim().toLowerCase()
   if (email.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@.\p{Cc}]+(\.[^\s@.\p{Cc}]+)*$/u.test(email)) return email
   throw new Refusal(`${quoted(text)} is not an e-mail address: write it as name@example.org`)
 }
 
-/** Adds a user who reads these organizations. A known address or an unknown organization is a refusal. */
+/** Adds a user who reads these organizations. Throws a Refusal when the address is taken or an organization unknown. */
 export async function addUser(
   store: Store,
   user: { email: string; organizations: readonly string[]; password?: string },
@@ -49,7 +49,7 @@ export async function addUser(
   })
 }
 
-/** Lets a user read these organizations too; what they read already stays as it is. */
+/** Lets a user read these organizations in addition to those that they read already. */
 export async function grantOrganizations(store: Store, email: string, keys: readonly string[]): Promise<User> {
   return store.transaction(async within => {
     const user = await requireUser(within, email)
@@ -58,7 +58,7 @@ export async function grantOrganizations(store: Store, email: string, keys: read
   })
 }
 
-/** Gives a user a new password; the old one ends, and so does every session. */
+/** Sets the password of a user and ends all their sessions. */
 export async function setPassword(store: Store, address: string, password: string): Promise<User> {
   const { id, email } = await requireUser(store, address)
   const password_hash = await hashPassword(password)
@@ -69,7 +69,7 @@ export async function setPassword(store: Store, address: string, password: strin
   })
 }
 
-/** Takes organizations from a user, and so from their keys at once. One that they do not read is a refusal. */
+/** Takes organizations from a user, and so from their keys. Throws a Refusal when the user does not read one. */
 export async function revokeOrganizations(store: Store, email: string, keys: readonly string[]): Promise<User> {
   return store.transaction(async within => {
     const user = await requireUser(within, email)
@@ -85,7 +85,7 @@ export async function revokeOrganizations(store: Store, email: string, keys: rea
   })
 }
 
-/** The user of this address; an unknown one is a refusal. */
+/** Returns a user by address. Throws a Refusal when the user is unknown. */
 export async function requireUser(store: Store, address: string): Promise<User> {
   const email = checkEmail(address)
   const user = await findUser(store, email)
@@ -94,18 +94,18 @@ export async function requireUser(store: Store, address: string): Promise<User> 
   return user
 }
 
-/** The user of this address as {@link checkEmail} gives it, or null. */
+/** Returns a user by address, as {@link checkEmail} returns it, or null. */
 export async function findUser(store: Store, email: string): Promise<User | null> {
   const [user] = await readUsers(store, email)
   return user ?? null
 }
 
-/** All users by address. */
+/** Lists all users, sorted by address. */
 export function listUsers(store: Store): Promise<User[]> {
   return readUsers(store, null)
 }
 
-/** What to say when a user does not read an organization. */
+/** Formats the message that a user does not read an organization. */
 export function notRead(user: User, organization: string): string {
   const reads = user.organizations.length === 0 ? 'nothing' : user.organizations.join(', ')
   return `${user.email} does not read the organization ${quoted(organization)} (they read ${reads})`

@@ -1,28 +1,28 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Store } from './store.js'
 
-/** How long something waits in memory before it is written. */
+/** How long a row waits in memory before it is written. */
 const WRITE_AFTER_MS = 1000
-/** Rows that wait at most. */
+/** Maximum number of waiting rows. */
 const MAX_ROWS = 20_000
-/** Eight columns of so many rows are well below what a statement takes in parameters. */
+/** With eight columns per row, well below the limit on parameters of a statement. */
 const ROWS_A_STATEMENT = 500
 
-/** Tells the operator what failed, in words that "failed" can follow, and why. */
+/** Reports a failure to the operator; the message is `what` followed by "failed". */
 export type Report = (what: string, cause: unknown) => void
 
-/** Rows on their way to the store. */
+/** A buffer of rows that are to be written. */
 export interface WriteBehind<Row> {
-  /** Hands over a row; it becomes one with the row of the same id that still waits. */
+  /** Adds a row, merged with the waiting row of the same id. */
   put(id: string, row: Row): void
-  /** Writes what waits and ends: what is put after it is not written. */
+  /** Writes the waiting rows and ends: rows put later are not written. */
   close(): Promise<void>
 }
 
 /**
- * Writes rows at most once a second, all that wait in one transaction, and never makes who puts them wait: a process
- * that is killed loses those of its last second. What cannot be written is reported, once until it can be again, and
- * waits; past 20 000 rows new ids are let go.
+ * Writes rows in the background at most once per second, all waiting rows in one transaction; a process that is killed
+ * loses those of its last second. Rows that cannot be written keep waiting, and the failure is reported once until
+ * writing works again. Beyond 20 000 waiting rows, rows with new ids are dropped.
  */
 export function writeBehind<Row>(
   store: Store,
@@ -61,7 +61,7 @@ export function writeBehind<Row>(
         const rows = [...batch.values()]
         for (let at = 0; at < rows.length; at += ROWS_A_STATEMENT) {
           await options.write(within, rows.slice(at, at + ROWS_A_STATEMENT))
-          await setImmediate() // the driver holds the process up, and calls want their turn
+          await setImmediate() // the driver blocks the process: let calls run in between
         }
       })
       isFailing = false

@@ -6,7 +6,7 @@ const LIB = new URL('../../lib/', import.meta.url).pathname
 
 /** Rooms from the bottom up: each may import from its own line and the lines above it. */
 const FLOORS = [
-  ['errors', 'model', 'ports', 'json', 'params', 'paths', 'work', 'waiting', 'queue'],
+  ['errors', 'model', 'ports', 'json', 'params', 'paths', 'work', 'waiting', 'queue', 'recent'],
   ['client', 'process', 'files', 'signer', 'cursor', 'schema', 'catalogue', 'guard', 'memory-quota'],
   ['options', 'required', 'port-calls', 'snapshots', 'unsent'],
   ['contracts'],

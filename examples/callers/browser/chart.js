@@ -2,7 +2,7 @@ const ROW = 28
 const WIDTH = 640
 const LABELS = 280
 
-/** A bar for each value, as SVG: the elements are built one by one, so that no text from the data becomes markup. */
+/** An SVG with a bar per value. The elements are created one by one, so that no string from the data becomes markup. */
 export function barChart(title, bars) {
   const most = Math.max(...bars.map(({ value }) => value), 0) || 1
   const height = bars.length * ROW

@@ -1,4 +1,4 @@
-// Opens an export of the first project that can be read, and draws what the visitor picks of it.
+// Opens an export of the first assessed project and draws the pressure that the visitor picks.
 import { AnalyticsClientError, createClient } from 'foldgate/client'
 import { barChart } from './chart.js'
 
@@ -24,7 +24,7 @@ form.addEventListener('submit', async event => {
 })
 
 async function openExport({ url, key }) {
-  said.textContent = 'Asking …'
+  said.textContent = 'Exporting …'
   const client = createClient({ url, key })
   for await (const { name, projectId, state } of client.projects()) {
     if (state !== 'computed') continue
@@ -34,10 +34,10 @@ async function openExport({ url, key }) {
     }
     return { name, table: await client.readTable(exported, { onProgress }) }
   }
-  throw new Error('The key reads no project that can be read yet.')
+  throw new Error('None of the projects that this key can read has been assessed yet.')
 }
 
-/** Net totals by biome, of each pressure in its unit. */
+/** Net totals by biome, for each pressure and unit. */
 function totalsOf(table) {
   const totals = new Map()
   for (const { pressure_indicator: pressure, unit, biome, net } of table) {

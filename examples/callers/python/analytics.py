@@ -1,4 +1,4 @@
-"""A small client of a Foldgate service on requests: copy it and change it."""
+"""A small client for a Foldgate service, built on requests: copy and adapt it."""
 
 import os
 import random
@@ -13,7 +13,7 @@ LONGEST_WAIT_SECONDS = 60
 
 
 class AnalyticsError(Exception):
-    """A call that the service refused: its class says why, the message what to do."""
+    """A call that the service refused: the class says why, the message what to do."""
 
     def __init__(self, answer: dict):
         super().__init__(f"{answer['class']}: {answer['message']}")
@@ -22,14 +22,14 @@ class AnalyticsError(Exception):
 
     @property
     def is_passing(self) -> bool:
-        """Whether the service asks to call again later. It never does after anything else."""
+        """Whether the same call may succeed later. Do not retry any other error."""
         if self.error_class == "NOT_READY":
-            return self.data.get("retry") is True  # an assessment runs
+            return self.data.get("retry") is True  # an assessment is running
         return self.error_class in ("UNAVAILABLE", "RATE_LIMITED")
 
 
 class Analytics:
-    """The service at an address, called with a key; both come from the environment unless they are given."""
+    """A service and the key to call it with; the defaults are FOLDGATE_URL and FOLDGATE_KEY from the environment."""
 
     def __init__(self, url: str | None = None, key: str | None = None):
         self.url = (url or os.environ["FOLDGATE_URL"]).rstrip("/")
@@ -37,7 +37,7 @@ class Analytics:
         self.session.headers["Authorization"] = f"Bearer {key or os.environ['FOLDGATE_KEY']}"
 
     def call(self, method: str, **params) -> dict:
-        """The result of a method, for instance call("projects/list")."""
+        """Calls a method, for example call("projects/list"), and returns its result."""
         response = self._send("POST", f"/public/v1/api/{method}", json=params, timeout=360)
         answer = response.json()
         for warning in answer.get("warnings", []):
@@ -45,7 +45,7 @@ class Analytics:
         return answer["result"]
 
     def pages(self, method: str, **params) -> Iterator[dict]:
-        """Every item of every page. INVALID_PARAMS of page.cursor: a new assessment came between two, so start again."""
+        """Yields the items of all pages. INVALID_PARAMS at page.cursor: a new assessment was published, so start again."""
         page = {"limit": 500}
         while True:
             result = self.call(method, **params, page=page)
@@ -55,13 +55,13 @@ class Analytics:
             page["cursor"] = result["nextCursor"]
 
     def rows(self, project_id: str, sql: str, **view) -> Iterator[dict]:
-        """Every row of a query; view may hold entityId and ownershipView."""
+        """Yields every row of a query; view may have entityId and ownershipView."""
         return self.pages("projects/query", projectId=project_id, sql=sql, **view)
 
     def export(self, project_id: str, sql: str, path: str, **view) -> str:
-        """The rows of a query as a Parquet file at a path."""
+        """Downloads the rows of a query as a Parquet file to a path, and returns the path."""
         exported = self.call("projects/export", projectId=project_id, sql=sql, **view)
-        # From the address that is known: the key goes nowhere else.
+        # Only the path of the link is used, so that the key is sent to no other address.
         link = urlsplit(exported["url"]).path
         with self._send("GET", link[link.rindex("/public/") :], stream=True, timeout=60) as response:
             with open(path, "wb") as file:

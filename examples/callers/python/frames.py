@@ -1,4 +1,4 @@
-"""One export, read with pandas, with polars and with DuckDB; and a few rows without a file."""
+"""Reads one export with pandas, polars and DuckDB, and a few rows without a file."""
 
 import duckdb
 import pandas
@@ -13,7 +13,7 @@ print(project["name"])
 drivers = "SELECT ipbes_pressure, value FROM dash_ipbes ORDER BY value DESC NULLS LAST, ipbes_pressure"
 print(pandas.DataFrame(service.rows(project["projectId"], drivers)))
 
-# Many rows come as a file, whose types are those of the columns.
+# Many rows come as a Parquet file, which keeps the types of the columns.
 path = service.export(project["projectId"], "SELECT * FROM fold_pressures", "pressures.parquet")
 
 with_pandas = pandas.read_parquet(path).groupby("pressure_indicator")["net"].sum()

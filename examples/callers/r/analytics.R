@@ -5,7 +5,7 @@ library(httr2)
 service <- Sys.getenv("FOLDGATE_URL", "http://127.0.0.1:8080")
 key <- Sys.getenv("FOLDGATE_KEY")
 
-# What the service asks to call again later, and nothing else.
+# Whether the same call may succeed later. No other failure is retried.
 is_passing <- function(response) {
   if (resp_status(response) < 400) return(FALSE)
   failure <- resp_body_json(response)
@@ -13,7 +13,7 @@ is_passing <- function(response) {
     (failure$class == "NOT_READY" && isTRUE(failure$data$retry))
 }
 
-# What a failure tells: its class, and what to do.
+# The class of a failure, and its message, which says what to do.
 told <- function(response) {
   failure <- resp_body_json(response)
   paste0(failure$class, ": ", failure$message)
@@ -67,7 +67,7 @@ cat(computed[[1]]$name, "\n")
 print(rows(project, "SELECT ipbes_pressure, value FROM dash_ipbes ORDER BY value DESC NULLS LAST, ipbes_pressure"))
 
 exported <- call_method("projects/export", list(projectId = project, sql = "SELECT * FROM fold_pressures"))
-path <- sub("^.*(/public/)", "\\1", exported$url) # from the address that is known: the key goes nowhere else
+path <- sub("^.*(/public/)", "\\1", exported$url) # only the path, so that the key is sent to no other address
 ask(path) |> req_perform(path = "pressures.parquet")
 stopifnot(file.size("pressures.parquet") == exported$bytes)
 cat("downloaded", exported$bytes, "bytes\n")

@@ -4,8 +4,8 @@ import type { Connection } from './duckdb.js'
 const WATCH_EVERY_MS = 50
 
 /**
- * What `write` comes to and the bytes of its file, or null when they pass `maxBytes`: it is stopped as soon as that is seen,
- * and the file is gone, as it is after any failure.
+ * Runs `write` and returns its value and the size of its file, or null when the file passes `maxBytes`. A check every
+ * 50 ms then interrupts the connection. The file is removed in that case and after any failure.
  */
 export async function writeBounded<Value>(
   connection: Connection,

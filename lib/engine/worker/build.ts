@@ -9,7 +9,7 @@ import { KnownFailure } from './duckdb-failure.js'
 import type { FreshInstances } from './fresh.js'
 import { attach, lockDown } from './instance.js'
 
-/** Builds relations one after the other, each into a file of its own that appears under its name when it is whole. */
+/** Builds relations in order, each into a temporary file that is renamed once it is complete. */
 export async function buildRelations(
   job: BuildJob,
   settings: EngineSettings,

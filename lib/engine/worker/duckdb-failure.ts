@@ -1,6 +1,6 @@
 import type { JobFailure } from '../jobs.js'
 
-/** A failure whose kind is known where it happens. */
+/** A failure that is thrown with its kind. */
 export class KnownFailure extends Error {
   readonly failure: JobFailure
 
@@ -10,7 +10,7 @@ export class KnownFailure extends Error {
   }
 }
 
-/** Kinds of exception that the caller's own text causes. */
+/** Types of exception that the caller's statement causes. */
 const OF_THE_QUERY = new Set([
   'Parser',
   'Syntax',
@@ -28,21 +28,21 @@ const OF_THE_QUERY = new Set([
   'Parameter Not Allowed',
 ])
 
-/** Kinds of exception by which the engine says that it has failed itself. */
+/** Types of exception that report a bug in DuckDB. */
 const OF_THE_ENGINE = new Set(['INTERNAL', 'FATAL'])
 
-/** Lines with which the engine's advice begins: no caller can follow it, or it names settings. */
+/** Beginnings of DuckDB's advice, which is cut: callers cannot follow it, or it names settings. */
 const ADVICE = /^\s*(Possible solutions|See also|Use "SET|Set |LINE \d|Please try installing)/
 const SETTINGS = /\(?\bSET \w+[^)]*\)?/g
 const NO_SPACE = /no space left|disk full|quota exceeded|ENOSPC|EDQUOT/i
-/** What the engine says of a database file, which are built relations here, when it is not as it was written. */
+/** Messages about a damaged database file; here every database file is a built relation. */
 const DAMAGED = /Corrupt database file|Could not read enough bytes/
 const NO_MEMORY = /bad_alloc|bad allocation|allocation failure/i
 const MAX_TEXT = 600
-/** A message holds values of the statement's own, of any size: nothing looks at more of it, nor gets more. */
+/** A message may quote values of any size from the statement, so it is clipped before it is parsed or passed on. */
 const MAX_MESSAGE = 4096
 
-/** The engine's exception as a failure of a kind. */
+/** Maps an exception of DuckDB or of the file system to a failure. */
 export function describeFailure(cause: unknown): JobFailure {
   if (cause instanceof KnownFailure) return cause.failure
   const message = cause instanceof Error ? cause.message : String(cause)
@@ -65,13 +65,13 @@ export function describeFailure(cause: unknown): JobFailure {
   }
 }
 
-/** A failure of the file system, seen by this process itself. */
+/** Whether Node's file system calls threw this, rather than DuckDB. */
 function isSystemError(cause: unknown): boolean {
   return cause instanceof Error && typeof (cause as NodeJS.ErrnoException).syscall === 'string'
 }
 
 const CANNOT_RUN = 'The engine cannot run this statement. Write it another way.'
-/** Kinds of exception that come before anything runs. */
+/** Types of exception that are thrown before anything runs. */
 const AT_BINDING = new Set(['Parser', 'Syntax', 'Binder', 'Catalog'])
 
 function withoutAdvice(text: string): string {
@@ -89,7 +89,7 @@ function clip(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 }
 
-/** What the engine reports: JSON, for some exceptions behind a prefix, for others a prefix alone. */
+/** Reads an exception's message: JSON, JSON after a prefix, or a prefix and plain text. */
 function readException(message: string): { type: string; text: string; position?: number } {
   const head = clip(message, MAX_MESSAGE)
   const prefix = /^([A-Z][A-Za-z ]{0,40}?) Error: /.exec(head)
@@ -103,10 +103,10 @@ function readException(message: string): { type: string; text: string; position?
   }
 }
 
-/** Where the members behind the text of an exception stand. */
+/** The JSON members after the message lie within this many characters of the end. */
 const MAX_TAIL = 400
 
-/** A JSON string from its first character on, as far as it is there. */
+/** Reads the rest of a JSON string, without its opening quote; the end may be clipped. */
 function readText(written: string): string {
   const [string = ''] = /^(?:[^"\\]|\\(?:u[0-9a-fA-F]{4}|[^u]))*/.exec(written) ?? []
   try {

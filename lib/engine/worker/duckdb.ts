@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module'
 import type * as Api from '@duckdb/node-api'
 
-// Required, not imported: an import scans each of its sixty CommonJS files for names first, which takes a third of the
-// time in which a process starts.
+// `require`, because `import` first scans each of the package's sixty CommonJS files for export names, which takes a
+// third of a process's start-up time.
 const api = createRequire(import.meta.url)('@duckdb/node-api') as typeof Api
 
-/** All of the database's API that is a value; a process that imports this has loaded the database. */
+/** The values of DuckDB's API that are used here; importing this module loads DuckDB into the process. */
 export const { DuckDBInstance, DuckDBTypeId } = api
 export type {
   DuckDBConnection as Connection,

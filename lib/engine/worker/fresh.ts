@@ -9,13 +9,13 @@ const CREATION = {
   allow_unsigned_extensions: 'false',
 }
 
-/** An empty engine in memory, not locked yet. */
+/** Creates an empty in-memory instance, which is not locked down yet. */
 export function createInstance({ threads, memoryLimitBytes }: EngineSettings): Promise<Instance> {
   const memoryLimit = `${Math.floor(memoryLimitBytes / 2 / 1024)}KiB`
   return DuckDBInstance.create(':memory:', { ...CREATION, threads: String(threads), memory_limit: memoryLimit })
 }
 
-/** Empty engines one after the other: one takes ten milliseconds to make, so the next is made while nobody waits. */
+/** Supplies empty instances. Creating one takes about 10 ms, so the next is created between jobs. */
 export class FreshInstances {
   readonly #settings: EngineSettings
   #next: Promise<Instance> | null = null
@@ -24,14 +24,14 @@ export class FreshInstances {
     this.#settings = settings
   }
 
-  /** One that nothing has run in. */
+  /** An instance in which nothing has run. */
   take(): Promise<Instance> {
     const next = this.#next ?? createInstance(this.#settings)
     this.#next = null
     return next
   }
 
-  /** Sees to it that there is one; without memory for it, whoever takes the next one finds out. */
+  /** Creates the next instance unless there is one; after a failure, such as lack of memory, `take` tries again. */
   async refill(): Promise<void> {
     this.#next ??= createInstance(this.#settings)
     await this.#next.catch(() => {

@@ -2,7 +2,7 @@ import { openCheck, type Parse } from '../../guard/check.js'
 import { processSettings, serveJobs } from '../../process/child.js'
 import { DuckDBInstance } from './duckdb.js'
 
-/** The process that reads strangers' texts: an empty engine that never runs one of them. */
+/** The guard's process: it parses callers' statements in an empty DuckDB instance and never runs them. */
 const settings = processSettings<{ relations: string[] }>()
 
 const PARSE = 'SELECT system.main.json_serialize_sql($1::VARCHAR), system.main.json_serialize_sql($2::VARCHAR)'
@@ -26,7 +26,7 @@ async function openParser(): Promise<Parse> {
       const row = (await prepared.run()).getChunk(0).getRowValues(0)
       return [String(row[0]), String(row[1])]
     } finally {
-      prepared.bind(NOTHING) // a statement of one caller is not there for the next
+      prepared.bind(NOTHING) // keep no statement of one caller while the next one's is parsed
     }
   }
 }

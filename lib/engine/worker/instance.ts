@@ -3,17 +3,17 @@ import { literal } from '../quote.js'
 import type { Connection, Instance } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
 
-/** Attached files beyond which a process starts afresh. */
+/** Most files attached to an instance; beyond this, a new instance replaces it. */
 const MAX_ATTACHED = 128
 
-/** What a SELECT can change for those after it although the configuration is locked, by functions made for it. */
+/** Settings that a SELECT can change by calling functions, although the configuration is locked. */
 const CHANGEABLE = ['enable_logging', 'logging_storage', 'logging_level', 'allow_parser_override_extension']
-// Not prepared once: the engine folds settings into the plan.
+// Not a prepared statement: DuckDB folds the settings into its plan as constants.
 const STATE = `SELECT concat_ws(' ', ${CHANGEABLE.map(name => `current_setting(${literal(name)})`).join(', ')})`
 
 const HELD = 'SELECT sum(memory_usage_bytes) FROM duckdb_memory()'
 
-/** Bounds and lock-down. `temp_directory` is set here because given at creation its size limit is not enforced. */
+/** Sets limits and locks the configuration. If `temp_directory` is set at creation, its size limit is not enforced. */
 export async function lockDown(
   connection: Connection,
   settings: EngineSettings,
@@ -33,7 +33,7 @@ export async function lockDown(
   )
 }
 
-/** Makes a built relation readable; a file that is gone or damaged is a failure of the view, by its alias. */
+/** Attaches a built relation; throws a `view` failure with its alias when the file is gone or damaged. */
 export async function attach(connection: Connection, file: RelationFile): Promise<void> {
   try {
     await connection.run(`ATTACH ${literal(file.path)} AS ${file.alias} (READ_ONLY)`)
@@ -42,17 +42,17 @@ export async function attach(connection: Connection, file: RelationFile): Promis
   }
 }
 
-/** An instance for one snapshot. */
+/** A DuckDB instance for one snapshot. */
 export class SnapshotInstance {
   readonly #instance: Instance
-  /** A connection that no statement has, and what it must find after each. */
+  /** A connection that runs no caller's statement, and the settings that it must find after each one. */
   readonly #watch: { connection: Connection; untouched: string }
   readonly #attached = new Set<string>()
-  /** What it held when that was last looked at. */
+  /** Bytes that it held when last measured. */
   heldBytes = 0
-  /** Where the names of the last statement were looked up. */
+  /** Search path of the last statement. */
   #path = ''
-  /** A connection that nobody has used, for the next statement over the same relations. */
+  /** An unused connection for the next statement over the same relations. */
   #spare: { path: string; connection: Connection } | null = null
 
   private constructor(instance: Instance, watch: { connection: Connection; untouched: string }) {
@@ -63,17 +63,17 @@ export class SnapshotInstance {
   /** Locks a fresh instance down to the built relations of a snapshot and the scratch folder. */
   static async open(instance: Instance, folder: string, settings: EngineSettings): Promise<SnapshotInstance> {
     const connection = await instance.connect()
-    await connection.run('PRAGMA disable_optimizer') // of this connection: what it asks is quicker planned without
+    await connection.run('PRAGMA disable_optimizer') // of this connection, whose queries plan faster without it
     await lockDown(connection, settings, [folder, settings.scratch])
     return new SnapshotInstance(instance, { connection, untouched: String(await readValue(connection, STATE)) })
   }
 
-  /** Whether these can be attached beside those that are. */
+  /** Whether these files can be attached in addition to the present ones. */
   hasRoomFor(files: readonly RelationFile[]): boolean {
     return this.#attached.size + files.length <= MAX_ATTACHED
   }
 
-  /** A connection of its own for one statement, on which these relations resolve and nothing else. */
+  /** A connection for one statement, on which only these relations resolve. */
   async connect(files: readonly RelationFile[]): Promise<Connection> {
     const path = files.map(file => `${file.alias}.main`).join(',')
     if (this.#spare?.path === path) {
@@ -93,8 +93,8 @@ export class SnapshotInstance {
   }
 
   /**
-   * Sees to it that nothing of one query is there for the next one. The guard lets no statement pass that changes
-   * anything; should one do, this is false, and the instance has to go. `measure` looks at what it holds.
+   * Prepares the instance for the next statement. Returns false when the last one has changed settings, which the guard
+   * should have refused, or when the instance fails: it must then be closed. `measure` updates `heldBytes`.
    */
   async reset(measure: boolean): Promise<boolean> {
     try {
@@ -108,7 +108,7 @@ export class SnapshotInstance {
       this.#spare = { path: this.#path, connection }
       return true
     } catch {
-      return false // it does not even answer any more
+      return false // the instance answers no more queries
     }
   }
 
@@ -119,7 +119,7 @@ export class SnapshotInstance {
   }
 }
 
-/** Makes names resolve in these databases and nowhere else. */
+/** Makes names resolve in these databases only. */
 async function lookIn(connection: Connection, path: string): Promise<void> {
   if (path) await connection.run(`SET search_path = ${literal(path)}`)
 }

@@ -3,16 +3,16 @@ import type { Connection } from './duckdb.js'
 import type { FreshInstances } from './fresh.js'
 import { SnapshotInstance } from './instance.js'
 
-/** The part of its memory that a process may have mapped before it looks at what instances hold … */
+/** Share of its memory limit that a process may have mapped before its instances are measured. */
 const MOST_MAPPED = 0.35
-/** … and the part that they may hold together, which is blocks of relations read: what is closed can be used again. */
+/** Share that they may then hold together, in blocks of relations read; closing an instance lets memory be reused. */
 const MOST_HELD = 0.2
 
-/** Instances of a process, one for each snapshot of its organization that was read last: none sees files of another. */
+/** A worker's instances, one per recently read snapshot of its organization; none can access the files of another. */
 export class SnapshotInstances {
   readonly #settings: EngineSettings
   readonly #fresh: FreshInstances
-  /** By the folder of the snapshot; the one used last comes last. */
+  /** By the folder of the snapshot; the most recently used comes last. */
   readonly #open = new Map<string, SnapshotInstance>()
 
   constructor(settings: EngineSettings, fresh: FreshInstances) {
@@ -20,7 +20,7 @@ export class SnapshotInstances {
     this.#fresh = fresh
   }
 
-  /** A connection of its own for one statement, on which the view's relations resolve and nothing else. */
+  /** A connection for one statement, on which only the view's relations resolve. */
   async connect({ folder, files }: View): Promise<Connection> {
     if (this.#open.get(folder)?.hasRoomFor(files) === false) this.#close(folder)
     const known = this.#open.get(folder)
@@ -30,7 +30,7 @@ export class SnapshotInstances {
     return instance.connect(files)
   }
 
-  /** Sees to it that nothing of one query is there for the next one, and that the next one has memory, `mappedBytes` being taken. */
+  /** Resets the last used instance, and closes old ones when `mappedBytes` leave the next query too little memory. */
   async reset(mappedBytes: number): Promise<void> {
     const [folder, last] = [...this.#open].at(-1) ?? []
     if (folder === undefined || !last) return
@@ -44,7 +44,7 @@ export class SnapshotInstances {
     }
   }
 
-  /** Closes the one used last: what is left of it is not trusted. */
+  /** Closes the instance used last, because its state is no longer trusted. */
   closeLast(): void {
     const last = [...this.#open.keys()].at(-1)
     if (last !== undefined) this.#close(last)

@@ -11,13 +11,13 @@ import { producePage } from './statement-rows.js'
 import { writeChunk } from './write-chunk.js'
 import { exportFile } from './write-export.js'
 
-/** The process in which strangers' statements run: one job at a time, each in the instance of its snapshot. */
+/** The worker's process: it runs callers' statements, one job at a time, each in the instance of its snapshot. */
 const settings = processSettings<EngineSettings>()
-/** The part of its memory that a process may have left when a job is done; the rest is what the next one can use. */
+/** Share of its memory limit that a worker may still have mapped after a job; beyond it, the worker is recycled. */
 const MOST_KEPT = 0.6
 const fresh = new FreshInstances(settings)
 const snapshots = new SnapshotInstances(settings, fresh)
-/** What it had mapped when the last job was done. */
+/** Bytes mapped when the last job ended. */
 let held = 0
 let running: Connection | null = null
 
@@ -28,7 +28,7 @@ async function withConnection<Value>(view: View, use: (connection: Connection) =
     return await use(connection)
   } catch (cause) {
     const failure = describeFailure(cause)
-    // What is left of an instance that has failed answers nothing any more; one that read a damaged file may keep it.
+    // After a failed assertion an instance answers no more queries; one that read a damaged file may have it cached.
     if (failure.kind === 'assertion' || failure.kind === 'view') snapshots.closeLast()
     throw new KnownFailure(failure)
   } finally {
@@ -38,7 +38,7 @@ async function withConnection<Value>(view: View, use: (connection: Connection) =
 }
 
 async function build(job: Job & { kind: 'build' }): Promise<unknown> {
-  snapshots.closeAll() // a build takes all the memory there is: what queries have attached goes first
+  snapshots.closeAll() // leaves their memory to the build
   try {
     return await buildRelations(job, settings, fresh, connection => {
       running = connection
@@ -49,7 +49,7 @@ async function build(job: Job & { kind: 'build' }): Promise<unknown> {
 }
 
 async function run(job: Job): Promise<unknown> {
-  // Also where somebody has removed it: what is written there, spilled rows among it, is no fault of the statement's.
+  // The folder may have been removed since the start, which must not fail a statement that writes or spills there.
   if (job.kind !== 'rows') await mkdir(settings.scratch, { recursive: true, mode: 0o700 })
   switch (job.kind) {
     case 'rows':
@@ -67,7 +67,7 @@ serveJobs({
   run: job => run(job as Job),
   interrupt: () => running?.interrupt(),
   describe: describeFailure,
-  // What a large job leaves in the heaps counts against the cap of the next one.
+  // Memory that a large job leaves in the heaps counts towards the cap of the next one.
   mustRecycle: failure =>
     (failure as JobFailure | null)?.kind === 'memory' || held > MOST_KEPT * settings.memoryLimitBytes,
   reset: async () => {

@@ -21,7 +21,7 @@ export function columnsForParquet(columns: readonly ResultColumn[]): string {
     .join(', ')
 }
 
-/** SQL for a value in a Parquet file: itself, but for what the format would lose. */
+/** SQL for a value in a Parquet file; converts only what the format would lose. */
 function forParquet(value: string, type: DuckDBType, depth: number): string {
   switch (type.typeId) {
     case Id.HUGEINT:
@@ -53,7 +53,7 @@ function forParquet(value: string, type: DuckDBType, depth: number): string {
   }
 }
 
-/** A text as it is, anything else as its JSON. */
+/** SQL for a value as a string: a string as it is, anything else as JSON, scalars without quotes. */
 function asText(value: string, type: DuckDBType): string {
   if (type.alias === 'JSON') return strictJson(value)
   if (type.typeId === Id.VARCHAR || type.typeId === Id.ENUM || type.typeId === Id.UUID)

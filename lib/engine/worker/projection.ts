@@ -12,25 +12,25 @@ import { DuckDBTypeId as Id } from './duckdb.js'
 import { strictJson } from './strict-json.js'
 import * as text from './temporal.js'
 
-/** A column of a result: its name as callers see it, unique in the result, and its type. */
+/** A column of a result: its name as callers see it, which is unique in the result, and its type. */
 export interface ResultColumn {
   name: string
   type: DuckDBType
 }
 
-/** A type that neither JSON nor Parquet can carry. */
+/** A type that the output format cannot represent. */
 export class UnsupportedType extends Error {}
 
-/** Lists within lists are read by lambdas, whose cost doubles with each level. */
+/** Nested lists are read by nested lambdas, whose cost doubles with each level. */
 const MAX_LIST_DEPTH = 8
 
-/** Said of a text that is not UTF-8. */
+/** Message for a string that is not valid UTF-8. */
 export const NOT_UTF8 = 'A text of the result is not valid UTF-8.'
 
 const SAFE_INTEGER = Number.MAX_SAFE_INTEGER
 const SAFE_DIGITS = 15
 
-/** Names as callers see them: a name that comes again, in any case, gets `_1`, `_2` … */
+/** Names as callers see them: a repeated name, in whatever case, gets `_1`, `_2` … */
 export function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>()
   return names.map(name => {
@@ -41,18 +41,18 @@ export function uniqueNames(names: readonly string[]): string[] {
   })
 }
 
-/** SQL for the JSON object of one row, over columns named c0, c1 …; one of more than `mostBytes` need not be right. */
+/** SQL for the JSON object of one row, over columns named c0, c1 …; above `mostBytes` it need not be valid. */
 export function rowAsJson(columns: readonly ResultColumn[], mostBytes: number): string {
   const place = { depth: 0, mostBytes }
   const members = columns.map((column, index) => member(column.name, `c${index}`, column.type, place, index > 0))
   return `concat('{', ${[...members, "'}'"].join(', ')})`
 }
 
-/** Where a value stands. */
+/** The context of a value in its row. */
 export interface Place {
-  /** Lists around it. */
+  /** Number of enclosing lists and maps. */
   depth: number
-  /** JSON of more bytes is not looked at: no row can hold it. */
+  /** Longer values of type JSON are not checked: no row can hold them. */
   mostBytes: number
 }
 
@@ -61,7 +61,7 @@ export function asJson(value: string, type: DuckDBType, place: Place): string {
   if (writesItself(type)) return `CAST(to_json(${value}) AS VARCHAR)`
   switch (type.typeId) {
     case Id.VARCHAR:
-      // Within lines of JSON a line break may only separate rows; in JSON it stands between values alone.
+      // A line break would end the row of a chunk. In valid JSON it can only be white space between tokens.
       if (type.alias === 'JSON') return `replace(${strictJson(value, place.mostBytes)}, chr(10), ' ')`
       return `CAST(to_json(${checkedText(value)}) AS VARCHAR)`
     case Id.ENUM:
@@ -94,7 +94,7 @@ export function asJson(value: string, type: DuckDBType, place: Place): string {
   }
 }
 
-/** SQL for the text of a scalar that JSON writes between quotes as it is. */
+/** SQL for the text of a scalar that needs no escaping in a JSON string. */
 export function plainText(value: string, type: DuckDBType): string {
   switch (type.typeId) {
     case Id.DATE:
@@ -121,7 +121,7 @@ export function plainText(value: string, type: DuckDBType): string {
   }
 }
 
-/** SQL that reads the member which a union holds. */
+/** SQL for the member that a union holds, as `write` writes it. */
 export function unionMembers(
   value: string,
   type: DuckDBUnionType,
@@ -134,7 +134,7 @@ export function unionMembers(
   return `CASE CAST(union_tag(${value}) AS VARCHAR) ${cases.join(' ')} END`
 }
 
-/** Names of a struct's fields; those without a name count from 1, as the engine counts them. */
+/** Names of a struct's fields; unnamed fields are numbered from 1, as DuckDB numbers them. */
 export function fieldNames(type: DuckDBStructType): string[] {
   return type.entryNames.map((name, index) => (name === '' ? String(index + 1) : name))
 }
@@ -145,18 +145,18 @@ export function fieldOf(value: string, type: DuckDBStructType, index: number): s
   return `struct_extract(${value}, ${name === '' || name === undefined ? index + 1 : literal(name)})`
 }
 
-/** Refuses lists within lists beyond what lambdas can read; names the lambda's parameter otherwise. */
+/** Name of a lambda's parameter; throws `UnsupportedType` when lists are nested too deeply. */
 export function lambdaParameter(depth: number): string {
   if (depth >= MAX_LIST_DEPTH) throw new UnsupportedType(`lists nested more than ${MAX_LIST_DEPTH} deep`)
   return `x${depth}`
 }
 
-/** SQL for a text that fails on one that is not UTF-8: whoever reads the answer could read none of it. */
+/** SQL that fails on a string that is not valid UTF-8, which would make the whole answer unreadable. */
 export function checkedText(text: string): string {
   return `decode(encode(${text}))`
 }
 
-/** Types whose own to_json is exactly what is wanted, for every value. */
+/** Whether DuckDB's to_json is right for every value of this type. */
 function writesItself(type: DuckDBType): boolean {
   switch (type.typeId) {
     case Id.BOOLEAN:
@@ -183,7 +183,7 @@ function numberWithin(value: string, low: string, high: string, digits = `CAST($
 
 function decimalAsJson(value: string, type: DuckDBDecimalType): string {
   const text = `CAST(${value} AS VARCHAR)`
-  // The engine writes .5 where a type has no digit before the point.
+  // DuckDB writes .5 when the type has no digit before the point.
   const digits = type.width === type.scale ? `regexp_replace(${text}, '^(-?)\\.', '\\10.')` : text
   if (type.width <= SAFE_DIGITS) return digits
   const nines = '9'.repeat(SAFE_DIGITS)
@@ -217,7 +217,7 @@ function isText(type: DuckDBType): boolean {
   return type.typeId === Id.VARCHAR && type.alias !== 'JSON'
 }
 
-/** A list of texts, of which to_json makes nothing at all when one is not UTF-8. */
+/** SQL for a list of strings; to_json returns nothing when one of them is not valid UTF-8. */
 function textsAsJson(value: string): string {
   const json = `CAST(to_json(${value}) AS VARCHAR)`
   return `CASE WHEN ${json} <> '' THEN ${json} WHEN ${value} IS NOT NULL THEN error(${literal(NOT_UTF8)}) END`

@@ -6,10 +6,10 @@ import type { Connection } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
 import { NOT_UTF8, type ResultColumn, rowAsJson, UnsupportedType, uniqueNames } from './projection.js'
 
-/** Columns beyond which a result is refused: binding and naming them costs more than any reader needs. */
+/** Results with more columns are refused: binding and naming them is too expensive. */
 const MAX_COLUMNS = 4096
 
-/** Binds the caller's own statement: its errors point into it, and its columns say how rows are written. */
+/** Binds the caller's statement alone, so that errors point into it, and returns its columns. */
 export async function resultColumns(connection: Connection, statement: string): Promise<ResultColumn[]> {
   const prepared = await connection.prepare(statement).catch(async cause => {
     throw await placed(connection, statement, describeFailure(cause))
@@ -25,7 +25,7 @@ export async function resultColumns(connection: Connection, statement: string): 
   }
 }
 
-/** The engine counts places in the text of its macros too: those do not move with the statement, and say nothing of it. */
+/** DuckDB also reports offsets within its macros. These do not move with the statement, and are dropped. */
 async function placed(connection: Connection, statement: string, failure: JobFailure): Promise<KnownFailure> {
   const { offset, ...rest } = failure
   if (offset === undefined) return new KnownFailure(rest)
@@ -36,12 +36,12 @@ async function placed(connection: Connection, statement: string, failure: JobFai
   return new KnownFailure(moved === offset + 1 ? failure : rest)
 }
 
-/** Longer than the text of any macro: a place within one lies outside the statement. */
+/** Longer than any macro, so that an offset within a macro lies outside the statement. */
 const MARGIN = 2048
 
 /**
- * Runs SQL of ours with the caller's statement as a table in it, whose columns are named c0, c1 … What the engine says
- * of a place is moved from our text into the caller's.
+ * Runs our SQL with the caller's statement as a derived table whose columns are named c0, c1 … Converts offsets in
+ * errors to offsets in the caller's statement.
  */
 export async function runAround<Value>(
   parts: { before: string; statement: string; columns: readonly ResultColumn[]; after: string },
@@ -55,14 +55,14 @@ export async function runAround<Value>(
     const { offset, ...failure } = describeFailure(cause)
     const moved = (offset ?? -1) - Buffer.byteLength(before)
     if (moved >= 0 && moved <= Buffer.byteLength(parts.statement)) throw new KnownFailure({ ...failure, offset: moved })
-    // The statement was bound before: what does not bind at a place around it is ours.
+    // The statement has bound on its own, so a binding error outside it is a fault of our SQL.
     if (failure.atBinding && offset !== undefined)
       throw new KnownFailure({ ...failure, kind: 'fault', text: 'The engine failed.' })
     throw new KnownFailure(failure)
   }
 }
 
-/** SQL made from the columns of a result; types that it cannot carry are the query's fault. */
+/** Runs `write`; a type that it cannot represent is a failure of the query. */
 export function project<Sql>(write: () => Sql): Sql {
   try {
     return write()
@@ -72,7 +72,7 @@ export function project<Sql>(write: () => Sql): Sql {
   }
 }
 
-/** One page of a statement's rows, ended early by the size of a page. */
+/** One page of a statement's rows, which ends early at `pageBytes`. */
 export async function producePage(connection: Connection, job: RowsJob): Promise<RowsPage> {
   const columns = await resultColumns(connection, job.statement)
   const row = project(() => rowAsJson(columns, job.rowBytes))
@@ -80,7 +80,7 @@ export async function producePage(connection: Connection, job: RowsJob): Promise
   const sql = { before: `SELECT encode(${row}) FROM`, statement: job.statement, columns, after }
   return runAround(sql, async text => {
     const page = new PageWriter(job)
-    // A page fits one chunk or two, and each step of a stream would cost two changes of thread.
+    // Not streamed: a page fits into one or two data chunks, and each step of a stream costs two thread switches.
     const result = await connection.run(text)
     for (let index = 0; index < result.chunkCount; index++) {
       const rows = result.getChunk(index).getColumnVector(0) as DuckDBBlobVector
@@ -104,7 +104,7 @@ class PageWriter {
     this.#job = job
   }
 
-  /** False when the row does not fit any more: it opens the next page. */
+  /** Adds a row. False when it does not fit: it starts the next page. */
   add(row: Uint8Array): boolean {
     const { limit, offset, pageBytes, rowBytes } = this.#job
     if (this.#rows === limit) return false

@@ -1,6 +1,6 @@
 /**
- * SQL for dates, times and intervals as ISO 8601 writes them. The engine's own text serves wherever it agrees; years
- * outside 0 to 9999 get a sign and six digits, as ECMAScript writes them.
+ * SQL for dates, times and intervals in ISO 8601. DuckDB's own text is used wherever it agrees. Years outside 0 to 9999
+ * have a sign and at least six digits, as in ECMAScript.
  */
 
 const PLAIN_FROM = "DATE '0001-01-01'"
@@ -15,9 +15,9 @@ export function date(value: string): string {
   )
 }
 
-/** `2026-11-20T01:02:03.456` and `suffix`; `infinity` without one. `type` is that of the value. */
+/** `2026-11-20T01:02:03.456` and `suffix`; `infinity` without it. `type` is the SQL type of `value`. */
 export function timestamp(value: string, type: string, suffix: string): string {
-  // Not every precision of the engine has a day for an infinity, and it may look at both sides of a condition.
+  // Not every timestamp type can cast infinity to DATE, and DuckDB may evaluate both branches of a CASE.
   const finite = `CASE WHEN isfinite(${value}) THEN ${value} END`
   const day = `CAST(${finite} AS DATE)`
   const end = suffix ? `, '${suffix}'` : ''
@@ -29,7 +29,7 @@ export function timestamp(value: string, type: string, suffix: string): string {
   )
 }
 
-/** `01:02:03+02:00`, with seconds of the offset where it has some; the engine's own text loses those. */
+/** `01:02:03+02:00`, with the offset's seconds if it has any; DuckDB's own text loses them. */
 export function timeWithZone(value: string): string {
   const offset = `datepart('timezone', ${value})`
   const part = (number: string) => `lpad(CAST(${number} AS VARCHAR), 2, '0')`
@@ -39,7 +39,7 @@ export function timeWithZone(value: string): string {
   return `concat(CAST(CAST(${value} AS TIME) AS VARCHAR), ${sign}, ${hours}, ':', ${minutes}, ${seconds})`
 }
 
-/** `P1Y2M3DT4H5M6.5S`, each part with its own sign; `PT0S` for nothing at all. */
+/** `P1Y2M3DT4H5M6.5S`, each part with its own sign; `PT0S` for an empty interval. */
 export function interval(value: string): string {
   const part = (name: string, letter: string) =>
     `CASE WHEN datepart('${name}', ${value}) <> 0 THEN concat(datepart('${name}', ${value}), '${letter}') ELSE '' END`
@@ -49,7 +49,7 @@ export function interval(value: string): string {
   return `CASE WHEN ${value} IS NOT NULL THEN coalesce(nullif(${text}, 'P'), 'PT0S') END`
 }
 
-/** Seconds of an interval with as many decimals as there are; the engine's `microsecond` part holds them all. */
+/** Seconds of an interval, without trailing zeros; DuckDB's `microsecond` part includes the whole seconds. */
 function seconds(value: string): string {
   const micros = `datepart('microsecond', ${value})`
   const sign = `CASE WHEN ${micros} < 0 THEN '-' ELSE '' END`

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Whether bytes that come in parts are UTF-8; a character may be cut between two of them. */
+/** Checks whether bytes that arrive in parts are UTF-8; a character may span two parts. */
 export class Utf8Check {
   #cut: Uint8Array = new Uint8Array()
   #holds = true
@@ -14,7 +14,7 @@ export class Utf8Check {
     this.#cut = bytes.slice(end)
   }
 
-  /** Of all parts together. */
+  /** Whether all parts together are valid UTF-8. */
   get holds(): boolean {
     return this.#holds && isUtf8(this.#cut)
   }

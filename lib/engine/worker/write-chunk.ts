@@ -10,14 +10,14 @@ import { NOT_UTF8, rowAsJson } from './projection.js'
 import { project, resultColumns, runAround } from './statement-rows.js'
 import { Utf8Check } from './utf8.js'
 
-/** Lines whose JSON is never more than one line and never quoted: the separator cannot stand in JSON. */
+/** One row's JSON per line, unquoted: the delimiter is a control character, which JSON cannot contain. */
 const LINES = `(FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER '\x1f')`
 const NEWLINE = 10
-/** An index entry stands for about this many bytes, so that a page is found with one small read. */
+/** Bytes per index entry, roughly and at most, so that one small read finds a page. */
 const BYTES_A_STRIDE = 64 * 1024
 const MAX_STRIDE = 64
 
-/** Writes rows as lines of JSON; the engine does it without a row ever passing through this process's own code. */
+/** Writes rows as lines of JSON. DuckDB writes the file, so that no row becomes a JavaScript value. */
 export async function writeChunk(
   connection: Connection,
   job: ChunkJob,

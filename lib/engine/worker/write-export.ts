@@ -9,7 +9,7 @@ import { project, resultColumns, runAround } from './statement-rows.js'
 
 const HUGE_CAST = /Could not cast value .*to DECIMAL\(38,0\)/
 
-/** Every row of a statement as a Parquet file in the scratch folder, stopped when it passes its size. */
+/** Writes every row of a statement to a Parquet file in the scratch folder; fails when it passes `maxBytes`. */
 export async function exportFile(
   connection: Connection,
   job: ExportJob,

@@ -11,7 +11,7 @@ import { createKey } from '#server/store/keys.js'
 import { listOrganizations } from '#server/store/organizations.js'
 import { openStore } from '#server/store/store.js'
 import { addUser } from '#server/store/users.js'
-import { ADA, cheapHash, type Site } from '../../server/pages/site.js'
+import { ADA, cheapHash, type Site } from '../pages/site.js'
 
 /** A site whose projects were assessed, and keys for it. */
 export interface AssessedSite extends Site {

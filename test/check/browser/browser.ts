@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { ADA } from '../../server/pages/site.js'
+import { ADA } from '../pages/site.js'
 
 const CHROMIUM = '/usr/bin/chromium'
 const FLAGS = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createKey } from '#server/store/keys.js'
 import { addOrganization } from '#server/store/organizations.js'
 import { grantOrganizations } from '#server/store/users.js'
-import { ADA } from '../../server/pages/site.js'
+import { ADA } from '../pages/site.js'
 import { type AssessedSite, startAssessedSite } from './assessed-site.js'
 import { describeInBrowser } from './browser.js'
 import { Desk } from './desk.js'
@@ -71,7 +71,7 @@ describeInBrowser('the query page when something fails', open => {
     await page.locator('#refusal').waitFor()
     assert.match(await page.locator('#refusal').innerText(), /assessment of the project is running/)
     assert.equal(await page.locator('#relations li').count(), 0)
-    assert.equal(await page.getByText('Nothing can be read of it now.').count(), 1)
+    assert.equal(await page.getByText('This project cannot be queried now.').count(), 1)
   })
 
   it('says that a key reads no project', async () => {
@@ -84,7 +84,7 @@ describeInBrowser('the query page when something fails', open => {
     await page.getByLabel('API key').press('Enter')
     await page.getByText('This key reads no project.').waitFor()
     await page.getByRole('button', { name: 'Run', exact: true }).click()
-    await page.getByText('There is no project to ask.').waitFor()
+    await page.getByText('There is no project to query.').waitFor()
   })
 
   it('says that the service is gone', async () => {
@@ -93,7 +93,7 @@ describeInBrowser('the query page when something fails', open => {
     isClosed = true
     await site.close()
     const { said } = await desk.refused('SELECT 2')
-    assert.match(said, /The service cannot be reached: see whether you are online, then try again\./)
+    assert.match(said, /The service cannot be reached: check your connection, then try again\./)
     assert.ok(await desk.page.getByRole('button', { name: 'Try again' }).isVisible())
     assert.equal(await desk.sql.inputValue(), 'SELECT 2')
   })

@@ -45,7 +45,7 @@ describeInBrowser('the key of the query page in a browser', open => {
     await page.goto(`${site.url}/explore`)
     for (const [typed, words] of [
       ['', 'Paste a key first.'],
-      ['fg_“quoted”', 'A key has letters, digits and signs alone: copy it again.'],
+      ['fg_“quoted”', 'A key has only letters, digits and punctuation: copy it again.'],
       ['fg_nonsense', /key/],
     ] as const) {
       await page.getByLabel('API key').fill(typed)

@@ -46,9 +46,9 @@ describeInBrowser('the query page by keyboard', open => {
     await tabTo(desk, 'fold_risks')
     await keyboard.press('Enter')
     await page.getByRole('list', { name: 'Columns of fold_risks' }).waitFor()
-    await tabTo(desk, 'Look at its rows')
+    await tabTo(desk, 'Show its rows')
     await press('Enter', /^Rows 1 to /)
-    assert.equal(await page.evaluate('document.activeElement.innerText'), 'Look at its rows')
+    assert.equal(await page.evaluate('document.activeElement.innerText'), 'Show its rows')
 
     await tabTo(desk, 'example')
     await keyboard.press('ArrowDown')

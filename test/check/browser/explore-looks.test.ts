@@ -46,7 +46,7 @@ describeInBrowser('the query page, looked at', open => {
         await page.getByRole('button', { name: 'Run', exact: true }).click()
         await page.locator('#plot canvas').waitFor()
         await check('with rows and bars')
-        await page.getByLabel('Rows a page').selectOption('25')
+        await page.getByLabel('Rows per page').selectOption('25')
         await desk.run(VALUES, 'Rows 1 to 25, and there are more')
         await page.getByRole('button', { name: 'Next page' }).click()
         await desk.heading('Rows 26 to 30 of 30')

@@ -85,7 +85,7 @@ describeInBrowser('the query page in a browser', open => {
     const desk = await enter()
     const { page } = desk
     const [previous, next] = ['Previous page', 'Next page'].map(name => page.getByRole('button', { name }))
-    await page.getByLabel('Rows a page').selectOption('25')
+    await page.getByLabel('Rows per page').selectOption('25')
     await desk.run('SELECT i FROM range(60) AS t(i) ORDER BY i', 'Rows 1 to 25, and there are more')
     assert.equal(await previous?.getAttribute('aria-disabled'), 'true')
     await next?.click()
@@ -106,7 +106,7 @@ describeInBrowser('the query page in a browser', open => {
       Array.from({ length: 25 }, (_, at) => String(at)),
     )
     await desk.run('SELECT 1 AS one WHERE false', 'No rows')
-    assert.ok(await page.getByText('nothing answers to it').isVisible())
+    assert.ok(await page.getByText('The query returned no rows.').isVisible())
     assert.deepEqual(desk.complaints, [])
   })
 
@@ -115,7 +115,7 @@ describeInBrowser('the query page in a browser', open => {
     const mark = '<img src=x onerror=alert(1)>'
     await desk.run(`SELECT '${mark}' AS "${mark}", ['${mark}'] AS list, 1 AS n -- ${mark}`, 'Row 1 of 1')
     assert.deepEqual(await desk.column(1), [mark])
-    await desk.page.getByLabel('Along').selectOption(mark)
+    await desk.page.getByLabel('Plot against').selectOption(mark)
     await desk.page.getByText(`n by ${mark}, 1 point.`).waitFor()
     await desk.refused(`SELECT "${mark}" FROM entities`)
     assert.equal(await desk.page.locator('img').count(), 0)
@@ -160,7 +160,7 @@ describeInBrowser('the query page in a browser', open => {
       await page.locator('#status', { hasText: 'Stopped' }).waitFor()
       await page.getByRole('button', { name: 'Export as Parquet' }).click()
       await page.getByRole('progressbar', { name: 'Export' }).waitFor()
-      assert.equal(await page.locator('#export-said').innerText(), 'Making the file …')
+      assert.equal(await page.locator('#export-said').innerText(), 'Creating the file …')
       await page.getByRole('button', { name: 'Stop the export' }).click()
       await page.getByText('The export was stopped.').waitFor()
       assert.equal(await page.getByRole('progressbar').count(), 0)
@@ -180,7 +180,7 @@ describeInBrowser('the query page in a browser', open => {
     await downloaded
     const said = page.locator('#export-said')
     await page.getByRole('link', { name: 'Save it again' }).waitFor()
-    assert.match(await said.innerText(), /\.parquet is downloaded: 2,000,000 rows, \d+(\.\d)? MB\.$/)
+    assert.match(await said.innerText(), /^Downloaded .*\.parquet: 2,000,000 rows, \d+(\.\d)? MB\.$/)
     const seen = ((await page.evaluate('seen')) as number[]).filter(position => position > 0)
     assert.ok(seen.length > 2 && seen[0] !== 1 && seen.at(-1) === 1, seen.join())
     assert.deepEqual(seen, seen.toSorted())

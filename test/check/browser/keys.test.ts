@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { listKeys } from '#server/store/keys.js'
 import { scratchFolder } from '../../server/command.js'
-import { ADA, type Site, startSite } from '../../server/pages/site.js'
 import { call } from '../../server/server.js'
+import { ADA, type Site, startSite } from '../pages/site.js'
 import { createKey, describeInBrowser, insecure, logIn } from './browser.js'
 
 const shell = promisify(execFile)
@@ -96,7 +96,7 @@ describeInBrowser('the key page in a browser', open => {
     await page.getByRole('link', { name: 'I have copied it' }).click()
     await revoke(page, 'Without script')
     assert.equal((await call(site.url, key, 'list')).status, 401)
-    await page.getByText(/keys? that ended/).click()
+    await page.getByText(/inactive keys?/).click()
     assert.ok(await page.getByRole('heading', { name: 'Without script' }).isVisible())
     await page.getByRole('button', { name: 'Log out' }).click()
     await page.getByRole('heading', { name: 'Log in' }).waitFor()
@@ -179,7 +179,7 @@ describeInBrowser('the key page in a browser', open => {
     const page = await open(PHONE)
     await logIn(page, site.url)
     await page.getByLabel('Name').fill('Kept')
-    await page.getByLabel('Lasts').selectOption('1 year')
+    await page.getByLabel('Lifetime').selectOption('1 year')
     await page.getByRole('button', { name: 'Create key' }).click()
     const wrong = page.getByText('Choose at least one organization.')
     await wrong.waitFor()
@@ -187,7 +187,7 @@ describeInBrowser('the key page in a browser', open => {
     const box = await wrong.boundingBox()
     assert.ok(box && box.y >= 0 && box.y < PHONE.viewport.height)
     assert.equal(await page.getByLabel('Name').inputValue(), 'Kept')
-    assert.equal(await page.getByLabel('Lasts').inputValue(), '365d')
+    assert.equal(await page.getByLabel('Lifetime').inputValue(), '365d')
   })
 
   it('takes its own forms where the browser tells the origin alone, and none of a foreign page', async () => {

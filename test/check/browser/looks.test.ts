@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createKey as storeKey } from '#server/store/keys.js'
 import { scratchFolder } from '../../server/command.js'
-import { ADA, recordUsage, type Site, startSite } from '../../server/pages/site.js'
+import { ADA, recordUsage, type Site, startSite } from '../pages/site.js'
 import { assertSound } from './accessible.js'
 import { createKey, describeInBrowser, logIn } from './browser.js'
 
@@ -33,7 +33,7 @@ describeInBrowser('the pages, looked at', open => {
         await page.getByLabel('E-mail address').fill('eve@example.org')
         await page.getByLabel('Password').fill('wrong password')
         await page.getByRole('button', { name: 'Log in' }).click()
-        await page.getByText('do not go together').waitFor()
+        await page.getByText('The e-mail address or password is wrong.').waitFor()
         await assertSound(page, 'login that failed')
         await logIn(page, site.url)
         for (const fold of await page.locator('summary').all()) await fold.click()
@@ -51,7 +51,7 @@ describeInBrowser('the pages, looked at', open => {
         await assertSound(page, 'revocation')
         await page.getByRole('button', { name: 'Revoke key' }).click()
         await page.getByText('is revoked:').waitFor()
-        await page.getByText('that ended').click()
+        await page.getByText(/inactive keys?/).click()
         await assertSound(page, 'keys with a revoked one')
         await page.goto(`${site.url}/keys/none/revoke`)
         await assertSound(page, 'error')

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import axe, { type AxeResults } from 'axe-core'
-import { FINE, failing, ScriptedService } from '../../client/scripted.js'
 import { outputJson, scratchFolder } from '../../server/command.js'
 import { serve, stop } from '../../server/server.js'
 import { describeInBrowser } from '../browser/browser.js'
+import { FINE, failing, ScriptedService } from '../client/scripted.js'
 import { MODULES, serveFiles } from '../client/site.js'
 
 const CALLERS = fileURLToPath(new URL('../../../examples/callers/', import.meta.url))

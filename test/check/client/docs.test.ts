@@ -4,10 +4,10 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Front, startFront } from '../../client/front.js'
 import { blocksOf } from '../../house/documents.js'
 import { KEYS, sharedService } from '../../service/service.js'
 import { furnish } from '../documents/compile.js'
+import { type Front, startFront } from './front.js'
 
 const run = promisify(execFile)
 

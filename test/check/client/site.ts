@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { listen } from '../../client/front.js'
+import { listen } from './front.js'
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css',

@@ -60,6 +60,7 @@ export const NAMES = {
       'ParsedBody',
       'Phase',
       'PoolStats',
+      'PortName',
       'ProjectDescription',
       'ProjectExport',
       'ProjectPort',

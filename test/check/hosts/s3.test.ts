@@ -17,8 +17,8 @@ import { openDatabase } from '../../../examples/s3/database.js'
 import { bucketExports } from '../../../examples/s3/exports.js'
 import { bucketSnapshots } from '../../../examples/s3/snapshots.js'
 import { createHost } from '../../../examples/s3-host.js'
-import { smallSnapshot } from '../../contracts/subjects.js'
 import { TestClock } from '../../service/ports.js'
+import { smallSnapshot } from '../contracts/subjects.js'
 import { type Storage, startStorage } from './s3.js'
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'foldgate-host-'))

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { setPassword } from '#server/store/users.js'
 import { scratchFolder } from '../../server/command.js'
-import { ADA, startPages } from '../../server/pages/site.js'
-import { Visitor } from '../../server/pages/visitor.js'
+import { ADA, startPages } from './site.js'
+import { Visitor } from './visitor.js'
 
 const scratch = scratchFolder()
 

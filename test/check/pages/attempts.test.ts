@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Context } from 'koa'
 import { networkOf } from '#server/pages/address.js'
 import { type Attempts, loginAttempts } from '#server/pages/attempts.js'
-import { scratchFolder } from '../command.js'
+import { scratchFolder } from '../../server/command.js'
 import { ADA, type Site, startPages } from './site.js'
 import { textOf, Visitor } from './visitor.js'
 
@@ -137,7 +137,7 @@ describe('attempts to log in', () => {
       now += 30_500
       const { status, headers, html } = await logIn(ADA.password, '192.0.2.1')
       assert.deepEqual([status, headers.get('retry-after')], [429, '870'])
-      assert.match(textOf(html), /That was tried too often: try again in 15 minutes\./)
+      assert.match(textOf(html), /Too many attempts: try again in 15 minutes\./)
       now += 870_000
       assert.equal((await logIn(ADA.password, '192.0.2.1')).status, 303)
     })
@@ -150,7 +150,7 @@ describe('attempts to log in', () => {
       const entered = await visitor.submit('/', '/login', ADA, { 'x-forwarded-for': 'claimed, 198.51.100.7' })
       assert.equal(entered.status, 303)
       assert.ok(performance.now() - startedAt >= 450, 'it has waited')
-      const told = /your address was tried 10 times with a wrong password, last on 22 Nov 2026, 10:31 UTC/
+      const told = /10 login attempts with your address failed, the last on 22 Nov 2026, 10:31 UTC/
       assert.match(textOf((await visitor.get('/')).html), told)
       assert.doesNotMatch(textOf((await visitor.get('/')).html), told)
     })

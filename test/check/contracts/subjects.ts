@@ -12,7 +12,7 @@ import type {
   SnapshotSubject,
   UsageSubject,
 } from 'foldgate/contracts'
-import { TestClock, TestHost } from '../service/ports.js'
+import { TestClock, TestHost } from '../../service/ports.js'
 
 /** Keys in memory. */
 export function memoryKeys(): KeySubject {

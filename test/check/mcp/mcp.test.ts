@@ -5,8 +5,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { memoryQuota } from 'foldgate'
 import { withMcp } from 'foldgate/mcp'
 import { toNodeHandler } from 'foldgate/node'
-import { catalogue } from '../service/catalogue.js'
-import { FOREIGN_PROJECT, KEYS, PROJECT, type Service, startService } from '../service/service.js'
+import { catalogue } from '../../service/catalogue.js'
+import { FOREIGN_PROJECT, KEYS, PROJECT, type Service, startService } from '../../service/service.js'
 
 const CALLS = 40
 

@@ -5,7 +5,7 @@ import type { ClientOptions } from 'foldgate/client'
 import { toNodeHandler } from 'foldgate/node'
 import { serveWebSocket } from 'foldgate/ws'
 import { WebSocket, WebSocketServer } from 'ws'
-import { KEYS } from '../service/service.js'
+import { KEYS } from '../../service/service.js'
 
 /** Every entry point, as a client asks for it. */
 export const TRANSPORTS: Record<string, NonNullable<ClientOptions['transport']>> = {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createKey, listKeys, revokeKey } from '#server/store/keys.js'
 import { keyPort } from '#server/store/ports.js'
 import { addUser, grantOrganizations, revokeOrganizations } from '#server/store/users.js'
-import { scratchFolder } from '../command.js'
+import { scratchFolder } from '../../server/command.js'
 import { ADA, cheapHash, recordUsage, type Site, startPages } from './site.js'
 import { hiddenFields, textOf, Visitor } from './visitor.js'
 
@@ -93,7 +93,7 @@ describe('the page of keys', () => {
     assert.ok(textOf(html).includes('The “North” & <b>Sons</b> north') && !html.includes('<b>'))
     await revokeOrganizations(site.store, ADA.email, ['north', 'south'])
     const none = await visitor.get('/')
-    assert.match(textOf(none.html), /You have no key yet\. .*You read no organization at the moment/)
+    assert.match(textOf(none.html), /You have no key yet\. .*You do not have access to any organization/)
     assert.equal(none.html.includes('action="/keys"'), false)
     await grantOrganizations(site.store, ADA.email, ['west'])
     assert.match((await visitor.get('/')).html, /value="west" checked/)
@@ -116,11 +116,11 @@ describe('the page of keys', () => {
     ])
     const { html } = await visitor.get('/')
     const [, second = '', oldest = ''] = html.split('<li class="card key').map(textOf)
-    assert.match(second, / Second .*north south not read any more Created 22 Nov 2026 Expires Never Last used Never/)
+    assert.match(second, / Second .*north south no longer readable Created 22 Nov 2026 Expires Never Last used Never/)
     assert.match(second, /No calls in the last 30 days/)
     assert.ok(oldest.includes(NAME))
     assert.match(oldest, /north Created 21 Nov 2026 Expires 1 Mar 2027 Last used 21 Nov 2026, 12:01 UTC/)
-    assert.match(oldest, /1,201 calls 1 failed 1 download 30 days, the busiest 1,200/)
+    assert.match(oldest, /1,201 calls 1 failed 1 download 30 days, 1,200 on the busiest/)
     assert.match(oldest, /Day by day .*21 Nov 2026 1 1 19 Nov 2026 1,200 0 /)
     assert.equal(html.includes('Key of Bob'), false)
   })
@@ -131,7 +131,7 @@ describe('the page of keys', () => {
     const uses = [0, 0, 0, 0, 29, 29].map(daysAgo => ({ ...use, at: now - daysAgo * DAY_MS }))
     await recordUsage(site.store, [...uses, { ...use, method: 'download', at: now - 5 * DAY_MS }])
     const { html } = await visitor.get('/')
-    assert.match(html, /role="img" aria-label="Calls and downloads of each day, 23 Oct 2026 to 21 Nov 2026"/)
+    assert.match(html, /role="img" aria-label="Calls and downloads per day, 23 Oct 2026 to 21 Nov 2026"/)
     const days = [...html.matchAll(/<g><title>([^<]+)<\/title>(.*?)<\/g>/gs)]
     assert.deepEqual([days.length, days[0]?.[1]], [30, '23 Oct 2026: 2 calls, 0 downloads'])
     assert.equal(days[24]?.[1], '16 Nov 2026: 0 calls, 1 download')
@@ -152,15 +152,15 @@ describe('the page of keys', () => {
     now += 999
     const { html } = await visitor.get('/')
     const [open = '', ended = ''] = html.split('<details class="ended">').map(textOf)
-    assert.match(open, /Soon over Ends in 3 days Revoke Soon over/)
+    assert.match(open, /Soon over Expires in 3 days Revoke Soon over/)
     assert.doesNotMatch(open, /Short|Gone/)
-    assert.match(ended, /2 keys that ended .*Gone Revoked .*Revoked 21 Nov 2026 .*Short Expired .*Expired 21 Nov 2026/)
+    assert.match(ended, /2 inactive keys .*Gone Revoked .*Revoked 21 Nov 2026 .*Short Expired .*Expired 21 Nov 2026/)
     assert.equal(html.match(/\/revoke"/g)?.length, 1)
     const { status, location } = await visitor.get(`/keys/${id}/revoke`)
     assert.deepEqual([status, location], [303, '/'])
     now += 3 * DAY_MS
     visitor = await new Visitor(site.url).enter()
-    assert.match(textOf((await visitor.get('/')).html), /None of your keys holds any more/)
+    assert.match(textOf((await visitor.get('/')).html), /You have no active key/)
   })
 
   it('revokes a key once that is confirmed', async () => {

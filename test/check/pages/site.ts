@@ -15,7 +15,7 @@ import { addProject } from '#server/store/projects.js'
 import { openStore, type Store } from '#server/store/store.js'
 import { usagePort } from '#server/store/usage.js'
 import { addUser, listUsers } from '#server/store/users.js'
-import { isEmbedded, storeAt } from '../stores.js'
+import { isEmbedded, storeAt } from '../../server/stores.js'
 
 /** Who logs in on the pages of {@link startSite} and {@link startPages}. */
 export const ADA = { email: 'ada@example.org', password: 'correct horse' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { revokeOrganizations } from '#server/store/users.js'
-import { scratchFolder } from '../command.js'
-import { call } from '../server.js'
+import { scratchFolder } from '../../server/command.js'
+import { call } from '../../server/server.js'
 import { ADA, type Site, startSite } from './site.js'
 import { Visitor } from './visitor.js'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { listKeys } from '#server/store/keys.js'
-import { scratchFolder } from '../command.js'
+import { scratchFolder } from '../../server/command.js'
 import { ADA, type Site, startPages } from './site.js'
 import { hiddenFields, textOf, Visitor } from './visitor.js'
 
@@ -42,7 +42,7 @@ describe('the forms of the pages', () => {
     for (const token of ['', await ownToken(visitor, '/logout'), await ownToken(new Visitor(site.url), '/login')]) {
       const { status, html } = await stranger.post('/login', { ...ADA, token })
       assert.equal(status, 403)
-      assert.match(textOf(html), /out of date, or your browser keeps no cookies/)
+      assert.match(textOf(html), /out of date, or your browser blocks cookies/)
       assert.ok(html.includes(`value="${ADA.email}"`))
     }
     assert.equal((await stranger.submit('/', '/login', ADA)).status, 303)
@@ -95,17 +95,14 @@ describe('the forms of the pages', () => {
     }
     assert.deepEqual(await post('{}', 'application/json'), [
       415,
-      'This page takes forms alone: send them as application/x-www-form-urlencoded.',
+      'This page accepts only forms: send application/x-www-form-urlencoded.',
     ])
     assert.equal((await post(new FormData(), 'multipart/form-data; boundary=x'))[0], 415)
     assert.deepEqual(await post(`email=${'a'.repeat(2_000_000)}`), [
       413,
-      'That was too much for this form: shorten what you typed.',
+      'The form is too large: shorten what you typed.',
     ])
-    assert.deepEqual(await post(Buffer.from([0x65, 0x3d, 0xff])), [
-      400,
-      'The form did not arrive in UTF-8: send it again.',
-    ])
+    assert.deepEqual(await post(Buffer.from([0x65, 0x3d, 0xff])), [400, 'The form is not valid UTF-8: send it again.'])
   })
 
   it('are sent, never fetched: a GET changes nothing', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { listKeys } from '#server/store/keys.js'
 import { addUser, revokeOrganizations } from '#server/store/users.js'
-import { scratchFolder } from '../command.js'
+import { scratchFolder } from '../../server/command.js'
 import { ADA, cheapHash, type Site, startPages } from './site.js'
 import { hiddenFields, textOf, Visitor } from './visitor.js'
 
@@ -129,7 +129,7 @@ describe('the query page', () => {
 
   it('offers a key on the spot to who is logged in, and says what it will read', async () => {
     const { html } = await visitor.get('/explore')
-    assert.match(textOf(html), /it reads The “North” & <b>Sons<\/b> , The South , ends after 7 days/)
+    assert.match(textOf(html), /it can read The “North” & <b>Sons<\/b> , The South , expires after 7 days/)
     const stranger = await new Visitor(site.url).get('/explore')
     assert.equal(stranger.html.includes(SPOT), false)
     assert.match(textOf(stranger.html), /No key\? Log in and create one/)
@@ -180,7 +180,7 @@ describe('the query page', () => {
     await revokeOrganizations(site.store, eve.email, ['north'])
     const { html } = await other.get('/explore')
     assert.equal(html.includes(SPOT), false)
-    assert.match(textOf(html), /You read no organization at the moment/)
+    assert.match(textOf(html), /You do not have access to any organization/)
     assert.deepEqual(await other.post(SPOT, { token }).then(({ status, html }) => [status, html]), [422, '{}'])
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { addUser, setPassword } from '#server/store/users.js'
-import { scratchFolder } from '../command.js'
+import { scratchFolder } from '../../server/command.js'
 import { ADA, type Site, startPages } from './site.js'
 import { hiddenFields, type Shown, textOf, Visitor } from './visitor.js'
 
@@ -62,7 +62,7 @@ describe('the login', () => {
       answers.push(await logIn(email, 'wrong password'))
     for (const { status, html, headers } of answers) {
       assert.equal(status, 403)
-      assert.match(textOf(html), /This e-mail address and password do not go together\./)
+      assert.match(textOf(html), /The e-mail address or password is wrong\./)
       assert.deepEqual(headers.getSetCookie(), [])
     }
     const [first, ...others] = answers.map(({ html }) => html.replace(/value="[^"]*"/g, ''))

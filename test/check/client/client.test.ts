@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { AnalyticsClientError, type Client, createClient, SnapshotReplacedError, type Warning } from 'foldgate/client'
-import { ownProject } from '../conformance/entry/world.js'
-import { ENTITIES, KEYS, OTHER_PROJECT, PACKAGE, PROJECT, type Service, sharedService } from '../service/service.js'
+import { ownProject } from '../../conformance/entry/world.js'
+import { ENTITIES, KEYS, OTHER_PROJECT, PACKAGE, PROJECT, type Service, sharedService } from '../../service/service.js'
 import { type Front, startFront, TRANSPORTS } from './front.js'
 
 async function failureOf(call: Promise<unknown>): Promise<AnalyticsClientError> {

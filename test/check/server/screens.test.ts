@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { assessed, MADE_UP, REAL } from './data/assessed.js'
-import { commodityAmounts } from './data/commodities.js'
-import { shownDependencies } from './data/dependencies.js'
-import { type Differences, differences, few, keyOf } from './data/differences.js'
-import { FOLDS, type FoldName } from './data/folds.js'
-import { readFold } from './data/reading.js'
-import { exclusionsOf, riskTotals } from './data/risks.js'
-import { type Viewpoint, type Worked, workOut } from './data/worked.js'
+import { assessed, MADE_UP, REAL } from '../../server/data/assessed.js'
+import { commodityAmounts } from '../../server/data/commodities.js'
+import { shownDependencies } from '../../server/data/dependencies.js'
+import { type Differences, differences, few, keyOf } from '../../server/data/differences.js'
+import { FOLDS, type FoldName } from '../../server/data/folds.js'
+import { readFold } from '../../server/data/reading.js'
+import { exclusionsOf, riskTotals } from '../../server/data/risks.js'
+import { type Viewpoint, type Worked, workOut } from '../../server/data/worked.js'
 
 /** They have too many rows to read them all; the sums of their columns are compared elsewhere. */
 const LARGE = new Set(['tallowick-power', 'tallowick-world', 'coalfleet', 'world'])

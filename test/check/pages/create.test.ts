@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { listKeys } from '#server/store/keys.js'
-import { scratchFolder } from '../command.js'
+import { scratchFolder } from '../../server/command.js'
 import { type Site, startPages } from './site.js'
 import { textOf, Visitor } from './visitor.js'
 
@@ -43,10 +43,10 @@ describe('the form that makes a key', () => {
     [
       'one that the owner does not read',
       { organization: ['north', 'west'] },
-      /do not read one of these/,
+      /do not have access to one of these/,
       'organization',
     ],
-    ['one that is not there', { organization: ['nowhere'] }, /do not read one of these/, 'organization'],
+    ['one that is not there', { organization: ['nowhere'] }, /do not have access to one of these/, 'organization'],
     ['no lifetime', { lifetime: '' }, /Choose how long the key lasts\./, 'lifetime'],
     ['a lifetime of its own', { lifetime: '99999d' }, /Choose how long the key lasts\./, 'lifetime'],
     ['a lifetime that every object has', { lifetime: 'constructor' }, /Choose how long the key lasts\./, 'lifetime'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Row } from 'foldgate'
 import { catalogue } from '#server/catalogue/index.js'
-import { assessed, MADE_UP, REAL } from './data/assessed.js'
+import { assessed, MADE_UP, REAL } from '../../server/data/assessed.js'
 
 const PACKAGES = { 'made-up': MADE_UP, ...(REAL.length > 0 ? { real: REAL } : {}) }
 

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rmdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { LAST_FILE, writeMadeUpPackage } from '#server/demo/package.js'
-import { outputJson, run, scratchFolder, start } from './command.js'
-import { Visitor } from './pages/visitor.js'
+import { outputJson, run, scratchFolder, start } from '../../server/command.js'
+import { Visitor } from '../pages/visitor.js'
 
 interface DemoReport {
   url: string

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { NAMES } from './names.js'
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+const GUIDES = ['hosting', 'clients', 'operate', 'servers', 'data', 'protocol', 'security', 'architecture']
+
+interface Page {
+  ids: Set<string>
+  links: string[]
+}
+
+/** The names and the links of a page, as a browser would resolve them. */
+function readPage(html: string): Page {
+  const values = (pattern: RegExp) => [...html.matchAll(pattern)].map(match => decodeEntities(match[1] ?? ''))
+  return { ids: new Set(values(/\bid="([^"]+)"/g)), links: values(/<(?:a|img)\b[^>]*?\b(?:href|src)="([^"]+)"/g) }
+}
+
+function decodeEntities(text: string): string {
+  return text.replace(/&(amp|lt|gt|quot|#39);/g, entity => ENTITIES[entity] ?? entity)
+}
+
+const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }
+
+describe('the site of npm run docs', () => {
+  let folder: string
+  const pages = new Map<string, Page>()
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+    // Any warning of it, such as a link to a name that is not exported, fails.
+    await promisify(execFile)(join(ROOT, 'node_modules', '.bin', 'typedoc'), ['--out', folder], { cwd: ROOT })
+    for (const name of await readdir(folder, { recursive: true }))
+      if (name.endsWith('.html')) pages.set(join(folder, name), readPage(await readFile(join(folder, name), 'utf8')))
+  })
+  after(() => rm(folder, { recursive: true }))
+
+  it('has a page for each guide and for each entry point, under its import name', () => {
+    const found = [...pages.keys()].map(page => relative(folder, page))
+    for (const guide of GUIDES) assert.ok(found.includes(`documents/${guide}.html`), guide)
+    for (const entry of Object.keys(NAMES))
+      assert.ok(found.includes(`modules/${entry.replace('/', '_')}.html`), `${entry} is not among ${found.join(' ')}`)
+  })
+
+  it('has no dead link', () => {
+    const dead: string[] = []
+    let count = 0
+    for (const [page, { links }] of pages) {
+      for (const link of links.filter(link => !/^[a-z]+:/.test(link))) {
+        const [path = '', anchor] = link.split('#').map(decodeURIComponent)
+        const target = path === '' ? page : resolve(dirname(page), path)
+        const ids = pages.get(target)?.ids
+        if (!existsSync(target) || (anchor && ids && !ids.has(anchor))) dead.push(`${relative(folder, page)}: ${link}`)
+        count += 1
+      }
+    }
+    assert.deepEqual(dead, [])
+    assert.ok(count > 1000)
+  })
+})

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { RecentMap } from '#lib/recent.js'
+
+describe('a map of recent entries', () => {
+  it('forgets the entry that was set or read least recently', () => {
+    const map = new RecentMap<string, number>(2)
+    map.set('a', 1)
+    map.set('b', 2)
+    assert.equal(map.get('a'), 1)
+    map.set('c', 3)
+    assert.deepEqual([map.get('a'), map.get('b'), map.get('c')], [1, undefined, 3])
+  })
+
+  it('keeps an entry that is set again once', () => {
+    const map = new RecentMap<string, number>(2)
+    for (const value of [1, 2, 3]) map.set('a', value)
+    map.set('b', 4)
+    assert.deepEqual([map.get('a'), map.get('b')], [3, 4])
+  })
+})
