@@ -13,7 +13,7 @@ import { bucketSnapshots } from './s3/snapshots.js'
 
 const DAY_MS = 86_400_000
 
-/** A host with keys and projects in its own database, and snapshots and exports in S3; `folder` has database and caches. */
+/** A host with keys and projects in its own database, snapshots and exports in S3; `folder` has database and caches. */
 export function createHost(options: { baseUrl: string; folder: string; secret: string; s3: S3Client; bucket: string }) {
   const { baseUrl, folder, secret } = options
   const bucket = openBucket(options.s3, options.bucket)

@@ -176,7 +176,8 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const rpc: Routes['rpc'] = (read, request) => receive(async caller => parseBody(await read(caller)), request)
   const routes: Routes = { core, calls, rpc, documents }
   const mount = baseUrl.pathname.replace(/\/$/, '')
-  const answer = allow(request => answerPath(routes, request, request.path.slice(mount.length)))
+  const belowMount = (path: string) => (path.startsWith(`${mount}/`) ? path.slice(mount.length) : '')
+  const answer = allow(request => answerPath(routes, request, belowMount(request.path)))
   const close = async () => {
     await engine.close() // first, so that no call stores more rows
     await results.close()

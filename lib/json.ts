@@ -1,4 +1,4 @@
-/** A JSON array whose members are already serialized, separated by commas. It is copied into answers unparsed. */
+/** A JSON array whose members are already serialized, separated by commas. It goes into answers unparsed. */
 export class JsonList {
   readonly members: Uint8Array
 

@@ -92,7 +92,7 @@ export interface EngineOptions {
   /**
    * Maximum number of resident engine processes. Each serves one organization only and keeps its data loaded for later
    * queries. A value below `connections + 1` is raised to it, unless `connections` is 1. Default: as many as fit in a
-   * quarter of the machine's memory at 128 MiB each, at most 64.
+   * quarter of the memory of the machine or container at 128 MiB each, at most 64.
    */
   residents?: number
   /** Memory limit of one engine process, in bytes. At least 512 MiB. Default: 1 GiB. */

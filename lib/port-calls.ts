@@ -10,7 +10,7 @@ import type {
   SnapshotPort,
   StoredExport,
 } from './ports.js'
-import { waitFor } from './waiting.js'
+import { waitForWork } from './waiting.js'
 
 /** The ports that a call waits for, as the host supplies them. */
 export interface HostPorts {
@@ -132,7 +132,7 @@ async function ask<Answer>(
   const over = new AbortController()
   const answering = call(over.signal)
   try {
-    return await waitFor({ signal: caller, ms }, (take, fail) => void answering.then(take, fail))
+    return await waitForWork({ signal: caller, ms }, answering)
   } catch (cause) {
     over.abort(cause)
     answering.then(giveBack).catch(() => {}) // the call has failed already

@@ -40,3 +40,12 @@ export function waitFor<Value>(
     begin(ending(resolve), fail)
   })
 }
+
+/**
+ * Waits for work that goes on whether or not anybody waits for it. A failure that comes after the wait is over is ignored,
+ * also when the signal had fired before.
+ */
+export function waitForWork<Value>(patience: Patience, work: Promise<Value>): Promise<Value> {
+  work.catch(() => {}) // without a handler, a failure that nobody waits for would end the host
+  return waitFor<Value>(patience, (take, fail) => void work.then(take, fail))
+}

@@ -141,7 +141,8 @@ export type ServerConfig = { [Name in keyof typeof SETTINGS]: ValueOf<(typeof SE
 
 /**
  * Reads the configuration. A flag (in `flags` by its name without dashes) overrides its environment variable, which
- * overrides the default; an empty variable counts as not set. Throws a Refusal at the first invalid value.
+ * overrides the default; an empty variable counts as not set. Throws a Refusal at the first invalid value, and when
+ * links would outlive their files.
  */
 export function readConfig(
   flags: Readonly<Record<string, string | undefined>>,

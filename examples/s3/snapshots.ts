@@ -20,8 +20,8 @@ export interface BucketSnapshots extends SnapshotPort {
 }
 
 /**
- * The engine reads folders, so a snapshot is copied to `cache` when it is first opened. All calls share the copy, which is
- * kept at least until they release it. A snapshot exists once its manifest exists, which is uploaded last.
+ * The engine reads folders, so a snapshot is copied to `cache` when it is first opened. All calls share the copy, which
+ * is kept at least until they release it. A snapshot exists once its manifest exists, which is uploaded last.
  */
 export function bucketSnapshots(bucket: Bucket, cache: string): BucketSnapshots {
   const copies = new Map<string, { folder: Promise<string>; holders: number }>()

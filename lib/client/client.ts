@@ -54,7 +54,7 @@ export type ExportLink = string | Pick<ProjectExport, 'url' | 'bytes'>
 
 /**
  * A client of the API, see {@link createClient}. Calls throw an {@link AnalyticsClientError} when the service answers
- * with a failure, an {@link AnalyticsConnectionError} when no answer arrives, and the signal's reason when it is aborted.
+ * with a failure, an {@link AnalyticsConnectionError} when no answer arrives, and the signal's reason when it aborts.
  */
 export interface Client {
   /** Returns a page of the projects that the key can read. */

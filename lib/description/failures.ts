@@ -1,6 +1,7 @@
 import type { ErrorClass } from '../errors.js'
 import type { GuardRule } from '../guard/refusal.js'
 import { COMMON_ERRORS, type Method } from '../methods/method.js'
+import type { RunRule } from '../methods/statement.js'
 import { type JsonSchema, sent } from '../schema.js'
 
 const warning = sent('Warning', 'A field of the params that the method does not read. It was ignored.', {
@@ -30,7 +31,8 @@ const QUERY_RULES = {
   complexity: 'too many parts, or nested too deeply',
   engine: 'an error in the statement that shows only when it runs',
   'row-size': 'a row of the result is too large',
-} as const satisfies Record<GuardRule | 'engine' | 'row-size', string>
+  volatile: 'rows that differ from run to run, and are too many to store for later pages',
+} as const satisfies Record<GuardRule | RunRule, string>
 
 const queryRule: JsonSchema = {
   title: 'QueryRule',
@@ -43,7 +45,7 @@ const queryRule: JsonSchema = {
 
 const path: JsonSchema = {
   type: 'string',
-  description: 'Path of the field in the params, with dots; empty for all of them.',
+  description: 'Path of the field in the params, with dots; empty for the params as a whole.',
 }
 const counted = (description: string): JsonSchema => ({ type: 'integer', minimum: 1, description })
 
@@ -66,7 +68,7 @@ export const FAILURES: Readonly<Record<ErrorClass, FailureDescription>> = {
   INVALID_REQUEST: { meaning: 'The message is not a request, is too large, or was sent with a verb other than POST.' },
   METHOD_NOT_FOUND: { meaning: 'There is no such method.' },
   INVALID_PARAMS: {
-    meaning: 'The params are not what the method takes, or the page cursor does not, or no longer, belong to them.',
+    meaning: 'The params are not what the method takes, or the page cursor belongs to others or is no longer valid.',
     data: { path },
     warns: true,
   },

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import type { Column } from '../model.js'
 import type { AnalyticsEvent, Limits } from '../options.js'
-import { TimeIsOver, waitFor } from '../waiting.js'
+import { TimeIsOver, waitForWork } from '../waiting.js'
 import { type Work, workOfNobody } from '../work.js'
 import type { CachedRelation, RelationCache } from './cache.js'
 import { cancelled, EngineFailure } from './failure.js'
@@ -47,8 +47,7 @@ export class Builder {
     const wanted = names.map(name => planner.plan(name))
     const building = this.#ensure(point, folder, wanted) // continues, and may fail, after the caller has left
     const patience = { signal, ms: this.#limits.buildTimeoutMs }
-    const built = waitFor<void>(patience, (take, fail) => void building.then(take, fail))
-    await phases.of('build', built).catch(cause => {
+    await phases.of('build', waitForWork(patience, building)).catch(cause => {
       throw notBuilt(cause, signal)
     })
     return { folder, files: wanted.map(relation => this.#file(folder, relation)) }

@@ -1,6 +1,6 @@
 import { JobFailed, ProcessDied } from '../process/parent.js'
 import { Queue, type Waiting } from '../queue.js'
-import { TimeIsOver, waitFor } from '../waiting.js'
+import { TimeIsOver, waitForWork } from '../waiting.js'
 import type { Work } from '../work.js'
 import { cancelled, EngineFailure } from './failure.js'
 import type { EngineSettings, Job, JobFailure } from './jobs.js'
@@ -146,7 +146,7 @@ export class Pool {
         this.#dispatch()
       })
     try {
-      return await waitFor<{ value: Value } | null>(patience, (take, fail) => void done.then(take, fail))
+      return await waitForWork(patience, done)
     } catch (cause) {
       if (cause instanceof EngineFailure) throw cause
       isStopped = true

@@ -7,9 +7,11 @@ const IDLE_WORKER_BYTES = GIB / 8
 const MOST_RESIDENTS = 64
 const LEAST_MEMORY_BYTES = GIB / 2
 
-/** As many idle workers as fit into a quarter of the machine's memory, but at least 1 and at most 64. */
+/** As many idle workers as fit into a quarter of the memory there is, but at least 1 and at most 64. */
 function defaultResidents(): number {
-  return Math.max(1, Math.min(MOST_RESIDENTS, Math.floor(totalmem() / 4 / IDLE_WORKER_BYTES)))
+  // A container's limit where there is one; without, the system reports a number far above any memory.
+  const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+  return Math.max(1, Math.min(MOST_RESIDENTS, Math.floor(memoryBytes / 4 / IDLE_WORKER_BYTES)))
 }
 
 /** The engine's options with defaults filled in; throws a TypeError that names a value out of bounds. */

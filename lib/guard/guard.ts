@@ -3,7 +3,7 @@ import { AnalyticsError } from '../errors.js'
 import { JobProcess, ProcessDied } from '../process/parent.js'
 import { Queue, type Waiting } from '../queue.js'
 import { RecentMap } from '../recent.js'
-import { waitFor } from '../waiting.js'
+import { waitForWork } from '../waiting.js'
 import type { Verdict } from './refusal.js'
 
 /** The owner that a check is for, and the signal that ends its wait. */
@@ -84,7 +84,7 @@ export function openGuard({ script, relations, folder, waitMs, onDown = () => {}
     for (let attempt = 1; ; attempt++) {
       revive()
       try {
-        await waitFor<void>({ signal, ms: waitMs }, (take, fail) => void process.ready.then(take, fail))
+        await waitForWork({ signal, ms: waitMs }, process.ready)
       } catch (cause) {
         if (!(cause instanceof ProcessDied) || attempt === MAX_ATTEMPTS) throw unavailable(cause, signal)
         continue // a process that never started says nothing about the statement

@@ -35,8 +35,8 @@ export async function answerPath(routes: Routes, request: HttpRequest, path: str
   }
 }
 
-async function answerExport(routes: Routes, request: HttpRequest, sealed: string): Promise<HttpAnswer> {
-  return isRead(request) ? download(routes.core, routes.calls, request, sealed) : refuseVerb(routes, request)
+async function answerExport(routes: Routes, request: HttpRequest, token: string): Promise<HttpAnswer> {
+  return isRead(request) ? download(routes.core, routes.calls, request, token) : refuseVerb(routes, request)
 }
 
 async function answerDocument(routes: Routes, request: HttpRequest, document: unknown): Promise<HttpAnswer> {

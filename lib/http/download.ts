@@ -7,11 +7,11 @@ import type { ProjectRecord } from '../ports.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
 
 /** Answers GET or HEAD of an exported file. Throws UNAUTHENTICATED, NOT_FOUND or LINK_EXPIRED. */
-export async function download(core: Core, calls: Calls, request: HttpRequest, sealed: string): Promise<HttpAnswer> {
+export async function download(core: Core, calls: Calls, request: HttpRequest, token: string): Promise<HttpAnswer> {
   const startedAt = performance.now()
   const { signal } = request
   const caller = await calls.authenticate({ authorization: request.header('authorization'), signal })
-  const link = readLink(core.signer, sealed)
+  const link = readLink(core.signer, token)
   const isOwn = link?.owner === ownerDigest(caller.ownerId)
   const project = isOwn ? await core.ports.projects.find(link.projectId, signal) : null
   if (!link || !project || !caller.organizations.includes(project.organization)) throw notFound()

@@ -53,7 +53,7 @@ export const describeProject = defineMethod({
   name: 'projects/describe',
   summary: 'Describe what queries may read',
   description:
-    'Returns the relations that a query may name, folds first, with worked queries. When the params name a relation, ' +
+    'Returns the relations that a query may name, folds first, with worked queries. If the params name a relation, ' +
     'also returns its columns. ' +
     'Relations and examples are the same for every project; columns are read from its latest sealed snapshot.',
   stability: 'experimental',

@@ -89,9 +89,12 @@ function callerError(failure: EngineFailure, sql: string, budgetMs: number): Ana
     case 'assertion':
       return queryError(failure, sql)
     case 'row-bytes':
-      return new AnalyticsError('INVALID_QUERY', message, { data: { rule: 'row-size' } })
+      return new AnalyticsError('INVALID_QUERY', message, { data: { rule: 'row-size' satisfies RunRule } })
     case 'run-too-large':
-      return new AnalyticsError('INVALID_QUERY', RUN_TOO_LARGE, { data: { rule: 'volatile', hint: RUN_HINT }, cause })
+      return new AnalyticsError('INVALID_QUERY', RUN_TOO_LARGE, {
+        data: { rule: 'volatile' satisfies RunRule, hint: RUN_HINT },
+        cause,
+      })
     case 'run-gone':
       return lostRun()
     case 'timeout':
@@ -115,6 +118,9 @@ function callerError(failure: EngineFailure, sql: string, budgetMs: number): Ana
   }
 }
 
+/** Rules that a statement can break only when it runs; `rule` in the data of its INVALID_QUERY. */
+export type RunRule = 'engine' | 'row-size' | 'volatile'
+
 const CANNOT_RUN = 'The service cannot run the query now. Try again later.'
 const UNAVAILABLE = {
   'no-connection': 'No connection was free in time. Try again later.',
@@ -136,7 +142,7 @@ function queryError(failure: EngineFailure, sql: string): AnalyticsError {
   const isQuotedName = offset !== undefined && Buffer.from(sql)[offset] === DOUBLE_QUOTE
   const hint = isQuotedName ? { hint: "Names stand in double quotes, texts in single ones: 'text'." } : {}
   const message = `The query failed: ${failure.message}${at}${hint.hint ? `. ${hint.hint}` : ''}`
-  return new AnalyticsError('INVALID_QUERY', message, { data: { rule: 'engine', ...place, ...hint } })
+  return new AnalyticsError('INVALID_QUERY', message, { data: { rule: 'engine' satisfies RunRule, ...place, ...hint } })
 }
 
 const DOUBLE_QUOTE = '"'.charCodeAt(0)

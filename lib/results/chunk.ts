@@ -34,7 +34,11 @@ export class Chunk {
   }
 
   static async open(base: number, written: WrittenChunk): Promise<Chunk> {
-    return new Chunk(base, written, await open(written.path, 'r'))
+    const handle = await open(written.path, 'r').catch(async cause => {
+      await rm(written.path, { force: true })
+      throw cause
+    })
+    return new Chunk(base, written, handle)
   }
 
   get end(): number {

@@ -41,7 +41,7 @@ const CHUNK_BYTES = 128 * 1024 ** 2
 const LEAST_MS_OF_ROW = 1e-6
 /** Share of a call's time limit that a chunk may be expected to take. */
 const CHUNK_PART = 0.7
-/** Most results with stored rows; each may keep files open. */
+/** Most results of which chunks or paces are kept; each chunk keeps a file open. */
 const MAX_STORED = 1_000
 /** Failures that end the call, because a page without a chunk would fail in the same way. */
 const OF_THE_CALL: ReadonlySet<string> = new Set(['no-connection', 'cancelled', 'building', 'unbuilt', 'snapshot'])

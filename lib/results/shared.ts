@@ -1,4 +1,4 @@
-import { type Patience, waitFor } from '../waiting.js'
+import { type Patience, waitForWork } from '../waiting.js'
 
 /** Running work and the number of callers that wait for it. */
 interface Shared<Value> {
@@ -17,7 +17,7 @@ export class SharedWork<Value> {
     const shared = this.#underWay.get(name) ?? this.#begin(name, begin)
     shared.wanted += 1
     try {
-      return await waitFor<Value>(patience, (take, fail) => void shared.done.then(take, fail))
+      return await waitForWork(patience, shared.done)
     } finally {
       shared.wanted -= 1
       if (shared.wanted === 0) this.#end(name, shared)

@@ -30,7 +30,7 @@ export function peekId(message: unknown): RpcId | null {
   return typeof id === 'string' || isExact(id) ? id : null
 }
 
-/** Integers beyond 2^53 are rounded: the response would carry another id, and the caller would wait forever. */
+/** Whether JSON returns a number as sent. Integers beyond 2^53 are rounded: the caller would not find its id. */
 function isExact(id: unknown): id is number {
   return typeof id === 'number' && Number.isFinite(id) && Number.isInteger(id) === Number.isSafeInteger(id)
 }

@@ -4,8 +4,9 @@ import { pressureFolds } from './folds/pressures.js'
 import { riskFolds } from './folds/risks.js'
 
 /**
- * One row an activity, with its entity and what its place says; the holders of an entity do not multiply it. `sole` marks
- * the only activity of a site: counting distinct sites takes a fraction of the time where it has just the others to sort.
+ * One row per activity, with its entity and the attributes of its place, however many holders the entity has. `sole`
+ * marks the only activity of a site: folds count these rows as they are, and only the others by distinct site, which
+ * takes a fraction of the time.
  */
 const placedActivities = defineFold({
   name: 'placed_activities',
@@ -26,5 +27,5 @@ const placedActivities = defineFold({
     ORDER BY s.entity_key, s.site_key, a.sector_code`,
 })
 
-/** Every fold in the order in which they read each other. */
+/** All folds; each reads only those before it. */
 export const folds = [placedActivities, ...riskFolds, ...dependencyFolds, ...pressureFolds]

@@ -3,7 +3,7 @@ import { examples } from './examples.js'
 import { folds } from './folds.js'
 import { tables } from './tables.js'
 
-/** The catalogue of assessed projects: who owns which sites, what they press on nature, need from it and risk. */
+/** The catalogue of assessed projects: ownership, sites, their pressures on nature, their dependencies and risks. */
 export const catalogue = defineCatalogue({
   hierarchy: {
     table: 'entities',

@@ -3,9 +3,9 @@ import { factorTables } from './tables/factors.js'
 import { placeTables } from './tables/places.js'
 import { ratingTables } from './tables/ratings.js'
 
-/** Every table of a snapshot: what is assessed first, then where it stands and what it is measured with. */
+/** All tables of a snapshot: first what is assessed, then factors, places and ratings. */
 export const tables = [
-  // One row a holder: an entity that several entities hold has several rows with the same key and id.
+  // One row per holder: an entity with several holders has several rows with the same key and id.
   defineTable({
     name: 'entities',
     columns: {
@@ -57,7 +57,7 @@ export const tables = [
     required: ['site_key', 'sector_code'],
     unique: ['site_key', 'sector_code'],
   }),
-  // A risk may be excluded twice, with another note: that changes nothing, so no key is asked for.
+  // No unique key: excluding a risk twice, perhaps with another note, changes nothing.
   defineTable({
     name: 'risk_exclusions',
     columns: { risk_code: 'VARCHAR', entity_key: 'VARCHAR', note: 'VARCHAR' },

@@ -13,9 +13,7 @@ interface DemoOptions {
 /** `foldgate demo` */
 export function demoCommand(program: Command): void {
   // Ignores the environment variables for the folder and the store: they may name real data.
-  const data = new Option('--data <folder>', 'Data folder of the demo; created if missing.').default(
-    './foldgate-demo',
-  )
+  const data = new Option('--data <folder>', 'Data folder of the demo; created if missing.').default('./foldgate-demo')
   addCommand(program, 'demo', 'Import assessed projects, serve them, and call every method.', [data])
     .option('--from <folder>', 'Package to import. Default: a generated package of fictional companies.')
     .addOption(settingOption(PORT_SETTING))

@@ -6,14 +6,11 @@ import { print } from './output.js'
 /** `foldgate store …` */
 export function storeCommands(program: Command): void {
   const group = addGroup(program, 'store', 'Maintain the control store.')
-  addCommand(
-    group,
-    'copy <file>',
-    'Copy the embedded control store to a new file; a server may run meanwhile.',
-  ).action((file: string, options: CommonOptions) =>
-    withStore(options, async store => {
-      await copyStore(store, file)
-      print(options, { file }, file)
-    }),
+  addCommand(group, 'copy <file>', 'Copy the embedded control store to a new file; a server may run meanwhile.').action(
+    (file: string, options: CommonOptions) =>
+      withStore(options, async store => {
+        await copyStore(store, file)
+        print(options, { file }, file)
+      }),
   )
 }

@@ -1,10 +1,10 @@
-/** Digits kept of a worked-out figure: more than any of its sources has. */
+/** Significant digits of a result: more than any source has. */
 const DIGITS = 6
 
 /**
- * The value of a written sum such as `0.75 t/t x 3.5 GJ/t / 1000 kg/t + 2 kg`, so that what a row says of its arithmetic
- * is what was computed. Terms stand between ` + `, ` x ` and ` / ` (the blanks count: units keep their own slashes);
- * each begins with its number, and the words behind it are for readers. No brackets: products bind before sums.
+ * Computes a written sum such as `0.75 t/t x 3.5 GJ/t / 1000 kg/t + 2 kg`, so that the arithmetic shown in a row is
+ * what was computed. ` + `, ` x ` and ` / ` separate terms (with the blanks: units contain slashes); each term begins
+ * with a number, and the words after it are for readers. There are no brackets; products bind more tightly than sums.
  */
 export function workOut(how: string): number {
   const sum = how.split(' + ').reduce((total, product) => total + multiply(product), 0)

@@ -3,7 +3,7 @@ import { madeUpCompany, madeUpHolding, madeUpPlace } from './names.js'
 import type { Plan } from './plans.js'
 import { type Draw, drawFrom } from './random.js'
 
-/** One holder of an entity: an entity with two holders stands twice, apart from parent and share the same. */
+/** One holder of an entity; an entity with two holders has two of these, which differ in parent and share. */
 export interface Holding {
   key: string
   parent: string | null
@@ -14,7 +14,7 @@ export interface Holding {
   basis: string
 }
 
-/** A place for a site: the entity that it belongs to, its country and its name. */
+/** A place for a site: its entity, its country and its name. */
 export interface Seat {
   entity: string
   iso3: string
@@ -22,14 +22,14 @@ export interface Seat {
 }
 
 const STAKES = [0.5, 0.51, 0.49, 0.75, 0.6, 0.4, 0.25, 0.9, 0.333, 0.125]
-/** Share of the entities with two holders, of companies below a holding, and of companies that only hold another. */
+/** Share of entities with two holders, of companies below a holding, and of companies that only hold another one. */
 const JOINT = 0.1
 const LAYERED = 0.4
 const NESTED = 0.15
-/** Companies that a holding gathers before the next one starts. */
+/** Number of companies in a holding before the next one starts. */
 const GATHERED = 6
 
-/** Who owns what in a project: root, countries, holdings, companies and, where the plan asks, one asset a site. */
+/** Draws the tree of a project: root, countries, holdings, companies and, if the plan says so, one asset per site. */
 export function growTree(plan: Plan): { holdings: Holding[]; seats: Seat[] } {
   const draw = drawFrom(`companies/${plan.key}`)
   const holdings: Holding[] = []
@@ -75,7 +75,7 @@ function settle(ground: Ground): void {
   for (let left = ground.sites; left > 0; ) {
     const parent = draw.chance(LAYERED) ? upper() : country
     let holder = own(ground, parent, plan.assets ? [] : uppers)
-    // Only below a holding, and without assets under it: the tree is at most four levels deep.
+    // Only below a holding and only without assets: at most four levels below the root.
     if (!plan.assets && parent !== country && draw.chance(NESTED)) holder = own(ground, holder, [])
     const size = Math.min(left, Math.round(draw.skewed(1, plan.largest)))
     for (let at = 0; at < size; at++) seat(ground, holder, uppers)
@@ -101,7 +101,7 @@ function seat(ground: Ground, holder: string, partners: readonly string[]): void
   seats.push({ entity: plan.assets ? hold(ground, asset, partners) : holder, iso3, place })
 }
 
-/** Adds an entity, now and then as a joint venture of its parent and a partner from those given. */
+/** Adds an entity, sometimes as a joint venture of its parent and one of `partners`. */
 function hold({ draw, add, holdings }: Ground, holding: Omit<Holding, 'key'>, partners: readonly string[]): string {
   const others = partners.filter(partner => partner !== holding.parent)
   if (!draw.chance(JOINT) || others.length === 0) return add(holding)
@@ -112,7 +112,7 @@ function hold({ draw, add, holdings }: Ground, holding: Omit<Holding, 'key'>, pa
   return key
 }
 
-/** Sites by country: the first countries of a plan get the most; every one gets at least one. */
+/** Spreads the sites over the countries of a plan: the first get the most, and each gets at least one. */
 function spread(plan: Plan): [iso3: string, sites: number][] {
   const codes = plan.countries.split(' ')
   const weights = codes.map((_, at) => 1 / (at + 3))

@@ -3,10 +3,10 @@ import { type Sheet, sheet } from './csv.js'
 /** Regions that countries and ecoregions belong to. */
 export type Region = 'Africa' | 'Americas' | 'Asia' | 'Europe' | 'Oceania'
 
-/** How a country of the package makes its power; the weights are numbers of sites, not energy. */
+/** How a country generates power; the weights of a profile are numbers of sites, not energy. */
 export type Profile = 'coal' | 'gas' | 'hydro' | 'atom' | 'mixed'
 
-/** A country with a box on its land that sites are placed in. The names are real, what stands there is invented. */
+/** A country, with a box on its land in which sites are placed. Names of countries are real; sites are invented. */
 export interface Country {
   iso3: string
   name: string
@@ -72,7 +72,7 @@ const ROWS: Row[] = [
   ['NZL', 'New Zealand', 'Oceania', 'hydro', [-44.5, -43.3], [170.5, 171.8], [6, 8]],
 ]
 
-/** Every country of the package by its ISO 3166-1 code of three letters. */
+/** All countries of the package by ISO 3166-1 alpha-3 code. */
 export const COUNTRIES: ReadonlyMap<string, Country> = new Map(
   ROWS.map(([iso3, name, region, profile, latitudes, longitudes, biomes]) => [
     iso3,
@@ -80,7 +80,7 @@ export const COUNTRIES: ReadonlyMap<string, Country> = new Map(
   ]),
 )
 
-/** Grid factor of a country, t CO2e per MWh, and how it came about. */
+/** Grid factor of a country, t CO2e per MWh, and its basis. */
 export interface Grid {
   factor: number
   basis: string

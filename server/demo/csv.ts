@@ -1,4 +1,4 @@
-/** A cell; null is written as an empty one. */
+/** A cell; null is written as an empty field. */
 export type Cell = string | number | null
 
 /** A file of the package: its name without `.csv`, its columns in order, and its rows. */
@@ -8,7 +8,7 @@ export interface Sheet {
   rows: readonly (readonly Cell[])[]
 }
 
-/** A sheet; `columns` separated by spaces. A row of another width throws: it would shift every cell behind it. */
+/** Creates a sheet; `columns` are separated by spaces. Throws a RangeError when a row has another number of cells. */
 export function sheet(name: string, columns: string, rows: readonly (readonly Cell[])[]): Sheet {
   const names = columns.split(' ')
   const odd = rows.find(row => row.length !== names.length)
@@ -16,7 +16,7 @@ export function sheet(name: string, columns: string, rows: readonly (readonly Ce
   return { name, columns: names, rows }
 }
 
-/** The sheet as RFC 4180 text: a header, lines ended by CRLF, quotes only where they are needed. */
+/** Formats a sheet as RFC 4180 CSV: a header, CRLF after each line, quotes only where needed. */
 export function toCsv({ columns, rows }: Sheet): string {
   const lines = [columns.join(',')]
   for (const row of rows) lines.push(row.map(toField).join(','))
@@ -26,6 +26,6 @@ export function toCsv({ columns, rows }: Sheet): string {
 function toField(cell: Cell): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return String(cell)
-  // An empty text would read back as NULL, so it is quoted like the ones that would break the line.
+  // An empty string is quoted too: without quotes it would be read back as NULL.
   return cell === '' || /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 }

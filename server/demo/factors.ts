@@ -5,7 +5,7 @@ import { indicator, WARMING } from './indicators.js'
 import { PROCESSES } from './processes.js'
 import { SECTORS } from './sectors.js'
 
-/** Points once a site for species carried in (1 to 5), made up. */
+/** Points per site for invasive species (1 to 5), made up. */
 const SPECIES_POINTS: Record<string, number> = {
   HYDRO_DAM: 3,
   SOLAR_PARK: 1,
@@ -18,7 +18,7 @@ const SPECIES_POINTS: Record<string, number> = {
   WAREHOUSE: 4,
 }
 
-/** Goods bought or taken, per unit of activity. */
+/** Goods bought or extracted per unit of activity. */
 const COMMODITIES: [sector: string, commodity: string, how: string, source: string][] = [
   ['COAL_STEAM', 'hard_coal', fuelMass('COAL_STEAM'), 'IPCC2006'],
   ['GAS_COMBINED', 'natural_gas', fuelMass('GAS_COMBINED'), 'IPCC2006'],
@@ -34,12 +34,12 @@ const COMMODITIES: [sector: string, commodity: string, how: string, source: stri
   ['FLOUR_MILL', 'wheat', '1.28 assumed t of wheat/t', 'MADEUP'],
 ]
 
-/** Tonnes of CO2 that a sector gives off itself per unit of activity; 0 without such a factor. */
+/** Direct CO2 emissions of a sector, in tonnes per unit of activity; 0 without such a factor. */
 export function directCo2(sector: string): number {
   return direct(sector, 'co2')
 }
 
-/** As `directCo2`, with methane and nitrous oxide by the warming potentials of the characterisation. */
+/** As `directCo2`, plus methane and nitrous oxide weighted by their warming potentials. */
 export function directCo2e(sector: string): number {
   return direct(sector, 'co2') + WARMING.ch4 * direct(sector, 'ch4') + WARMING.n2o * direct(sector, 'n2o')
 }
@@ -86,7 +86,7 @@ function perSite(sector: string): Cell[][] {
   }
   const points = SPECIES_POINTS[sector]
   const rows = points === undefined ? [] : [row('invasive_species_rating', points, 'points once a site, invented')]
-  // A battery has no output to multiply, and still stands on land.
+  // A battery has no output to multiply but occupies land.
   if (sector === 'GRID_BATTERY') rows.push(row('land_occupation', 1.5, '1.5 ha once a site, invented'))
   return rows
 }

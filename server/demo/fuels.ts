@@ -5,7 +5,7 @@ interface Fuel {
   name: string
   /** TJ per 1000 t. */
   heat: number
-  /** kg/TJ; null where the carbon was taken up by plants shortly before. */
+  /** kg/TJ; null when plants took up the carbon shortly before. */
   co2: number | null
   /** kg/TJ */
   ch4: number
@@ -15,7 +15,7 @@ interface Fuel {
   pm25: number
   /** g/TJ */
   hg: number
-  /** Scope 3 greenhouse gases, t per TJ as written down, and where from. */
+  /** Scope 3 greenhouse gases: arithmetic in t per TJ, and its source. */
   upstream: [how: string, source: string, check: Factor[4]]
 }
 
@@ -78,7 +78,7 @@ const WOOD: Fuel = {
   upstream: ['1.5 made up t/TJ for harvest and chipping', 'MADEUP', 'made up'],
 }
 
-/** What each power sector burns, and the net efficiency assumed by us. */
+/** The fuel of each power sector, and its assumed net efficiency. */
 const BURNT: Record<string, [fuel: Fuel, efficiency: number]> = {
   COAL_STEAM: [COAL, 0.37],
   GAS_COMBINED: [GAS, 0.53],
@@ -87,7 +87,7 @@ const BURNT: Record<string, [fuel: Fuel, efficiency: number]> = {
   WOOD_STEAM: [WOOD, 0.28],
 }
 
-/** Factors of the fuel of a sector per GWh: air emissions, fuel taken, and what happens before the gate. */
+/** Factors of a sector's fuel per GWh: air emissions, upstream emissions and fuel extracted; none without a fuel. */
 export function fuelFactors(sector: string): Factor[] {
   const burnt = BURNT[sector]
   if (!burnt) return []

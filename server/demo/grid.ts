@@ -2,10 +2,10 @@ import type { Grid } from './countries.js'
 import { directCo2e } from './factors.js'
 import type { Activity } from './sites.js'
 
-/** A mean over fewer power stations than this says little of a grid. */
+/** A country with fewer power stations than this gets the mean of all countries. */
 const FEWEST_STATIONS = 20
 
-/** Grid factors as the mean over the made-up power stations of a country: no published figure, and labelled so. */
+/** Computes grid factors as means over made-up power stations: not published figures, and labelled accordingly. */
 export function gridsOf(fleet: readonly Activity[]): (iso3: string) => Grid {
   const sums = new Map<string, { stations: number; tonnes: number; gigawattHours: number }>()
   const add = (key: string, tonnes: number, gigawattHours: number) => {

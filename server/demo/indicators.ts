@@ -3,23 +3,23 @@ import { type Cell, type Sheet, sheet } from './csv.js'
 
 /**
  * How far a figure can be trusted: `cited` = from the named publication, quoted from memory and not looked up again;
- * `partly assumed` = published figures times an assumption of ours, named in `how`; `made up` = invented; `definition` = so by what
- * the unit means.
+ * `partly assumed` = published figures times an assumption of ours, named in `how`; `made up` = invented;
+ * `definition` = follows from the definition of the unit.
  */
 export type Check = 'cited' | 'partly assumed' | 'made up' | 'definition'
 
-/** What one unit of activity presses on nature, its arithmetic as written text. */
+/** The pressure of one unit of activity on nature; `how` is its arithmetic, see {@link workOut}. */
 export type Factor = readonly [indicator: string, scope: 1 | 2 | 3, how: string, source: string, check: Check]
 
 type Indicator = [unit: string, driver: string, how: string | null, source: string, note?: string]
 
-/** Warming over a hundred years, kg CO2e per kg: fossil methane and nitrous oxide, ReCiPe 2016 hierarchist. */
+/** 100-year warming potentials, kg CO2e per kg: fossil methane and nitrous oxide, ReCiPe 2016 hierarchist. */
 export const WARMING = { ch4: 36, n2o: 298 }
 
 const PER_TONNE = 'species.yr/kg x 1000 kg/t'
 const CLIMATE = `2.80e-9 ${PER_TONNE} + 7.65e-14 ${PER_TONNE}`
 
-/** Unit, driver and way to species.yr of each pressure indicator; without a way it is not characterised. */
+/** Unit, driver and conversion to species.yr of each pressure indicator; without a conversion, not characterised. */
 const INDICATORS: Record<string, Indicator> = {
   co2: ['t', 'climate change', CLIMATE, 'RECIPE'],
   ch4: ['t', 'climate change', `2.80e-9 ${PER_TONNE} x ${WARMING.ch4} kg CO2e/kg`, 'RECIPE'],

@@ -2,7 +2,7 @@ import type { Profile } from './countries.js'
 import type { Plan } from './plans.js'
 import { SECTORS, type Sector } from './sectors.js'
 
-/** Weight of the power sectors in a country of each profile; sectors that are not named are as frequent everywhere. */
+/** Weights of power sectors by profile of the country; sectors not listed have the same weight everywhere. */
 const MIX: Record<Profile, Record<string, number>> = {
   coal: {
     COAL_STEAM: 4,
@@ -52,7 +52,7 @@ const MIX: Record<Profile, Record<string, number>> = {
 }
 const EVERYWHERE: Record<string, number> = { SOLAR_PARK: 3, WOOD_STEAM: 0.8, GRID_BATTERY: 0.5 }
 
-/** How frequent each sector is among the sites of a project, by the profile of their country. */
+/** Returns the weights of sectors among the sites of a project, by profile of their country. */
 export function sectorWeights(plan: Plan): (profile: Profile) => ReadonlyMap<Sector, number> {
   const known = new Map<Profile, ReadonlyMap<Sector, number>>()
   return profile => {

@@ -10,7 +10,7 @@ const heads = HEADS.split(' ')
 const middles = MIDDLES.split(' ')
 const tails = TAILS.split(' ')
 
-/** An invented place, put together from syllables: about 6 000 of them. */
+/** Invents a place name from syllables; about 6 000 are possible. */
 export function madeUpPlace(draw: Draw): string {
   return draw.pick(heads) + draw.pick(middles) + draw.pick(tails)
 }
@@ -27,12 +27,12 @@ const TRADES = [
   '"Old Forge"',
 ]
 
-/** An invented company, marked as one. */
+/** Invents a company name, marked as made up. */
 export function madeUpCompany(draw: Draw): string {
   return `${madeUpPlace(draw)} ${draw.pick(TRADES)} (made up)`
 }
 
-/** An invented holding, marked as one. */
+/** Invents a holding name, marked as made up. */
 export function madeUpHolding(draw: Draw): string {
   return `${madeUpPlace(draw)} Holdings (made up)`
 }

@@ -3,7 +3,7 @@ import { type Sheet, sheet } from './csv.js'
 import { madeUpPlace } from './names.js'
 import { drawFrom } from './random.js'
 
-/** Broad kinds of land, numbered from 1 in this order, from wet to dry. */
+/** Biomes, numbered from 1 in this order, from wet to dry. */
 const BIOMES = [
   'Mangrove coast',
   'Wet tropical forest',
@@ -21,10 +21,10 @@ const BIOMES = [
   'Desert and dry scrub',
 ]
 
-/** How much nature is left around a place: classes 1 to 4, invented after the idea that half of it is needed. */
+/** How much nature is left around a place: invented classes 1 to 4, based on the idea that half of it is needed. */
 export const NNH_NAMES = ['half kept', 'half within reach', 'can be healed', 'remnants only']
 
-/** How frequent each class is. */
+/** The weight of each class. */
 const NNH_WEIGHTS = new Map([
   [1, 3],
   [2, 7],
@@ -41,7 +41,7 @@ export interface Ecoregion {
   nnh: number
 }
 
-/** Ecoregions in each biome of each region that a country of the package has. */
+/** Number of ecoregions per biome and region, for those in which a country lies. */
 const EACH = 3
 
 /** The invented ecoregions. */

@@ -13,12 +13,12 @@ import { riskSheets } from './risks.js'
 import { sectorSheets } from './sectors.js'
 import { sourceSheets } from './sources.js'
 
-/** The file that a package gets last: without it the package is not whole. */
+/** The file that is written last: a package without it is incomplete. */
 export const LAST_FILE = 'README.txt'
 
 /**
- * Writes the made-up package into `folder`, which is created where it is missing; files of the same names are replaced.
- * The bytes are the same on every run.
+ * Writes the made-up package into `folder`, which is created if missing; replaces files of the same names. The bytes
+ * are the same on every run.
  */
 export async function writeMadeUpPackage(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })

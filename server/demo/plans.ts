@@ -1,4 +1,4 @@
-/** What a project of the package is drawn from. */
+/** The parameters from which a project is drawn. */
 export interface Plan {
   key: string
   organization: string
@@ -9,15 +9,15 @@ export interface Plan {
   createdAt: string
   about: string
   sites: number
-  /** Each site has an entity of its own; otherwise sites hang on companies. */
+  /** Whether each site has an entity of its own; otherwise sites belong to companies. */
   assets: boolean
-  /** Sites of the largest companies. */
+  /** Most sites of a company. */
   largest: number
-  /** Share of the companies that are owned in full. */
+  /** Share of the holdings, companies and assets that are owned in full. */
   whole: number
   /** ISO codes separated by blanks, the country with the most sites first. */
   countries: string
-  /** Weight of each sector that occurs; power is weighed again by the profile of the country. */
+  /** Weight of each sector that occurs; power sectors are weighted again by the profile of the country. */
   sectors: Readonly<Record<string, number>>
 }
 
@@ -34,7 +34,7 @@ const POWER = {
   GRID_BATTERY: 1,
 }
 
-/** Every country but Luxembourg, which so has too few power stations for a grid of its own. */
+/** All countries but Luxembourg, which therefore has too few power stations for a grid factor of its own. */
 const WORLD =
   'CHN USA IND BRA DEU JPN CAN AUS FRA GBR KOR MEX TUR IDN ESP POL ITA VNM ZAF UKR THA SWE NOR KAZ ARG PAK SAU EGY COL ' +
   'CHL FIN NGA PER MAR NZL KEN GHA ZMB'
@@ -42,11 +42,11 @@ const WORLD =
 const MATERIALS = { CEMENT_KILN: 1, IRON_PIT: 0.5, COPPER_PIT: 0.5, ALUMINIUM: 0.3 }
 const FOOD = { DAIRY: 1, SUGAR_MILL: 0.5, FLOUR_MILL: 1, WAREHOUSE: 0.8 }
 
-/** Multiplies weights, so that groups of sectors can be put together. */
+/** Scales weights, so that groups of sectors can be combined. */
 const times = (weights: Record<string, number>, by: number) =>
   Object.fromEntries(Object.entries(weights).map(([sector, weight]) => [sector, weight * by]))
 
-/** The projects, the oldest first. */
+/** The projects, oldest first. */
 export const PLANS: readonly Plan[] = [
   {
     key: 'brindlemoor-core',

@@ -5,14 +5,14 @@ import { madeUpId } from './random.js'
 import { type Exclusion, riskCode } from './risks.js'
 import { type Activity, placeSites, type Site } from './sites.js'
 
-/** The contents of the projects: their tables, what was put aside in them, and every activity. */
+/** The drawn projects: their tables, their excluded risks by project key, and all activities. */
 export interface Contents {
   sheets: Sheet[]
   exclusions: ReadonlyMap<string, readonly Exclusion[]>
   activities: readonly Activity[]
 }
 
-/** Risks put aside, by project: everywhere, or for the entity of the first site of a sector. */
+/** Excluded risks by project: for the whole project, or for the entity of the first site of a sector. */
 const PUT_ASIDE: Record<string, { source: string; sector: string | null }[]> = {
   'brindlemoor-core': [
     { source: 'FINE_VIEW', sector: null },
@@ -37,7 +37,7 @@ const ACTIVITIES =
   'project_key site_key sector_code capacity capacity_unit output output_unit output_basis output_prev ' +
   'reported_co2_t start_year'
 
-/** Draws every project of the package. */
+/** Draws all projects of the package. */
 export function drawProjects(): Contents {
   const rows: Record<'entities' | 'sites' | 'activities', Cell[][]> = { entities: [], sites: [], activities: [] }
   const exclusions = new Map<string, Exclusion[]>()

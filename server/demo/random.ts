@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto'
 
-/** Draws that follow from a label alone: the same label gives the same draws on every machine. */
+/** Random draws that depend only on a label: the same label gives the same draws on every machine. */
 export interface Draw {
   /** At least 0, below 1. */
   unit(): number
-  /** Evenly between the two. */
+  /** Uniform between the two. */
   between(low: number, high: number): number
-  /** Between the two, evenly over their orders of magnitude: many small ones, few large ones. */
+  /** Log-uniform between the two: many small values, few large ones. */
   skewed(low: number, high: number): number
   /** A whole number from `low` to `high`, both included. */
   whole(low: number, high: number): number
-  /** True in `share` of the draws. */
+  /** True with probability `share`. */
   chance(share: number): boolean
-  /** One of a list that is not empty. */
+  /** One item of a list, which must not be empty. */
   pick<T>(list: readonly T[]): T
-  /** One key, as often as its weight says; the weights are above 0 in sum. */
+  /** One key, with a probability proportional to its weight; the sum of the weights must be above 0. */
   weigh<T>(weights: ReadonlyMap<T, number>): T
 }
 
-/** Draws by mulberry32 (Tommy Ettinger, public domain), seeded by the 32-bit FNV-1a hash of the label. */
+/** Creates draws by mulberry32 (Tommy Ettinger, public domain), seeded by the 32-bit FNV-1a hash of the label. */
 export function drawFrom(label: string): Draw {
   let state = fnv1a(label)
   const unit = () => {
@@ -55,7 +55,7 @@ function fnv1a(text: string): number {
   return hash
 }
 
-/** Namespace of the ids of this package; drawn once, without any meaning. */
+/** Namespace of the ids of this package, random. */
 const NAMESPACE = Buffer.from('7d0c6a5e42f94b1b9a3ed1c05f8e2b76', 'hex')
 
 /** The name-based UUID (version 5) of a name within this package, lower case. */

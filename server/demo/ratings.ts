@@ -1,6 +1,6 @@
 import { type Cell, type Sheet, sheet } from './csv.js'
 
-/** What nature gives, in the order of the marks of `NEEDS`. All ratings here are invented. */
+/** Ecosystem services, in the order of the marks of `NEEDS`. All ratings here are invented. */
 export const SERVICES: readonly (readonly [code: string, service: string, category: string])[] = [
   ['WATER_SUPPLY', 'Fresh water to draw on', 'provisioning'],
   ['CROPS_FEED', 'Crops, grass and feed that grow', 'provisioning'],
@@ -18,7 +18,7 @@ export const SERVICES: readonly (readonly [code: string, service: string, catego
   ['FINE_VIEW', 'Landscape that people come to see', 'cultural'],
 ]
 
-/** What weighs on nature, in the order of the marks of `WEIGHTS`. */
+/** Pressures on nature, in the order of the marks of `WEIGHTS`. */
 export const PRESSURES: readonly (readonly [code: string, pressure: string, driver: string])[] = [
   ['WARMING_GASES', 'Warming gases let out', 'climate change'],
   ['DIRTY_SMOKE', 'Smoke with sulphur, nitrogen and soot', 'pollution'],
@@ -34,7 +34,7 @@ export const PRESSURES: readonly (readonly [code: string, pressure: string, driv
   ['STOWAWAYS', 'Foreign species carried in', 'invasive alien species'],
 ]
 
-/** A mark a service: 1 to 5 for VL to VH, n for no data, - for no row. Batteries and warehouses have none on purpose. */
+/** One mark per service: 1 to 5 for VL to VH, n for no data, - for no row. Batteries and warehouses have none. */
 const NEEDS: Record<string, string> = {
   COAL_STEAM: '4--3132-32--2-',
   GAS_COMBINED: '3--2122-22--n-',
@@ -54,7 +54,7 @@ const NEEDS: Record<string, string> = {
   FLOUR_MILL: '25--4-353345-2',
 }
 
-/** As `NEEDS`, a mark a pressure. */
+/** As `NEEDS`, with one mark per pressure. */
 const WEIGHTS: Record<string, string> = {
   COAL_STEAM: '554235334543',
   GAS_COMBINED: '442-3-2-43-1',
@@ -75,7 +75,7 @@ const WEIGHTS: Record<string, string> = {
   WAREHOUSE: '3n--3-4----5',
 }
 
-/** Ratings for screens that need one where `NEEDS` has no row, with the thought behind the choice. */
+/** Estimates for sectors without a row in `NEEDS`, for screens that need a rating, with the reason for each. */
 const GUESSES: Record<string, [marks: string, basis: string]> = {
   GRID_BATTERY: ['------2-33---2', 'made up: as a fenced yard that must stay dry'],
   WAREHOUSE: ['1---1-2-43--21', 'made up: as a large roof beside a road'],

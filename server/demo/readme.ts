@@ -1,4 +1,4 @@
-/** What a reader of the folder has to know before anything else. */
+/** The README of the package. */
 export const README = `Foldgate demonstration package: MADE UP
 
 Everything in this folder was drawn by a program from fixed seeds, the same on every run. The organizations, companies,

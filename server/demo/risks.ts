@@ -2,20 +2,21 @@ import { type Cell, type Sheet, sheet } from './csv.js'
 import { NNH_NAMES } from './nature.js'
 import { PRESSURES, SERVICES } from './ratings.js'
 
-/** Services and pressures whose risk grows with dryness; the others grow as nature around the site thins out. */
+/** Services and pressures whose risk grows with dryness; the other risks grow as nature around the site shrinks. */
 const THIRSTY = new Set(['WATER_SUPPLY', 'STEADY_RIVER', 'RAIN_IN_TIME', 'WATER_TAKEN', 'RIVERS_TURNED'])
 
-/** Ratings below this carry no risk; the exceptions are watched earlier or later. */
+/** Ratings below this carry no risk; exceptions are in `OTHER_SEVERITY`. */
 const LEAST_SEVERITY = 3
 const OTHER_SEVERITY: Record<string, number> = { FLOOD_SPONGE: 2, STORM_BREAK: 2, NOISE_AND_LIGHT: 4 }
 
-/** Exposure (1 to 5) by how much nature is left, class 1 to 4, and where that is unknown. All invented. */
+/** Exposure (1 to 5) by how much nature is left, class 1 to 4. All scales here are invented. */
 const NATURE_EXPOSURE = [1, 2, 3, 5]
-/** Exposure (1 to 5) by the number of the biome, which run from wet to dry. */
+/** Exposure (1 to 5) by the number of the biome, from wet to dry. */
 const DRYNESS_EXPOSURE = [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4, 4, 4, 5]
+/** Exposure of a site whose place is unknown. */
 const NEUTRAL_EXPOSURE = 3
 
-/** Risks that somebody of the project put aside: for the whole project, or for one entity. */
+/** A risk that a user excluded, for the whole project or for one entity. */
 export interface Exclusion {
   risk: string
   entityKey: string | null

@@ -17,7 +17,7 @@ import { takeTour } from './tour.js'
 
 /** How the demonstration runs. */
 export interface DemoOptions {
-  /** Package to import; without one a made-up group of companies. */
+  /** Package to import. Default: a generated package of fictional companies. */
   from?: string
   dataFolder: string
   port: number
@@ -26,7 +26,7 @@ export interface DemoOptions {
   json: boolean
 }
 
-/** What somebody needs to go on by hand. */
+/** What a user needs to continue by hand. */
 interface Access {
   email: string
   password: string
@@ -37,7 +37,7 @@ const EMAIL = 'demo@foldgate.example'
 const KEY_NAME = 'demo'
 const NOTICE_FILE = 'NOTICE.txt'
 
-/** Prepares the data folder, serves it, calls every method once as a client would, and stays up unless told not to. */
+/** Prepares the data folder, serves it, calls every method as a client would, and serves until stopped. */
 export async function runDemo(options: DemoOptions): Promise<void> {
   const say = (text: string) => {
     if (!options.json) process.stdout.write(`${text}\n`)
@@ -50,7 +50,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
     openLog('warn'),
   )
   try {
-    // Once the folder is this process's: the password and the key of another demonstration on it go on to hold.
+    // Only once this process has locked the folder: otherwise the credentials of another running demo would end.
     const access = await withStoreAt(data.control, admit)
     say(`\nFoldgate answers at ${server.url}`)
     const tour = await takeTour(server.url, access.key, say)
@@ -91,7 +91,7 @@ async function madeUpPackage(data: DataFolder, say: (text: string) => void): Pro
   return folder
 }
 
-/** A user who reads everything, with a new password and the one key that holds. */
+/** Creates or updates a user who reads everything, with a new password and one new key; revokes older demo keys. */
 async function admit(store: Store): Promise<Access> {
   const organizations = (await listOrganizations(store)).map(organization => organization.key)
   const known = (await listUsers(store)).some(user => user.email === EMAIL)

@@ -1,16 +1,16 @@
 import { type Sheet, sheet } from './csv.js'
 
-/** A kind of activity, and how large its sites are drawn. */
+/** A kind of activity, and the ranges from which its sites are drawn. */
 export interface Sector {
   code: string
   name: string
-  /** What one unit of activity is; factors are per unit, and output is in units per year. */
+  /** The unit of activity; factors are per unit, and output is in units per year. */
   unit: 'GWh' | 't'
-  /** What a site of it is called, after the name of its place. */
+  /** The word after the place in the name of a site. */
   noun: string
   /** Smallest and largest capacity: MW for GWh, 1000 t per year for t. */
   capacity: readonly [number, number]
-  /** Lowest and highest share of the capacity that is used over a year; null: the site has no output. */
+  /** Lowest and highest share of the capacity used over a year; null when sites have no output. */
   load: readonly [number, number] | null
   /** First and last year in which a site may have started. */
   started: readonly [number, number]
@@ -59,15 +59,15 @@ const INDUSTRY: Row[] = [
 const build = (unit: 'GWh' | 't', rows: Row[]): Sector[] =>
   rows.map(([code, name, noun, capacity, load, started]) => ({ code, name, unit, noun, capacity, load, started }))
 
-/** Every sector by its code. */
+/** All sectors by code. */
 export const SECTORS: ReadonlyMap<string, Sector> = new Map(
   [...build('GWh', POWER), ...build('t', INDUSTRY)].map(sector => [sector.code, sector]),
 )
 
-/** Hours of a year in thousands: MW x this = GWh at full load. */
+/** Thousands of hours per year: MW x this = GWh at full load. */
 export const THOUSAND_HOURS_A_YEAR = 8.76
 
-/** The table of sectors; the classification columns stay empty, since no published one was used. */
+/** The table of sectors; its classification columns are empty, since no published classification was used. */
 export function sectorSheets(): Sheet[] {
   const rows = [...SECTORS.values()].map(({ code, name, unit }) => [code, name, unit, null, null])
   return [sheet('sectors', 'sector_code name activity_unit encore_isic_code encore_class', rows)]

@@ -7,7 +7,7 @@ import type { Plan } from './plans.js'
 import { type Draw, drawFrom } from './random.js'
 import { SECTORS, type Sector, THOUSAND_HOURS_A_YEAR } from './sectors.js'
 
-/** A site with where it lies; the biome is null where it is unknown. */
+/** A site and its location; biome and ecoregion are null when unknown. */
 export interface Site {
   key: string
   entity: string
@@ -19,7 +19,7 @@ export interface Site {
   ecoregion: number | null
 }
 
-/** What a site does. Output is a year's, in units of the sector; the earlier year is null where it was the same. */
+/** An activity of a site. Output is per year, in units of the sector; `earlier` (a year before) is null if the same. */
 export interface Activity {
   site: Site
   sector: Sector
@@ -30,7 +30,7 @@ export interface Activity {
   started: number | null
 }
 
-/** Sectors that often run a power source of their own beside the works. */
+/** The power sector that sites of a sector often run in addition. */
 const BESIDE: Record<string, string> = {
   SUGAR_MILL: 'WOOD_STEAM',
   CEMENT_KILN: 'SOLAR_PARK',
@@ -39,16 +39,16 @@ const BESIDE: Record<string, string> = {
 }
 const WITH_SOURCE_BESIDE = 0.3
 
-/** Shares of the sites whose biome is unknown and which stood still, and of activities with a figure of their own. */
+/** Shares of sites without a known biome, and of activities that stood still, report CO2, or changed their output. */
 const PLACELESS = 0.01
 const STANDING = 0.02
 const REPORTS_CO2 = 0.35
 const SHIFTED = 0.3
 
-/** Sectors whose output follows the weather: it differs every year. */
+/** Sectors whose output depends on the weather and so differs every year. */
 const WEATHERED = new Set(['HYDRO_DAM', 'WIND_ONSHORE', 'SOLAR_PARK'])
 
-/** The sites of a project, one a seat, and what they do. */
+/** Places the sites of a project, one per seat, and draws their activities. */
 export function placeSites(plan: Plan, seats: readonly Seat[]): { sites: Site[]; activities: Activity[] } {
   const draw = drawFrom(`sites/${plan.key}`)
   const sites: Site[] = []
@@ -90,5 +90,5 @@ function run(draw: Draw, site: Site, sector: Sector): Activity {
   return { ...idle, output, earlier, reportedCo2: reports ? Math.round(co2 * draw.between(0.9, 1.12)) : null }
 }
 
-/** Four digits are more than anybody would know of a year. */
+/** Rounds to four significant digits: a yearly figure is not known more precisely. */
 const round = (value: number) => Number(value.toPrecision(4))

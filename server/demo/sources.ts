@@ -2,7 +2,7 @@ import { type Sheet, sheet } from './csv.js'
 
 const FACTS = 'single figures, cited as facts'
 
-/** Where each `source_id` of the package points; a `+` in an id joins two of them. */
+/** The sources behind each `source_id` of the package; an id with a `+` names two of them. */
 const SOURCES: [id: string, title: string, citation: string, licence: string, where: string, use: string][] = [
   [
     'MADEUP',

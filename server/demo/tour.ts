@@ -2,7 +2,7 @@ import type { ProjectDescription, ProjectExport, ProjectSummary, Row } from 'fol
 import { table } from '../cli/output.js'
 import { Refusal } from '../store/refusal.js'
 
-/** What the tour saw. */
+/** The results of the tour. */
 export interface Tour {
   projects: number
   project: string
@@ -16,7 +16,7 @@ const SHOWN_ROWS = 6
 const SHOWN_CHARACTERS = 44
 const EXPORTED = 'fold_pressures'
 
-/** Calls every method once over HTTP, as a client of the server, and says what came back. */
+/** Calls every method over HTTP as a client would, and prints the answers with `say`. */
 export async function takeTour(url: string, key: string, say: (text: string) => void): Promise<Tour> {
   const headers = { authorization: `Bearer ${key}` }
   async function call<Result>(method: string, params: unknown): Promise<Result> {

@@ -88,7 +88,7 @@ export function plotOptions(
   }
 }
 
-/** The range of an axis, with 5 % of room around the values. For bars it includes 0, without room where it ends at 0. */
+/** The range of an axis, with 5 % of room around the values. For bars it includes 0, without room if it ends at 0. */
 function rangeOf(least: number, most: number, isBars: boolean): [number, number] {
   const [low, high] = isBars ? [Math.min(0, least), Math.max(0, most)] : [least, most]
   const room = (high - low || Math.abs(high) || 1) * 0.05

@@ -38,8 +38,8 @@ export class InHand {
   }
 
   /**
-   * Takes no new connection and waits for the calls in flight; those that go on after `capMs` are cut. Says how many
-   * that were.
+   * Accepts no new connections and waits for the calls in flight; those that continue after `capMs` are cut off.
+   * Resolves with their number.
    */
   async drain(sockets: SocketHandler | undefined, capMs: number): Promise<number> {
     const closed = new Promise<void>(resolve => this.#server.close(() => resolve()))

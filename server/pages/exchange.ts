@@ -92,7 +92,7 @@ export function show(context: Context, page: Page, status = 200): void {
   context.body = layout(page)
 }
 
-/** Answers a form with 303: the browser continues with a GET, so that going back or reloading does not submit it again. */
+/** Answers a form with 303: the browser continues with a GET, so going back or reloading does not submit it again. */
 export function redirect(context: Context, path: string): void {
   context.status = 303
   context.redirect(path)

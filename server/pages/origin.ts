@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 
 /**
  * Whether another site sent this request, according to the browser. Browsers send `Sec-Fetch-Site` to secure origins
- * only; without it, an `Origin` must match the `Host` header or the configured base URL. Without both, the request passes.
+ * only; without it, an `Origin` must match the `Host` header or the base URL. Without either, the request passes.
  */
 export function isCrossSite(context: Context, baseUrl: string): boolean {
   const site = context.get('Sec-Fetch-Site')

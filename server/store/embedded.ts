@@ -41,7 +41,7 @@ class PatientDriver extends SqliteDriver {
     }
   }
 
-  /** Takes the write lock first: a transaction that reads first fails if another writer commits before it writes. */
+  /** Takes the write lock first: a transaction that has read cannot write once another writer has committed. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
@@ -90,7 +90,8 @@ class LibsqlDialect extends SqliteDialect {
  * Opens a database file in WAL mode and creates it if missing. A statement that waits for another writer blocks the
  * process for `blockingWaitMs` at a time. A commit is on disk before it returns; with `isDurable` false it is on disk
  * soon after, and a crash of the machine (not of the process) may lose it. `version` returns a new string after every
- * change of the file by any process. Throws a {@link Refusal} when the file is not a database.
+ * change of the file by any process. Throws a {@link Refusal} when the file is not a database. Only this file
+ * imports the driver.
  */
 export async function openDatabase<Schema>(
   file: string,

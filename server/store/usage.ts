@@ -81,7 +81,7 @@ async function addUsage({ db }: Store, counters: Schema['usage'][]): Promise<voi
 }
 
 /**
- * Returns the usage of the last `days` days, today included, of one key, of one user's keys (by user id) or of all keys:
+ * Returns the usage of the last `days` days, today included, of one key, of one user's keys (by user id) or of all:
  * one record per key and day of use, earliest day first. Throws a Refusal when the key is unknown.
  */
 export async function readUsage(

@@ -11,6 +11,7 @@ const read = (path: string) => readFile(at(path), 'utf8')
 const MIB = 1024 ** 2
 const GUARD_BYTES = 768 * MIB
 const SERVER_BYTES = 256 * MIB
+const IDLE_BYTES = 250 * MIB
 
 const IDLE: ServiceStats = {
   connections: 1,
@@ -50,7 +51,10 @@ describe('what is in deploy/', () => {
       const config = configOf(service.environment)
       assert.deepEqual([config.baseUrl, config.proxies], ['https://data.example.org', 1])
       assert.ok(milliseconds(service.stop_grace_period) > config.drainMs + config.drainDelayMs)
-      const needed = (config.connections ?? 0) * config.memoryLimitBytes + GUARD_BYTES + SERVER_BYTES
+      // As docs/operate.md sizes a server.
+      const running = (config.connections ?? 0) + 1
+      const idle = Math.max(0, (config.residents ?? Number.NaN) - running)
+      const needed = running * config.memoryLimitBytes + idle * IDLE_BYTES + GUARD_BYTES + SERVER_BYTES
       assert.ok((size().parse(service.mem_limit.replace(/m$/, 'MiB')) ?? 0) >= needed)
       const interval = /health_interval (\w+)/.exec(await read('deploy/Caddyfile'))?.[1]
       assert.ok(config.drainDelayMs >= 2 * milliseconds(interval ?? ''))

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -106,5 +107,19 @@ describe('what a host forgets', () => {
     assert.throws(nameless, /relation "undefined": a name is a-z, 0-9 and _/)
     assert.throws(() => defineCatalogue({ relations: [entities] } as never), /hierarchy: "undefined" is not a table/)
     assert.deepEqual(defineCatalogue({ hierarchy: HIERARCHY, relations: [entities] }).examples, [])
+  })
+})
+
+describe('a mount below a path', () => {
+  it('answers paths below it, and none of another mount whose path is as long', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+    const options = given({ baseUrl: 'https://data.example/analytics', engine: { folder } })
+    const api = createAnalyticsApi(options as never)
+    const statusOf = async (path: string) => (await api.fetch(new Request(`https://data.example${path}`))).status
+    assert.equal(await statusOf('/analytics/public/v1/openapi.json'), 200)
+    assert.equal(await statusOf('/different/public/v1/openapi.json'), 401)
+    assert.equal(await statusOf('/public/v1/openapi.json'), 401)
+    await api.close()
+    await rm(folder, { recursive: true })
   })
 })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { setImmediate } from 'node:timers/promises'
 import { resolveLimits } from '#lib/options.js'
 import { type HostPorts, timedPorts } from '#lib/port-calls.js'
-import { TimeIsOver, waitFor } from '#lib/waiting.js'
+import { TimeIsOver, waitFor, waitForWork } from '#lib/waiting.js'
 
 const { signal } = new AbortController()
 
@@ -32,6 +33,29 @@ describe('a wait', () => {
     taken('too late')
     const gone = AbortSignal.abort(new Error('gone'))
     await assert.rejects(waitFor({ signal: gone }, assert.fail, assert.fail), /gone/)
+  })
+})
+
+describe('a wait for work that goes on', () => {
+  it('ignores a failure that comes when the caller has left, before the wait or during it', async () => {
+    const unhandled: unknown[] = []
+    const note = (cause: unknown) => void unhandled.push(cause)
+    const others = process.listeners('unhandledRejection')
+    process.removeAllListeners('unhandledRejection').on('unhandledRejection', note)
+    try {
+      let fail = (_: Error) => {}
+      const work = new Promise<void>((_, reject) => {
+        fail = reject
+      })
+      await assert.rejects(waitForWork({ signal: AbortSignal.abort(new Error('gone')) }, work), /gone/)
+      await assert.rejects(waitForWork({ signal, ms: 1 }, work), TimeIsOver)
+      fail(new Error('the build failed'))
+      await setImmediate()
+      assert.deepEqual(unhandled, [])
+    } finally {
+      process.off('unhandledRejection', note)
+      for (const listener of others) process.on('unhandledRejection', listener)
+    }
   })
 })
 

@@ -45,7 +45,7 @@ class Analytics:
         return answer["result"]
 
     def pages(self, method: str, **params) -> Iterator[dict]:
-        """Yields the items of all pages. INVALID_PARAMS at page.cursor: a new assessment was published, so start again."""
+        """Yields the items of all pages. INVALID_PARAMS at page.cursor: a new assessment is published, start again."""
         page = {"limit": 500}
         while True:
             result = self.call(method, **params, page=page)

@@ -1,8 +1,8 @@
 import { defineFold } from 'foldgate'
 
-/** What activities need from nature. Ratings carry no ownership share: they are the same net and gross. */
+/** What activities need from nature. Ratings are not scaled by ownership: they are the same net and gross. */
 export const dependencyFolds = [
-  // Counts activities by sector before the ratings multiply them.
+  // Counts activities per sector before the join with ratings multiplies them.
   defineFold({
     name: 'entity_dependencies',
     about: 'How far one entity depends on one ecosystem service by its own activities, in no point of view.',

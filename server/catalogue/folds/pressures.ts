@@ -1,8 +1,8 @@
 import { defineFold } from 'foldgate'
 
-/** What activities press on nature, in the units of the indicators and as loss of species. */
+/** The pressures of activities on nature, in the units of the indicators and as loss of species. */
 export const pressureFolds = [
-  // A site has one entity and one biome, so its entity's count of sites can be added up later.
+  // A site has one entity and one biome, so site counts of entities can be added up later.
   defineFold({
     name: 'pressure_totals',
     about: 'The whole pressure of one entity by indicator, unit, driver, biome and scope, before any ownership share.',
@@ -39,7 +39,7 @@ export const pressureFolds = [
       GROUP BY ALL
       ORDER BY t.ipbes_pressure, t.pressure_indicator, t.unit, t.scope, t.biome NULLS LAST`,
   }),
-  // The five drivers are listed here so that each one has a row, also where nothing presses by it.
+  // The five drivers are listed here so that each has a row, even without any pressure.
   defineFold({
     name: 'dash_ipbes',
     about:

@@ -2,7 +2,7 @@ import { defineFold } from 'foldgate'
 
 /** Risks of sites: severity from the ratings of a sector, exposure from the place. */
 export const riskFolds = [
-  // Exclusions of the whole project go before sites multiply the rules; a NULL entity_key matches no site's entity.
+  // Project-wide exclusions apply before the join with sites multiplies the rules; a NULL entity_key matches no site.
   defineFold({
     name: 'site_risks',
     about: 'One risk of one activity at its site that nobody excluded, in no point of view.',
@@ -41,7 +41,7 @@ export const riskFolds = [
                   WHEN score < 6 THEN 'low' END AS level
       FROM exposed`,
   }),
-  // A site has one entity, so counts of sites can be added up later.
+  // A site has one entity, so site counts of entities can be added up later.
   defineFold({
     name: 'risk_totals',
     about: 'What one entity adds to the figures of one risk, before any ownership share.',

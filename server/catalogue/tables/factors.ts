@@ -1,6 +1,6 @@
 import { defineTable } from 'foldgate'
 
-/** What turns activities into quantities: sectors, their factors, and the sources of the figures. */
+/** Tables that turn activities into quantities: sectors, their factors, and the sources of the figures. */
 export const factorTables = [
   defineTable({
     name: 'sectors',
@@ -39,7 +39,7 @@ export const factorTables = [
     ],
     unique: ['sector_code', 'pressure_indicator', 'unit', 'scope'],
   }),
-  // Without a species_yr_per_unit the indicator is known but not characterised.
+  // An indicator without species_yr_per_unit is known but not characterised.
   defineTable({
     name: 'characterisation',
     columns: {

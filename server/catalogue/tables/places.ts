@@ -1,6 +1,6 @@
 import { defineTable } from 'foldgate'
 
-/** Where sites stand: biomes, ecoregions and countries. */
+/** Where sites are: biomes, ecoregions and countries. */
 export const placeTables = [
   defineTable({
     name: 'biomes',

@@ -1,8 +1,8 @@
 import { defineTable } from 'foldgate'
 
-/** How sectors depend on nature and press on it, and the rules that make risks of those ratings. */
+/** How much sectors depend on nature and put pressure on it, and the rules that derive risks from those ratings. */
 export const ratingTables = [
-  // A rating without a rating_value is one that the source leaves undetermined.
+  // Without a rating_value, the source leaves the rating undetermined.
   defineTable({
     name: 'dependencies',
     columns: { sector_code: 'VARCHAR', service_code: 'VARCHAR', rating: 'VARCHAR', rating_value: 'INTEGER' },
@@ -41,7 +41,7 @@ export const ratingTables = [
     required: ['risk_code', 'source_kind', 'source_code', 'exposure_basis', 'min_severity'],
     unique: ['risk_code'],
   }),
-  // The row without a key is the neutral value of its basis.
+  // The row without a key has the neutral exposure of its basis.
   defineTable({
     name: 'exposure_scales',
     columns: { exposure_basis: 'VARCHAR', key: 'INTEGER', exposure: 'INTEGER', note: 'VARCHAR' },

@@ -112,16 +112,16 @@ export type Rule = keyof typeof RULES
 /** Rules that calls alone cannot show, and the test that does: its file below `test/`, and its title. */
 export const ELSEWHERE: Partial<Record<Rule, { file: string; title: string }>> = {
   'screens-1': {
-    file: 'server/screens.test.ts',
+    file: 'check/server/screens.test.ts',
     title: 'are the same totals of risks but for lower ones where some are excluded',
   },
   'screens-2': {
-    file: 'server/screens.test.ts',
+    file: 'check/server/screens.test.ts',
     title: 'are the same dependencies but for what stands in where an entity has no data of its own',
   },
-  'screens-3': { file: 'server/screens.test.ts', title: 'is in no column and in no value' },
+  'screens-3': { file: 'check/server/screens.test.ts', title: 'is in no column and in no value' },
   'export-1': {
-    file: 'server/screens.test.ts',
+    file: 'check/server/screens.test.ts',
     title: 'are the same risks but for those that somebody excluded',
   },
   'limits: file retention': {
