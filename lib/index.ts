@@ -23,6 +23,7 @@ export {
   type Hierarchy,
   type RelationDefinition,
   type TableDefinition,
+  type ValueRange,
 } from './catalogue/catalogue.js'
 export type { PoolStats } from './engine/pool.js'
 export { AnalyticsError, ERROR_CLASSES, type ErrorClass, type ErrorData } from './errors.js'

@@ -2,9 +2,9 @@ import { type Patience, waitFor } from './waiting.js'
 
 /** An entry of a queue. */
 export interface Waiting extends Patience {
-  /** Groups take turns, and so do the lines within a group. */
+  /** Groups take turns, and so do the subgroups within a group. */
   group: string
-  line: string
+  subgroup: string
 }
 
 interface Waiter<Kind, Place> {
@@ -13,9 +13,9 @@ interface Waiter<Kind, Place> {
   fail(cause: unknown): void
 }
 
-/** A queue for places: round-robin across groups and across the lines of each group, FIFO within a line. */
+/** A queue for places: round-robin across groups and across the subgroups of each group, FIFO within a subgroup. */
 export class Queue<Kind extends Waiting, Place> {
-  /** By group and line, both in order of their turns. */
+  /** By group and subgroup, both in order of their turns. */
   readonly #groups = new Map<string, Map<string, Set<Waiter<Kind, Place>>>>()
   #length = 0
 
@@ -47,11 +47,11 @@ export class Queue<Kind extends Waiting, Place> {
   startNext(mayStart: (what: Kind) => boolean, take: (what: Kind) => Place): boolean {
     for (const waiter of this.#waiters()) {
       if (!mayStart(waiter.what)) continue
-      const { group, line } = waiter.what
+      const { group, subgroup } = waiter.what
       const place = take(waiter.what)
       waiter.take(place)
       moveToEnd(this.#groups, group)
-      moveToEnd(this.#groups.get(group) ?? new Map(), line)
+      moveToEnd(this.#groups.get(group) ?? new Map(), subgroup)
       return true
     }
     return false
@@ -63,22 +63,22 @@ export class Queue<Kind extends Waiting, Place> {
   }
 
   *#waiters(): Generator<Waiter<Kind, Place>> {
-    for (const lines of this.#groups.values()) for (const waiters of lines.values()) yield* waiters
+    for (const subgroups of this.#groups.values()) for (const waiters of subgroups.values()) yield* waiters
   }
 
   /** Returns the function that removes the waiter. */
   #add(waiter: Waiter<Kind, Place>): () => void {
-    const { group, line } = waiter.what
-    const lines = this.#groups.get(group) ?? new Map<string, Set<Waiter<Kind, Place>>>()
-    this.#groups.set(group, lines)
-    const waiters = lines.get(line) ?? new Set()
-    lines.set(line, waiters.add(waiter))
+    const { group, subgroup } = waiter.what
+    const subgroups = this.#groups.get(group) ?? new Map<string, Set<Waiter<Kind, Place>>>()
+    this.#groups.set(group, subgroups)
+    const waiters = subgroups.get(subgroup) ?? new Set()
+    subgroups.set(subgroup, waiters.add(waiter))
     this.#length += 1
     return () => {
       this.#length -= 1
       waiters.delete(waiter)
-      if (waiters.size === 0) lines.delete(line)
-      if (lines.size === 0) this.#groups.delete(group)
+      if (waiters.size === 0) subgroups.delete(subgroup)
+      if (subgroups.size === 0) this.#groups.delete(group)
     }
   }
 }

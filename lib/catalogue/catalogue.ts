@@ -31,8 +31,18 @@ export interface TableDefinition {
   unique: readonly string[]
   /** Maps a column to the `table.column` that contains each of its values other than NULL. */
   references: Readonly<Record<string, string>>
+  /** Maps a column of numbers to the range, ends included, that contains each of its values other than NULL. */
+  ranges: Readonly<Record<string, ValueRange>>
   /** Whether a snapshot may lack the table, which is then empty. */
   optional: boolean
+}
+
+/** A range of numbers, ends included. An end that is left out is open. */
+export interface ValueRange {
+  /** Smallest value. */
+  least?: number
+  /** Largest value. */
+  most?: number
 }
 
 /** A relation computed from the snapshot. */
@@ -68,7 +78,7 @@ export interface Catalogue {
 
 /**
  * Defines a table of the assessment for {@link defineCatalogue}. Sealing a snapshot enforces the definition. Without
- * `required`, `unique` or `references`, it does not check them; `optional` defaults to false.
+ * `required`, `unique`, `references` or `ranges`, it does not check them; `optional` defaults to false.
  *
  * @example
  * ```ts
@@ -78,6 +88,7 @@ export interface Catalogue {
  *   required: ['site_key', 'entity_key'],
  *   unique: ['site_key'],
  *   references: { entity_key: 'entities.entity_key' },
+ *   ranges: { hectares: { least: 0 } },
  * })
  * ```
  */
@@ -87,9 +98,10 @@ export function defineTable(table: {
   required?: readonly string[]
   unique?: readonly string[]
   references?: Readonly<Record<string, string>>
+  ranges?: Readonly<Record<string, ValueRange>>
   optional?: boolean
 }): TableDefinition {
-  return { kind: 'table', required: [], unique: [], references: {}, optional: false, ...table }
+  return { kind: 'table', required: [], unique: [], references: {}, ranges: {}, optional: false, ...table }
 }
 
 /**

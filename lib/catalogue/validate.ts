@@ -37,7 +37,7 @@ export function checkRelation(relation: TableDefinition | FoldDefinition, before
 }
 
 function checkTable(table: TableDefinition, wrong: Wrong): void {
-  const { columns, required, unique, references } = table
+  const { columns, required, unique, references, ranges } = table
   if (columns !== undefined) {
     if (!isObject(columns) || Object.keys(columns).length === 0) wrong('columns must be names with their types')
     for (const [column, type] of Object.entries(columns)) {
@@ -56,6 +56,16 @@ function checkTable(table: TableDefinition, wrong: Wrong): void {
     if (!hasColumn(table, column)) wrong(`references names "${column}", which is no column`)
     if (typeof target !== 'string' || target.split('.').length !== 2)
       wrong(`references.${column} must be "table.column", not "${target}"`)
+  }
+  if (!isObject(ranges)) wrong('ranges must be columns with the least and the most that their values may be')
+  for (const [column, range] of Object.entries(ranges)) {
+    if (!hasColumn(table, column)) wrong(`ranges names "${column}", which is no column`)
+    const { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = isObject(range) ? range : {}
+    if (
+      !(typeof least === 'number' && typeof most === 'number' && least <= most && least < Infinity && most > -Infinity)
+    )
+      wrong(`ranges.${column} must have numbers as least or most, the least not above the most`)
+    if (!isObject(range) || Object.keys(range).length === 0) wrong(`ranges.${column} must have a least or a most`)
   }
 }
 

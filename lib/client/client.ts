@@ -5,10 +5,9 @@ import type { Page, ProjectDescription, ProjectExport, ProjectSummary, Row, Warn
 import type { DescribeParams, ExportParams, ListParams, MethodName, MethodTypes, QueryParams } from '../params.js'
 import { beginDownload, type Download, type DownloadOptions } from './download.js'
 import { type AnalyticsClientError, AnalyticsConnectionError } from './errors.js'
+import { overJsonRpc, overRest } from './http.js'
 import { eachItem, eachRow } from './iterate.js'
-import { overRest } from './rest.js'
 import { type RetryOptions, retrying } from './retry.js'
-import { overHttp } from './rpc.js'
 import { overSocket, type WebSocketTransport } from './socket.js'
 import { readTable } from './table.js'
 import type { Target } from './transport.js'
@@ -171,7 +170,7 @@ function targetOf({ url, key, fetch = (...request) => globalThis.fetch(...reques
 
 function transportOf(target: Target, transport: 'rest' | 'json-rpc' | WebSocketTransport) {
   if (transport === 'rest') return overRest(target)
-  if (transport === 'json-rpc') return overHttp(target)
+  if (transport === 'json-rpc') return overJsonRpc(target)
   if (typeof transport?.WebSocket === 'function') return overSocket(target, transport)
   throw new TypeError("transport must be 'rest', 'json-rpc' or { WebSocket }")
 }

@@ -1,6 +1,5 @@
 import { type ClientSocketConstructor, type Connection, openConnection } from './connection.js'
 import { AnalyticsConnectionError } from './errors.js'
-import { Slots } from './slots.js'
 import { readRpc, type Target, type Transport } from './transport.js'
 
 /** JSON-RPC 2.0 over a WebSocket. The first call opens it; if it has closed, the next call opens it again. */
@@ -75,4 +74,43 @@ function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
+}
+
+/** A number of slots, with a queue for them. */
+class Slots {
+  #left: number
+  readonly #waiting = new Set<() => void>()
+
+  constructor(count: number) {
+    this.#left = count
+  }
+
+  /** Resolves when the caller has a slot; rejects when the signal aborts first. */
+  async take(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    if (this.#left > 0) {
+      this.#left--
+      return
+    }
+    await new Promise<void>((resolve, reject) => {
+      const leave = () => {
+        this.#waiting.delete(enter)
+        reject(signal.reason)
+      }
+      const enter = () => {
+        this.#waiting.delete(enter)
+        signal.removeEventListener('abort', leave)
+        resolve()
+      }
+      this.#waiting.add(enter)
+      signal.addEventListener('abort', leave)
+    })
+  }
+
+  /** Frees a slot, or passes it to the caller that has waited longest. */
+  free(): void {
+    const [next] = this.#waiting
+    if (next) next()
+    else this.#left++
+  }
 }

@@ -30,7 +30,7 @@ export interface PoolStats {
   restarts: number
 }
 
-/** A queued or running job; groups are organizations, lines are projects. */
+/** A queued or running job; groups are organizations, subgroups are projects. */
 interface Entry extends Waiting {
   isBuild: boolean
 }
@@ -100,7 +100,7 @@ export class Pool {
     finish: (outcome: Outcome, wanted: boolean) => Promise<Value> | Value,
   ): Promise<Value> {
     const { organization, projectId, waitMs, timeoutMs, signal, phases } = options
-    const entry: Entry = { group: organization, line: projectId, isBuild: job.kind === 'build', signal, ms: waitMs }
+    const entry: Entry = { group: organization, subgroup: projectId, isBuild: job.kind === 'build', signal, ms: waitMs }
     for (;;) {
       if (this.#isClosed) throw closed()
       const running = await phases.of('wait', this.#queue.join(entry, () => this.#dispatch()).catch(noConnection))
@@ -178,7 +178,7 @@ export class Pool {
    * Whether a job may start now. Builds leave at least one connection to queries, unless there is only one. When one
    * organization or project holds every connection, one job of another organization or project runs beyond them.
    */
-  #mayStart({ isBuild, group, line }: Entry): boolean {
+  #mayStart({ isBuild, group, subgroup }: Entry): boolean {
     const held = [...this.#running]
     if (held.length < this.#connections) {
       const builds = held.filter(running => running.isBuild).length
@@ -187,12 +187,12 @@ export class Pool {
     if (this.#connections === 1 || held.length > this.#connections) return false
     const [holder] = held
     const byGroup = held.every(running => running.group === holder?.group)
-    const byLine = held.every(running => running.line === holder?.line)
-    return (byGroup && group !== holder?.group) || (byLine && line !== holder?.line)
+    const bySubgroup = held.every(running => running.subgroup === holder?.subgroup)
+    return (byGroup && group !== holder?.group) || (bySubgroup && subgroup !== holder?.subgroup)
   }
 
-  #workerFor({ group, line }: Entry): Worker | null {
-    return this.#workers.choose(this.#idle(), group, line)
+  #workerFor({ group, subgroup }: Entry): Worker | null {
+    return this.#workers.choose(this.#idle(), group, subgroup)
   }
 
   #idle(): Worker[] {

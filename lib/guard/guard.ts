@@ -103,7 +103,7 @@ export function openGuard({ script, relations, folder, waitMs, onDown = () => {}
   }
 
   const inTurn = async ({ ownerId, signal }: Asker, read: () => Promise<Verdict> | Verdict): Promise<Verdict> => {
-    await queue.join({ group: ownerId, line: '', signal, ms: waitMs }, next).catch(cause => {
+    await queue.join({ group: ownerId, subgroup: '', signal, ms: waitMs }, next).catch(cause => {
       throw new AnalyticsError('UNAVAILABLE', 'Too many statements wait to be read. Try again later.', { cause })
     })
     try {

@@ -1,4 +1,4 @@
-import type { Hierarchy } from '../catalogue/catalogue.js'
+import type { Hierarchy, ValueRange } from '../catalogue/catalogue.js'
 import type { Column } from '../model.js'
 
 /** A table of a package to be sealed. */
@@ -12,6 +12,8 @@ export interface SealTable {
   named: readonly string[]
   /** Maps a column to the `table.column` that must contain each of its values other than NULL. */
   references: Readonly<Record<string, string>>
+  /** Maps a column of numbers to the range that must contain each of its values other than NULL. */
+  ranges: Readonly<Record<string, ValueRange>>
 }
 
 export interface SealJob {
@@ -20,6 +22,8 @@ export interface SealJob {
   tables: SealTable[]
   hierarchy: Hierarchy
   partition?: { column: string; value?: string }
+  /** Problems found before: the other tables are still checked, and nothing is written. */
+  problems: SealProblem[]
 }
 
 /** A problem with a package. */
@@ -28,7 +32,7 @@ export interface SealProblem {
   table: string
   /** Name of the column, or of several with commas between them; absent when the problem is the table as a whole. */
   column?: string
-  /** What is wrong, in English. When several rows are wrong, it names one of them. */
+  /** What is wrong, in English. When several rows are wrong, it names one of them and counts the others. */
   message: string
 }
 

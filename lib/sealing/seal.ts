@@ -29,7 +29,7 @@ export async function sealTables(
     await connection.run(`SET memory_limit = '${Math.floor(settings.memoryLimitBytes / 4 / 1024)}KiB'`)
     await lockDown(connection, settings, [job.source, job.target, settings.scratch])
     await connection.run(`ATTACH ${literal(join(settings.scratch, 'staging.duckdb'))} AS staging; USE staging`)
-    const problems: SealProblem[] = []
+    const problems: SealProblem[] = [...job.problems]
     const staged = new Set<string>()
     for (const table of job.tables) {
       const found = await stageTable(connection, table, job)

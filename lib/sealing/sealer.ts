@@ -133,7 +133,6 @@ export async function openSealer(options: {
     request.signal?.throwIfAborted()
     const source = resolve(request.source)
     const { tables, problems, leftOut } = await findTables(catalogue, source)
-    if (problems.length > 0) throw new SealError(problems)
     const draft = await snapshots.draft()
     const interrupt = () => process?.interrupt()
     request.signal?.addEventListener('abort', interrupt, { once: true })
@@ -145,6 +144,7 @@ export async function openSealer(options: {
         target: draft,
         tables,
         hierarchy: catalogue.hierarchy,
+        problems,
         ...(partition ? { partition } : {}),
       }
       const outcome = await run(job, request.signal)
@@ -222,12 +222,14 @@ async function findTables(catalogue: Catalogue, source: string) {
 }
 
 function sealTable(definition: TableDefinition, format: 'csv' | 'parquet', catalogue: Catalogue): SealTable {
-  const { name, columns, required, unique, references } = definition
+  const { name, columns, required, unique, references, ranges } = definition
   const { table, key, parent, id, share } = catalogue.hierarchy
   const targets = [...catalogue.relations.values()]
     .flatMap(relation => (relation.kind === 'table' ? Object.values(relation.references) : []))
     .flatMap(target => (target.startsWith(`${name}.`) ? [target.slice(name.length + 1)] : []))
   const ofTree = table === name ? [key, parent, id, share] : []
-  const named = [...new Set([...required, ...unique, ...Object.keys(references), ...targets, ...ofTree])]
-  return { name, format, columns: columns ?? null, named, required, unique, references }
+  const named = [
+    ...new Set([...required, ...unique, ...Object.keys(references), ...Object.keys(ranges), ...targets, ...ofTree]),
+  ]
+  return { name, format, columns: columns ?? null, named, required, unique, references, ranges }
 }

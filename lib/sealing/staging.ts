@@ -7,6 +7,8 @@ import type { SealJob, SealProblem, SealTable } from './seal-job.js'
 
 const CSV = "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', all_varchar = true"
 const MAX_SHOWN = 60
+/** Values that a problem names. */
+const MOST_NAMED = 3
 
 /** Reads one table of a package into the staging database under its own name, or returns its problems. */
 export async function stageTable(connection: Connection, table: SealTable, job: SealJob): Promise<SealProblem[]> {
@@ -45,7 +47,7 @@ async function stage(connection: Connection, table: SealTable, job: SealJob): Pr
   if (types)
     for (const name of stored)
       problems.push(...(await checkValues(connection, table, raw, name, types[name] as string)))
-  problems.push(...(await checkRequired(connection, table, raw)), ...(await checkUnique(connection, table, raw)))
+  for (const check of [checkRequired, checkUnique, checkRanges]) problems.push(...(await check(connection, table, raw)))
   if (problems.length > 0) return problems
 
   const names = types ? Object.keys(types) : stored
@@ -69,13 +71,20 @@ export async function checkReferences(
     if (!staged.has(target)) continue
     const value = identifier(column)
     const held = `SELECT ${identifier(targetColumn)} FROM ${identifier(target)} WHERE ${identifier(targetColumn)} IS NOT NULL`
-    const unheld = `SELECT ${value} FROM ${identifier(table.name)} WHERE ${value} IS NOT NULL AND ${value} NOT IN (${held}) LIMIT 1`
-    const found = await first(connection, unheld).catch(cause => {
+    const unknown =
+      `SELECT CAST(${value} AS VARCHAR), count(*) OVER (), sum(count(*)) OVER () FROM ${identifier(table.name)} ` +
+      `WHERE ${value} IS NOT NULL AND ${value} NOT IN (${held}) GROUP BY ${value} ORDER BY 1 LIMIT ${MOST_NAMED}`
+    const rows = await connection.runAndReadAll(unknown).catch(cause => {
       if (describeFailure(cause).kind !== 'query') throw cause
       problems.push({ table: table.name, column, message: `has another type than ${targetColumn} of ${target}` })
     })
-    if (found)
-      problems.push({ table: table.name, column, message: `"${clip(found[0])}" is not a ${targetColumn} of ${target}` })
+    const named = rows?.getRows() ?? []
+    const [, values = 0, count = 0] = (named[0] ?? []).map(Number)
+    if (count === 0) continue
+    const names = named.map(([name]) => `"${clip(name)}"`).join(', ')
+    const others = values > named.length ? ` and ${values - named.length} other values` : ''
+    const message = `${names}${others} ${values > 1 ? 'are' : 'is'} not in ${reference}${count > 1 ? ` (${count} rows)` : ''}`
+    problems.push({ table: table.name, column, message })
   }
   return problems
 }
@@ -111,24 +120,52 @@ async function checkValues(
   const value = identifier(column)
   const typed = `TRY_CAST(${value} AS ${type})`
   const infinite = type === 'DOUBLE' ? ` OR NOT isfinite(${typed})` : ''
-  const found = await first(
-    connection,
-    `SELECT "#", ${value} FROM ${raw} WHERE ${value} IS NOT NULL AND (${typed} IS NULL${infinite}) ORDER BY "#" LIMIT 1`,
-  )
-  if (!found) return []
-  return [{ table: table.name, column, message: `row ${found[0]}: "${clip(found[1])}" is not a ${type}` }]
+  const wrong = `${value} IS NOT NULL AND (${typed} IS NULL${infinite})`
+  return wrongRows(connection, table, raw, { column, wrong, what: `is not a ${type}` })
 }
 
 async function checkRequired(connection: Connection, table: SealTable, raw: string): Promise<SealProblem[]> {
   const problems: SealProblem[] = []
   for (const column of table.required) {
-    const found = await first(
-      connection,
-      `SELECT "#" FROM ${raw} WHERE ${identifier(column)} IS NULL ORDER BY "#" LIMIT 1`,
-    )
-    if (found) problems.push({ table: table.name, column, message: `row ${found[0]}: the value is missing` })
+    const wrong = `${identifier(column)} IS NULL`
+    problems.push(...(await wrongRows(connection, table, raw, { column, wrong, what: 'the value is missing' })))
   }
   return problems
+}
+
+async function checkRanges(connection: Connection, table: SealTable, raw: string): Promise<SealProblem[]> {
+  const problems: SealProblem[] = []
+  for (const [column, { least, most }] of Object.entries(table.ranges)) {
+    const value = `TRY_CAST(${identifier(column)} AS DOUBLE)`
+    const wrong = [
+      ...(least === undefined ? [] : [`${value} < ${least}`]),
+      ...(most === undefined ? [] : [`${value} > ${most}`]),
+    ].join(' OR ')
+    const what =
+      least === undefined
+        ? `is above ${most}`
+        : most === undefined
+          ? `is below ${least}`
+          : `is not within ${least} and ${most}`
+    problems.push(...(await wrongRows(connection, table, raw, { column, wrong, what })))
+  }
+  return problems
+}
+
+/** Reports the first of the rows that meet a condition, and counts the others. */
+async function wrongRows(
+  connection: Connection,
+  table: SealTable,
+  raw: string,
+  { column, wrong, what }: { column: string; wrong: string; what: string },
+): Promise<SealProblem[]> {
+  const rows = `SELECT "#", ${identifier(column)}, count(*) OVER () FROM ${raw} WHERE ${wrong} ORDER BY "#" LIMIT 1`
+  const [row, value, count] = (await first(connection, rows)) ?? []
+  if (row === undefined) return []
+  const others = Number(count) - 1
+  const more = others > 0 ? ` (and ${others} more ${others > 1 ? 'rows' : 'row'})` : ''
+  const shown = value === null ? '' : `"${clip(value)}" `
+  return [{ table: table.name, column, message: `row ${row}: ${shown}${what}${more}` }]
 }
 
 async function checkUnique(connection: Connection, table: SealTable, raw: string): Promise<SealProblem[]> {

@@ -21,6 +21,7 @@ export const tables = [
     },
     required: ['entity_key', 'entity_id', 'ownership_share'],
     unique: ['entity_key', 'parent_key'],
+    references: { iso3: 'countries.iso3' },
   }),
   defineTable({
     name: 'sites',
@@ -39,6 +40,13 @@ export const tables = [
     },
     required: ['site_key', 'entity_key'],
     unique: ['site_key'],
+    references: {
+      entity_key: 'entities.entity_key',
+      iso3: 'countries.iso3',
+      biome_num: 'biomes.biome_num',
+      ecoregion_id: 'ecoregions.ecoregion_id',
+    },
+    ranges: { latitude: { least: -90, most: 90 }, longitude: { least: -180, most: 180 } },
   }),
   defineTable({
     name: 'activities',
@@ -56,12 +64,15 @@ export const tables = [
     },
     required: ['site_key', 'sector_code'],
     unique: ['site_key', 'sector_code'],
+    references: { site_key: 'sites.site_key', sector_code: 'sectors.sector_code' },
+    ranges: { capacity: { least: 0 }, output: { least: 0 }, output_prev: { least: 0 } },
   }),
   // No unique key: excluding a risk twice, perhaps with another note, changes nothing.
   defineTable({
     name: 'risk_exclusions',
     columns: { risk_code: 'VARCHAR', entity_key: 'VARCHAR', note: 'VARCHAR' },
     required: ['risk_code'],
+    references: { risk_code: 'risk_rules.risk_code', entity_key: 'entities.entity_key' },
   }),
   ...factorTables,
   ...placeTables,

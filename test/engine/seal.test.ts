@@ -24,7 +24,7 @@ const catalogue = defineCatalogue({
   ],
 })
 const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
-/** An entity as a row: its key, number of its id, holder and share. */
+/** A CSV row of an entity: its key, its id as a number, its holder and its share. */
 const entity = (key: string, n: number, parent: string, share: number | string = 1) =>
   `${key},${idOf(n)},${parent},${share}`
 const GROUP = entity('group', 1, '')
@@ -132,14 +132,14 @@ describe('sealing', () => {
     })
   }
 
-  it('names ten of a long cycle, and counts the rest', async () => {
+  it('names ten entities of a long cycle, and counts the rest', async () => {
     const ring = Array.from({ length: 25 }, (_, n) => entity(`r${n}`, n + 10, `r${(n + 1) % 25}`))
     const [line, ...more] = await refused([GROUP, ...ring])
     assert.match(line ?? '', /cycle: "r0", "r1", .*"r9" and 15 more$/)
     assert.deepEqual(more, [])
   })
 
-  it('says everything that is wrong with values, by row', async () => {
+  it('reports every wrong value by row', async () => {
     const sites = ['a,group,x', ',group,1', 'b,nobody,2', 'b,group,3']
     assert.deepEqual(await refused([GROUP, entity('e', 2, 'group', 'half')], sites), [
       'entities.ownership_share: row 2: "half" is not a DOUBLE',
@@ -148,11 +148,11 @@ describe('sealing', () => {
       'sites.site_key: row 4: "b" comes twice',
     ])
     assert.deepEqual(await refused([GROUP], ['b,nobody,2']), [
-      'sites.entity_key: "nobody" is not a entity_key of entities',
+      'sites.entity_key: "nobody" is not in entities.entity_key',
     ])
   })
 
-  it('says when memory is not enough, and has sealed nothing', async () => {
+  it('throws if the tables do not fit into its memory', async () => {
     const small = await openSealer({ ...options(), memoryLimitBytes: 200 * MIB })
     try {
       const wide = Array.from({ length: 60 }, (_, n) => `${n}${'x'.repeat(1_500_000)},group,1`)

@@ -16,7 +16,7 @@ const table = (wrong: object) => [entities, defineTable({ ...sites, ...wrong } a
 const folded = (wrong: object) => [entities, defineFold({ ...fold, ...wrong } as never)]
 const rooted = (wrong: object) => ({ hierarchy: { ...HIERARCHY, ...wrong }, relations: [entities] })
 
-/** Definitions with one mistake each, and what is said of it. */
+/** Definitions with one mistake each, and the message about it. */
 const MISTAKES: [string, object, RegExp][] = [
   ['a name with capitals', { relations: table({ name: 'Sites' }) }, /relation "Sites": a name is a-z, 0-9 and _/],
   ['a name that is taken', { relations: [entities, entities] }, /relation "entities" is defined twice$/],
@@ -70,6 +70,31 @@ const MISTAKES: [string, object, RegExp][] = [
   ],
   ['a column twice in unique', { relations: table({ unique: ['site', 'site'] }) }, /unique names "site" twice$/],
   ['unique as a text', { relations: table({ unique: 'site' }) }, /table "sites": unique must be a list of columns$/],
+  [
+    'ranges as a list',
+    { relations: table({ ranges: [0, 1] }) },
+    /table "sites": ranges must be columns with the least/,
+  ],
+  [
+    'a range of no column',
+    { relations: table({ ranges: { are: { least: 0 } } }) },
+    /ranges names "are", which is no column$/,
+  ],
+  [
+    'a range without an end',
+    { relations: table({ ranges: { entity: {} } }) },
+    /ranges\.entity must have a least or a most$/,
+  ],
+  [
+    'a range upside down',
+    { relations: table({ ranges: { entity: { least: 1, most: 0 } } }) },
+    /ranges\.entity must have numbers as least or most, the least not above the most$/,
+  ],
+  [
+    'a range of texts',
+    { relations: table({ ranges: { entity: { least: '0' } } }) },
+    /ranges\.entity must have numbers as least or most/,
+  ],
   [
     'references as a list',
     { relations: table({ references: ['entity'] }) },
@@ -146,7 +171,7 @@ describe('defineCatalogue', () => {
       )
     })
 
-  it('takes what is right: references to later tables, tables without columns, folds of folds, every type', () => {
+  it('accepts references to later tables, tables without columns, folds of folds and every type', () => {
     const types = [
       'TIMESTAMP WITH TIME ZONE',
       'time with time zone',

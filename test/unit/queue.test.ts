@@ -6,10 +6,10 @@ interface Named extends Waiting {
   name: string
 }
 
-/** One of a group and a line that waits ten seconds, or as told. */
-const one = (group: string, name: string, { line = '', ms = 10_000, signal = new AbortController().signal } = {}) => ({
+/** An entry of a group and subgroup that waits for `ms`, by default 10 s. */
+const one = (group: string, name: string, { subgroup = '', ms = 10_000, signal = new AbortController().signal } = {}) => ({
   group,
-  line,
+  subgroup,
   name,
   ms,
   signal,
@@ -19,14 +19,14 @@ describe('a queue', () => {
   const order: string[] = []
   let queue: Queue<Named, void>
   let isFree = true
-  /** Gives the place to the next one, if it is free. */
+  /** Starts the next entry if the only place is free. */
   const next = () => {
     if (isFree) isFree = !start()
   }
   const start = (mayStart: (what: Named) => boolean = () => true) =>
     queue.startNext(mayStart, ({ name }) => void order.push(name))
   const join = (what: Named) => queue.join(what, next)
-  /** Gives it to one after the other. */
+  /** Starts all entries, one after the other. */
   const drain = () => {
     while (queue.length > 0) {
       isFree = true
@@ -40,7 +40,7 @@ describe('a queue', () => {
     queue = new Queue()
   })
 
-  it('gives groups their turns, however many one of them has', async () => {
+  it('serves groups round-robin, however many entries one of them has', async () => {
     const all = ['a1', 'a2', 'a3', 'a4'].map(name => join(one('a', name)))
     all.push(join(one('b', 'b1')), join(one('c', 'c1')), join(one('b', 'b2')))
     drain()
@@ -48,19 +48,19 @@ describe('a queue', () => {
     assert.deepEqual(order, ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
   })
 
-  it('gives the lines of a group their turns in that of the group, and each line is first in first out', async () => {
-    const all = ['x1', 'x2', 'x3', 'x4'].map(name => join(one('a', name, { line: 'x' })))
+  it('serves the subgroups of a group round-robin, and each subgroup first in, first out', async () => {
+    const all = ['x1', 'x2', 'x3', 'x4'].map(name => join(one('a', name, { subgroup: 'x' })))
     all.push(
-      join(one('a', 'y1', { line: 'y' })),
-      join(one('b', 'z1', { line: 'z' })),
-      join(one('b', 'z2', { line: 'z' })),
+      join(one('a', 'y1', { subgroup: 'y' })),
+      join(one('b', 'z1', { subgroup: 'z' })),
+      join(one('b', 'z2', { subgroup: 'z' })),
     )
     drain()
     await Promise.all(all)
     assert.deepEqual(order, ['x1', 'x2', 'z1', 'y1', 'z2', 'x3', 'x4'])
   })
 
-  it('passes over who may not start, and counts whom it is asked for', async () => {
+  it('skips entries that may not start, and counts those that match', async () => {
     isFree = false
     const all = [join(one('a', 'a1')), join(one('b', 'b1'))]
     assert.equal(
@@ -74,7 +74,7 @@ describe('a queue', () => {
     assert.deepEqual(order, ['b1', 'a1'])
   })
 
-  it('is left by who waits too long, and by who is not wanted any more', async () => {
+  it('drops entries that time out or are aborted', async () => {
     isFree = false
     const left = new AbortController()
     const waits = [
@@ -91,7 +91,7 @@ describe('a queue', () => {
     assert.deepEqual(order, [])
   })
 
-  it('tells all who wait when it is cleared', async () => {
+  it('rejects all waiting entries when it is cleared', async () => {
     isFree = false
     const waits = [join(one('a', 'a1')), join(one('b', 'b1'))]
     queue.clear(new Error('closed'))

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +9,6 @@ import type { Connection } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
 import { NOT_UTF8, rowAsJson } from './projection.js'
 import { project, resultColumns, runAround } from './statement-rows.js'
-import { Utf8Check } from './utf8.js'
 
 /** One row's JSON per line, unquoted: the delimiter is a control character, which JSON cannot contain. */
 const LINES = `(FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER '\x1f')`
@@ -67,4 +67,32 @@ async function indexLines(path: string, rows: number, size: number): Promise<Wri
 
 function notStored(text: string): KnownFailure {
   return new KnownFailure({ kind: 'file-bytes', text })
+}
+
+/** Checks whether bytes that arrive in parts are UTF-8; a character may span two parts. */
+class Utf8Check {
+  #cut: Uint8Array = new Uint8Array()
+  #holds = true
+
+  add(part: Uint8Array): void {
+    const bytes = this.#cut.length > 0 ? Buffer.concat([this.#cut, part]) : part
+    let end = bytes.length
+    while (end > 0 && end > bytes.length - 3 && isInside(bytes[end - 1])) end -= 1
+    if (end > 0 && isStart(bytes[end - 1])) end -= 1
+    this.#holds &&= isUtf8(bytes.subarray(0, end))
+    this.#cut = bytes.slice(end)
+  }
+
+  /** Whether all parts together are valid UTF-8. */
+  get holds(): boolean {
+    return this.#holds && isUtf8(this.#cut)
+  }
+}
+
+function isInside(byte = 0): boolean {
+  return (byte & 0xc0) === 0x80
+}
+
+function isStart(byte = 0): boolean {
+  return byte >= 0xc0
 }

@@ -38,6 +38,8 @@ export const factorTables = [
       'multiplier',
     ],
     unique: ['sector_code', 'pressure_indicator', 'unit', 'scope'],
+    references: { sector_code: 'sectors.sector_code' },
+    ranges: { scope: { least: 1, most: 3 } },
   }),
   // An indicator without species_yr_per_unit is known but not characterised.
   defineTable({
@@ -65,6 +67,8 @@ export const factorTables = [
     },
     required: ['iso3', 'sector_code', 'capacity_factor'],
     unique: ['iso3', 'sector_code'],
+    references: { sector_code: 'sectors.sector_code' },
+    ranges: { capacity_factor: { least: 0 } },
     optional: true,
   }),
   defineTable({
@@ -79,6 +83,8 @@ export const factorTables = [
     },
     required: ['sector_code', 'commodity', 't_per_activity_unit'],
     unique: ['sector_code', 'commodity'],
+    references: { sector_code: 'sectors.sector_code' },
+    ranges: { t_per_activity_unit: { least: 0 } },
     optional: true,
   }),
   defineTable({

@@ -20,11 +20,13 @@ export const placeTables = [
     },
     required: ['ecoregion_id'],
     unique: ['ecoregion_id'],
+    references: { biome_num: 'biomes.biome_num' },
   }),
   defineTable({
     name: 'countries',
     columns: { iso3: 'VARCHAR', name: 'VARCHAR', grid_tco2e_per_mwh: 'DOUBLE', grid_basis: 'VARCHAR' },
     required: ['iso3', 'grid_tco2e_per_mwh'],
     unique: ['iso3'],
+    ranges: { grid_tco2e_per_mwh: { least: 0 } },
   }),
 ]

@@ -8,6 +8,8 @@ export const ratingTables = [
     columns: { sector_code: 'VARCHAR', service_code: 'VARCHAR', rating: 'VARCHAR', rating_value: 'INTEGER' },
     required: ['sector_code', 'service_code'],
     unique: ['sector_code', 'service_code'],
+    references: { sector_code: 'sectors.sector_code', service_code: 'ecosystem_services.service_code' },
+    ranges: { rating_value: { least: 1, most: 5 } },
   }),
   defineTable({
     name: 'ecosystem_services',
@@ -26,6 +28,8 @@ export const ratingTables = [
     columns: { sector_code: 'VARCHAR', pressure_code: 'VARCHAR', rating: 'VARCHAR', rating_value: 'INTEGER' },
     required: ['sector_code', 'pressure_code'],
     unique: ['sector_code', 'pressure_code'],
+    references: { sector_code: 'sectors.sector_code', pressure_code: 'encore_pressures.pressure_code' },
+    ranges: { rating_value: { least: 1, most: 5 } },
   }),
   defineTable({
     name: 'risk_rules',
@@ -40,6 +44,7 @@ export const ratingTables = [
     },
     required: ['risk_code', 'source_kind', 'source_code', 'exposure_basis', 'min_severity'],
     unique: ['risk_code'],
+    ranges: { min_severity: { least: 1, most: 5 } },
   }),
   // The row without a key has the neutral exposure of its basis.
   defineTable({
@@ -47,6 +52,7 @@ export const ratingTables = [
     columns: { exposure_basis: 'VARCHAR', key: 'INTEGER', exposure: 'INTEGER', note: 'VARCHAR' },
     required: ['exposure_basis', 'exposure'],
     unique: ['exposure_basis', 'key'],
+    ranges: { exposure: { least: 1, most: 5 } },
   }),
   defineTable({
     name: 'sector_estimates',
@@ -59,6 +65,8 @@ export const ratingTables = [
     },
     required: ['sector_code', 'service_code'],
     unique: ['sector_code', 'service_code'],
+    references: { sector_code: 'sectors.sector_code', service_code: 'ecosystem_services.service_code' },
+    ranges: { rating_value: { least: 1, most: 5 } },
     optional: true,
   }),
 ]

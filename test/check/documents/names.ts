@@ -1,6 +1,6 @@
 /**
- * Every name that the library exports, by its entry point. A new name is a decision, and so is one that goes: hosts and
- * callers depend on them.
+ * Every name that the library exports, by entry point. Decide before you add or remove one: hosts and callers depend on
+ * them.
  */
 export const NAMES = {
   foldgate: {
@@ -89,6 +89,7 @@ export const NAMES = {
       'TableDefinition',
       'UsagePort',
       'UsageRecord',
+      'ValueRange',
       'Warning',
     ],
   },

@@ -1,8 +1,21 @@
 import { PATHS } from '../paths.js'
-import { ask, readJson, readRpc, type Target, type Transport } from './transport.js'
+import { ask, isAnswer, readFailure, readJson, readRpc, strange, type Target, type Transport } from './transport.js'
+
+/** REST: the path names the method, the body has the params. */
+export function overRest(target: Target): Transport {
+  return {
+    async call(method, params, signal) {
+      const response = await ask(target, PATHS.api + method, { method: 'POST', body: JSON.stringify(params), signal })
+      const body = await readJson(response, method, signal)
+      if (response.ok && isAnswer(body)) return body
+      throw readFailure(body, method, response.headers) ?? strange(method, response)
+    },
+    close() {},
+  }
+}
 
 /** JSON-RPC 2.0 over HTTP, one call per request. */
-export function overHttp(target: Target): Transport {
+export function overJsonRpc(target: Target): Transport {
   return {
     async call(method, params, signal) {
       // Loaded on demand: it is not an ES module, and pages that use REST need no bundler without it.
