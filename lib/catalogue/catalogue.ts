@@ -1,5 +1,5 @@
 import type { QueryExample, RelationKind, RelationSummary } from '../model.js'
-import { checkExamples, checkHierarchy, checkReferences, checkRelation } from './validate.js'
+import { checkExamples, checkHierarchy, checkReferences, checkRelation, POINT_OF_VIEW } from './validate.js'
 
 export { POINT_OF_VIEW } from './validate.js'
 
@@ -167,6 +167,8 @@ export function defineCatalogue(definition: {
   hierarchy: Hierarchy
   relations: readonly RelationDefinition[]
   examples?: readonly QueryExample[]
+  /** Whether callers may read `point_of_view(entity_key, share)`, as folds do. Default: false. */
+  pointOfView?: boolean
 }): Catalogue {
   const relations = new Map<string, RelationDefinition>()
   for (const relation of definition.relations) {
@@ -177,12 +179,22 @@ export function defineCatalogue(definition: {
   checkHierarchy(definition.hierarchy, relations)
   const examples = definition.examples ?? []
   checkExamples(examples)
-  const visible = [...relations.values()].filter(relation => relation.kind === 'table' || !relation.internal)
-  const summaries = visible.map(summarise).sort((a, b) => Number(a.kind === 'table') - Number(b.kind === 'table'))
+  const all = [...relations.values()]
+  const summaries = [
+    ...all.filter(relation => relation.kind === 'fold' && !relation.internal),
+    ...(definition.pointOfView ? [VIEW] : []),
+    ...all.filter(relation => relation.kind === 'table'),
+  ].map(summarise)
   return { hierarchy: definition.hierarchy, relations, summaries, examples }
 }
 
-function summarise(relation: RelationDefinition): RelationSummary {
+const VIEW = {
+  name: POINT_OF_VIEW,
+  kind: 'fold' as const,
+  about: 'One entity in view, with the share of it that counts: its ownership in net view, 1 in gross view.',
+}
+
+function summarise(relation: Pick<FoldDefinition, 'kind' | 'name' | 'about'> | TableDefinition): RelationSummary {
   const { name, kind } = relation
   return relation.kind === 'fold' ? { name, kind, about: relation.about } : { name, kind }
 }

@@ -89,9 +89,20 @@ GROUP BY d.service_code, d.service
 ORDER BY gwh DESC NULLS LAST, d.service_code`,
   },
   {
-    question: 'Of the whole project, which entities run activities that have no dependency data?',
+    question: 'In which countries do we emit most carbon dioxide?',
+    sql: `SELECT r.iso3, c.name, r.unit, sum(r.value * r.share) AS net, count(DISTINCT r.site_key) AS sites
+FROM pressure_rows AS r
+JOIN countries AS c ON c.iso3 = r.iso3
+WHERE r.pressure_indicator = 'co2' AND r.scope = 1
+GROUP BY r.iso3, c.name, r.unit
+ORDER BY net DESC, r.iso3
+LIMIT 20`,
+  },
+  {
+    question: 'Which entities in view run activities that have no dependency data?',
     sql: `SELECT DISTINCT s.entity_key
-FROM sites AS s
+FROM point_of_view AS v
+JOIN sites AS s ON s.entity_key = v.entity_key
 JOIN activities AS a ON a.site_key = s.site_key
 EXCEPT
 SELECT entity_key
@@ -99,10 +110,11 @@ FROM fold_dependencies
 ORDER BY entity_key`,
   },
   {
-    question: 'Which ten activities of the assessment have the largest capacity in MW?',
+    question: 'Which ten activities in view have the largest capacity in MW?',
     sql: `SELECT a.site_key, s.name, a.sector_code, a.capacity, a.output
-FROM activities AS a
-JOIN sites AS s ON s.site_key = a.site_key
+FROM point_of_view AS v
+JOIN sites AS s ON s.entity_key = v.entity_key
+JOIN activities AS a ON a.site_key = s.site_key
 WHERE a.capacity_unit = 'MW'
 ORDER BY a.capacity DESC NULLS LAST, a.site_key, a.sector_code
 LIMIT 10`,

@@ -16,7 +16,7 @@ const placedActivities = defineFold({
   sql: `
     SELECT e.entity_id, s.entity_key, s.site_key, a.sector_code, a.output, a.reported_co2_t,
            count(*) OVER (PARTITION BY a.site_key) = 1 AS sole,
-           s.biome_num, b.biome, r.nnh, c.grid_tco2e_per_mwh
+           s.iso3, s.biome_num, b.biome, r.nnh, c.grid_tco2e_per_mwh
     FROM activities a
     JOIN sites s ON s.site_key = a.site_key
     JOIN (SELECT entity_key, any_value(entity_id) AS entity_id FROM entities GROUP BY entity_key) e

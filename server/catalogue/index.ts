@@ -14,4 +14,5 @@ export const catalogue = defineCatalogue({
   },
   relations: [...tables, ...folds],
   examples,
+  pointOfView: true,
 })

@@ -1,5 +1,13 @@
 import { defineFold } from 'foldgate'
 
+/** The pressure of activity a by factor f: reported where a company reports it, else computed; NULL without an output. */
+const VALUE = `CASE WHEN f.pressure_indicator = 'co2' AND f.scope = 1 AND a.reported_co2_t IS NOT NULL
+                      THEN a.reported_co2_t
+                    WHEN f.multiplier = 'per_site' THEN f.factor_per_activity_unit
+                    WHEN f.multiplier = 'grid'
+                      THEN a.output * f.factor_per_activity_unit * a.grid_tco2e_per_mwh
+                    ELSE a.output * f.factor_per_activity_unit END`
+
 /** The pressures of activities on nature, in the units of the indicators and as loss of species. */
 export const pressureFolds = [
   // A site has one entity and one biome, so site counts of entities can be added up later.
@@ -15,12 +23,7 @@ export const pressureFolds = [
       FROM (
         SELECT a.entity_key, a.site_key, a.sole, f.pressure_indicator, f.unit, f.ipbes_pressure, f.scope,
                CASE WHEN f.scope = 1 THEN a.biome END AS biome,
-               CASE WHEN f.pressure_indicator = 'co2' AND f.scope = 1 AND a.reported_co2_t IS NOT NULL
-                      THEN a.reported_co2_t
-                    WHEN f.multiplier = 'per_site' THEN f.factor_per_activity_unit
-                    WHEN f.multiplier = 'grid'
-                      THEN a.output * f.factor_per_activity_unit * a.grid_tco2e_per_mwh
-                    ELSE a.output * f.factor_per_activity_unit END AS value
+               ${VALUE} AS value
         FROM placed_activities a JOIN factors f ON f.sector_code = a.sector_code)
       WHERE value IS NOT NULL
       GROUP BY ALL`,
@@ -38,6 +41,25 @@ export const pressureFolds = [
       FROM pressure_totals t JOIN point_of_view p ON p.entity_key = t.entity_key
       GROUP BY ALL
       ORDER BY t.ipbes_pressure, t.pressure_indicator, t.unit, t.scope, t.biome NULLS LAST`,
+  }),
+  defineFold({
+    name: 'pressure_rows',
+    about:
+      'One pressure of one activity at its site, in the given unit. value is the whole pressure and share follows ' +
+      'ownershipView: fold_pressures has the sums of value * share (net) and of value (gross). iso3 is the country of ' +
+      'the site; biome is NULL in scopes 2 and 3, whose place is unknown.',
+    reads: ['placed_activities', 'factors', 'point_of_view'],
+    sql: `
+      SELECT pressure_indicator, unit, ipbes_pressure, scope, entity_id, entity_key, site_key, sector_code, iso3, biome,
+             value, share
+      FROM (
+        SELECT f.pressure_indicator, f.unit, f.ipbes_pressure, f.scope, a.entity_id, a.entity_key, a.site_key,
+               a.sector_code, a.iso3, CASE WHEN f.scope = 1 THEN a.biome END AS biome, ${VALUE} AS value, p.share
+        FROM placed_activities a
+        JOIN point_of_view p ON p.entity_key = a.entity_key
+        JOIN factors f ON f.sector_code = a.sector_code)
+      WHERE value IS NOT NULL
+      ORDER BY pressure_indicator, unit, scope, entity_key, site_key, sector_code`,
   }),
   // The five drivers are listed here so that each has a row, even without any pressure.
   defineFold({

@@ -15,13 +15,13 @@ const FOLDGATE = fileURLToPath(new URL('../../../server/bin/foldgate.js', import
 const projectId = PROJECT_IDS.early
 const scratch = scratchFolder()
 
-/** The commands below a heading of the document, as they stand there. */
+/** The commands below a heading of the document, unchanged. */
 async function commandsOf(heading: string): Promise<string> {
   const commands = (await blocksOf('docs/operate.md')).find(({ below }) => below === heading)?.code
   return commands ?? assert.fail(`there are no commands below ${heading}`)
 }
 
-/** A service that is backed up, changed, lost and restored by the commands of the document. */
+/** A service that is backed up, changed, lost and restored with the commands of the document. */
 class Lost {
   readonly #places: string[]
   readonly #environment: NodeJS.ProcessEnv
@@ -56,7 +56,7 @@ class Lost {
     assert.deepEqual([status, said], [0, ''])
   }
 
-  /** What came after the backup: a key revoked, an organization, a project, another snapshot. */
+  /** Changes the service after the backup: revokes a key, adds an organization, seals another snapshot. */
   async change(): Promise<void> {
     const [listed] = await outputJson<{ id: string }[]>(scratch.path, 'key', 'list', ...this.#places)
     await this.#command('key', 'revoke', listed?.id ?? '')
@@ -75,7 +75,7 @@ class Lost {
     this.#server?.child.kill('SIGKILL')
   }
 
-  /** Everything answers as it did when it was backed up. */
+  /** Asserts that the service answers as it did at the time of the backup. */
   async assertRestored(): Promise<void> {
     await this.#start()
     const sql = 'SELECT count(*) AS sites FROM sites'
@@ -85,7 +85,7 @@ class Lost {
     assert.deepEqual(organizations.map(({ id }) => id).sort(), ['north', 'south'])
     const snapshots = await outputJson<unknown[]>(scratch.path, 'snapshot', 'list', projectId, ...this.#places)
     assert.equal(snapshots.length, 1)
-    // It is not only read: what comes next is written beside it.
+    // The restored service can also be written to.
     assert.equal((await call(this.#url, await this.#makeKey(), 'list')).status, 200)
     await this.stop()
   }
@@ -123,7 +123,7 @@ describe('the backup of docs/operate.md', () => {
     for (const each of made) each.kill()
   })
 
-  it('brings a server with an embedded store back', async function () {
+  it('restores a server with an embedded store', async function () {
     if (!isEmbedded) this.skip()
     const data = join(scratch.path, 'one')
     const backup = join(scratch.path, 'backup-one')
@@ -131,14 +131,14 @@ describe('the backup of docs/operate.md', () => {
     made.push(lost)
     await lost.prepare()
     await lost.execute('Back up a server with an embedded store')
-    assert.equal((await stat(join(backup, 'control.db'))).mode & 0o077, 0, 'it holds secrets')
+    assert.equal((await stat(join(backup, 'control.db'))).mode & 0o077, 0, 'the backup contains secrets')
     await lost.change()
     await lost.stop()
     await lost.execute('Restore a server with an embedded store')
     await lost.assertRestored()
   })
 
-  it('brings servers with PostgreSQL back', async function () {
+  it('restores servers with PostgreSQL', async function () {
     if (!postgresUrl) this.skip()
     const name = `foldgate_backup_${process.pid}`
     await askPostgres(`CREATE DATABASE ${name}`)

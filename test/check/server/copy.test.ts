@@ -9,7 +9,7 @@ import { isEmbedded, postgresUrl, storeInPostgres } from '../../server/stores.js
 
 const scratch = scratchFolder()
 
-/** Adds two organizations a transaction, one transaction after the other, until it is stopped. */
+/** Adds two organizations per transaction, one transaction after the other, until it is stopped. */
 class Writer {
   committed = 0
   #isStopped = false
@@ -37,7 +37,7 @@ class Writer {
       })
       this.committed += 1
       this.#commits.emit('commit')
-      await setImmediate() // its driver lets nothing else have a turn
+      await setImmediate() // the synchronous driver would block other tasks
     }
   }
 }
@@ -47,7 +47,7 @@ describe('a copy of the embedded store', () => {
     if (!isEmbedded) this.skip()
   })
 
-  it('is whole while others write', async () => {
+  it('is consistent while others write', async () => {
     const data = ['--data', join(scratch.path, 'busy')]
     await output(scratch.path, 'organization', 'add', 'first', '--name', 'First', ...data)
     const store = await openStore(join(scratch.path, 'busy', 'control.db'))
@@ -73,7 +73,7 @@ describe('a copy of the embedded store', () => {
     }
   })
 
-  it('is refused where it would not be one', async () => {
+  it('is refused if the file exists or cannot be written, or if the store is in PostgreSQL', async () => {
     const data = ['--data', join(scratch.path, 'busy')]
     await writeFile(join(scratch.path, 'there.db'), '')
     for (const [args, message] of [

@@ -32,7 +32,7 @@ describe('foldgate demo', () => {
     assert.equal(report.export.downloadedBytes, report.export.bytes)
   }
 
-  it('--once prepares a made-up group, calls every method and stops with status 0', async () => {
+  it('--once prepares a fictional group, calls every method and exits with status 0', async () => {
     const { status, stdout, stderr } = await run(scratch.path, ['demo', '--once', '--port', '0'])
     assert.equal(status, 0, stderr)
     for (const part of [
@@ -48,7 +48,7 @@ describe('foldgate demo', () => {
       assert.ok(stdout.includes(part), part)
   })
 
-  it('done again imports nothing twice, and the key before holds no more', async () => {
+  it('imports nothing twice when it runs again, and revokes the previous key', async () => {
     const first = await outputJson<DemoReport>(scratch.path, 'demo', '--once', '--port', '0')
     const second = await outputJson<DemoReport>(scratch.path, 'demo', '--once', '--port', '0')
     assertWhole(second)
@@ -84,7 +84,7 @@ describe('foldgate demo', () => {
     assert.equal(report.projects, 9)
   })
 
-  it('writes the file by which a made-up package counts as whole when the others are there', async () => {
+  it('writes the file that marks a fictional package as complete last', async () => {
     const folder = resolve(scratch.path, 'package')
     const blocked = resolve(folder, 'sources.csv')
     await mkdir(blocked, { recursive: true })
@@ -95,7 +95,7 @@ describe('foldgate demo', () => {
     assert.ok(existsSync(resolve(folder, LAST_FILE)))
   })
 
-  it('refuses a package that is not there', async () => {
+  it('refuses a package that does not exist', async () => {
     const { status, stderr } = await run(scratch.path, [
       'demo',
       '--from',
@@ -110,7 +110,7 @@ describe('foldgate demo', () => {
     assert.match(stderr, /nowhere/)
   })
 
-  it('stays up without --once, refuses another beside it, and its process never loads the database', async () => {
+  it('stays up without --once, refuses a second demo, and never loads the database into its process', async () => {
     const child = start(scratch.path, ['demo', '--port', '0'])
     try {
       let printed = ''

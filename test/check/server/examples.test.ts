@@ -9,7 +9,7 @@ describe('the worked examples of projects/describe', () => {
   const all = assessed()
   const runs = new Map<string, Promise<Map<string, Row[]>>>()
 
-  /** The rows that every example finds in a project, by its question; each project is asked once. */
+  /** The rows of every example in a project, by question. Each project is queried once. */
   function runExamples(key: string): Promise<Map<string, Row[]>> {
     const known = runs.get(key)
     if (known) return known
@@ -28,7 +28,7 @@ describe('the worked examples of projects/describe', () => {
     return started
   }
 
-  it('are eight at least, each a question of its own', () => {
+  it('are at least eight, with distinct questions', () => {
     const questions = catalogue.examples.map(({ question }) => question)
     assert.ok(questions.length >= 8)
     assert.equal(new Set(questions).size, questions.length)
@@ -36,7 +36,7 @@ describe('the worked examples of projects/describe', () => {
   })
 
   for (const key of [...MADE_UP, ...REAL])
-    it(`run on ${key} and tell something in every row`, async () => {
+    it(`run on ${key}, and every row has a value`, async () => {
       for (const [question, rows] of await runExamples(key))
         for (const row of rows) {
           const told = `${question} ${JSON.stringify(row)}`
@@ -46,8 +46,35 @@ describe('the worked examples of projects/describe', () => {
 
   for (const [name, keys] of Object.entries(PACKAGES))
     for (const { question } of catalogue.examples)
-      it(`find something in the ${name} projects: ${question}`, async () => {
+      it(`find rows in the ${name} projects: ${question}`, async () => {
         const found = await Promise.all(keys.map(async key => (await runExamples(key)).get(question)?.length ?? 0))
         assert.ok(Math.max(...found) > 0, 'no row in any of the projects')
       })
+
+  it('name no entity and no site outside of the point of view', async () => {
+    for (const key of MADE_UP) {
+      const project = all.current.project(key)
+      const entities = await all.current.rows(
+        project,
+        'SELECT entity_id, any_value(entity_key) AS entity_key FROM entities GROUP BY entity_id ORDER BY entity_key LIMIT 4',
+      )
+      for (const { entity_id: entityId } of entities) {
+        const ask = (sql: string) => all.current.rows(project, sql, { entityId: String(entityId) })
+        const inView = new Set((await ask('SELECT entity_key FROM point_of_view')).map(row => row.entity_key))
+        const sites = await ask('SELECT site_key FROM sites JOIN point_of_view USING (entity_key)')
+        const sitesInView = new Set(sites.map(row => row.site_key))
+        for (const { question, sql } of catalogue.examples) {
+          for (const row of await ask(sql)) {
+            if ('entity_key' in row) assert.ok(inView.has(row.entity_key), `${question} ${JSON.stringify(row)}`)
+            if ('site_key' in row) assert.ok(sitesInView.has(row.site_key), `${question} ${JSON.stringify(row)}`)
+          }
+        }
+        const without = catalogue.examples.find(({ question }) => question.includes('no dependency data'))?.sql ?? ''
+        const expected = await ask(`SELECT DISTINCT entity_key FROM point_of_view
+          WHERE entity_key IN (SELECT entity_key FROM sites JOIN activities USING (site_key))
+            AND entity_key NOT IN (SELECT entity_key FROM dependency_rows) ORDER BY entity_key`)
+        assert.deepEqual(await ask(without), expected)
+      }
+    }
+  })
 })

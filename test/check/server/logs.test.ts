@@ -28,7 +28,7 @@ describe('the log of a server', () => {
   const query = (sql: string) =>
     call(server.url, key, 'query', { projectId: '0a000000-0000-4000-8000-00000000000f', sql })
 
-  it('holds SQL when it is told so, and never a key', async () => {
+  it('contains SQL with --log-sql, and never a key', async () => {
     server = await serve(scratch.path, '--log-sql', 'on')
     const sql = `SELECT "a\nb" -- ${'x'.repeat(5000)}`
     await query(sql)
@@ -45,7 +45,7 @@ describe('the log of a server', () => {
     assert.ok(!server.log().includes(key))
   })
 
-  it('does not believe what the headers of a proxy say unless it is told to', async () => {
+  it('ignores the headers of a proxy unless --proxies is set', async () => {
     server = await serve(scratch.path)
     const headers = { 'X-Request-Id': 'made-up', 'X-Forwarded-For': '192.0.2.1' }
     const response = await fetch(`${server.url}/public/v1/api/projects/list`, { method: 'POST', headers })
@@ -56,14 +56,14 @@ describe('the log of a server', () => {
     await stop(server.child)
   })
 
-  it('may be read by nobody: calls are answered all the same', async () => {
+  it('need not be read: calls are still answered', async () => {
     server = await serve(scratch.path)
     server.child.stderr?.destroy()
     for (let time = 0; time < 3; time++) assert.equal((await call(server.url, key, 'list')).status, 200)
     assert.equal(await stop(server.child), 0)
   })
 
-  it('is there for what keeps a server from starting, naming the setting', async () => {
+  it('names the setting that prevents a server from starting', async () => {
     const blocker = createServer().listen(0, '127.0.0.1')
     await once(blocker, 'listening')
     const { port } = blocker.address() as AddressInfo
@@ -91,7 +91,7 @@ describe('a line of the log', () => {
 
   beforeEach(() => void written.splice(0))
 
-  it('has the phases of a call in milliseconds, to the hundredth', () => {
+  it('has the phases of a call in milliseconds, rounded to hundredths', () => {
     const phasesMs = Object.fromEntries(PHASES.map((phase, at) => [phase, at + 1 / 3]))
     const call = { type: 'call', method: 'projects/list', outcome: 'OK', keyId: 'k', projectId: null } as const
     logEvent(log, { ...call, durationMs: 2.3456, phasesMs, rows: 1, bytes: 2 })
@@ -101,7 +101,7 @@ describe('a line of the log', () => {
     ])
   })
 
-  it('names the request that a fault or a build was for', () => {
+  it('names the request that caused a fault or a build', () => {
     const tag = { requestId: 'r', client: null }
     tagged(tag, () => {
       logEvent(log, { type: 'fault', reference: 'f', cause: new Error('no such thing') })
@@ -139,7 +139,7 @@ describe('a line of the log', () => {
   ] as const)
     it(`says ${JSON.stringify(logged)}`, () => assert.equal(loggedReason(new Error(said)), logged))
 
-  it('names the client as the first of so many proxies has seen it', () => {
+  it('names the client that the first of the configured proxies saw', () => {
     const seen = (proxies: number, forwarded: string) =>
       tagOf({ headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: '10.0.0.1' } } as never, proxies)
     assert.equal(seen(0, '192.0.2.1').client, '10.0.0.1')
@@ -149,7 +149,7 @@ describe('a line of the log', () => {
     assert.equal(seen(1, 'nobody').client, '10.0.0.1')
   })
 
-  it('is there for a request that fails, and its answer has the id', async () => {
+  it('is written for a request that fails, with the id of its answer', async () => {
     const api = { handles: () => true, answer: () => Promise.reject(new Error('broken')) }
     const store = { clock: Date } as unknown as Store
     const pages = { store, baseUrl: 'http://localhost', proxies: 0 }

@@ -51,7 +51,7 @@ describe('the health of a server', () => {
     assert.equal((await fetch(`${url}/live`)).status, 200)
   })
 
-  it('names everything that fails, and goes by what is so now', async () => {
+  it('names every failing check, and checks anew for each request', async () => {
     const down = new Set(['store', 'engine'])
     const check = (name: string) => async () => {
       if (down.has(name)) throw new Error('connect ECONNREFUSED 192.0.2.1')
@@ -62,7 +62,7 @@ describe('the health of a server', () => {
     assert.deepEqual(await readiness(url), READY)
   })
 
-  it('waits two seconds for what hangs, and looks at it once for all who ask', async () => {
+  it('waits two seconds for a check that hangs, and runs it once for concurrent requests', async () => {
     let looks = 0
     let end = () => {}
     health.serving({
@@ -104,7 +104,7 @@ describe('a server', () => {
     assert.deepEqual(await readiness(server.url), READY)
   })
 
-  it('is not ready while the process that reads statements does not answer, and starts another', async function () {
+  it('is not ready while the guard does not answer, and starts another one', async function () {
     if (process.platform !== 'linux') this.skip()
     const pid = await processIn(join(scratch.path, 'foldgate-data', 'engine', 'scratch'), 'worker/guard-main.js')
     process.kill(pid, 'SIGSTOP')
@@ -135,17 +135,17 @@ describe('a server', () => {
     assert.match(server.log(), /"level":"warn".*"type":"engine","what":"died"/)
   })
 
-  /** The process that runs this script in this folder. */
+  /** Id of the process that runs this script in this folder. */
   async function processIn(folder: string, script: string): Promise<number> {
     for (const pid of (await readdir('/proc')).filter(name => /^\d+$/.test(name))) {
       if ((await readlink(`/proc/${pid}/cwd`).catch(() => '')) !== folder) continue
       if ((await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes(script)) return Number(pid)
     }
-    return assert.fail(`there is no process of ${script}`)
+    return assert.fail(`no process runs ${script}`)
   }
 })
 
-describe('a server whose PostgreSQL goes', () => {
+describe('a server that loses PostgreSQL', () => {
   const PASSWORD = 'a-password-of-the-store'
   let gate: Gate
   let server: Served
@@ -169,7 +169,7 @@ describe('a server whose PostgreSQL goes', () => {
     await gate?.close()
   })
 
-  it('is not ready until it is back', async () => {
+  it('is not ready until PostgreSQL is back', async () => {
     assert.deepEqual(await readiness(server.url), READY)
     await gate.close()
     assert.deepEqual(await readiness(server.url), notReady('store'))
@@ -177,7 +177,7 @@ describe('a server whose PostgreSQL goes', () => {
     await until(async () => (await readiness(server.url))[0] === 200, 'a store that is back')
   })
 
-  it('is not ready, and says so within the time, when it does not even hang up', async () => {
+  it('is not ready, and answers in time, when PostgreSQL keeps its connections but does not answer', async () => {
     gate.block()
     const startedAt = performance.now()
     assert.deepEqual(await readiness(server.url), notReady('store'))
@@ -188,7 +188,7 @@ describe('a server whose PostgreSQL goes', () => {
     await until(async () => (await readiness(server.url))[0] === 200, 'a store that is back')
   })
 
-  it('tells its log neither the password nor a key', async () => {
+  it('logs neither the password nor a key', async () => {
     assert.equal((await call(server.url, key, 'list')).status, 200)
     assert.equal(await stop(server.child), 0)
     assert.match(server.log(), /"msg":"dependency keys is down: /)

@@ -8,11 +8,11 @@ import { readFold } from '../../server/data/reading.js'
 import { exclusionsOf, riskTotals } from '../../server/data/risks.js'
 import { type Viewpoint, type Worked, workOut } from '../../server/data/worked.js'
 
-/** They have too many rows to read them all; the sums of their columns are compared elsewhere. */
+/** Projects with too many rows to read them all; another test compares the sums of their columns. */
 const LARGE = new Set(['tallowick-power', 'tallowick-world', 'coalfleet', 'world'])
 const KEYS = [...MADE_UP, ...REAL].filter(key => !LARGE.has(key))
 
-describe('what screens show and what the relations tell', () => {
+describe('what screens show and what relations contain', () => {
   const all = assessed()
 
   for (const key of KEYS)
@@ -24,7 +24,7 @@ describe('what screens show and what the relations tell', () => {
         from = { entity: worked.ownership.root, view: 'net' }
       })
 
-      /** How the rows of a screen differ from those of a relation. */
+      /** The differences between the rows of a screen and those of a relation. */
       async function compare(fold: FoldName, shown: readonly object[]): Promise<Differences> {
         return differences(shown, await readFold(all.current, worked, from, fold), FOLDS[fold].key)
       }
@@ -34,13 +34,13 @@ describe('what screens show and what the relations tell', () => {
           assertDifferences(await compare(fold, worked.folds(from)[fold]), { onScreen: [] })
         })
 
-      it('are the same risks but for those that somebody excluded', async () => {
+      it('are the same risks, except for those that a user excluded', async () => {
         const excluded = worked.risks.filter(exclusionsOf(worked.project))
         const onScreen = excluded.map(risk => keyOf(risk, FOLDS.risk_rows.key))
         assertDifferences(await compare('risk_rows', worked.risks), { onScreen })
       })
 
-      it('are the same totals of risks but for lower ones where some are excluded', async () => {
+      it('are the same totals of risks, except for lower ones if risks are excluded', async () => {
         const shown = riskTotals(worked.risks, worked.shares(from))
         const isExcluded = exclusionsOf(worked.project)
         const cut = new Set(worked.risks.filter(isExcluded).map(risk => risk.risk_code))
@@ -55,7 +55,7 @@ describe('what screens show and what the relations tell', () => {
         }
       })
 
-      it('are the same dependencies but for what stands in where an entity has no data of its own', async () => {
+      it('are the same dependencies, except for stand-ins for entities without their own data', async () => {
         const shown = shownDependencies(worked.project, worked.ownership, worked.activities)
         const own = new Set(worked.dependencies.map(({ entity_key }) => entity_key))
         const standIns = shown.filter(({ entity_key }) => !own.has(entity_key))
@@ -79,7 +79,7 @@ describe('what screens show and what the relations tell', () => {
       })
     })
 
-  describe('of sourcing risk, which screens add to the commodities', () => {
+  describe('for sourcing risk, which screens add to the commodities', () => {
     for (const key of [...MADE_UP.slice(0, 1), ...REAL.slice(0, 1)])
       it(`${key}: is in no column and in no value`, async () => {
         const project = all.current.project(key)
@@ -97,20 +97,20 @@ describe('what screens show and what the relations tell', () => {
       })
   })
 
-  describe('of the made-up projects, which', () => {
+  describe('the fictional projects', () => {
     const reasons: Record<string, (worked: Worked) => boolean> = {
-      'a risk that is excluded everywhere': ({ project, risks }) => {
+      'a risk that is excluded for all entities': ({ project, risks }) => {
         const everywhere = project.rows('risk_exclusions').filter(row => row.get('entity_key') == null)
         return everywhere.some(row => risks.some(risk => risk.risk_code === row.get('risk_code')))
       },
-      'a risk that is excluded for one of its entities': ({ project, risks }) => {
+      'a risk that is excluded for only one of its entities': ({ project, risks }) => {
         const isExcluded = exclusionsOf(project)
         const cut = new Set(risks.filter(isExcluded).map(risk => risk.risk_code))
         return risks.some(risk => cut.has(risk.risk_code) && !isExcluded(risk))
       },
       'an entity with several holders': ({ project, ownership }) =>
         project.rows('entities').length > ownership.ids.size,
-      'an entity that only an estimate of its sector is there for': ({ project, activities, dependencies }) => {
+      'an entity with only an estimate for its sector': ({ project, activities, dependencies }) => {
         const own = new Set(dependencies.map(({ entity_key }) => entity_key))
         const estimated = new Set(project.rows('sector_estimates').map(row => row.get('sector_code')))
         return activities.some(({ entity, sector }) => estimated.has(sector) && !own.has(entity))
@@ -124,7 +124,7 @@ describe('what screens show and what the relations tell', () => {
   })
 })
 
-/** Fails unless a screen shows these rows more than the relation, and other figures in these rows alone. */
+/** Asserts that a screen has exactly these rows that the relation lacks, and other figures only in `other`. */
 function assertDifferences(found: Differences, expected: { onScreen: string[]; other?: string[] }): void {
   const { onScreen, other = [] } = expected
   const wrong = (actual: Iterable<string>, wanted: readonly string[]) => {
@@ -132,6 +132,6 @@ function assertDifferences(found: Differences, expected: { onScreen: string[]; o
     return few([...[...is].filter(key => !should.has(key)), ...[...should].filter(key => !is.has(key))])
   }
   assert.equal(few(found.onlySecond), '', 'only in the relation')
-  assert.equal(wrong(found.onlyFirst, onScreen), '', 'on the screen alone, and should not, or the other way round')
+  assert.equal(wrong(found.onlyFirst, onScreen), '', 'unexpected rows only on the screen, or expected ones missing')
   assert.equal(wrong(found.unequal.keys(), other), '', few(found.unequal.values()))
 }

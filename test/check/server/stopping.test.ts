@@ -11,10 +11,10 @@ import { until } from '../../until.js'
 
 const projectId = PROJECT_IDS.early
 const scratch = scratchFolder()
-/** Runs for hours, and stops when it is asked to. */
+/** Runs for hours unless it is interrupted. */
 const ENDLESS = 'SELECT count(*) FROM range(100000000000000) a(i) WHERE hash(i) = 0'
 
-describe('a server that is told to stop', () => {
+describe('a server that stops', () => {
   let server: Served
   let key: string
 
@@ -31,7 +31,7 @@ describe('a server that is told to stop', () => {
     server = await serve(scratch.path, '--metrics-port', '0', ...flags)
   }
 
-  /** A call in flight; it is a failure of the connection, or an answer. */
+  /** Starts a call; resolves to its answer, or to the failure of its connection. */
   async function inFlight(): Promise<Answer | TypeError> {
     const answer = call(server.url, key, 'query', { projectId, sql: ENDLESS }).catch(cause => cause)
     await untilBusy()
@@ -50,7 +50,7 @@ describe('a server that is told to stop', () => {
     return socket
   }
 
-  it('cuts what goes on after --drain, says how much that was and ends as a failure', async () => {
+  it('cuts the calls that still run after --drain, logs their number and exits with status 1', async () => {
     await start('--drain', '300ms')
     const socket = await open()
     socket.send(
@@ -71,7 +71,7 @@ describe('a server that is told to stop', () => {
     await assertNobodyLeft()
   })
 
-  it('ends at once, as a failure, when it is told again', async () => {
+  it('exits at once with status 1 at a second signal', async () => {
     await start('--drain', '1h', '--drain-delay', '1h')
     const lost = inFlight()
     await untilBusy()
@@ -85,7 +85,7 @@ describe('a server that is told to stop', () => {
     await assertNobodyLeft()
   })
 
-  it('waits a second, no more, for the peer of a WebSocket that says no goodbye', async () => {
+  it('waits only one second for the peer of a WebSocket to close it', async () => {
     await start('--drain', '1h')
     const socket = await open()
     socket.pause()
@@ -96,7 +96,7 @@ describe('a server that is told to stop', () => {
     socket.terminate()
   })
 
-  it('says goodbye to WebSockets once their calls have ended', async () => {
+  it('closes WebSockets once their calls have ended', async () => {
     await start('--query-timeout', '1s')
     const socket = await open()
     const answered = once(socket, 'message')
@@ -110,7 +110,7 @@ describe('a server that is told to stop', () => {
     assert.equal((await closed)[0], 1001)
   })
 
-  it('answers nothing but that it is not there while its port is free again', async () => {
+  it('frees its ports', async () => {
     await start()
     await fetch(`${server.url}/live`)
     assert.equal(await stop(server.child), 0)

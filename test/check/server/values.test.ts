@@ -14,14 +14,14 @@ import { TINY_ENTITIES } from '../../server/data/tiny.js'
 import { type Viewpoint, type Worked, workOut } from '../../server/data/worked.js'
 
 const VIEWS = ['net', 'gross'] as const
-/** A project with more activities is read from two viewpoints alone, for the time that it takes. */
+/** Projects with more activities are read from only two viewpoints, to save time. */
 const MANY = 10_000
 
 describe('the values of the folds', () => {
   const all = assessed()
   let latest: Worked | undefined
 
-  /** A project worked out; the latest one is remembered, since tests of a project follow each other. */
+  /** The computed project. The latest one is cached, as the tests of a project follow each other. */
   function workedOut(key: string): Worked {
     if (latest?.project.key !== key) latest = workOut(all.current.project(key))
     return latest
@@ -36,7 +36,7 @@ describe('the values of the folds', () => {
         })
   })
 
-  describe('every row, worked out from the CSV files', () => {
+  describe('every row, computed from the CSV files', () => {
     for (const key of ['tiny', ...MADE_UP, ...REAL])
       it(`${key}: net and gross, from the root and from a subtree`, async () => {
         const worked = workedOut(key)
@@ -48,7 +48,31 @@ describe('the values of the folds', () => {
       })
   })
 
-  describe('a tiny project, worked out by hand', () => {
+  describe('the rows of pressures', () => {
+    const ADDED_UP = `
+      SELECT count(*)::INTEGER AS differences
+      FROM (SELECT pressure_indicator, unit, ipbes_pressure, biome, scope, sum(value * share) AS net, sum(value) AS gross,
+                   count(DISTINCT site_key) AS sites
+            FROM pressure_rows GROUP BY ALL) r
+      FULL JOIN fold_pressures f
+        ON f.pressure_indicator = r.pressure_indicator AND f.unit = r.unit AND f.ipbes_pressure = r.ipbes_pressure
+       AND f.biome IS NOT DISTINCT FROM r.biome AND f.scope = r.scope
+      WHERE (abs(r.net - f.net) <= 1e-9 * abs(f.net) AND abs(r.gross - f.gross) <= 1e-9 * abs(f.gross)
+             AND r.sites = f.sites) IS NOT TRUE`
+    for (const key of ['tiny', ...MADE_UP, ...REAL.slice(0, 1)])
+      it(`${key}: add up to fold_pressures, net and gross, from the root and from a subtree`, async () => {
+        const worked = workedOut(key)
+        for (const { entity, view } of viewpoints(worked)) {
+          const entityId = worked.ownership.ids.get(entity) as string
+          const ask = (sql: string) => all.current.rows(worked.project, sql, { entityId, ownershipView: view })
+          assert.deepEqual(await ask(ADDED_UP), [{ differences: 0 }], `${entity} ${view}`)
+          const [counted] = await ask('SELECT count(*)::INTEGER AS rows FROM pressure_rows')
+          if (entity === worked.ownership.root) assert.equal(counted?.rows, worked.pressures.length)
+        }
+      })
+  })
+
+  describe('a tiny project, computed by hand', () => {
     for (const [title, expected] of Object.entries(BY_HAND))
       it(title, async () => {
         const [entity, ownershipView] = title.split(' ') as [keyof typeof TINY_ENTITIES, 'net' | 'gross']
@@ -72,8 +96,8 @@ describe('the values of the folds', () => {
       })
   })
 
-  describe('the figures that come with the real data', () => {
-    if (realData === null) return void it.skip('which are not there')
+  describe('the figures of the real data', () => {
+    if (realData === null) return void it.skip('are not installed')
     const views = groupBy(readTable(realData, 'expected'), row => `${row.get('project_key')} ${row.get('entity_key')}`)
     for (const [title, rows] of views)
       for (const view of VIEWS)
@@ -88,7 +112,7 @@ describe('the values of the folds', () => {
             assert.ok(gross === undefined || alike(gross, amount(row, 'gross')), `${name} at 100 % is ${gross}`)
             figures.delete(name)
           }
-          // A driver is left out where the view has no pressure of it.
+          // expected.csv omits a driver if the view has no pressure of it.
           for (const [name, { value }] of figures) assert.equal(value, null, `expected.csv has no ${name}`)
         })
 
