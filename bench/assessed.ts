@@ -14,12 +14,12 @@ export interface AssessedProject {
   projectId: string
   name: string
   folder: string
-  /** Start an API on the same folders; the caller closes it. */
+  /** Starts an API on the same folders; the caller closes it. */
   open(options?: Pick<OpenOptions, 'engine' | 'limits' | 'onEvent'>): Promise<AnalyticsApi>
   remove(): Promise<void>
 }
 
-/** The largest project there is: `world` of the real data, else that of the made-up package. */
+/** Seals the largest project available: `world` of the real data, or else that of the generated package. */
 export async function largestProject(): Promise<AssessedProject> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-bench-'))
   const source = await packageFolder(folder)
@@ -37,7 +37,7 @@ export async function largestProject(): Promise<AssessedProject> {
   }
 }
 
-/** Attaches what was built below a project's cache folder, so that its relations resolve by name; gives the aliases. */
+/** Attaches the relations in a project's cache folder, so that they resolve by name; returns the aliases. */
 export async function attachBuilt(connection: DuckDBConnection, folder: string): Promise<string[]> {
   const [snapshot = ''] = await readdir(folder)
   const aliases: string[] = []
@@ -50,12 +50,12 @@ export async function attachBuilt(connection: DuckDBConnection, folder: string):
   return aliases
 }
 
-/** The middle of some measurements. */
+/** The median of some measurements. */
 export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 }
 
-/** Milliseconds that a piece of work takes. */
+/** Measures a piece of work in milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   await work()

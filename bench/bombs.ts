@@ -6,14 +6,14 @@ import type { Figure } from './run.js'
 
 const BUDGET_MS = 2_000
 const GROUPS = ['burning', 'flooding', 'planner', 'patterns']
-/** An engine process may take 1 GiB, the guard's 768 MiB. */
+/** An engine process may use 1 GiB; the guard's process, 768 MiB. */
 const ENGINE_LIMIT_MIB = 1024
-/** A bare server is given so long, and so much, before it counts as lost. */
+/** Time and memory limits beyond which a bare server counts as lost. */
 const BARE_WAIT_MS = BUDGET_MS + 3_000
 const BARE_LIMIT_MIB = 4096
 const QUIET_CALLS = 300
 
-/** What became of one bomb. */
+/** The outcome of one bomb. */
 interface Blast {
   id: string
   class: string
@@ -23,7 +23,7 @@ interface Blast {
   bare: string
 }
 
-/** Every statement that burns, one after the other and then beside another tenant; and what each does to a bare server. */
+/** Runs every resource bomb alone, in a bare server, and while another tenant makes small queries. */
 export async function run(): Promise<Figure[]> {
   const bombs = readStatements('refused').filter(({ id }) => GROUPS.includes(id.split('/')[0] as string))
   const figures = await alone(bombs)
@@ -94,7 +94,7 @@ async function alone(bombs: readonly Statement[]): Promise<Figure[]> {
   ]
 }
 
-/** Small queries of another organization while bombs of one wait for every connection that they can get. */
+/** Times small queries of another tenant while one organization runs bombs on two connections. */
 async function besideAnother(bombs: readonly Statement[]): Promise<Figure[]> {
   const host = await startProcess('host', 2, BUDGET_MS)
   await query(host, PROJECT, 'SELECT count(*) FROM fold_risks, fold_pressures')
@@ -143,10 +143,10 @@ async function besideAnother(bombs: readonly Statement[]): Promise<Figure[]> {
   ]
 }
 
-/** The longest refusal so far. */
+/** Length of the longest refusal so far. */
 let largest = 0
 
-/** OK or the class of the error. */
+/** Returns OK or the class of the error. */
 async function query({ url }: ServerProcess, projectId: string, sql: string, method = 'query'): Promise<string> {
   const key = projectId === FOREIGN_PROJECT ? KEYS.south : KEYS.north
   const response = await fetch(`${url}/public/v1/api/projects/${method}`, {
@@ -161,7 +161,7 @@ async function query({ url }: ServerProcess, projectId: string, sql: string, met
 
 let asked = 0
 
-/** How long until a statement that nobody has asked before is answered. */
+/** Milliseconds until a new statement is answered. */
 async function untilFree(host: ServerProcess): Promise<number> {
   const startedAt = performance.now()
   while ((await query(host, PROJECT, `SELECT ${++asked} AS asked`)) !== 'OK');
@@ -175,7 +175,7 @@ function delayOf({ child }: ServerProcess, what: 'ask' | 'reset'): Promise<numbe
   })
 }
 
-/** What the same statement does to a server that has the engine inside; of those that the guard refuses, a few are tried. */
+/** Runs the statement in a bare server. Of the statements that the guard refuses, only `-bomb-` ones are tried. */
 async function bare({ id, sql, rule }: Statement): Promise<string> {
   if (rule !== undefined && !id.includes('-bomb-')) return ''
   const server = await startProcess('bare', BUDGET_MS)

@@ -2,7 +2,7 @@ import { costOfBuilding } from './build/cost.js'
 import { buildsOnce } from './build/once.js'
 import type { Figure } from './run.js'
 
-/** That relations are built once, and what building them costs. */
+/** Checks that relations are built once, and measures their builds. */
 export async function run(): Promise<Figure[]> {
   return [...(await buildsOnce()), ...(await costOfBuilding())]
 }

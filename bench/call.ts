@@ -9,14 +9,14 @@ import type { Figure } from './run.js'
 
 const ROUNDS = 300
 const PATH = '/public/v1/api/projects/query'
-/** One row, and 500 rows of eight columns; `n` makes each text one that nobody has asked before. */
+/** One row, and 500 rows of eight columns; `n` makes each statement unique. */
 const ONE = (n: number) => `SELECT count(*) AS sites, ${n} AS n FROM sites`
 const MANY = (
   n: number,
 ) => `SELECT risk_code, site_key, sector_code, severity, exposure, score, ${n} AS n, 'fixed' AS text
 FROM risk_rows LIMIT 500`
 
-/** What the layers of one call cost: key, quota, guard, the hop to the engine process, JSON, HTTP. */
+/** Measures the layers of one call: key, quota, guard, the hop to the engine process, JSON, HTTP. */
 export async function run(): Promise<Figure[]> {
   const project = await largestProject()
   const api = await project.open()
@@ -61,7 +61,7 @@ export async function run(): Promise<Figure[]> {
   }
 }
 
-/** A page that was computed before, against the same bytes from a bare handler. */
+/** Compares a cached page with the same bytes from a bare handler. */
 async function knownPage(port: number, body: string): Promise<Figure> {
   const request = postBytes(PATH, AUTHORIZATION, body)
   const answer = await fetch(`http://127.0.0.1:${port}${PATH}`, {
@@ -89,7 +89,7 @@ async function knownPage(port: number, body: string): Promise<Figure> {
   }
 }
 
-/** What the guard takes of a call, as the answer says itself. */
+/** The guard's share of a call, read from its Server-Timing header. */
 async function guardFigures(ask: (sql: string) => Promise<string>): Promise<Figure[]> {
   const guardMs = async (sql: string) => Number(/guard;dur=([\d.]+)/.exec(await ask(sql))?.[1])
   const unseen: number[] = []
@@ -107,7 +107,7 @@ async function guardFigures(ask: (sql: string) => Promise<string>): Promise<Figu
   return [figure('not seen before', unseen, '0.3 ms'), figure('seen before', seen, '0')]
 }
 
-/** An engine in this process over the same built relations. */
+/** Opens an engine in this process over the same built relations. */
 async function bareEngine(api: AnalyticsApi, projectId: string, cache: string): Promise<DuckDBConnection> {
   for (const sql of [ONE(0), MANY(0)])
     await api.call('projects/query', { projectId, sql }, { authorization: AUTHORIZATION })

@@ -10,7 +10,7 @@ const ROUNDS = 7
 const SQL = 'SELECT * FROM risk_rows, range(3) t(n)'
 const SORTED = `${SQL} ORDER BY score DESC, site_key, risk_code, sector_code, n`
 
-/** An export against the COPY that it comes down to, and the download of one. */
+/** Compares an export with a bare COPY, and measures its download. */
 export async function run(): Promise<Figure[]> {
   return [...(await copies()), ...(await downloads())]
 }

@@ -7,7 +7,7 @@ const STATEMENTS = 100_000
 const AT_ONCE = 4
 const SHOWN = 20
 
-/** Generated statements of two organizations through the whole service: none may answer out of shape, or end a process. */
+/** Sends generated statements of two organizations; none may get a malformed answer or end a process. */
 export async function run(minutes = 20): Promise<Figure[]> {
   const seed = Number(process.env.FOLDGATE_SEED ?? Date.now() % 2 ** 31)
   const service = await startService({ limits: { queryTimeoutMs: 1_000, connectionWaitMs: 30_000 } })

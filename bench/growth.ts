@@ -15,26 +15,26 @@ import type { Figure } from './run.js'
 import { type Outcome, underLoad } from './tenants/load.js'
 
 const SCALES = [1, 10, 100]
-/** Nothing new is begun after this, and what is under way is left. */
+/** Default time limit; a measurement in progress is abandoned when it is reached. */
 const ENDS_AFTER_MINUTES = 5
 const LOAD = { clients: 64, warmUpMs: 1_000, forMs: 6_000 }
 const PLOT = new URL('./growth.svg', import.meta.url)
 
-/** A project at a size. */
+/** A project at one scale. */
 interface Point extends Costs {
   name: string
   sites: number
   sealMs: number
 }
 
-/** A scale of the package: its projects, and what many clients on all of them come to. */
+/** A scale of the package: its projects, and the load of many clients on all of them. */
 interface Scale {
   times: number
   points: Point[]
   load: Outcome
 }
 
-/** What the largest projects cost as they are and enlarged, as a table and as a plot. */
+/** Measures the cost of the largest projects, as they are and enlarged; prints a table and writes a plot. */
 export async function run(minutes = ENDS_AFTER_MINUTES): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-bench-'))
   const end = performance.now() + minutes * 60_000
@@ -137,7 +137,7 @@ function seriesOf(points: readonly Point[]): Series[] {
   ]
 }
 
-/** How cost grows with rows between the two largest sizes that were reached: 1 is in proportion, 0 not at all. */
+/** Exponent of the cost in rows, between the two largest measured sizes: 1 is proportional, 0 is constant. */
 function growthOf(points: readonly Point[]): Figure[] {
   const [small, large] = [points.at(-2), points.at(-1)]
   if (!small || !large) return []

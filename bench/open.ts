@@ -11,15 +11,15 @@ import {
 
 const ENDS = 600
 
-/** Below it, each method has a path of its name. */
+/** Prefix of the path of each method. */
 export const METHODS_PATH = '/public/v1/api/projects/'
 
 export const AUTHORIZATION = 'Bearer bench'
 
-/** What an API of the benchmarks is opened with; the rest stands for every one. */
+/** Options that differ between benchmarks; the others are the same for all. */
 export type OpenOptions = Pick<AnalyticsOptions, 'catalogue' | 'snapshots'> &
   Pick<Partial<AnalyticsOptions>, 'limits' | 'onEvent'> & {
-    /** Without an organization, of one that has them all. */
+    /** Projects without an organization share one. */
     projects: readonly (Pick<ProjectRecord, 'projectId' | 'name'> & { organization?: string })[]
     engine?: Partial<EngineOptions>
   }
@@ -50,21 +50,21 @@ export async function openApi(folder: string, options: OpenOptions): Promise<Ana
     engine: { folder: join(folder, 'engine'), ...engine },
   })
   await api.ready()
-  while (api.stats().ready < api.stats().connections) await setImmediate() // the others are on their way
+  while (api.stats().ready < api.stats().connections) await setImmediate() // the others are still starting
   return api
 }
 
-/** An answer as an adapter gets it. */
+/** An answer as adapters receive it. */
 export interface Posted {
   status: number
-  /** The ends of the text: the first row, and as much as a cursor takes. */
+  /** Both ends of the body: the first row, and enough to contain a cursor. */
   head: string
   tail: string
-  /** Milliseconds of a phase, 0 for one that the call had no need of. */
+  /** Milliseconds of a phase; 0 if the call skipped it. */
   spentMs(phase: string): number
 }
 
-/** A call in process, with everything that REST does but the socket. */
+/** Makes a REST call in process, without a socket. */
 export async function post(api: AnalyticsApi, method: string, params: unknown): Promise<Posted> {
   const sent = Buffer.from(JSON.stringify(params))
   const {
@@ -79,7 +79,7 @@ export async function post(api: AnalyticsApi, method: string, params: unknown): 
     readBody: async () => sent,
     signal: new AbortController().signal,
   })
-  left?.() // nothing of it is sent
+  left?.() // reports the answer as sent
   const parts: readonly Uint8Array[] = Array.isArray(body) ? body : []
   const head = parts.map(part => latin1(part.subarray(0, ENDS))).join('')
   const tail = latin1(parts.at(-1)?.subarray(-ENDS) ?? new Uint8Array())
@@ -91,7 +91,7 @@ function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
 }
 
-/** Where the next page starts; null on the last one. */
+/** Cursor of the next page; null on the last page. */
 export function nextCursor({ tail }: Posted): string | null {
   return /"nextCursor":"([^"]+)"/.exec(tail)?.[1] ?? null
 }

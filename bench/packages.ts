@@ -12,7 +12,7 @@ export interface PackagedProject {
   sites: number
 }
 
-/** Folder of the real data where it is there, else of the made-up package, which is written below `folder`. */
+/** Folder of the real data if available, or else of a generated package, which is written below `folder`. */
 export async function packageFolder(folder: string): Promise<string> {
   const real = resolve(process.env.FOLDGATE_TEST_DATA ?? '../shared/data')
   if (existsSync(join(real, 'projects.csv'))) return real
@@ -21,7 +21,7 @@ export async function packageFolder(folder: string): Promise<string> {
   return madeUp
 }
 
-/** The projects of a package, the smallest first. */
+/** Lists the projects of a package, smallest first. */
 export async function projectsOf(source: string): Promise<PackagedProject[]> {
   const rows = async (table: string) =>
     (await readFile(join(source, `${table}.csv`), 'utf8')).split(/\r?\n/).slice(1).filter(Boolean)

@@ -22,7 +22,7 @@ interface Read {
 
 type Round = Read & { copyMs: number; topMs: number; transferMs: number }
 
-/** A whole sorted result at 500 rows a page over REST, against one COPY of it and the bare transfer of the same bytes. */
+/** Compares reading a sorted result over REST, 500 rows per page, with one COPY and a bare transfer of its bytes. */
 export async function run(): Promise<Figure[]> {
   const project = await largestProject()
   const api = await project.open()
@@ -70,7 +70,7 @@ export async function run(): Promise<Figure[]> {
   }
 }
 
-/** A result read to its end by one client that waits for each page. */
+/** Reads a result to its end, one page after the other. */
 async function readAll(url: string, agent: Agent, projectId: string, sql: string): Promise<Read> {
   const pageMs: number[] = []
   let bytes = 0

@@ -13,7 +13,7 @@ import { type DemoServer, startDemoServer } from './soak/server.js'
 
 const FOR_MS = 4_000
 const NINE = 'risk_code, site_key, sector_code, severity, exposure, score, entity_key, level, risk'
-/** `#` is a number of its own in each request. */
+/** `#` is replaced by a different number in each request. */
 const STATEMENTS = [
   ['SELECT 1', 'SELECT 1 AS one -- #'],
   ['500 rows × 8', `SELECT ${NINE.split(', ').slice(0, 8).join(', ')} FROM risk_rows LIMIT 500 -- #`],
@@ -25,7 +25,7 @@ const STATEMENTS = [
   ['the same text again', `SELECT ${NINE} FROM risk_rows ORDER BY score DESC, site_key, risk_code LIMIT 100`],
 ] as const
 
-/** The reference server against others that answer SQL over HTTP: the same rows, the same statements, one run. */
+/** Compares the reference server with others that answer SQL over HTTP: same rows, same statements, one run. */
 export async function run(): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-bench-'))
   const server = await startDemoServer()
@@ -79,7 +79,7 @@ async function measure(
   }
 }
 
-/** A load warms up for a fifth of its time before it counts. */
+/** Each load warms up for a fifth of the measured time. */
 const WITH_WARM_UP = 1.2
 const TSX = { execArgv: ['--import', 'tsx'] }
 
@@ -107,7 +107,7 @@ function rate(times: readonly number[]): string {
   return (times.length / (FOR_MS / 1000)).toFixed(0)
 }
 
-/** Milliseconds of each answer to a load from a process of its own. */
+/** Runs a load in its own process; returns the milliseconds of each answer. */
 async function under(peer: Peer & { authorization?: string }, sql: string, clients: number): Promise<number[]> {
   const { port, authorization = 'none' } = peer
   const load: Load = { port, authorization, ...peer.request(sql), clients, forMs: FOR_MS }
@@ -126,7 +126,7 @@ async function under(peer: Peer & { authorization?: string }, sql: string, clien
   return times
 }
 
-/** Processor time that a process has taken, in ticks of 10 ms. */
+/** Processor time of a process in ms; Linux counts ticks of 10 ms. */
 async function cpuMs(pid: number): Promise<number> {
   const stat = await readFile(join('/proc', String(pid), 'stat'), 'latin1').catch(() => '') // it may have ended
   const fields = stat.replace(/^.*\) /s, '').split(' ')

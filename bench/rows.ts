@@ -9,10 +9,10 @@ const COLUMNS = ['risk_code', 'site_key', 'sector_code', 'severity', 'exposure',
 const SQL = `SELECT ${COLUMNS.join(', ')} FROM risk_rows, range(3) t(n)`
 const LIMIT = 500
 const ROUNDS = 3
-/** As many rows as fit into the memory of one process as objects. */
+/** Number of rows that fit into the memory of one process as objects. */
 const BARE_ROWS = 200_000
 
-/** Processor and wall-clock time of some values. */
+/** Processor and wall-clock time of reading some values. */
 interface Spent {
   values: number
   cpuMs: number
@@ -20,7 +20,7 @@ interface Spent {
   hostShare: number
 }
 
-/** A large unsorted result read to its end in process: values of JSON a second of one core, of all processes together. */
+/** Reads a large unsorted result in process; measures JSON values per second of processor time of all processes. */
 export async function run(): Promise<Figure[]> {
   const project = await largestProject()
   const api = await project.open()
@@ -98,7 +98,7 @@ function perSecond(values: number, ms: number): number {
   return values / ms / 1000
 }
 
-/** Each round's millions of values a second. */
+/** Millions of values per second, for each round. */
 function speeds(rounds: readonly Spent[], of: 'cpuMs' | 'wallMs'): string {
   return rounds.map(spent => perSecond(spent.values, spent[of]).toFixed(1)).join(', ')
 }

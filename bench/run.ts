@@ -1,7 +1,7 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 
-/** One figure: what was measured, against what, and the bar that it is held to. */
+/** One figure: what was measured, its value, the baseline, and the required value. */
 export interface Figure {
   what: string
   measured: string
@@ -26,7 +26,7 @@ const BENCHES = [
   'soak',
 ] as const
 
-/** `npm run bench` runs them all, `npm run bench -- world` the ones named; `--minutes` is for those that last as long as one likes. */
+/** `npm run bench` runs all, `npm run bench -- world` the named ones; `--minutes` sets the length of some. */
 const { positionals: named, values } = parseArgs({ options: { minutes: { type: 'string' } }, allowPositionals: true })
 const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
 if (minutes !== undefined && !(minutes > 0)) {

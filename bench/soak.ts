@@ -8,7 +8,7 @@ import { startDemoServer } from './soak/server.js'
 const CALLERS = 6
 const SAMPLE_EVERY_MS = 1_000
 
-/** Mixed traffic on every entry point, with bombs and hang-ups in it. */
+/** Runs mixed traffic on every entry point, including bombs and disconnects. */
 export async function run(minutes = 1): Promise<Figure[]> {
   const server = await startDemoServer()
   const callers = await Promise.all(Array.from({ length: CALLERS }, (_, index) => Caller.open(server, index + 1)))

@@ -9,7 +9,7 @@ import type { Figure } from './run.js'
 const SOCKETS = 1000
 const CALLS = 200
 
-/** What a thousand idle sockets cost the host, and what a call takes while they are there. */
+/** Measures the memory of a thousand idle sockets, and the time of a call while they are open. */
 export async function run(): Promise<Figure[]> {
   const project = await largestProject()
   const api = await project.open()
@@ -41,7 +41,7 @@ export async function run(): Promise<Figure[]> {
     for (let count = 0; count < SOCKETS; count += 50)
       sockets.push(...(await Promise.all(Array.from({ length: 50 }, open))))
     const crowdedMs = await callsMs()
-    // Both ends of each socket live in this process, so a server alone pays about half.
+    // Both ends of each socket are in this process, so a server alone needs about half.
     const cost = (process.memoryUsage().rss - before) / 1024 ** 2
     return [
       {

@@ -11,7 +11,7 @@ import type { Figure } from './run.js'
 const ROUNDS = 9
 const SQL = 'SELECT * FROM fold_pressures'
 
-/** From `foldgate serve` to its first answer, over a data folder that was served before. */
+/** Times `foldgate serve` from its start to its first answer, on a data folder that was served before. */
 export async function run(): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-bench-'))
   const data = ['--data', join(folder, 'data')]
@@ -32,7 +32,7 @@ export async function run(): Promise<Figure[]> {
       if (status !== 200 || ended !== 0) throw new Error(`the server answered ${status} and ended with ${ended}`)
       const bareMs = await timed(() => once(spawn(process.execPath, ['--eval', '0']), 'exit'))
       const versionMs = await timed(() => once(start(folder, ['--version']), 'exit'))
-      if (round < 0) continue // builds what the query reads
+      if (round < 0) continue // the first round builds the relations
       answered.push(answeredMs)
       announced.push(announcedMs)
       bare.push(bareMs)

@@ -27,7 +27,7 @@ const LARGEST_SITES = 2_000
 const QUERY_MS = 10_000
 const LOAD = { clients: CLIENTS, warmUpMs: 8_000, forMs: 10_000 }
 
-/** Many tenants with a service of two connections, against one engine in the server's own process and against one tenant. */
+/** Compares many tenants of a service with two connections to one tenant, and to an engine in the server's process. */
 export async function run(): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-bench-'))
   try {
@@ -113,7 +113,7 @@ async function measure(folder: string): Promise<Figure[]> {
   }
 }
 
-/** The same projects of so many organizations, asked for as often as they come in `projectIds`. */
+/** Loads the same projects as those of `count` organizations, each as often as it occurs in `projectIds`. */
 async function ofOrganizations(folder: string, options: OpenOptions, count: number, projectIds: string[]) {
   const projects = options.projects.map((project, at) => ({ ...project, organization: `o${at % count}` }))
   const api = await openApi(folder, { ...options, projects, engine: { ...options.engine, residents: RESIDENTS } })
@@ -127,14 +127,14 @@ async function ofOrganizations(folder: string, options: OpenOptions, count: numb
   }
 }
 
-/** Each as often as one divided by its rank has it. */
+/** Repeats each id in proportion to 1 / rank (a Zipf distribution). */
 function asZipf(projectIds: readonly string[]): string[] {
   return projectIds.flatMap((projectId, at) => Array<string>(Math.round(1_000 / (at + 1))).fill(projectId))
 }
 
 /**
- * Builds what the mix reads, by one query a project that tells how long; the same is then copied for other faces of a
- * project. Gives the median.
+ * Builds the relations of the mix with one query per sealed project, and copies them for the project's other faces.
+ * Returns the median build time in milliseconds.
  */
 async function buildAll(api: AnalyticsApi, faces: readonly Face[], count: number, cache: string): Promise<number> {
   const sql = readingAll(MIX_RELATIONS)

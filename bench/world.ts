@@ -6,7 +6,7 @@ import type { Figure } from './run.js'
 const SQL = 'SELECT * FROM fold_pressures'
 const REPEATS = 50
 
-/** A first query on the largest project, and the same again, against the bare engine on what was built. */
+/** Compares a first query on the largest project, and its repetitions, with a bare engine on the built relations. */
 export async function run(): Promise<Figure[]> {
   const project = await largestProject()
   const api = await project.open()
@@ -27,7 +27,7 @@ export async function run(): Promise<Figure[]> {
   }
 }
 
-/** The same statement by runAndReadAll and JSON.stringify in one process. */
+/** Times the same statement with runAndReadAll and JSON.stringify in one process. */
 async function bare(folder: string): Promise<number> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await instance.connect()

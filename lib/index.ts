@@ -4,6 +4,8 @@
  * @module foldgate
  */
 
+import './node-version.js'
+
 export {
   type AdapterApi,
   type AnalyticsApi,

@@ -1,20 +1,19 @@
 import fc from 'fast-check'
 import { closeSharedService } from './service/service.js'
 
-// One seed unless told otherwise: what fails once must fail for whoever looks into it. `FOLDGATE_SEED=$RANDOM npm run check`
-// tries others.
+// A fixed seed makes failures reproducible. `FOLDGATE_SEED=$RANDOM npm run check` tries other seeds.
 fc.configureGlobal({ seed: Number(process.env.FOLDGATE_SEED ?? 1) })
 
-/** A run whose tests are over but whose process lives on is a failure that says what is left, not a wait without end. */
+/** If the process outlives its tests by this long, the run fails and names the open resources instead of hanging. */
 const ENDS_WITHIN_MS = 30_000
 
-/** Mocha's root hooks: what test files share ends with the run. */
+/** Mocha's root hooks, which close the service that test files share. */
 export const mochaHooks = {
   async afterAll() {
     await closeSharedService()
     const watch = setTimeout(() => {
-      console.error(`The process of the tests does not end: it holds ${process.getActiveResourcesInfo().join(', ')}`)
-      // Mocha writes the number of failures over any other status as the process exits.
+      console.error(`The test process does not exit. Open resources: ${process.getActiveResourcesInfo().join(', ')}`)
+      // On exit, Mocha overwrites the exit code with the number of failures, so it is set in a later handler.
       process.once('exit', () => {
         process.exitCode = 1
       })

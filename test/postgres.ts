@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Runs the suite of the server once more, with its stores in the PostgreSQL that FOLDGATE_TEST_POSTGRES names; without
- * one it says so.
+ * Runs the server's suites again with their stores in the PostgreSQL database that FOLDGATE_TEST_POSTGRES names.
+ * Without that variable, it prints that they were skipped.
  */
 const SUITES = ['./server', './check/pages'].map(folder => fileURLToPath(new URL(folder, import.meta.url)))
 
@@ -21,6 +21,6 @@ if (process.env.FOLDGATE_TEST_POSTGRES) {
   process.exitCode = status ?? 1
 } else {
   console.log(
-    'Left out: the server on PostgreSQL, as FOLDGATE_TEST_POSTGRES names none; it ran on the embedded store alone.',
+    'Skipped the server on PostgreSQL: FOLDGATE_TEST_POSTGRES is not set, so it ran on the embedded store only.',
   )
 }

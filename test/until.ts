@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 
 const GIVE_UP_AFTER_MS = 10_000
 
-/** What is asked for, once it is there. */
+/** Polls until `look` returns a value other than undefined and false, and returns it; fails after ten seconds. */
 export async function until<Value>(
   look: () => Promise<Value | undefined | false> | Value | undefined | false,
   what: string,
@@ -13,5 +13,5 @@ export async function until<Value>(
     if (found !== undefined && found !== false) return found
     await setImmediate()
   }
-  return assert.fail(`${what}: not within ${GIVE_UP_AFTER_MS} ms`)
+  return assert.fail(`timed out after ${GIVE_UP_AFTER_MS} ms: ${what}`)
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { catalogue } from '../../test/service/catalogue.js'
 
-/** What one would write first: the engine in the server's own process, with a memory limit and an interrupt at the deadline. */
+/** The simplest server: the engine in the server's process, with a memory limit and an interrupt at the deadline. */
 const budgetMs = Number(process.argv[2])
 const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '512MB' })
 const connection = await instance.connect()

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { FOREIGN_PROJECT, startService } from '../../test/service/service.js'
 
-/** The host of the bombs: a process that serves the API and tells how it fares. Started with its connections and its budget. */
+/** Serves the API and reports its event-loop delay. Arguments: number of connections, time limit in ms. */
 const [connections = 1, budgetMs = 3000] = process.argv.slice(2).map(Number)
 const delay = monitorEventLoopDelay({ resolution: 5 })
 const service = await startService({

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** A server of its own process: what a bomb does to it is done to nobody else. */
+/** A server in its own process, so that a bomb can only affect that process. */
 export interface ServerProcess {
   url: string
   child: ChildProcess
@@ -23,7 +23,7 @@ export async function startProcess(script: 'host' | 'bare', ...args: number[]): 
   return { url, child }
 }
 
-/** Ends it, if it is still there. */
+/** Ends a server, unless it has ended already. */
 export async function endProcess({ child }: ServerProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const EVERY_MS = 25
 
-/** Watches how much memory a process and its children hold; figures are MiB. */
+/** Watches the resident memory of a process and its children, in MiB. */
 export class MemoryWatch {
-  /** The most that the process itself held, and the most that any child did. */
+  /** Peak of the process itself, and the highest peak of any child. */
   own = 0
   child = 0
   readonly #pid: number
@@ -33,17 +33,17 @@ export class MemoryWatch {
   }
 }
 
-/** What a process holds now, MiB; 0 for one that has ended. */
+/** Resident memory of a process in MiB; 0 if it has ended. */
 export function residentMiB(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024 // one that has ended has none
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024 // a zombie has no VmRSS
   } catch {
     return 0
   }
 }
 
-/** Processes that this one started; each is asked for its parent once as long as `parents` is kept. */
+/** Lists the children of a process. A `parents` map that is passed again saves looking up each parent twice. */
 export function childrenOf(pid: number, parents = new Map<number, number>()): number[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   for (const each of pids) if (!parents.has(each)) parents.set(each, parentOf(each))
@@ -52,7 +52,7 @@ export function childrenOf(pid: number, parents = new Map<number, number>()): nu
 
 function parentOf(pid: number): number {
   try {
-    // The name before it stands in brackets and may hold anything.
+    // The name before it is in brackets and may contain any characters.
     return Number(
       readFileSync(`/proc/${pid}/stat`, 'utf8')
         .replace(/^.*\) . /s, '')

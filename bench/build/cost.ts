@@ -15,7 +15,7 @@ const SIZES = [1_000, 10_000, 100_000, 1_000_000]
 const ROUNDS = 7
 const ENGINE = { threads: '1', memory_limit: '512MB' }
 
-/** Build times of one table of a thousand to a million rows, beside the bare CREATE TABLE AS of the same Parquet files. */
+/** Compares builds of a table of 1,000 to 1,000,000 rows with a bare CREATE TABLE AS of the same Parquet files. */
 export async function costOfBuilding(): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-bench-'))
   try {
@@ -77,14 +77,14 @@ async function measure(folder: string): Promise<Figure[]> {
   }
 }
 
-/** What the caller of a first query waits for the build alone. */
+/** Milliseconds that a first query spends on the build. */
 async function build(api: AnalyticsApi, projectId: string): Promise<number> {
   const answer = await post(api, 'query', { projectId, sql: 'SELECT count(*) FROM measurements' })
   if (answer.status !== 200) throw new Error(`a query was answered ${answer.status}`)
   return answer.spentMs('build')
 }
 
-/** The table in a database file, whole on disk. */
+/** Creates the table in a database file and writes it to disk. */
 async function create(connection: DuckDBConnection, parquet: string, file: string): Promise<void> {
   await rm(file, { force: true })
   await connection.run(`ATTACH '${file}' AS built`)

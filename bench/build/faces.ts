@@ -1,12 +1,12 @@
 import type { SnapshotPort } from 'foldgate'
 
-/** A project that shows the newest snapshot of another one, so that it is built anew. */
+/** A project that serves the newest snapshot of another project under its own id, and so has its own builds. */
 export interface Face {
   projectId: string
   of: string
 }
 
-/** Snapshots of a few projects as those of many: each face has them under an id of its own. */
+/** Serves the snapshots of a few projects as those of many faces, each with its own snapshot ids. */
 export function snapshotsOfFaces(snapshots: SnapshotPort, faces: readonly Face[]): SnapshotPort {
   const sealed = new Map(faces.map(face => [face.projectId, face.of]))
   return {

@@ -1,12 +1,12 @@
-/** A fixed cost, and one for each row. */
+/** A fixed cost and a cost per row. */
 export interface Line {
   fixedMs: number
   msARow: number
-  /** How far the points lie from it at most, as a part of each. */
+  /** Largest relative distance of a point from the line. */
   deviation: number
 }
 
-/** The line of the least squares of relative distances: a thousand rows count as much as a million. */
+/** Fits a line by least squares of relative distances, so that 1,000 rows count as much as 1,000,000. */
 export function fitLine(points: readonly { rows: number; ms: number }[]): Line {
   let [ones, xs, xx, ys, xy] = [0, 0, 0, 0, 0]
   for (const { rows, ms } of points) {

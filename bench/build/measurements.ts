@@ -5,7 +5,7 @@ import { defineCatalogue, defineTable } from 'foldgate'
 
 const ROOT = '00000000-0000-4000-8000-000000000001'
 
-/** A catalogue of one table that matters. */
+/** A catalogue with one large table, `measurements`. */
 export const measurementsCatalogue = defineCatalogue({
   hierarchy: { table: 'entities', key: 'entity_key', parent: 'parent_key', id: 'entity_id', share: 'ownership_share' },
   relations: [
@@ -20,7 +20,7 @@ export const measurementsCatalogue = defineCatalogue({
   examples: [],
 })
 
-/** Writes a package with so many measurements of eight columns. */
+/** Writes a package with `rows` measurements of eight columns. */
 export async function writeMeasurements(folder: string, rows: number): Promise<void> {
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'entities.csv'), `entity_key,entity_id,parent_key,ownership_share\nroot,${ROOT},,1\n`)

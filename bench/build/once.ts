@@ -11,7 +11,7 @@ const QUERIES = 20
 const RELATIONS = ['fold_pressures', 'fold_risks', 'risk_rows', 'fold_dependencies', 'dash_ipbes']
 const BUILT_IN = 'point_of_view'
 
-/** How often each relation is built: at first, from another point of view, and after a restart. */
+/** Counts how often each relation is built: at first, for another point of view, and after a restart. */
 export async function buildsOnce(): Promise<Figure[]> {
   const project = await largestProject()
   const [snapshotId = ''] = await readdir(join(project.folder, 'snapshots', project.projectId))
@@ -59,7 +59,7 @@ async function askAtOnce(api: AnalyticsApi, { projectId }: AssessedProject, from
   await Promise.all(Array.from({ length: QUERIES }, (_, number) => ask(number)))
 }
 
-/** Relations and all that they read, the built-in one and what it reads among them. */
+/** Relations and all relations that they read, including the built-in one and those it reads. */
 function closureOf(names: readonly string[], into = new Set<string>()): Set<string> {
   for (const name of names) {
     const relation = catalogue.relations.get(name)
@@ -69,14 +69,14 @@ function closureOf(names: readonly string[], into = new Set<string>()): Set<stri
   return into
 }
 
-/** Counts builds, by what is told of them and by the files that appear. */
+/** Counts builds by their events and by the files that appear. */
 class Builds {
   readonly #watcher: FSWatcher
   #made: string[] = []
   #jobs = 0
 
   constructor(folder: string) {
-    // A file that is whole appears by one rename, and nothing else happens to its name.
+    // A complete file appears by one rename, the only event for its name.
     this.#watcher = watch(folder, (event, name) => {
       if (event === 'rename' && name?.endsWith('.duckdb')) this.#made.push(name)
     })
@@ -90,7 +90,7 @@ class Builds {
     this.#made = []
     this.#jobs = 0
     await work()
-    await new Promise(resolve => setImmediate(resolve)) // what the watcher has still to tell
+    await new Promise(resolve => setImmediate(resolve)) // lets pending events of the watcher arrive
     const names = new Set(this.#made)
     return { made: names.size, twice: this.#made.length - names.size, jobs: this.#jobs }
   }

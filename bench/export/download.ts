@@ -17,7 +17,7 @@ interface Served {
   bare: string
 }
 
-/** Downloads of one large file from a process of its own, and what that process holds meanwhile. */
+/** Measures downloads of one large file from a process of its own, and that process's memory meanwhile. */
 export async function downloads(): Promise<Figure[]> {
   const host = fork(HOST, { execArgv: ['--import', 'tsx'] })
   try {
@@ -73,7 +73,7 @@ async function atOnce(host: ChildProcess, url: string, { bytes }: Served) {
   return { rate: (AT_ONCE * bytes) / MIB / (ms / 1000), beganMiB, grewMiB: watch.own - beganMiB }
 }
 
-/** Reads a file to its end and throws it away. */
+/** Downloads a file and discards it. */
 function download(url: string, bytes: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const outgoing = get(url, { headers: { authorization: AUTHORIZATION }, agent: false }, response => {

@@ -6,9 +6,9 @@ import { toNodeHandler } from 'foldgate/node'
 import { AUTHORIZATION, largestProject } from '../assessed.js'
 import { listening } from '../load/load.js'
 
-/** Serves one large exported file twice: as a download, and piped by bare node:http. Ends when it is told anything. */
+/** Serves one large exported file both as a download and piped by bare node:http. Ends on any message. */
 const BYTES = 256 * 1024 ** 2
-/** Nothing can compress a hash. */
+/** Hashes cannot be compressed, so the file has this size. */
 const SQL = `SELECT hash(i) AS h FROM range(${BYTES / 8}) t(i)`
 
 const project = await largestProject()

@@ -2,12 +2,12 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 
-/** Tables that grow; all others stay as they are. */
+/** Tables that are enlarged; all others are copied unchanged. */
 const GROWING = ['entities', 'sites', 'activities']
 
 /**
- * Writes a package into `target` whose copied entities, sites and activities make it `times` as large: the same bytes
- * each time. Groups and countries stay single, copies hang below them.
+ * Writes a package to `target` that copies of entities, sites and activities make `times` as large; the output is
+ * deterministic. Groups and countries are not copied; the copies are placed below them.
  */
 export async function enlarge(source: string, target: string, times: number): Promise<void> {
   await mkdir(target, { recursive: true })

@@ -1,4 +1,4 @@
-/** A line of a plot. */
+/** A line in a plot. */
 export interface Series {
   name: string
   points: readonly { x: number; y: number }[]
@@ -6,7 +6,7 @@ export interface Series {
 
 const [WIDTH, HEIGHT] = [720, 440]
 const [LEFT, RIGHT, TOP, BOTTOM] = [70, 190, 20, 55]
-/** Told apart on white and on black, and by those who see fewer colours. */
+/** Distinguishable on white and on black, and by colour-blind readers. */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#b8860b', '#56b4e9']
 const STYLE = `
   svg { --ink: #1f2328; --paper: #ffffff; --grid: #d8dee4 }
@@ -16,7 +16,7 @@ const STYLE = `
   .paper { fill: var(--paper) }
   polyline { fill: none; stroke-width: 2 }`
 
-/** Draws lines over two logarithmic axes as SVG; values have to be above 0. */
+/** Draws lines over two logarithmic axes as SVG; values must be above 0. */
 export function plot(title: string, axes: { x: string; y: string }, series: readonly Series[]): string {
   const all = series.flatMap(({ points }) => points)
   const xs = decades(all.map(({ x }) => x))
@@ -52,7 +52,7 @@ ${text((LEFT + right) / 2, HEIGHT - 12, 'middle', axes.x)}
 `
 }
 
-/** Powers of ten around all values. */
+/** The powers of ten that enclose all values. */
 function decades(values: readonly number[]): number[] {
   const low = Math.floor(Math.log10(Math.min(...values)))
   const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...values))))

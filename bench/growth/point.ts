@@ -5,11 +5,11 @@ import { post } from '../open.js'
 
 const ROUNDS = 15
 const MAX_FAILURES = 4
-/** A round is left out once a statement has taken so long. */
+/** No further round of a statement starts after this time. */
 const ENOUGH_MS = 5_000
 const FOLDS = ['dash_ipbes', 'fold_risks', 'fold_dependencies', 'dependency_rows', 'risk_rows', 'sites']
 
-/** Statements whose cost is told by rows: a small fold, a page of rows as they come, and one that reads every row. */
+/** Statements of different cost per row: a small fold, an unsorted page, and one that reads every row. */
 export const STATEMENTS = {
   'small fold': 'SELECT * FROM dash_ipbes',
   '500 rows':
@@ -17,16 +17,16 @@ export const STATEMENTS = {
   'all rows grouped': 'SELECT level, count(*) AS n, avg(score) AS mean FROM risk_rows GROUP BY ALL ORDER BY 1',
 } as const
 
-/** What a project costs once it is sealed, ms. */
+/** Costs of a sealed project, in ms. */
 export interface Costs {
   buildMs: number
-  /** Builds that failed and went well the next time. */
+  /** Builds that failed and succeeded when retried. */
   failures: number
   riskRows: number
   callMs: Record<keyof typeof STATEMENTS, { ours: number; bare: number }>
 }
 
-/** Builds the folds of a project one after the other, and asks each statement as often as a few seconds allow, here and of a bare engine. */
+/** Builds a project's folds one by one, then times each statement for a few seconds, here and in a bare engine. */
 export async function costsOf(api: AnalyticsApi, projectId: string, cache: string): Promise<Costs> {
   const ask = async (sql: string) => {
     const answer = await post(api, 'query', { projectId, sql, page: { limit: 500 } })
@@ -39,7 +39,7 @@ export async function costsOf(api: AnalyticsApi, projectId: string, cache: strin
   let riskRows = 0
   for (const fold of FOLDS) {
     const sql = `SELECT count(*) AS n FROM ${fold}`
-    // UNAVAILABLE asks for another try; what was spent on it counts.
+    // UNAVAILABLE asks for a retry; the time of the failed call counts too.
     const again = (cause: unknown) => {
       if (++failures > MAX_FAILURES) throw cause
       return ask(sql)

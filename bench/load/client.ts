@@ -1,6 +1,6 @@
 import { LoadConnection } from './connection.js'
 
-/** Sends one request again and again over a few connections. */
+/** Sends one request repeatedly over a few connections. */
 const [port = 0, connections = 1, seconds = 1] = process.argv.slice(2, 5).map(Number)
 const request = Buffer.from(process.argv[5] ?? '', 'base64')
 let answered = 0

@@ -3,12 +3,12 @@ import { connect, type Socket } from 'node:net'
 
 const HEADERS_END = Buffer.from('\r\n\r\n')
 
-/** A keep-alive connection that reads as little of an answer as it can, so that it is not what is measured. */
+/** A keep-alive connection that parses as little of an answer as possible, to keep the client's own cost low. */
 export class LoadConnection {
   /** Status and headers of the last answer. */
   head = ''
   readonly #socket: Socket
-  /** Bytes of the body; infinite of one that comes in chunks, whose last ends as headers do. */
+  /** Missing bytes of the body; infinite for a chunked body, which ends with the same bytes as headers. */
   #missing = 0
   #tail = Buffer.alloc(0)
   #status = 0
@@ -27,7 +27,7 @@ export class LoadConnection {
     return new LoadConnection(socket)
   }
 
-  /** Sends a request and gives the status of its answer once that is whole. */
+  /** Sends a request; resolves with the status once the answer is complete. */
   ask(request: Uint8Array): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#answered = { resolve, reject }

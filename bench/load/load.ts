@@ -6,19 +6,19 @@ import { fileURLToPath } from 'node:url'
 
 const CLIENT = fileURLToPath(new URL('./client.ts', import.meta.url))
 
-/** A listener on a free port of the loopback, and how to end it. */
+/** Starts a server on a free port of 127.0.0.1. */
 export async function listening(listener: RequestListener): Promise<{ port: number; server: Server }> {
   const server = createServer(listener)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return { port: (server.address() as AddressInfo).port, server }
 }
 
-/** The bytes of a POST. */
+/** The bytes of a POST request. */
 export function postBytes(path: string, authorization: string, body: string): Buffer {
   return requestBytes(path, authorization, body)
 }
 
-/** The bytes of a POST, or of a GET where there is no body. */
+/** The bytes of a POST request, or of a GET request if the body is null. */
 export function requestBytes(path: string, authorization: string, body: string | null): Buffer {
   const head = [
     `${body === null ? 'GET' : 'POST'} ${path} HTTP/1.1`,
@@ -29,7 +29,7 @@ export function requestBytes(path: string, authorization: string, body: string |
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body ?? ''}`)
 }
 
-/** Answers a second that a server gives to a few connections which ask the same all the time, from a process of its own. */
+/** Measures the answers per second to one request repeated over a few connections; the client is its own process. */
 export async function answersPerSecond(port: number, request: Buffer, connections = 8, seconds = 3): Promise<number> {
   const args = [port, connections, seconds, request.toString('base64')].map(String)
   const client = fork(CLIENT, args, { execArgv: ['--import', 'tsx'] })

@@ -1,11 +1,11 @@
 import { Agent, request } from 'node:http'
 
-/** A client with one connection that stays open. */
+/** An agent with one keep-alive connection. */
 export function keptAlive(): Agent {
   return new Agent({ keepAlive: true, maxSockets: 1 })
 }
 
-/** Posts a body and gives the answer's text and headers; the text is not decoded beyond its bytes. */
+/** Posts a body and returns the answer's body, with one character per byte, and its headers. */
 export function post(
   url: string,
   body: string,

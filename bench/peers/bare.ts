@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { attachBuilt } from '../assessed.js'
 
-/** `node:http` with DuckDB in its own process: no key, no guard, no bounds. */
+/** `node:http` with DuckDB in the same process: no key, no guard, no limits. */
 const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
 const connections = await Promise.all(Array.from({ length: 8 }, () => instance.connect()))
 const [first] = connections

@@ -1,7 +1,7 @@
 import { LoadConnection } from '../load/connection.js'
 import { requestBytes } from '../load/load.js'
 
-/** What one load is told; the path or the body has `#` where each request has a number of its own. */
+/** Parameters of one load. `#` in the path or body is replaced by a different number in each request. */
 export interface Load {
   port: number
   path: string
@@ -11,7 +11,7 @@ export interface Load {
   forMs: number
 }
 
-/** Milliseconds of each answer, once it is warm. */
+/** Replies with the milliseconds of each answer after the warm-up. */
 process.once('message', async ({ port, path, authorization, body, clients, forMs }: Load) => {
   const times: number[] = []
   const begins = performance.now() + forMs / 5

@@ -11,16 +11,16 @@ const run = promisify(execFile)
 const PACKAGES = ['roapi==0.12.7', 'datasette==0.65.5']
 const STARTS_WITHIN_MS = 60_000
 
-/** Another server of the same rows. */
+/** Another server with the same rows. */
 export interface Peer {
   name: string
   port: number
-  /** What asks it for a statement, in which `#` stands for a number of each request; without a body it is a GET. */
+  /** The request for a statement, in which `#` is replaced by a number per request. A null body means GET. */
   request(sql: string): { path: string; body: string | null }
   stop(): void
 }
 
-/** ROAPI and Datasette from PyPI over the rows of `risk_rows`; throws where Python or its packages cannot be had. */
+/** Starts ROAPI and Datasette from PyPI with the rows of `risk_rows`; throws if Python or a package is unavailable. */
 export async function pythonPeers(folder: string, cache: string): Promise<Peer[]> {
   await run('python3', ['-m', 'venv', join(folder, 'python')])
   const bin = join(folder, 'python', 'bin')
@@ -73,7 +73,7 @@ database.executemany(f'INSERT INTO risk_rows VALUES ({",".join("?" * len(columns
 database.commit()
 `
 
-/** The same rows as a Parquet file and as a database of SQLite. */
+/** Writes the rows as a Parquet file and as an SQLite database. */
 async function rowsFor(folder: string, cache: string, python: string): Promise<{ parquet: string; sqlite: string }> {
   const [parquet, csv, sqlite] = ['parquet', 'csv', 'db'].map(end => join(folder, `rows.${end}`)) as [
     string,
@@ -102,7 +102,7 @@ async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
-/** Until it answers a statement. */
+/** Resolves once the server answers a statement. */
 async function answers(child: ChildProcess, { name, port, request }: Peer): Promise<void> {
   const { path, body } = request('SELECT 1 AS one')
   const ends = performance.now() + STARTS_WITHIN_MS

@@ -4,17 +4,17 @@ import { childrenOf } from '../bombs/watch.js'
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10
 
-/** Processor time, ms, that this process has spent, and that those it started have, the ended ones too. */
+/** Processor time in ms of this process, and of its children, including ended ones. */
 export function spentCpuMs(): { host: number; children: number } {
   const [host = 0, ended = 0] = timesOf(process.pid)
   const alive = childrenOf(process.pid).flatMap(timesOf)
   return { host, children: alive.reduce((sum, time) => sum + time, ended) }
 }
 
-/** Its own time and that of its children that have ended. */
+/** A process's own time, and the time of its children that have ended. */
 function timesOf(pid: number): number[] {
   try {
-    // The name before them stands in brackets and may hold anything.
+    // The name before them is in brackets and may contain any characters.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')

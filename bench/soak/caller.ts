@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 import { readStatements } from '../../test/sql/statements.js'
 import type { DemoServer } from './server.js'
 
-/** One call: what it was, what was answered, and whether that may be. */
+/** One call: its kind, its answer, and whether that answer is acceptable. */
 export interface Seen {
   kind: string
   answer: string
@@ -12,7 +12,7 @@ export interface Seen {
 }
 
 const RIGHT = ['OK']
-/** While bombs hold the connections, others may have to try again. */
+/** While bombs use all connections, other calls may have to be retried. */
 const RETRIABLE = ['OK', 'UNAVAILABLE']
 const ENDLESS = 'SELECT count(*) FROM range(100000000000000) a(i) WHERE hash(i) = 0'
 const LEAVES_AFTER_MS = 30
@@ -21,7 +21,7 @@ const SORTED = 'SELECT risk_code, site_key, score FROM risk_rows ORDER BY site_k
 
 type Outcome = { answer: string; items?: unknown[]; cursor?: string; link?: string }
 
-/** Somebody who calls in every way there is, each next one drawn by a seed. */
+/** Makes all kinds of calls, in a random order that its seed determines. */
 export class Caller {
   readonly seen: Seen[] = []
   readonly #server: DemoServer
@@ -73,7 +73,7 @@ export class Caller {
     }
   }
 
-  /** One more right answer, when everything else is over. */
+  /** Whether a last call, after all others, is answered correctly. */
   async isSound(): Promise<boolean> {
     const { items } = await this.#rest('query', this.#query(COUNT))
     return JSON.stringify(items) === JSON.stringify(this.#count)
@@ -163,7 +163,7 @@ export class Caller {
     return { projectId: this.#projectId, sql }
   }
 
-  /** A statement, now and then one that was asked before. */
+  /** A statement, sometimes one that was sent before. */
   #fresh(): { projectId: string; sql: string } {
     return this.#query(`SELECT sector_code, sum(score) AS s, ${this.#next(500)} AS n FROM risk_rows GROUP BY ALL`)
   }

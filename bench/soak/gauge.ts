@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 
-/** Values of something over time. */
+/** Samples of a value over time. */
 export class Gauge {
   readonly #values: number[] = []
 
@@ -20,7 +20,7 @@ export class Gauge {
     return Math.max(...this.#values)
   }
 
-  /** Rise over so many samples, by least squares over the second half: the first one fills caches. */
+  /** Rise per `samples` samples, by least squares over the second half, since caches fill during the first. */
   slope(samples: number): number {
     const values = this.#values.slice(this.#values.length >> 1)
     const middle = (values.length - 1) / 2
@@ -31,7 +31,7 @@ export class Gauge {
   }
 }
 
-/** How many files and sockets a process has open. */
+/** Number of files and sockets that a process has open. */
 export function openFiles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length
 }

@@ -5,19 +5,19 @@ import { join } from 'node:path'
 import { run } from '../../test/server/command.js'
 import { call, serve, stop } from '../../test/server/server.js'
 
-/** The reference server over the made-up projects, as a process of its own. */
+/** The reference server with the generated projects, in its own process. */
 export interface DemoServer {
   url: string
   key: string
   pid: number
-  /** The largest project, and the folder of what is built of it. */
+  /** The largest project, and its cache folder. */
   projectId: string
   cache: string
-  /** Ends it and removes its data; gives the status with which it ended. */
+  /** Ends the server and removes its data; returns its exit status. */
   stop(): Promise<number | null>
 }
 
-/** Prepares the demonstration and serves it with a short budget, so that bombs end soon. */
+/** Prepares the demo and serves it with a short time limit, so that bombs end soon. */
 export async function startDemoServer(): Promise<DemoServer> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-soak-'))
   const data = ['--data', join(folder, 'data')]

@@ -5,7 +5,7 @@ import Koa from 'koa'
 import { attachBuilt } from '../assessed.js'
 import { MIX_RELATIONS } from './mix.js'
 
-/** One engine in this process for all tenants, a schema and a connection each, and a route that runs what it is sent. */
+/** One engine in this process, with a schema and a connection per tenant, and a route that runs any statement. */
 export async function openBare(folder: string, cache: string, threads: number) {
   const instance = await DuckDBInstance.create(join(folder, 'bare.duckdb'), { threads: String(threads) })
   const connections = new Map<string, DuckDBConnection>()
@@ -31,5 +31,5 @@ export async function openBare(folder: string, cache: string, threads: number) {
   return { listener: app.callback(), instance, close: () => instance.closeSync() }
 }
 
-/** A page of ours has as many when nothing is said. */
+/** The default page limit of Foldgate. */
 const ROWS = 100

@@ -4,7 +4,7 @@ import type { Figure } from '../run.js'
 
 const CALLS = 40
 
-/** What a call costs whose organization has no process: the one that is kept goes, and a blank one takes its place. */
+/** Measures a call whose organization has no process, so that the only resident one is replaced by a blank one. */
 export async function changeOfOrganization(folder: string, options: OpenOptions): Promise<Figure> {
   const [one, other] = options.projects
   if (!one || !other) throw new Error('two projects are needed')

@@ -3,7 +3,7 @@ import { postBytes } from '../load/load.js'
 import { AUTHORIZATION } from '../open.js'
 import { MIX } from './mix.js'
 
-/** What one load is told. */
+/** Parameters of one load. */
 export interface Load {
   port: number
   path: string
@@ -13,13 +13,13 @@ export interface Load {
   projectIds: string[]
 }
 
-/** What it saw after it was warm: milliseconds of each answer, and answers by status. */
+/** Results after the warm-up: the milliseconds of each answer, and the number of answers by status. */
 export interface Loaded {
   ms: number[]
   statuses: Record<number, number>
 }
 
-/** Many clients, each asking a text that nobody asked before as soon as it has its last answer. */
+/** Runs many clients; each sends a new statement as soon as its last one is answered. */
 process.once('message', async ({ port, path, clients, warmUpMs, forMs, projectIds }: Load) => {
   const loaded: Loaded = { ms: [], statuses: {} }
   const begins = performance.now() + warmUpMs

@@ -6,18 +6,18 @@ import type { Load, Loaded } from './client.js'
 
 const CLIENT = fileURLToPath(new URL('./client.ts', import.meta.url))
 
-/** What a load came to. */
+/** Result of a load. */
 export interface Outcome {
   perSecond: number
   p50Ms: number
   p99Ms: number
-  /** Event-loop delay of this process meanwhile, p99. */
+  /** p99 of this process's event-loop delay under the load. */
   delayMs: number
-  /** Answers that were not 200, a part of all. */
+  /** Answers other than 200, as a part of all. */
   failed: number
 }
 
-/** Lets a process of its own load a server of this one. */
+/** Loads a server in this process from a client in its own process. */
 export async function underLoad(load: Load): Promise<Outcome> {
   const client = fork(CLIENT, { execArgv: ['--import', 'tsx'], serialization: 'advanced' })
   const exited = once(client, 'exit')

@@ -1,4 +1,4 @@
-/** What tenants ask, as dashboards and analysts do. */
+/** Statements of tenants, typical of dashboards and analysts. */
 export const MIX = [
   'SELECT * FROM dash_ipbes',
   'SELECT ipbes_pressure, scope, sum(net) AS net, sum(gross) AS gross FROM fold_pressures GROUP BY ALL ORDER BY 1, 2',
@@ -11,7 +11,7 @@ export const MIX = [
 /** Relations that the mix reads. */
 export const MIX_RELATIONS = ['dash_ipbes', 'fold_pressures', 'risk_rows', 'fold_dependencies', 'sites']
 
-/** One query that reads all of these relations, so that they are built in one go. */
+/** One query that reads all these relations, so that one job builds them. */
 export function readingAll(relations: readonly string[]): string {
   return `SELECT ${relations.map(relation => `(SELECT count(*) FROM ${relation})`).join(', ')}`
 }

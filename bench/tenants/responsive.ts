@@ -8,13 +8,13 @@ import { post } from '../open.js'
 import type { Figure } from '../run.js'
 
 const ENDLESS = 'SELECT count(*) FROM range(100000000000000) a(i) WHERE hash(i) = 0'
-/** What Node gives to files, names and native work unless it is told otherwise. */
+/** Node's default number of threads for files, DNS and native work. */
 const POOL_THREADS = 4
 const BARE_MS = 3_000
 const EVERY_MS = 2
 const QUIET_MS = 2_000
 
-/** How long a small file takes the host while every connection runs a long query, and while a bare engine runs some. */
+/** Times reads of a small file while every connection runs a long query, and while an in-process engine runs some. */
 export async function responsive(
   api: AnalyticsApi,
   projectIds: readonly string[],
@@ -45,7 +45,7 @@ export async function responsive(
   }
 }
 
-/** Milliseconds of each read, one after the other, until some work is over. */
+/** Reads a file repeatedly until `work` settles; returns the milliseconds of each read. */
 async function readWhile(file: string, work: Promise<unknown>): Promise<number[]> {
   let over = false
   const end = work.finally(() => {

@@ -5,6 +5,7 @@ import type { Catalogue } from '../catalogue/catalogue.js'
 import { type Asker, type CheckedStatement, type Guard, openGuard } from '../guard/guard.js'
 import type { Column } from '../model.js'
 import type { AnalyticsEvent, EngineOptions, Limits, PortName } from '../options.js'
+import { childScript } from '../process/script.js'
 import type { Work } from '../work.js'
 import { Builder } from './builder.js'
 import { RelationCache } from './cache.js'
@@ -14,6 +15,7 @@ import type { ExportedFile, Job, RowsPage, View, WrittenChunk } from './jobs.js'
 import type { PointOfView } from './plan.js'
 import { Pool, type PoolStats } from './pool.js'
 import { resolveEngine } from './settings.js'
+import { workerScript } from './worker.js'
 
 /** A range of rows of a result. */
 export interface RowRange {
@@ -56,7 +58,6 @@ export interface Engine {
 const MAX_VIEW_ATTEMPTS = 3
 /** A chunk that grows larger is discarded. */
 const MAX_CHUNK_BYTES = 512 * 1024 ** 2
-const GUARD = new URL('./worker/guard-main.js', import.meta.url)
 /** This many rows fit into a worker's memory, even if each has `rowBytes`. */
 const FEW_ROWS = 8
 
@@ -79,6 +80,8 @@ export function openEngine(
   onEvent: (event: AnalyticsEvent) => void,
 ): Engine {
   const settings = resolveEngine(options)
+  workerScript() // throws now rather than at the first call
+  const guardScript = childScript('./worker/guard-main.js', import.meta.url)
   const folder = resolve(options.folder)
   const down = (port: PortName) => (cause: unknown) => onEvent({ type: 'dependency', port, cause })
   let isClosed = false
@@ -90,7 +93,7 @@ export function openEngine(
     const relations = catalogue.summaries.map(relation => relation.name)
     const waitMs = limits.connectionWaitMs
     const pool = new Pool(settings, settings, home.scratch, (what, detail) => onEvent({ type: 'engine', what, detail }))
-    const guard = openGuard({ script: GUARD, relations, folder: home.scratch, waitMs, onDown: down('guard') })
+    const guard = openGuard({ script: guardScript, relations, folder: home.scratch, waitMs, onDown: down('guard') })
     // The next check restarts a guard that could not start; the pool restarts its workers by itself.
     const started = Promise.all([pool.start(), guard.ready().catch(() => {})])
     opened = { home, pool, guard, cache, builder: new Builder(catalogue, pool, cache, limits, onEvent), started }

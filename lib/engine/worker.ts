@@ -1,8 +1,10 @@
 import { rm } from 'node:fs/promises'
 import { JobProcess, type ProcessExit } from '../process/parent.js'
+import { childScript } from '../process/script.js'
 import { type EngineSettings, type JobFailure, MOST_OPEN } from './jobs.js'
 
-const SCRIPT = new URL('./worker/main.js', import.meta.url)
+/** The script of a worker; throws where the package is bundled. */
+export const workerScript = () => childScript('./worker/main.js', import.meta.url)
 
 /**
  * One DuckDB child process. It serves a single organization until it ends: memory that DuckDB has freed still contains
@@ -23,7 +25,7 @@ export class Worker {
 
   constructor(settings: EngineSettings) {
     const { scratch, memoryLimitBytes } = settings
-    this.process = new JobProcess<JobFailure>({ script: SCRIPT, folder: scratch, settings, memoryLimitBytes })
+    this.process = new JobProcess<JobFailure>({ script: workerScript(), folder: scratch, settings, memoryLimitBytes })
     this.process.ready.then(
       () => {
         this.hasBeenReady = true

@@ -165,8 +165,8 @@ export class JobProcess<Failure> {
   #keepHostAlive(busy: boolean): void {
     if (busy) this.#child.ref()
     else this.#child.unref()
-    if (busy) this.#child.channel?.ref()
-    else this.#child.channel?.unref()
+    if (busy) this.#child.channel?.ref?.()
+    else this.#child.channel?.unref?.()
   }
 
   #hear(message: Message): void {

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { Catalogue, TableDefinition } from '../catalogue/catalogue.js'
 import type { JobFailure } from '../engine/jobs.js'
 import { JobFailed, JobProcess, ProcessDied } from '../process/parent.js'
+import { childScript } from '../process/script.js'
 import type { DirectorySnapshots } from '../snapshots/directory.js'
 import { FORMAT_VERSION, type SnapshotManifest } from '../snapshots/manifest.js'
 import type { SealJob, SealOutcome, SealProblem, SealTable } from './seal-job.js'
@@ -72,7 +73,6 @@ export interface Sealer {
 
 const MAX_LINES = 100
 const MEMORY_LIMIT_BYTES = 2 * 1024 ** 3
-const SCRIPT = new URL('./process.js', import.meta.url)
 const FORMATS = ['parquet', 'csv'] as const
 
 /**
@@ -106,7 +106,8 @@ export async function openSealer(options: {
   const scratch = join(resolve(options.folder), `seal-${randomUUID()}`)
   await mkdir(scratch, { recursive: true, mode: 0o700 })
   const settings = { threads: 1, memoryLimitBytes, spillBytes: 16 * memoryLimitBytes, scratch }
-  const start = () => new JobProcess<JobFailure>({ script: SCRIPT, folder: scratch, settings, memoryLimitBytes })
+  const script = childScript('./process.js', import.meta.url)
+  const start = () => new JobProcess<JobFailure>({ script, folder: scratch, settings, memoryLimitBytes })
   /** Each package gets a new process, because consecutive packages may belong to different organizations. */
   let next: JobProcess<JobFailure> | null = start()
   let process: JobProcess<JobFailure> | null = null

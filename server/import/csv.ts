@@ -1,7 +1,7 @@
 import { CsvError as ParseError, parse } from 'csv-parse/sync'
 import { quoted } from '../store/names.js'
 
-/** What is wrong with a CSV file, and in which row; row 0 is the header. */
+/** A mistake in a CSV file, with its row; row 0 is the header. */
 export class CsvError extends Error {
   readonly row: number
 
@@ -14,7 +14,7 @@ export class CsvError extends Error {
 /** RFC 4180: commas, double quotes, LF or CRLF. Every record has as many fields as the first. */
 const RFC_4180 = { bom: true, record_delimiter: ['\n', '\r\n'] }
 
-/** The records of a CSV text; the first `most` of them, if given. Throws a {@link CsvError} for anything else than CSV. */
+/** Parses CSV into records, or into the first `most` if given. Throws a {@link CsvError} if it is malformed. */
 export function csvRecords(text: string, most?: number): string[][] {
   try {
     return parse(text, { ...RFC_4180, ...(most === undefined ? {} : { to: most }) })
@@ -32,21 +32,21 @@ export function csvRecords(text: string, most?: number): string[][] {
   }
 }
 
-/** Where the parser stopped: complete records before, the index of the field, and the record itself. */
+/** Where the parser stopped: the number of complete records before, the index of the field, and the record itself. */
 interface Place {
   records?: number
   column?: number | string
   record?: string[]
 }
 
-/** A record by the names of its columns, with null for an empty field. */
+/** A record by column name, with null for an empty field. */
 export interface CsvRow {
-  /** Row 1 is the first after the header. */
+  /** 1 for the first row after the header. */
   row: number
   values: ReadonlyMap<string, string | null>
 }
 
-/** The header and the rows of a CSV text. A column without a name, or with the name of another, throws a {@link CsvError}. */
+/** Parses CSV with a header. Throws a {@link CsvError} if it is malformed or a column name is missing or repeated. */
 export function parseCsv(text: string): { columns: string[]; rows: CsvRow[] } {
   const [columns, ...records] = csvRecords(text)
   if (!columns) throw new CsvError(0, 'the header is missing')

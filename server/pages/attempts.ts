@@ -3,36 +3,36 @@ import { digestOf } from '../store/digest.js'
 
 const WINDOW_MS = 15 * 60_000
 const MOST_FOR_NAME = 10
-/** People of one office share a network. */
+/** Higher than per name, since people in one office share a network. */
 const MOST_FROM_NETWORK = 50
-/** Beyond the attempts for a name, from anywhere, each takes this long, and twice as long as the one before. */
+/** Delay of the first attempt beyond `MOST_FOR_NAME` for a name, from any network; it doubles with each further one. */
 const FIRST_DELAY_MS = 500
 const LONGEST_DELAY_MS = 8_000
-/** Windows that are remembered: a few MiB. Past it those that were tried least recently are forgotten. */
+/** Windows kept in memory, a few MiB in total. Beyond this number, the least recently tried ones are dropped. */
 const MOST_REMEMBERED = 20_000
 
-/** What an attempt is told: to come back later, or to wait first. */
+/** Whether an attempt is refused, or delayed before its password is checked. */
 export interface Turn {
-  /** 0, or how long until there is an attempt again, milliseconds. */
+  /** Milliseconds until the next attempt is allowed; 0 if this one is. */
   refusedMs: number
-  /** How long to wait before the password is looked at, milliseconds. */
+  /** Milliseconds to wait before checking the password. */
   delayMs: number
 }
 
-/** Attempts with a wrong password since the last right one. */
+/** Wrong passwords given for a name since the last right one. */
 export interface FailedAttempts {
   count: number
   /** Epoch milliseconds. */
   lastAt: number
 }
 
-/** Bounds the guessing of passwords; kept in memory. */
+/** Limits password guessing; its state is in memory only. */
 export interface Attempts {
-  /** Takes one attempt. */
+  /** Counts one attempt, unless it is refused. */
   take(email: string, network: string): Turn
-  /** The attempt taken last was wrong. */
+  /** Records that the password was wrong. */
   fail(email: string): void
-  /** The attempt taken last was right: it does not count, the name starts anew, and its owner is told of the others. */
+  /** Records that the password was right: refunds the attempt, resets the name, and returns its earlier failures. */
   succeed(email: string, network: string): FailedAttempts | null
 }
 
@@ -42,17 +42,17 @@ interface Window {
 }
 
 /**
- * In fifteen minutes ten attempts for each name, known or not, from each network, and fifty from each network. Guesses
- * from many networks slow the attempts for their name down, and lock nobody out who has the right password.
+ * Per 15 minutes, allows 10 attempts per name (known or not) and network, and 50 per network. Guesses from many
+ * networks only delay further attempts for the name, so they cannot lock out a user who has the right password.
  */
 export function loginAttempts(clock: Clock): Attempts {
   const windows = new Map<string, Window>()
   const failed = new Map<string, FailedAttempts>()
-  // A digest, for what is typed may be long.
+  // Digests have a fixed length; a typed name may be long.
   const nameOf = (email: string) => digestOf(email.trim().toLowerCase())
   const pairOf = (email: string, network: string) => `${nameOf(email)} ${digestOf(network)}`
 
-  /** The window that something is in now, as the one tried last. */
+  /** The current window of a key, marked as the most recently tried. */
   function windowOf(key: string): Window {
     const now = clock.now()
     const known = windows.get(key)
@@ -69,7 +69,7 @@ export function loginAttempts(clock: Clock): Attempts {
     take(email, network) {
       const from = windowOf(digestOf(network))
       const ofNetworkMs = waitOf(from, MOST_FROM_NETWORK)
-      // Before the name is remembered: one network that goes on makes nothing of others forgotten.
+      // Checked before the name is stored, so that a refused network cannot push the windows of others out.
       if (ofNetworkMs > 0) return refused(ofNetworkMs)
       const pair = windowOf(pairOf(email, network))
       const name = windowOf(nameOf(email))

@@ -2,7 +2,7 @@ import { type Kysely, type SchemaModule, sql } from 'kysely'
 import type { Dialect } from './dialect.js'
 import { Refusal } from './refusal.js'
 
-/** A step from one shape of the store to the next. Steps are only ever added at the end. */
+/** A step from one schema of the store to the next. New steps are only ever appended. */
 interface Migration {
   name: string
   up(schema: SchemaModule, dialect: Dialect): Promise<void>
@@ -20,8 +20,8 @@ interface Applied {
 }
 
 /**
- * Brings a store to the newest shape; several processes may do so at once. A store that a newer version has changed is
- * a refusal that names the change.
+ * Applies the migrations that a store lacks; several processes may do so at once. Throws a {@link Refusal} that names
+ * the migration if a newer version has changed the store.
  */
 export async function migrate(store: Kysely<unknown>, dialect: Dialect, now: number): Promise<void> {
   const db = store as Kysely<Applied>

@@ -1,16 +1,15 @@
 import type { Generated } from 'kysely'
 
 /**
- * The tables of the control store as they are after the last migration. Instants are epoch milliseconds, ids are
- * text.
+ * The tables of the control store after the last migration. Instants are epoch milliseconds, ids are strings.
  */
 export interface Schema {
   organizations: { key: string; name: string; created_at: number }
-  /** `email` is in lower case; without a `password_hash` nobody can log in as this user. */
+  /** `email` is in lower case. A user without a `password_hash` cannot log in. */
   users: { id: string; email: string; password_hash: string | null; created_at: number }
-  /** What a user may read now. */
+  /** The organizations that a user may read now. */
   memberships: { user_id: string; organization_key: string }
-  /** API keys: the SHA-256 of each, never the key itself. */
+  /** API keys, stored only as their SHA-256. */
   keys: {
     id: string
     user_id: string
@@ -20,9 +19,9 @@ export interface Schema {
     expires_at: number | null
     revoked_at: number | null
   }
-  /** The organizations that were chosen for a key when it was made. */
+  /** The organizations chosen for a key when it was created. */
   key_organizations: { key_id: string; organization_key: string }
-  /** `sequence` is the order of registration: it only grows. */
+  /** `sequence` grows in the order of registration. */
   projects: {
     sequence: Generated<number>
     id: string
@@ -30,7 +29,7 @@ export interface Schema {
     name: string
     created_at: number
   }
-  /** At most one runs in each project. */
+  /** Each project has at most one running assessment. */
   assessments: {
     id: string
     project_id: string
@@ -38,11 +37,11 @@ export interface Schema {
     started_at: number
     ended_at: number | null
   }
-  /** What seals cursors and export links. */
+  /** The secrets that sign cursors and export links. */
   secrets: { id: string; value: string; created_at: number }
   /**
-   * What a key was used for on a `day` (`YYYY-MM-DD` in UTC), by method, or `download`, and outcome, `OK` or the class
-   * of the failure.
+   * Usage of a key on a `day` (`YYYY-MM-DD` in UTC), by method (or `download`) and outcome (`OK` or the class of the
+   * failure).
    */
   usage: {
     key_id: string
@@ -54,11 +53,11 @@ export interface Schema {
     bytes: number
     last_at: number
   }
-  /** The quota window that each key is in, or was in last. */
+  /** The current or last quota window of each key. */
   quota_windows: { key_id: string; started_at: number; taken: number }
-  /** Who is logged in: the SHA-256 of what their browser holds, never that itself. `seen_at` is a minute late at most. */
+  /** Logins, with only the SHA-256 of the browser's session token. `seen_at` lags by at most one minute. */
   sessions: { hash: string; user_id: string; created_at: number; seen_at: number }
 }
 
-/** How far an assessment is; the state of its project follows from it. */
+/** State of an assessment; it determines the state of its project. */
 export type AssessmentState = 'running' | 'completed' | 'failed'

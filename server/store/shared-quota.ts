@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Store } from './store.js'
 
 /**
- * Quota that several servers keep together: every unit is taken in the store, by one statement and by the clock of the
- * store, so the calls of all of them never pass it. A unit is taken for good, also when its server dies before it answers.
+ * A quota that several servers share. One statement takes each unit in the store, by the store's clock, so that their
+ * calls together never exceed it. A unit is not refunded, even if its server dies before it answers.
  */
 export function sharedQuota(
   store: Store,
@@ -12,8 +12,8 @@ export function sharedQuota(
   clock: () => RawBuilder<number>,
 ): QuotaPort {
   async function takeUnit(keyId: string) {
-    // What would be inserted carries the time, which is thus the same wherever the statement needs it. A clock that steps
-    // back by less than a window is that of a call which was overtaken on its way.
+    // `excluded` is the row to insert; its time is the same throughout the statement. A time less than one window
+    // before the stored start belongs to a call that another call overtook, so it counts in the stored window.
     const isRunning = sql<boolean>`(
       excluded.started_at < quota_windows.started_at + ${sql.lit(windowMs)} and
       excluded.started_at > quota_windows.started_at - ${sql.lit(windowMs)})`

@@ -11,7 +11,7 @@ interface Rows {
   items: Record<string, unknown>[]
 }
 
-/** The client of json-rpc-2.0 as it comes, on a transport of a few lines as its documentation has them. */
+/** The unmodified client of json-rpc-2.0, on the short transports that its documentation shows. */
 describe('a generic JSON-RPC client', () => {
   let service: Service
   const open: (() => void)[] = []
@@ -104,20 +104,20 @@ describe('a generic JSON-RPC client', () => {
         assert.equal(openrpc, '1.3.2')
       })
 
-      it('has a timeout of its own beside an answer in time', async () => {
+      it('gets an answer within a timeout of its own', async () => {
         const rows: Rows = await client.timeout(5_000).request('projects/list', { page: { limit: 1 } })
         assert.equal(rows.items.length, 1)
       })
     })
 
-  it('is told over HTTP that its key does not hold', async () => {
+  it('gets UNAUTHENTICATED over HTTP for an unknown key', async () => {
     const failed = overHttp('nobody').request('projects/list', {})
     await assert.rejects(Promise.resolve(failed), { code: 1401, data: { class: 'UNAUTHENTICATED' } })
   })
 
-  it('has 20 calls in flight on one socket, each with its own answer', async () => {
+  it('gets the right answer to each of 20 concurrent calls on one socket', async () => {
     const client = await overSocket({ maxInFlight: 20 })
-    // The first ones take longest, so that answers do not come in the order of the calls.
+    // Earlier calls take longer, so answers arrive in another order than the calls.
     const rowsOf = (n: number) => `SELECT ${n} AS n, count(*) AS rows FROM range(${(20 - n) * 2_000_000})`
     const answers = await Promise.all(
       Array.from({ length: 20 }, async (_, n): Promise<Rows> => {
@@ -129,7 +129,7 @@ describe('a generic JSON-RPC client', () => {
     })
   })
 
-  it('has no call on a socket without an answer, also past the cap', async () => {
+  it('gets an answer to every call on a socket, even past the cap', async () => {
     const client = await overSocket({ maxInFlight: 4 })
     const answers = await Promise.all(
       Array.from({ length: 20 }, async (_, n): Promise<unknown> => {

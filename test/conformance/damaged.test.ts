@@ -6,7 +6,7 @@ import { OTHER_PROJECT, PROJECT, type Service, startService } from '../service/s
 let asked = 0
 const fresh = () => `SELECT count(*) AS n FROM amounts -- ${++asked}`
 
-describe('a snapshot that is not as it was sealed', () => {
+describe('a damaged snapshot', () => {
   let service: Service
   let folder: string
   let sealed: { tables: { file: string }[]; entities: { file: string; count: number } }
@@ -26,7 +26,7 @@ describe('a snapshot that is not as it was sealed', () => {
   const withEntities = (file: string) => JSON.stringify({ ...sealed, entities: { ...sealed.entities, file } })
 
   for (const [what, text, told] of [
-    ['without a manifest that is JSON', () => '{"formatVersion": 1,', /not a JSON object/],
+    ['with a manifest that is not JSON', () => '{"formatVersion": 1,', /not a JSON object/],
     ['with an empty manifest', () => '', /not a JSON object/],
     ['with a manifest that is a list', () => '[1]', /no format version/],
     ['with a manifest that is null', () => 'null', /not a JSON object/],
@@ -35,21 +35,21 @@ describe('a snapshot that is not as it was sealed', () => {
     ['without a root', () => JSON.stringify({ ...sealed, rootId: undefined }), /no rootId/],
     ['with a table that is null', () => JSON.stringify({ ...sealed, tables: [null] }), /no file for tables\[0\]/],
     ['with a file above its folder', () => withFile('../amounts.parquet'), /outside of its folder for tables\[0\]/],
-    ['with a file in another place', () => withFile('/etc/passwd'), /outside of its folder/],
-    ['with a file in a folder of it', () => withFile('a/b.parquet'), /outside of its folder/],
-    ['with a file that is its folder', () => withFile('..'), /outside of its folder/],
-    ['with a file with a NUL', () => withFile('a\0.parquet'), /outside of its folder/],
+    ['with a file at an absolute path', () => withFile('/etc/passwd'), /outside of its folder/],
+    ['with a file in a subfolder', () => withFile('a/b.parquet'), /outside of its folder/],
+    ['with a file that is the parent folder', () => withFile('..'), /outside of its folder/],
+    ['with a NUL in a file name', () => withFile('a\0.parquet'), /outside of its folder/],
     ['with entities above its folder', () => withEntities('../../x'), /outside of its folder for entities/],
-    ['with entities that are not there', () => withEntities('none.ids'), /ENOENT/],
+    ['with a missing file of entities', () => withEntities('none.ids'), /ENOENT/],
     [
-      'with fewer entities than it says',
+      'with fewer entities than the manifest says',
       () => JSON.stringify({ ...sealed, entities: { ...sealed.entities, count: 400 } }),
       /not as it was sealed/,
     ],
   ] as const) {
-    it(`${what} is UNAVAILABLE, is told to the host`, async () => {
+    it(`${what} is UNAVAILABLE and reported to the host`, async () => {
       await writeFile(join(folder, 'manifest.json'), text())
-      // A snapshot that was read is kept: this service has not seen this one yet.
+      // The service caches every snapshot that it has read, but it has not yet read this one.
       const own = service.events.length
       for (const method of ['projects/query', 'projects/describe', 'projects/export']) {
         const { status, body } = await service.call(method, { projectId: PROJECT, sql: fresh() })
@@ -68,7 +68,7 @@ describe('a snapshot that is not as it was sealed', () => {
     })
   }
 
-  it('is answered from once it is repaired', async () => {
+  it('is read once it is repaired', async () => {
     await writeFile(join(folder, 'manifest.json'), manifest)
     const { body } = await service.call('projects/query', { projectId: PROJECT, sql: fresh() })
     assert.deepEqual(body.result?.items, [{ n: 5 }], body.message)

@@ -9,7 +9,7 @@ describe('quota', () => {
   })
   after(() => service.close())
 
-  it('counts every call of a key, failed ones too, and answers RATE_LIMITED past it', async () => {
+  it('counts every call of a key, even failed ones, and answers RATE_LIMITED once it is used up', async () => {
     const remaining: (string | null)[] = []
     for (const method of ['projects/list', 'projects/none', 'projects/list']) {
       remaining.push((await service.call(method)).headers.get('ratelimit')?.match(/r=(\d+)/)?.[1] ?? null)
@@ -42,7 +42,7 @@ describe('a dependency that is down', () => {
     ['hangs', () => new Promise<never>(() => {})],
     ['answers nonsense', async () => 42 as never],
   ] as const) {
-    it(`that ${name} is UNAVAILABLE, told to the host and to nobody else`, async () => {
+    it(`that ${name} is UNAVAILABLE; only the host gets the cause`, async () => {
       const { host } = service
       const find = host.projectPort.find
       host.projectPort.find = broken as never

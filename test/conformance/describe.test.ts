@@ -7,7 +7,7 @@ describe('projects/describe', () => {
     service = await sharedService()
   })
 
-  it('lists every relation, folds first, with what a row of a fold is', async () => {
+  it('lists every relation, folds first, and says what a row of a fold is', async () => {
     const { status, body } = await service.call('projects/describe', { projectId: PROJECT })
     assert.equal(status, 200)
     const relations = body.result?.relations ?? []
@@ -30,7 +30,7 @@ describe('projects/describe', () => {
     assert.ok(!('columns' in (body.result ?? {})))
   })
 
-  it('has worked queries that run', async () => {
+  it('returns worked queries that run', async () => {
     const { body } = await service.call('projects/describe', { projectId: PROJECT })
     const examples = body.result?.examples ?? []
     assert.ok(examples.length > 0)
@@ -40,7 +40,7 @@ describe('projects/describe', () => {
     }
   })
 
-  it('answers the columns of a relation in order, with their SQL types', async () => {
+  it('returns the columns of a relation in order, with their SQL types', async () => {
     const columns = async (relation: string | null) =>
       (await service.call('projects/describe', { projectId: PROJECT, relation })).body.result?.columns
     assert.deepEqual(await columns('fold_totals'), [
@@ -56,7 +56,7 @@ describe('projects/describe', () => {
     assert.equal(await columns(null), undefined)
   })
 
-  it('suggests the relation that was meant', async () => {
+  it('suggests the relation that was probably meant', async () => {
     const { body } = await service.call('projects/describe', { projectId: PROJECT, relation: 'fold_total' })
     assert.match(body.message ?? '', /"fold_totals"/)
   })

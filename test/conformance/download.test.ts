@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { StoredExport } from 'foldgate'
 import { KEYS, PROJECT, type Service, startService } from '../service/service.js'
 
-describe('a storage that ends early', () => {
-  it('cuts the connection instead of sending a short file with a good status', async () => {
+describe('a storage whose stream ends early', () => {
+  it('cuts the connection, so that the client notices the short file', async () => {
     const bytes = new Uint8Array(100_000)
     const service = await startService({
       exports: {
@@ -31,7 +31,7 @@ describe('a storage that ends early', () => {
   })
 })
 
-describe('a storage that does not begin a file', () => {
+describe('a storage that does not start to send a file', () => {
   const down = new Error('secret detail of the storage')
   const cancelled: unknown[] = []
   const hanging = () =>
@@ -69,7 +69,7 @@ describe('a storage that does not begin a file', () => {
     hangs: hanging,
   }
   for (const [name, begin] of Object.entries(broken))
-    it(`that ${name} is UNAVAILABLE, told to the host and to nobody else`, async () => {
+    it(`that ${name} is UNAVAILABLE; only the host gets the cause`, async () => {
       body = begin
       const response = await download()
       const text = await response.text()
@@ -82,7 +82,7 @@ describe('a storage that does not begin a file', () => {
       assert.equal(cancelled.length, name === 'hangs' ? 1 : 0)
     })
 
-  it('is let go of when its client leaves, which is no fault of the storage', async () => {
+  it('is cancelled when the client disconnects, and is not reported as faulty', async () => {
     const client = new AbortController()
     const begun = new Promise<void>(resolve => {
       body = () => {

@@ -26,7 +26,7 @@ describe('projects/export and the download', () => {
       headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...(init.headers as object) },
     })
 
-  it('answers url, expiresAt, rows and bytes, and the file holds every row', async () => {
+  it('returns url, expiresAt, rows and bytes, and writes every row to the file', async () => {
     const before = service.clock.now()
     const result = await exported()
     assert.deepEqual(Object.keys(result), ['url', 'expiresAt', 'rows', 'bytes'])
@@ -41,7 +41,7 @@ describe('projects/export and the download', () => {
     assert.deepEqual(rows[999], { i: 999, twice: 1998 })
   })
 
-  it('sends the headers of a file, and HEAD the same without counting a download', async () => {
+  it('sends the headers of a file; HEAD sends the same ones and counts no download', async () => {
     const { url, bytes } = await exported()
     const counted = () => service.usage.filter(record => record.method === 'download').length
     const before = counted()
@@ -68,7 +68,7 @@ describe('projects/export and the download', () => {
     assert.deepEqual([response.status, (await response.arrayBuffer()).byteLength], [200, bytes])
   })
 
-  it('is for keys of the same owner that still read the project', async () => {
+  it('serves the file to keys of the same owner that can still read the project', async () => {
     const { url } = await exported()
     const status = async (key: string | null) => {
       const response = await get(url, key)
@@ -83,7 +83,7 @@ describe('projects/export and the download', () => {
     assert.deepEqual(await status('key-lost'), [404, 'NOT_FOUND'])
   })
 
-  it('has a link that tells nothing of its owner, whatever owners are called', async () => {
+  it('returns a link that does not reveal its owner, whatever the owner id', async () => {
     const ownerId = `ada@example.org ${'x'.repeat(5000)}`
     const key = 'key-of-a-long-name'
     service.host.callers.set(key, { keyId: 'k-long', ownerId, organizations: ['north'] })
@@ -96,7 +96,7 @@ describe('projects/export and the download', () => {
     assert.ok(shown.includes(PROJECT) && !shown.includes('ada@example.org'), shown)
   })
 
-  it('answers 404 to a link that was never handed out, and 401 first', async () => {
+  it('answers 404 to a link that was never issued, or 401 without a key', async () => {
     const { url } = await exported()
     for (const forged of [
       `${url}x`,
@@ -115,7 +115,7 @@ describe('projects/export and the download', () => {
     assert.deepEqual([response.status, response.headers.get('allow')], [400, 'GET, HEAD'])
   })
 
-  it('works for 15 minutes, answers 410 for a day, then 404', async () => {
+  it('serves a link for 15 minutes, then answers 410 for a day, then 404', async () => {
     const { url } = await exported()
     const statuses: number[] = []
     for (const step of [14 * MINUTE_MS, 2 * MINUTE_MS, DAY_MS - 3 * MINUTE_MS, 5 * MINUTE_MS]) {
@@ -128,7 +128,7 @@ describe('projects/export and the download', () => {
     assert.deepEqual(statuses, [200, 410, 410, 404])
   })
 
-  it('stops a file that passes its size: QUERY_TOO_LARGE, nothing left behind', async () => {
+  it('stops a file that exceeds its limit with QUERY_TOO_LARGE and leaves nothing behind', async () => {
     const before = (await readdir(join(service.folder, 'exports'))).length
     const large = 'SELECT md5(i::VARCHAR) AS a, md5((i + 1)::VARCHAR) AS b FROM range(3000000) t(i)'
     const { status, body } = await service.call('projects/export', { projectId: PROJECT, sql: large })
@@ -137,7 +137,7 @@ describe('projects/export and the download', () => {
     assert.deepEqual(await readdir(join(service.folder, 'engine', 'outbox')), [])
   })
 
-  it('has no limit on a row', async () => {
+  it('has no limit on the size of a row', async () => {
     const wide = "SELECT string_agg(md5(i::VARCHAR), '') AS s FROM range(200000) t(i)"
     const { status } = await service.call('projects/query', { projectId: PROJECT, sql: wide })
     assert.equal(status, 422)
@@ -148,7 +148,7 @@ describe('projects/export and the download', () => {
     assert.deepEqual([answer.status, answer.body.result?.rows], [200, 1])
   })
 
-  it('answers 404 when the storage has the file no more', async () => {
+  it('answers 404 when the storage no longer has the file', async () => {
     const { url } = await exported()
     await rm(join(service.folder, 'exports'), { recursive: true })
     assert.equal((await get(url)).status, 404)

@@ -8,7 +8,7 @@ describe('a snapshot that is opened too late', () => {
   })
   after(() => service.close())
 
-  it('is given back, as nobody will', async () => {
+  it('is released, since the call has already timed out', async () => {
     const { open } = service.snapshots
     let goOn = () => {}
     const waiting = new Promise<void>(resolve => {

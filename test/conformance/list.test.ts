@@ -16,7 +16,7 @@ describe('projects/list', () => {
     service = await sharedService()
   })
 
-  it('answers the projects of the organizations that the key reads, oldest first', async () => {
+  it('returns the projects of the organizations that the key reads, oldest first', async () => {
     const { status, body } = await service.call('projects/list')
     assert.equal(status, 200)
     assert.deepEqual(body, {
@@ -34,11 +34,11 @@ describe('projects/list', () => {
     )
   })
 
-  it('answers an empty list to a key that reads nothing', async () => {
+  it('returns an empty list to a key that reads nothing', async () => {
     assert.deepEqual((await service.call('projects/list', {}, KEYS.none)).body, { result: { items: [] } })
   })
 
-  it('refuses limits outside 1 to 500 and takes both ends', async () => {
+  it('accepts limits from 1 to 500 and refuses others', async () => {
     for (const limit of [0, 501, -1, 1.5, '100', null]) {
       const { status, body } = await service.call('projects/list', { page: { limit } })
       assert.deepEqual([status, body.class, body.data?.path], [400, 'INVALID_PARAMS', 'page.limit'], String(limit))
@@ -73,7 +73,7 @@ describe('projects/list over many pages', () => {
   })
   after(() => service.close())
 
-  it('skips and repeats nothing, and shows a project that came late on the last page', async () => {
+  it('skips and repeats nothing, and returns a project created meanwhile on the last page', async () => {
     const seen: unknown[] = []
     let cursor: string | undefined
     let pages = 0

@@ -16,7 +16,7 @@ describe('pages of other origins', () => {
   const pathOf = (method: string) => `/public/v1/api/${method}`
   const auth = { authorization: `Bearer ${KEYS.north}` }
 
-  /** Status of an answer, and what it says of origins. */
+  /** Returns the status and the CORS headers of an answer. */
   async function ask(path: string, { origin, ...init }: RequestInit & { origin?: string }, at = service.url) {
     const headers = { ...(init.headers as Record<string, string>), ...(origin ? { origin } : {}) }
     const response = await fetch(at + path, { ...init, headers })
@@ -34,7 +34,7 @@ describe('pages of other origins', () => {
     },
   })
 
-  it('have their preflights answered without a key, on every path, and without taking quota', async () => {
+  it('get preflights answered on every path, without a key and without using quota', async () => {
     const usage = service.usage.length
     for (const path of [pathOf('projects/query'), '/public/v1/json-rpc', '/public/v1/exports/x', '/public/v1/none'])
       assert.deepEqual(
@@ -67,7 +67,7 @@ describe('pages of other origins', () => {
     assert.deepEqual(await ask(path, { origin: APP }), { status: 401, ...allowed })
   })
 
-  it('of an origin that is not allowed read nothing, and caches keep the answers apart', async () => {
+  it('cannot read answers if their origin is not allowed, and Vary keeps caches correct', async () => {
     for (const origin of [
       OTHER,
       'null',
@@ -86,12 +86,12 @@ describe('pages of other origins', () => {
     })
   })
 
-  it('are told nothing by OPTIONS that is no preflight', async () => {
+  it('are refused an OPTIONS request that is not a preflight', async () => {
     assert.equal((await ask(pathOf('projects/list'), { method: 'OPTIONS', origin: APP })).status, 401)
     assert.equal((await ask(pathOf('projects/list'), { method: 'OPTIONS', origin: APP, headers: auth })).status, 400)
   })
 
-  it('may not call at all unless the host says so', async () => {
+  it('get no CORS headers unless the host allows origins', async () => {
     const { url } = await sharedService()
     assert.deepEqual(await ask(pathOf('projects/list'), preflight(APP), url), { status: 401 })
     const post = { method: 'POST', origin: APP, headers: auth }
@@ -107,7 +107,7 @@ describe('pages of other origins', () => {
     [{ origins: '*', maxAgeSeconds: 0.5 }, /^TypeError: cors\.maxAgeSeconds/],
   ]
   for (const [cors, message] of wrong)
-    it(`cannot be ${JSON.stringify(cors)}`, () => {
+    it(`cannot be allowed by ${JSON.stringify(cors)}`, () => {
       const options = { baseUrl: 'http://x', secrets: ['s'.repeat(32)], cors } as never
       assert.throws(() => createAnalyticsApi(options), message)
     })

@@ -10,12 +10,12 @@ describe('the params of REST', () => {
   const cases: [string, string, unknown, string][] = [
     ['projects/describe', 'projectId missing', {}, 'projectId'],
     ['projects/describe', 'projectId null', { projectId: null }, 'projectId'],
-    ['projects/describe', 'projectId no UUID', { projectId: 'x' }, 'projectId'],
+    ['projects/describe', 'projectId not a UUID', { projectId: 'x' }, 'projectId'],
     ['projects/describe', 'relation a number', { projectId: PROJECT, relation: 1 }, 'relation'],
     ['projects/describe', 'relation unknown', { projectId: PROJECT, relation: 'fold_total' }, 'relation'],
     ['projects/query', 'sql missing', { projectId: PROJECT }, 'sql'],
     ['projects/query', 'sql a list', { projectId: PROJECT, sql: ['SELECT 1'] }, 'sql'],
-    ['projects/query', 'entityId no UUID', { projectId: PROJECT, sql: 'SELECT 1', entityId: 'root' }, 'entityId'],
+    ['projects/query', 'entityId not a UUID', { projectId: PROJECT, sql: 'SELECT 1', entityId: 'root' }, 'entityId'],
     [
       'projects/query',
       'ownershipView unknown',
@@ -31,7 +31,7 @@ describe('the params of REST', () => {
     ['projects/query', 'page null', { projectId: PROJECT, sql: 'SELECT 1', page: null }, 'page'],
     ['projects/query', 'page a list', { projectId: PROJECT, sql: 'SELECT 1', page: [] }, 'page'],
     ['projects/query', 'cursor a number', { projectId: PROJECT, sql: 'SELECT 1', page: { cursor: 1 } }, 'page.cursor'],
-    ['projects/query', 'limit a text', { projectId: PROJECT, sql: 'SELECT 1', page: { limit: '5' } }, 'page.limit'],
+    ['projects/query', 'limit a string', { projectId: PROJECT, sql: 'SELECT 1', page: { limit: '5' } }, 'page.limit'],
     ['projects/export', 'sql null', { projectId: PROJECT, sql: null }, 'sql'],
   ]
   for (const [method, name, params, path] of cases) {
@@ -42,13 +42,13 @@ describe('the params of REST', () => {
     })
   }
 
-  it('never repeats what the caller sent', async () => {
+  it('are never repeated in a failure', async () => {
     const secret = 'hunter2-hunter2'
     const { body } = await service.call('projects/describe', { projectId: secret })
     assert.ok(!JSON.stringify(body).includes(secret))
   })
 
-  it('an unread field runs the call and warns, at every depth', async () => {
+  it('cause a warning for each unread field, at every depth, and the call runs', async () => {
     const { status, body } = await service.call('projects/list', {
       x: 1,
       page: { limit: 1, nextCursor: 'y', deep: { er: 1 } },
@@ -61,11 +61,11 @@ describe('the params of REST', () => {
     for (const warning of body.warnings ?? []) assert.deepEqual(Object.keys(warning), ['path', 'message'])
   })
 
-  it('a call without unread fields has no warnings member', async () => {
+  it('cause no warnings member if every field is read', async () => {
     assert.ok(!('warnings' in (await service.call('projects/list', {})).body))
   })
 
-  it('a failed call has its warnings in data', async () => {
+  it('cause warnings in the data of a failed call', async () => {
     const failing: [string, object, string][] = [
       ['projects/query', { projectId: PROJECT, sql: 'SELECT nope', limit: 3 }, 'INVALID_QUERY'],
       ['projects/query', { projectId: PROJECT, limit: 3 }, 'INVALID_PARAMS'],

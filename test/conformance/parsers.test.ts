@@ -15,7 +15,7 @@ const QUERY = '/public/v1/api/projects/query'
 const LIST = '/public/v1/api/projects/list'
 const JSON_TYPE = 'application/json'
 
-describe('a body that was read before', () => {
+describe('a body that the host has already read', () => {
   let service: Service
   const servers: Server[] = []
   before(async () => {
@@ -42,26 +42,26 @@ describe('a body that was read before', () => {
     return { status: response.status, ...answer }
   }
   const query = (sql: string) => JSON.stringify({ projectId: PROJECT, sql })
-  /** The last fault that the host was told of. */
+  /** The cause of the last fault reported to the host. */
   const fault = () => {
     const told = service.events.findLast(event => event.type === 'fault')
     return String(told?.type === 'fault' && told.cause)
   }
 
-  it('is written anew from what express.json() made of it', async () => {
+  it('is serialized again from what express.json() parsed', async () => {
     const url = await behind(express.json())
     assert.deepEqual((await post(url + QUERY, query("SELECT 'größe' AS s"))).result, { items: [{ s: 'größe' }] })
     assert.equal((await post(url + QUERY, '{}')).class, 'INVALID_PARAMS')
   })
 
-  it('is what koa-bodyparser kept of it', async () => {
+  it('is taken from what koa-bodyparser kept', async () => {
     const app = new Koa().use(bodyParser()).use(toKoaMiddleware(service.api))
     const url = await listen(app.callback())
     assert.deepEqual((await post(url + QUERY, query('SELECT 1 AS n'))).result, { items: [{ n: 1 }] })
     assert.equal((await post(url + LIST, '[]')).class, 'INVALID_PARAMS')
   })
 
-  it('is what a parser left as it was, also where it is no JSON', async () => {
+  it('is taken unchanged from raw and text parsers, even if it is not JSON', async () => {
     for (const parser of [express.raw({ type: '*/*' }), express.text({ type: '*/*' })]) {
       const url = await behind(parser)
       for (const type of ['text/plain', 'image/png']) {
@@ -71,20 +71,20 @@ describe('a body that was read before', () => {
     }
   })
 
-  it('is read here when the parser does not take its content type', async () => {
+  it('is read by the API when the parser skips its content type', async () => {
     const url = await behind(express.json())
     assert.equal((await post(url + LIST, '{"broken', 'image/png')).class, 'PARSE_ERROR')
     assert.equal((await post(url + LIST, null, '')).status, 200)
   })
 
-  it('is not guessed at when a parser took it for something else', async () => {
+  it('is refused when a parser decoded it as something else', async () => {
     const url = await behind(express.urlencoded())
     const answer = await post(url + QUERY, query('SELECT 1'), 'application/x-www-form-urlencoded')
     assert.equal(answer.class, 'INVALID_REQUEST')
     assert.match(answer.message ?? '', /Content-Type: application\/json/)
   })
 
-  it('has the size that a body may have', async () => {
+  it('is refused when it exceeds the size limit', async () => {
     const url = await behind(express.json({ limit: '4mb' }))
     const large = JSON.stringify({ x: 'x'.repeat(1024 * 1024) })
     assert.equal((await post(url + LIST, large)).class, 'INVALID_REQUEST')
@@ -105,13 +105,13 @@ describe('a body that was read before', () => {
     })
   }
 
-  it('is empty where there was none', async () => {
+  it('is empty if none was sent', async () => {
     const url = await behind(read)
     assert.equal((await post(url + LIST, '')).status, 200)
     assert.equal((await post(url + LIST, null, '')).status, 200)
   })
 
-  it('and of which nothing is left is a fault of the host, told at once', async () => {
+  it('is a fault of the host, reported at once, if nothing is left of it', async () => {
     for (const reader of [read, readPart]) {
       const answer = await post((await behind(reader)) + LIST, '{"page":{"limit":1}}')
       assert.deepEqual([answer.status, answer.class], [500, 'INTERNAL'])
@@ -131,7 +131,7 @@ describe('a body that was read before', () => {
     await app.close()
   })
 
-  it('is a fault of the host on the web too, unless a clone was read', async () => {
+  it('is a fault of the host in a web Request too, unless only a clone was read', async () => {
     const make = () => {
       const headers = { authorization: `Bearer ${KEYS.north}` }
       return new Request(service.url + LIST, { method: 'POST', headers, body: '{"page":{"limit":1}}' })
@@ -147,8 +147,8 @@ describe('a body that was read before', () => {
   })
 })
 
-describe('a client that has left before its request gets to the API', () => {
-  it('is waited for by nobody', async () => {
+describe('a client that disconnects before its request reaches the API', () => {
+  it('does not keep its call waiting', async () => {
     const { api } = await sharedService()
     let watched: AnalyticsApi = api
     const answered = new Promise<HttpAnswer>((resolve, reject) => {

@@ -18,7 +18,7 @@ describe('projects/query', () => {
 
   const query = (params: object) => service.call('projects/query', { projectId: PROJECT, ...params })
 
-  it('answers rows keyed by column, in the order of the query', async () => {
+  it('returns rows keyed by column, in the order of the query', async () => {
     const { status, body } = await query({ sql: 'SELECT item, total FROM fold_totals ORDER BY item DESC' })
     assert.equal(status, 200)
     // water: 10 + 0.5 * 20 + (0.5 * 0.5 + 0.25) * 40 + (0.5 * 0.8) * 100; land: 0.4 * 7
@@ -32,7 +32,7 @@ describe('projects/query', () => {
     })
   })
 
-  it('counts gross each entity once, at 100 %', async () => {
+  it('counts each entity once, at 100 %, in the gross view', async () => {
     const { body } = await query({ sql: 'FROM fold_totals ORDER BY item', ownershipView: 'gross' })
     assert.deepEqual(body.result?.items, [
       { item: 'land', total: 7 },
@@ -57,7 +57,7 @@ describe('projects/query', () => {
     assert.deepEqual(body.result?.items, [{ n: 5 }])
   })
 
-  it('answers an optional table that the snapshot lacks without rows', async () => {
+  it('returns no rows of an optional table that the snapshot lacks', async () => {
     assert.deepEqual((await query({ sql: 'SELECT note FROM notes' })).body, { result: { items: [] } })
   })
 
@@ -66,7 +66,7 @@ describe('projects/query', () => {
     assert.deepEqual([status, body.code, body.class, body.data?.path], [404, 1404, 'NOT_FOUND', 'entityId'])
   })
 
-  it('pages through every row once, with the limit asked for', async () => {
+  it('pages through every row once, with the requested limit', async () => {
     const seen: unknown[] = []
     let cursor: string | undefined
     for (let pages = 0; pages === 0 || cursor; pages++) {
@@ -83,13 +83,13 @@ describe('projects/query', () => {
     )
   })
 
-  it('has no nextCursor on a last page that is full', async () => {
+  it('returns no nextCursor on a last page that is full', async () => {
     const { body } = await query({ sql: 'FROM range(5)', page: { limit: 5 } })
     assert.equal(body.result?.items?.length, 5)
     assert.ok(!('nextCursor' in (body.result ?? {})))
   })
 
-  it('answers 100 rows by default and 500 at most', async () => {
+  it('returns 100 rows by default and 500 at most', async () => {
     assert.equal((await query({ sql: 'FROM range(1000)' })).body.result?.items?.length, 100)
     assert.equal((await query({ sql: 'FROM range(1000)', page: { limit: 500 } })).body.result?.items?.length, 500)
     assert.equal((await query({ sql: 'SELECT 1', page: { limit: 501 } })).body.class, 'INVALID_PARAMS')
@@ -117,27 +117,27 @@ describe('projects/query', () => {
     assert.equal((await query({ sql, page: { ...page, limit: 3 } })).status, 200)
   })
 
-  it('says where the caller’s text is wrong, in lines and characters of that text', async () => {
+  it('locates a mistake in lines and characters of the statement', async () => {
     const { status, body } = await query({ sql: "SELECT 'é',\n  nope FROM fold_totals" })
     assert.deepEqual([status, body.code, body.class], [422, 1422, 'INVALID_QUERY'])
     assert.deepEqual([body.data?.line, body.data?.column], [2, 3])
     assert.match(body.message ?? '', /nope/)
   })
 
-  it('places what fails while it runs in the caller’s text too', async () => {
+  it('gives no wrong position for an error at run time', async () => {
     const { body } = await query({ sql: "SELECT item,\n       CAST('x' || item AS INTEGER) FROM fold_totals" })
     assert.equal(body.class, 'INVALID_QUERY')
     assert.match(body.message ?? '', /Could not convert string/)
     assert.ok(body.data?.line === undefined || body.data.line === 2)
   })
 
-  it('says that texts stand in single quotes where a name in double ones is no column', async () => {
+  it('suggests single quotes when a double-quoted name is not a column', async () => {
     const { body } = await query({ sql: 'SELECT item FROM fold_totals WHERE item = "water"' })
     assert.equal(body.class, 'INVALID_QUERY')
     assert.match(body.message ?? '', /single ones: 'text'/)
   })
 
-  it('takes a statement with comments, a semicolon and a string that says DROP TABLE', async () => {
+  it('accepts a statement with comments, a semicolon and a string that says DROP TABLE', async () => {
     const { body } = await query({ sql: "-- first\nSELECT 'DROP TABLE x; --' AS s /* ; */; -- last ;" })
     assert.deepEqual(body.result?.items, [{ s: 'DROP TABLE x; --' }])
   })
@@ -155,7 +155,7 @@ describe('projects/query', () => {
     assert.deepEqual(counts, [4, 4, 1])
   })
 
-  it('ends a page early also when all of its rows would not fit into memory at once', async () => {
+  it('ends a page early even if all of its rows would not fit into memory at once', async () => {
     const sql =
       "SELECT i, repeat(repeat('y', 1000), 1000) || repeat(repeat('z', 1000), 1000) || repeat(repeat('w', 1000), 1000) AS s FROM range(500) t(i) ORDER BY i"
     const { body } = await query({ sql, page: { limit: 500 } })
@@ -188,7 +188,7 @@ describe('projects/query when a new snapshot is sealed', () => {
   })
   after(() => service.close())
 
-  it('answers cursors of the old one with INVALID_PARAMS and reads the new one', async () => {
+  it('refuses cursors of the old one with INVALID_PARAMS and reads the new one', async () => {
     const query = (page: object) =>
       service.call('projects/query', {
         projectId: PROJECT,

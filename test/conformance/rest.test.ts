@@ -16,7 +16,7 @@ describe('REST', () => {
     return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] }
   }
 
-  it('says where the time of a call went, to the caller and to the host', async () => {
+  it('reports the time of each phase of a call to the caller and to the host', async () => {
     const own = service.events.length
     const sql = 'SELECT count(*) AS timed FROM amounts'
     const { status, headers } = await service.call('projects/query', { projectId: PROJECT, sql })
@@ -34,7 +34,7 @@ describe('REST', () => {
     assert.match(refused.headers.get('server-timing') ?? '', /^auth;dur=\d+\.\d\d, encode;dur=\d+\.\d\d$/)
   })
 
-  it('has the code and status of the contract for every class', () => {
+  it('has the code and status of the contract for every error class', () => {
     const table = Object.entries(ERROR_CLASSES).map(([name, { code, status }]) => `${name} ${code} ${status}`)
     assert.deepEqual(table, [
       'PARSE_ERROR -32700 400',
@@ -74,7 +74,7 @@ describe('REST', () => {
       })
     }
 
-    it('takes the scheme in any case', async () => {
+    it('accepts the scheme in any case', async () => {
       assert.equal(
         (await send(api('projects/list'), { method: 'POST', headers: { authorization: `bearer ${KEYS.north}` } }))
           .status,
@@ -96,7 +96,7 @@ describe('REST', () => {
       ['JSON followed by more', 'projects/list', { body: '{} {}' }, 400, 'PARSE_ERROR'],
       ['a list', 'projects/list', { body: '[]' }, 400, 'INVALID_PARAMS'],
       ['null', 'projects/list', { body: 'null' }, 400, 'INVALID_PARAMS'],
-      ['a text', 'projects/describe', { body: '"x"' }, 400, 'INVALID_PARAMS'],
+      ['a string', 'projects/describe', { body: '"x"' }, 400, 'INVALID_PARAMS'],
       ['an empty body where params are needed', 'projects/describe', {}, 400, 'INVALID_PARAMS'],
       ['an unknown method', 'projects/drop', { body: '{}' }, 404, 'METHOD_NOT_FOUND'],
       ['a method in another case', 'Projects/List', { body: '{}' }, 404, 'METHOD_NOT_FOUND'],
@@ -117,7 +117,7 @@ describe('REST', () => {
       })
     }
 
-    it('an empty body is {}, and the content type is not looked at', async () => {
+    it('counts as {} if its body is empty, whatever its content type', async () => {
       assert.equal((await send(api('projects/list'), { method: 'POST', headers: auth })).status, 200)
       const headers = { ...auth, 'content-type': 'image/png' }
       assert.equal(
@@ -126,7 +126,7 @@ describe('REST', () => {
       )
     })
 
-    it('a body of exactly the cap is read', async () => {
+    it('can have a body of exactly the maximum size', async () => {
       const filler = 1024 * 1024 - '{"x":""}'.length
       const answer = await send(api('projects/list'), {
         method: 'POST',
@@ -146,7 +146,7 @@ describe('REST', () => {
       })
     }
 
-    it('half a body and a client that hangs up harm no other call', async () => {
+    it('affects no other call when its client disconnects in the middle of the body', async () => {
       const { port } = new URL(service.url)
       await new Promise<void>((resolve, reject) => {
         const socket = connect(Number(port), '127.0.0.1', () => {
@@ -159,7 +159,7 @@ describe('REST', () => {
     })
   })
 
-  it('a foreign project and one that does not exist answer alike', async () => {
+  it('answers alike for a foreign project and one that does not exist', async () => {
     const unknown = '99999999-9999-4999-8999-999999999999'
     for (const method of ['projects/describe', 'projects/query', 'projects/export']) {
       const [foreign, missing] = await Promise.all(
@@ -171,7 +171,7 @@ describe('REST', () => {
     }
   })
 
-  it('carries the fields of the quota on every authenticated answer', async () => {
+  it('sends the quota headers with every authenticated answer', async () => {
     for (const params of [{}, { page: { limit: 0 } }]) {
       const { headers } = await service.call('projects/list', params)
       assert.equal(headers.get('ratelimit-policy'), '"calls";q=600;w=60')

@@ -39,13 +39,13 @@ describe('a WebSocket while the service shuts down', () => {
     socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: `projects/${method}`, params }))
   const answered = (method: string) => service.usage.filter(record => record.method === `projects/${method}`).length
 
-  it('is answered what is in flight, and is asked for nothing else: what it still sends is no call', async () => {
+  it('gets the answers to its calls in flight, and its further messages are ignored', async () => {
     await open()
     const ids: number[] = []
     socket.on('message', data => ids.push((JSON.parse(String(data)) as { id: number }).id))
     send(1, 'query', { projectId: PROJECT, sql: SLOW })
     send(2, 'query', { projectId: PROJECT, sql: `${SLOW} -- once more` })
-    await until(() => service.api.stats().busy === 2, 'both have been taken')
+    await until(() => service.api.stats().busy === 2, 'both queries run')
     const closed = once(socket, 'close')
     const closing = sockets.close()
     await once(socket, 'message')
@@ -55,13 +55,13 @@ describe('a WebSocket while the service shuts down', () => {
     assert.deepEqual([ids.sort(), answered('describe')], [[1, 2], 0])
   })
 
-  it('is not cut for pings that nobody reads the answers of', async () => {
+  it('is not terminated for missing pongs, which are no longer read', async () => {
     await open({ pingEveryMs: PING_EVERY_MS })
     let pings = 0
     socket.on('ping', () => pings++)
     const answer = once(socket, 'message')
     send(1, 'query', { projectId: PROJECT, sql: SLOWER })
-    await until(() => service.api.stats().busy === 1, 'it has been taken')
+    await until(() => service.api.stats().busy === 1, 'the query runs')
     const closed = once(socket, 'close')
     await sockets.close()
     assert.ok(JSON.parse(String((await answer)[0])).result)
@@ -69,15 +69,15 @@ describe('a WebSocket while the service shuts down', () => {
     assert.ok(pings > 2, `${pings} pings`)
   })
 
-  it('keeps nobody waiting who reads nothing of it', async () => {
+  it('does not delay the end past the grace period if its peer reads nothing', async () => {
     await open()
     const before = answered('query')
     socket.pause()
     const calls = 16
     for (let id = 1; id <= calls; id++)
       send(id, 'query', { projectId: PROJECT, sql: `SELECT repeat(repeat('x', 1000), 2000) AS s, ${id} AS id` })
-    await until(() => answered('query') === before + calls, 'the answers are made')
+    await until(() => answered('query') === before + calls, 'all answers are ready')
     const closed = sockets.close(200).then(() => true)
-    assert.ok(await until(() => closed, 'the end of the grace'))
+    assert.ok(await until(() => closed, 'the end of the grace period'))
   })
 })

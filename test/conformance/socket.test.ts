@@ -84,7 +84,7 @@ describe('JSON-RPC over WebSocket', () => {
     }
   })
 
-  it('tells the host why a handshake failed, and the caller how to refer to it', async () => {
+  it('reports the cause of a failed handshake to the host, and a reference to the caller', async () => {
     const cause = new Error('made without noServer')
     const broken: SocketServer = {
       options: {},
@@ -106,7 +106,7 @@ describe('JSON-RPC over WebSocket', () => {
     socket.terminate()
   })
 
-  it('answers each text frame, matched by id, in the order in which answers are ready', async () => {
+  it('answers each text frame with its id, as soon as the answer is ready', async () => {
     const socket = await open()
     const answers = new Map<unknown, RpcAnswer>()
     const order: unknown[] = []
@@ -129,7 +129,7 @@ describe('JSON-RPC over WebSocket', () => {
     socket.terminate()
   })
 
-  it('answers a binary frame and broken ones with their class, and goes on', async () => {
+  it('answers binary and broken frames with their error class and stays open', async () => {
     const socket = await open()
     const cases: [string | Buffer, string][] = [
       [Buffer.from(message(1, 'projects/list')), 'INVALID_REQUEST'],
@@ -153,7 +153,7 @@ describe('JSON-RPC over WebSocket', () => {
     assert.equal(code, 1009)
   })
 
-  it('checks the key at every call: one revoked meanwhile answers no more', async () => {
+  it('checks the key on every call, so a key revoked meanwhile is refused', async () => {
     service.host.callers.set('key-short', { keyId: 'k-short', ownerId: 'ada', organizations: ['north'] })
     const socket = await open('key-short')
     assert.ok((await ask(socket, message(1, 'projects/list'))).result)
@@ -163,7 +163,7 @@ describe('JSON-RPC over WebSocket', () => {
     socket.terminate()
   })
 
-  it('answers calls beyond the cap in flight with UNAVAILABLE, each with its id', async () => {
+  it('answers calls beyond `maxInFlight` with UNAVAILABLE and their id', async () => {
     await sockets.close(0)
     server.close()
     await serve({ maxInFlight: 2 })
@@ -184,7 +184,7 @@ describe('JSON-RPC over WebSocket', () => {
     assert.equal(status, 200)
   })
 
-  it('finds a peer that is gone by ping', async () => {
+  it('closes a socket whose peer does not answer pings', async () => {
     await sockets.close(0)
     server.close()
     await serve({ pingEveryMs: 50 })
@@ -196,7 +196,7 @@ describe('JSON-RPC over WebSocket', () => {
     assert.equal(code, 1006)
   })
 
-  it('lets calls in flight end when the service shuts down, and says goodbye with 1001', async () => {
+  it('finishes calls in flight when the service shuts down, then closes with 1001', async () => {
     const socket = await open()
     const answered = next(socket)
     socket.send(message(1, 'projects/query', { projectId: PROJECT, sql: 'SELECT count(*) AS n FROM range(500000000)' }))
@@ -207,7 +207,7 @@ describe('JSON-RPC over WebSocket', () => {
     assert.equal((await closed)[0], 1001)
   })
 
-  it('does not read from a peer that does not read', async () => {
+  it('stops reading from a peer that does not read', async () => {
     await sockets.close(0)
     server.close()
     await serve({ maxBufferedBytes: 64 * 1024, maxInFlight: 1000 })
@@ -226,8 +226,8 @@ describe('JSON-RPC over WebSocket', () => {
         stalled = polls === 60
       }
     }
-    // The buffers of the operating system take some megabytes; then the socket is not read from any more.
-    assert.ok(stalled, `${sent} answers of a megabyte were made for a peer that reads none`)
+    // The operating system buffers some megabytes; after that, the service stops reading from the socket.
+    assert.ok(stalled, `${sent} answers of one megabyte were produced for a peer that reads nothing`)
     let seen = 0
     const all = new Promise<void>(resolve => {
       socket.on('message', () => {

@@ -3,7 +3,7 @@ import { type Answer, PROJECT, type Service, sharedService } from '../service/se
 import { CORRECTED } from '../sql/corrected.js'
 import { readStatements, type Statement } from '../sql/statements.js'
 
-/** Names that only the service knows: of attached databases, of files, and advice that no caller can follow. */
+/** What messages must not contain: names of databases, paths of files, and advice that callers cannot follow. */
 const INTERNAL = /\br_[0-9a-f]{24}\b|(?:\/[\w.-]+){2,}|INSTALL |\bSET \w+/
 const AT_ONCE = 4
 
@@ -17,25 +17,25 @@ describe('statements that analysts write', () => {
   })
 
   for (const [group, statements] of byGroup(accepted)) {
-    it(`answer right: ${group}`, async () => {
+    it(`return the expected rows: ${group}`, async () => {
       const failures = await eachOf(statements, async statement => wrong(statement, await query(service, statement)))
       assert.deepEqual(failures, [])
     })
   }
 
-  it('are many, and many of them have their rows written down', () => {
+  it('are numerous, and many have expected rows', () => {
     assert.ok(accepted.length >= 295, String(accepted.length))
     assert.ok(accepted.filter(statement => statement.rows).length >= 60)
   })
 
-  it('answer once they are corrected as the refusal says', async () => {
+  it('run once they are corrected as the refusal suggests', async () => {
     for (const { corrected } of CORRECTED) {
       const { status, body } = await service.call('projects/query', { projectId: PROJECT, sql: corrected })
       assert.equal(status, 200, `${corrected}: ${body.message}`)
     }
   })
 
-  it('answer INVALID_QUERY with what is wrong when the mistake shows only at run', async () => {
+  it('fail with INVALID_QUERY and an explanation when a mistake appears only at run time', async () => {
     const mistakes = refused.filter(statement => statement.rule === undefined && isMistake(statement))
     assert.ok(mistakes.length >= 30, String(mistakes.length))
     const failures = await eachOf(mistakes, async statement => {
@@ -47,7 +47,7 @@ describe('statements that analysts write', () => {
     assert.deepEqual(failures, [])
   })
 
-  it('are refused by the guard alike through the service', async () => {
+  it('are refused by the service if the guard refuses them', async () => {
     const failures = await eachOf(
       refused.filter(statement => statement.rule !== undefined),
       async statement => {
@@ -86,7 +86,7 @@ function wrong(statement: Statement, { status, body }: Answer): string | undefin
   return undefined
 }
 
-/** Failures of a check, a few at a time: the service has two connections. */
+/** Returns the failures of a check, which runs on a few statements at once: the service has two connections. */
 async function eachOf(
   statements: readonly Statement[],
   check: (statement: Statement) => Promise<string | undefined>,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { ProjectRecord } from 'foldgate'
 import { type Service, startService } from '../service/service.js'
 
-/** The table of states of the contract, row by row. */
+/** The contract's table of states, row by row. */
 describe('states and NOT_READY', () => {
   let service: Service
   before(async () => {
@@ -74,7 +74,7 @@ describe('states and NOT_READY', () => {
     }
   })
 
-  it('a newest snapshot of an unknown format: the latest that can be read, NOT_READY without one', async () => {
+  it('only a snapshot of an unknown format: NOT_READY, and the next snapshot is newer', async () => {
     const project = service.host.addProject({ projectId: randomUUID(), completed: true })
     const home = join(service.folder, 'snapshots', project.projectId)
     const future = join(home, `000009-${randomUUID()}`)

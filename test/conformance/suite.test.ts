@@ -11,17 +11,17 @@ import { describeEntries } from './entry/suite.js'
 describe('every entry point', () => describeEntries())
 
 describe('the cases', () => {
-  it('are many', () => assert.ok(ALL.length >= 150, String(ALL.length)))
+  it('are numerous', () => assert.ok(ALL.length >= 150, String(ALL.length)))
 
-  it('show every rule of the contract, but for those that another test shows', () => {
+  it('cover every rule of the contract, except those that another test covers', () => {
     const shown = new Set<string>([...ALL, ...ENVELOPES].flatMap(({ rules }) => rules))
     const missing = Object.keys(RULES).filter(rule => !shown.has(rule) && !(rule in ELSEWHERE))
     assert.deepEqual(missing, [])
     const twice = Object.keys(ELSEWHERE).filter(rule => shown.has(rule))
-    assert.deepEqual(twice, [], 'calls show these after all')
+    assert.deepEqual(twice, [], 'cases cover these rules after all')
   })
 
-  it('leave the others to tests that are there', async () => {
+  it('leave the other rules to tests that exist', async () => {
     for (const { file, title } of Object.values(ELSEWHERE)) {
       const text = await readFile(new URL(`../${file}`, import.meta.url), 'utf8')
       assert.ok(text.includes(title), `${file}: ${title}`)
@@ -30,7 +30,7 @@ describe('the cases', () => {
 })
 
 describe('an exported file', () => {
-  it('leaves the storage about a day later, also after a restart', async () => {
+  it('is deleted from the storage after about a day, even after a restart', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
     const clock = new TestClock()
     const options = { retentionMs: 86_400_000, clock }

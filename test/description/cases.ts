@@ -1,10 +1,10 @@
 import type { ErrorClass } from 'foldgate'
 import { ENTITIES, FOREIGN_PROJECT, KEYS, PROJECT } from '../service/service.js'
 
-/** What is the matter with the host while a call runs. */
+/** State of the host's ports while a call runs. */
 export type Mood = 'well' | 'keys down' | 'projects down' | 'at fault' | 'quota spent'
 
-/** A call and what becomes of it, whichever way it comes in. */
+/** A call and its expected class, over REST and JSON-RPC alike. */
 export interface Case {
   about: string
   method: string
@@ -12,13 +12,13 @@ export interface Case {
   class: ErrorClass | 'OK'
   key?: string | null
   mood?: Mood
-  /** Runs where queries have seconds; else where they have 300 ms and exports 3000 bytes. */
+  /** Runs with default limits; other cases run with 800 ms per statement and 3000 bytes per export. */
   patient?: true
-  /** The params match their schema although the call is answered INVALID_PARAMS. */
+  /** The params match their schema, although the call fails with INVALID_PARAMS. */
   fits?: true
 }
 
-/** A project of the organization that the key reads, with nothing sealed. */
+/** A project that the key can read but that has no sealed snapshot. */
 export const BARE_PROJECT = '44444444-4444-4444-8444-444444444444'
 const UNKNOWN = '99999999-9999-4999-8999-999999999999'
 const SQL = 'SELECT item, total FROM fold_totals ORDER BY item'
@@ -32,7 +32,7 @@ const GOOD: Record<string, Record<string, unknown>> = {
 }
 
 const everywhere: Case[] = Object.entries(GOOD).flatMap(([method, params]): Case[] => [
-  { about: 'as it should be', method, params, class: 'OK' },
+  { about: 'a valid call', method, params, class: 'OK' },
   { about: 'an unread field', method, params: { ...params, extra: 1 }, class: 'OK' },
   { about: 'no key', method, params, key: null, class: 'UNAUTHENTICATED' },
   { about: 'an unknown key', method, params, key: 'nobody', class: 'UNAUTHENTICATED' },
@@ -47,7 +47,7 @@ const everywhere: Case[] = Object.entries(GOOD).flatMap(([method, params]): Case
     mood: 'projects down',
     class: 'UNAVAILABLE',
   },
-  { about: 'a fault', method, params, mood: 'at fault', class: 'INTERNAL' },
+  { about: 'a fault of the host', method, params, mood: 'at fault', class: 'INTERNAL' },
 ])
 
 const ofProjects: Case[] = Object.entries(GOOD).flatMap(([method, params]): Case[] =>
@@ -90,7 +90,7 @@ const ofStatements: Case[] = ['projects/query', 'projects/export'].flatMap((meth
     { about: 'a point of view', method, params: ask({ entityId: ENTITIES.half, ownershipView: 'gross' }), class: 'OK' },
     { about: 'null for an entity', method, params: ask({ entityId: null }), class: 'OK' },
     { about: 'an unknown entity', method, params: ask({ entityId: UNKNOWN }), class: 'NOT_FOUND' },
-    { about: 'an entity that is no id', method, params: ask({ entityId: 'half' }), class: 'INVALID_PARAMS' },
+    { about: 'an entity id that is not a UUID', method, params: ask({ entityId: 'half' }), class: 'INVALID_PARAMS' },
     { about: 'a view in capitals', method, params: ask({ ownershipView: 'NET' }), class: 'INVALID_PARAMS' },
     { about: 'null for a view', method, params: ask({ ownershipView: null }), class: 'INVALID_PARAMS' },
     { about: 'no sql', method, params: ask({ sql: undefined }), class: 'INVALID_PARAMS' },
@@ -143,7 +143,7 @@ const own: Case[] = [
     class: 'QUERY_TOO_LARGE',
   },
   {
-    about: 'too large a file',
+    about: 'a file over the limit',
     method: 'projects/export',
     params: query({ sql: 'SELECT range, random() FROM range(20000)', extra: 1 }),
     class: 'QUERY_TOO_LARGE',
@@ -161,7 +161,7 @@ const ofPages: Case[] = ['projects/list', 'projects/query'].flatMap((method): Ca
     }),
     { about: 'null for a page', method, params: page(null), class: 'INVALID_PARAMS' },
     { about: 'a number for a cursor', method, params: page({ cursor: 1 }), class: 'INVALID_PARAMS' },
-    { about: 'a cursor made up', method, params: page({ cursor: 'abc.def' }), class: 'INVALID_PARAMS', fits: true },
+    { about: 'a made-up cursor', method, params: page({ cursor: 'abc.def' }), class: 'INVALID_PARAMS', fits: true },
   ]
 })
 
@@ -169,5 +169,5 @@ function wide(kilobytes: number): string {
   return `SELECT string_agg(repeat('x', 1000), '') AS wide FROM range(${kilobytes})`
 }
 
-/** Calls that bring about everything that the methods can answer. */
+/** Calls that together provoke every class that the methods can answer. */
 export const CASES: readonly Case[] = [...everywhere, ...ofProjects, ...ofStatements, ...ofPages, ...own]

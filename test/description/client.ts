@@ -1,4 +1,4 @@
-/** A program against the client that a public generator makes of the OpenAPI document, as a user would write it. */
+/** A program as a user would write it, for the client that a public generator derives from the OpenAPI document. */
 export const CLIENT = `
 import createClient from 'openapi-fetch'
 import type { Column, ProjectDescription, ProjectExport, ProjectSummary, Warning } from 'foldgate'
@@ -6,7 +6,7 @@ import type { components, paths } from './api.js'
 
 type Schemas = components['schemas']
 
-/** What the library answers in process is what the document says. */
+/** The library's in-process results have the types of the document. */
 export const same: [
   (given: ProjectSummary) => Schemas['ProjectSummary'],
   (given: ProjectDescription) => Schemas['ProjectDescription'],
@@ -54,7 +54,7 @@ export async function run(baseUrl: string, key: string, projectId: string) {
 }
 `
 
-/** Calls that the generated types refuse, one a line. */
+/** Calls that the generated types reject, one per line. */
 export const MISTAKES = [
   "client.POST('/public/v1/api/projects/query')",
   "client.POST('/public/v1/api/projects/query', { body: { projectId: 'x' } })",

@@ -5,7 +5,7 @@ import formats from 'ajv-formats'
 /** A schema, or a reference to one. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** As much of an OpenAPI document as the tests read. */
+/** The parts of an OpenAPI document that the tests read. */
 export interface OpenApi {
   openapi: string
   info: { title: string; version: string; description: string }
@@ -14,7 +14,7 @@ export interface OpenApi {
   components: { schemas: Record<string, Schema>; headers: Record<string, Header> }
 }
 
-/** An operation of REST. */
+/** A REST operation. */
 export interface Operation {
   operationId: string
   description: string
@@ -42,7 +42,7 @@ interface Header {
   schema: Schema
 }
 
-/** As much of an OpenRPC document as the tests read. */
+/** The parts of an OpenRPC document that the tests read. */
 export interface OpenRpc {
   openrpc: string
   servers: { name: string; url: string }[]
@@ -50,7 +50,7 @@ export interface OpenRpc {
   components: { schemas: Record<string, Schema>; errors: Record<string, { code: number; data: { class: string } }> }
 }
 
-/** A method of JSON-RPC. */
+/** A JSON-RPC method. */
 export interface RpcMethod {
   name: string
   description: string
@@ -65,10 +65,10 @@ export interface RpcMethod {
   'x-errors': Schema[]
 }
 
-/** What is wrong with a value, or null. */
+/** Returns what is wrong with a value, or null if it is valid. */
 export type Check = (value: unknown) => string | null
 
-/** Checks of values against the schemas of a document, under 2020-12 (OpenAPI) or draft 7 (OpenRPC). */
+/** Compiles a document's schemas to checks, under 2020-12 (OpenAPI) or draft 7 (OpenRPC). */
 export function checks(document: OpenApi | OpenRpc): (schema: Schema) => Check {
   const options = { strict: true, allowUnionTypes: true, allErrors: true } as const
   const ajv = 'openapi' in document ? new Ajv2020.default(options) : new Ajv.default(options)
@@ -83,7 +83,7 @@ export function checks(document: OpenApi | OpenRpc): (schema: Schema) => Check {
   }
 
   function compile(schema: Schema): Check {
-    // Draft 7 reads nothing beside a $ref.
+    // Draft 7 ignores the siblings of a $ref, so the schema is wrapped in allOf.
     const { components } = document
     const validate = ajv.compile({ allOf: [schema], components: { schemas: components.schemas } })
     return value => (validate(value) ? null : explain(validate.errors ?? []))
@@ -96,7 +96,7 @@ function explain(errors: readonly ErrorObject[]): string {
     .join('; ')
 }
 
-/** What is wrong with the headers of a response, header by header. */
+/** Lists what is wrong with the headers of a response. */
 export function headerFaults(
   document: OpenApi,
   check: (schema: Schema) => Check,
@@ -116,14 +116,14 @@ function headerAt({ components }: OpenApi, reference: string): Header {
   return components.headers[reference.split('/').at(-1) as string] as Header
 }
 
-/** Every object in a value. */
+/** Yields every object in a value, at any depth. */
 export function* objectsIn(value: unknown): Generator<Record<string, unknown>> {
   if (value === null || typeof value !== 'object') return
   if (!Array.isArray(value)) yield value as Record<string, unknown>
   for (const member of Object.values(value)) yield* objectsIn(member)
 }
 
-/** What a reference within a document points at. */
+/** Resolves a reference within a document. */
 export function resolve(document: unknown, reference: string): unknown {
   const steps = reference.replace(/^#\//, '').split('/')
   return steps.reduce<unknown>(

@@ -11,7 +11,7 @@ import { resolveLimits } from '#lib/options.js'
 import { type Service, sharedService } from '../service/service.js'
 import { checks, type OpenApi, type OpenRpc, objectsIn, resolve, type Schema } from './document.js'
 
-/** The package's types leave out what it exports. */
+/** Loaded with `require` because the package's types omit this export. */
 const { openrpcDocument } = createRequire(import.meta.url)('@open-rpc/meta-schema') as { openrpcDocument: Schema }
 
 const BASE_URL = 'https://data.example'
@@ -34,7 +34,7 @@ describe('the descriptions', () => {
   it('are a valid OpenRPC 1.3.2 document', () => {
     const ajv = new Ajv.default({ strict: false, allErrors: true })
     formats.default(ajv)
-    // The meta-schema refers to draft 7 by another address, and to one keyword of it by a name of that address.
+    // The meta-schema refers to draft 7 under other addresses, and to a definition that exists only there.
     const draft7 = {
       allOf: [{ $ref: 'http://json-schema.org/draft-07/schema#' }],
       definitions: { JSONSchemaObject: { properties: { $ref: { type: 'string', format: 'uri-reference' } } } },
@@ -48,16 +48,16 @@ describe('the descriptions', () => {
   })
 
   for (const [name, document] of both) {
-    it(`${name}: every reference points at something, and has no sibling`, () => {
+    it(`${name}: every reference resolves and has no siblings`, () => {
       const references = [...objectsIn(document)].filter(object => '$ref' in object)
       assert.ok(references.length > 50)
       for (const object of references) {
         assert.deepEqual(Object.keys(object), ['$ref'])
-        assert.ok(resolve(document, String(object.$ref)), `${object.$ref} leads nowhere`)
+        assert.ok(resolve(document, String(object.$ref)), `${object.$ref} does not resolve`)
       }
     })
 
-    it(`${name}: every schema is a strict schema of its dialect, and is referred to`, () => {
+    it(`${name}: every schema is strictly valid in its dialect and is referenced`, () => {
       const check = checks(document)
       const text = JSON.stringify(document)
       for (const title of Object.keys(document.components.schemas)) {
@@ -67,7 +67,7 @@ describe('the descriptions', () => {
       }
     })
 
-    it(`${name}: what the service sends is closed, what it takes is open`, () => {
+    it(`${name}: params and rows are open objects, all others are closed`, () => {
       for (const [title, schema] of Object.entries(document.components.schemas)) {
         if (schema.type !== 'object' || /Document$/.test(title)) continue
         const closed = schema.additionalProperties === false
@@ -82,7 +82,7 @@ describe('the descriptions', () => {
     }
   })
 
-  it('name the types of the contract, with their fields', () => {
+  it("name the contract's types, with their fields", () => {
     const fieldsOf = (title: string) => {
       const { properties = {}, required = [] } = openapi.components.schemas[title] as {
         properties?: object
@@ -118,7 +118,7 @@ describe('the descriptions', () => {
     }
   })
 
-  it('list the statuses of the contract for every method of REST', () => {
+  it("list the contract's statuses for every REST method", () => {
     const always = ['200', '400', '401', '403', '429', '500', '503']
     const expected: Record<string, string[]> = {
       'projects/list': always,
@@ -132,7 +132,7 @@ describe('the descriptions', () => {
     }
   })
 
-  it('give every class its code, its status and its name', () => {
+  it('give every error class its code and its name', () => {
     for (const [errorClass, { code }] of Object.entries(ERROR_CLASSES)) {
       const body = Object.values(openapi.components.schemas).find(schema => classOf(schema) === errorClass)
       assert.deepEqual((body as { properties: { code: Schema } }).properties.code.const, code, errorClass)
@@ -142,7 +142,7 @@ describe('the descriptions', () => {
     }
   })
 
-  it('hold every method with its stability, its failures and its limits', () => {
+  it('describe every method with its stability, its errors and its limits', () => {
     for (const method of METHODS.values()) {
       const operation = openapi.paths[`/public/v1/api/${method.name}`]?.post
       const rpc = openrpc.methods.find(({ name }) => name === method.name)
@@ -167,7 +167,7 @@ describe('the descriptions', () => {
     }
   })
 
-  it('say where the service is', () => {
+  it('give the addresses of the service', () => {
     assert.deepEqual(openapi.servers, [{ url: BASE_URL }])
     assert.deepEqual(
       openrpc.servers.map(server => server.url),
@@ -175,7 +175,7 @@ describe('the descriptions', () => {
     )
   })
 
-  it('follow from the definitions of the methods', () => {
+  it('are derived from the definitions of the methods', () => {
     const list = METHODS.get('projects/list') as NonNullable<ReturnType<typeof METHODS.get>>
     const changed = { ...list, name: 'projects/count', stability: 'deprecated', errors: ['NOT_READY'] } as const
     const described = describeApi(BASE_URL, resolveLimits(), [changed])
@@ -202,7 +202,7 @@ describe('the descriptions of a running service', () => {
 
   const read = async (name: string, method = 'GET') => fetch(`${service.url}/public/v1/${name}`, { method })
 
-  it('are read without a key, and are those of its methods', async () => {
+  it('are served without a key, with its address and limits', async () => {
     const expected = describeApi(service.url, service.api.limits)
     for (const [name, document] of expected) {
       const response = await read(name)

@@ -3,7 +3,7 @@ import { EXAMPLE_PROJECT } from '#lib/methods/method.js'
 import { KEYS, type Service, startService } from '../service/service.js'
 import { checks, type OpenApi, type OpenRpc, type Schema } from './document.js'
 
-/** Methods whose example result is what the call answers, whatever the catalogue and the time. */
+/** Methods whose example result does not depend on the catalogue or the time, so calls must return exactly it. */
 const EXACT = ['projects/list', 'projects/query']
 
 describe('the examples in the descriptions', () => {
@@ -32,7 +32,7 @@ describe('the examples in the descriptions', () => {
     return answer
   }
 
-  it('of OpenAPI run, and answer as they say', async () => {
+  it('of OpenAPI run and return what is described', async () => {
     const fits = checks(openapi)
     let run = 0
     for (const [path, { post: operation }] of Object.entries(openapi.paths)) {
@@ -52,7 +52,7 @@ describe('the examples in the descriptions', () => {
     assert.equal(run, 8)
   })
 
-  it('of OpenRPC run, and answer as they say', async () => {
+  it('of OpenRPC run and return what is described', async () => {
     const fits = checks(openrpc)
     for (const { name, params, result, examples = [] } of openrpc.methods) {
       assert.equal(examples.length, name === 'rpc.discover' ? 0 : 1)
@@ -70,7 +70,7 @@ describe('the examples in the descriptions', () => {
     }
   })
 
-  it('that are queries run', async () => {
+  it('that are worked queries return rows', async () => {
     const described = openrpc.methods.find(({ name }) => name === 'projects/describe')?.examples?.[0]?.result.value
     const { examples } = described as { examples: { sql: string }[] }
     assert.ok(examples.length > 0)

@@ -18,7 +18,7 @@ describe('OpenAPI', () => {
 
   const operationOf = (method: string) => world.openapi.paths[API + method]?.post as Operation
 
-  /** Sends a request, holds its answer to what the operation says of it, and returns the class of the answer. */
+  /** Sends a request, checks that the operation describes the answer, and returns the class of the answer. */
   async function hold(service: Service, operation: Operation, path: string, init: RequestInit): Promise<string> {
     const response = await fetch(service.url + path, init)
     const described = operation.responses[response.status]
@@ -61,7 +61,7 @@ describe('OpenAPI', () => {
       })
     }
 
-    it('to a body that is not JSON, and to one that is too large', async () => {
+    it('to a body that is not JSON or is too large', async () => {
       const tooLarge = ' '.repeat(world.hasty.api.limits.bodyBytes + 1)
       for (const method of METHODS) {
         assert.equal(await run(world.hasty, method, '{"page":'), 'PARSE_ERROR')
@@ -69,14 +69,14 @@ describe('OpenAPI', () => {
       }
     })
 
-    it('to no body', async () => {
+    it('to an empty body', async () => {
       for (const method of METHODS) {
         const outcome = await run(world.hasty, method, '')
         assert.equal(outcome, operationOf(method).requestBody?.required ? 'INVALID_PARAMS' : 'OK')
       }
     })
 
-    it('in every way that is described, but for the one that has no way to come about', () => {
+    it('with every described class, except FORBIDDEN from projects/list, which cannot occur', () => {
       const described = METHODS.flatMap(method => classesOf(operationOf(method)).map(name => `${method} ${name}`))
       assert.deepEqual(
         described.filter(name => !had.has(name)),
@@ -85,7 +85,7 @@ describe('OpenAPI', () => {
     })
   })
 
-  /** The classes of failure that an operation describes. */
+  /** The error classes that an operation describes. */
   function classesOf({ responses }: Operation): string[] {
     const failures = Object.entries(responses).filter(([status]) => status !== '200')
     return failures.flatMap(([, { content }]) => {
@@ -103,7 +103,7 @@ describe('OpenAPI', () => {
     return new URL(body.result?.url as string).pathname
   }
 
-  it('downloads answer as described, in every way that is', async () => {
+  it('describes how downloads answer, with every class that can occur', async () => {
     const { hasty } = world
     const link = await exportLink()
     const had: string[] = []
@@ -132,7 +132,7 @@ describe('OpenAPI', () => {
     )
   })
 
-  it('describes the paths and verbs that the service answers, and no other', async () => {
+  it('describes the paths and verbs that the service answers, and no others', async () => {
     const others = ['', 'api/', 'api/projects/none', 'api/rpc.discover', 'nothing', 'ws', 'json-rpc/', 'openapi.yaml']
     const link = await exportLink()
     for (const path of [...Object.keys(world.openapi.paths), ...others.map(name => `/public/v1/${name}`)]) {

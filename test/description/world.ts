@@ -10,16 +10,16 @@ import {
   type Schema,
 } from './document.js'
 
-/** Where the cases run, and the documents that they are held to. */
+/** The services that cases run on, and the documents that must describe their answers. */
 export interface World {
   openapi: OpenApi
   openrpc: OpenRpc
   fitsRest: (schema: Schema) => Check
   fitsRpc: (schema: Schema) => Check
   headerFaults(response: Operation['responses'][string], headers: Headers): string[]
-  /** The service that is short of everything. */
+  /** The service with short timeouts and a small limit for exports. */
   hasty: Service
-  /** The service of a case, in the mood that it wants while `run` runs. */
+  /** Calls `run` with the service of a case, whose host is in the mood of the case meanwhile. */
   during<Value>(given: Pick<Case, 'mood' | 'patient'>, run: (service: Service) => Promise<Value>): Promise<Value>
   close(): Promise<void>
 }
@@ -59,12 +59,12 @@ export async function startWorld(): Promise<World> {
   }
 }
 
-/** Headers of a request with a key; null for none. */
+/** Request headers with a key, or without one if `key` is null. */
 export function headersOf(key: string | null = KEYS.north): Record<string, string> {
   return key === null ? {} : { authorization: `Bearer ${key}` }
 }
 
-/** Puts a host into a mood; returns what brings it back. */
+/** Puts a host into a mood; returns a function that undoes it. */
 function upset({ host }: Service, mood: Mood): () => void {
   const { keyPort, projectPort } = host
   const known = { authenticate: keyPort.authenticate, find: projectPort.find, list: projectPort.list }
@@ -78,7 +78,7 @@ function upset({ host }: Service, mood: Mood): () => void {
   }
 }
 
-/** A project whose fields cannot be read, which no code expects. */
+/** A project whose getters throw, which the library does not expect. */
 function broken() {
   const fail = () => {
     throw new Error('a fault of the host')

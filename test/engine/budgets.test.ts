@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { KEYS, OTHER_PROJECT, PROJECT, type Service, startService } from '../service/service.js'
 
-/** Runs for hours, and stops when it is asked to. */
+/** Runs for hours, but can be interrupted. */
 const ENDLESS = 'SELECT count(*) FROM range(100000000000000) a(i) WHERE hash(i) = 0'
 /** The same, with rows that would differ from run to run. */
 const ENDLESS_RUN = `${ENDLESS} AND random() < 2`
-/** Backtracks for hours within one call of the engine, deaf to any interrupt. */
+/** Backtracks for hours within one call of the engine, which ignores interrupts. */
 const DEAF = "SELECT repeat(repeat('a', 1000), 1000) ILIKE '%a%a%b' AS found"
 
 let asked = 0
-/** A statement that nothing has answered yet. */
+/** A statement whose result is not cached. */
 const fresh = () => `SELECT 1 AS one -- ${++asked}`
 
 describe('the time budget of a query', () => {
@@ -28,7 +28,7 @@ describe('the time budget of a query', () => {
   for (const [name, sql] of [
     ['that can be interrupted', ENDLESS],
     ['that differs from run to run', ENDLESS_RUN],
-    ['that is deaf', DEAF],
+    ['that ignores interrupts', DEAF],
   ] as const) {
     for (const method of ['projects/query', 'projects/export']) {
       it(`${method}: a statement ${name} is answered at the deadline, and its connection is free soon after`, async () => {
@@ -81,7 +81,7 @@ describe('connections', () => {
 
   const query = (sql: string, projectId = PROJECT) => service.call('projects/query', { projectId, sql })
 
-  it('are waited for no longer than the limit: UNAVAILABLE', async () => {
+  it('make a call UNAVAILABLE if none is free within the limit', async () => {
     const long = [query(`${ENDLESS} -- 1`), query(`${ENDLESS} -- 2`)]
     await untilBusy()
     const startedAt = performance.now()
@@ -93,7 +93,7 @@ describe('connections', () => {
     for (const answer of await Promise.all(long)) assert.equal(answer.body.class, 'QUERY_TIMEOUT')
   })
 
-  it('are free at once when their client leaves', async () => {
+  it('are free at once when their callers leave', async () => {
     const left = [new AbortController(), new AbortController()]
     const calls = left.map(({ signal }, at) =>
       fetch(`${service.url}/public/v1/api/projects/query`, {
@@ -109,20 +109,20 @@ describe('connections', () => {
     assert.equal((await query(fresh())).status, 200)
   })
 
-  it('are not all held by one project while another waits', async () => {
+  it('are not all kept by one project while another waits', async () => {
     const sql = 'SELECT count(*) AS n FROM range(3000000000) t(i)'
     const held = [query(sql), query(`${sql} -- again`)]
     await untilBusy()
     const other = await query(fresh(), OTHER_PROJECT)
     assert.deepEqual(other.body.result?.items, [{ one: 1 }], other.body.message)
-    // The one that made room runs again when the other has ended, unless that takes too long.
+    // The preempted query restarts when the other has ended, unless its time runs out first.
     const [first, second] = (await Promise.all(held)).map(
       answer => answer.body.result?.items?.[0]?.n ?? answer.body.class,
     )
     assert.ok([first, second].includes(3_000_000_000), `${first}, ${second}`)
   })
 
-  it('are replaced when their process is killed, idle or at work, and nobody else notices', async () => {
+  it('are replaced when their process is killed, idle or busy', async () => {
     for (const pid of service.api.pids()) process.kill(pid, 'SIGKILL')
     await assertAnswers()
     const running = [query(`${ENDLESS} -- 1`), query(`${ENDLESS} -- 2`)]
@@ -134,7 +134,7 @@ describe('connections', () => {
     await assertAnswers()
   })
 
-  /** Every connection is at work. */
+  /** Waits until every connection is busy. */
   async function untilBusy(): Promise<void> {
     for (let attempt = 0; attempt < 10; attempt++) {
       if ((await query(fresh())).body.class === 'UNAVAILABLE') return
@@ -142,7 +142,7 @@ describe('connections', () => {
     assert.fail('a connection stayed free')
   }
 
-  /** Every process is back and answers; meanwhile a call may be told to try again. */
+  /** Waits until every process is back; until then, a call may be UNAVAILABLE. */
   async function assertAnswers(): Promise<void> {
     for (let attempt = 0; attempt < 200; attempt++) {
       const { status, body } = await query(fresh())

@@ -6,7 +6,7 @@ import { catalogue } from '../service/catalogue.js'
 import { ENTITIES, OTHER_PROJECT, PROJECT, type Service, startService } from '../service/service.js'
 import { until } from '../until.js'
 
-/** Of a file of a relation: what is behind it are its rows. */
+/** Bytes of headers in the file of a relation; its rows follow. */
 const END_OF_HEADERS = 3 * 4096
 
 describe('building relations', () => {
@@ -26,7 +26,7 @@ describe('building relations', () => {
     return names.map(name => join(folder, snapshot, name))
   }
 
-  it('happens once for all that ask at the same time', async () => {
+  it('happens once for all concurrent calls', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => query()))
     for (const answer of answers) assert.deepEqual(answer.body, answers[0]?.body)
     assert.equal(builds(), 1)
@@ -34,22 +34,22 @@ describe('building relations', () => {
     assert.equal((await cached()).length, 4)
   })
 
-  it('adds for another point of view only what depends on it', async () => {
+  it('adds only what depends on the point of view when that changes', async () => {
     await query({ entityId: ENTITIES.half })
     assert.equal(builds(), 2)
     assert.equal((await cached()).length, 6)
   })
 
-  it('starts anew when a cached file is damaged', async () => {
+  it('happens again when a cached file is damaged', async () => {
     const before = await query()
     for (const path of await cached()) await writeFile(path, 'damaged')
-    for (const pid of service.api.pids()) process.kill(pid, 'SIGKILL') // they may hold the good files open
+    for (const pid of service.api.pids()) process.kill(pid, 'SIGKILL') // they may have the intact files open
     let answer = await query()
     for (let attempt = 0; answer.status === 503 && attempt < 10; attempt++) answer = await query()
     assert.deepEqual(answer.body, before.body)
   })
 
-  it('starts anew when what is within a cached file is damaged, and ends no process', async () => {
+  it('happens again when the rows in a cached file are damaged, and ends no process', async () => {
     const sql = 'SELECT sum(hash(amount)) AS h, count(*) AS n FROM amounts WHERE amount >= 0'
     const { body } = await query({ sql })
     for (const path of await cached()) {
@@ -59,7 +59,7 @@ describe('building relations', () => {
       await rm(path)
       await writeFile(path, bytes)
     }
-    // They hold the good files open.
+    // They have the intact files open.
     const held = service.api.pids()
     for (const pid of held) process.kill(pid, 'SIGKILL')
     const isAnew = () =>
@@ -108,7 +108,7 @@ describe('building relations', () => {
 })
 
 describe('a build that takes long', () => {
-  it('is UNAVAILABLE for who waits, goes on behind them, and serves the retry', async () => {
+  it('is UNAVAILABLE for a waiting caller, continues without it, and serves the retry', async () => {
     const slow = defineFold({
       name: 'slow',
       about: 'Counts far.',

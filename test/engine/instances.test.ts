@@ -8,7 +8,7 @@ import { SnapshotInstances } from '#lib/engine/worker/instances.js'
 import { heldBytes } from '#lib/process/memory.js'
 
 const MOST_OPEN = 16
-/** Of a relation that takes 4 MB once it was read. */
+/** Rows of a relation that takes 4 MB of memory once it has been read. */
 const ROWS = 500_000
 
 describe('the instances of an engine process', () => {
@@ -35,7 +35,7 @@ describe('the instances of an engine process', () => {
     return { folder: home, files: [{ relation: 't', alias, path: join(home, `${alias}.duckdb`) }] }
   }
 
-  /** Reads of a snapshot, and whether an instance had to be made for it. */
+  /** Instances, and a function that reads a snapshot and returns whether that needed a new instance. */
   function opened(of: EngineSettings) {
     const fresh = new FreshInstances(of)
     let made = 0
@@ -62,26 +62,26 @@ describe('the instances of an engine process', () => {
     return { instances, read }
   }
 
-  it('are kept for the sixteen snapshots that were read last, and none sees the files of another', async () => {
+  it('are kept for the 16 snapshots read last, and each sees only the files of its own', async () => {
     const { instances, read } = opened(settings)
     const first = []
     for (let snapshot = 0; snapshot < MOST_OPEN + 1; snapshot++) first.push(await read(snapshot))
     assert.deepEqual(new Set(first), new Set([true]))
     const [oldest, second, newest] = [await read(0), await read(2), await read(MOST_OPEN)]
     assert.deepEqual([oldest, second, newest], [true, false, false])
-    assert.equal(await read(1), true, 'the one that was read the longest ago made room')
+    assert.equal(await read(1), true, 'the instance read least recently was closed')
     instances.closeAll()
     assert.equal(await read(2), true)
     instances.closeAll()
   })
 
-  it('are closed but for the last when memory is short', async () => {
+  it('are closed, except for the last one, when memory is short', async () => {
     const { instances, read } = opened({ ...settings, memoryLimitBytes: 2 ** 24 })
     assert.deepEqual([await read(0), await read(1), await read(1), await read(0)], [true, true, false, true])
     instances.closeAll()
   })
 
-  it('are not trusted after a failure: the last one is made anew', async () => {
+  it('are not reused after a failure: only the last one is replaced', async () => {
     const { instances, read } = opened(settings)
     await read(0)
     await read(1)

@@ -11,17 +11,17 @@ import {
 } from '../service/service.js'
 import { until } from '../until.js'
 
-/** Runs for hours, and stops when it is asked to. Each is a text of its own: identical calls would run once. */
+/** Runs for hours, but can be interrupted. Each statement is unique, since identical calls would run once. */
 const ENDLESS = () => `SELECT count(*) FROM range(100000000000000) a(i) WHERE hash(i) = 0 -- ${++asked}`
-/** Backtracks for hours within one call of the engine, deaf to any interrupt. */
+/** Backtracks for hours within one call of the engine, which ignores interrupts. */
 const DEAF = () => `SELECT repeat(repeat('a', 1000), 1000) ILIKE '%a%a%b' AS found -- ${++asked}`
-/** Takes long enough for others to come. */
+/** Runs long enough for other calls to arrive. */
 const LONG = () => `SELECT count(*) AS n FROM range(150000000) t(i) WHERE hash(i) = ${++asked}`
 let asked = 0
-/** A statement that nothing has answered yet. */
+/** A statement whose result is not cached. */
 const fresh = () => `SELECT 1 AS one -- ${++asked}`
 
-/** A service with a project of each of two organizations, and one more of the first. */
+/** Starts a service with two projects of one organization and one of another. */
 async function openService(options: ServiceOptions): Promise<Service> {
   const service = await startService(options)
   await service.seal(FOREIGN_PROJECT)
@@ -34,7 +34,7 @@ function query(service: Service, projectId: string, sql = fresh()) {
   return service.call('projects/query', { projectId, sql }, KEY_OF.get(projectId) ?? KEYS.north)
 }
 
-describe('a connection that is asked for', () => {
+describe('a connection', () => {
   let service: Service
   before(async () => {
     service = await openService({
@@ -44,13 +44,13 @@ describe('a connection that is asked for', () => {
     for (const projectId of [PROJECT, OTHER_PROJECT, FOREIGN_PROJECT]) await query(service, projectId)
   })
   after(() => service.close())
-  afterEach(() => until(() => service.api.stats().busy === 0, 'something is still at work'))
+  afterEach(() => until(() => service.api.stats().busy === 0, 'no connection is busy'))
 
   for (const [name, projectId] of [
     ['another project', OTHER_PROJECT],
     ['another organization', FOREIGN_PROJECT],
   ] as const) {
-    it(`is there for ${name} while one project holds all of them, and nothing is stopped for it`, async () => {
+    it(`is available to ${name} while one project uses all of them, and nothing is stopped for it`, async () => {
       const held = [query(service, PROJECT, ENDLESS()), query(service, PROJECT, ENDLESS())]
       await until(() => service.api.stats().busy === 2, 'both are at work')
       const { body } = await query(service, projectId)
@@ -62,7 +62,7 @@ describe('a connection that is asked for', () => {
     })
   }
 
-  it('is there for another organization while the projects of one hold all of them', async () => {
+  it('is available to another organization while the projects of one use all of them', async () => {
     const held = [query(service, PROJECT, ENDLESS()), query(service, OTHER_PROJECT, ENDLESS())]
     await until(() => service.api.stats().busy === 2, 'both are at work')
     const other = await query(service, FOREIGN_PROJECT)
@@ -73,14 +73,14 @@ describe('a connection that is asked for', () => {
   it('counts for its project until its process has ended', async () => {
     const held = [query(service, PROJECT, DEAF()), query(service, PROJECT, DEAF())]
     for (const answer of await Promise.all(held)) assert.equal(answer.body.class, 'QUERY_TIMEOUT')
-    assert.equal(service.api.stats().busy, 2, 'their processes have not heard of it')
+    assert.equal(service.api.stats().busy, 2, 'their processes have not reacted to the interrupt')
     const [own, other] = await Promise.all([query(service, PROJECT), query(service, FOREIGN_PROJECT)])
     assert.equal(own.body.class, 'UNAVAILABLE')
     assert.deepEqual(other.body.result?.items, [{ one: 1 }])
   })
 })
 
-describe('the queue before the connections', () => {
+describe('the queue for connections', () => {
   let service: Service
   before(async () => {
     service = await openService({ engine: { connections: 1 } })
@@ -88,7 +88,7 @@ describe('the queue before the connections', () => {
   })
   after(() => service.close())
 
-  it('gives organizations their turns, and projects within one, whoever came first', async () => {
+  it('serves organizations round-robin, and the projects of each round-robin', async () => {
     const held = query(service, PROJECT, LONG())
     await until(() => service.api.stats().busy === 1, 'it is at work')
     const order: string[] = []
@@ -109,7 +109,7 @@ describe('the queue before the connections', () => {
   })
 })
 
-/** The processor time that a process has taken, in ticks of the system. */
+/** The processor time that a process has used, in clock ticks. */
 function ticksOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
@@ -117,18 +117,18 @@ function ticksOf(pid: number): number {
   return Number(fields[11])
 }
 
-/** The one of these processes that works. */
+/** The one of these processes that is using processor time. */
 async function busiest(pids: readonly number[]): Promise<number> {
   const before = pids.map(ticksOf)
   return until(() => pids.find((pid, index) => ticksOf(pid) > (before[index] ?? 0) + 5), 'one of them works')
 }
 
 describe('an engine process', () => {
-  it('serves one organization in its life, and is there again for it', async function () {
-    if (!existsSync('/proc/self/stat')) return this.skip() // nothing else tells which process works
+  it('serves one organization only, and is reused for it', async function () {
+    if (!existsSync('/proc/self/stat')) return this.skip() // only /proc shows which process is busy
     const service = await openService({ engine: { connections: 2, residents: 8 } })
     try {
-      /** The process that runs a statement: the one whose time of processor grows. */
+      /** The processes that ran statements, by organization. */
       const served = new Map<string, Set<number>>()
       for (let round = 0; round < 3; round++) {
         for (const [organization, projectId] of [
@@ -143,15 +143,15 @@ describe('an engine process', () => {
         }
       }
       const [north, south] = [[...(served.get('north') ?? [])], [...(served.get('south') ?? [])]]
-      assert.equal(north.length, 1, 'it found its own again')
-      assert.equal(south.length, 1, 'it found its own again')
+      assert.equal(north.length, 1, 'its process was reused')
+      assert.equal(south.length, 1, 'its process was reused')
       assert.notEqual(north[0], south[0])
     } finally {
       await service.close()
     }
   }).timeout(60_000)
 
-  it('makes room for another organization when there are as many as may be kept', async () => {
+  it('makes way for another organization when no further process may be kept', async () => {
     const service = await openService({ engine: { connections: 1, residents: 1 } })
     try {
       const seen = new Set<number>()
@@ -174,7 +174,7 @@ describe('an engine process', () => {
 })
 
 describe('a service that is closed', () => {
-  it('answers at once who waits and who is at work that it cannot', async () => {
+  it('answers waiting and running calls with UNAVAILABLE at once', async () => {
     const service = await startService({ engine: { connections: 1 } })
     try {
       const ask = (sql: string) => service.api.call('projects/query', { projectId: PROJECT, sql }, { authorization })

@@ -28,7 +28,7 @@ describe('stored results', () => {
     return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
   }
 
-  it('hold every row of a long result once, in order, whatever the size of a page', async () => {
+  it('contain every row of a long result once, in order, whatever the page size', async () => {
     const sql = 'SELECT i, md5(i::VARCHAR) AS m FROM range(30000) t(i) ORDER BY m, i'
     const seen = new Set<unknown>()
     let last = ''
@@ -46,7 +46,7 @@ describe('stored results', () => {
     assert.ok((await storedBytes()) > 30_000 * 40)
   })
 
-  it('are written by the second page, and all others are cut', async () => {
+  it('are written for page 2, and later pages are cut from them', async () => {
     const seen = service.events.length
     let count = 0
     for await (const _ of pages('SELECT i FROM range(30000) t(i) ORDER BY i DESC, md5(i::VARCHAR)', 500)) count += 1
@@ -83,7 +83,7 @@ describe('stored results', () => {
     )
   })
 
-  it('cost a reader of two pages little of a result without end', async () => {
+  it('stay small for a caller that reads only the first pages of a huge result', async () => {
     const before = await storedBytes()
     const reader = pages('SELECT i FROM range(1000000000) t(i)', 500)
     for (let count = 0; count < 3; count++) await reader.next()
@@ -91,12 +91,12 @@ describe('stored results', () => {
     assert.ok(stored > 0 && stored < 10_000_000, `${stored} bytes are stored`)
   })
 
-  it('end pages early by their bytes, and refuse a row that is too large on the page that it opens', async () => {
+  it('end pages early by size, and refuse a row that is too large on the page that it would start', async () => {
     const wide = "repeat(repeat('x', 1000), 1000) || repeat(repeat('y', 1000), 1000)"
     const sql = `SELECT i, CASE WHEN i % 3 = 0 THEN ${wide} ELSE 'small' END AS s FROM range(24) t(i) ORDER BY i`
     const counts: number[] = []
     for await (const items of pages(sql, 10)) counts.push(items.length)
-    // Two rows of 2 MB fit into 4 MiB: a page ends before the third.
+    // Two rows of 2 MB fit into 4 MiB, so a page ends before the third.
     assert.deepEqual(counts, [6, 6, 6, 6])
     const huge = `SELECT i, CASE WHEN i = 1200 THEN ${wide} || ${wide} || ${wide} ELSE 'small' END AS s FROM range(1500) t(i) ORDER BY i`
     let read = 0
@@ -106,7 +106,7 @@ describe('stored results', () => {
     assert.equal(read, 1200)
   })
 
-  it('report an error on the page of its row, give or take a vector of the engine, and every page before', async () => {
+  it('report an error at most one engine vector early, after every page before it', async () => {
     const [failing, vector, limit] = [30_000, 2048, 500]
     // The value is computed: an impossible cast of a constant would fail before the first row.
     const sql = `SELECT CASE WHEN i = ${failing} THEN ('x' || i)::INTEGER ELSE i END AS n FROM range(40000) t(i)`
@@ -117,7 +117,7 @@ describe('stored results', () => {
     assert.ok(read <= failing && read > failing - vector - limit, `${read} rows were read`)
   })
 
-  it('keep the rows of one run together when they differ from run to run', async () => {
+  it('come from one run when rows differ from run to run', async () => {
     const sql = 'SELECT i, random() AS r FROM range(3000) t(i) ORDER BY r'
     const first: unknown[] = []
     for await (const items of pages(sql, 500)) first.push(...items.map(row => row.i))
@@ -128,14 +128,14 @@ describe('stored results', () => {
     assert.notDeepEqual(first, second)
   })
 
-  it('keep a run whole that is longer than any chunk', async () => {
+  it('keep a complete run that is longer than a chunk', async () => {
     const seen: unknown[] = []
     for await (const items of pages('SELECT i FROM range(200000) t(i) ORDER BY random()', 500))
       seen.push(...items.map(row => row.i))
     assert.deepEqual([seen.length, new Set(seen).size], [200_000, 200_000])
   })
 
-  it('keep nothing of a run that its first page has whole', async () => {
+  it('keep nothing of a run that fits on its first page', async () => {
     const files = async () => (await readdir(join(service.folder, 'engine', 'results'))).length
     const before = await files()
     for (let count = 0; count < 5; count++)
@@ -143,7 +143,7 @@ describe('stored results', () => {
     assert.equal(await files(), before)
   })
 
-  it('compute a page once for all that ask for it at the same time', async () => {
+  it('compute a page once for all concurrent calls', async () => {
     const seen = service.events.length
     const sql = 'SELECT sum(hash(i)) AS s FROM range(20000000) t(i)'
     const ask = () => service.call('projects/query', { projectId: PROJECT, sql })
@@ -154,7 +154,7 @@ describe('stored results', () => {
     assert.deepEqual([calls.length, calls.filter(({ phasesMs }) => phasesMs.wait !== undefined).length], [20, 1])
   })
 
-  it('are computed for as long as one caller is left who asks', async () => {
+  it('are computed until the last caller leaves', async () => {
     const sql = 'SELECT count(*) AS n FROM range(100000000000000) a(i) WHERE hash(i) = 0'
     const callers = [new AbortController(), new AbortController(), new AbortController()]
     const calls = callers.map(({ signal }) =>
@@ -171,7 +171,7 @@ describe('stored results', () => {
     await until(() => service.api.stats().busy === 0, 'the end of it')
   })
 
-  it('compute a page once for all that ask for it', async () => {
+  it('compute a page once for all later calls', async () => {
     const sql = 'SELECT sum(i) AS s FROM range(30000000) t(i)'
     const ask = () => service.call('projects/query', { projectId: PROJECT, sql })
     const { body } = await ask()
@@ -189,7 +189,7 @@ describe('rows that differ from run to run', () => {
   const read = (service: Service, sql: string, cursor?: string | undefined) =>
     service.call('projects/query', { projectId: PROJECT, sql, page: { limit: 500, ...(cursor ? { cursor } : {}) } })
 
-  it('are refused on the first page when they are too many to be kept, and exported', async () => {
+  it('are refused on the first page if there are too many to keep, but can be exported', async () => {
     const service = await startService({ engine: { resultBytes: 50_000 } })
     try {
       const { status, body } = await read(service, RUN)
@@ -204,7 +204,7 @@ describe('rows that differ from run to run', () => {
     }
   })
 
-  it('are not mixed with those of another run once they are gone: the cursor is refused', async () => {
+  it('are never mixed with another run: once they are gone, the cursor is refused', async () => {
     const service = await startService({ engine: { resultBytes: 150_000 } })
     try {
       const { body } = await read(service, RUN)
@@ -220,8 +220,8 @@ describe('rows that differ from run to run', () => {
   })
 })
 
-describe('stored results that must stay small', () => {
-  it('are thrown away, and their pages computed again', async () => {
+describe('stored results beyond their limit', () => {
+  it('are removed, and their pages are computed again', async () => {
     const service = await startService({ engine: { resultBytes: 1 } })
     try {
       const sql = 'SELECT i FROM range(2600) t(i) ORDER BY i'

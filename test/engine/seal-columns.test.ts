@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineCatalogue, defineTable, directorySnapshots, openSealer, SealError, type Sealer } from 'foldgate'
 
-/** Tables that are stored as they come: their columns are known when they are sealed. */
+/** Tables without declared columns: the files to be sealed determine them. */
 const catalogue = defineCatalogue({
   hierarchy: { table: 'entities', key: 'entity_key', parent: 'parent_key', id: 'entity_id', share: 'ownership_share' },
   relations: [
@@ -25,7 +25,7 @@ const TABLES = {
   years: 'year\n2024\n',
 }
 
-describe('sealing tables that are stored as they come', () => {
+describe('sealing tables without declared columns', () => {
   let folder: string
   let sealer: Sealer
   before(async () => {
@@ -48,11 +48,11 @@ describe('sealing tables that are stored as they come', () => {
     )
   }
 
-  it('keeps them when they have what the catalogue names', async () => {
+  it('keeps tables that have the columns that the catalogue names', async () => {
     assert.deepEqual(await seal({}), ['entities 1', 'sites 1', 'years 1'])
   })
 
-  it('names each column that a rule, a reference or the tree needs and a table lacks', async () => {
+  it('reports each missing column that a rule, a reference or the hierarchy needs', async () => {
     assert.deepEqual(await seal({ sites: 'site,entity\nmine,group\n' }), [
       'sites.site_key: the column is missing',
       'sites.entity_key: the column is missing',
@@ -65,7 +65,7 @@ describe('sealing tables that are stored as they come', () => {
     ])
   })
 
-  it('says that a column has another type than what it refers to', async () => {
+  it('reports a column whose type differs from the column that it refers to', async () => {
     assert.deepEqual(await seal({ years: 'year\n2024-01-01\n' }), ['sites.year: has another type than year of years'])
   })
 })

@@ -11,11 +11,11 @@ const catalogue = defineCatalogue({
   hierarchy: { table: 'entities', key: 'entity_key', parent: 'parent_key', id: 'entity_id', share: 'ownership_share' },
   relations: defineTables('entities', 'notes'),
 })
-/** Stands in a file for bytes that are no UTF-8, as long as they are. */
+/** Replaced in files by `BYTES`, which have the same length and are not UTF-8. */
 const PLACEHOLDER = 'QZQZ'
 const BYTES = Buffer.from([0xf0, 0x28, 0x8c, 0xbc])
 
-/** A file with these bytes wherever the placeholder stands. */
+/** Replaces the placeholder in a file by the bytes. */
 async function spoil(path: string): Promise<void> {
   const file = await readFile(path)
   for (let at = file.indexOf(PLACEHOLDER); at >= 0; at = file.indexOf(PLACEHOLDER)) BYTES.copy(file, at)

@@ -79,7 +79,7 @@ describe('sealing', () => {
 
   for (const [what, entities, expected] of [
     [
-      'shares that are none',
+      'invalid shares',
       [GROUP, entity('a', 2, 'group', 1.5), entity('b', 3, 'group', -0.1), entity('c', 4, 'group', '')],
       ['a', 'b', 'c'].map(
         (key, at) =>
@@ -97,12 +97,12 @@ describe('sealing', () => {
       ['entities.parent_key: there must be one root without a holder, not 2: "group", "other"'],
     ],
     [
-      'a holder that is not there',
+      'a holder that does not exist',
       [GROUP, entity('a', 2, 'nobody')],
       ['entities.parent_key: entity "a": its holder "nobody" is not in the table'],
     ],
     [
-      'a root that somebody holds',
+      'a root that has a holder',
       [GROUP, entity('a', 2, 'group'), entity('group', 1, 'a')],
       [
         'entities.parent_key: entity "group": the root has no holder',
@@ -110,12 +110,12 @@ describe('sealing', () => {
       ],
     ],
     [
-      'one that holds itself',
+      'an entity that holds itself',
       [GROUP, entity('a', 2, 'a')],
       ['entities.parent_key: these entities hold each other in a cycle: "a"'],
     ],
     [
-      'a cycle that the root holds a part of, and what hangs on it',
+      'a cycle below the root, with an entity below the cycle',
       [
         GROUP,
         entity('below', 5, 'c'),

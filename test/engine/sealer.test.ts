@@ -6,7 +6,7 @@ import { type DirectorySnapshots, directorySnapshots, openSealer, type Sealer } 
 import { catalogue } from '../service/catalogue.js'
 import { PACKAGE, PROJECT } from '../service/service.js'
 
-/** So little that a process has used up its part of it after one small package. */
+/** So low that a process has used up its part of it after one small package. */
 const LITTLE_MEMORY = 400 * 1024 ** 2
 
 describe('a sealer', () => {
@@ -32,17 +32,17 @@ describe('a sealer', () => {
     return (await sealer.seal(signal ? { ...request, signal } : request)).manifest.snapshotId
   }
 
-  it('seals one package after the other, whatever memory the ones before have kept', async () => {
+  it('seals further packages, however much memory earlier ones have kept', async () => {
     const sealed = [await seal(), await seal(), await seal()]
     assert.deepEqual(await snapshots.list(PROJECT, AbortSignal.timeout(1000)), sealed.reverse())
   })
 
-  it('seals packages that come at once in the order in which they came', async () => {
+  it('seals packages that arrive at once in their order of arrival', async () => {
     const sealed = await Promise.all([seal(), seal(), seal()])
     assert.deepEqual(sealed, [...sealed].sort())
   })
 
-  it('leaves nothing of a package that nobody wants any more, and seals the next', async () => {
+  it('leaves nothing of a package whose sealing was aborted, and seals the next', async () => {
     const listed = await snapshots.list(PROJECT, AbortSignal.timeout(1000))
     const unwanted = new AbortController()
     const sealing = seal(unwanted.signal)
@@ -53,7 +53,7 @@ describe('a sealer', () => {
     await seal()
   })
 
-  it('throws errors of its own for a folder that is not there and after it was closed', async () => {
+  it('throws a SealerError if the folder is missing and after it was closed', async () => {
     const request = { projectId: PROJECT, assessmentId: 'an assessment', source: join(folder, 'missing') }
     await assert.rejects(sealer.seal(request), { name: 'SealerError', reason: 'failed', message: /ENOENT/ })
     const other = await openSealer({ catalogue, snapshots, folder: join(folder, 'other') })

@@ -5,11 +5,11 @@ import { setImmediate } from 'node:timers/promises'
 import type { ServiceStats } from 'foldgate'
 import { KEYS, PROJECT, type Service, startService } from '../service/service.js'
 
-/** Runs for hours, and stops when it is asked to. */
+/** Runs for hours, but can be interrupted. */
 const ENDLESS = 'SELECT count(*) FROM range(100000000000000) a(i) WHERE hash(i) = 0'
 const GIVE_UP_AFTER_MS = 10_000
 
-describe('what a service tells of itself', () => {
+describe('a service reports', () => {
   let service: Service
   before(async () => {
     service = await startService({ engine: { connections: 2 }, limits: { queryTimeoutMs: 700 } })
@@ -34,7 +34,7 @@ describe('what a service tells of itself', () => {
     return sizes.reduce((sum, size) => sum + size, 0)
   }
 
-  it('is nothing but its connections before the first call', () => {
+  it('only its connections before the first call', () => {
     assert.deepEqual(service.api.stats(), {
       connections: 2,
       ready: 2,
@@ -46,7 +46,7 @@ describe('what a service tells of itself', () => {
     })
   })
 
-  it('is what built relations and stored rows take on disk', async () => {
+  it('the disk space of built relations and stored rows', async () => {
     const sql = 'SELECT i FROM range(5000) t(i), amounts ORDER BY i'
     const first = await query(sql, { page: { limit: 10 } })
     const cursor = first.body.result?.nextCursor
@@ -58,17 +58,17 @@ describe('what a service tells of itself', () => {
     assert.ok(cacheBytes > 0)
   })
 
-  it('is how many connections are at work and how many calls wait', async () => {
+  it('how many connections are busy and how many calls wait', async () => {
     const calls = [query(`${ENDLESS} -- 1`), query(`${ENDLESS} -- 2`), query('SELECT 1 AS waited')]
     const { ready } = await until(({ busy, waiting }) => busy === 2 && waiting === 1)
     assert.equal(ready, 2)
-    assert.equal((await service.api.health(1)).workers, 2, 'who is at work counts as there')
+    assert.equal((await service.api.health(1)).workers, 2, 'busy workers count')
     const [, , waited] = await Promise.all(calls)
     assert.deepEqual(waited?.body.result?.items, [{ waited: 1 }])
     await until(({ busy, waiting }) => busy === 0 && waiting === 0)
   })
 
-  it('is how many connections have a process that answers, and how many had to be replaced', async () => {
+  it('how many connections have a process that answers, and how many were replaced', async () => {
     const { restarts } = service.api.stats()
     assert.equal((await service.api.health()).workers, 2)
     const [first, ...others] = service.api.pids()
@@ -86,14 +86,14 @@ describe('what a service tells of itself', () => {
     await until(({ ready }) => ready === 2)
   })
 
-  it('holds no SQL in its events', () => {
+  it('no SQL in its events', () => {
     assert.ok(service.events.some(event => event.type === 'call' && event.outcome === 'OK'))
     assert.ok(!JSON.stringify(service.events).includes('SELECT'))
   })
 })
 
 describe('the events of calls', () => {
-  it('name downloads, and carry SQL for a host that asks for it', async () => {
+  it('include downloads, and contain SQL if the host asks for it', async () => {
     const service = await startService({ engine: { connections: 1 }, sqlInEvents: true })
     try {
       const sql = 'SELECT 1 AS one'

@@ -9,9 +9,9 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 interface Care {
   document: string
   language: string
-  /** The heading above the one block that is meant; all of the document without it. */
+  /** The heading above the block; without it, all blocks of the document. */
   below?: string
-  /** The test that compiles or runs what is meant. */
+  /** The test that compiles or runs the block. */
   by: string
 }
 
@@ -36,7 +36,7 @@ const CARE: readonly Care[] = [
   })),
 ]
 
-describe('the blocks of code in the documents', () => {
+describe('the code blocks of the documents', () => {
   it('are each compiled or run by a test', async () => {
     const documents = await filesOfRepository('.md')
     assert.ok(documents.length >= 10)
@@ -49,7 +49,7 @@ describe('the blocks of code in the documents', () => {
             each.language === language &&
             (each.below === undefined || each.below === below),
         )
-        assert.ok(care, `${document}:${line}: no test takes care of this block, below "${below}"`)
+        assert.ok(care, `${document}:${line}: no test reads this block, below "${below}"`)
         cared.set(care, (cared.get(care) ?? 0) + 1)
       }
     for (const [{ document, below }, blocks] of cared)
@@ -60,20 +60,20 @@ describe('the blocks of code in the documents', () => {
     for (const { document, below, by } of CARE) {
       const test = await readFromRoot(by)
       assert.ok(test.includes(`'${document}'`), `${by} does not read ${document}`)
-      assert.ok(below === undefined || test.includes(`'${below}'`), `${by} does not read what is below "${below}"`)
+      assert.ok(below === undefined || test.includes(`'${below}'`), `${by} does not read the block below "${below}"`)
     }
   })
 })
 
 describe('the links in the documents', () => {
-  /** The name by which a heading is linked to. */
+  /** The anchor of a heading. */
   const anchor = (heading: string) =>
     heading
       .toLowerCase()
       .replace(/[^\w\s-]/g, '')
       .replace(/\s/g, '-')
 
-  it('lead to files and headings that are there', async () => {
+  it('lead to files and headings that exist', async () => {
     for (const document of await filesOfRepository('.md')) {
       const text = (await readFromRoot(document)).replace(/```[\s\S]*?```/g, '')
       for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {

@@ -27,7 +27,7 @@ interface Compose {
   services: Record<string, { environment: Record<string, string>; stop_grace_period: string; mem_limit: string }>
 }
 
-/** The configuration that a deployment sets; every variable of ours in it has to be a setting. */
+/** Reads the configuration of a deployment. Each of its FOLDGATE_ variables must be a setting. */
 function configOf(environment: Readonly<Record<string, string>>) {
   const ours = Object.keys(environment).filter(name => name.startsWith('FOLDGATE_'))
   const known = new Set(ALL_SETTINGS.map(setting => setting.variable))
@@ -40,8 +40,8 @@ function configOf(environment: Readonly<Record<string, string>>) {
 
 const milliseconds = (text: string) => duration(Number.MAX_SAFE_INTEGER).parse(text) ?? Number.NaN
 
-describe('what is in deploy/', () => {
-  it('has a compose file whose settings hold, with time to drain and memory for all processes', async () => {
+describe('the folder deploy/', () => {
+  it('has a compose file with valid settings, time to drain, and memory for all processes', async () => {
     const given: Record<string, string> = { POSTGRES_PASSWORD: 'secret', FOLDGATE_SITE: 'data.example.org' }
     const text = (await read('deploy/compose.yaml')).replace(/\$\{(\w+)[^}]*\}/g, (_, name) => given[name] ?? '')
     const { services } = parse(text, { merge: true }) as Compose
@@ -51,7 +51,7 @@ describe('what is in deploy/', () => {
       const config = configOf(service.environment)
       assert.deepEqual([config.baseUrl, config.proxies], ['https://data.example.org', 1])
       assert.ok(milliseconds(service.stop_grace_period) > config.drainMs + config.drainDelayMs)
-      // As docs/operate.md sizes a server.
+      // The formula for the memory of a server in docs/operate.md.
       const running = (config.connections ?? 0) + 1
       const idle = Math.max(0, (config.residents ?? Number.NaN) - running)
       const needed = running * config.memoryLimitBytes + idle * IDLE_BYTES + GUARD_BYTES + SERVER_BYTES
@@ -61,7 +61,7 @@ describe('what is in deploy/', () => {
     }
   })
 
-  it('has a unit whose settings hold, with time to drain', async () => {
+  it('has a unit with valid settings and time to drain', async () => {
     const unit = await read('deploy/foldgate.service')
     const pairs = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, line]) => (line ?? '').split(' '))
     const config = configOf(Object.fromEntries(pairs.map(pair => pair.split('=') as [string, string])))
@@ -70,7 +70,7 @@ describe('what is in deploy/', () => {
     assert.match(unit, /^KillMode=mixed$/m)
   })
 
-  it('has a Dockerfile whose settings hold, that copies what is there and runs as nobody in particular', async () => {
+  it('has a Dockerfile with valid settings that copies existing files and runs as an unprivileged user', async () => {
     const lines = (await read('deploy/Dockerfile')).split('\n')
     const pairs = lines.filter(line => line.startsWith('ENV ')).flatMap(line => line.slice(4).split(' '))
     assert.equal(configOf(Object.fromEntries(pairs.map(pair => pair.split('=') as [string, string]))).host, '0.0.0.0')
@@ -84,7 +84,7 @@ describe('what is in deploy/', () => {
 })
 
 describe('docs/operate.md', () => {
-  it('lists every metric of ours, and no other', async () => {
+  it('lists exactly the metrics that a server exports', async () => {
     const metrics = await serveMetrics({ host: '127.0.0.1', port: 0 })
     try {
       metrics.watch(() => IDLE)
@@ -98,7 +98,7 @@ describe('docs/operate.md', () => {
     }
   })
 
-  it('names no setting that there is not', async () => {
+  it('names only settings that exist', async () => {
     const flags = new Set(ALL_SETTINGS.map(setting => `--${setting.flag}`))
     const text = (await read('docs/operate.md')).replace(/```sh\n[^`]*```/g, '')
     const named = [...text.matchAll(/`(--[a-z-]+)[ `]/g)].map(([, flag]) => flag ?? '')

@@ -6,7 +6,7 @@ import { ALL_SETTINGS } from '#server/config.js'
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
 
 describe('the documents', () => {
-  it('list every setting of serve as it is, and no other', async () => {
+  it('list exactly the settings of serve, as they are', async () => {
     const rows = (await read('README.md')).split('\n').filter(line => line.startsWith('| `--'))
     const expected = ALL_SETTINGS.map(
       ({ flag, form, variable, default: byDefault, about }) =>

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 
 const ROOT = new URL('../../', import.meta.url)
 
-/** A block of code in a document. */
+/** A code block of a document. */
 export interface Block {
   language: string
   code: string
@@ -11,15 +11,15 @@ export interface Block {
   line: number
 }
 
-/** The text of a file of the repository. */
+/** Reads a file of the repository. */
 export function readFromRoot(path: string): Promise<string> {
   return readFile(new URL(path, ROOT), 'utf8')
 }
 
-/** What is made or installed, and what is not of the repository. */
+/** Folders and files that are generated, installed or not part of the repository. */
 const MADE = /^(\.|foldgate-)|^(node_modules|dist)$/
 
-/** Paths of the files that the repository has, with one of these endings. */
+/** Lists the files of the repository that have one of these endings. */
 export async function filesOfRepository(...endings: string[]): Promise<string[]> {
   const below = async (folder: string): Promise<string[]> => {
     const entries = await readdir(new URL(folder, ROOT), { withFileTypes: true })
@@ -31,7 +31,7 @@ export async function filesOfRepository(...endings: string[]): Promise<string[]>
   return files.filter(file => endings.some(ending => file.endsWith(ending)))
 }
 
-/** Every block of code of a document, in order, however its fence is written. */
+/** Lists the code blocks of a document in order, whichever fence they use. */
 export async function blocksOf(path: string): Promise<Block[]> {
   const blocks: Block[] = []
   let below = ''

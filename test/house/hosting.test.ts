@@ -3,11 +3,11 @@ import { access, readdir, readFile } from 'node:fs/promises'
 import { blocksOf } from './documents.js'
 
 const ROOT = new URL('../../', import.meta.url)
-/** What is run: the examples, and the test that registers checks as a host would. */
+/** Folders of code that is run: the examples, and the tests that act as hosts. */
 const RUN = ['examples/', 'test/check/hosts/']
 const MOUNTS = ['node-http.ts', 'express.ts', 'fastify.ts', 'koa.ts', 'websocket.ts', 'fetch.ts']
 
-/** A text as lines that do not tell how far in they are. */
+/** The code without indentation. */
 const flat = (text: string) =>
   text
     .split('\n')
@@ -15,7 +15,7 @@ const flat = (text: string) =>
     .join('\n')
 
 describe('docs/hosting.md', () => {
-  it('has no code that is not part of a file that is run', async () => {
+  it('contains only code from files that are run', async () => {
     const files = await Promise.all(
       RUN.map(async folder => {
         const names = await readdir(new URL(folder, ROOT), { recursive: true })
@@ -33,14 +33,14 @@ describe('docs/hosting.md', () => {
       )
   })
 
-  it('names files that are there, and every mount', async () => {
+  it('links to every mount, and only to files that exist', async () => {
     const text = await readFile(new URL('docs/hosting.md', ROOT), 'utf8')
     const named = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, path]) => path ?? '')
     for (const path of named) await access(new URL(`docs/${path}`, ROOT))
     for (const mount of MOUNTS) assert.ok(named.includes(`../examples/${mount}`), mount)
   })
 
-  it('has examples of mounts of at most 60 lines', async () => {
+  it('has mount examples of at most 60 lines', async () => {
     for (const mount of MOUNTS) {
       const lines = (await readFile(new URL(`examples/${mount}`, ROOT), 'utf8')).trimEnd().split('\n').length
       assert.ok(lines <= 60, `${mount} has ${lines}`)

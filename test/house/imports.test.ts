@@ -4,9 +4,9 @@ import { dirname, join, normalize } from 'node:path'
 
 const LIB = new URL('../../lib/', import.meta.url).pathname
 
-/** Rooms from the bottom up: each may import from its own line and the lines above it. */
+/** Folders and files of lib/ in layers: each may import from its own line and the lines above it. */
 const FLOORS = [
-  ['errors', 'model', 'ports', 'json', 'params', 'paths', 'work', 'waiting', 'queue', 'recent'],
+  ['errors', 'model', 'ports', 'json', 'params', 'paths', 'work', 'waiting', 'queue', 'recent', 'node-version'],
   ['client', 'process', 'files', 'signer', 'cursor', 'schema', 'catalogue', 'guard', 'memory-quota'],
   ['options', 'required', 'port-calls', 'snapshots', 'unsent'],
   ['contracts'],
@@ -22,7 +22,7 @@ const FLOORS = [
   ['index'],
 ]
 
-/** Packages, and the rooms that alone may touch them. */
+/** Packages, and the only files that may import them. */
 const PACKAGES: Record<string, RegExp> = {
   '@duckdb/node-api': /^engine\/worker\//,
   superstruct: /^schema\.ts$/,
@@ -62,7 +62,7 @@ describe('the imports of the library', () => {
     imports = await importsBelow(LIB)
   })
 
-  it('know every room', () => {
+  it('have a layer for every folder and file', () => {
     const rooms = new Set(imports.map(({ file }) => roomOf(file)))
     assert.deepEqual(
       [...rooms].filter(room => floorOf(room) < 0),
@@ -70,7 +70,7 @@ describe('the imports of the library', () => {
     )
   })
 
-  it('run one way', () => {
+  it('never go to a later layer', () => {
     const upwards = imports.filter(({ file, from }) => {
       if (!from.startsWith('.')) return false
       const target = roomOf(normalize(join(dirname(file), from)))
@@ -79,7 +79,7 @@ describe('the imports of the library', () => {
     assert.deepEqual(upwards, [])
   })
 
-  it('touch each package in its own room, and no other package', () => {
+  it('name each package only where it is allowed, and no other package', () => {
     const packages = imports.filter(({ from }) => !from.startsWith('.') && !from.startsWith('node:'))
     const strangers = packages.filter(({ file, from }) => !PACKAGES[from]?.test(file))
     assert.deepEqual(strangers, [])
@@ -101,14 +101,14 @@ describe('the client', () => {
     ])
   })
 
-  it('needs nothing of Node in what is published, and no package until it is asked for it', async () => {
+  it('is published without Node APIs, and imports packages only on demand', async () => {
     const seen = new Map<string, string>()
     const follow = async (url: URL) => {
       if (seen.has(url.href)) return
       const text = await readFile(url, 'utf8')
       seen.set(url.href, text)
       for (const [, from = ''] of text.matchAll(/^(?:import|export|\}).* from '([^']+)'/gm)) {
-        assert.match(from, /^\./, `${url.pathname} imports ${from} at once`)
+        assert.match(from, /^\./, `${url.pathname} imports ${from} statically`)
         await follow(new URL(from, url))
       }
     }

@@ -8,11 +8,11 @@ import { promisify } from 'node:util'
 import { blocksOf } from './documents.js'
 
 const DEPLOY = fileURLToPath(new URL('../../deploy', import.meta.url))
-/** Programs that would change the machine: what they are told is written down instead. */
+/** Programs that would change the machine; stubs record their arguments instead. */
 const RECORDED = ['npm', 'useradd', 'systemctl']
 const run = promisify(execFile)
 
-/** The commands of docs/operate.md below 'Install', with the root of the file system in a folder of the test. */
+/** Runs the commands of docs/operate.md below 'Install' with a temporary folder as the root of the file system. */
 describe('the installation as a unit of systemd', () => {
   let root: string
   let told: string[]
@@ -31,7 +31,7 @@ describe('the installation as a unit of systemd', () => {
   })
   after(() => rm(root, { recursive: true, force: true }))
 
-  it('puts the unit in place, and settings where their owner alone reads them', async () => {
+  it('puts the unit in place, and the settings in a folder that only their owner can read', async () => {
     const unit = await readFile(join(root, 'etc/systemd/system/foldgate.service'), 'utf8')
     assert.equal(unit, await readFile(join(DEPLOY, 'foldgate.service'), 'utf8'))
     assert.equal((await stat(join(root, 'etc/foldgate'))).mode & 0o777, 0o700)
@@ -39,7 +39,7 @@ describe('the installation as a unit of systemd', () => {
     assert.equal(await readFile(join(root, 'etc/foldgate/environment'), 'utf8'), '')
   })
 
-  it('makes the user and the folders that the unit names, and starts it', async () => {
+  it('adds the user that the unit names, and starts the unit', async () => {
     const unit = await readFile(join(DEPLOY, 'foldgate.service'), 'utf8')
     const [, user] = /^User=(.*)$/m.exec(unit) ?? []
     const [, home] = /^WorkingDirectory=(.*)$/m.exec(unit) ?? []

@@ -7,7 +7,7 @@ import { directorySnapshots, openSealer, SealError, type Sealer } from 'foldgate
 import { catalogue } from '#server/catalogue/index.js'
 import { writeMadeUpPackage } from '#server/demo/package.js'
 
-/** A change to a package that would change its numbers without anybody noticing, and what is said of it. */
+/** Changes to a package that would silently change its numbers, and the messages about them. */
 const MUTATIONS: [what: string, file: string, change: (line: string[], columns: string[]) => void, RegExp][] = [
   [
     'an activity of an unknown sector',
@@ -87,7 +87,7 @@ describe('a package of the reference catalogue', () => {
 
   const seal = (source: string) => sealer.seal({ projectId: randomUUID(), assessmentId: 'a', source, partition })
 
-  it('is sealed as it comes', async () => {
+  it('is sealed unchanged', async () => {
     assert.ok((await seal(join(folder, 'package'))).manifest.tables.length > 15)
   })
 
@@ -98,7 +98,7 @@ describe('a package of the reference catalogue', () => {
       const [header = '', ...rows] = (await readFile(join(source, `${table}.csv`), 'utf8')).split(/\r?\n/)
       const columns = header.split(',')
       const project = columns.indexOf(partition.column)
-      // A row of the project, without quotes so that it can be changed as text.
+      // A row of the project without quotes, so that it can be split at its commas.
       const at = rows.findIndex(
         row => !row.includes('"') && (project < 0 || row.split(',')[project] === partition.value),
       )
@@ -111,7 +111,7 @@ describe('a package of the reference catalogue', () => {
       assert.match(error.message, told)
     })
 
-  it('is refused with everything that is wrong, also when a table is missing', async () => {
+  it('is refused with every mistake, even if a table is missing', async () => {
     const source = await mkdtemp(join(folder, 'changed-'))
     await cp(join(folder, 'package'), source, { recursive: true })
     await rm(join(source, 'biomes.csv'))

@@ -52,9 +52,9 @@ describe('the command line refuses', () => {
     [['demo', '--port', '-1'], /--port cannot be "-1": give a whole number/],
   ]
 
-  it('ends with status 1 on bad input and says what to change, without a stack', async () => {
+  it('bad input with status 1 and a message that says what to change, without a stack', async () => {
     for (const [args, message] of refused) {
-      // Those that hold more than the store run as processes of their own, which have to end by themselves.
+      // Commands that open more than the store run in their own process, which has to end by itself.
       const isAlone = ['import', 'serve', 'demo'].includes(args[0] ?? '')
       const { status, stdout, stderr } = await (isAlone ? run : ask)(folder, args)
       assert.equal(status, 1, args.join(' '))
@@ -78,7 +78,7 @@ describe('the command line refuses', () => {
     [['serve', '--frobnicate'], /unknown option '--frobnicate'/],
   ]
 
-  it('ends with status 2 on bad usage', async () => {
+  it('bad usage with status 2', async () => {
     for (const [args, message] of misused) {
       const { status, stdout, stderr } = await (args.length === 0 ? run : ask)(folder, args)
       assert.equal(status, 2, args.join(' '))
@@ -87,7 +87,7 @@ describe('the command line refuses', () => {
     }
   })
 
-  it('prints errors as text also with --json', async () => {
+  it('with an error that is plain text even with --json', async () => {
     const { status, stdout, stderr } = await run(folder, ['key', 'revoke', 'none', '--json'])
     assert.deepEqual([status, stdout], [1, ''])
     assert.match(stderr, /^error: There is no key/)

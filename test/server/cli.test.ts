@@ -18,7 +18,7 @@ interface Listed {
   name: string
 }
 
-/** The store that the commands use, opened beside them as a running server has it. */
+/** The store that the commands use, kept open meanwhile as by a running server. */
 async function openBeside(folder: string): Promise<Store> {
   return openStore(await storeAt(join(folder, 'foldgate-data', 'control.db')))
 }
@@ -36,7 +36,7 @@ describe('the command line', () => {
     assessment = await output(folder, 'assessment', 'start', PROJECT)
   })
 
-  it('keeps its data for its owner alone', async () => {
+  it('stores its data readable only by the owner', async () => {
     const data = join(folder, 'foldgate-data')
     assert.equal((await stat(data)).mode & 0o777, 0o700)
     if (isEmbedded) assert.equal((await stat(join(data, 'control.db'))).mode & 0o777, 0o600)
@@ -65,7 +65,7 @@ describe('the command line', () => {
     assert.equal(first.indexOf('The North'), head.indexOf('NAME'))
   })
 
-  it('prints a key alone, or an object with it, and finds its name, organizations and expiry again', async () => {
+  it('prints only the key, or an object with it, and lists its name, organizations and expiry', async () => {
     const owner = ['--user', 'ADA@example.org', '--organization', 'north']
     const key = await output(folder, 'key', 'create', ...owner)
     const expires = '2099-01-01T01:00:00+01:00'
@@ -90,7 +90,7 @@ describe('the command line', () => {
     assert.equal(stdout.includes('long enough'), false)
   })
 
-  it('gives a user a new password from standard input', async () => {
+  it('changes a password from standard input', async () => {
     const args = ['user', 'password', 'ADA@example.org']
     const { status, stdout } = await run(folder, args, { input: 'long enough\n' })
     assert.deepEqual([status, stdout], [0, 'ada@example.org has a new password\n'])
@@ -102,7 +102,7 @@ describe('the command line', () => {
     assert.match(short.stderr, /password has 5 characters: take 8 to 1000/)
   })
 
-  it('takes effect at once beside a process that has the store open', async () => {
+  it('takes effect at once in a process that has the store open', async () => {
     const store = await openBeside(folder)
     try {
       await output(folder, 'user', 'add', 'eve@example.org', '--organization', 'north', '--organization', 'south')
@@ -124,7 +124,7 @@ describe('the command line', () => {
     }
   })
 
-  it('makes one store when several commands come first', async () => {
+  it('creates one store when several commands start at once', async () => {
     const fresh = join(folder, 'fresh')
     await mkdir(fresh)
     const keys = ['a', 'b', 'c', 'd']
@@ -139,7 +139,7 @@ describe('the command line', () => {
     )
   })
 
-  it('takes the data folder from the flag, else from the environment', async () => {
+  it('takes the data folder from the flag, or else from the environment', async () => {
     const environment = { FOLDGATE_DATA: join(folder, 'elsewhere') }
     const listed = await run(folder, ['organization', 'list', '--json'], { environment })
     assert.equal(listed.stdout, '[]\n')
@@ -147,7 +147,7 @@ describe('the command line', () => {
     assert.equal(JSON.parse(named.stdout).length, 2)
   })
 
-  it('loses no key that it printed when it is killed', async () => {
+  it('loses no printed key when it is killed', async () => {
     const data = await storeAt(join(folder, 'foldgate-data', 'control.db'))
     const module = (name: string) => JSON.stringify(new URL(`../../server/dist/store/${name}.js`, import.meta.url))
     const script = `
@@ -176,7 +176,7 @@ describe('the command line', () => {
     }
   })
 
-  it('completes an assessment once', async () => {
+  it('completes an assessment only once', async () => {
     await output(folder, 'assessment', 'complete', assessment)
     const { status, stderr } = await run(folder, ['assessment', 'fail', assessment])
     assert.equal(status, 1)

@@ -18,12 +18,12 @@ export interface Ended {
   stderr: string
 }
 
-/** Starts `foldgate` with these arguments, in `folder`, where its data folder is `foldgate-data` unless told otherwise. */
+/** Starts `foldgate` with these arguments in `folder`; its data folder is `foldgate-data` there by default. */
 export function start(folder: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
   return spawn(process.execPath, [ENTRY, ...args], { cwd: folder, env: { PATH: process.env.PATH, ...environment } })
 }
 
-/** The environment in which a command finds the store of its data folder: none has to be named for the embedded one. */
+/** The environment that names the store of a command's data folder; empty for the embedded store. */
 export async function storeOf(
   folder: string,
   args: readonly string[],
@@ -35,7 +35,7 @@ export async function storeOf(
   return { FOLDGATE_STORE: await storeAt(join(resolve(folder, data), 'control.db')) }
 }
 
-/** Runs `foldgate` to its end, as a process of its own. */
+/** Runs `foldgate` to its end in its own process. */
 export async function run(
   folder: string,
   args: readonly string[],
@@ -49,7 +49,7 @@ export async function run(
   return { status: await ended, stdout: stdout ?? '', stderr: stderr ?? '' }
 }
 
-/** A process that runs commands in a folder, and the end of the last of them. */
+/** A process that runs commands in a folder, and a promise that settles when its last command has ended. */
 interface Runner {
   child: ChildProcess
   idle: Promise<unknown>
@@ -57,7 +57,7 @@ interface Runner {
 
 const runners = new Map<string, Runner>()
 
-/** Runs `foldgate` to its end in a process that stays for the next command, and so in a tenth of the time. */
+/** Runs `foldgate` to its end in a process that is reused for the next command, which takes a tenth of the time. */
 export function ask(folder: string, args: readonly string[]): Promise<Ended> {
   const runner = runners.get(folder) ?? startRunner(folder)
   runners.set(folder, runner)
@@ -97,19 +97,19 @@ async function endRunners(below: string): Promise<void> {
   }
 }
 
-/** Runs `foldgate` and gives what it prints, which has to be a success. */
+/** Runs `foldgate` and returns its output; throws if it fails. */
 export async function output(folder: string, ...args: string[]): Promise<string> {
   const { status, stdout, stderr } = await ask(folder, args)
   if (status !== 0) throw new Error(`foldgate ${args.join(' ')} ended with ${status}: ${stderr}`)
   return stdout.trimEnd()
 }
 
-/** The same with `--json`, parsed. */
+/** Runs `foldgate --json` and returns its parsed output; throws if it fails. */
 export async function outputJson<Value>(folder: string, ...args: string[]): Promise<Value> {
   return JSON.parse(await output(folder, ...args, '--json')) as Value
 }
 
-/** An empty folder for the tests of one suite, removed after them. */
+/** Creates an empty folder before the tests of a suite, and removes it after them. */
 export function scratchFolder(): { readonly path: string } {
   let path = ''
   before(async () => {

@@ -29,7 +29,7 @@ describe('the configuration', () => {
     assert.deepEqual(limits, Object.fromEntries(Object.entries(LIMITS).map(([name, limit]) => [name, limit.default])))
   })
 
-  it('lets a flag beat the environment and the environment the default', () => {
+  it('prefers a flag to the environment, and the environment to the default', () => {
     const environment = { FOLDGATE_QUERY_TIMEOUT: '1m', FOLDGATE_PORT: '1', FOLDGATE_HOST: '' }
     const config = readConfig({ port: '2' }, environment)
     assert.deepEqual([config.port, config.limits.queryTimeoutMs, config.host], [2, 60_000, '127.0.0.1'])
@@ -60,14 +60,14 @@ describe('the configuration', () => {
     })
   }
 
-  it('reads a quota, a base URL and what may be left out', () => {
+  it('reads a quota, a base URL and optional settings', () => {
     const flags = { quota: '5/500ms', 'base-url': 'https://Data.example.org/', connections: '3', 'keep-snapshots': '2' }
     const { quota, baseUrl, connections, keepSnapshots } = readConfig(flags, {})
     assert.deepEqual(quota, { calls: 5, windowMs: 500 })
     assert.deepEqual([baseUrl, connections, keepSnapshots], ['https://data.example.org', 3, 2])
   })
 
-  it('reads what is for whoever operates the server', () => {
+  it('reads the settings for operation', () => {
     const flags = { proxies: '2', 'log-sql': 'on', 'metrics-port': '0', drain: '2m', 'drain-delay': '0s' }
     const { proxies, logSql, metricsPort, drainMs, drainDelayMs } = readConfig(flags, {})
     assert.deepEqual([proxies, logSql, metricsPort, drainMs, drainDelayMs], [2, true, 0, 120_000, 0])
@@ -82,7 +82,7 @@ describe('the configuration', () => {
     assert.deepEqual([config.exportRetentionMs, config.limits.linkValidityMs], [60_000, 60_000])
   })
 
-  it('reads the origins of pages, or that any may call', () => {
+  it('reads the allowed origins, or * for any', () => {
     const read = (text: string) => readConfig({ 'cors-origin': text }, {}).corsOrigin
     assert.deepEqual(read('https://app.example.org, http://localhost:5173/'), [
       'https://app.example.org',
@@ -141,7 +141,7 @@ describe('the configuration', () => {
     })
   }
 
-  it('reads a PostgreSQL database, and repeats none in a message: there may be a password in it', () => {
+  it('reads the URL of a PostgreSQL database, and repeats none in a message, since it may contain a password', () => {
     const store = 'postgresql://ada:pass%20word@db.example.org/foldgate?sslmode=verify-full'
     assert.equal(readConfig({}, { FOLDGATE_STORE: store }).store, store)
     assert.throws(
@@ -151,7 +151,7 @@ describe('the configuration', () => {
     )
   })
 
-  it('names the variable when that is what is wrong', () => {
+  it('names the variable if its value is wrong', () => {
     assert.throws(() => readConfig({}, { FOLDGATE_QUOTA: 'many' }), /FOLDGATE_QUOTA cannot be "many": give a number/)
   })
 })

@@ -25,7 +25,7 @@ const ADA = 'ada@example.org'
 const scratch = scratchFolder()
 let now = Date.UTC(2026, 0, 20)
 
-/** A store with two organizations, of which Ada is a member, and what ends it. */
+/** Opens a store with two organizations that Ada is a member of, and returns it with a function that closes it. */
 async function openWithAda(): Promise<{ store: Store; close(): Promise<void>; userId: string }> {
   const store = await openStore(await storeAt(join(scratch.path, `${randomUUID()}.db`)), { clock: { now: () => now } })
   for (const key of ORGANIZATIONS) await addOrganization(store, { key, name: key })
@@ -68,7 +68,7 @@ const CONTRACTS = {
   quota: quotaPortContract(async quota => {
     const { store, ...opened } = await openWithAda()
     const port = await quotaPort(store, quota, unexpected)
-    // PostgreSQL counts by its own clock.
+    // PostgreSQL uses its own clock.
     const pass = async (ms: number) => {
       if (isEmbedded) now += ms
       else await setTimeout(ms)
@@ -83,7 +83,7 @@ const CONTRACTS = {
       port,
       keyIds: await keyIds(store),
       async read(key) {
-        await port.close() // which writes what waits
+        await port.close() // writes what is pending
         const days = await readUsage(store, { key, days: 30 })
         const sum = (of: (day: (typeof days)[0]) => number) => days.reduce((total, day) => total + of(day), 0)
         return {
@@ -105,6 +105,6 @@ function closing(port: { close(): Promise<void> }, opened: Pick<Required<Subject
 }
 
 for (const [name, checks] of Object.entries(CONTRACTS))
-  describe(`the contract holds for ${name} in the store`, () => {
+  describe(`the store fulfils the contract for ${name}`, () => {
     for (const { name, run } of checks) it(name, run)
   })

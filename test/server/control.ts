@@ -5,11 +5,11 @@ import { addUser } from '#server/store/users.js'
 import { scratchFolder } from './command.js'
 import { storeAt } from './stores.js'
 
-/** A control store of its own for each test of a suite. */
+/** A new control store for each test of a suite. */
 export class ControlStore {
-  /** Where it is: a file, or a database. */
+  /** Location of the store: a file, or a URL. */
   file = ''
-  /** Its clock. */
+  /** Time of the store's clock. */
   now = 0
   readonly #scratch = scratchFolder()
   #opened = 0
@@ -24,12 +24,12 @@ export class ControlStore {
     afterEach(() => this.store.close())
   }
 
-  /** Where files of the tests lie, those of the store among them. */
+  /** Folder of the tests' files, including those of the store. */
   get folder(): string {
     return this.#scratch.path
   }
 
-  /** Beginning of the names of its files. */
+  /** Prefix of the names of the store's files. */
   get name(): string {
     return `${this.#opened}.db`
   }
@@ -39,7 +39,7 @@ export class ControlStore {
     return this.#store
   }
 
-  /** Closes it and opens it again. */
+  /** Closes and reopens the store. */
   async reopen(): Promise<void> {
     await this.store.close()
     this.#store = await openStore(this.file)
@@ -49,7 +49,7 @@ export class ControlStore {
     for (const key of keys) await addOrganization(this.store, { key, name: `The ${key}` })
   }
 
-  /** Ada, who reads these organizations. */
+  /** Adds the user Ada, who reads these organizations. */
   async addAda(...organizations: string[]): Promise<void> {
     await this.addOrganizations(...organizations)
     await addUser(this.store, { email: 'ada@example.org', organizations })

@@ -7,7 +7,7 @@ import { type Served, serve, stop } from './server.js'
 const scratch = scratchFolder()
 const BODY = '{"page":{"limit":1}}'
 
-describe('a caller who asks before sending a body', () => {
+describe('a caller that sends Expect: 100-continue', () => {
   let server: Served
   let key: string
   before(async () => {
@@ -19,7 +19,7 @@ describe('a caller who asks before sending a body', () => {
   })
   after(() => stop(server.child))
 
-  /** Sends the head of a request and, once it is asked for, the body; gives all that came back. */
+  /** Sends the head of a request, and its body after 100 Continue; returns everything received. */
   async function send(path: string, authorization: string, type = 'application/json'): Promise<string> {
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname)
@@ -33,20 +33,20 @@ describe('a caller who asks before sending a body', () => {
   }
 
   for (const path of ['/public/v1/api/projects/list', '/public/v1/json-rpc']) {
-    it(`is told to go on once the key holds: ${path}`, async () => {
+    it(`gets 100 Continue if its key is valid: ${path}`, async () => {
       const answer = await send(path, `Bearer ${key}`)
       assert.match(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
     })
   }
 
-  it('is refused without a key that holds before anything of the body is asked for', async () => {
+  it('is refused without 100 Continue if its key is not valid', async () => {
     assert.match(await send('/public/v1/api/projects/list', 'Bearer wrong'), /^HTTP\/1\.1 401 Unauthorized\r\n/)
     const rpc = await send('/public/v1/json-rpc', 'Bearer wrong')
     assert.match(rpc, /^HTTP\/1\.1 200 OK\r\n/)
     assert.match(rpc, /"id":null,"error":\{"code":1401,/)
   })
 
-  it('is told to go on by the pages', async () => {
+  it('gets 100 Continue from the pages', async () => {
     const answer = await send('/login', '', 'application/x-www-form-urlencoded')
     assert.match(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 403 /)
   })

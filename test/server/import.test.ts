@@ -34,7 +34,7 @@ describe('import', () => {
     return importPackage(store, { data, ...(signal ? { signal } : {}) }, source, onProgress)
   }
 
-  /** What there is of a project: its assessments and how many snapshots. */
+  /** The states of a project's assessments, and the number of its snapshots. */
   async function found(projectId: string): Promise<string> {
     const assessments = (await listAssessments(store, projectId)).map(each => each.state)
     const snapshots = await directorySnapshots(data.snapshots).manifests(projectId)
@@ -43,7 +43,7 @@ describe('import', () => {
 
   const outcomes = (summary: ImportSummary) => summary.projects.map(project => project.outcome)
 
-  it('registers by date of creation, keeps ids and dates, and brings each project to its state', async () => {
+  it('registers projects by creation date, keeps ids and dates, and gives each project its state', async () => {
     const seen: string[] = []
     const summary = await importIt(undefined, ({ index, total, outcome = '…' }) =>
       seen.push(`${index}/${total} ${outcome}`),
@@ -80,7 +80,7 @@ describe('import', () => {
     assert.equal(await found(PROJECT_IDS.running), 'running 0')
   })
 
-  it('goes on where it was interrupted', async () => {
+  it('resumes where it was interrupted', async () => {
     const abort = new AbortController()
     const interrupted = importIt(abort.signal, ({ outcome }) => {
       if (outcome === 'sealed') abort.abort()
@@ -94,7 +94,7 @@ describe('import', () => {
     assert.deepEqual([await found(PROJECT_IDS.early), await found(PROJECT_IDS.late)], ['completed 1', 'completed 1'])
   })
 
-  it('says what cannot be sealed, keeps the projects before, and goes on when it is corrected', async () => {
+  it('reports tables that cannot be sealed, keeps earlier projects, and resumes after a correction', async () => {
     const path = join(source, 'entities.csv')
     const good = await readFile(path, 'utf8')
     await writeFile(path, good.replace(/(late,plant,.*)0\.5/, '$11.5'))
@@ -105,12 +105,12 @@ describe('import', () => {
     assert.equal(await found(PROJECT_IDS.late), 'failed completed 1')
   })
 
-  it('runs once at a time on a store', async () => {
+  it('runs only once at a time on a store', async () => {
     await store.importAlone(() => assert.rejects(importIt(), /runs "foldgate import" on the same store: wait until/))
     assert.equal(await store.importAlone(async () => 'free again'), 'free again')
   })
 
-  it('leaves a project alone that another organization has', async () => {
+  it('does not change a project of another organization', async () => {
     await addOrganization(store, { key: 'south', name: 'Another name' })
     await addProject(store, { organization: 'south', name: 'By hand', id: PROJECT_IDS.late })
     await assert.rejects(importIt(), /0a0.* is registered for the organization south already/)
@@ -131,7 +131,7 @@ describe('import', () => {
       /biomes\.csv, header, column biome: the column is missing\n.*column "biom": the table has no such column/,
     ],
     [
-      'entities of nobody',
+      'entities without project_key',
       folder => writeFile(join(folder, 'entities.csv'), 'entity_key\n'),
       /entities\.csv, header, column project_key: the column is missing/,
     ],
@@ -176,7 +176,7 @@ describe('import', () => {
       /projects\.csv, row 5: field 1 is malformed/,
     ],
     [
-      'bytes that are no UTF-8',
+      'bytes that are not UTF-8',
       folder => writeFile(join(folder, 'projects.csv'), Buffer.from([0x61, 0xff])),
       /projects\.csv: it is not UTF-8/,
     ],
@@ -189,7 +189,7 @@ describe('import', () => {
     })
   }
 
-  it('prints a line a project and a summary, as JSON when asked', async () => {
+  it('prints one line per project and a summary, as JSON on request', async () => {
     const { status, stdout, stderr } = await run(scratch.path, ['import', source, '--data', data.name, '--json'])
     assert.equal(status, 0)
     assert.match(stderr, /^\[1\/4\] The early one: sealed\n\[2\/4\] The idle one: registered\n/)

@@ -1,6 +1,6 @@
 import type { Served } from './server.js'
 
-/** A line of the log of a server. */
+/** A log line of a server. */
 export interface Line {
   level: string
   time: string
@@ -9,7 +9,7 @@ export interface Line {
   [field: string]: unknown
 }
 
-/** What a server has logged so far. */
+/** The log lines of a server so far. */
 export function linesOf(server: Served): Line[] {
   const lines = server.log().split('\n')
   return lines.filter(line => line !== '').map(line => JSON.parse(line) as Line)

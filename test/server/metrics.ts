@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Served } from './server.js'
 
-/** The samples that a server gives to Prometheus, by name and labels as they are written. */
+/** Reads the Prometheus samples of a server, by name and labels as printed. */
 export async function metricsOf({ metricsUrl }: Served): Promise<Map<string, number>> {
   const response = await fetch(metricsUrl)
   assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
@@ -14,7 +14,7 @@ export async function metricsOf({ metricsUrl }: Served): Promise<Map<string, num
   )
 }
 
-/** A sample of ours, which has to be there. */
+/** A `foldgate_` sample; fails if it is missing. */
 export function gauge(samples: ReadonlyMap<string, number>, name: string): number {
   const value = samples.get(`foldgate_${name}`)
   assert.ok(value !== undefined, `there is no foldgate_${name} among ${[...samples.keys()].join('\n')}`)

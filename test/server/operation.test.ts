@@ -15,7 +15,7 @@ const scratch = scratchFolder()
 /** Takes about a second. */
 const LONG = 'SELECT sum(a.i * b.i) AS total FROM range(12000) a(i), range(12000) b(i)'
 
-describe('a server that is watched', () => {
+describe('a server in operation', () => {
   let server: Served
   let key: string
   let keyId: string
@@ -41,7 +41,7 @@ describe('a server that is watched', () => {
   }
 
   describe('logs', () => {
-    it('a line a call, which the answer names: key, method, project, outcome, rows, bytes, phases', async () => {
+    it('one line per call, under the request id of its answer', async () => {
       const sql = "SELECT 'in no log' AS where_it_is FROM sites"
       const { status, headers } = await query(sql)
       assert.equal(status, 200)
@@ -65,7 +65,7 @@ describe('a server that is watched', () => {
       assert.match(String(client), /127\.0\.0\.1$/)
     })
 
-    it('the request id and the address that a proxy passes on, the last one alone', async () => {
+    it('the request id and the last address that a proxy passes on', async () => {
       const forwarded = { 'X-Request-Id': 'proxy-7', 'X-Forwarded-For': '10.1.1.1, 192.0.2.9' }
       const response = await fetch(`${server.url}/public/v1/api/projects/list`, { method: 'POST', headers: forwarded })
       assert.equal(response.headers.get('x-request-id'), 'proxy-7')
@@ -73,7 +73,7 @@ describe('a server that is watched', () => {
       assert.deepEqual([outcome, client, none], ['UNAUTHENTICATED', '192.0.2.9', null])
     })
 
-    it('no request id or address that is none', async () => {
+    it('no malformed request id or address', async () => {
       for (const wrong of ['two words', 'x'.repeat(129), '{}']) {
         const headers = { 'X-Request-Id': wrong, 'X-Forwarded-For': 'somewhere', Authorization: `Bearer ${key}` }
         const response = await fetch(`${server.url}/public/v1/api/projects/list`, { method: 'POST', headers })
@@ -103,7 +103,7 @@ describe('a server that is watched', () => {
       )
     })
 
-    it('exports and downloads, and what was refused', async () => {
+    it('exports, downloads and refusals', async () => {
       const { link, headers } = await call(server.url, key, 'export', { projectId, sql: 'SELECT 1 AS one FROM sites' })
       const exported = await lineOf(headers.get('x-request-id'))
       const file = await fetch(link ?? '', { headers: { Authorization: `Bearer ${key}` } })
@@ -121,7 +121,7 @@ describe('a server that is watched', () => {
       assert.ok(!server.log().includes(new URL(link ?? '').pathname.split('/').at(-1) as string))
     })
 
-    it('with an id on every answer, whatever it is', async () => {
+    it('with a request id on every answer', async () => {
       for (const path of ['/', '/live', '/ready', '/nothing', '/public/v1/description.json', '/public/v1/nothing']) {
         const response = await get(path)
         assert.match(response.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/, path)
@@ -130,7 +130,7 @@ describe('a server that is watched', () => {
   })
 
   describe('counts', () => {
-    it('calls by method and class, and what they and their phases take', async () => {
+    it('calls by method and class, and the seconds that they and their phases take', async () => {
       const before = await metricsOf(server)
       await query('SELECT 2 AS two FROM sites')
       await query('SELEC')
@@ -150,7 +150,7 @@ describe('a server that is watched', () => {
       )
     })
 
-    it('builds, what they take on disk, and how busy the engine processes are', async () => {
+    it('builds, their disk space, and the state of the engine processes', async () => {
       const found = await metricsOf(server)
       assert.ok(gauge(found, 'builds_total{outcome="OK"}') >= 1)
       assert.equal(gauge(found, 'build_seconds_count'), gauge(found, 'builds_total{outcome="OK"}'))
@@ -164,7 +164,7 @@ describe('a server that is watched', () => {
       assert.ok((found.get('process_resident_memory_bytes') ?? 0) > 0)
     })
 
-    it('under labels that come from us alone', async () => {
+    it('under labels without values from callers', async () => {
       await fetch(`${server.url}/public/v1/api/projects/made-up`, { method: 'POST' })
       const text = await (await fetch(server.metricsUrl)).text()
       for (const secret of [key, keyId, projectId, 'made-up', 'SELECT']) assert.ok(!text.includes(secret), secret)
@@ -179,13 +179,13 @@ describe('a server that is watched', () => {
       return [response.status, await response.json()]
     }
 
-    it('when all that it needs answers', async () => {
+    it('when all its dependencies answer', async () => {
       assert.deepEqual(await ready(), [200, { status: 'ready' }])
       assert.equal((await fetch(`${server.url}/ready`, { method: 'HEAD' })).status, 200)
       assert.equal((await fetch(`${server.url}/ready`, { method: 'POST' })).status, 405)
     })
 
-    it('not while the folder of snapshots cannot be read, and says which it is, not where', async () => {
+    it('not while the snapshot folder cannot be read, and names the dependency without its path', async () => {
       const snapshots = join(scratch.path, 'foldgate-data', 'snapshots')
       await rename(snapshots, `${snapshots}-away`)
       assert.deepEqual(await ready(), [503, { status: 'notReady', notReady: ['snapshots'] }])
@@ -210,8 +210,8 @@ describe('a server that is watched', () => {
     })
   })
 
-  describe('when it is told to stop', () => {
-    it('says that it stops, still answers for a while, finishes what is in flight and ends with status 0', async () => {
+  describe('when it is stopped', () => {
+    it('is not ready, still answers for a while, finishes calls in flight and ends with status 0', async () => {
       const answer = query(LONG)
       await until(async () => gauge(await metricsOf(server), 'connections_busy') === 1, 'a call in flight')
       const status = stop(server.child)
@@ -235,7 +235,7 @@ describe('a server that is watched', () => {
       )
     })
 
-    it('has told its log no key, no SQL and no place on disk', () => {
+    it('has logged no key, no SQL and no path', () => {
       assert.match(server.log(), /dependency snapshots is down: ENOTDIR: not a directory, [a-z]+ '…\/[^/']+'/)
       for (const secret of [key, 'fg_', 'Bearer', 'SELECT', 'DROP', 'in no log', scratch.path])
         assert.ok(!server.log().includes(secret), secret)

@@ -38,13 +38,13 @@ export async function writePackage(folder: string): Promise<void> {
   await writeFile(join(folder, 'NOTICE.txt'), 'Made up.\n')
 }
 
-/** Writes projects.csv anew, with what `change` makes of its rows. */
+/** Rewrites projects.csv, with `change` applied to each row. */
 export async function changeProjects(folder: string, change: (project: Cells) => Cells): Promise<void> {
   const changed = PROJECTS.map(each => change({ ...each }))
   await writeProjects(folder, changed)
 }
 
-/** The rows of a package that is about one project only, as `snapshot seal` takes them. */
+/** Writes the tables of a single project, as `snapshot seal` takes them. */
 export async function writeTables(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const table of catalogue.relations.values()) {

@@ -6,7 +6,7 @@ import { connectPostgres } from '#server/store/postgres.js'
 
 const POOL = 6
 
-/** A message of the protocol of PostgreSQL, as a server sends it. */
+/** Encodes a message of the PostgreSQL protocol, as a server sends it. */
 function message(type: string, content: Buffer): Buffer {
   const head = Buffer.alloc(5, type)
   head.writeInt32BE(content.length + 4, 1)
@@ -17,7 +17,7 @@ const READY = message('Z', Buffer.from('I'))
 const LOGGED_IN = Buffer.concat([message('R', Buffer.alloc(4)), READY])
 const DONE = Buffer.concat([message('C', Buffer.from('SELECT 0\0')), READY])
 
-/** Lets everybody in; cuts the first `lost` connections at their first statement, and does nothing well for the others. */
+/** Accepts every login. Closes the first `lost` connections at their first statement; answers others without rows. */
 class FailingDatabase {
   readonly statements: string[] = []
   #logins = 0
@@ -55,7 +55,7 @@ class FailingDatabase {
 }
 
 describe('the connections to PostgreSQL', () => {
-  it('are given back when one is lost before its first statement, however often', async () => {
+  it('are returned to the pool if they are lost at their first statement, however often', async () => {
     const database = new FailingDatabase(POOL + 2)
     const db = connectPostgres(await database.listen(), false)
     try {

@@ -11,7 +11,7 @@ describe('projects', () => {
   const control = new ControlStore()
   const ID = '6F9619FF-8B86-D011-B42D-00C04FC964FF'
 
-  it('have a UUID, lower case and once', async () => {
+  it('have a unique UUID in lower case', async () => {
     await control.addOrganizations('north')
     const project = await addProject(control.store, { organization: 'north', name: ' One ', id: ID })
     assert.deepEqual([project.projectId, project.name], [ID.toLowerCase(), 'One'])
@@ -30,7 +30,7 @@ describe('projects', () => {
     assert.equal((await listProjects(control.store)).length, 1)
   })
 
-  it('are listed to callers by organization, in the order of registration, page by page', async () => {
+  it('are listed by organization, in the order of registration, page by page', async () => {
     await control.addOrganizations('north', 'south', 'west')
     for (const [at, organization] of ['north', 'south', 'west', 'north', 'south'].entries())
       await addProject(control.store, { organization, name: `${at}`, createdAt: 1000 - at })
@@ -49,7 +49,7 @@ describe('projects', () => {
     assert.deepEqual(await page(0, 10), [])
   })
 
-  it('are found by any case of their id', async () => {
+  it('are found by their id in any case', async () => {
     await control.addOrganizations('north')
     await addProject(control.store, { organization: 'north', name: 'One', id: ID })
     assert.equal((await projectPort(control.store).find(ID, signal))?.name, 'One')
@@ -76,7 +76,7 @@ describe('projects', () => {
 describe('assessments', () => {
   const control = new ControlStore()
 
-  it('run one at a time in a project and end once', async () => {
+  it('run one at a time per project, and end once', async () => {
     await control.addOrganizations('north')
     const { projectId } = await addProject(control.store, { organization: 'north', name: 'One' })
     const { id } = await startAssessment(control.store, projectId)
@@ -96,7 +96,7 @@ describe('assessments', () => {
     )
   })
 
-  it('cannot run twice in the database itself', async () => {
+  it('cannot run twice, since the database refuses it', async () => {
     await control.addOrganizations('north')
     const { projectId } = await addProject(control.store, { organization: 'north', name: 'One' })
     await startAssessment(control.store, projectId)

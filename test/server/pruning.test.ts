@@ -13,7 +13,7 @@ const snapshotId = (number: number) => `${String(number).padStart(6, '0')}-11111
 describe('superseded snapshots', () => {
   const control = new ControlStore()
 
-  /** A project with three snapshots, as far as removing looks at them. */
+  /** Adds a project with three snapshots, with only the files that pruning needs. */
   async function addSealed(folder: string): Promise<string> {
     const { projectId } = await addProject(control.store, { organization: 'north', name: 'One' })
     for (const number of [1, 2, 3]) {
@@ -25,7 +25,7 @@ describe('superseded snapshots', () => {
     return projectId
   }
 
-  it('go from every project but the one that cannot be read, which is reported', async () => {
+  it('are removed from every project except an unreadable one, which is reported', async () => {
     await control.addOrganizations('north')
     const folder = join(control.folder, `${control.name}-snapshots`)
     const projects = [await addSealed(folder), await addSealed(folder), await addSealed(folder)]

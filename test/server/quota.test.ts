@@ -39,7 +39,7 @@ describe('quota in the store', () => {
 
   afterEach(() => store.close())
 
-  /** What a key has left after so many calls of a server that then ends. */
+  /** The state of a key's quota after `times` calls to a server that then ends. */
   async function takeOnce(quota: { calls: number; windowMs: number }, times = 1) {
     const { take, close } = await storedQuota(store, quota, unexpected)
     let state = await take(keys[0] ?? '', signal)
@@ -48,7 +48,7 @@ describe('quota in the store', () => {
     return state
   }
 
-  it('is that of one process without end, whatever the clock does and however often the server starts', async () => {
+  it('equals that of one endless process, whatever the clock does and however often the server restarts', async () => {
     const quota = { calls: 4, windowMs: 1000 }
     const endless = memoryQuota({ ...quota, clock })
     let stored = await storedQuota(store, quota, unexpected)
@@ -74,7 +74,7 @@ describe('quota in the store', () => {
     assert.equal(rows.length, keys.length)
   })
 
-  it('goes on in a window that had more calls or fewer', async () => {
+  it('continues its window after the number of calls was changed', async () => {
     const windowMs = 60_000
     assert.equal((await takeOnce({ calls: 10, windowMs }, 5)).remaining, 5)
     now += 10_000
@@ -83,7 +83,7 @@ describe('quota in the store', () => {
     assert.equal((await takeOnce({ calls: 20, windowMs })).remaining, 14)
   })
 
-  it('goes on in a window that was longer or shorter', async () => {
+  it('continues its window after the length was changed', async () => {
     await takeOnce({ calls: 9, windowMs: 60_000 }, 3)
     now += 10_000
     assert.deepEqual(
@@ -99,10 +99,10 @@ describe('quota in the store', () => {
     assert.equal((await takeOnce({ calls: 9, windowMs: 30_000 })).remaining, 7)
   })
 
-  describe('that servers take in it', () => {
+  describe('shared by several servers', () => {
     const storeClock = () => sql<number>`${sql.lit(now)}`
 
-    it('is that of one process, on one server or the other', async () => {
+    it('equals that of one process, whichever server takes each call', async () => {
       const quota = { calls: 4, windowMs: 1000 }
       const endless = memoryQuota({ ...quota, clock })
       const other = await openStore(location)
@@ -124,7 +124,7 @@ describe('quota in the store', () => {
       await other.close()
     })
 
-    it('is exact when they take at once', async () => {
+    it('is exact when they take units at once', async () => {
       const quota = { calls: 50, windowMs: 60_000 }
       const stores = [store, await openStore(location), await openStore(location)]
       const servers = stores.map(each => sharedQuota(each, quota, storeClock))
@@ -140,7 +140,7 @@ describe('quota in the store', () => {
       await Promise.all(stores.slice(1).map(each => each.close()))
     })
 
-    it('goes on in its window for a call that was overtaken on its way', async () => {
+    it('counts a call that another call overtook in the current window', async () => {
       const { take } = sharedQuota(store, { calls: 3, windowMs: 1000 }, storeClock)
       const left = []
       for (const late of [0, 15, 0, 3]) {
@@ -180,7 +180,7 @@ describe('quota of a server', () => {
     return output(folder, 'key', 'create', '--user', 'ada@example.org', '--organization', 'north')
   }
 
-  it('goes on after a restart, and as it was a second ago when the server was killed; usage does too', async () => {
+  it('loses at most one second of calls and of usage when the server is killed', async () => {
     assert.match((await call(url, key, 'list')).headers.get('ratelimit') ?? '', /^"calls";r=2;t=60$/)
     const used = () => outputJson<{ calls: number }[]>(folder, 'usage')
     const deadline = performance.now() + 3000
@@ -192,7 +192,7 @@ describe('quota of a server', () => {
     assert.match(headers.get('ratelimit') ?? '', /^"calls";r=1;t=5\d$/)
   })
 
-  it('answers the fourth call RATE_LIMITED, whatever became of the others, with when to retry', async () => {
+  it('answers the fourth call RATE_LIMITED with the time to retry, whatever the outcome of the others', async () => {
     const third = await call(url, key, 'nothing')
     assert.deepEqual([third.status, third.class], [404, 'METHOD_NOT_FOUND'])
     const { status, headers, class: failure, data } = await call(url, key, 'list')
@@ -205,7 +205,7 @@ describe('quota of a server', () => {
     assert.equal((await call(url, await makeKey(), 'list')).status, 200)
   })
 
-  it('is written whole when the server ends', async () => {
+  it('is written completely when the server ends', async () => {
     assert.equal(await stop(child), 0)
     const store = await openStore(await storeAt(join(folder, 'foldgate-data', 'control.db')))
     const rows = await store.db.selectFrom('quota_windows').select('taken').orderBy('taken').execute()

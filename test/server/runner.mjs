@@ -1,10 +1,10 @@
 /**
- * A process that runs one `foldgate` command after the other, as its parent asks, and tells how each ended: starting a
- * process is most of what a command takes.
+ * Runs the `foldgate` commands that its parent process sends, one after the other, and reports how each ended. Reusing
+ * a process saves most of the time of a command.
  */
 import { runCommand } from '#server/cli/run.js'
 
-// As the command itself does.
+// The command does the same.
 process.umask(0o077)
 
 let printed = { stdout: '', stderr: '' }

@@ -41,7 +41,7 @@ describe('serve', () => {
     return output(folder, 'key', 'create', '--user', 'ada@example.org', ...organizations)
   }
 
-  it('answers calls on what was imported', async () => {
+  it('answers calls on imported projects', async () => {
     const { items } = await call(server.url, key, 'list')
     assert.deepEqual(
       items.map(item => `${item.name}: ${item.state}`),
@@ -56,7 +56,7 @@ describe('serve', () => {
     assert.equal((await call(server.url, 'fg_nothing', 'list')).status, 401)
   })
 
-  it('shows at / a login, without script, and that it lives', async () => {
+  it('shows a login without scripts at /, and its liveness at /live', async () => {
     const page = await fetch(server.url)
     assert.equal(page.status, 200)
     assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'self'; /)
@@ -68,7 +68,7 @@ describe('serve', () => {
     assert.equal((await fetch(server.url, { method: 'POST' })).status, 405)
   })
 
-  it('follows keys and memberships at once', async () => {
+  it('applies changes of keys and memberships at once', async () => {
     const another = await makeKey()
     const projects = async () => (await call(server.url, another, 'list')).items.length
     assert.equal(await projects(), 4)
@@ -105,7 +105,7 @@ describe('serve', () => {
     await output(folder, 'assessment', 'complete', assessment)
   })
 
-  it('is not there for tables that are wrong: nothing is sealed and all of it is said', async () => {
+  it('seals nothing if tables are wrong, and the command reports every mistake', async () => {
     const tables = join(folder, 'wrong')
     await writeTables(tables)
     await writeFile(join(tables, 'sites.csv'), 'site_key\n')
@@ -125,7 +125,7 @@ describe('serve', () => {
     assert.match(late.stderr, /has completed: start a new one with "foldgate assessment start"/)
   })
 
-  it('is refused a data folder or a port that another server has', async () => {
+  it('does not start on a data folder or port of another server', async () => {
     const second = await run(folder, ['serve', '--port', '0'])
     assert.equal(second.status, 1)
     assert.match(second.stderr, /^error: The process \d+ runs "foldgate serve" on the data folder .*: stop it first/)

@@ -7,7 +7,7 @@ import { call, serve, stop } from './server.js'
 
 const scratch = scratchFolder()
 
-describe('usage of a server', () => {
+describe('the usage of a server', () => {
   let folder: string
   let url: string
   let child: ChildProcess
@@ -36,7 +36,7 @@ describe('usage of a server', () => {
 
   const takenOf = (headers: Headers) => 600 - Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
 
-  it('has calls, failed ones too, rows, bytes and downloads, and nothing of HEAD, once it has ended', async () => {
+  it('counts calls (also failed ones), rows, bytes and downloads, but not HEAD', async () => {
     const projectId = PROJECT_IDS.early
     const statement = 'SELECT entity_key FROM entities ORDER BY 1'
     assert.equal((await call(url, key, 'list')).items.length, 1)
@@ -75,7 +75,7 @@ describe('usage of a server', () => {
     assert.equal(day, last.headers.get('date') && new Date(last.headers.get('date') ?? '').toISOString().slice(0, 10))
   })
 
-  it('is printed as a table, and keys with their last use', async () => {
+  it('is printed as a table, and each key with its last use', async () => {
     const [head = '', line = ''] = (await output(folder, 'usage')).split('\n')
     assert.match(head, /^DAY +KEY +NAME +CALLS +FAILED +LIST +DESCRIBE +QUERY +EXPORT +ROWS +BYTES +DOWNLOADS$/)
     assert.match(line, /^\d{4}-\d\d-\d\d +[\da-f-]{36} +nightly +7 +2 +2 +1 +2 +1 +6 +\d+ +2$/)

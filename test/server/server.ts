@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { start, storeOf } from './command.js'
 
-/** An answer of a method, with the members that the tests look at. */
+/** An answer to a call, with the members that the tests read. */
 export interface Answer {
   status: number
   headers: Headers
@@ -24,16 +24,16 @@ interface Body {
   data?: Record<string, unknown>
 }
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export interface Served {
   url: string
   metricsUrl: string
   child: ChildProcess
-  /** What it has logged so far. */
+  /** Its log so far. */
   log(): string
 }
 
-/** A server once it has said where it answers. */
+/** Starts a server; resolves once it has printed its URL. */
 export async function serve(folder: string, ...flags: string[]): Promise<Served> {
   const args = ['serve', '--port', '0', '--json', '--connections', '1', ...flags]
   const child = start(folder, args, await storeOf(folder, args))
@@ -46,7 +46,7 @@ export async function serve(folder: string, ...flags: string[]): Promise<Served>
   return { ...JSON.parse(line), child, log: () => log }
 }
 
-/** Sends a signal to a server and gives the status with which it ends. */
+/** Sends a signal to a server and returns its exit status. */
 export async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
   const ended = once(child, 'close')
   child.kill(signal)
@@ -66,7 +66,7 @@ export async function call(url: string, key: string, method: string, params: obj
   return { status, headers, items, next, class: failure, data, link }
 }
 
-/** A port that nobody listens on. */
+/** A free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -16,7 +16,7 @@ describe('the control store', () => {
   const control = new ControlStore()
   const makeKey = (...organizations: string[]) => createKey(control.store, { user: 'ada@example.org', organizations })
 
-  it('keeps what is in it when opened again', async () => {
+  it('keeps its contents when reopened', async () => {
     await control.addOrganizations('north')
     await control.reopen()
     assert.deepEqual(
@@ -25,7 +25,7 @@ describe('the control store', () => {
     )
   })
 
-  it('is refused when a newer version has changed it, naming the change', async () => {
+  it('is refused if a newer version has changed it, and the message names the change', async () => {
     await sql`INSERT INTO migrations VALUES ('9999-from-the-future', 0)`.execute(control.store.db)
     await assert.rejects(
       openStore(control.file),
@@ -33,13 +33,13 @@ describe('the control store', () => {
     )
   })
 
-  it('is refused when its file is no database', async () => {
+  it('is refused if its file is not a database', async () => {
     const junk = join(control.folder, 'junk.db')
     await writeFile(junk, 'this is no database at all\n'.repeat(100))
     await assert.rejects(openStore(junk), /is no database: move it away, or name another folder/)
   })
 
-  it('shows each process at once what another has changed', async () => {
+  it('shows each process the changes of others at once', async () => {
     const other = await openStore(control.file)
     try {
       await control.addAda('north')
@@ -52,9 +52,9 @@ describe('the control store', () => {
     }
   })
 
-  it('has another version after every change, by whomever, and the same one until then', async function () {
+  it('has a new version after every change by any process, and the same one until then', async function () {
     const { version } = control.store
-    if (!version) return this.skip() // one in PostgreSQL is read on every call
+    if (!version) return this.skip() // a store in PostgreSQL has no version: it is read on every call
     const other = await openStore(control.file)
     try {
       const first = version()
@@ -71,7 +71,7 @@ describe('the control store', () => {
     }
   })
 
-  it('does all of a transaction or nothing', async () => {
+  it('applies a transaction completely or not at all', async () => {
     const failing = control.store.transaction(async within => {
       await addOrganization(within, { key: 'north', name: 'North' })
       throw new Error('on purpose')
@@ -80,7 +80,7 @@ describe('the control store', () => {
     assert.deepEqual(await listOrganizations(control.store), [])
   })
 
-  it('makes the sealing secret once, also for two processes', async () => {
+  it('creates the signing secret once, even for two processes', async () => {
     const other = await openStore(control.file)
     const [first, second] = await Promise.all([signingSecrets(control.store), signingSecrets(other)])
     await other.close()

@@ -3,23 +3,23 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Report } from '#server/store/write-behind.js'
 
-/** A PostgreSQL for tests, in which they make and drop schemas of their own; null when none was named. */
+/** URL of a PostgreSQL database in which tests create and drop their own schemas; null if not set. */
 export const postgresUrl = process.env.FOLDGATE_TEST_POSTGRES || null
 
-/** Whether the suite has the embedded store; a second run has its stores in PostgreSQL, see `test/postgres.ts`. */
+/** Whether the suite uses the embedded store; a second run uses PostgreSQL, see `test/postgres.ts`. */
 export const isEmbedded = process.env.FOLDGATE_TEST_STORE !== 'postgres'
 
-/** For stores that can be written. */
+/** Fails the test on any reported error. */
 export const unexpected: Report = (what, cause) => assert.fail(`${what}: ${cause}`)
 
 const schemas = new Map<string, Promise<string>>()
 
-/** Where the store is that would be this file: the file itself, or a schema of its own in PostgreSQL. */
+/** Location of a store: this file, or a PostgreSQL schema in its place. */
 export async function storeAt(file: string): Promise<string> {
   return isEmbedded ? file : storeInPostgres(file)
 }
 
-/** The URL of a store in PostgreSQL that is the same for the same name; {@link dropStores} removes it. */
+/** URL of the PostgreSQL store of this name, created on first use; {@link dropStores} removes it. */
 export function storeInPostgres(name: string): Promise<string> {
   const store =
     schemas.get(name) ?? createSchema(`foldgate_${createHash('sha256').update(name).digest('hex').slice(0, 24)}`)
@@ -27,7 +27,7 @@ export function storeInPostgres(name: string): Promise<string> {
   return store
 }
 
-/** Removes the stores in PostgreSQL whose names begin so. */
+/** Removes the PostgreSQL stores whose names begin with `beginning`. */
 export async function dropStores(beginning: string): Promise<void> {
   for (const [name, store] of schemas) {
     if (!name.startsWith(beginning)) continue
@@ -37,7 +37,7 @@ export async function dropStores(beginning: string): Promise<void> {
   }
 }
 
-/** Runs a statement in the PostgreSQL of the tests. */
+/** Runs a statement in the PostgreSQL database of the tests. */
 export async function ask(statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: postgresUrl ?? '' })
   await client.connect()

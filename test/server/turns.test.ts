@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { turns } from '#server/store/turns.js'
 
 describe('turns', () => {
-  it('run so many at a time, the others in order, and refuse who would wait too long', async () => {
+  it('run a limited number at a time, the others in order, and refuse work beyond the queue', async () => {
     const { take } = turns(2, 2)
     const order: string[] = []
     const ends: (() => void)[] = []
@@ -24,7 +24,7 @@ describe('turns', () => {
     assert.deepEqual(order, ['a', 'b', 'c', 'd', 'f'])
   })
 
-  it('go on after work that failed', async () => {
+  it('continue after work that failed', async () => {
     const { take } = turns(1, 1)
     const failing = take(() => Promise.reject(new Error('on purpose')))
     const next = take(async () => 'next')

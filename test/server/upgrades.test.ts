@@ -28,7 +28,7 @@ describe('a server that is offered an upgrade', () => {
     return socket
   }
 
-  it('lives on when who offered it hangs up', async () => {
+  it('keeps running when the clients hang up', async () => {
     for (const path of ['/elsewhere', '/public/v1/ws']) {
       const sockets = await Promise.all(Array.from({ length: 20 }, () => offer(path)))
       for (const socket of sockets) socket.resetAndDestroy()
@@ -37,7 +37,7 @@ describe('a server that is offered an upgrade', () => {
     assert.equal(server.child.exitCode, null)
   })
 
-  it('says that there is nothing elsewhere, with the id of the request', async () => {
+  it('answers 404 with a request id on any other path', async () => {
     const socket = await offer('/elsewhere')
     const answer = await text(socket)
     assert.match(answer, /^HTTP\/1\.1 404 Not Found\r\n/)
@@ -45,7 +45,7 @@ describe('a server that is offered an upgrade', () => {
     socket.destroy()
   })
 
-  it('keeps nothing of what it refused, whether or not the client closes its side', async function () {
+  it('closes refused sockets, whether or not the client closes its side', async function () {
     if (process.platform !== 'linux') this.skip()
     const open = async () => (await readdir(`/proc/${server.child.pid}/fd`)).length
     const before = await open()
@@ -57,7 +57,7 @@ describe('a server that is offered an upgrade', () => {
     for (const socket of sockets) socket.destroy()
   })
 
-  it('answers a call that offers HTTP/2 beside it', async () => {
+  it('answers a call that also offers HTTP/2', async () => {
     const call = request(`${server.url}/public/v1/api/projects/list`, {
       method: 'POST',
       headers: { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABkAAQAAP__' },

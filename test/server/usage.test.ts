@@ -14,7 +14,7 @@ import { scratchFolder } from './command.js'
 import { storeAt, unexpected } from './stores.js'
 
 const DAY_MS = 86_400_000
-/** Longer than anything waits to be written. */
+/** Longer than the delay of any write. */
 const WRITTEN_AFTER_MS = 1200
 const scratch = scratchFolder()
 
@@ -51,7 +51,7 @@ describe('usage in the store', () => {
 
   const calls = (usage: readonly DayUsage[]) => usage.reduce((sum, day) => sum + day.calls, 0)
 
-  it('is counted by key, day and method, and what is counted later is added', async () => {
+  it('is counted by key, day and method, and later counts are added', async () => {
     const failed = { outcome: 'INVALID_QUERY', rows: 0, bytes: 0 }
     await record({}, {}, failed, { method: 'projects/list', rows: 4 }, { keyId: keys[1] as string })
     await record({ at: today + 1 }, { ...failed, method: 'unknown' }, { method: 'download', rows: 0, bytes: 7 })
@@ -77,7 +77,7 @@ describe('usage in the store', () => {
     assert.equal(calls(usage), 7)
   })
 
-  it('is read for so many days, today included, the earliest first, of all keys or of one', async () => {
+  it('is read for a number of days including today, earliest first, for all keys or one', async () => {
     await record(...[0, 1, 29, 30].map(daysAgo => ({ at: today - daysAgo * DAY_MS })), { keyId: keys[1] as string })
     const days = async (query: { key?: string; days: number }) =>
       (await readUsage(store, query)).map(({ day, keyId }) => `${day} ${keys.indexOf(keyId)}`)
@@ -97,7 +97,7 @@ describe('usage in the store', () => {
     )
   })
 
-  it('waits for another process that writes, and holds up nothing meanwhile', async () => {
+  it('is written after another process has finished writing, and blocks nothing until then', async () => {
     const counters = await openStore(file, { blockingWaitMs: 0 })
     const usage = usagePort(counters, unexpected)
     const other = await openStore(file)
@@ -118,7 +118,7 @@ describe('usage in the store', () => {
     await Promise.all([counters.close(), other.close()])
   })
 
-  it('waits, and says so once, while it cannot be written', async () => {
+  it('is kept, and the failure reported once, while it cannot be written', async () => {
     const reported: string[] = []
     const report: Report = (what, cause) => reported.push(`${what}: ${(cause as Error).message}`)
     mock.timers.enable({ apis: ['setTimeout'] })
@@ -142,7 +142,7 @@ describe('usage in the store', () => {
     assert.match(reported.join(), /^writing usage: (no such table: usage|relation "usage" does not exist)$/)
   })
 
-  it('takes no more memory than for 20 000 counters', async () => {
+  it('takes memory for at most 20,000 counters', async () => {
     const written: number[] = []
     const rows = writeBehind<number>(store, {
       what: 'numbers',
@@ -156,7 +156,7 @@ describe('usage in the store', () => {
     assert.ok(written.every(sum => sum === 2))
   })
 
-  it('comes to a store from before it, which keeps what it has', async () => {
+  it('is added to an older store, which keeps its contents', async () => {
     await store.db.schema.dropTable('usage').execute()
     await store.db.schema.dropTable('quota_windows').execute()
     await store.db.schema.dropTable('sessions').execute()

@@ -11,7 +11,7 @@ import { isEmbedded } from './stores.js'
 const signal = AbortSignal.timeout(60_000)
 
 describe('passwords', () => {
-  it('are kept as a salted scrypt hash that says how it was made', async () => {
+  it('are stored as a salted scrypt hash with its parameters', async () => {
     const [one, two] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')])
     assert.match(one, /^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/)
     assert.notEqual(one, two)
@@ -28,7 +28,7 @@ describe('passwords', () => {
 describe('users', () => {
   const control = new ControlStore()
 
-  it('have their address in lower case, once', async () => {
+  it('have a unique address in lower case', async () => {
     await control.addOrganizations('north')
     await addUser(control.store, { email: 'Ada@Example.org', organizations: ['north'] })
     const again = addUser(control.store, { email: 'ada@example.ORG', organizations: ['north'] })
@@ -39,7 +39,7 @@ describe('users', () => {
     )
   })
 
-  it('are not added at all with an organization that is not there', async () => {
+  it('are not added if one of their organizations does not exist', async () => {
     await control.addOrganizations('north')
     const adding = addUser(control.store, { email: 'ada@example.org', organizations: ['north', 'nowhere'] })
     await assert.rejects(adding, /no organization "nowhere".*foldgate organization add/)
@@ -55,7 +55,7 @@ describe('users', () => {
     })
   }
 
-  it('can be granted an organization twice and lose only what they read', async () => {
+  it('can be granted an organization twice, and lose only organizations that they read', async () => {
     await control.addAda('north')
     await control.addOrganizations('south')
     await grantOrganizations(control.store, 'ada@example.org', ['south'])
@@ -71,7 +71,7 @@ describe('keys', () => {
   const control = new ControlStore()
   const makeKey = (...organizations: string[]) => createKey(control.store, { user: 'ada@example.org', organizations })
 
-  it('are long, random and nowhere in what is stored', async () => {
+  it('are long, random and not stored', async () => {
     await control.addAda('north')
     const [one, two] = [await makeKey('north'), await makeKey('north')]
     assert.match(one.key, /^fg_[\w-]{43}$/)
@@ -86,7 +86,7 @@ describe('keys', () => {
     }
   })
 
-  it('are for organizations that their owner reads', async () => {
+  it('are only for organizations that their owner reads', async () => {
     await control.addAda('north')
     await control.addOrganizations('south')
     await assert.rejects(makeKey('south'), /does not read the organization "south".*foldgate user grant/)
@@ -98,7 +98,7 @@ describe('keys', () => {
     assert.deepEqual(await listKeys(control.store), [])
   })
 
-  it('name their caller, and nobody when unknown', async () => {
+  it('identify their caller, or none if unknown', async () => {
     await control.addAda('north', 'south')
     const { key, id } = await makeKey('south', 'north', 'south')
     const [owner] = await listUsers(control.store)
@@ -111,7 +111,7 @@ describe('keys', () => {
       assert.equal(await keyPort(control.store).authenticate(other, signal), null)
   })
 
-  it('shrink at once with what their owner reads, to nothing, and grow back', async () => {
+  it('lose and regain organizations at once as their owner does', async () => {
     await control.addAda('north', 'south')
     const { key } = await makeKey('north', 'south')
     const reads = async () => (await keyPort(control.store).authenticate(key, signal))?.organizations
@@ -126,7 +126,7 @@ describe('keys', () => {
     assert.deepEqual([listed?.organizations, listed?.reads], [['north', 'south'], ['north']])
   })
 
-  it('end at their expiry, which lies ahead', async () => {
+  it('end at their expiry, which must be in the future', async () => {
     await control.addAda('north')
     const wanted = { user: 'ada@example.org', organizations: ['north'] }
     await assert.rejects(
@@ -140,7 +140,7 @@ describe('keys', () => {
     assert.equal(await keyPort(control.store).authenticate(key, signal), null)
   })
 
-  it('end for good when revoked, at the time of the first revocation', async () => {
+  it('end for good when first revoked', async () => {
     await control.addAda('north')
     const { key, id } = await makeKey('north')
     const revokedAt = control.now

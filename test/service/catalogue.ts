@@ -1,6 +1,6 @@
 import { defineCatalogue, defineFold, defineTable } from 'foldgate'
 
-/** Folds that hold the same rows in every snapshot: what the statements under test/sql are written over. */
+/** Folds with the same rows in every snapshot. The statements under test/sql read them. */
 const statementRelations = [
   defineFold({
     name: 'fold_pressures',
@@ -66,7 +66,7 @@ const statementRelations = [
   }),
 ]
 
-/** A small catalogue: an ownership tree with amounts, a fold over them, and the relations of the statements. */
+/** A small catalogue: an ownership tree with amounts, a fold over them, and the folds that test/sql reads. */
 export const catalogue = defineCatalogue({
   hierarchy: { table: 'entities', key: 'entity_key', parent: 'parent_key', id: 'entity_id', share: 'ownership_share' },
   relations: [

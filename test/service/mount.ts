@@ -3,20 +3,20 @@ import type { Duplex } from 'node:stream'
 import type { AnalyticsApi } from 'foldgate'
 import { toNodeHandler } from 'foldgate/node'
 
-/** What a host does with what comes to its server. */
+/** A host's handlers for the requests and upgrades of its server. */
 export interface Host {
   request: RequestListener
-  /** Left out: the host has no WebSocket of its own. */
+  /** Omitted when the host does not serve the API's WebSocket. */
   upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   close?(): Promise<void>
 }
 
-/** A way to put an API into a host. */
+/** How a host mounts the API. */
 export interface Mount {
-  /** Path below which the API is, without a slash at its end. */
+  /** Path prefix of the API, without a trailing slash. */
   prefix: string
   host(api: AnalyticsApi): Host | Promise<Host>
 }
 
-/** A server that is there for the API alone. */
+/** A server that serves only the API, without a WebSocket. */
 export const bareMount: Mount = { prefix: '', host: api => ({ request: toNodeHandler(api) }) }

@@ -13,7 +13,7 @@ export class TestClock {
   }
 }
 
-/** Keys and projects in memory, changed by tests as a host's administrators would. */
+/** In-memory keys and projects, which tests change as a host's administrators would. */
 export class TestHost {
   readonly callers = new Map<string, Caller>()
   readonly projects: ProjectRecord[] = []

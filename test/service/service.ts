@@ -20,7 +20,7 @@ import { catalogue } from './catalogue.js'
 import { bareMount, type Mount } from './mount.js'
 import { TestClock, TestHost } from './ports.js'
 
-/** Ids of the service's first project and of the entities in its tree. */
+/** Ids of the service's three projects, and of the entities in their tree. */
 export const PROJECT = '11111111-1111-4111-8111-111111111111'
 export const OTHER_PROJECT = '22222222-2222-4222-8222-222222222222'
 export const FOREIGN_PROJECT = '33333333-3333-4333-8333-333333333333'
@@ -30,10 +30,10 @@ export const ENTITIES = {
   joint: 'aaaaaaaa-0000-4000-8000-000000000003',
   leaf: 'aaaaaaaa-0000-4000-8000-000000000004',
 }
-/** Keys: `north` reads north's projects, `mate` is another key of its owner, `south` reads south's. */
+/** `north` reads north's projects, `mate` is another key of its owner, `south` reads south's, `none` reads nothing. */
 export const KEYS = { north: 'key-north', mate: 'key-mate', south: 'key-south', none: 'key-none' }
 
-/** A joint venture held by two: half of it through `half`, a quarter directly. */
+/** A package with a joint venture: `half` owns a half of it, and `group` owns a quarter directly. */
 export const PACKAGE = {
   'entities.csv': `entity_key,entity_id,parent_key,ownership_share
 group,${ENTITIES.group},,1
@@ -51,7 +51,7 @@ leaf,land,7
 `,
 }
 
-/** A REST answer, with the members that any answer may have. */
+/** A REST answer, with every member that some method or failure has. */
 export interface Answer {
   status: number
   headers: Headers
@@ -75,7 +75,7 @@ export interface Answer {
   }
 }
 
-/** A running service over a real socket, with the host's side in the test's hands. */
+/** A service on a real socket, whose clock, ports and events the test controls. */
 export interface Service {
   url: string
   server: Server
@@ -86,14 +86,14 @@ export interface Service {
   usage: UsageRecord[]
   snapshots: DirectorySnapshots
   folder: string
-  /** POST params to a method; `key` null sends no key. */
+  /** Posts params to a method; sends no key when `key` is null. */
   call(method: string, params?: unknown, key?: string | null): Promise<Answer>
-  /** Seal a package as the newest snapshot of a project; returns the snapshot's id. */
+  /** Seals a package as the newest snapshot of a project; returns the snapshot's id. */
   seal(projectId: string, files?: Record<string, string>): Promise<string>
   close(): Promise<void>
 }
 
-/** Options of the library that tests set; folders and ports are the service's own unless given. */
+/** Library options that tests set. The service provides its own folders and ports by default. */
 export type ServiceOptions = Partial<Omit<AnalyticsOptions, 'engine'>> & {
   engine?: Partial<AnalyticsOptions['engine']>
   exportsFolder?: string
@@ -154,7 +154,7 @@ export async function startService({
   host.addProject({ projectId: FOREIGN_PROJECT, organization: 'south', completed: true })
   await Promise.all([PROJECT, OTHER_PROJECT].map(projectId => seal(projectId)))
   await api.ready()
-  while (api.stats().ready < api.stats().connections) await setImmediate() // the others are on their way
+  while (api.stats().ready < api.stats().connections) await setImmediate() // ready() waits for one worker only
   return {
     url,
     server,
@@ -179,13 +179,13 @@ export async function startService({
 
 let shared: Promise<Service> | undefined
 
-/** The one service that tests share which change nothing in it. */
+/** The service shared by all tests that do not change it. */
 export function sharedService(): Promise<Service> {
   shared ??= startService()
   return shared
 }
 
-/** Ends what {@link sharedService} started. */
+/** Closes the service that {@link sharedService} started. */
 export async function closeSharedService(): Promise<void> {
   await (await shared)?.close()
 }

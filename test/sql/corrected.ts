@@ -1,4 +1,4 @@
-/** A mistake that analysts make, what its refusal must tell, and the statement that follows what was told. */
+/** Mistakes that analysts make, what their refusals must say, and statements that follow that advice. */
 export const CORRECTED: readonly { mistake: string; told: RegExp; corrected: string }[] = [
   { mistake: 'SELECT * FROM fold_risk', told: /Did you mean "fold_risks"/, corrected: 'SELECT * FROM fold_risks' },
   { mistake: 'SELECT * FROM risks', told: /Did you mean "fold_risks"/, corrected: 'SELECT * FROM fold_risks' },

@@ -1,24 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**
- * The statements of this folder: one file a group, each statement below a line `--- name | key: value | why`.
+ * A statement of this folder. Each file is a group; each statement follows a line `--- name | key: value | why`.
  *
- * Keys: `rule` (the guard's, for what it refuses), `at: run` (the guard lets it pass, the engine finds the mistake),
- * `expect` (the class that is answered, with others that are right too after it), `rows` (how many come back).
- * Lines `-- = {…}` below a statement are the rows that it answers. In a text, `⟦25|x⟧` stands for 25 times x,
- * `⟦1..3|a{i} AS a{i-1}⟧` counts, and `⟦U+0000⟧` is the character of that number.
+ * Keys: `rule` (the rule of the guard that it breaks), `at: run` (the guard accepts it, and the engine finds the
+ * mistake), `expect` (the expected class, then others that are acceptable too), `rows` (the number of rows).
+ * Lines `-- = {…}` below a statement are its expected rows. In a statement, `⟦25|x⟧` repeats x 25 times,
+ * `⟦1..3|a{i} AS a{i-1}⟧` counts from 1 to 3, and `⟦U+0000⟧` is the character with that code point.
  */
 export interface Statement {
   /** Unique: file and name. */
   id: string
   sql: string
-  /** OK or a class of error; whichever comes first is what is expected, the others are right too. */
+  /** OK or an error class: the expected one, then others that are acceptable too. */
   expect: readonly string[]
-  /** Rule of the guard that refuses it; undefined when it passes the guard. */
+  /** Rule of the guard that it breaks; undefined when the guard accepts it. */
   rule: string | undefined
-  /** Rows that it answers, in order, as written by hand. */
+  /** Expected rows in order, written by hand. */
   rows: readonly unknown[] | undefined
-  /** How many rows it answers. */
+  /** Expected number of rows. */
   rowCount: number | undefined
 }
 
@@ -55,7 +55,7 @@ function readEntry(group: string, entry: string, kind: 'accepted' | 'refused'): 
 
 const SHORTHAND = /⟦(?:U\+([0-9A-F]{4,6})|(?:(\d+)\.\.)?(\d+)\|([^⟦⟧]*))⟧/g
 
-/** Innermost first, so a repetition may hold another. */
+/** Expands the innermost shorthand first, so repetitions can be nested. */
 function expand(text: string): string {
   const expanded = text.replace(SHORTHAND, (_, code?: string, from?: string, to?: string, unit = '') => {
     if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16))

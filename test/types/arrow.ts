@@ -1,7 +1,7 @@
 import { type DataType, type Field, TimeUnit, Type, tableFromIPC, type Vector } from 'apache-arrow'
 import { readParquet } from 'parquet-wasm'
 
-/** Rows of a Parquet file in the JSON of the contract, read without DuckDB. */
+/** Reads the rows of a Parquet file without DuckDB, as the contract's JSON. */
 export function readParquetRows(bytes: Uint8Array): Record<string, unknown>[] {
   const table = tableFromIPC(readParquet(bytes).intoIPCStream())
   const { fields } = table.schema
@@ -13,7 +13,7 @@ export function readParquetRows(bytes: Uint8Array): Record<string, unknown>[] {
   )
 }
 
-/** A value as stored: Arrow's own reading of a timestamp rounds it to a number of milliseconds. */
+/** Reads a value as stored. Arrow's getter would round a timestamp to a number of milliseconds. */
 function cell(column: Vector, row: number): unknown {
   if (column.type.typeId !== Type.Timestamp || column.get(row) === null) return column.get(row)
   let index = row
@@ -24,7 +24,7 @@ function cell(column: Vector, row: number): unknown {
   return null
 }
 
-/** Digits of a fraction of a second, by the unit in which Arrow counts. */
+/** Number of fractional digits of a second, per Arrow time unit. */
 const FRACTION_DIGITS = {
   [TimeUnit.SECOND]: 0,
   [TimeUnit.MILLISECOND]: 3,
@@ -89,7 +89,7 @@ function number(value: bigint): number | string {
 function float(value: number, single: boolean): number | string {
   if (!Number.isFinite(value)) return String(value)
   if (!single) return value
-  // The shortest digits that give the same single-precision number.
+  // Find the shortest decimal that rounds to the same single-precision number.
   for (let digits = 1; ; digits++) {
     const short = Number(value.toPrecision(digits))
     if (Math.fround(short) === value) return short

@@ -1,17 +1,17 @@
 import { JSON_CASES } from './json-cases.js'
 
-/** One SQL type: values as SQL, as JSON, and as Parquet holds them where that differs. */
+/** One SQL type: values as SQL and as JSON, and as Parquet stores them if that differs. */
 export interface TypeCase {
   name: string
   sql: string[]
   json: unknown[]
-  /** Left out: the same as `json`. */
+  /** Defaults to `json`. */
   parquet?: unknown[]
 }
 
 const MAX = Number.MAX_SAFE_INTEGER
 
-/** Every row of both tables of the contract: what a value is as JSON, and what a file holds of it. */
+/** Every row of the contract's two tables of types: values as JSON, and values in a Parquet file. */
 export const TYPE_CASES: TypeCase[] = [
   { name: 'boolean', sql: ['true', 'false'], json: [true, false] },
   {
@@ -188,7 +188,7 @@ export const TYPE_CASES: TypeCase[] = [
   { name: 'null', sql: ['NULL', 'NULL'], json: [null, null] },
 ]
 
-/** Values that JSON has and Parquet files of the engine have not. */
+/** Values that exist as JSON but not in the engine's Parquet files. */
 export const JSON_ONLY_CASES: TypeCase[] = [
   { name: 'date_infinite', sql: [`DATE 'infinity'`, `DATE '-infinity'`], json: ['infinity', '-infinity'] },
   {
@@ -208,7 +208,7 @@ export const JSON_ONLY_CASES: TypeCase[] = [
   },
 ]
 
-/** One statement with a column for each case and a row for each value. */
+/** Returns a statement with a column for each case and a row for each value. */
 export function statementOf(cases: readonly TypeCase[]): string {
   const columns = cases.map(({ name, sql }) => `unnest([${sql.join(', ')}]) AS ${name}`)
   return `SELECT ${columns.join(',\n  ')}`

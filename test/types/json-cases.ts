@@ -1,6 +1,6 @@
 import type { TypeCase } from './cases.js'
 
-/** Values of the engine's JSON, which is not quite what others read. */
+/** Values of the engine's JSON type, which accepts more than standard JSON. */
 export const JSON_CASES: TypeCase[] = [
   {
     name: 'json',

@@ -16,14 +16,14 @@ describe('rows as JSON', () => {
     })
   }
 
-  it('writes numbers of a fraction in the digits that the document says', async () => {
+  it('writes fractional numbers with the documented digits', async () => {
     const sql = `SELECT 40::DOUBLE AS a, 0.1::FLOAT AS b, 1e16::DOUBLE AS c, 1e-5::DOUBLE AS d, 12.5::DECIMAL(4, 2) AS e`
     const message = { jsonrpc: '2.0', id: 1, method: 'projects/query', params: { projectId: PROJECT, sql } }
     const answer = await service.api.adapter.receive(JSON.stringify(message), { authorization: `Bearer ${KEYS.north}` })
     assert.ok(answer.includes('{"a":40.0,"b":0.1,"c":1e+16,"d":1e-05,"e":12.50}'), answer)
   })
 
-  it('keeps a key named __proto__ a key like any other', async () => {
+  it('treats __proto__ as an ordinary column name', async () => {
     const sql = `SELECT 1 AS "__proto__", 2 AS "constructor"`
     const { body } = await service.call('projects/query', { projectId: PROJECT, sql })
     assert.deepEqual(Object.entries(body.result?.items?.[0] ?? {}), [
@@ -32,7 +32,7 @@ describe('rows as JSON', () => {
     ])
   })
 
-  it('numbers a name that comes again', async () => {
+  it('numbers repeated column names', async () => {
     const sql = 'SELECT 1 AS a, 2 AS a, 3 AS "A", 4 AS b, 5 AS a_1'
     const { body } = await service.call('projects/query', { projectId: PROJECT, sql })
     assert.deepEqual(body.result?.items, [{ a: 1, a_1: 2, A_2: 3, b: 4, a_1_1: 5 }])

@@ -21,7 +21,7 @@ describe('exports read by parquet-wasm', () => {
   }
 
   for (const typeCase of TYPE_CASES) {
-    it(`hold ${typeCase.name} as the contract says`, async () => {
+    it(`contain ${typeCase.name} as the contract specifies`, async () => {
       const rows = await exported(statementOf([typeCase]))
       assert.deepEqual(
         rows.map(row => row[typeCase.name]),
@@ -30,7 +30,7 @@ describe('exports read by parquet-wasm', () => {
     })
   }
 
-  it('hold the rows of the pages, row by row', async () => {
+  it('contain the same rows as the pages, in the same order', async () => {
     const sql = 'SELECT * FROM risk_rows ORDER BY row_id'
     const rows = await exported(sql)
     const { body } = await service.call('projects/query', { projectId: PROJECT, sql, page: { limit: 500 } })
@@ -41,12 +41,12 @@ describe('exports read by parquet-wasm', () => {
     )
   })
 
-  it('name their columns as the rows do', async () => {
+  it('name their columns as pages do', async () => {
     const [row] = await exported('SELECT 1 AS a, 2 AS a, 3 AS "A b"')
     assert.deepEqual(row, { a: 1, a_1: 2, 'A b': 3 })
   })
 
-  it('refuse a HUGEINT that does not fit and say to cast', async () => {
+  it('refuse a HUGEINT that does not fit and suggest a cast', async () => {
     const sql = `SELECT '170141183460469231731687303715884105727'::HUGEINT AS h`
     const { status, body } = await service.call('projects/export', { projectId: PROJECT, sql })
     assert.deepEqual([status, body.class], [422, 'INVALID_QUERY'])

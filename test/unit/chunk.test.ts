@@ -29,7 +29,7 @@ describe('stored rows', () => {
     assert.deepEqual([Buffer.from(json).toString(), rows, more], ['{"n":2}', 1, true])
   })
 
-  it('are not made up from whatever is in memory when the file is shorter than it was', async () => {
+  it('are refused, not filled with stale memory, when the file has become shorter', async () => {
     await truncate(path(), 10)
     await assert.rejects(chunk.cut(CUT), /shorter/)
   })

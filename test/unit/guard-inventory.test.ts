@@ -13,7 +13,7 @@ import {
   VOLATILE_FUNCTIONS,
 } from '#lib/guard/inventory.js'
 
-/** A function of the engine under one of its kinds. */
+/** A function of the engine, as one of its kinds. */
 interface EngineFunction {
   name: string
   kind: 'expression' | 'table' | 'pragma'
@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<string, EngineFunction['kind']>> = {
   pragma: 'pragma',
 }
 
-/** Types that no result can hold, or that tell of the engine. */
+/** Types that no result can contain, or that reveal something about the engine. */
 const REFUSED_TYPES = new Set(['bignum', 'varint', 'variant', 'geometry', 'type', 'time_ns'])
 
 describe('inventory of the engine', () => {
@@ -53,12 +53,12 @@ describe('inventory of the engine', () => {
   const namesOf = (kind: EngineFunction['kind']) =>
     new Set(functions.filter(one => one.kind === kind).map(({ name }) => name))
 
-  it('was reviewed for this engine', async () => {
+  it('was reviewed for this version of the engine', async () => {
     const [row = []] = await read('SELECT version()')
     assert.equal(row[0], ENGINE_VERSION, 'review the functions of the new engine, then move ENGINE_VERSION')
   })
 
-  it('has every function, as allowed or as refused for a reason', () => {
+  it('lists every function as allowed, or as refused with a reason', () => {
     const unknown = functions.filter(({ name, kind }) => {
       if (kind === 'table') return !TABLE_FUNCTIONS.has(name) && !tableRefusalReason(name)
       return !(kind === 'expression' && FUNCTIONS.has(name)) && !refusalReason(name)
@@ -66,13 +66,13 @@ describe('inventory of the engine', () => {
     assert.deepEqual(unknown, [])
   })
 
-  it('has no function both ways', () => {
+  it('lists no function as both allowed and refused', () => {
     assert.deepEqual([...FUNCTIONS].filter(refusalReason), [])
     assert.deepEqual([...TABLE_FUNCTIONS].filter(tableRefusalReason), [])
   })
 
-  it('allows nothing that the engine does not have', () => {
-    // The parser takes unnest in SELECT for a function, the engine lists it among the table functions.
+  it('allows only functions that the engine has', () => {
+    // The parser treats unnest in SELECT as a function; the engine lists it as a table function.
     const expressions = namesOf('expression').add('unnest')
     const tables = namesOf('table')
     assert.deepEqual(
@@ -85,14 +85,14 @@ describe('inventory of the engine', () => {
     )
   })
 
-  it('gives reasons that end a sentence', () => {
+  it('gives reasons that fit at the end of a sentence', () => {
     const reasons = functions.map(({ name, kind }) =>
       kind === 'table' ? tableRefusalReason(name) : refusalReason(name),
     )
     for (const reason of new Set(reasons)) if (reason) assert.match(reason, /^[a-z].*[^.\s]$/)
   })
 
-  it('knows what the engine says changes from call to call', () => {
+  it('marks as volatile every allowed function that the engine does not call consistent', () => {
     const changing = functions.filter(one => one.stability !== null && one.stability !== 'CONSISTENT')
     assert.ok(changing.length > 10)
     const missed = changing.filter(({ name }) => FUNCTIONS.has(name) && !VOLATILE_FUNCTIONS.has(name))
@@ -117,7 +117,7 @@ describe('inventory of the engine', () => {
     assert.deepEqual(missed, [])
   })
 
-  it('has every type, as allowed or as refused', async () => {
+  it('lists every type as allowed or refused', async () => {
     const types = await read('SELECT DISTINCT lower(type_name) FROM duckdb_types()')
     const unknown = types.map(([name]) => String(name)).filter(name => !TYPES.has(name) && !LONG_TYPES.has(name))
     assert.deepEqual(
@@ -130,7 +130,7 @@ describe('inventory of the engine', () => {
     )
   })
 
-  it('allows types that the engine has', async () => {
+  it('allows only types that the engine has', async () => {
     const parts: Readonly<Record<string, string>> = {
       array: 'INT[2]',
       list: 'INT[]',

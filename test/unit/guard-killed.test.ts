@@ -14,14 +14,14 @@ describe('a guard whose process is killed', () => {
   before(() => probe.open())
   after(() => probe.close())
 
-  /** It works in a folder of its own. */
+  /** Finds the process by its working folder, which no other process uses. */
   async function processId(): Promise<number> {
     for (const pid of childrenOf(process.pid))
       if ((await readlink(`/proc/${pid}/cwd`).catch(() => '')) === probe.folder) return pid
     return assert.fail('the guard has no process')
   }
 
-  it('blames no text for it', async function () {
+  it('checks the next statement in another process', async function () {
     if (process.platform !== 'linux') this.skip()
     process.kill(await processId(), 'SIGKILL')
     const sql = 'SELECT count(*) FROM fold_risks'
@@ -29,7 +29,7 @@ describe('a guard whose process is killed', () => {
     assert.equal((await probe.passed(sql)).statement, sql)
   })
 
-  it('says whether it is there, and is started again by being asked', async function () {
+  it('reports whether its process answers, and starts another one when asked', async function () {
     if (process.platform !== 'linux') this.skip()
     assert.equal(await probe.guard.answers(5_000), true)
     const pid = await processId()
@@ -41,8 +41,8 @@ describe('a guard whose process is killed', () => {
   })
 })
 
-describe('a process that takes no jobs', () => {
-  it('is killed after its time, and says so', async () => {
+describe('a process with a time limit for its start', () => {
+  it('is killed if it takes no jobs in time, and says so', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
     try {
       const script = pathToFileURL(join(folder, 'hangs.mjs'))
@@ -56,7 +56,7 @@ describe('a process that takes no jobs', () => {
     }
   })
 
-  it('lives for as long as it is wanted when it has taken jobs in time', async () => {
+  it('is not killed later if it has taken jobs in time', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
     const script = pathToFileURL(join(folder, 'takes.mjs'))
     await writeFile(

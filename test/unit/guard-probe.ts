@@ -6,7 +6,7 @@ import { AnalyticsError } from 'foldgate'
 import { type Asker, type CheckedStatement, type Guard, openGuard } from '#lib/guard/guard.js'
 import { catalogue } from '../service/catalogue.js'
 
-/** What a refusal tells. */
+/** The details of a refusal. */
 export interface Refused {
   message: string
   rule: string
@@ -16,12 +16,12 @@ export interface Refused {
   hint?: string
 }
 
-/** The process that a guard asks. */
+/** Script of the guard's process. */
 export const GUARD = new URL(import.meta.resolve('#lib/engine/worker/guard-main.js'))
-/** As long as a suite may take. */
+/** Longer than any suite takes. */
 export const WAIT_MS = 300_000
 
-/** A guard of its own, over the relations of the tests' catalogue, for the suite that asks it. */
+/** A guard over the relations of the test catalogue; each suite opens its own. */
 export class GuardProbe {
   folder = ''
   guard!: Guard
@@ -43,7 +43,7 @@ export class GuardProbe {
     await rm(this.folder, { recursive: true, force: true })
   }
 
-  /** What the guard says; anything but a pass and a refusal fails the test. */
+  /** The guard's verdict; any outcome other than a pass or a refusal fails the test. */
   async verdict(sql: string): Promise<CheckedStatement | Refused> {
     try {
       return await this.guard.check(sql, this.asker)

@@ -9,7 +9,7 @@ import { GUARD } from './guard-probe.js'
 const QUERIES = 1500
 const SEED = 20_250_518
 
-/** Random queries over names that are common table expressions, a relation, or nothing at all. */
+/** Generates random queries over names of common table expressions, of a relation, and of neither. */
 class RandomQuery {
   #state: number
 
@@ -62,7 +62,7 @@ class RandomQuery {
 }
 
 describe('guard over random scopes', () => {
-  it('passes no name that the engine would look for outside the catalogue', async () => {
+  it('passes no name that the engine would look up outside the catalogue', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'foldgate-guard-'))
     const guard = openGuard({ script: GUARD, relations: ['fold_risks'], folder, waitMs: QUERIES * 1000 })
     const asker = { ownerId: 'ada', signal: new AbortController().signal }

@@ -10,7 +10,7 @@ describe('guard over the statements of test/sql', () => {
   const refusals = readStatements('refused')
   const accepted = readStatements('accepted')
 
-  it('holds enough of them, each under its own name and with its own text', () => {
+  it('has enough of them, each with its own id and SQL', () => {
     assert.ok(refusals.length >= 900 && accepted.length >= 350, `${refusals.length} ${accepted.length}`)
     for (const statements of [refusals, accepted]) {
       assert.equal(new Set(statements.map(({ id }) => id)).size, statements.length)
@@ -22,7 +22,7 @@ describe('guard over the statements of test/sql', () => {
     }
   })
 
-  it('refuses each by its rule, and says so without a name of the machine', async () => {
+  it('refuses each by its rule, in a message without paths of the machine', async () => {
     const failures: string[] = []
     for (const { id, sql, rule } of refusals.filter(statement => statement.rule !== undefined)) {
       const found = await probe.verdict(sql)
@@ -34,7 +34,7 @@ describe('guard over the statements of test/sql', () => {
     assert.deepEqual(failures, [])
   })
 
-  it('points at what it refuses', async () => {
+  it('gives the position of what it refuses', async () => {
     const failures: string[] = []
     for (const { id, sql } of refusals.filter(({ rule }) => rule !== undefined)) {
       const found = await probe.refused(sql)
@@ -43,7 +43,7 @@ describe('guard over the statements of test/sql', () => {
       const pointed = at === undefined ? '' : [...at].slice((found.column ?? 0) - 1).join('')
       const plain = (text = '') => text.toLowerCase().replaceAll('"', '')
       const [name, qualifier] = [plain(found.name), plain(found.name?.split('.')[0])]
-      // A call may be written with what stands before its dot, a relation with blanks around the dots.
+      // A call may be written with its receiver before a dot, and a relation with blanks around its dots.
       const written = plain(pointed).slice(0, 40 + name.length)
       if (name === '' || !(written.includes(name) || (found.rule === 'relation' && written.startsWith(qualifier))))
         failures.push(`${id}: ${found.name} at ${found.line}:${found.column} "${pointed.slice(0, 40)}"`)
@@ -51,7 +51,7 @@ describe('guard over the statements of test/sql', () => {
     assert.deepEqual(failures, [])
   })
 
-  it('lets each accepted one pass, and those whose mistake shows only at run', async () => {
+  it('passes each accepted one, and those whose mistake shows only when they run', async () => {
     const failures: string[] = []
     for (const { id, sql } of [
       ...accepted,
@@ -63,7 +63,7 @@ describe('guard over the statements of test/sql', () => {
     assert.deepEqual(failures, [])
   })
 
-  it('refuses those that only burn, or lets them pass', async () => {
+  it('refuses a resource bomb only if it may be INVALID_QUERY', async () => {
     for (const { sql, expect, id } of refusals.filter(one => one.rule === undefined && one.expect.length > 1)) {
       const found = await probe.verdict(sql)
       if ('rule' in found) assert.ok(expect.includes('INVALID_QUERY'), `${id}: ${found.message}`)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { openCheck, type Parse } from '#lib/guard/check.js'
 
-/** The guard's reading against a parser that reads a statement in its wrapper as something else than on its own. */
+/** Tests the guard with a parser that reads a statement differently inside its wrapper than on its own. */
 describe('a statement that changes in its wrapper', () => {
   let instance: DuckDBInstance
   let connection: DuckDBConnection

@@ -10,8 +10,8 @@ describe('guard', () => {
   before(() => probe.open())
   after(() => probe.close())
 
-  describe('on texts', () => {
-    it('refuses what no statement looks like', async () => {
+  describe('on a statement as sent', () => {
+    it('refuses an empty one, NUL characters and lone surrogates', async () => {
       for (const [sql, message] of [
         ['', /empty/],
         [' \t\r\n', /empty/],
@@ -27,7 +27,7 @@ describe('guard', () => {
       await probe.passed("SELECT '\ud83c\udf33'")
     })
 
-    it('takes 64 KiB of UTF-8 and not a byte more', async () => {
+    it('accepts 64 KiB of UTF-8 and not a byte more', async () => {
       const fill = (character: string, bytes: number) => {
         const room = bytes - Buffer.byteLength("SELECT ''")
         return `SELECT '${character.repeat(Math.floor(room / Buffer.byteLength(character)))}'`
@@ -38,7 +38,7 @@ describe('guard', () => {
       assert.equal((await probe.refused(fill('🌳', 65_540))).rule, 'text')
     })
 
-    it('does not take half a surrogate pair for the text with a replacement character', async () => {
+    it('tells a lone surrogate from a replacement character', async () => {
       const broken = "SELECT 'x\ud800'"
       const whole = "SELECT 'x\ufffd'"
       await probe.passed(whole)
@@ -48,13 +48,13 @@ describe('guard', () => {
       await probe.passed("SELECT 'y\ufffd'")
     })
 
-    it('answers the same for a text that it knows', async () => {
+    it('gives the same answer when the statement is sent again', async () => {
       const first = await probe.refused('SELECT * FROM nowhere_known')
       assert.deepEqual(await probe.refused('SELECT * FROM nowhere_known'), first)
       assert.deepEqual(await probe.passed('FROM dash_ipbes;'), await probe.passed('FROM dash_ipbes;'))
     })
 
-    it('cuts the statement at its own semicolon alone', async () => {
+    it('cuts off only the semicolon that ends the statement', async () => {
       for (const [sql, statement] of [
         ['SELECT 1', 'SELECT 1'],
         ['SELECT 1;', 'SELECT 1'],
@@ -82,7 +82,7 @@ describe('guard', () => {
         assert.equal((await probe.passed(sql)).statement, statement, sql)
     })
 
-    it('refuses what would close the query around it', async () => {
+    it('refuses what would close the query that wraps it', async () => {
       for (const sql of [
         'SELECT 1) AS q; --',
         'SELECT 1) UNION ALL (SELECT 2',
@@ -92,7 +92,7 @@ describe('guard', () => {
         assert.match((await probe.refused(sql)).rule, /syntax|one-select/)
     })
 
-    it('counts lines from 1 and columns in characters, whatever stands before', async () => {
+    it('counts lines from 1 and columns in characters, whatever precedes them', async () => {
       for (const [sql, line, column] of [
         ['SELECT nope(1)', 1, 8],
         ["SELECT 'é', nope(1)", 1, 13],
@@ -127,7 +127,7 @@ describe('guard', () => {
         assert.deepEqual([...(await probe.passed(sql)).relations].sort(), relations, sql)
     })
 
-    it('knows a statement whose rows differ from run to run', async () => {
+    it('recognizes a statement whose rows differ from run to run', async () => {
       for (const [sql, volatile] of [
         ['SELECT value FROM dash_ipbes', false],
         ['SELECT random()', true],
@@ -147,7 +147,7 @@ describe('guard', () => {
         assert.equal((await probe.passed(sql)).volatile, volatile, sql)
     })
 
-    it('blames no statement while its process cannot start, and reads again once it can', async () => {
+    it('answers UNAVAILABLE while its process cannot start, and checks statements once it can', async () => {
       const folder = join(probe.folder, 'later')
       const told: unknown[] = []
       await writeFile(folder, 'a file where the folder belongs')
@@ -170,7 +170,7 @@ describe('guard', () => {
   })
 
   describe('to an analyst', () => {
-    it('says what to write instead, and takes it then', async () => {
+    it('suggests a correction, and accepts the corrected statement', async () => {
       const failures: string[] = []
       for (const { mistake, told, corrected } of CORRECTED) {
         const { message } = await probe.refused(mistake)

@@ -11,7 +11,7 @@ describe("a host's onEvent", () => {
     assert.deepEqual(heard, [EVENT])
   })
 
-  it('may be left out, throw or reject: that is ignored', async () => {
+  it('may be absent, throw or reject without effect', async () => {
     const fail = () => {
       throw new Error('the log is full')
     }

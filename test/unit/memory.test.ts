@@ -7,8 +7,8 @@ const MIB = 1024 ** 2
 /** Field of `/proc/self/statm`: pages of data and stack. */
 const DATA_FIELD = 5
 
-describe('what counts against the cap of a process', () => {
-  it('is what it has mapped, in bytes, whatever the size of a page', function () {
+describe('the memory that counts towards the limit of a process', () => {
+  it('is its data and stack in bytes, whatever the page size', function () {
     if (process.platform !== 'linux') this.skip()
     const before = heldBytes()
     const taken = Buffer.alloc(64 * MIB, 1)

@@ -15,7 +15,7 @@ const HIERARCHY = { table: 'entities', key: 'key', parent: 'parent', id: 'id', s
 const entities = defineTable({ name: 'entities' })
 const nothing = join(tmpdir(), 'foldgate-nothing')
 
-/** Options that hold but for what a host has forgotten or mistaken. */
+/** Valid options, except for the `wrong` ones. */
 function given(wrong: object) {
   return {
     baseUrl: 'https://data.example',
@@ -39,7 +39,7 @@ const OPTIONS: [string, object, RegExp][] = [
   ['a path for an address', { baseUrl: '/analytics' }, /baseUrl must be an http or https URL/],
   ['no secrets', { secrets: undefined }, /secrets must be a list with one text at least, such as "openssl rand/],
   ['an empty list of secrets', { secrets: [] }, /secrets must be a list with one text at least/],
-  ['a text for a list of secrets', { secrets: 'x'.repeat(40) }, /secrets must be a list/],
+  ['a string instead of secrets', { secrets: 'x'.repeat(40) }, /secrets must be a list/],
   [
     'a secret from an empty environment',
     { secrets: [''] },
@@ -51,7 +51,7 @@ const OPTIONS: [string, object, RegExp][] = [
     /secrets\[1\] must have at least 32 .* has 0$/,
   ],
   ['no catalogue', { catalogue: undefined }, /catalogue must be what defineCatalogue\(\) has made$/],
-  ['a catalogue that is none', { catalogue: { relations: [] } }, /catalogue must be what defineCatalogue\(\) has made/],
+  ['an object as catalogue', { catalogue: { relations: [] } }, /catalogue must be what defineCatalogue\(\) has made/],
   ['no keys', { keys: undefined }, /keys must be a port with authenticate\(\)$/],
   ['a function for keys', { keys: async () => null }, /keys must be a port with authenticate\(\)$/],
   ['no projects', { projects: null }, /projects must be a port with find\(\) and list\(\)$/],
@@ -59,7 +59,7 @@ const OPTIONS: [string, object, RegExp][] = [
   ['no snapshots', { snapshots: undefined }, /snapshots must be a port with list\(\) and open\(\)$/],
   ['no exports', { exports: undefined }, /exports must be a port with put\(\) and open\(\)$/],
   [
-    'exports that go before their links',
+    'exports that expire before their links',
     { exports: { put: async () => {}, open: async () => null, retentionMs: 899_999 } },
     /exports keeps files for 899999 ms: its retentionMs must be at least limits\.linkValidityMs, which is 900000$/,
   ],
@@ -68,32 +68,32 @@ const OPTIONS: [string, object, RegExp][] = [
   ['no engine', { engine: undefined }, /engine must name a folder for its files/],
   ['an engine without a folder', { engine: { connections: 2 } }, /engine must name a folder for its files/],
   ['too little memory', { engine: { folder: nothing, memoryLimitBytes: 1 } }, /memoryLimitBytes must be at least/],
-  ['room for the cache as a text', { engine: { folder: nothing, cacheBytes: '1GiB' } }, /engine\.cacheBytes must be/],
+  ['a cache size as a string', { engine: { folder: nothing, cacheBytes: '1GiB' } }, /engine\.cacheBytes must be/],
   ['no room for results', { engine: { folder: nothing, resultBytes: 0 } }, /engine\.resultBytes must be/],
   [
-    'a limit as a text',
+    'a limit as a string',
     { limits: { pageBytes: '4MiB' } },
     /limits\.pageBytes must be a whole number above 0, not 4MiB$/,
   ],
-  ['a limit that there is not', { limits: { pages: 1 } }, /limits\.pages is not a limit$/],
+  ['an unknown limit', { limits: { pages: 1 } }, /limits\.pages is not a limit$/],
   [
-    'one origin for a list',
+    'one origin instead of a list',
     { cors: { origins: 'https://a.example' } },
     /cors\.origins must be .*not "https:\/\/a\.exa/,
   ],
   ['no origins', { cors: {} }, /cors\.origins must be "\*" or a list of origins/],
 ]
 
-describe('what a host forgets', () => {
+describe('a mistake in the options', () => {
   for (const [what, wrong, message] of OPTIONS)
-    it(`${what} is a TypeError that says what to give`, () => {
+    it(`${what} is a TypeError that says how to correct it`, () => {
       assert.throws(
         () => createAnalyticsApi(given(wrong) as never),
         (error: unknown) => error instanceof TypeError && message.test(error.message),
       )
     })
 
-  it('a retention or a quota without a length is refused before anything is kept', () => {
+  it('an invalid retention or quota is refused at once', () => {
     for (const retentionMs of ['1d', undefined, 0, Number.NaN])
       assert.throws(
         () => directoryExports(nothing, { retentionMs: retentionMs as never }),
@@ -102,7 +102,7 @@ describe('what a host forgets', () => {
     assert.throws(() => memoryQuota({} as never), /quota: calls must be a whole number above 0/)
   })
 
-  it('a relation without a name, or a hierarchy, is refused by the catalogue', () => {
+  it('a relation without a name and a catalogue without a hierarchy are refused', () => {
     const nameless = () => defineCatalogue({ hierarchy: HIERARCHY, relations: [defineTable({} as never)] })
     assert.throws(nameless, /relation "undefined": a name is a-z, 0-9 and _/)
     assert.throws(() => defineCatalogue({ relations: [entities] } as never), /hierarchy: "undefined" is not a table/)
@@ -111,7 +111,7 @@ describe('what a host forgets', () => {
 })
 
 describe('a mount below a path', () => {
-  it('answers paths below it, and none of another mount whose path is as long', async () => {
+  it('answers paths below its own, and none below another path of the same length', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
     const options = given({ baseUrl: 'https://data.example/analytics', engine: { folder } })
     const api = createAnalyticsApi(options as never)

@@ -5,7 +5,7 @@ import { closure, Planner } from '#lib/engine/plan.js'
 const DEPTH = 60
 
 describe('the plan of a build', () => {
-  it('looks at each relation once, by however many paths it is read', () => {
+  it('visits each relation once, however many paths lead to it', () => {
     const folds = Array.from({ length: DEPTH }, (_, at) =>
       ['a', 'b'].map(side =>
         defineFold({
@@ -22,9 +22,9 @@ describe('the plan of a build', () => {
     })
     const manifest = { tables: [{ name: 'entities', file: 'entities.parquet', sha256: 'x' }], rootId: 'r' }
     const planner = new Planner(catalogue, { snapshot: { manifest }, entityId: null, ownershipView: 'net' } as never)
-    // By paths there are more than any machine could look at.
+    // The number of paths doubles with each level, so a visit per path would never end.
     const steps = [...closure([planner.plan(`a${DEPTH - 1}`)]).values()].map(({ name }) => name)
-    assert.equal(steps.length, 2 * DEPTH) // with the table, without the other one of the last two
+    assert.equal(steps.length, 2 * DEPTH) // plus the table, minus the unread fold of the last level
     for (const [at, name] of steps.entries())
       for (const read of planner.plan(name).reads)
         assert.ok(steps.indexOf(read.name) < at, `${read.name} after ${name}`)

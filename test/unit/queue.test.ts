@@ -7,7 +7,11 @@ interface Named extends Waiting {
 }
 
 /** An entry of a group and subgroup that waits for `ms`, by default 10 s. */
-const one = (group: string, name: string, { subgroup = '', ms = 10_000, signal = new AbortController().signal } = {}) => ({
+const one = (
+  group: string,
+  name: string,
+  { subgroup = '', ms = 10_000, signal = new AbortController().signal } = {},
+) => ({
   group,
   subgroup,
   name,

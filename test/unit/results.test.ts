@@ -13,10 +13,10 @@ const ROW = '{"n":1}'
 const { signal } = new AbortController()
 
 describe('stored results, however small', () => {
-  it('are a thousand at most, since each keeps a file open', async () => {
+  it('are at most 1,000, since each keeps a file open', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
     let files = 0
-    /** An engine whose every result has three rows alike. */
+    /** An engine that gives the same rows for every result. */
     const engine: Pick<Engine, 'rows' | 'write' | 'resultBytes'> = {
       resultBytes: 2 ** 40,
       rows: async () => ({ json: Buffer.from(ROW), rows: 1, more: true }),
@@ -33,7 +33,7 @@ describe('stored results, however small', () => {
     try {
       for (let key = 0; key < MAX_STORED + 20; key++) {
         await page(String(key), 0)
-        await page(String(key), 1) // of which a chunk is written
+        await page(String(key), 1) // writes a chunk
       }
       assert.equal(files, MAX_STORED + 20)
       assert.equal((await readdir(folder)).length, MAX_STORED)
@@ -44,8 +44,8 @@ describe('stored results, however small', () => {
   })
 })
 
-describe('work that several want', () => {
-  it('is done once for all who come meanwhile, and anew for who comes after it', async () => {
+describe('work that several callers share', () => {
+  it('runs once for all callers that ask while it runs, and again for later ones', async () => {
     const shared = new SharedWork<number>()
     let runs = 0
     const begin = async () => {
@@ -56,7 +56,7 @@ describe('work that several want', () => {
     assert.deepEqual(await Promise.all(['a', 'b'].map(name => shared.of(name, { signal }, begin))), [2, 3])
   })
 
-  it('goes on while one is left who wants it, and is called off with the last', async () => {
+  it('continues while a caller is left, and is aborted when the last one leaves', async () => {
     const shared = new SharedWork<string>()
     const callers = [new AbortController(), new AbortController()]
     let over = signal
@@ -77,7 +77,7 @@ describe('work that several want', () => {
     assert.equal(await anew, 'anew')
   })
 
-  it('fails for all who want it', async () => {
+  it('fails for all its callers', async () => {
     const shared = new SharedWork<string>()
     const begin = () => Promise.reject(new Error('down'))
     for (const wanted of [1, 2].map(() => shared.of('a', { signal }, begin))) await assert.rejects(wanted, /down/)

@@ -16,7 +16,7 @@ const { signal } = new AbortController()
 let folder: string
 const snapshotId = (number: number) => `${String(number).padStart(6, '0')}-${PROJECT}`
 
-/** Snapshots of the project with these numbers, as far as a reader looks at them. */
+/** Writes snapshots of the project with these numbers, with only the files that a reader needs. */
 async function seal(...numbers: number[]): Promise<void> {
   for (const number of numbers) {
     const path = join(folder, PROJECT, snapshotId(number))
@@ -33,7 +33,7 @@ async function seal(...numbers: number[]): Promise<void> {
   }
 }
 
-/** Makes everything in the folder of leases look so much older. */
+/** Sets the modification time of every lock file to `byMs` ago. */
 async function age(byMs: number): Promise<void> {
   const then = new Date(Date.now() - byMs)
   for (const name of await readdir(join(folder, '.leases'))) await utimes(join(folder, '.leases', name), then, then)
@@ -46,7 +46,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 describe('locks of snapshots', () => {
-  // Two of each stand for two servers: nothing but the files is common to them.
+  // Two instances act as two servers: they share nothing but the files.
   let one: FileLocks
   let two: FileLocks
 
@@ -61,7 +61,7 @@ describe('locks of snapshots', () => {
     return release !== null
   }
 
-  it('keep what another server reads, until the last reader is done', async () => {
+  it('keep a snapshot that another server reads until its last reader is done', async () => {
     await seal(1, 2)
     const [first, second] = [directorySnapshots(folder), directorySnapshots(folder)]
     const leases = [await first.open(PROJECT, snapshotId(1), signal), await first.open(PROJECT, snapshotId(1), signal)]
@@ -74,7 +74,7 @@ describe('locks of snapshots', () => {
     assert.deepEqual(await readdir(join(folder, '.leases')), [])
   })
 
-  it('are shared by any number or had by one, name by name', async () => {
+  it('are either shared by any number of servers or exclusive to one, per name', async () => {
     const release = await one.take('s', 'exclusive')
     assert.ok(release)
     assert.deepEqual(
@@ -90,7 +90,7 @@ describe('locks of snapshots', () => {
   })
 
   for (const mode of ['shared', 'exclusive'] as const) {
-    it(`that are ${mode} hold for a quarter of an hour when a process of another machine was killed`, async () => {
+    it(`that are ${mode} expire 15 minutes after their last renewal by a process of another machine`, async () => {
       await mkdir(join(folder, '.leases'))
       await writeFile(join(folder, '.leases', `s~${mode}~ffffffffffffffff-${process.pid}-1~u`), '')
       await age(14 * MINUTE_MS)
@@ -100,7 +100,7 @@ describe('locks of snapshots', () => {
       assert.deepEqual(await readdir(join(folder, '.leases')), [])
     })
 
-    it(`that are ${mode} end with a process of this machine, whatever its id has become`, async function () {
+    it(`that are ${mode} end with their process on this machine, even if its id is reused`, async function () {
       if (process.platform !== 'linux') this.skip()
       await mkdir(join(folder, '.leases'))
       const [machine] = String(OWN_NAME).split('-')
@@ -110,7 +110,7 @@ describe('locks of snapshots', () => {
     })
   }
 
-  it('are had by one at a time when many want them, and by each in time', async () => {
+  it('are granted to one caller at a time when many wait, and to each in the end', async () => {
     let having = 0
     const turns = Array.from({ length: 8 }, async (_, at) => {
       const release = await (at % 2 ? one : two).takeWithin(30_000, 's', 'exclusive')
@@ -126,7 +126,7 @@ describe('locks of snapshots', () => {
     await release?.()
   })
 
-  it('keep every snapshot whole that two servers open while two others prune', async () => {
+  it('keep every open snapshot complete while other servers prune', async () => {
     const servers = Array.from({ length: 4 }, () => directorySnapshots(folder))
     const opened = { held: 0, gone: 0 }
     for (let round = 0; round < 40; round++) {
@@ -153,7 +153,7 @@ describe('locks of snapshots', () => {
 })
 
 describe('two servers that seal at once', () => {
-  it('lose no snapshot of the other, and agree on which is the newest', async () => {
+  it('lose no snapshot, and agree on which is the newest', async () => {
     const contents = { formatVersion: FORMAT_VERSION, projectId: PROJECT } as SnapshotManifest
     const servers = [directorySnapshots(folder), directorySnapshots(folder)]
     const published: string[] = []
@@ -164,7 +164,7 @@ describe('two servers that seal at once', () => {
       return snapshotId
     })
     const sealed = await Promise.all(seals)
-    assert.deepEqual(published, sealed.sort(), 'the one published last is the newest')
+    assert.deepEqual(published, sealed.sort(), 'the snapshot published last is the newest')
     const [one, two] = await Promise.all(servers.map(server => server.list(PROJECT, signal)))
     assert.deepEqual(one, sealed.sort().reverse())
     assert.deepEqual(two, one)
@@ -174,7 +174,7 @@ describe('two servers that seal at once', () => {
 })
 
 describe('the latest snapshot', () => {
-  it('is looked for again when the one that was listed has been superseded and removed since', async () => {
+  it('is looked up again when the listed one has since been superseded and removed', async () => {
     await seal(1)
     const snapshots = directorySnapshots(folder)
     let looks = 0
@@ -192,7 +192,7 @@ describe('the latest snapshot', () => {
     assert.equal(looks, 2)
   })
 
-  it('is that of the project asked for, also where a host names the snapshots of each project alike', async () => {
+  it('is that of the requested project, even if the host uses the same snapshot ids in every project', async () => {
     await seal(1)
     const home = join(folder, PROJECT, snapshotId(1))
     const other = join(folder, 'other')
@@ -219,7 +219,7 @@ describe('the latest snapshot', () => {
     }
   })
 
-  it('is the one before it when a host lists one that it never opens', async () => {
+  it('is the previous one when the host lists one that it does not open', async () => {
     await seal(1)
     const { open } = directorySnapshots(folder)
     const reader = new SnapshotReader({ open, list: async () => [snapshotId(2), snapshotId(1)] })

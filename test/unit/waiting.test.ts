@@ -7,7 +7,7 @@ import { TimeIsOver, waitFor, waitForWork } from '#lib/waiting.js'
 const { signal } = new AbortController()
 
 describe('a wait', () => {
-  it('ends with what it waits for, with its time or with its signal, whichever is first, and is left once', async () => {
+  it('ends with a value, a failure, its timeout or an abort, whichever comes first, and cleans up once', async () => {
     const ends: string[] = []
     const leave = (name: string) => () => void ends.push(name)
     assert.equal(await waitFor<string>({ signal, ms: 60_000 }, take => take('here'), leave('taken')), 'here')
@@ -24,7 +24,7 @@ describe('a wait', () => {
     assert.deepEqual(ends, ['taken', 'failed', 'late', 'left'])
   })
 
-  it('takes nothing after its end, and begins nothing for who has left before', async () => {
+  it('ignores a value that arrives after its end, and starts nothing if its signal is already aborted', async () => {
     let taken = (_: string) => {}
     const late = waitFor<string>({ signal, ms: 5 }, take => {
       taken = take
@@ -36,8 +36,8 @@ describe('a wait', () => {
   })
 })
 
-describe('a wait for work that goes on', () => {
-  it('ignores a failure that comes when the caller has left, before the wait or during it', async () => {
+describe('a wait for work that continues without it', () => {
+  it('leaves no unhandled rejection if the work fails after the caller has left', async () => {
     const unhandled: unknown[] = []
     const note = (cause: unknown) => void unhandled.push(cause)
     const others = process.listeners('unhandledRejection')
@@ -59,8 +59,8 @@ describe('a wait for work that goes on', () => {
   })
 })
 
-describe('waiting for the ports of a host', () => {
-  /** What was given to a port of keys, and what gives its answer. */
+describe('a call to a port of the host', () => {
+  /** Calls to the key port: the signal that each received, and a function that answers it. */
   const asked: { signal: AbortSignal; answer: (value: null) => void }[] = []
   const told: string[] = []
   const ports = (dependencyTimeoutMs: number) => {
@@ -79,7 +79,7 @@ describe('waiting for the ports of a host', () => {
     told.length = 0
   })
 
-  it('ends when the caller leaves, and tells the port, but not the host', async () => {
+  it('ends when the caller leaves, and aborts the port without an event for the host', async () => {
     const caller = new AbortController()
     const waited = ports(60_000).keys.authenticate('k', caller.signal)
     assert.equal(asked[0]?.signal.aborted, false)
@@ -88,7 +88,7 @@ describe('waiting for the ports of a host', () => {
     assert.deepEqual([asked[0]?.signal.aborted, told], [true, []])
   })
 
-  it('ends with its time, tells the port and the host, and the next one has a signal of its own', async () => {
+  it('ends after its timeout, aborts the port, tells the host, and does not affect the next call', async () => {
     const { keys } = ports(20)
     await assert.rejects(keys.authenticate('k', signal), { class: 'UNAVAILABLE' })
     assert.deepEqual([asked[0]?.signal.aborted, told], [true, ['keys: Error: no answer within 20 ms']])
@@ -98,7 +98,7 @@ describe('waiting for the ports of a host', () => {
     assert.equal(asked[1]?.signal.aborted, false)
   })
 
-  it('passes on what the port throws, at once or later', async () => {
+  it('tells the host what the port throws or rejects with', async () => {
     for (const authenticate of [() => assert.fail('at once'), () => Promise.reject(new Error('later'))]) {
       const keys = { authenticate } as HostPorts['keys']
       const none = {} as never

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** What the accessibility rules have against a page; axe runs beside the page's policy, the page's own script under it. */
+/** Asserts that axe finds no violation on a page. axe bypasses the page's policy; the page's own script does not. */
 export async function assertSound(page: Page, what: string): Promise<void> {
   await page.evaluate(axe.source)
   const options = JSON.stringify({ runOnly: RULES })
@@ -13,6 +13,6 @@ export async function assertSound(page: Page, what: string): Promise<void> {
   assert.deepEqual(found, [], what)
   assert.ok(
     passes.some(({ id }) => id === 'color-contrast'),
-    `${what}: contrast was looked at`,
+    `${what}: contrast was checked`,
   )
 }

@@ -13,13 +13,13 @@ import { openStore } from '#server/store/store.js'
 import { addUser } from '#server/store/users.js'
 import { ADA, cheapHash, type Site } from '../pages/site.js'
 
-/** A site whose projects were assessed, and keys for it. */
+/** A site whose projects are computed, and a source of keys for it. */
 export interface AssessedSite extends Site {
   /** A new key that reads every project. */
   key(): Promise<string>
 }
 
-/** A whole server with the made-up companies, all of which Ada reads; `settings` are those of serve. */
+/** Starts a complete server with the fictional companies. Ada can read all of them. `settings` are options of serve. */
 export async function startAssessedSite(settings: Record<string, string> = {}): Promise<AssessedSite> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
   const data = join(folder, 'data')

@@ -15,18 +15,18 @@ const FLAGS = [
   '--host-resolver-rules=MAP *.example.test 127.0.0.1',
 ]
 
-/** Whether there is a browser to test in. */
+/** Whether Chromium is installed. */
 const hasBrowser = existsSync(CHROMIUM)
 
 if (!hasBrowser)
   console.log(`Left out: the pages in a browser, which is not at ${CHROMIUM} (Debian's package chromium).`)
 
-/** The same address under a name that the browser takes for any other on the way to it: not safe as localhost is. */
+/** The same address under a host name other than localhost, which browsers therefore treat as an insecure origin. */
 export function insecure(url: string, name: string): string {
   return `http://${name}.example.test:${new URL(url).port}`
 }
 
-/** A suite in a real browser, left out where there is none; the browser is closed after it. */
+/** A suite in a real browser, which it closes at the end. Skipped if no browser is installed. */
 export function describeInBrowser(
   title: string,
   suite: (open: (options?: BrowserContextOptions) => Promise<Page>) => void,
@@ -41,7 +41,7 @@ export function describeInBrowser(
   })
 }
 
-/** Logs Ada in as a person does. */
+/** Logs Ada in through the form. */
 export async function logIn(page: Page, url: string): Promise<void> {
   await page.goto(url)
   await page.getByLabel('E-mail address').fill(ADA.email)
@@ -50,7 +50,7 @@ export async function logIn(page: Page, url: string): Promise<void> {
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
 }
 
-/** Fills in the form that makes a key and sends it. */
+/** Fills in and submits the form that creates a key. */
 export async function createKey(page: Page, name: string): Promise<void> {
   await page.getByLabel('Name').fill(name)
   await page.getByLabel('The South').check()

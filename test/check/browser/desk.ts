@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 
-/** The project of the made-up companies that the tests look at. */
+/** Name of the fictional project that the tests use. */
 export const PROJECT = /^Brindlemoor Holdings/
 
-/** The query page as a person works with it. */
+/** The query page, operated as a user would. */
 export class Desk {
   readonly page: Page
-  /** What the browser complains of, but for answers that are no success: of these the console tells by itself. */
+  /** Errors and console messages of the page, except those that the browser itself logs for failed responses. */
   readonly complaints: string[] = []
 
   constructor(page: Page) {
@@ -27,7 +27,7 @@ export class Desk {
     return this.page.locator('#rows tbody tr')
   }
 
-  /** Opens the page, pastes a key and waits until the first project is there. */
+  /** Opens the page, pastes a key and waits until the first project is shown. */
   async enter(url: string, key: string): Promise<this> {
     await this.page.goto(`${url}/explore`)
     await this.page.getByLabel('API key').fill(key)
@@ -41,7 +41,7 @@ export class Desk {
     await this.page.locator('#entities option').first().waitFor({ state: 'attached' })
   }
 
-  /** Runs this text and waits for the words above its rows. */
+  /** Runs a statement and waits for the heading above its rows. */
   async run(sql: string, heading: string | RegExp): Promise<void> {
     await this.sql.fill(sql)
     await this.page.getByRole('button', { name: 'Run', exact: true }).click()
@@ -53,12 +53,12 @@ export class Desk {
     await this.page.getByRole('heading', { name: words }).waitFor()
   }
 
-  /** Texts of the cells of a column, counted from 1. */
+  /** The cells of a column, as displayed; columns are numbered from 1. */
   column(at: number): Promise<string[]> {
     return this.page.locator(`#rows tbody td:nth-of-type(${at})`).allTextContents()
   }
 
-  /** Runs what is refused, and gives what is marked and what is said. */
+  /** Runs a statement that is refused; returns the part that the editor marks and the message. */
   async refused(sql: string): Promise<{ marked: string; said: string }> {
     await this.sql.fill(sql)
     await this.sql.press('Control+Enter')
@@ -68,7 +68,7 @@ export class Desk {
     return { marked: marks.join(''), said: await box.innerText() }
   }
 
-  /** What of the query is selected. */
+  /** The selected part of the query. */
   async selected(): Promise<string> {
     const text =
       'document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)'
@@ -83,7 +83,7 @@ export class Desk {
   }
 }
 
-/** Has a page tell its console of everything that its policy has stopped. */
+/** Makes a page log to its console everything that its policy blocks. */
 export async function hearViolations(page: Page): Promise<void> {
   await page.addInitScript(
     "document.addEventListener('securitypolicyviolation', e => console.log('policy: ' + e.violatedDirective + ' ' + e.blockedURI))",

@@ -11,7 +11,7 @@ describeInBrowser('the query page when something fails', open => {
   let site: AssessedSite
   let isClosed = false
   before(async () => {
-    // A key is good for entering the page, which takes three calls, and two more.
+    // Opening the page takes three calls; the quota leaves two more per key.
     site = await startAssessedSite({ quota: '5/60s' })
   })
   after(async () => {
@@ -20,7 +20,7 @@ describeInBrowser('the query page when something fails', open => {
 
   const enter = async () => new Desk(await open()).enter(site.url, await site.key())
 
-  it('says when to try again past the quota, and tries again', async () => {
+  it('says when to try again once the quota is used up, and tries again', async () => {
     const desk = await enter()
     const { page } = desk
     await desk.run('SELECT 1 AS one', 'Row 1 of 1')
@@ -38,7 +38,7 @@ describeInBrowser('the query page when something fails', open => {
     assert.equal(await page.evaluate('document.activeElement.id'), 'run')
   })
 
-  it('keeps the rows where a page cannot be had, and shows none of another query', async () => {
+  it('keeps the rows when the next page fails, and hides them when another query fails', async () => {
     const desk = await enter()
     const { page } = desk
     await desk.run('SELECT i FROM range(300) AS t(i) ORDER BY i', 'Rows 1 to 100, and there are more')
@@ -53,7 +53,7 @@ describeInBrowser('the query page when something fails', open => {
     assert.equal(await page.locator('#charting').isVisible(), false)
   })
 
-  it('tells an export that is refused as it tells a query', async () => {
+  it('reports a refused export as it reports a refused query', async () => {
     const desk = await enter()
     const { page } = desk
     await desk.sql.fill('SELECT 1 AS one,\n oops')
@@ -63,7 +63,7 @@ describeInBrowser('the query page when something fails', open => {
     assert.equal(await page.locator('#exporting').isVisible(), false)
   })
 
-  it('says that a project has nothing to read yet', async () => {
+  it('says that a project has no analytics yet', async () => {
     const desk = await enter()
     const { page } = desk
     const label = await page.locator('#project option', { hasText: 'being assessed' }).first().textContent()
@@ -74,7 +74,7 @@ describeInBrowser('the query page when something fails', open => {
     assert.equal(await page.getByText('This project cannot be queried now.').count(), 1)
   })
 
-  it('says that a key reads no project', async () => {
+  it('says that a key can read no project', async () => {
     await addOrganization(site.store, { key: 'empty', name: 'Empty' })
     await grantOrganizations(site.store, ADA.email, ['empty'])
     const { key } = await createKey(site.store, { user: ADA.email, organizations: ['empty'], name: 'empty' })
@@ -87,7 +87,7 @@ describeInBrowser('the query page when something fails', open => {
     await page.getByText('There is no project to query.').waitFor()
   })
 
-  it('says that the service is gone', async () => {
+  it('says that the service cannot be reached', async () => {
     const desk = await enter()
     await desk.run('SELECT 1 AS one', 'Row 1 of 1')
     isClosed = true

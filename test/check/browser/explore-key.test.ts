@@ -17,7 +17,7 @@ describeInBrowser('the key of the query page in a browser', open => {
     return new Desk(page)
   }
 
-  it('keeps the key and the query for its tab alone, and forgets the key when told', async () => {
+  it('keeps the key and the query only for its tab, and removes the key on request', async () => {
     const key = await site.key()
     const desk = await (await openDesk()).enter(site.url, key)
     const { page } = desk
@@ -39,7 +39,7 @@ describeInBrowser('the key of the query page in a browser', open => {
     assert.deepEqual(desk.complaints, [])
   })
 
-  it('says so when a key does not hold, at once and later', async () => {
+  it('reports an invalid key when it is entered, and a revoked one at the next query', async () => {
     const desk = await openDesk()
     const { page } = desk
     await page.goto(`${site.url}/explore`)
@@ -65,7 +65,7 @@ describeInBrowser('the key of the query page in a browser', open => {
     assert.deepEqual(desk.complaints, [])
   })
 
-  it('makes a key on the spot for who is logged in', async () => {
+  it('creates a key for a user who is logged in', async () => {
     const desk = await openDesk()
     const { page } = desk
     await logIn(page, site.url)

@@ -10,7 +10,7 @@ describeInBrowser('the query page by keyboard', open => {
   })
   after(() => site.close())
 
-  /** Presses Tab until something is focused whose id or text is this; wherever it stops, the focus is seen. */
+  /** Presses Tab until an element with this id or text has the focus; asserts that the focus is visible there. */
   async function tabTo({ page }: Desk, wanted: string | RegExp): Promise<void> {
     const focused = 'const at = document.activeElement; [at.id, at.innerText ?? ""]'
     for (let steps = 0; steps < 60; steps++) {
@@ -20,13 +20,13 @@ describeInBrowser('the query page by keyboard', open => {
       const outline = await page.evaluate(
         "getComputedStyle(document.activeElement.closest('.editor') ?? document.activeElement).outlineStyle",
       )
-      assert.equal(outline, 'solid', `the focus on ${wanted} is seen`)
+      assert.equal(outline, 'solid', `the focus on ${wanted} is visible`)
       return
     }
-    assert.fail(`Tab does not lead to ${wanted}`)
+    assert.fail(`Tab does not reach ${wanted}`)
   }
 
-  it('does everything that a mouse does', async () => {
+  it('supports everything that works with a mouse', async () => {
     const page = await open()
     await hearViolations(page)
     const desk = new Desk(page)
@@ -40,7 +40,7 @@ describeInBrowser('the query page by keyboard', open => {
     await keyboard.type(await site.key())
     await keyboard.press('Enter')
     await desk.ready()
-    // Where the key was, the focus has nowhere to stay.
+    // The key's field is hidden now, so the focus has to move.
     assert.equal(await page.evaluate('document.activeElement.id'), 'project')
 
     await tabTo(desk, 'fold_risks')
@@ -100,7 +100,7 @@ describeInBrowser('the query page by keyboard', open => {
     assert.deepEqual(desk.complaints, [])
   })
 
-  it('undoes an example that took the place of what was written', async () => {
+  it('restores the previous query when an example that replaced it is undone', async () => {
     const desk = await new Desk(await open()).enter(site.url, await site.key())
     const { page, sql } = desk
     await sql.press('Control+A')
@@ -112,7 +112,7 @@ describeInBrowser('the query page by keyboard', open => {
     assert.equal(await page.locator('#painted').innerText(), 'SELECT mine')
   })
 
-  it('puts names into the query where the caret is', async () => {
+  it('inserts names into the query at the caret', async () => {
     const desk = await new Desk(await open()).enter(site.url, await site.key())
     const { page, sql } = desk
     await sql.fill('SELECT  FROM entities')

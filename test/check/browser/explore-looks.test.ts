@@ -20,7 +20,7 @@ describeInBrowser('the query page, looked at', open => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const [where, width] of Object.entries(WIDTHS)) {
-      it(`breaks no rule of accessibility in ${colorScheme} colours on ${where}, and fits it`, async () => {
+      it(`passes the accessibility rules in ${colorScheme} colours on ${where}, and fits its width`, async () => {
         const page = await open({ colorScheme, viewport: { width, height: 800 } })
         const desk = new Desk(page)
         const check = async (what: string) => {
@@ -65,7 +65,7 @@ describeInBrowser('the query page, looked at', open => {
   }
 
   for (const width of Object.values(WIDTHS))
-    it(`has the text and its colours in the same place, ${width} wide`, async () => {
+    it(`aligns the query with its highlighted copy at a width of ${width} pixels`, async () => {
       const page = await open({ viewport: { width, height: 800 } })
       const desk = await new Desk(page).enter(site.url, await site.key())
       for (const text of [
@@ -85,12 +85,12 @@ describeInBrowser('the query page, looked at', open => {
             .concat(field.scrollHeight - field.clientHeight)
         })()`)) as [string, string, number]
         assert.equal(field, ground, text.slice(0, 40))
-        assert.equal(hidden, 0, `all of it is seen: ${text.slice(0, 40)}`)
+        assert.equal(hidden, 0, `all of it is visible: ${text.slice(0, 40)}`)
         assert.equal(await page.locator('#painted').textContent(), text.replaceAll('\n', ''))
       }
     })
 
-  it('draws anew in other colours and widths', async () => {
+  it('redraws the chart when the colours or the width change', async () => {
     const page = await open({ colorScheme: 'light' })
     const desk = await new Desk(page).enter(site.url, await site.key())
     await desk.run("SELECT 'a' AS name, 1 AS value", 'Row 1 of 1')

@@ -21,7 +21,7 @@ describeInBrowser('the query page in a browser', open => {
   }
   const enter = async () => (await openDesk()).enter(site.url, await site.key())
 
-  it('takes a key, shows what there is, runs an example, corrects a query, draws and takes the rows home', async () => {
+  it('takes a key, lists relations, runs an example, corrects a query, draws a chart, exports', async () => {
     const desk = await enter()
     const { page, sql } = desk
     const name = await page.getByLabel('Project').locator('option', { hasText: PROJECT }).textContent()
@@ -81,7 +81,7 @@ describeInBrowser('the query page in a browser', open => {
     assert.deepEqual(desk.complaints, [])
   })
 
-  it('pages on and back, with as many rows as are wanted', async () => {
+  it('pages forward and back, with the chosen number of rows per page', async () => {
     const desk = await enter()
     const { page } = desk
     const [previous, next] = ['Previous page', 'Next page'].map(name => page.getByRole('button', { name }))
@@ -92,7 +92,7 @@ describeInBrowser('the query page in a browser', open => {
     await desk.heading('Rows 26 to 50, and there are more')
     assert.equal((await desk.column(1))[0], '25')
     assert.equal(await desk.rows.first().locator('th').innerText(), '26')
-    // The query that ran goes on, whatever stands in the field by now.
+    // Paging continues the query that ran, whatever the field contains now.
     await desk.sql.fill('SELECT 1')
     await next?.click()
     await desk.heading('Rows 51 to 60 of 60')
@@ -110,7 +110,7 @@ describeInBrowser('the query page in a browser', open => {
     assert.deepEqual(desk.complaints, [])
   })
 
-  it('shows texts that look like markup as texts', async () => {
+  it('shows strings that look like markup as text', async () => {
     const desk = await enter()
     const mark = '<img src=x onerror=alert(1)>'
     await desk.run(`SELECT '${mark}' AS "${mark}", ['${mark}'] AS list, 1 AS n -- ${mark}`, 'Row 1 of 1')
@@ -122,7 +122,7 @@ describeInBrowser('the query page in a browser', open => {
     assert.deepEqual(desk.complaints, [])
   })
 
-  it('asks from the point of view that is chosen', async () => {
+  it('queries from the chosen point of view', async () => {
     const desk = await enter()
     const { page } = desk
     const count = 'SELECT count(*) AS n FROM fold_dependencies'
@@ -150,7 +150,7 @@ describeInBrowser('the query page in a browser', open => {
     assert.deepEqual(desk.complaints, [])
   })
 
-  it('stops a query and an export, which free their connections', async () => {
+  it('stops a query and an export, and so frees their connections', async () => {
     const desk = await enter()
     const { page } = desk
     for (const time of [1, 2, 3]) {
@@ -169,7 +169,7 @@ describeInBrowser('the query page in a browser', open => {
     assert.deepEqual(desk.complaints, [])
   })
 
-  it('shows how far a download is', async () => {
+  it('shows the progress of a download', async () => {
     const desk = await enter()
     const { page } = desk
     await page.evaluate(`globalThis.seen = []; const bar = document.querySelector('#export-progress')

@@ -22,7 +22,7 @@ describeInBrowser('the key page in a browser', open => {
   })
   after(() => site.close())
 
-  /** What the curl line of the page answers in a shell. */
+  /** Runs the page's curl command in a shell; returns the names of the projects that it lists. */
   async function runCurl(page: Page): Promise<string[]> {
     const line = await page.getByLabel('Try it in a terminal').inputValue()
     const { stdout } = await shell('sh', ['-c', `${line} --silent`])
@@ -36,7 +36,7 @@ describeInBrowser('the key page in a browser', open => {
     await page.getByText(`“${name}” is revoked`).waitFor()
   }
 
-  /** Everything that the browser's console has to complain of. */
+  /** Collects the errors and console messages of a page. */
   function complaintsOf(page: Page): string[] {
     const complaints: string[] = []
     page.on('console', message => complaints.push(message.text()))
@@ -44,7 +44,7 @@ describeInBrowser('the key page in a browser', open => {
     return complaints
   }
 
-  it('makes a key, copies it, gives a curl line that works, and revokes it', async () => {
+  it('creates a key, copies it, shows a curl command that works, and revokes the key', async () => {
     const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
     const complaints = complaintsOf(page)
     await logIn(page, site.url)
@@ -73,7 +73,7 @@ describeInBrowser('the key page in a browser', open => {
     assert.equal((await page.content()).includes(ADA.email), false)
   })
 
-  it('copies without the clipboard of secure pages too', async () => {
+  it('copies even without the clipboard API, which only secure pages have', async () => {
     const page = await open()
     await logIn(page, insecure(site.url, 'data'))
     await createKey(page, 'Plain')
@@ -86,7 +86,7 @@ describeInBrowser('the key page in a browser', open => {
     assert.equal(await page.getByLabel('Name').inputValue(), key)
   })
 
-  it('does all of it without script but the copying, for which no button is shown', async () => {
+  it('works without script, except for copying, whose buttons are not shown', async () => {
     const page = await open({ javaScriptEnabled: false })
     await logIn(page, site.url)
     await createKey(page, 'Without script')
@@ -102,7 +102,7 @@ describeInBrowser('the key page in a browser', open => {
     await page.getByRole('heading', { name: 'Log in' }).waitFor()
   })
 
-  it('does all of it by keyboard alone', async () => {
+  it('works with the keyboard alone', async () => {
     const page = await open()
     const { keyboard } = page
     const focused = () => page.evaluate('document.activeElement.name || document.activeElement.innerText')
@@ -116,7 +116,7 @@ describeInBrowser('the key page in a browser', open => {
           return
         }
       }
-      assert.fail(`Tab does not lead to ${wanted}`)
+      assert.fail(`Tab does not reach ${wanted}`)
     }
     const press = async (key: string, heading: string) => {
       await keyboard.press(key)
@@ -151,7 +151,7 @@ describeInBrowser('the key page in a browser', open => {
     await press('Enter', 'Log in')
   })
 
-  it('fits a phone, long names and all, without scrolling sideways', async () => {
+  it('fits a phone without scrolling sideways, even with long names', async () => {
     const page = await open(PHONE)
     const assertFits = async () => {
       const [content, width] = (await page.evaluate(
@@ -175,7 +175,7 @@ describeInBrowser('the key page in a browser', open => {
     await assertFits()
   })
 
-  it('says what is wrong where the form is, and keeps what was typed', async () => {
+  it('shows what is wrong next to the form, and keeps the input', async () => {
     const page = await open(PHONE)
     await logIn(page, site.url)
     await page.getByLabel('Name').fill('Kept')
@@ -190,7 +190,7 @@ describeInBrowser('the key page in a browser', open => {
     assert.equal(await page.getByLabel('Lifetime').inputValue(), '365d')
   })
 
-  it('takes its own forms where the browser tells the origin alone, and none of a foreign page', async () => {
+  it('accepts its own forms, and refuses those of other sites, when the browser sends only the origin', async () => {
     const url = insecure(site.url, 'data')
     const foreign = createServer((_, response) => {
       response.setHeader('Content-Type', 'text/html')

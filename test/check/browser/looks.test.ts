@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 const WIDTHS = { 'a wide window': 1280, 'a phone': 390 }
 const scratch = scratchFolder()
 
-describeInBrowser('the pages, looked at', open => {
+describeInBrowser('the looks of the pages', open => {
   let site: Site
   before(async () => {
     site = await startSite(scratch.path)
@@ -26,7 +26,7 @@ describeInBrowser('the pages, looked at', open => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const [where, width] of Object.entries(WIDTHS)) {
-      it(`break no rule of accessibility in ${colorScheme} colours on ${where}`, async () => {
+      it(`pass the accessibility rules in ${colorScheme} colours on ${where}`, async () => {
         const page = await open({ colorScheme, viewport: { width, height: 800 } })
         await page.goto(site.url)
         await assertSound(page, 'login')
@@ -59,7 +59,7 @@ describeInBrowser('the pages, looked at', open => {
     }
   }
 
-  it('follow the colours that the person prefers', async () => {
+  it('follow the preferred colour scheme of the user', async () => {
     const grounds = await Promise.all(
       (['light', 'dark'] as const).map(async colorScheme => {
         const page = await open({ colorScheme })

@@ -18,7 +18,7 @@ const TSX = createRequire(import.meta.url).resolve('tsx')
 const INSTALL_MS = 300_000
 const run = promisify(execFile)
 
-/** Every example, as its readers run it, against a server with made-up companies. */
+/** Runs every example as its readers do, against a server with fictional companies. */
 describe('the examples for callers', () => {
   const scratch = scratchFolder()
   let url: string
@@ -39,7 +39,7 @@ describe('the examples for callers', () => {
     await stop(child)
   })
 
-  /** What a program prints in the scratch folder, with the address and the key in its environment. */
+  /** Runs a program in the scratch folder, with the address and the key in its environment; returns its output. */
   async function printed(program: string, args: string[], given: { key?: string } = {}): Promise<string> {
     const environment = {
       ...process.env,
@@ -51,17 +51,17 @@ describe('the examples for callers', () => {
     return stdout
   }
 
-  /** The number behind a word in a text. */
+  /** The first number after a word. */
   const numberAfter = (text: string, word: string) => Number(new RegExp(`${word}\\D*?([\\d.]+)`).exec(text)?.[1])
 
-  /** Leaves a test out, and says so, where a program cannot be run. */
+  /** Skips a test, and says so, if a program cannot be run. */
   async function need(test: Mocha.Context, program: string, args: string[], what: string): Promise<void> {
     if (await run(program, args).catch(() => null)) return
     console.log(`Left out: the example ${what}, which is not installed.`)
     test.skip()
   }
 
-  it('curl: every method and a download', async function () {
+  it('curl: calls every method and downloads a file', async function () {
     await need(this, 'curl', ['--version'], 'with curl')
     const text = await printed('sh', [join(CALLERS, 'curl.sh')])
     assert.match(text, /"state":"computed"/)
@@ -71,12 +71,12 @@ describe('the examples for callers', () => {
     assert.equal(numberAfter(text, 'downloaded'), size)
   })
 
-  it('curl: a failure ends it and is told', async function () {
+  it('curl: reports a failure and ends', async function () {
     await need(this, 'curl', ['--version'], 'with curl')
     await assert.rejects(printed('sh', [join(CALLERS, 'curl.sh')], { key: 'nobody' }), /UNAUTHENTICATED/)
   })
 
-  it('Node: rows, a download, a table', async () => {
+  it('Node: reads rows, downloads a file, reads a table', async () => {
     const text = await printed(process.execPath, ['--import', TSX, join(CALLERS, 'node.ts')])
     assert.equal(text.match(/\(made up\)/g)?.length, 4, text)
     assert.ok(numberAfter(text, 'climate change') > 0)
@@ -100,7 +100,7 @@ describe('the examples for callers', () => {
       }
     })
 
-    it('requests, pandas, polars and DuckDB find the same', async () => {
+    it('pandas, polars and DuckDB compute the same sum', async () => {
       const text = await printed(python, [join(CALLERS, 'python/frames.py')])
       assert.match(text, /climate change/)
       const sums = ['pandas', 'polars', 'duckdb'].map(library => numberAfter(text, library))
@@ -109,7 +109,7 @@ describe('the examples for callers', () => {
       assert.match(text, /INVALID_QUERY: .*nett.*'rule': 'engine'/s)
     })
 
-    it('a call is made again when the service asks for it, and then only', async () => {
+    it('a call is retried only when the service asks for it', async () => {
       const service = new ScriptedService()
       await service.open()
       const code = [
@@ -132,7 +132,7 @@ describe('the examples for callers', () => {
       assert.equal(service.asked.length, 4)
     })
 
-    it('the notebook runs from top to bottom, and is kept without its results', async () => {
+    it('the notebook runs from top to bottom, and is stored without outputs', async () => {
       const path = join(CALLERS, 'python/notebook.ipynb')
       const text = await printed(python, [NOTEBOOK, path])
       for (const part of ['Brindlemoor', 'climate change', 'co2e']) assert.ok(text.includes(part), `${part} in ${text}`)
@@ -144,7 +144,7 @@ describe('the examples for callers', () => {
     })
   })
 
-  it('R: rows and a download', async function () {
+  it('R: reads rows and downloads a file', async function () {
     await need(this, 'Rscript', ['-e', 'library(httr2); library(jsonlite)'], 'in R with httr2 and jsonlite')
     const text = await printed('Rscript', [join(CALLERS, 'r/analytics.R')])
     assert.match(text, /climate change/)
@@ -152,7 +152,7 @@ describe('the examples for callers', () => {
   })
 
   describeInBrowser('the page', open => {
-    it('opens an export of another origin under its own policy, and draws it', async () => {
+    it('opens an export from another origin under its own policy, and draws it', async () => {
       const page = await open()
       const complaints: string[] = []
       page.on('console', message => complaints.push(message.text()))

@@ -1,4 +1,4 @@
-"""Checks a notebook, runs it where it lies, and prints what its cells put out."""
+"""Validates a notebook, runs it, and prints the output of its cells."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ from nbclient import NotebookClient
 path = sys.argv[1]
 notebook = nbformat.read(path, as_version=4)
 nbformat.validate(notebook)
-# Its modules lie beside it, and what it writes goes to where this runs.
+# It imports modules from its own folder, but writes its files to the current one.
 os.environ["PYTHONPATH"] = os.path.dirname(path)
 NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
 for cell in notebook.cells:

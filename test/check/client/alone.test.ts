@@ -10,7 +10,7 @@ import { KEYS, PROJECT, type Service, sharedService } from '../../service/servic
 const DIST = fileURLToPath(new URL('../../../dist/', import.meta.url))
 const run = promisify(execFile)
 
-describe('the client in a folder without any package', () => {
+describe('the client in a folder without packages', () => {
   let service: Service
   let folder: string
   before(async () => {
@@ -39,7 +39,7 @@ console.log(JSON.stringify([items, bytes === file.bytes]))`
     assert.deepEqual(await printed(code), [[{ n: 1 }], true])
   })
 
-  it('says what to install for a table, and asks for no file before that', async () => {
+  it('says what to install for a table before it requests the file', async () => {
     const code = `const asked = []
 const told = await client.readTable({ get url() { asked.push(1); return 'x' }, bytes: 1 }).catch(error => error.message)
 console.log(JSON.stringify([told, asked.length]))`

@@ -7,10 +7,10 @@ import { listen, TRANSPORTS } from './front.js'
 import { FINE, failing } from './scripted.js'
 import { trouble } from './trouble.js'
 
-describe('a connection in trouble', () => {
+describe('a failing connection', () => {
   const { service, waitsMs, clientOf } = trouble()
 
-  it('downloads again what was unavailable before its first byte, and nothing after it', async () => {
+  it('retries a download until its first byte arrives, and not after it', async () => {
     const link = { url: `${service.url}/public/v1/exports/x`, bytes: 4 }
     const cut = {
       send: (response: {
@@ -36,13 +36,13 @@ describe('a connection in trouble', () => {
     assert.equal(await new Response((await clientOf().download(link.url)).body).text(), 'PARQ')
   })
 
-  it('says that a link has expired', async () => {
+  it('reports an expired link', async () => {
     service.says(failing('LINK_EXPIRED'), FINE)
     const asked = clientOf().download(`${service.url}/public/v1/exports/x`)
     await assert.rejects(asked, { class: 'LINK_EXPIRED', method: 'download', attempts: 1 })
   })
 
-  it('ends a download in the middle', async () => {
+  it('aborts a download that has begun', async () => {
     const stop = new AbortController()
     let closed = Promise.resolve()
     service.says({
@@ -59,7 +59,7 @@ describe('a connection in trouble', () => {
     await closed
   })
 
-  it('leaves nothing on a signal that outlives its calls', async () => {
+  it('leaves no listeners on a signal that outlives its calls', async () => {
     const { signal } = new AbortController()
     const listeners = () => getEventListeners(signal, 'abort').length
     for (const transport of Object.values(TRANSPORTS)) {
@@ -79,14 +79,14 @@ describe('a connection in trouble', () => {
     assert.equal(listeners(), 0)
   })
 
-  it('fails the calls on a socket that is closed, and opens another for the next', async () => {
+  it('rejects the calls on a socket that closes, and opens another for the next call', async () => {
     const client = clientOf({ transport: { WebSocket } })
     service.says({ headers: { close: '1001' } }, FINE)
     await assert.rejects(client.list(), /^AnalyticsConnectionError: .*closed \(1001 gone\).*Call again/)
     assert.deepEqual((await client.list()).items, [])
   })
 
-  it('leaves a socket on which nothing is answered any more, and opens another for the next', async () => {
+  it('closes a socket that no longer answers, and opens another for the next call', async () => {
     const server = createServer()
     const sockets = new WebSocketServer({ server })
     const left: number[] = []
@@ -97,7 +97,7 @@ describe('a connection in trouble', () => {
       let answered = 0
       socket.on('message', data => {
         heard.emit('call')
-        if (place === 1 && answered++ > 0) return // as one whose peer has vanished
+        if (place === 1 && answered++ > 0) return // as if the peer had vanished
         socket.send(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(String(data)).id, result: { items: [] } }))
       })
     })
@@ -119,7 +119,7 @@ describe('a connection in trouble', () => {
     server.close()
   })
 
-  it('keeps a socket on which others are answered while one call is not', async () => {
+  it('keeps a socket on which only one call gets no answer', async () => {
     const server = createServer()
     const sockets = new WebSocketServer({ server })
     let opened = 0
@@ -140,7 +140,7 @@ describe('a connection in trouble', () => {
     server.close()
   })
 
-  it('does not wait on a handshake that once had no answer', async () => {
+  it('does not keep waiting for a handshake that got no answer', async () => {
     const server = createServer()
     const sockets = new WebSocketServer({ noServer: true })
     let asked = 0
@@ -159,7 +159,7 @@ describe('a connection in trouble', () => {
     server.close()
   })
 
-  it('tells why a handshake was refused, by the service and by anything else', async () => {
+  it('says why a handshake was refused, by the service or by a proxy', async () => {
     const refusals = [
       'HTTP/1.1 503 X\r\nretry-after: 9\r\n\r\n{"code":1503,"class":"UNAVAILABLE","message":"Later."}',
       'HTTP/1.1 502 X\r\ncontent-type: text/html\r\n\r\n<html>',
@@ -175,7 +175,7 @@ describe('a connection in trouble', () => {
     server.close()
   })
 
-  it('gives the place of a call that is no longer wanted to the next', async () => {
+  it('frees the place of an aborted call for the next one', async () => {
     const client = clientOf({ transport: { WebSocket, maxInFlight: 1 } })
     const [first, second] = [new AbortController(), new AbortController()]
     service.says({}, FINE)

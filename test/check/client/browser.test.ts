@@ -18,7 +18,7 @@ const IMPORTS = {
 }
 const page = (head: string) => `<!doctype html><title>suite</title>${head}`
 
-/** What every page of another origin should see, whatever its way. */
+/** What pages of another origin should see, however they load the client. */
 const SEEN = {
   projects: ['Project 1', 'Project 2'],
   columns: ['entity_key', 'item', 'amount'],
@@ -76,7 +76,7 @@ describeInBrowser('the client in a browser', open => {
     ['bundled', 'rest'],
     ['bundled', 'json-rpc'],
   ] as const)
-    it(`does everything from another origin, ${way}, over ${transport}`, async () => {
+    it(`works from another origin, ${way}, over ${transport}`, async () => {
       const { fileName, silent: untold, ...rest } = await seen(way, transport)
       assert.deepEqual(rest, SEEN)
       assert.match(String(fileName), /^project-1-.*\.parquet$/)
@@ -86,7 +86,7 @@ describeInBrowser('the client in a browser', open => {
       )
     })
 
-  it('is allowed to by what any origin may read', async () => {
+  it('may read the OpenAPI document from any origin', async () => {
     const headers = { origin: 'https://any.example' }
     const answer = await fetch(`${service.url}/public/v1/openapi.json`, { headers })
     assert.deepEqual([answer.headers.get('access-control-allow-origin'), answer.headers.get('vary')], ['*', null])

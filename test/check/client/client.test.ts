@@ -15,7 +15,7 @@ async function failureOf(call: Promise<unknown>): Promise<AnalyticsClientError> 
   return error
 }
 
-/** The client against the real service. */
+/** The client with the real service. */
 describe('the client', () => {
   let service: Service
   let front: Front
@@ -35,7 +35,7 @@ describe('the client', () => {
       })
       after(() => client.close())
 
-      it('lists projects, by page and all of them', async () => {
+      it('lists projects, one page or all of them', async () => {
         const first = await client.list({ page: { limit: 1 } })
         assert.deepEqual([first.items.map(({ projectId }) => projectId), first.warnings], [[PROJECT], []])
         const second = await client.list({ page: { limit: 1, cursor: first.nextCursor } })
@@ -45,7 +45,7 @@ describe('the client', () => {
         assert.deepEqual(all, [PROJECT, OTHER_PROJECT])
       })
 
-      it('describes', async () => {
+      it('describes a project', async () => {
         const { relations, examples, columns } = await client.describe({ projectId: PROJECT, relation: 'amounts' })
         assert.ok(relations.some(relation => relation.name === 'fold_totals' && relation.kind === 'fold'))
         assert.equal(examples.length, 1)
@@ -58,7 +58,7 @@ describe('the client', () => {
         assert.deepEqual(items, [{ total: 100 }])
       })
 
-      it('gives every row once and in order, over many pages', async () => {
+      it('yields every row once and in order, over many pages', async () => {
         const seen: number[] = []
         const params = { projectId: PROJECT, sql: 'SELECT i FROM range(1203) t(i) ORDER BY i' }
         for await (const { i } of client.rows<{ i: number }>(params)) seen.push(i)
@@ -68,7 +68,7 @@ describe('the client', () => {
         )
       })
 
-      it('goes on from a cursor that it is given', async () => {
+      it('continues from a given cursor', async () => {
         const params = { projectId: PROJECT, sql: 'SELECT i FROM range(5) t(i) ORDER BY i' }
         const { nextCursor } = await client.query({ ...params, page: { limit: 3 } })
         const rest: unknown[] = []
@@ -93,7 +93,7 @@ describe('the client', () => {
         assert.deepEqual([table.numRows, table.get(69_999)?.toJSON()], [70_000, { i: 69_999n, name: 'n69999' }])
       })
 
-      it('tells of fields that were not read, beside the result and at once', async () => {
+      it('returns warnings about unread fields with the result, and passes them to onWarning', async () => {
         warned.length = 0
         const params = { page: { limit: 1, offset: 3 } } as { page: { limit: number } }
         const { items, warnings } = await client.list(params)
@@ -115,7 +115,7 @@ describe('the client', () => {
         assert.deepEqual([absent.class, absent.data], ['FORBIDDEN', { path: 'projectId' }])
       })
 
-      it('is told that its key does not hold', async () => {
+      it('reports an invalid key', async () => {
         const stranger = createClient({ ...front.options, key: 'nobody', transport })
         const error = await failureOf(stranger.list())
         assert.deepEqual([error.class, error.code], ['UNAUTHENTICATED', 1401])
@@ -123,7 +123,7 @@ describe('the client', () => {
         stranger.close()
       })
 
-      it('ends a call and an iteration that are no longer wanted', async () => {
+      it('ends a call and an iteration when their signal aborts', async () => {
         const stop = new AbortController()
         const why = new Error('enough')
         const sql = 'SELECT count(*) FROM range(100000000000000) a(i) WHERE hash(i) = 0'
@@ -139,7 +139,7 @@ describe('the client', () => {
       })
     })
 
-  it('says that a snapshot was replaced between two pages, and what to do', async () => {
+  it('says that a snapshot was replaced between two pages, and how to continue', async () => {
     const { projectId, key } = ownProject(service)
     await service.seal(projectId)
     const params = { projectId, sql: 'SELECT item FROM amounts ORDER BY ALL', page: { limit: 2 } }
@@ -169,7 +169,7 @@ describe('the client', () => {
     }
   })
 
-  it('downloads from where it knows the service to be, whatever the link says, and needs no more of it', async () => {
+  it('downloads from the configured address, whatever the host of the link', async () => {
     const client = createClient(front.options)
     const exported = await client.export({ projectId: PROJECT, sql: 'SELECT 1 AS n' })
     const elsewhere = exported.url.replace(/^http:..[^/]+/, 'https://evil.example')
@@ -180,14 +180,14 @@ describe('the client', () => {
     )
   })
 
-  it('downloads nothing for a key of another owner, and says so by class', async () => {
+  it('refuses a download to a key of another owner, with NOT_FOUND', async () => {
     const { url } = await createClient(front.options).export({ projectId: PROJECT, sql: 'SELECT 1 AS n' })
     const south = createClient({ ...front.options, key: KEYS.south })
     await assert.rejects(south.download(url), { class: 'NOT_FOUND', method: 'download', data: {} })
     await assert.rejects(south.readTable(url), { class: 'NOT_FOUND' })
   })
 
-  it('has 40 calls on one socket, of which the service takes 16 at a time', async () => {
+  it('makes 40 calls on one socket, of which the service accepts 16 at a time', async () => {
     const client = createClient({ ...front.options, transport: TRANSPORTS.websocket, retry: false })
     const asked = Array.from({ length: 40 }, (_, n) => client.query({ projectId: PROJECT, sql: `SELECT ${n} AS n` }))
     const answers = await Promise.all(asked)
@@ -198,7 +198,7 @@ describe('the client', () => {
     client.close()
   })
 
-  it('opens a socket again that was closed', async () => {
+  it('opens a new socket after close()', async () => {
     const other = await startFront(service.api)
     const client = createClient({ ...other.options, transport: TRANSPORTS.websocket })
     assert.equal((await client.list()).items.length > 0, true)

@@ -23,7 +23,7 @@ describe('the documentation of the client', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('runs as it stands, from top to bottom', async () => {
+  it('runs unchanged, from top to bottom', async () => {
     const blocks = (await blocksOf('docs/clients.md')).map(({ code }) => code)
     assert.ok(blocks.length >= 8)
     await furnish(folder)

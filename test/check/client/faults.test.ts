@@ -12,7 +12,7 @@ import { listen, TRANSPORTS } from './front.js'
 import { FINE, failing } from './scripted.js'
 import { trouble } from './trouble.js'
 
-/** Classes that another attempt does not help against, by the contract. */
+/** Classes that the contract says not to retry. */
 const LASTING: ErrorClass[] = [
   'PARSE_ERROR',
   'INVALID_REQUEST',
@@ -28,7 +28,7 @@ const LASTING: ErrorClass[] = [
   'LINK_EXPIRED',
 ]
 
-describe('a client in trouble', () => {
+describe('a client when calls fail', () => {
   const { service, waitsMs, clientOf } = trouble()
 
   for (const [name, transport] of Object.entries(TRANSPORTS))
@@ -38,19 +38,19 @@ describe('a client in trouble', () => {
         client = clientOf({ transport })
       })
 
-      it('calls again while the service is unavailable, each time later', async () => {
+      it('retries while the service is unavailable, after growing delays', async () => {
         service.says(failing('UNAVAILABLE'), failing('UNAVAILABLE'), failing('UNAVAILABLE'), FINE)
         assert.deepEqual((await client.list()).items, [])
         assert.deepEqual([service.asked.length, waitsMs], [4, [750, 1500, 3000]])
       })
 
-      it('waits as long as the service asks, and a little by chance', async () => {
+      it('waits as long as the service asks, plus a random delay', async () => {
         service.says(failing('RATE_LIMITED', { retryAfterSeconds: 20 }), FINE)
         await client.list()
         assert.deepEqual(waitsMs, [20_250])
       })
 
-      it('calls again while an assessment runs, and not when a new one has to be launched', async () => {
+      it('retries while an assessment runs, and not when a new one has to be launched', async () => {
         service.says(failing('NOT_READY', { retry: true }), FINE)
         await client.describe({ projectId: 'p' })
         assert.equal(service.asked.length, 2)
@@ -66,7 +66,7 @@ describe('a client in trouble', () => {
         assert.equal(service.asked.length, 4)
       })
 
-      it('calls once only for any other class', async () => {
+      it('does not retry any other class', async () => {
         for (const lasting of LASTING) {
           service.says(failing(lasting), FINE)
           await assert.rejects(client.list(), { class: lasting, attempts: 1, message: `${lasting}.` })
@@ -75,12 +75,12 @@ describe('a client in trouble', () => {
         assert.deepEqual(waitsMs, [])
       })
 
-      it('hands on a class that only a later version knows', async () => {
+      it('passes on a class that it does not know', async () => {
         service.says(failing('NOT_THOUGHT_OF', { a: 1 }), FINE)
         await assert.rejects(client.list(), { class: 'NOT_THOUGHT_OF', code: 1, data: { a: 1 } })
       })
 
-      it('does not take something else for an answer', async () => {
+      it('rejects a body that is not an answer of the service', async () => {
         for (const body of ['<html>', '', '"text"', '[]', '{"error":"x"}']) {
           service.says({ body, status: 200, headers: { 'content-type': 'text/html' } }, FINE)
           await assert.rejects(client.list(), (error: Error) => {
@@ -92,7 +92,7 @@ describe('a client in trouble', () => {
         }
       })
 
-      it('says that there is nobody at the address', async () => {
+      it('says that nothing listens at the address', async () => {
         const nobody = createServer()
         const url = await listen(nobody)
         await new Promise(resolve => nobody.close(resolve))
@@ -105,7 +105,7 @@ describe('a client in trouble', () => {
         assert.deepEqual(waitsMs, [])
       })
 
-      it('does not wait for ever', async () => {
+      it('stops waiting after timeoutMs', async () => {
         const hasty = clientOf({ transport, timeoutMs: 30 })
         service.says({ send() {} })
         await assert.rejects(hasty.list(), (error: Error) => {
@@ -115,7 +115,7 @@ describe('a client in trouble', () => {
         })
       })
 
-      it('sends the key and the params, and never anything else', async () => {
+      it('sends the key and the params, and nothing else', async () => {
         service.says(FINE)
         await client.query({ projectId: 'p', sql: 'SELECT 1', page: { limit: 2 } })
         const { body, authorization } = service.asked[0] as { body: { params?: object }; authorization: string }
@@ -124,13 +124,13 @@ describe('a client in trouble', () => {
       })
     })
 
-  it('closes a socket on which something else answers', async () => {
+  it('closes a socket whose peer sends something other than an answer', async () => {
     service.says({ body: '<html>' })
     await assert.rejects(clientOf({ transport: { WebSocket } }).list(), AnalyticsConnectionError)
     while (service.sockets > 0) await new Promise(setImmediate)
   })
 
-  it('takes Retry-After of REST, and gives up at once when it is longer than it waits', async () => {
+  it('obeys Retry-After over REST, and gives up at once when it exceeds maxWaitMs', async () => {
     service.says(failing('UNAVAILABLE', undefined, { 'retry-after': '7' }), FINE)
     await clientOf().list()
     assert.deepEqual(waitsMs, [7250])
@@ -140,14 +140,14 @@ describe('a client in trouble', () => {
     await clientOf({ retry: { maxWaitMs: 61_000 } }).list()
   })
 
-  it('makes as many attempts as it is told to', async () => {
+  it('makes the configured number of attempts', async () => {
     service.says(failing('UNAVAILABLE'), FINE)
     await assert.rejects(clientOf({ retry: false }).list(), { class: 'UNAVAILABLE', attempts: 1 })
     service.says(failing('UNAVAILABLE'), failing('UNAVAILABLE'), FINE)
     await assert.rejects(clientOf({ retry: { attempts: 2 } }).list(), { class: 'UNAVAILABLE', attempts: 2 })
   })
 
-  it('stops waiting when the call is no longer wanted', async () => {
+  it('stops waiting when the signal aborts', async () => {
     const stop = new AbortController()
     const client = createClient({ url: service.url, key: 'k' }) // with its own timer
     service.says(failing('UNAVAILABLE', { retryAfterSeconds: 50 }), FINE)
@@ -159,22 +159,22 @@ describe('a client in trouble', () => {
   })
 
   const wrong: [string, Partial<ClientOptions>, RegExp][] = [
-    ['a path for an address', { url: '/public' }, /^TypeError: url must be/],
-    ['the address of a socket', { url: 'ws://data.example' }, /^TypeError: url must be/],
-    ['a query in the address', { url: 'https://data.example?x=1' }, /^TypeError: url must be/],
-    ['no address', { url: undefined as never }, /^TypeError: url must be/],
+    ['a path instead of a URL', { url: '/public' }, /^TypeError: url must be/],
+    ['the URL of a socket', { url: 'ws://data.example' }, /^TypeError: url must be/],
+    ['a URL with a query', { url: 'https://data.example?x=1' }, /^TypeError: url must be/],
+    ['no URL', { url: undefined as never }, /^TypeError: url must be/],
     ['no key', { key: undefined as never }, /^TypeError: key must be/],
     ['an empty key', { key: '' }, /^TypeError: key must be/],
     ['a key with a line break', { key: 'a\nb' }, /^TypeError: key must be/],
-    ['a transport that there is not', { transport: 'grpc' as never }, /^TypeError: transport must be/],
-    ['a transport without a socket', { transport: {} as never }, /^TypeError: transport must be/],
+    ['an unknown transport', { transport: 'grpc' as never }, /^TypeError: transport must be/],
+    ['a transport without a constructor', { transport: {} as never }, /^TypeError: transport must be/],
   ]
   for (const [what, options, message] of wrong)
     it(`refuses ${what}`, () => {
       assert.throws(() => createClient({ url: service.url, key: 'k', ...options }), message)
     })
 
-  it('keeps the path that the service is mounted at', async () => {
+  it('keeps the path at which the service is mounted', async () => {
     service.says(FINE)
     await clientOf({ url: `${service.url}/reporting/` }).list()
     assert.equal(service.asked[0]?.path, '/reporting/public/v1/api/projects/list')

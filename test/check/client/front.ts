@@ -7,14 +7,14 @@ import { serveWebSocket } from 'foldgate/ws'
 import { WebSocket, WebSocketServer } from 'ws'
 import { KEYS } from '../../service/service.js'
 
-/** Every entry point, as a client asks for it. */
+/** Every entry point, as the transport option of a client. */
 export const TRANSPORTS: Record<string, NonNullable<ClientOptions['transport']>> = {
   rest: 'rest',
   'json-rpc': 'json-rpc',
   websocket: { WebSocket },
 }
 
-/** A server of all entry points at one address. */
+/** A server with all entry points at one address. */
 export interface Front {
   url: string
   options: ClientOptions
@@ -35,7 +35,7 @@ export async function startFront(api: AnalyticsApi): Promise<Front> {
   return { url, options: { url, key: KEYS.north }, close }
 }
 
-/** Listens on a free port and gives the address. */
+/** Listens on a free port; returns the address. */
 export async function listen(server: Server): Promise<string> {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -3,11 +3,11 @@ import { text } from 'node:stream/consumers'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { listen } from './front.js'
 
-/** An answer of a service that says what a test wants it to say. */
+/** An answer that a test prepares. */
 export interface Scripted {
   status?: number
   headers?: Record<string, string>
-  /** JSON of REST, or a text that is none. A function sends what it likes. */
+  /** The body in the form of REST, as an object or as the string to send; `send` replaces it. */
   body?: unknown
   send?: (response: ServerResponse) => void
 }
@@ -20,7 +20,7 @@ export function failing(errorClass: string, data?: object, headers?: Record<stri
 /** A result in the form of REST. */
 export const FINE: Scripted = { body: { result: { items: [] } } }
 
-/** A service at all entry points that gives these answers, one after the other. */
+/** A service with all entry points that gives prepared answers in order. */
 export class ScriptedService {
   url = ''
   readonly asked: { path: string; body: unknown; authorization: string | undefined }[] = []
@@ -35,12 +35,12 @@ export class ScriptedService {
     this.url = await listen(this.#server)
   }
 
-  /** Sockets that are open. */
+  /** Number of open sockets. */
   get sockets(): number {
     return this.#sockets.clients.size
   }
 
-  /** What is answered from now on. */
+  /** Replaces the prepared answers, and forgets the calls so far. */
   says(...script: Scripted[]): void {
     this.asked.length = 0
     this.#script.splice(0, Number.POSITIVE_INFINITY, ...script)

@@ -12,10 +12,10 @@ const TYPES: Record<string, string> = {
   '.wasm': 'application/wasm',
 }
 
-/** Where the packages of the repository are. */
+/** Folder of the repository's packages. */
 export const MODULES = fileURLToPath(new URL('../../../node_modules/', import.meta.url))
 
-/** A web site of files: what stands in `pages` by its path, and folders by the path that they are served at. */
+/** Serves a web site: `pages` maps paths to contents, `folders` maps path prefixes to folders. */
 export async function serveFiles(
   pages: Record<string, string | Uint8Array>,
   folders: Record<string, string> = {},

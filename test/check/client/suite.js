@@ -1,4 +1,4 @@
-// What a page does with the client: run in a browser, as it stands and bundled.
+// What a page does with the client. The test runs it in a browser, plain and bundled.
 import { AnalyticsClientError, AnalyticsConnectionError, createClient } from 'foldgate/client'
 
 const { url, key, projectId, transport, silentUrl } = Object.fromEntries(new URLSearchParams(location.search))

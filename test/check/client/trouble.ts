@@ -1,15 +1,15 @@
 import { type Client, type ClientOptions, createClient } from 'foldgate/client'
 import { ScriptedService } from './scripted.js'
 
-/** A service that says what it is told to, and clients of it that wait in no time. */
+/** A scripted service, and clients of it whose waits end at once. */
 export interface Trouble {
   service: ScriptedService
-  /** How long the clients would have waited, in this test. */
+  /** The delays that the clients would have waited for in this test. */
   waitsMs: number[]
   clientOf(options?: Partial<ClientOptions>): Client
 }
 
-/** For the tests of one suite. */
+/** Sets both up for one suite. */
 export function trouble(): Trouble {
   const service = new ScriptedService()
   const waitsMs: number[] = []

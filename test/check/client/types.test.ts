@@ -24,7 +24,7 @@ try { await client.list() } catch (error) {
 }
 `
 
-/** Each line is refused. */
+/** The compiler refuses each line. */
 const MISTAKES = [
   "createClient({ url: 'https://data.example' })",
   "createClient({ url: 'u', key: 'k', transport: 'grpc' })",
@@ -54,17 +54,17 @@ describe('the types of the client', () => {
     moduleResolution: ts.ModuleResolutionKind.Bundler,
   }
 
-  it('hold in a page, without any of Node', async () => {
+  it('compile in a page, without the types of Node', async () => {
     assert.deepEqual(await complaints(folder, { 'page.ts': PAGE }, BROWSER), [])
   })
 
-  it('refuse what the service would', async () => {
+  it('refuse what the service refuses', async () => {
     const head = `import { AnalyticsClientError, createClient } from 'foldgate/client'\nconst client = createClient({ url: 'u', key: 'k' })\n`
     const found = await complaints(folder, { 'mistakes.ts': head + MISTAKES.join('\n') }, BROWSER)
     assert.deepEqual([...new Set(found.map(({ line }) => MISTAKES[line - 2]))], MISTAKES)
   })
 
-  it('hold for the code of the documentation, in Node', async () => {
+  it('compile with the code of the documentation, in Node', async () => {
     const blocks = (await blocksOf('docs/clients.md')).map(({ code }) => code)
     assert.ok(blocks.length >= 8)
     assert.deepEqual(await complaints(folder, { 'story.ts': blocks.join('\n') }), [])

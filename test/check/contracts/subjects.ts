@@ -44,7 +44,7 @@ export async function folderSnapshots(): Promise<SnapshotSubject> {
   }
 }
 
-/** Writes the files of a snapshot with one table into a folder; returns what its manifest says. */
+/** Writes the files of a snapshot with one table into a folder; returns its manifest. */
 export async function smallSnapshot(folder: string, projectId: string) {
   const write = async (file: string) => {
     const content = `${file} of ${randomUUID()}`

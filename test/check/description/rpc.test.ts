@@ -21,7 +21,7 @@ describe('OpenRPC', () => {
 
   const methodOf = (name: string) => world.openrpc.methods.find(method => method.name === name) as RpcMethod
 
-  /** Sends a message, holds its answer to both documents, and returns the class of the answer. */
+  /** Sends a message, checks its answer against both documents, and returns the class of the answer. */
   async function send(service: Service, method: string, text: string, id: unknown, key?: string | null) {
     const response = await fetch(service.url + PATH, { method: 'POST', headers: headersOf(key), body: text })
     assert.equal(response.status, 200)
@@ -64,7 +64,7 @@ describe('OpenRPC', () => {
       })
     })
 
-    it('to messages that are no calls', async () => {
+    it('also to messages that are not calls', async () => {
       const broken: [string, string, unknown][] = [
         ['{"jsonrpc":', 'PARSE_ERROR', null],
         ['', 'PARSE_ERROR', null],
@@ -77,7 +77,7 @@ describe('OpenRPC', () => {
         assert.equal(await send(world.hasty, 'projects/list', text, id), errorClass, text)
     })
 
-    it('in every way that is described, but for those before a method is known', () => {
+    it('with every class that is described, except those given before a method is known', () => {
       const early = ['PARSE_ERROR', 'INVALID_REQUEST', 'METHOD_NOT_FOUND']
       const described = world.openrpc.methods.slice(0, -1).flatMap(({ name, errors }) => {
         const classes = errors.map(({ $ref }) => $ref.split('/').at(-1) as string)

@@ -5,7 +5,7 @@ import ts from 'typescript'
 
 const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 
-/** What the compiler has against a line. */
+/** An error of the compiler in a line. */
 export interface Complaint {
   file: string
   line: number
@@ -18,7 +18,7 @@ export async function furnish(folder: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
 }
 
-/** Everything that the compiler has, at its strictest, against files in a furnished folder, of all of them at once. */
+/** Writes files to a furnished folder, compiles them together in strict mode, and returns the errors. */
 export async function complaints(
   folder: string,
   files: Readonly<Record<string, string>>,

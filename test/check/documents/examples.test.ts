@@ -4,7 +4,7 @@ import { scratchFolder } from '../../server/command.js'
 import { complaints, furnish } from './compile.js'
 import { type Name, publicFace } from './face.js'
 
-/** What the examples take for granted: every name that is exported, and what a host has. */
+/** Declarations that the examples assume: every exported name, and what a host provides. */
 const HOST = `
 import type { AnalyticsApi, AnalyticsOptions, Caller, Catalogue, ExportPort, KeyPort, ProjectPort, SnapshotPort, UsagePort } from 'foldgate'
 import type { KeyUsage, NewProject } from 'foldgate/contracts'
@@ -55,7 +55,7 @@ describe('the examples in the comments of the library', () => {
   const scratch = scratchFolder()
   before(() => furnish(scratch.path))
 
-  it('compile, each by itself', async () => {
+  it('compile, each on its own', async () => {
     const exported = [...publicFace()].flatMap(([entry, names]) =>
       names.filter(({ isValue }) => isValue).map((each: Name) => [entry, each.name] as const),
     )

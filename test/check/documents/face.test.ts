@@ -8,7 +8,7 @@ describe('the public face of the library', () => {
     face = publicFace()
   })
 
-  it('has the names that were decided on, and no others', () => {
+  it('has the agreed names, and no others', () => {
     const found = [...face].map(([entry, names]) => {
       const sorted = (isValue: boolean) =>
         names
@@ -20,14 +20,14 @@ describe('the public face of the library', () => {
     assert.deepEqual(Object.fromEntries(found), NAMES)
   })
 
-  it('says of every export, and of every member of it, what it is', () => {
+  it('documents every export, and every member of it', () => {
     const missing = [...face].flatMap(([entry, names]) =>
       names.flatMap(({ undocumented }) => undocumented.map(name => `${entry}: ${name}`)),
     )
     assert.deepEqual(missing, [])
   })
 
-  it('shows how every function is called', () => {
+  it('has an example for every function', () => {
     const functions = [...face.values()].flat().filter(({ isFunction }) => isFunction)
     assert.ok(functions.length >= 15)
     assert.deepEqual(

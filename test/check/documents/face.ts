@@ -7,15 +7,15 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 /** Something that an entry point exports. */
 export interface Name {
   name: string
-  /** Whether it is there at run time; a class and a constant are, an interface is not. */
+  /** Whether it exists at run time, as classes and constants do and interfaces do not. */
   isValue: boolean
   isFunction: boolean
   hasExample: boolean
-  /** What has no comment: the name itself, or `name.member`. */
+  /** What lacks a comment: the name itself, or `name.member`. */
   undocumented: string[]
 }
 
-/** What each entry point of the library exports, types included, as its published declarations have it. */
+/** The exports of each entry point of the library, types included, read from its published declarations. */
 export function publicFace(): Map<string, Name[]> {
   const { exports } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { exports: Record<string, unknown> }
   const entries = Object.entries(exports).flatMap(([entry, target]) => {
@@ -52,13 +52,13 @@ function read(exported: ts.Symbol, checker: ts.TypeChecker): Name {
   }
 }
 
-/** The comment of a constant stands before its statement. */
+/** The comment of a constant precedes its statement. */
 function isDocumented(declaration: ts.Node): boolean {
   const commented = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
   return ts.getJSDocCommentsAndTags(commented).some(each => ts.isJSDoc(each) && (each.comment ?? '') !== '')
 }
 
-/** Members of interfaces, of classes and of the object types that a type is made of; values speak for themselves. */
+/** Members of interfaces, of classes and of the object types within a type. Values have none. */
 function membersOf(declaration: ts.Node): (ts.TypeElement | ts.ClassElement)[] {
   if (ts.isInterfaceDeclaration(declaration)) return [...declaration.members]
   if (ts.isClassDeclaration(declaration))

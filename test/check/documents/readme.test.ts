@@ -45,10 +45,10 @@ describe('README.md', () => {
     for (const child of running) child.kill('SIGKILL')
   })
 
-  it('tries it with commands that are there', async () => {
+  it('names commands that exist', async () => {
     const commands = (await blocksBelow('Try it', 'sh')).map(code => code.trim())
     assert.deepEqual(commands, ['npm ci && npm run demo', 'npm ci && npm test'])
-    assert.ok((await readFromRoot('.ci/run')).includes('npm ci && npm test'), 'which is run on a clean clone')
+    assert.ok((await readFromRoot('.ci/run')).includes('npm ci && npm test'), 'CI runs it on a clean clone')
     const demo = [
       'run',
       '--silent',
@@ -95,7 +95,7 @@ describe('README.md', () => {
     assert.deepEqual(answer.items, [{ tonnes: 10 }])
   })
 
-  it('goes from nothing to an answer by its commands', async () => {
+  it('leads from an empty folder to an answer by its commands', async () => {
     const [code = ''] = await blocksBelow('The command', 'sh')
     await writeTables(join(scratch.path, 'tables'))
     await copyFile(join(ROOT, 'package.json'), join(scratch.path, 'package.json'))
@@ -117,7 +117,7 @@ describe('README.md', () => {
     const child = spawn('bash', ['-c', `exec ${serve} --json`], {
       cwd: scratch.path,
       stdio: ['ignore', 'pipe', 'ignore'],
-      detached: true, // npx passes no signal on: the group is ended
+      detached: true, // npx forwards no signals, so the whole group is signalled
     })
     try {
       const [line] = await once(createInterface(child.stdout), 'line')

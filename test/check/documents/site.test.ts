@@ -16,7 +16,7 @@ interface Page {
   links: string[]
 }
 
-/** The names and the links of a page, as a browser would resolve them. */
+/** The ids and the links of a page, with entities decoded. */
 function readPage(html: string): Page {
   const values = (pattern: RegExp) => [...html.matchAll(pattern)].map(match => decodeEntities(match[1] ?? ''))
   return { ids: new Set(values(/\bid="([^"]+)"/g)), links: values(/<(?:a|img)\b[^>]*?\b(?:href|src)="([^"]+)"/g) }
@@ -33,7 +33,7 @@ describe('the site of npm run docs', () => {
   const pages = new Map<string, Page>()
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
-    // Any warning of it, such as a link to a name that is not exported, fails.
+    // typedoc fails on any warning, such as a link to a name that is not exported.
     await promisify(execFile)(join(ROOT, 'node_modules', '.bin', 'typedoc'), ['--out', folder], { cwd: ROOT })
     for (const name of await readdir(folder, { recursive: true }))
       if (name.endsWith('.html')) pages.set(join(folder, name), readPage(await readFile(join(folder, name), 'utf8')))
@@ -47,7 +47,7 @@ describe('the site of npm run docs', () => {
       assert.ok(found.includes(`modules/${entry.replace('/', '_')}.html`), `${entry} is not among ${found.join(' ')}`)
   })
 
-  it('has no dead link', () => {
+  it('has no dead links', () => {
     const dead: string[] = []
     let count = 0
     for (const [page, { links }] of pages) {

@@ -5,7 +5,7 @@ const answer = (status: number, body: unknown, headers: Record<string, string> =
   failureOf(new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers }))
 
 describe('a failure of the API, on the page', () => {
-  it('tells what is wrong apart from the place and the hint', async () => {
+  it('separates the complaint from the place and the hint', async () => {
     const failure = await answer(422, {
       code: 1422,
       class: 'INVALID_QUERY',
@@ -17,7 +17,7 @@ describe('a failure of the API, on the page', () => {
     assert.deepEqual([plain.complaint, plain.place], ['Not a UUID.', null])
   })
 
-  it('tells when to try again where the service does', async () => {
+  it('says when to try again if the service says so', async () => {
     const now = new Date(2026, 0, 1, 12, 59, 58)
     const limited = await answer(429, { class: 'RATE_LIMITED', message: 'Slow down.' }, { 'Retry-After': '37' })
     assert.equal(whenToRetry(limited, now), 'Try again in 37 seconds, at 13:00:35.')
@@ -27,7 +27,7 @@ describe('a failure of the API, on the page', () => {
     assert.equal(whenToRetry(refused, now), null)
   })
 
-  it('is told in words where something else has answered', async () => {
+  it('has a message when something other than the service answers', async () => {
     for (const body of ['<html>', '[]', '{"class":1}', 'null', '']) {
       const failure = await answer(502, body)
       assert.deepEqual(

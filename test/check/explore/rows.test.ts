@@ -6,17 +6,17 @@ import { rowColumns } from '#server/explore/row-columns.js'
 import { sized } from '#server/explore/transfer.js'
 
 describe('the order of columns', () => {
-  it('is that of the query, where names are numbers too', () => {
+  it('is that of the query, even for names that are numbers', () => {
     const answer = '{"result":{"items":[{"name":"a","2021":[1,{"x":2}],"2020":{"y":"}"},"a\\"b":null},{"other":1}]}}'
     assert.deepEqual(rowColumns(answer), ['name', '2021', '2020', 'a"b'])
   })
 
-  it('is none of a result without rows, or of another one', () => {
+  it('is empty for a result without rows, or of another method', () => {
     for (const answer of ['{"result":{"items":[]}}', '{"result":{"relations":[{"name":"x"}]}}', '{}'])
       assert.deepEqual(rowColumns(answer), [])
   })
 
-  it('has every name of any row, once', () => {
+  it('has every name of the first row, once', () => {
     const row = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1 })
     fc.assert(
       fc.property(row, row, (first, second) => {
@@ -29,7 +29,7 @@ describe('the order of columns', () => {
 })
 
 describe('the cells of a row', () => {
-  it('show every value whole', () => {
+  it('show every value in full', () => {
     assert.deepEqual(cellOf(null), { text: 'null', kind: 'null' })
     assert.deepEqual(cellOf('null'), { text: 'null', kind: 'text' })
     assert.deepEqual(cellOf(0.1234567890123), { text: '0.1234567890123', kind: 'number' })
@@ -37,7 +37,7 @@ describe('the cells of a row', () => {
     assert.deepEqual(cellOf({ a: [1, null, 'x'] }), { text: '{"a":[1,null,"x"]}', kind: 'json' })
   })
 
-  it('are numbers together with those that JSON cannot write, but codes are not', () => {
+  it('count as numbers even if JSON cannot express them, but codes do not', () => {
     assert.ok(areNumbers([1, null, '123456789012345678901', 'NaN', '-Infinity']))
     assert.ok(areNumbers(['9007199254740993']))
     for (const values of [['0123', '4567'], [1, 'a'], [true], [null], [], ['NaN'], [[1]]])
@@ -46,7 +46,7 @@ describe('the cells of a row', () => {
 })
 
 describe('the trail of pages', () => {
-  it('leads on by cursors and back to where it came from', () => {
+  it('leads forward by cursors and back again', () => {
     let trail: Trail = arrived(START, 0, 100, 'a')
     assert.deepEqual(trail.pages, [{ from: 0 }, { from: 100, cursor: 'a' }])
     assert.equal(told(trail, 100), 'Rows 1 to 100, and there are more')
@@ -63,14 +63,14 @@ describe('the trail of pages', () => {
     assert.equal(told(trail, 40), 'Rows 101 to 140 of 141')
   })
 
-  it('has an end that may be at the start', () => {
+  it('may end at the first page', () => {
     assert.equal(told(arrived(START, 0, 0, undefined), 0), 'No rows')
     assert.equal(told(arrived(START, 0, 1204, undefined), 1204), 'Rows 1 to 1,204 of 1,204')
   })
 })
 
 describe('the size of a file', () => {
-  it('is told in a unit that fits', () => {
+  it('is displayed in a suitable unit', () => {
     const sizes = [0, 999, 1000, 1_450_000, 2e9, 5e12].map(sized)
     assert.deepEqual(sizes, ['0 bytes', '999 bytes', '1 kB', '1.5 MB', '2 GB', '5,000 GB'])
   })

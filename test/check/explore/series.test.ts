@@ -18,7 +18,7 @@ const COLUMNS = chartColumns(Object.keys(ROWS[0] ?? {}), ROWS)
 const column = (wanted: string) => COLUMNS.find(({ name }) => name === wanted) ?? assert.fail(wanted)
 
 describe('the chart of two columns', () => {
-  it('knows what each column can be', () => {
+  it('finds the possible scale of each column', () => {
     assert.deepEqual(Object.fromEntries(COLUMNS.map(({ name, scale }) => [name, scale])), {
       name: 'name',
       day: 'time',
@@ -30,31 +30,31 @@ describe('the chart of two columns', () => {
     })
   })
 
-  it('begins with the first name and the first number, or with two numbers', () => {
+  it('starts with the first name and the first number, or with two numbers', () => {
     assert.deepEqual(choosePair(COLUMNS), { x: 'name', y: 'net' })
     assert.deepEqual(choosePair([column('net'), column('gross')]), { x: 'net', y: 'gross' })
     assert.equal(choosePair([column('net')]), null)
     assert.equal(choosePair([column('name'), column('day')]), null)
   })
 
-  it('keeps names in the order of the rows, and leaves out what has no number', () => {
+  it('keeps names in the order of the rows, and omits rows without a number', () => {
     const { names, xs, ys, without } = seriesOf(ROWS, column('name'), 'net')
     assert.deepEqual([names, xs, ys, without], [['b', 'a'], [0, 1], [2, -1], 1])
   })
 
-  it('puts times in order, as they are written, in UTC', () => {
+  it('sorts times, read as UTC', () => {
     const { names, xs } = seriesOf(ROWS, column('day'), 'huge')
     assert.deepEqual(names, ['2024-01-01', '2024-02-01', '2024-03-01'])
     assert.equal(xs[0], Date.UTC(2024, 0, 1) / 1000)
     assert.equal(seriesOf(ROWS, column('at'), 'huge').xs[0], Date.UTC(2024, 0, 1, 12) / 1000)
   })
 
-  it('puts numbers in order', () => {
+  it('sorts numbers', () => {
     const { xs, ys, without } = seriesOf(ROWS, column('huge'), 'gross')
     assert.deepEqual([xs, ys, without], [[1, Number(ROWS[0]?.huge)], [1, 4], 1])
   })
 
-  it('draws no more bars than can be read, and says so', () => {
+  it('draws 60 bars at most, and counts the others', () => {
     const many = Array.from({ length: 100 }, (_, at) => ({ name: `n${at}`, value: at }))
     const { names, beyond } = seriesOf(many, { name: 'name', scale: 'name' }, 'value')
     assert.deepEqual([names.length, names[0], beyond], [60, 'n0', 40])

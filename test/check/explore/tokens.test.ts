@@ -4,7 +4,7 @@ import { nameOf } from '#server/explore/names.js'
 import { offsetOf, spanAt } from '#server/explore/place.js'
 import { tokensOf } from '#server/explore/tokens.js'
 
-/** Pieces as `kind text`, without the spaces. */
+/** Tokens as `kind text`, without spaces. */
 const told = (sql: string) =>
   tokensOf(sql)
     .filter(({ kind }) => kind !== 'space')
@@ -13,24 +13,24 @@ const told = (sql: string) =>
 describe('the colours of SQL', () => {
   const CASES: [string, string, string[]][] = [
     ['words of SQL in any case', 'Select x FROM "From"', ['keyword Select', 'word x', 'keyword FROM', 'name "From"']],
-    ['words that only begin like one', 'selected from_ _as', ['word selected', 'word from_', 'word _as']],
+    ['words that only contain a keyword', 'selected from_ _as', ['word selected', 'word from_', 'word _as']],
     ['names beyond ASCII', 'größe, 名前', ['word größe', 'sign ,', 'word 名前']],
     ['strings with quotes in them', `'it''s' 'x'`, [`string 'it''s'`, `string 'x'`]],
     ['strings with escapes', String.raw`e'\'' E'\\'`, [String.raw`string e'\''`, String.raw`string E'\\'`]],
-    ['strings in dollars', `$$a'b$$ $t$ $$ $t$ 1`, [`string $$a'b$$`, 'string $t$ $$ $t$', 'number 1']],
+    ['dollar-quoted strings', `$$a'b$$ $t$ $$ $t$ 1`, [`string $$a'b$$`, 'string $t$ $$ $t$', 'number 1']],
     ['names with quotes in them', '"a""b" c', ['name "a""b"', 'word c']],
     ['numbers', '1 2.5 .5 1e-3 1_000 0xFF', ['1', '2.5', '.5', '1e-3', '1_000', '0xFF'].map(text => `number ${text}`)],
     ['comments to the end of the line', '1 -- a\n2', ['number 1', 'comment -- a', 'number 2']],
-    ['comments in comments', '/* a /* b */ c */ 1', ['comment /* a /* b */ c */', 'number 1']],
+    ['nested comments', '/* a /* b */ c */ 1', ['comment /* a /* b */ c */', 'number 1']],
     ['no comment in a string, no string in a comment', `'--' -- '`, [`string '--'`, `comment -- '`]],
     ['signs one by one', 'a::b<=1', ['word a', 'sign :', 'sign :', 'word b', 'sign <', 'sign =', 'number 1']],
-    ['what does not end, to the end', `1 'a\nb`, ['number 1', `string 'a\nb`]],
-    ['a comment that does not end', '1 /* a', ['number 1', 'comment /* a']],
-    ['half of a pair', 'a \ud83d b', ['word a', 'sign \ud83d', 'word b']],
+    ['an unterminated string, up to the end', `1 'a\nb`, ['number 1', `string 'a\nb`]],
+    ['an unterminated comment', '1 /* a', ['number 1', 'comment /* a']],
+    ['half of a surrogate pair', 'a \ud83d b', ['word a', 'sign \ud83d', 'word b']],
   ]
-  for (const [name, sql, expected] of CASES) it(`tell ${name}`, () => assert.deepEqual(told(sql), expected))
+  for (const [name, sql, expected] of CASES) it(`distinguish ${name}`, () => assert.deepEqual(told(sql), expected))
 
-  it('leave nothing out of any text, and add nothing', () => {
+  it('cover every string without gaps or additions', () => {
     const sql = fc.array(
       fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom("'", '"', '$$', '/*', '*/', '--', '\n')),
     )
@@ -44,7 +44,7 @@ describe('the colours of SQL', () => {
     )
   })
 
-  it('are found in time for the longest statement, whatever it is', () => {
+  it('are found quickly, even in the longest statement', () => {
     for (const part of ["'", '"', '/*', '$', "''", 'e\\', '--', '(', '1', 'a ', '$a$'])
       assert.equal(
         tokensOf(part.repeat(65_536 / part.length)).reduce((sum, { text }) => sum + text.length, 0),
@@ -59,7 +59,7 @@ describe('the mark in SQL', () => {
     return span && sql.slice(span.start, span.end)
   }
 
-  it('is the piece at the place, counted in characters', () => {
+  it('is the token at the place, counted in characters', () => {
     const sql = "SELECT '😀é', nmae\r\nFROM  x"
     assert.equal(marked(sql, 1, 1), 'SELECT')
     assert.equal(marked(sql, 1, 8), "'😀é'")
@@ -68,7 +68,7 @@ describe('the mark in SQL', () => {
     assert.equal(marked(sql, 2, 7), 'x')
   })
 
-  it('is the next piece that is seen where a place is blank, and the last one at the end', () => {
+  it('is the next visible token when the place is blank, and the last one at the end', () => {
     assert.equal(marked('SELECT  1', 1, 7), '1')
     assert.equal(marked('SELECT 1 +  ', 1, 13), '+')
     assert.equal(marked('SELECT', 1, 7), 'SELECT')
@@ -77,8 +77,8 @@ describe('the mark in SQL', () => {
   })
 })
 
-describe('a name put into a query', () => {
-  it('stands in quotes where it has to', () => {
+describe('a name inserted into a query', () => {
+  it('is quoted only if necessary', () => {
     assert.deepEqual(['entity_key', 'Net', '_x1'].map(nameOf), ['entity_key', 'Net', '_x1'])
     assert.deepEqual(['order', 'two words', 'a"b', '1st', 'é'].map(nameOf), [
       '"order"',

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 
 const LOOKS_MS = 20_000
 
-/** Waits until a file whose path fits is somewhere below a folder; gives its path there. */
+/** Waits until a folder contains a file whose relative path fits, at any depth; returns that path. */
 export async function appears(folder: string, fits: (name: string) => boolean): Promise<string> {
   const until = performance.now() + LOOKS_MS
   while (performance.now() < until) {

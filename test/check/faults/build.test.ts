@@ -5,7 +5,7 @@ import { PROJECT, type Service, startService } from '../../service/service.js'
 
 const ONE = defineFold({ name: 'one', about: 'One row.', reads: [], sql: 'SELECT 1 AS n' })
 const TWO = defineFold({ name: 'two', about: 'One row.', reads: [], sql: 'SELECT 2 AS n' })
-/** Beside the database in memory, its own and the one that it reads: what another step has left. */
+/** True if more is attached than the database in memory, the fold's own and the one it reads: another step's file. */
 const LEFT = '(SELECT count(*) FROM duckdb_databases() WHERE NOT internal) > 3'
 const CROWDED = defineFold({
   name: 'crowded',
@@ -39,14 +39,14 @@ describe('a build that runs out of memory', () => {
   const failures = () => service.events.filter(event => event.type === 'build' && event.cause !== undefined).length
   const replaced = () => service.events.filter(event => event.type === 'engine' && event.what === 'replaced').length
 
-  it('of several relations goes on with one at a time', async () => {
+  it('of several relations continues with one relation at a time', async () => {
     const { status, body } = await ask('SELECT two.n AS two, crowded.n AS crowded FROM two, crowded')
     assert.deepEqual([status, body.result?.items], [200, [{ two: 2, crowded: 1 }]])
     assert.equal(replaced(), 1)
     assert.equal(failures(), 0)
   })
 
-  it('of one relation is UNAVAILABLE, told to the host, and tried once more, not for ever', async () => {
+  it('of one relation is UNAVAILABLE, reported to the host, and retried only once', async () => {
     const before = replaced()
     const { status, body } = await ask('FROM hungry')
     assert.deepEqual([status, body.class], [503, 'UNAVAILABLE'])

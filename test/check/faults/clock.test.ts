@@ -20,7 +20,7 @@ describe('a clock that steps back', () => {
   const download = async (url: string) =>
     (await fetch(url, { headers: { authorization: `Bearer ${KEYS.north}` } })).status
 
-  it('ends no cursor, no link and no quota, and forward again everything ends when it should', async () => {
+  it('ends no cursor, link or quota early, and once it steps forward again everything ends on time', async () => {
     const first = await query()
     const { url = '' } = (await service.call('projects/export', { projectId: PROJECT, sql: SQL })).body.result ?? {}
     service.clock.advance(-2 * HOUR_MS)
@@ -36,7 +36,7 @@ describe('a clock that steps back', () => {
     assert.equal((await query()).status, 200)
   })
 
-  it('leaves a used-up quota used up for no longer than a window', async () => {
+  it('blocks a key with a used-up quota for one window at most', async () => {
     for (let call = 0; call < 25; call++) await query()
     assert.equal((await query()).body.class, 'RATE_LIMITED')
     service.clock.advance(-2 * HOUR_MS)

@@ -10,11 +10,11 @@ import { SmallDisk } from './disk.js'
 const TOTALS = 'FROM fold_totals ORDER BY item'
 /** About 30 MB as rows, 12 MB as a file. */
 const WIDE = 'SELECT md5(i::VARCHAR) AS a, md5((i + 1)::VARCHAR) AS b FROM range(400000) t(i)'
-/** Sorts more than its memory holds. */
+/** Sorts more than fits in memory. */
 const SPILLS =
   'SELECT max(n) AS n FROM (SELECT row_number() OVER (ORDER BY md5(i::VARCHAR)) AS n FROM range(9000000) t(i))'
 
-describe('a disk that is full', () => {
+describe('a full disk', () => {
   let engineDisk: SmallDisk
   let exportDisk: SmallDisk
   let service: Service
@@ -44,7 +44,7 @@ describe('a disk that is full', () => {
     assert.deepEqual(body.result?.items, [{ one: 1 }], body.message)
   }
 
-  it('where relations are built: UNAVAILABLE, and built once there is room', async () => {
+  it('for relations: UNAVAILABLE, and built once there is room', async () => {
     await engineDisk.fill(64)
     const refused = await ask('query', { sql: TOTALS })
     assert.deepEqual([refused.status, refused.body.class], [503, 'UNAVAILABLE'])
@@ -55,7 +55,7 @@ describe('a disk that is full', () => {
     assert.equal(answered.body.result?.items?.length, 2)
   })
 
-  it('where a query spills: UNAVAILABLE or QUERY_TOO_LARGE, and answered once there is room', async () => {
+  it('for a query that spills: UNAVAILABLE or QUERY_TOO_LARGE, and answered once there is room', async () => {
     await engineDisk.fill(8 * 1024)
     const refused = await ask('query', { sql: SPILLS })
     assert.ok(['UNAVAILABLE', 'QUERY_TOO_LARGE'].includes(refused.body.class ?? ''), JSON.stringify(refused.body))
@@ -64,7 +64,7 @@ describe('a disk that is full', () => {
     await small()
   }).timeout(60_000)
 
-  it('where an export is written: UNAVAILABLE, nothing left of it, and made once there is room', async () => {
+  it('in the scratch folder of an export: UNAVAILABLE, no file left, and exported once there is room', async () => {
     await engineDisk.fill(2 * 1024)
     const refused = await ask('export', { sql: WIDE })
     assert.deepEqual([refused.status, refused.body.class], [503, 'UNAVAILABLE'], JSON.stringify(refused.body))
@@ -77,7 +77,7 @@ describe('a disk that is full', () => {
     assert.equal((await ask('export', { sql: WIDE })).body.result?.rows, 400_000)
   })
 
-  it('where exports are kept: UNAVAILABLE, nothing left of it, and made once there is room', async () => {
+  it('in the storage of exports: UNAVAILABLE, no file left, and exported once there is room', async () => {
     const kept = await readdir(exportDisk.folder)
     await exportDisk.fill(1024)
     const refused = await ask('export', { sql: WIDE })
@@ -95,7 +95,7 @@ describe('a disk that is full', () => {
     )
   })
 
-  it('where results are stored: every page is right all the same', async () => {
+  it('for stored results: every page is still right', async () => {
     const sql = 'SELECT i, md5(i::VARCHAR) AS m FROM range(30000) t(i) ORDER BY i'
     await engineDisk.fill(256)
     let cursor: string | undefined
@@ -110,7 +110,7 @@ describe('a disk that is full', () => {
     await engineDisk.empty()
   })
 
-  it('where a snapshot is sealed: nothing is sealed, nothing is left, and it is once there is room', async () => {
+  it('for a snapshot: nothing is sealed, no file is left, and it is sealed once there is room', async () => {
     const source = join(service.folder, 'package')
     await mkdir(source)
     const rows = Array.from({ length: 60_000 }, (_, index) => `leaf,item ${index} ${randomUUID()},${index}`).join('\n')
@@ -134,7 +134,7 @@ describe('a disk that is full', () => {
   })
 })
 
-/** Parquet files anywhere below. */
+/** Parquet files in a folder, at any depth. */
 async function parquetFiles(folder: string): Promise<string[]> {
   return (await readdir(folder, { recursive: true })).filter(name => name.endsWith('.parquet'))
 }

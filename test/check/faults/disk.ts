@@ -4,7 +4,7 @@ import { rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A small file system of its own in memory, which a test fills and empties. */
+/** A small file system in memory, which a test fills and empties. */
 export class SmallDisk {
   readonly folder: string
 
@@ -12,7 +12,7 @@ export class SmallDisk {
     this.folder = folder
   }
 
-  /** A disk of so many MiB, or null where this user may not mount one. */
+  /** Mounts a disk of this size; null if this user may not mount one. */
   static mount(sizeMiB: number): SmallDisk | null {
     const folder = mkdtempSync(join(tmpdir(), 'foldgate-disk-'))
     try {
@@ -23,7 +23,7 @@ export class SmallDisk {
     }
   }
 
-  /** Takes all but this much. */
+  /** Fills the disk, except for this much. */
   async fill(leftKiB: number): Promise<void> {
     const { bavail, bsize } = await statfs(this.folder)
     await writeFile(this.#ballast, Buffer.alloc(Math.max(0, bavail * bsize - leftKiB * 1024)))

@@ -12,7 +12,7 @@ const SLOW = defineFold({
   reads: [],
   sql: 'SELECT count(*) AS n FROM range(1000000000)',
 })
-/** Some seconds of writing. */
+/** Takes seconds to write. */
 const LONG = 'SELECT md5(i::VARCHAR) AS a FROM range(20000000) t(i)'
 
 describe('an engine process that is killed', () => {
@@ -30,7 +30,7 @@ describe('an engine process that is killed', () => {
   const kill = () => {
     for (const pid of service.api.pids()) process.kill(pid, 'SIGKILL')
   }
-  /** Asks again while the answer is that it can be tried again. */
+  /** Repeats a call while it is UNAVAILABLE, 100 times at most. */
   async function answered(method: string, sql: string): Promise<Answer> {
     let answer = await ask(method, sql)
     for (let attempt = 0; answer.body.class === 'UNAVAILABLE' && attempt < 100; attempt++)
@@ -38,12 +38,12 @@ describe('an engine process that is killed', () => {
     return answer
   }
 
-  it('while it builds: another one builds instead, and after a second kill UNAVAILABLE, whose retry finds it whole', async () => {
+  it('while it builds: another process builds; after a second kill UNAVAILABLE, and a retry succeeds', async () => {
     const folder = join(service.folder, 'engine', 'cache', PROJECT)
     const asked = ask('query', 'FROM slow')
     const begun = await appears(folder, name => name.endsWith('.tmp'))
     kill()
-    await rm(join(folder, begun)) // so that the next one is seen
+    await rm(join(folder, begun)) // so that the next file can be detected
     await appears(folder, name => name.endsWith('.tmp'))
     kill()
     const { status, body } = await asked
@@ -56,7 +56,7 @@ describe('an engine process that is killed', () => {
     )
   })
 
-  it('while it exports: that call fails, nothing of its file is left, and the next one is made', async () => {
+  it('while it exports: that call fails, its file is removed, and the next export succeeds', async () => {
     const asked = ask('export', LONG)
     const scratch = join(service.folder, 'engine', 'scratch')
     await appears(scratch, name => name.endsWith('.parquet'))

@@ -13,7 +13,7 @@ const EXPORTS = { put: async () => {}, open: async () => null }
 let asked = 0
 const fresh = () => `SELECT sum(amount) AS total, ${++asked} AS n FROM amounts`
 
-/** Another service over the same projects, with its engine in a folder of its own. */
+/** Opens another service over the same projects, with its engine in `folder`. */
 function openBeside({ host, snapshots }: Service, folder: string) {
   const events: AnalyticsEvent[] = []
   const api = createAnalyticsApi({
@@ -31,7 +31,7 @@ function openBeside({ host, snapshots }: Service, folder: string) {
     api,
     events,
     builds: () => events.filter(event => event.type === 'build').length,
-    /** The rows that a query gives or an export has, or the class of the error. */
+    /** The total that a query returns, the number of rows of an export, or the class of the error. */
     async ask(method: 'query' | 'export' = 'query'): Promise<unknown> {
       const params = { projectId: PROJECT, sql: fresh() }
       try {
@@ -57,7 +57,7 @@ describe('the folder of the engine', () => {
   const call = (method: string, params: object) => service.call(`projects/${method}`, { projectId: PROJECT, ...params })
   const total = async () => (await call('query', { sql: fresh() })).body.result?.items?.[0]?.total
   const events = (type: string) => service.events.filter(event => event.type === type)
-  /** All of a result, which must go well, page by page. */
+  /** Reads a whole result, page by page; each page must succeed. */
   async function read(sql: string): Promise<unknown[]> {
     const rows: unknown[] = []
     let cursor: string | undefined
@@ -70,12 +70,12 @@ describe('the folder of the engine', () => {
     return rows
   }
 
-  it('that cannot be made is UNAVAILABLE for callers, told to the host, and made by the next call once it can', async () => {
+  it('is created by a later call if it could not be: until then UNAVAILABLE, and the host gets an event', async () => {
     await start()
     const place = join(service.folder, 'later')
     await writeFile(place, 'a file where the folder belongs')
     const { api, events: told, ask } = openBeside(service, place)
-    await api.ready() // fulfilled, as there is nothing to wait for
+    await api.ready() // resolves, as there is nothing to wait for
     assert.equal(api.stats().ready, 0)
     for (let count = 0; count < 2; count++) assert.equal(await ask(), 'UNAVAILABLE')
     assert.ok(told.some(event => event.type === 'dependency' && event.port === 'engine'))
@@ -87,7 +87,7 @@ describe('the folder of the engine', () => {
   })
 
   for (const name of ['outbox', 'results', 'cache', 'scratch']) {
-    it(`is made whole again where its ${name} was removed, and costs no process`, async () => {
+    it(`is restored when its ${name} was removed, without replacing a process`, async () => {
       await start()
       assert.equal(await total(), 177)
       const pids = service.api.pids()
@@ -108,7 +108,7 @@ describe('the folder of the engine', () => {
     })
   }
 
-  it('whose outbox and results cannot be written costs no process: exports are UNAVAILABLE, pages are answered', async () => {
+  it('with unwritable outbox and results: exports are UNAVAILABLE, pages work, no process is replaced', async () => {
     await start()
     assert.equal(await total(), 177)
     for (const name of ['outbox', 'results']) {
@@ -124,7 +124,7 @@ describe('the folder of the engine', () => {
     assert.equal((await call('export', { sql: fresh() })).status, 200)
   })
 
-  it('is shared by no two services: each has a place of its own, which who comes later uses again', async () => {
+  it('is not shared by two services: each has its own place in it, which a later service reuses', async () => {
     await start()
     const folder = home()
     const second = openBeside(service, folder)
@@ -142,16 +142,16 @@ describe('the folder of the engine', () => {
     await second.api.close()
     const third = openBeside(service, folder)
     assert.equal(await third.ask(), 177)
-    assert.equal(third.builds(), 0, 'it finds what was built there')
+    assert.equal(third.builds(), 0, 'the third service finds the relations that were built there')
     assert.ok(!(await readdir(folder)).includes('3'))
     await third.api.close()
   })
 
-  it('is cleaned of what a killed service left, and its place is used again', async function () {
+  it('is cleaned of the files of a killed service, whose place is reused', async function () {
     if (process.platform !== 'linux') this.skip()
     await start()
     const folder = join(service.folder, 'left')
-    // As a process of this machine leaves it that has ended: its id is that of another one by now.
+    // The lock that an ended process leaves, whose id now belongs to another process.
     const before = openBeside(service, folder)
     assert.equal(await before.ask(), 177)
     const [lock = ''] = await readdir(join(folder, '.locks'))
@@ -174,7 +174,7 @@ describe('the folder of the engine', () => {
     assert.deepEqual(await readdir(join(folder, '.locks')), [])
   })
 
-  it('keeps the places of other services for a day after they were used, and no longer', async () => {
+  it('keeps the places of other services for one day after their last use', async () => {
     await start()
     const folder = join(service.folder, 'places')
     const used = { '2': 25, '3': 23 }
@@ -189,11 +189,11 @@ describe('the folder of the engine', () => {
     const other = openBeside(service, folder)
     assert.equal(await other.ask(), 177)
     const left = (await readdir(folder)).filter(name => /^\d+$/.test(name))
-    assert.deepEqual(left.sort(), ['3', '4'], 'one that was used and one that somebody has')
+    assert.deepEqual(left.sort(), ['3', '4'], 'one was used recently, one is locked')
     await other.api.close()
   })
 
-  it('is there again for processes that start after it was away', async () => {
+  it('is restored for processes that start after it was gone', async () => {
     await start({ engine: { connections: 1 } })
     assert.equal(await total(), 177)
     await rename(home('scratch'), home('away'))

@@ -5,11 +5,11 @@ import { setImmediate } from 'node:timers/promises'
 import { PROJECT, type Service, startService } from '../../service/service.js'
 
 const MIB = 1024 ** 2
-/** Short rows first, by which the size of what follows is guessed, then two hundred gigabytes of long ones. */
+/** Short rows first, from which the size of the rest is estimated, then 200 GB of long ones. */
 const GROWING = `SELECT i, CASE WHEN i < 12000 THEN 'x' ELSE repeat(repeat('x', 1000), 20) || i END AS s
   FROM range(10000000) t(i)`
 
-describe('rows that are stored and grow', () => {
+describe('stored rows that grow', () => {
   let service: Service
   before(async () => {
     service = await startService()
@@ -32,7 +32,7 @@ describe('rows that are stored and grow', () => {
     return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
   }
 
-  it('are stopped at the size that is kept, and read all the same', async () => {
+  it('stop at the largest size of a chunk, and can still be read', async () => {
     const first = await page()
     let isOver = false
     const second = page(first?.nextCursor).finally(() => {

@@ -38,11 +38,11 @@ describe('a process that is killed', () => {
     return organizations.flatMap(({ id }) => ['--organization', id])
   }
 
-  /** What a sealing that did not end has left. */
+  /** Files of seals that did not finish. */
   const leftovers = async () =>
     (await Promise.all([join(data, 'snapshots', '.drafts'), join(data, 'scratch')].map(place => readdir(place)))).flat()
 
-  it('while it imports: what is sealed is whole, the rest is cleared away, and the next import goes on', async () => {
+  it('while it imports: sealed snapshots are whole, the rest is removed, and the next import continues', async () => {
     let sealed = 0
     for (const killedAfter of [0, 1, 2, 3]) {
       const child = start(folder, ['import', 'package'])
@@ -53,9 +53,9 @@ describe('a process that is killed', () => {
       assert.ok(whole >= sealed, 'a sealed snapshot is lost')
       sealed = whole
     }
-    assert.ok((await leftovers()).length > 0, 'a process that is killed leaves something')
+    assert.ok((await leftovers()).length > 0, 'a killed process leaves files')
     server = await serve(folder)
-    assert.deepEqual(await leftovers(), [], 'and the next one takes it away as it starts')
+    assert.deepEqual(await leftovers(), [], 'and the next one removes them when it starts')
     await stop(server.child)
     assert.equal((await run(folder, ['import', 'package'])).status, 0)
     assert.deepEqual(await leftovers(), [])
@@ -65,7 +65,7 @@ describe('a process that is killed', () => {
     assert.deepEqual(new Set(again.projects.map(project => project.outcome)), new Set(['unchanged']))
   }).timeout(120_000)
 
-  it('while it makes a key: each key that was told to anybody works', async () => {
+  it('while it creates a key: every key that was printed works', async () => {
     await outputJson(folder, 'user', 'add', 'ada@example.org', ...(await readingAll()))
     const creation = ['key', 'create', '--user', 'ada@example.org', ...(await readingAll())]
     const startedAt = performance.now()
@@ -87,7 +87,7 @@ describe('a process that is killed', () => {
     assert.ok(kept.length >= told.length)
   }).timeout(120_000)
 
-  it('while it serves: nothing finished is lost, nothing half is found, what it left is gone', async () => {
+  it('while it serves: nothing finished is lost, and nothing unfinished is left', async () => {
     const key = (
       await run(folder, ['key', 'create', '--user', 'ada@example.org', ...(await readingAll())])
     ).stdout.trim()
@@ -130,7 +130,7 @@ describe('a process that is killed', () => {
   }).timeout(120_000)
 })
 
-/** Waits until a command has written so many lines of progress. */
+/** Waits until a command has written `count` lines of progress. */
 async function lines(child: ChildProcess, count: number): Promise<void> {
   let seen = 0
   while (seen < count) {
@@ -145,7 +145,7 @@ async function killed(child: ChildProcess): Promise<void> {
   await closed
 }
 
-/** Every snapshot in sight has the files that its manifest names, as they were sealed; says how many there are. */
+/** Asserts that every published snapshot has the files of its manifest, unchanged; returns the number of snapshots. */
 async function assertWhole(folder: string): Promise<number> {
   const snapshots = directorySnapshots(folder)
   let count = 0
@@ -163,7 +163,7 @@ async function assertWhole(folder: string): Promise<number> {
   return count
 }
 
-/** No process works below the folder any more: those of a server that was killed end by themselves. */
+/** Waits until no process works in the folder: the child processes of a killed server end by themselves. */
 async function assertNobodyLeft(folder: string): Promise<void> {
   if (process.platform !== 'linux') return
   let left: string[] = []

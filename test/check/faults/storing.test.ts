@@ -21,12 +21,12 @@ describe('a storage that is slow to take an export', () => {
     }
   }
 
-  it('has longer than other ports', async () => {
+  it('has more time than other ports', async () => {
     const answer = await exported({ dependencyTimeoutMs: 200 }, async () => void (await setTimeout(500)))
     assert.deepEqual(answer, { status: 200, told: [], left: [] })
   })
 
-  it('has the time that an export may run: UNAVAILABLE, and it is told', async () => {
+  it('has as long as an export may run; then UNAVAILABLE, and its signal aborts', async () => {
     let given: AbortSignal | undefined
     const answer = await exported({ exportTimeoutMs: 2000 }, async (_, signal) => {
       given = signal
@@ -37,7 +37,7 @@ describe('a storage that is slow to take an export', () => {
   })
 })
 
-describe('directoryExports that are no longer wanted', () => {
+describe('files that directoryExports no longer needs', () => {
   const exportId = randomUUID()
   let folder: string
   let store: DirectoryExports
@@ -50,7 +50,7 @@ describe('directoryExports that are no longer wanted', () => {
     await rm(folder, { recursive: true })
   })
 
-  /** A signal that fires in the moment in which there is such a file in the store. */
+  /** A signal that aborts as soon as the store contains this file. */
   function firesAt(name: string): AbortSignal {
     const stop = new AbortController()
     const path = join(folder, 'exports', name)
@@ -76,11 +76,11 @@ describe('directoryExports that are no longer wanted', () => {
     await mustLeaveNothing(join(folder, 'made'), AbortSignal.abort(new Error('too late')))
   })
 
-  it('are removed when they were stored too late', async () => {
+  it('are removed when they are stored too late', async () => {
     await mustLeaveNothing(join(folder, 'made'), firesAt(`${exportId}.parquet`))
   })
 
-  it('are removed when they were copied too late', async function () {
+  it('are removed when they are copied too late', async function () {
     const elsewhere = await mkdtemp('/dev/shm/foldgate-test-').catch(() => null)
     try {
       if (!elsewhere || (await stat(elsewhere)).dev === (await stat(folder)).dev) {

@@ -36,7 +36,7 @@ describe('a snapshot that is superseded', () => {
   }
   const faults = () => service.events.filter(event => (event.type === 'build' ? event.cause : event.type === 'fault'))
 
-  it('serves the query that builds over it to its end, while others read the newest', async () => {
+  it('still serves a query that is building from it, while others read the newest', async () => {
     const answer = total('SELECT total FROM slow')
     await appears(folder(), name => name.endsWith('.tmp'))
     await service.seal(PROJECT, CHANGED)
@@ -46,7 +46,7 @@ describe('a snapshot that is superseded', () => {
     assert.deepEqual(faults(), [])
   })
 
-  it('is read by a call that comes late and had looked it up, and what was built of it is there', async () => {
+  it('can still be read by a call that found it earlier, and its relations are still built', async () => {
     const { list } = service.snapshots
     service.snapshots.list = async (...asked) => [...(await list(...asked))].reverse()
     const builds = service.events.filter(event => event.type === 'build').length
@@ -59,19 +59,19 @@ describe('a snapshot that is superseded', () => {
 })
 
 describe('a query that waits for a connection', () => {
-  it('finds the files of its snapshot there, although a newer one is queried meanwhile', async () => {
+  it('still finds the files of its snapshot when a newer one is queried meanwhile', async () => {
     const service = await startService({ engine: { connections: 1 }, limits: { connectionWaitMs: 20_000 } })
     try {
       const ask = async (sql: string, projectId = PROJECT) => {
         const { body } = await service.call('projects/query', { projectId, sql })
         return Object.values(body.result?.items?.[0] ?? { message: body.message })[0]
       }
-      const waiting = (count: number) => until(() => service.api.stats().waiting >= count, 'they wait')
+      const waiting = (count: number) => until(() => service.api.stats().waiting >= count, 'queued calls')
       const builds = () => service.events.filter(event => event.type === 'build').length
       assert.equal(await ask('SELECT sum(amount) AS total FROM amounts'), 177)
       const before = builds()
       const long = ask('SELECT count(*) AS n FROM range(1000000000) t(i) WHERE hash(i) > 0', OTHER_PROJECT)
-      await until(() => service.api.stats().busy > 0, 'it is at work')
+      await until(() => service.api.stats().busy > 0, 'the long query runs')
       const old = ask('SELECT sum(amount) AS total FROM amounts WHERE amount > 0')
       await waiting(1)
       await service.seal(PROJECT, CHANGED)
@@ -85,7 +85,7 @@ describe('a query that waits for a connection', () => {
   })
 })
 
-describe('what was built of a snapshot', () => {
+describe('the built relations of a snapshot', () => {
   let service: Service
   before(async () => {
     service = await startService()
@@ -93,7 +93,7 @@ describe('what was built of a snapshot', () => {
   after(() => service.close())
   afterEach(() => mock.timers.reset())
 
-  /** A cache in which a relation of each of these snapshots was built so many minutes ago. */
+  /** Opens a cache with one relation per snapshot, each built this many minutes ago. */
   async function cacheOf(built: Record<string, number>) {
     const folder = join(service.folder, 'caches', String(Math.random()))
     for (const [snapshot, minutes] of Object.entries(built)) {
@@ -110,18 +110,18 @@ describe('what was built of a snapshot', () => {
       (await readdir(folder, { recursive: true })).filter(name => name.endsWith('.duckdb')).sort()
     return { cache, left }
   }
-  /** Lets so much time pass. */
+  /** Advances the clock. */
   const pass = (minutes: number) => mock.timers.tick(minutes * MINUTE_MS)
 
-  it('goes an hour after its last use, but for the snapshot of its project that was used last', async () => {
+  it('are removed an hour after their last use, except for the last used snapshot of a project', async () => {
     const { cache, left } = await cacheOf({ 'p/1': 300, 'p/2': 50, 'p/3': 40, 'q/1': 600 })
     try {
       cache.folderOf('p', '2')
       pass(10)
-      await until(async () => (await left()).length === 3, 'the oldest goes')
+      await until(async () => (await left()).length === 3, 'the oldest is removed')
       assert.deepEqual(await left(), ['p/2/r.duckdb', 'p/3/r.duckdb', 'q/1/r.duckdb'])
       pass(60)
-      await until(async () => (await left()).length === 2, 'one that was not used since goes')
+      await until(async () => (await left()).length === 2, 'one that was not used since is removed')
       assert.deepEqual(await left(), ['p/2/r.duckdb', 'q/1/r.duckdb'])
       assert.equal(cache.bytes, 2 * 'rows'.length)
       pass(1_000)

@@ -4,7 +4,7 @@ import { edgeCalls } from './calls.js'
 import { faultOf } from './judge.js'
 
 const KEY = 'Bearer key-north'
-/** Texts that would change an answer, were they JSON in it. */
+/** Strings that would change an answer if they were written into it as JSON. */
 const FORGERIES = [
   '1}],"nextCursor":"forged","x":[{"y":1',
   '1},{"i":7,"x":2',
@@ -24,7 +24,7 @@ const FORGERIES = [
   '\\',
   '1\n2',
 ]
-/** Ways in which a text `t` meets a JSON value `j`. */
+/** Expressions that combine a string `t` with a JSON value `j`. */
 const MEETINGS = [
   'lag(j, 1, t) OVER ()',
   'lead(j, 1, t) OVER ()',
@@ -91,7 +91,7 @@ describe('answers to accepted statements', () => {
   })
   after(() => service.close())
 
-  /** Both pages of a statement, the first and one that is cut from stored rows. */
+  /** Checks two pages of a statement: the first, and one cut from stored rows. */
   async function check(sql: string, names: readonly string[]): Promise<{ found: string[]; isAnswered: boolean }> {
     const ask = async (page: object) => {
       const body = JSON.stringify({ projectId: PROJECT, sql, page })
@@ -107,7 +107,7 @@ describe('answers to accepted statements', () => {
     return { found: found.flatMap(fault => (fault ? [`${sql}: ${fault}`] : [])), isAnswered: first.status === 200 }
   }
 
-  it('have the shape of the contract wherever text meets JSON', async () => {
+  it('have the shape of the contract wherever strings meet JSON', async () => {
     const found: string[] = []
     let answered = 0
     const texts = FORGERIES.map(text => `'${text.replaceAll("'", "''")}'`).join(', ')
@@ -125,7 +125,7 @@ describe('answers to accepted statements', () => {
     assert.ok(answered > 200, `${answered} were answered`)
   }).timeout(300_000)
 
-  it('have the shape of the contract whatever function gives a value, of which edge values', async () => {
+  it('have the shape of the contract for every function of edge values', async () => {
     const found: string[] = []
     let answered = 0
     for (const { expression, columns, isAggregate } of await edgeCalls()) {

@@ -1,15 +1,16 @@
-/** Where an attack reaches to: none of it belongs to the snapshot that it runs on. */
+/** Targets of the attacks. None of them belongs to the snapshot that a statement reads. */
 export interface Places {
-  /** A folder of the host's, with `secret.csv`, `secret.json` and `secret.txt`. */
+  /** A folder of the host, with `secret.csv`, `secret.json` and `secret.txt`. */
   outside: string
-  /** A built relation of another project, and the scratch folder of another connection. */
+  /** A built relation of another project. */
   otherTenantFile: string
+  /** The scratch folder of another connection. */
   otherTenantScratch: string
-  /** Origin of a server that counts who connects. */
+  /** Origin of a server that counts connections. */
   origin: string
 }
 
-/** Statements that reach out of an engine; each must fail. */
+/** Statements that try to reach beyond the engine; each must fail. */
 export function attacks({ outside, otherTenantFile, otherTenantScratch, origin }: Places): string[] {
   const readers = ['read_csv', 'read_text', 'read_blob', 'read_json', 'sniff_csv', 'read_json_objects']
   const files = [`${outside}/secret.csv`, otherTenantFile, `${outside}/../${outside.split('/').at(-1)}/secret.txt`]

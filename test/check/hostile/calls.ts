@@ -5,9 +5,9 @@ import { EDGES, SAME, TEMPLATES } from './edges.js'
 /** A call of a function: an expression over columns, each of which takes every one of its edge values. */
 export interface EdgeCall {
   expression: string
-  /** For each column of the expression its values, as SQL. */
+  /** The values of each column of the expression, as SQL. */
   columns: ReadonlyMap<string, readonly string[]>
-  /** It is an aggregate, which takes all rows at once. */
+  /** Whether it is an aggregate, which takes all rows at once. */
   isAggregate: boolean
 }
 
@@ -17,14 +17,14 @@ interface Overload {
   isAggregate: boolean
 }
 
-/** What stands for a type of any kind, one after the other. */
+/** Types that replace ANY, in turn. */
 const KINDS = ['VARCHAR', 'BLOB', 'JSON', 'VARCHAR[]', 'INTEGER']
-/** What stands beside the value that is tried. */
+/** Arguments next to the one that is tested. */
 const PLAIN: Readonly<Record<string, string>> = { VARCHAR: "'é'", BIGINT: '2', INTEGER: '2' }
-/** Rows that one call is tried on. */
+/** Rows per call, at most. */
 const MOST_ROWS = 3_000
 
-/** Every function of the inventory over edge values, for each kind of argument that it takes. */
+/** Calls of every function of the inventory with edge values, for each type of argument that it takes. */
 export async function edgeCalls(): Promise<EdgeCall[]> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await instance.connect()
@@ -36,7 +36,7 @@ export async function edgeCalls(): Promise<EdgeCall[]> {
   return bound
 }
 
-/** Calls that take one text, whose other arguments are plain, and give a text: `$` is where it stands. */
+/** Calls from one string to a string, with plain values as other arguments; `$` marks the string. */
 export async function textFunctions(): Promise<string[]> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await instance.connect()
@@ -56,7 +56,7 @@ export async function textFunctions(): Promise<string[]> {
   return given
 }
 
-/** One statement of calls over the same values: for each, as hex, the bytes of all that it gives. */
+/** One statement of calls over the same values; it returns the bytes of all results of each call, as hex. */
 export function edgeQuery(calls: readonly EdgeCall[]): string {
   const given = calls.map(({ expression, isAggregate }, index) => {
     const value = isAggregate ? expression : `TRY(${expression})`

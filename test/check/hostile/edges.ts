@@ -1,7 +1,7 @@
 const quoted = (texts: readonly string[]) => texts.map(text => `'${text.replaceAll("'", "''")}'`)
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte)
 
-/** Texts that have made string functions stumble: of every length in UTF-8, composed, cut, escaped, or as other languages. */
+/** Strings that broke string functions: UTF-8 of every length, composed, cut, escaped, or with another syntax. */
 const TEXTS = [
   ...quoted(['', 'a', 'é', '€', '😀', 'e\u0301', '👨‍👩‍👧', 'İ', 'ß', 'aé€😀b', '\u{10FFFF}', '\uFFFD', '\uD7FF', 'ﬁ']),
   ...quoted(['%', '%E9', '%C3%A9', '%FF', '\\', '\\xC3', '\\u00e9', '{', '{}', '{:c}', '%c', '\\C', '$', '$.a', '$**']),
@@ -41,7 +41,7 @@ const JSON_TEXTS = [
   'NaN',
 ]
 
-/** Edge values of each type as SQL, in the order in which they are taken where there is no room for all. */
+/** Edge values of each type as SQL. If there is no room for all of them, the first ones are used. */
 export const EDGES: Readonly<Record<string, readonly string[]>> = {
   VARCHAR: TEXTS,
   BLOB: [
@@ -80,7 +80,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   STRUCT: ["{'é': '😀', 'b': 1}"],
 }
 
-/** Types whose edges are those of another one. */
+/** Types that share the edge values of another type. */
 export const SAME: Readonly<Record<string, string>> = {
   FLOAT: 'DOUBLE',
   DECIMAL: 'DOUBLE',
@@ -98,7 +98,7 @@ export const SAME: Readonly<Record<string, string>> = {
   V: 'VARCHAR',
 }
 
-/** Calls and operators of which a part must be a literal; `$` is a value of the kind that is tried. */
+/** Calls and operators with arguments that must be literals; `$` is the value that is tested. */
 export const TEMPLATES = [
   `regexp_replace($, '(.)', '\\1\\1', 'g')`,
   `regexp_replace($, '', 'é', 'g')`,

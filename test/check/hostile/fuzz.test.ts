@@ -20,7 +20,7 @@ describe('generated statements', () => {
     const found: string[] = []
     let [left, answered] = [STATEMENTS, 0]
     const caller = async (index: number) => {
-      // Two organizations in turn, so that processes change hands.
+      // Two organizations, so that processes have to be replaced.
       const [projectId, key] = index % 2 === 0 ? [PROJECT, KEYS.north] : [FOREIGN_PROJECT, KEYS.south]
       while (left-- > 0) {
         const sql = fuzz.statement()

@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { FUNCTIONS } from '#lib/guard/inventory.js'
 import { EDGES, SAME, TEMPLATES } from './edges.js'
 
-/** Relations of the tests' catalogue with columns of every kind, by their types as `EDGES` has them. */
+/** Relations of the tests' catalogue with columns of every kind, by their types in `EDGES`. */
 const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   fold_pressures: {
     entity_id: 'UUID',
@@ -51,7 +51,7 @@ interface Overload {
   isAggregate: boolean
 }
 
-/** Statements as somebody would write them who wants to know what breaks; the same ones for the same seed. */
+/** Random statements that try to break the engine; a seed always yields the same ones. */
 export class Fuzz {
   readonly #overloads: readonly Overload[]
   #state: number
@@ -143,7 +143,7 @@ export class Fuzz {
     return values[this.#below(values.length)] as Value
   }
 
-  /** A whole number from 0 on. */
+  /** A random integer from 0 up to, but not including, `count`. */
   #below(count: number): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)

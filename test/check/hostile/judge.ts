@@ -1,9 +1,9 @@
-/** What may be answered to an accepted statement that is wrong or asks for too much. */
+/** Classes that an accepted statement may fail with. UNAVAILABLE is not one: these calls barely wait for each other. */
 const TOLD = new Set(['INVALID_QUERY', 'QUERY_TIMEOUT', 'QUERY_TOO_LARGE'])
-/** A call waits for another one at the most: what is asked one after the other is never told to come back. */
+/** Longest message, in characters. */
 const MOST_MESSAGE = 4_096
 
-/** What is wrong with an answer to projects/query on REST, as it came; null when nothing is. */
+/** Describes what is wrong with an answer to projects/query over REST; null if nothing is. */
 export function faultOf(status: number, text: string, columns?: readonly string[]): string | null {
   const shown = `${status} ${text.slice(0, 300)}`
   let answer: Record<string, unknown>

@@ -8,7 +8,7 @@ const FOREIGN = '7f96d6a1-52d5-4a3e-9d9b-1c2d3e4f5a6b'
 const METHODS = ['describe', 'query', 'export'] as const
 const scratch = scratchFolder()
 
-describe('projects of others', () => {
+describe('projects of other tenants', () => {
   let url: string
   let key: string
   let server: Served
@@ -36,14 +36,14 @@ describe('projects of others', () => {
   }
 
   for (const method of METHODS) {
-    it(`${method} answers one that there is as one that there is not`, async () => {
+    it(`get the same answer from ${method} whether they exist or not`, async () => {
       const foreign = await ask(method, FOREIGN)
       assert.equal(foreign.status, 403)
       assert.deepEqual(foreign, await ask(method, randomUUID()))
     })
   }
 
-  it('are refused in the same time, there or not', async () => {
+  it('are refused in the same time, whether they exist or not', async () => {
     const times = { foreign: [] as number[], unknown: [] as number[] }
     for (let round = 0; round < ROUNDS; round++) {
       for (const kind of ['foreign', 'unknown'] as const) {
@@ -57,7 +57,7 @@ describe('projects of others', () => {
     assert.ok(Math.abs(foreign - unknown) < 0.5 * unknown, `${foreign} ms and ${unknown} ms`)
   })
 
-  it('are named in no log, and neither is a key', async () => {
+  it('do not appear in logs, and neither do keys', async () => {
     await ask('query', FOREIGN)
     await fetch(`${url}/public/v1/api/projects/list?key=${key}`, {
       method: 'POST',

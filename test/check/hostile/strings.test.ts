@@ -4,7 +4,7 @@ import { PROJECT, type Service, startService } from '../../service/service.js'
 import { type EdgeCall, edgeCalls, edgeQuery, textFunctions } from './calls.js'
 import { EDGES } from './edges.js'
 
-/** Calls of one statement. */
+/** Calls per statement. */
 const TOGETHER = 40
 
 describe('strings that accepted statements make', () => {
@@ -14,7 +14,7 @@ describe('strings that accepted statements make', () => {
   })
   after(() => service.close())
 
-  /** What calls give that is not UTF-8, and how many gave anything. */
+  /** The results of calls that are not UTF-8, and the number of calls with any result. */
   async function broken(calls: readonly EdgeCall[]): Promise<{ found: string[]; answered: number }> {
     const { status, body } = await service.call('projects/query', { projectId: PROJECT, sql: edgeQuery(calls) })
     if (status !== 200 && calls.length > 1) {
@@ -36,7 +36,7 @@ describe('strings that accepted statements make', () => {
     return { found, answered: lists.filter(list => list?.some(hex => hex !== null)).length }
   }
 
-  /** None but those whose time was over, which are killed. */
+  /** Ignores processes that were killed because a statement exceeded its time. */
   function assertNoProcessDied(): void {
     const died = service.events.filter(
       event => event.type === 'engine' && event.what === 'died' && !event.detail.startsWith('SIGKILL'),
@@ -44,7 +44,7 @@ describe('strings that accepted statements make', () => {
     assert.deepEqual(died, [])
   }
 
-  it('are UTF-8, whatever function gives them and of which edge values', async () => {
+  it('are UTF-8 for every function of edge values', async () => {
     const calls = await edgeCalls()
     const found: string[] = []
     let answered = 0
@@ -58,12 +58,12 @@ describe('strings that accepted statements make', () => {
     assert.ok(answered > 1_000, `${answered} of ${calls.length} calls were answered`)
   }).timeout(600_000)
 
-  it('are UTF-8, whatever function is given what another one gives', async () => {
+  it('are UTF-8 for every composition of two functions', async () => {
     const columns = new Map([['a0', EDGES.VARCHAR ?? []]])
     const functions: string[] = []
     for (const call of await textFunctions()) {
       const alone = await broken([{ expression: call.replaceAll('$', 'a0'), columns, isAggregate: false }])
-      if (alone.answered > 0) functions.push(call) // the guard refuses formats and patterns that are computed
+      if (alone.answered > 0) functions.push(call) // the guard refuses computed formats and patterns
     }
     assert.ok(functions.length > 80, `${functions.length} functions`)
     const pairs = functions.flatMap(outer =>

@@ -11,11 +11,11 @@ import { attacks } from './attacks.js'
 import { type Outcome, Unguarded } from './unguarded.js'
 
 const MARK = 'outside-7c1e'
-/** What only a file of the machine, or the other project that the process has open, could tell. */
+/** Strings that can come only from files of the machine, or from the other project that the process has open. */
 const OF_THE_MACHINE = new RegExp(`${MARK}|root:x:0|nameserver |PATH=`)
 const SECRETS = { 'secret.csv': `a,b\n1,${MARK}\n`, 'secret.json': `{"a":"${MARK}"}\n`, 'secret.txt': `${MARK}\n` }
 
-describe('an engine process that no guard stands before', () => {
+describe('an engine process without a guard', () => {
   let service: Service
   let engines: Unguarded[]
   let outside: string
@@ -42,7 +42,7 @@ describe('an engine process that no guard stands before', () => {
     await rm(outside, { recursive: true, force: true })
   })
 
-  /** Each statement on one of the engines; what went wrong with any. */
+  /** Runs each statement on one of the engines; returns the faults. */
   async function each(statements: readonly string[], wrong: (outcome: Outcome) => string | null): Promise<string[]> {
     const found: string[] = []
     const queue = [...statements]
@@ -57,7 +57,7 @@ describe('an engine process that no guard stands before', () => {
     return found
   }
 
-  it('tells nothing of the machine and keeps nothing, whatever the guard would have refused', async () => {
+  it('reveals nothing of the machine and keeps nothing, for every statement that the guard would refuse', async () => {
     const statements = readStatements('refused').filter(({ rule }) => rule !== undefined)
     const found = await each(
       statements.map(({ sql }) => sql),
@@ -66,7 +66,7 @@ describe('an engine process that no guard stands before', () => {
     assert.deepEqual(found, [])
   })
 
-  it('fails every statement that reaches out of it', async () => {
+  it('fails every statement that reaches beyond it', async () => {
     const cache = join(service.folder, 'engine', 'cache', OTHER_PROJECT)
     const [file = ''] = (await readdir(cache, { recursive: true })).filter(name => name.endsWith('.duckdb'))
     const otherTenantScratch = join(service.folder, 'engine', 'scratch', '1')
@@ -74,7 +74,7 @@ describe('an engine process that no guard stands before', () => {
     const { port } = server.address() as AddressInfo
     const origin = `http://127.0.0.1:${port}`
     const places = { outside, otherTenantFile: join(cache, file), otherTenantScratch, origin }
-    // What the process itself has open of the other project, in the instance beside.
+    // Relations of the other project that the same process has open, in a separate instance.
     const [beside = ''] = engines.map(engine => join(engine.folder, 'cache', OTHER_PROJECT))
     const own = (await readdir(join(beside, '..', PROJECT), { recursive: true })).map(name => basename(name))
     const open = (await readdir(beside, { recursive: true })).filter(
@@ -94,7 +94,7 @@ describe('an engine process that no guard stands before', () => {
     assert.deepEqual(found, [])
   })
 
-  it('tells of no database but those of its own snapshot, whatever else the process has open', async () => {
+  it('shows only the databases of its own snapshot, whatever else the process has open', async () => {
     for (const engine of engines) {
       const beside = await readdir(join(engine.folder, 'cache', OTHER_PROJECT), { recursive: true })
       const own = await readdir(join(engine.folder, 'cache', PROJECT), { recursive: true })
@@ -111,11 +111,11 @@ describe('an engine process that no guard stands before', () => {
     }
   })
 
-  it('has neither read nor written a file outside, and connected to nobody', async () => {
+  it('has neither read nor written files outside, and has opened no connections', async () => {
     assert.equal(connections, 0)
     assert.deepEqual((await readdir(outside)).sort(), Object.keys(SECRETS).sort())
     for (const [name, text] of Object.entries(SECRETS)) {
-      // Where the file system keeps times of access, the first reading of a file moves its own past the writing.
+      // If the file system records access times, the first read of a file sets its access time after its last write.
       const { atimeMs, mtimeMs } = await stat(join(outside, name))
       assert.ok(atimeMs <= mtimeMs, `${name} was read`)
       assert.equal(await readFile(join(outside, name), 'utf8'), text)
@@ -123,7 +123,7 @@ describe('an engine process that no guard stands before', () => {
     assert.deepEqual(await fingerprints(service.folder), written)
   })
 
-  it('has harmed no other project, nor its own', async () => {
+  it('has harmed neither its own project nor the other one', async () => {
     for (const projectId of [PROJECT, OTHER_PROJECT]) {
       const { body } = await service.call('projects/query', { projectId, sql: 'SELECT sum(amount) AS s FROM amounts' })
       assert.deepEqual(body.result?.items, [{ s: 177 }], body.message)

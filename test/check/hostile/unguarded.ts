@@ -11,7 +11,7 @@ import { workOfNobody } from '#lib/work.js'
 import { catalogue } from '../../service/catalogue.js'
 import type { Service } from '../../service/service.js'
 
-/** Everything that a statement could change for those after it, as one value. */
+/** Everything that a statement could change for later ones, as one value. */
 const STATE = `SELECT list(x ORDER BY x) AS state FROM (
   SELECT 'database ' || database_name AS x FROM duckdb_databases()
   UNION ALL SELECT concat_ws(' ', 'setting', name, value) FROM duckdb_settings()
@@ -26,15 +26,15 @@ const STATE = `SELECT list(x ORDER BY x) AS state FROM (
   UNION ALL SELECT 'log ' || message FROM duckdb_logs()
   UNION ALL SELECT 'seen by ' || count(*) FROM amounts)`
 
-/** What the guard would have made of a statement. */
+/** The result of the guard for a statement that may read every relation. */
 function checked(statement: string): CheckedStatement {
   return { statement, relations: catalogue.summaries.map(relation => relation.name), volatile: false }
 }
 
-/** Rows as JSON text, or why there are none. */
+/** Rows as JSON, or why there are none. */
 export type Outcome = { rows: string } | { failure: string; detail: string }
 
-/** An engine of one connection that is asked without a guard, over the relations of one project. */
+/** An engine with one connection and without a guard, over the relations of one project. */
 export class Unguarded {
   readonly folder: string
   readonly #engine: Engine
@@ -56,7 +56,7 @@ export class Unguarded {
     })
   }
 
-  /** `beside` is another project of the organization, which the process has open too, whatever it runs. */
+  /** `beside` is another project of the organization, which the process always has open too. */
   static async open(
     service: Service,
     projectId: string,
@@ -77,7 +77,7 @@ export class Unguarded {
     return unguarded
   }
 
-  /** Runs a statement as if the guard had let it pass, for the project as if it were an organization's. */
+  /** Runs a statement as if the guard had accepted it, and as if the project belonged to `organization`. */
   async run(statement: string, organization = this.#point.organization): Promise<Outcome> {
     const point = { ...this.#point, organization }
     return this.#outcome(async () => {
@@ -86,7 +86,7 @@ export class Unguarded {
     })
   }
 
-  /** The same into a file, of lines or of Parquet; what it holds is not looked at. */
+  /** Runs a statement into a file of lines or of Parquet, without reading the file. */
   async runIntoFile(statement: string, kind: 'write' | 'export'): Promise<Outcome> {
     return this.#outcome(async () => {
       const range = { offset: 0, limit: 500 }
@@ -111,23 +111,23 @@ export class Unguarded {
     }
   }
 
-  /** Processes that have ended in the middle of a job. */
+  /** Number of processes that ended during a job. */
   get died(): number {
     return this.#died
   }
 
-  /** Runs it, then says whether anything of it is left for the next one. */
+  /** Runs a statement, then checks whether it left anything for the next one. */
   async runAndLook(statement: string): Promise<{ outcome: Outcome; left: string | null }> {
     const before = this.#ended
     await this.#warm()
     const outcome = await this.run(statement)
     const state = await this.#state()
-    // A process that has ended with its statement takes everything along; its successor is looked at all the same.
+    // If the process ended with its statement, this checks its successor.
     const left = state === this.#untouched ? null : `${this.#ended - before} replaced, then ${state}`
     return { outcome, left }
   }
 
-  /** Sees to it that the process has the other project open. */
+  /** Makes sure that the process has the other project open. */
   async #warm(): Promise<void> {
     const point = this.#beside
     if (!point) return
@@ -146,12 +146,12 @@ export class Unguarded {
   }
 
   async #state(): Promise<string> {
-    // A process that has just started may need longer than the few hundred milliseconds that a statement gets here; one
-    // that has no memory left for this is replaced.
+    // A process that has just started may need more than the few hundred milliseconds that a statement gets here. A
+    // process without enough memory for this is replaced.
     let outcome = await this.run(STATE)
     for (let again = 0; again < 3 && 'failure' in outcome && /timeout|memory/.test(outcome.failure); again++)
       outcome = await this.run(STATE)
-    // Every process has a scratch folder of its own.
+    // Every process has its own scratch folder.
     if ('rows' in outcome) return outcome.rows.replaceAll(/\/scratch\/\d+/g, '/scratch')
     return `${outcome.failure}: ${outcome.detail}`
   }

@@ -12,19 +12,19 @@ import { EXAMPLES } from '../mounts/hosts.js'
 const MIB = 1024 ** 2
 const STALL_MS = 2_500
 let asked = 0
-/** A page of 4 MiB that no cache has. */
+/** Params for a page of 4 MiB that is not cached. */
 const largePage = () => ({
   projectId: PROJECT,
   sql: `SELECT repeat('x', 8300) AS s FROM range(500) -- ${++asked}`,
   page: { limit: 500 },
 })
 
-/** Asks a method on a connection of its own, whose answer nobody reads. */
+/** Sends a query on a new connection and never reads the answer. */
 async function askAndLeaveUnread(service: Service, params: object): Promise<Socket> {
   const { hostname, port, pathname } = new URL(`${service.url}/public/v1/api/projects/query`)
   const body = JSON.stringify(params)
   const socket = connect(Number(port), hostname)
-  socket.on('error', () => {}) // it is cut off
+  socket.on('error', () => {}) // the service cuts it off
   await once(socket, 'connect')
   const head = [`POST ${pathname} HTTP/1.1`, `host: ${hostname}`, `authorization: Bearer ${KEYS.north}`]
   socket.write(`${[...head, `content-length: ${Buffer.byteLength(body)}`].join('\r\n')}\r\n\r\n${body}`)
@@ -43,7 +43,7 @@ const MOUNTS: [string, Mount][] = [['toNodeHandler', bareMount]]
 for (const [name, { mount }] of Object.entries(EXAMPLES)) MOUNTS.push([name, mount])
 
 for (const [name, mount] of MOUNTS) {
-  describe(`answers that nobody reads: ${name}`, () => {
+  describe(`unread answers: ${name}`, () => {
     let service: Service
     before(async () => {
       const limits = { ownerUnsentBytes: 9 * MIB, unsentBytes: 64 * MIB, stallTimeoutMs: STALL_MS }
@@ -51,27 +51,27 @@ for (const [name, mount] of MOUNTS) {
     })
     after(() => service.close())
 
-    it('are bounded for their owner, and for no other, and are cut off when nothing is taken of them', async () => {
+    it('are bounded per owner, and are cut off if the caller reads nothing', async () => {
       const sockets = await Promise.all(Array.from({ length: 6 }, () => askAndLeaveUnread(service, largePage())))
       const { headers, body } = await until(async () => {
         const answer = await service.call('projects/query', largePage())
         return answer.status === 503 && answer
-      }, 'its owner is told to read')
+      }, 'UNAVAILABLE for their owner')
       assert.equal(body.class, 'UNAVAILABLE')
       assert.match(headers.get('retry-after') ?? '', /^\d+$/)
       assert.equal((await list(service, KEYS.south)).status, 200)
-      assert.equal((await list(service)).status, 200, 'there is room for small ones')
-      await until(async () => (await service.call('projects/query', largePage())).status === 200, 'it is over')
+      assert.equal((await list(service)).status, 200, 'there is room for small answers')
+      await until(async () => (await service.call('projects/query', largePage())).status === 200, 'a cut-off')
       const outcomes = service.events.filter(event => event.type === 'call' && event.method === 'projects/query')
       assert.deepEqual(
         [...new Set(outcomes.map(event => event.type === 'call' && event.outcome))].sort(),
         ['OK', 'UNAVAILABLE'],
-        'some were answered, and others were told to come back',
+        'some were answered, and others were refused',
       )
       for (const socket of sockets) socket.destroy()
     }).timeout(30_000)
 
-    it('are left alone while something is taken of them, however slowly', async () => {
+    it('are not cut off while the caller reads, however slowly', async () => {
       const socket = await askAndLeaveUnread(service, largePage())
       const chunks: Buffer[] = []
       const startedAt = performance.now()
@@ -88,14 +88,14 @@ for (const [name, mount] of MOUNTS) {
       }
       socket.on('data', chunk => chunks.push(chunk))
       socket.resume()
-      await until(isWhole, 'all of it is there')
+      await until(isWhole, 'the whole answer')
       socket.destroy()
     }).timeout(30_000)
   })
 }
 
-describe('a key that asks for much and reads nothing', () => {
-  it('takes little of the memory of the host, over however many connections', async () => {
+describe('a key that requests much and reads nothing', () => {
+  it('takes little memory of the host, over any number of connections', async () => {
     const service = await startService({ limits: { stallTimeoutMs: 60_000 } })
     try {
       assert.equal((await service.call('projects/query', largePage())).status, 200)
@@ -105,19 +105,19 @@ describe('a key that asks for much and reads nothing', () => {
       const answered = () => service.events.filter(({ type }) => type === 'call').length
       for (let count = 1; count <= 300; count++) {
         sockets.push(await askAndLeaveUnread(service, largePage()))
-        await until(() => answered() > count, 'it is answered')
+        await until(() => answered() > count, 'the call is answered')
       }
       const grown = (process.memoryUsage().rss - before) / MIB
       assert.ok(grown < 300, `${grown.toFixed(0)} MiB more than before`)
       for (const socket of sockets) socket.destroy()
-      await until(async () => (await connectionsOf(service)) === 0, 'they are gone')
+      await until(async () => (await connectionsOf(service)) === 0, 'the connections are closed')
       assert.equal((await list(service)).status, 200)
     } finally {
       await service.close()
     }
   }).timeout(120_000)
 
-  it('is bounded over sockets too, and those that take nothing are cut off', async () => {
+  it('is bounded over sockets too, and sockets that are not read are cut off', async () => {
     const limits = { ownerUnsentBytes: 20 * MIB, stallTimeoutMs: STALL_MS }
     const service = await startService({ limits })
     const sockets = serveWebSocket(service.api, new WebSocketServer({ noServer: true }), { maxSocketsPerOwner: 4 })
@@ -143,10 +143,10 @@ describe('a key that asks for much and reads nothing', () => {
         ask(reader, classes.length, 'projects/query', largePage())
         await once(reader, 'message')
         return classes.includes('UNAVAILABLE')
-      }, 'its owner is told to read')
+      }, 'UNAVAILABLE for their owner')
       const fifth = open()
       const [, response] = (await once(fifth, 'unexpected-response')) as [unknown, { statusCode: number }]
-      assert.equal(response.statusCode, 503, 'its owner has four sockets already')
+      assert.equal(response.statusCode, 503, 'the owner already has four sockets')
       await until(async () => {
         const again = open()
         const [event] = await Promise.race([
@@ -155,7 +155,7 @@ describe('a key that asks for much and reads nothing', () => {
         ])
         again.terminate()
         return event === 'open'
-      }, 'those that take nothing are cut off, and there is room for another')
+      }, 'unread sockets are cut off, and there is room for another one')
       for (const socket of [...unread, reader]) socket.terminate()
     } finally {
       await sockets.close(0)
@@ -163,7 +163,7 @@ describe('a key that asks for much and reads nothing', () => {
     }
   }).timeout(60_000)
 
-  it('is warned of the first fields that are not read, and of the others in number', async () => {
+  it('is warned about the first 500 unread fields, and told the number of the others', async () => {
     const service = await startService()
     try {
       const fields = Object.fromEntries(Array.from({ length: 90_000 }, (_, n) => [`f${n}`, 1]))

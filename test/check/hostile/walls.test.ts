@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { PROJECT, type Service, startService } from '../../service/service.js'
 import { Unguarded } from './unguarded.js'
 
-/** A text that is not UTF-8, of which the engine knows nothing before it runs. */
+/** A string that is not UTF-8, which the engine cannot know before it runs the statement. */
 const BROKEN = `printf('%c', 240 + i)`
 const FROM = 'FROM range(2) t(i)'
-/** JSON that closes what surrounds it, as the default of lag makes it without a look. */
+/** JSON that closes the JSON around it: lag does not check its default value. */
 const FORGED = `lag('1'::JSON, 1, '1}],"nextCursor":"forged","x":[{"y":1') OVER ()`
 
 const VALUES = [
-  ['a text', BROKEN],
-  ['a text among others', `'fine ' || ${BROKEN} || ' fine'`],
-  ['a list of texts', `['fine', ${BROKEN}]`],
-  ['an array of texts', `['fine', ${BROKEN}]::VARCHAR[2]`],
+  ['a string', BROKEN],
+  ['a string among others', `'fine ' || ${BROKEN} || ' fine'`],
+  ['a list of strings', `['fine', ${BROKEN}]`],
+  ['an array of strings', `['fine', ${BROKEN}]::VARCHAR[2]`],
   ['a list of lists', `[[${BROKEN}]]`],
   ['a struct', `{'a': {'b': ${BROKEN}}}`],
   ['a list of structs', `[{'a': ${BROKEN}}]`],
@@ -30,14 +30,14 @@ const VALUES = [
   ['JSON that is not UTF-8', `lag('1'::JSON, 1, '"' || ${BROKEN} || '"') OVER ()`],
 ] as const
 
-/** Ends in a few bytes of what lies behind the string in memory. */
+/** Strings that end with a few bytes of the memory behind them. */
 const leaking = (length: number) => `SELECT
   hex(encode(translate(repeat('A', ${length} + (i % 60)::INTEGER) || printf('%c', 240 + (i % 8)::INTEGER), 'A', 'b'))) AS x
   FROM range(240) t(i)`
 const MARKER = `SELECT count(DISTINCT s) AS n FROM (SELECT repeat('XYZW', 10 + i % 50) || i AS s FROM range(20000) t(i))`
 const FRAGMENT = /XYZ|YZW|ZWX|WXY/
 
-describe('the walls between tenants, each with the others taken down', () => {
+describe('walls between tenants, each without the others', () => {
   let service: Service
   let engine: Unguarded
   before(async () => {
@@ -50,7 +50,7 @@ describe('the walls between tenants, each with the others taken down', () => {
   })
 
   for (const [what, value] of VALUES) {
-    it(`the engine lets ${what} out of no page, no stored rows and no file`, async () => {
+    it(`the engine keeps ${what} out of pages, stored rows and files`, async () => {
       const died = engine.died
       const statement = `SELECT i, ${value} AS x ${FROM}`
       const outcomes = [
@@ -63,7 +63,7 @@ describe('the walls between tenants, each with the others taken down', () => {
     })
   }
 
-  /** Fragments of what one organization computed that a statement of another one finds, with no guard before it. */
+  /** Counts fragments of one organization's strings that an unguarded statement of `reader` finds. */
   async function fragments(reader: string): Promise<number> {
     let found = 0
     for (let round = 0; round < 12; round++) {
@@ -78,8 +78,8 @@ describe('the walls between tenants, each with the others taken down', () => {
     return found
   }
 
-  it('a process holds nothing of another organization', async () => {
-    assert.ok((await fragments('south')) > 0, 'the statement finds what its own organization has left')
+  it('a process contains nothing of another organization', async () => {
+    assert.ok((await fragments('south')) > 0, 'the statement finds what its own organization left')
     assert.equal(await fragments('north'), 0)
   }).timeout(120_000)
 })

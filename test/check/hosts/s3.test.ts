@@ -23,7 +23,7 @@ import { type Storage, startStorage } from './s3.js'
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'foldgate-host-'))
 
-/** What ends a folder after what is in it. */
+/** A function that closes what uses a folder, then removes the folder. */
 const removing =
   (folder: string, close: () => unknown = () => {}) =>
   async () => {
@@ -95,7 +95,7 @@ describe('the example of a host with a database and S3', () => {
     }),
   }
   for (const [name, checks] of Object.entries(contracts))
-    describe(`keeps the contract of ${name}`, () => {
+    describe(`fulfils the contract of ${name}`, () => {
       for (const { name, run } of checks) it(name, run)
     })
 
@@ -146,7 +146,7 @@ describe('the example of a host with a database and S3', () => {
       await host.assess(projectId, source).finally(() => rm(source, { recursive: true }))
     }
 
-    it('has nothing to read before the first assessment, and then the latest', async () => {
+    it('reads nothing before the first assessment, and then the latest one', async () => {
       assert.equal((await call('query', { sql: 'SELECT 1' })).status, 409)
       await assess(40)
       assert.deepEqual(await query(), { result: { items: [{ tonnes: 40 }] } })
@@ -154,7 +154,7 @@ describe('the example of a host with a database and S3', () => {
       assert.deepEqual(await query(), { result: { items: [{ tonnes: 50 }] } })
     })
 
-    it('gives an export back from the bucket, and all of it again after a restart without its caches', async () => {
+    it('serves an export from the bucket, and serves it again after a restart without caches', async () => {
       const answer = (await (await call('export', { sql: 'SELECT i FROM range(1000) t(i)' })).json()) as {
         result: { url: string; bytes: number }
       }

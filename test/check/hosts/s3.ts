@@ -8,20 +8,20 @@ interface Server {
   close(): Promise<void>
 }
 
-/** A local server of S3, with a bucket. */
+/** A local S3 server with one bucket. */
 export interface Storage {
   s3: S3Client
   bucket: string
-  /** Ends the server; what was stored is gone. */
+  /** Stops the server and removes its objects. */
   close(): Promise<void>
 }
 
-/** It takes signatures of lists for wrong ones; who signs them is not what is tested. */
+/** The server rejects valid signatures of list requests; these tests do not check signatures. */
 const LENIENT = { allowMismatchedSignatures: true }
-/** What is given up is told there otherwise. */
+/** Otherwise the client logs failed requests. */
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** Starts a server of S3 that keeps its objects in a folder; null where none is installed. */
+/** Starts an S3 server that stores its objects in a folder; null if none is installed. */
 export async function startStorage(): Promise<Storage | null> {
   const program = '@20minutes/s3rver'
   const found = (await import(program).catch(() => null)) as {
@@ -45,7 +45,7 @@ export async function startStorage(): Promise<Storage | null> {
     region: 'local',
     forcePathStyle: true,
     credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
-    requestChecksumCalculation: 'WHEN_REQUIRED', // the server knows no trailers
+    requestChecksumCalculation: 'WHEN_REQUIRED', // the server does not support trailers
     maxAttempts: 1,
     logger: SILENT,
   })

@@ -47,7 +47,7 @@ describe('the server for agents', () => {
     }
   }
 
-  it('has the methods as tools that read only, with what they take', async () => {
+  it('lists the methods as read-only tools, with their params', async () => {
     const { tools } = await client.listTools()
     assert.deepEqual(tools.map(tool => tool.name).sort(), [
       'projects_describe',
@@ -62,7 +62,7 @@ describe('the server for agents', () => {
     }
   })
 
-  it('has the catalogue and the worked queries as resources, and each of them runs', async () => {
+  it('lists the catalogue and the examples as resources, and each example runs', async () => {
     const { resources } = await client.listResources()
     assert.deepEqual(resources.map(resource => resource.uri).sort(), ['foldgate://catalogue', 'foldgate://examples'])
     const read = async (uri: string) => {
@@ -99,14 +99,14 @@ describe('the server for agents', () => {
     assert.equal(foreign.told.class, 'FORBIDDEN')
   })
 
-  it('is closed to whoever has no key', async () => {
+  it('refuses clients without a valid key', async () => {
     for (const key of [null, 'nobody']) await assert.rejects(connect(key), /401|Unauthorized/i)
     const bare = await fetch(`${url}/public/v1/mcp`, { method: 'POST', body: '{}' })
     assert.deepEqual([bare.status, bare.headers.get('www-authenticate')], [401, 'Bearer'])
     assert.equal(((await bare.json()) as { class: string }).class, 'UNAUTHENTICATED')
   })
 
-  it('tells the host of a fault, and the caller how to refer to it', async () => {
+  it('reports a fault to the host, and its reference to the caller', async () => {
     const cause = new Error('no adapter')
     const broken = withMcp({
       ...service.api,
@@ -118,7 +118,7 @@ describe('the server for agents', () => {
     assert.deepEqual(service.events.at(-1), { type: 'fault', reference: body.data.reference, cause })
   })
 
-  it('refuses what is no message, and a body that is too large', async () => {
+  it('refuses a body that is not a message, and one that is too large', async () => {
     const headers = {
       authorization: `Bearer ${KEYS.north}`,
       'content-type': 'application/json',
@@ -131,12 +131,12 @@ describe('the server for agents', () => {
     assert.deepEqual([large.status, ((await large.json()) as { class: string }).class], [400, 'INVALID_REQUEST'])
   })
 
-  it('leaves the other paths as they are', async () => {
+  it('does not change the other paths', async () => {
     const response = await fetch(`${url}/public/v1/description.json`)
     assert.equal(response.status, 200)
   })
 
-  it('counts tool calls in the quota of the key, and says when to come back', async () => {
+  it('counts tool calls in the quota of the key, and says when to retry', async () => {
     const mate = await connect(KEYS.mate)
     const answers = []
     for (let count = 0; count <= CALLS; count++) answers.push(await call('projects_list', {}, mate))
@@ -147,7 +147,7 @@ describe('the server for agents', () => {
     await mate.close()
   })
 
-  describe('messages that are no calls', () => {
+  describe('messages that are not calls', () => {
     const send = async (body: unknown) => {
       const headers = {
         authorization: `Bearer ${KEYS.south}`,
@@ -159,7 +159,7 @@ describe('the server for agents', () => {
     }
     const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' })
 
-    it('are bounded for their key, and so is their number in a request', async () => {
+    it('are limited per key and per request', async () => {
       const many = await send(Array.from({ length: 17 }, (_, id) => ping(id)))
       assert.deepEqual([many.status, JSON.parse(many.text).class], [400, 'INVALID_REQUEST'])
       let sent = 0

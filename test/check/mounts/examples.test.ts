@@ -15,7 +15,7 @@ const PROJECT = 'd2b0ab4e-0f43-4c47-9a3a-3d6e0a1c5b10'
 const SQL = 'SELECT tonnes FROM fold_emissions'
 const headers = { authorization: 'Bearer a-key', 'content-type': 'application/json' }
 
-describe('the examples of hosts', () => {
+describe('the example hosts', () => {
   let folder: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'foldgate-example-'))
@@ -81,7 +81,7 @@ describe('the examples of hosts', () => {
         })
 
       if (name === 'websocket.ts')
-        it('serves its own sockets beside those of the API, and nobody else', async () => {
+        it('serves its own sockets next to those of the API, and refuses others', async () => {
           const at = (path: string) => new WebSocket(url.replace('http', 'ws') + path, { headers })
           const ask = async (socket: WebSocket, text: string) => {
             await once(socket, 'open')

@@ -10,12 +10,12 @@ import { behindExpressParser, behindFastifyParser, behindKoaParser } from '../..
 import * as websocket from '../../../examples/websocket.js'
 import type { Host, Mount } from '../../service/mount.js'
 
-/** Where the examples mount the API. */
+/** The prefix at which the examples mount the API. */
 const prefix = '/analytics'
 
 type CreateApi = typeof express.createApi
 
-/** The examples of hosts: each with its own ports, and the way in which it mounts the API. */
+/** The example hosts, each with its own ports and its way to mount the API. */
 export const EXAMPLES: Record<string, { createApi: CreateApi; mount: Mount }> = {
   'node-http.ts': { createApi: nodeHttp.createApi, mount: { prefix, host: api => ofServer(nodeHttp.createHost(api)) } },
   'express.ts': {
@@ -31,14 +31,14 @@ export const EXAMPLES: Record<string, { createApi: CreateApi; mount: Mount }> = 
   },
 }
 
-/** Mounts behind something that reads every body first. */
+/** Mounts behind a parser that reads every body first. */
 export const PARSERS: Record<string, Mount> = {
   'express.json()': { prefix, host: api => ({ request: behindExpressParser(api).set('env', 'test') }) },
   "Fastify's own parsers": { prefix, host: api => ofFastify(behindFastifyParser(api)) },
   'koa-bodyparser': { prefix, host: api => ({ request: quiet(behindKoaParser(api)).callback() }) },
 }
 
-/** What a parser refuses is on standard error otherwise. */
+/** Otherwise Koa logs the parser's refusals to standard error. */
 function quiet(app: ReturnType<typeof behindKoaParser>) {
   app.silent = true
   return app

@@ -2,7 +2,7 @@ import { MOUNTED } from '../../conformance/entry/entry.js'
 import { describeEntries } from '../../conformance/entry/suite.js'
 import { EXAMPLES, PARSERS } from './hosts.js'
 
-/** What no API behind a parser gets to see, with what any parser answers. */
+/** Cases that a parser answers instead of the API, with the status of its answer. */
 const BROKEN = {
   'no JSON: blanks': 400,
   'no JSON: cut short': 400,
@@ -14,7 +14,7 @@ const BROKEN = {
   'no JSON with an unknown key': 400,
   'a body over the cap': 413,
 }
-/** A parser that keeps texts in place of bytes has put other characters in for what is no UTF-8. */
+/** A parser that decodes bodies to strings has replaced invalid UTF-8. */
 const REPLACED = { 'no UTF-8': 200 }
 
 const LOST: Record<string, Record<string, number>> = {

@@ -24,7 +24,7 @@ describe('the first ten minutes of docs/hosting.md', () => {
     await packed.remove()
   })
 
-  it('lead from an empty folder to answers, by the commands as they stand', async () => {
+  it('lead from an empty folder to answers, with the commands unchanged', async () => {
     const blocks = (await blocksOf('docs/hosting.md')).filter(({ below }) => below === 'Begin')
     const [prepare = '', ask = ''] = blocks.map(({ code }) => code)
     assert.equal(blocks.length, 2)
@@ -34,7 +34,7 @@ describe('the first ten minutes of docs/hosting.md', () => {
       cwd: folder,
       env: { ...process.env, PORT: port, npm_config_loglevel: 'error' },
       stdio: ['ignore', 'pipe', 'inherit'],
-      detached: true, // npx passes no signal on: the group is ended
+      detached: true, // npx forwards no signals, so the whole group is signalled
     })
     const ended = once(host, 'exit')
     const told: string[] = []
@@ -59,7 +59,7 @@ describe('the first ten minutes of docs/hosting.md', () => {
     await ended
   })
 
-  it('has in the package what the documents for hosts link to', async () => {
+  it('need only files that are in the package, as do the other documents for hosts', async () => {
     const root = join(folder, 'node_modules/foldgate')
     for (const document of FOR_HOSTS) {
       const text = await readFile(join(root, document), 'utf8')

@@ -3,10 +3,10 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { Packed, ROOT, run } from './packed.js'
 
-/** What README says of the tarballs. */
+/** The sizes that README.md states. */
 const MAX_BYTES = 250_000
 const MAX_INSTALLED_BYTES = 80_000_000
-/** Where a host imports from, and what it finds there. */
+/** The entry points, each with a name that it exports. */
 const ENTRIES = {
   foldgate: 'createAnalyticsApi',
   'foldgate/client': 'createClient',
@@ -58,7 +58,7 @@ describe('the packages as they are published', () => {
     assert.ok(installed < MAX_INSTALLED_BYTES, `${installed} bytes are installed`)
   })
 
-  it('hold what runs and what documents it, and nothing else', async () => {
+  it('contain code and documentation, and nothing else', async () => {
     const root = join(library, 'node_modules', 'foldgate')
     const found = await readdir(root, { recursive: true, withFileTypes: true })
     const files = found
@@ -70,7 +70,7 @@ describe('the packages as they are published', () => {
     )
   })
 
-  it('leave a host of the library with nothing of the server, and with no script run', async () => {
+  it('install nothing of the server for a host of the library', async () => {
     const installed = await readdir(join(library, 'node_modules'))
     for (const name of [
       'koa',
@@ -85,7 +85,7 @@ describe('the packages as they are published', () => {
       assert.ok(!installed.includes(name), name)
   })
 
-  it('can be imported, and required where Node can require modules', async () => {
+  it('can be imported and required', async () => {
     for (const [entry, name] of Object.entries(ENTRIES)) {
       const imported = `import { ${name} } from '${entry}'; console.log(typeof ${name})`
       assert.match(await run(process.execPath, ['--input-type=module', '-e', imported], { cwd: library }), /^function/)
@@ -97,15 +97,15 @@ describe('the packages as they are published', () => {
     }
   })
 
-  it('say what is missing to whoever imports the server for agents without its package', async () => {
+  it('say which package is missing when the server for agents is imported without it', async () => {
     const code = "import('foldgate/mcp').catch(cause => console.log(cause.message))"
     const told = await run(process.execPath, ['--input-type=module', '-e', code], { cwd: library })
     assert.match(told, /@modelcontextprotocol\/server/)
   })
 
-  it('type-check in a strict project that looks into its libraries', async () => {
+  it('type-check in a strict project that also checks its libraries', async () => {
     const { devDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
-    // What is optional is not there, and no declaration may need it.
+    // Optional peers are not installed, so no declaration may need them.
     const folder = await packed.install('typed', 'foldgate', `@types/node@${devDependencies['@types/node']}`)
     await writeFile(join(folder, 'consumer.ts'), CONSUMER)
     const compilerOptions = {
@@ -120,7 +120,7 @@ describe('the packages as they are published', () => {
     await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder])
   })
 
-  it('are clean for the checkers of packages', async () => {
+  it('pass the package linters', async () => {
     for (const tarball of packed.tarballs.values())
       await run(process.execPath, [join(ROOT, 'node_modules/publint/src/cli.js'), tarball, '--strict'])
     const attw = join(ROOT, 'node_modules/@arethetypeswrong/cli/dist/index.js')

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Runs a program to its end; what it printed, or an error that holds it. */
+/** Runs a program; returns its output, or throws an error that contains the output. */
 export function run(program: string, args: readonly string[], options: ExecFileOptions = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(program, [...args], { maxBuffer: 64 * 1024 ** 2, ...options }, (failure, stdout, stderr) => {
@@ -42,7 +42,7 @@ export class Packed {
     return packed
   }
 
-  /** Installs packages beside each other in a new folder below, and gives that folder. */
+  /** Installs packages together in a new subfolder; returns its path. */
   async install(name: string, ...packages: readonly string[]): Promise<string> {
     const into = await mkdtemp(join(this.folder, `${name}-`))
     await writeFile(join(into, 'package.json'), JSON.stringify({ name, private: true, type: 'module' }))

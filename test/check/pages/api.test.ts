@@ -18,7 +18,7 @@ describe('a key of the page and the methods', () => {
 
   after(() => site.close())
 
-  it('agree at once: on what it reads, and that it is revoked', async () => {
+  it('agree at once on what the key reads, and that it is revoked', async () => {
     const fields = { name: 'nightly', organization: ['north', 'south'], lifetime: 'never' }
     const { location } = await visitor.submit('/', '/keys', fields)
     const [key = ''] = /fg_[\w-]{43}/.exec((await visitor.get(location ?? '')).html) ?? []
@@ -32,7 +32,7 @@ describe('a key of the page and the methods', () => {
     assert.deepEqual([status, failure], [401, 'UNAUTHENTICATED'])
   })
 
-  it('share no credential: a session opens no method, and a key no page', async () => {
+  it('share no credentials: a session cannot call methods', async () => {
     const token = visitor.cookies.get('foldgate') ?? ''
     assert.equal((await call(site.url, token, 'list')).status, 401)
     const headers = { cookie: `foldgate=${token}` }

@@ -24,7 +24,7 @@ describe('attempts to log in', () => {
     Array.from({ length: count }, (_, at) => refusedMs(email(at), network(at)))
   const ada = () => 'ada@example.org'
 
-  it('are ten for a name from a network in fifteen minutes, however it is written', () => {
+  it('are limited to ten per name and network in 15 minutes, however the name is written', () => {
     const names = ['ada@example.org', ' ADA@example.org']
     assert.deepEqual(
       take(
@@ -41,7 +41,7 @@ describe('attempts to log in', () => {
     assert.equal(refusedMs('ada@example.org', 'one'), 0)
   })
 
-  it('lock nobody out by guesses from elsewhere, which are slowed down', () => {
+  it('are only slowed down if they come from ever more networks, so guesses lock no user out', () => {
     assert.deepEqual(
       take(10, ada, at => `${at}`),
       Array(10).fill(0),
@@ -57,7 +57,7 @@ describe('attempts to log in', () => {
     assert.deepEqual(attempts.take(ada(), 'home'), { refusedMs: 0, delayMs: 0 })
   })
 
-  it('are fifty from a network in fifteen minutes, whatever the names', () => {
+  it('are limited to 50 per network in 15 minutes, whatever the names', () => {
     assert.deepEqual(
       take(
         51,
@@ -69,7 +69,7 @@ describe('attempts to log in', () => {
     assert.equal(refusedMs('51@example.org', 'two'), 0)
   })
 
-  it('do not count when they are right, and give the name its own again', () => {
+  it('do not count when they succeed, and reset the count of the name', () => {
     for (let time = 0; time < 200; time++) {
       assert.deepEqual(attempts.take(ada(), 'one'), { refusedMs: 0, delayMs: 0 })
       attempts.succeed(ada(), 'one')
@@ -80,7 +80,7 @@ describe('attempts to log in', () => {
     assert.equal(refusedMs(ada(), 'two'), 0)
   })
 
-  it('are told to whoever has the right password: how many failed since the last time, and when', () => {
+  it('are reported at the next login: how many failed since the last one, and when', () => {
     attempts.take(ada(), 'home')
     assert.equal(attempts.succeed(ada(), 'home'), null)
     for (let time = 0; time < 3; time++) attempts.fail(ada())
@@ -94,7 +94,7 @@ describe('attempts to log in', () => {
     assert.equal(attempts.succeed(ada(), 'home'), null)
   })
 
-  it('are forgotten from the least recent on, past twenty thousand', () => {
+  it('are forgotten beyond 20,000 windows, the least recent first', () => {
     take(10, ada, () => 'a')
     take(
       6_000,
@@ -110,7 +110,7 @@ describe('attempts to log in', () => {
     assert.equal(refusedMs(ada(), 'a'), 0)
   })
 
-  it('from a network that has none left make no window of others forgotten', () => {
+  it('do not displace the windows of others if their network is refused', () => {
     take(10, ada, () => 'a')
     const refused = take(
       20_050,
@@ -131,7 +131,7 @@ describe('attempts to log in', () => {
     const logIn = (password: string, from: string) =>
       new Visitor(site.url).submit('/', '/login', { ...ADA, password }, { 'x-forwarded-for': `claimed, ${from}` })
 
-    it('are refused after the tenth from a network with the right password too, until fifteen minutes are over', async () => {
+    it('are refused after the tenth from a network, even with the right password, for 15 minutes', async () => {
       now = Date.UTC(2026, 10, 21)
       for (let time = 0; time < 10; time++) assert.equal((await logIn('wrong password', '192.0.2.1')).status, 403)
       now += 30_500
@@ -142,14 +142,14 @@ describe('attempts to log in', () => {
       assert.equal((await logIn(ADA.password, '192.0.2.1')).status, 303)
     })
 
-    it('lock nobody out who comes from another network, and are told there, once', async () => {
+    it('do not lock out a user on another network, and are reported there once', async () => {
       now = Date.UTC(2026, 10, 22, 10, 31)
       for (let time = 0; time < 10; time++) assert.equal((await logIn('wrong password', '192.0.2.1')).status, 403)
       const visitor = new Visitor(site.url)
       const startedAt = performance.now()
       const entered = await visitor.submit('/', '/login', ADA, { 'x-forwarded-for': 'claimed, 198.51.100.7' })
       assert.equal(entered.status, 303)
-      assert.ok(performance.now() - startedAt >= 450, 'it has waited')
+      assert.ok(performance.now() - startedAt >= 450, 'the login was delayed')
       const told = /10 login attempts with your address failed, the last on 22 Nov 2026, 10:31 UTC/
       assert.match(textOf((await visitor.get('/')).html), told)
       assert.doesNotMatch(textOf((await visitor.get('/')).html), told)
@@ -157,26 +157,26 @@ describe('attempts to log in', () => {
   })
 })
 
-describe('the network that attempts are counted by', () => {
+describe('the network by which attempts are counted', () => {
   const told = (remoteAddress: string, proxies = 0, forwarded = '') =>
     networkOf(
       { req: { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } } } as unknown as Context,
       proxies,
     )
 
-  it('is the one of the connection, whatever headers claim', () => {
+  it('is that of the connection, whatever the headers claim', () => {
     assert.equal(told('192.0.2.1', 0, '198.51.100.7'), '192.0.2.1')
     assert.equal(told('::ffff:192.0.2.1'), '192.0.2.1')
   })
 
-  it('is the network of 64 bits of an IPv6 address', () => {
+  it('is the /64 network of an IPv6 address', () => {
     for (const address of ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::9', '2001:0DB8:0001:2::'])
       assert.equal(told(address), '2001:db8:1:2')
     assert.equal(told('::1'), '0:0:0:0')
     assert.equal(told('fe80::1%eth0'), 'fe80:0:0:0')
   })
 
-  it('is the one that the first of so many proxies has seen', () => {
+  it('is the one seen by the first of the configured proxies', () => {
     assert.equal(told('10.0.0.1', 1, 'claimed, 192.0.2.1'), '192.0.2.1')
     assert.equal(told('10.0.0.1', 2, 'claimed, 2001:db8::1, 10.0.0.2'), '2001:db8:0:0')
     assert.equal(told('10.0.0.1', 2, '10.0.0.2'), '10.0.0.1')

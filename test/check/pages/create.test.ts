@@ -11,7 +11,7 @@ const NAME_ESCAPED = 'Nightly &#60;i&#62;&#34;report&#34;&#60;/i&#62; &#38; more
 const KEY = { name: NAME, organization: ['south'], lifetime: '30d' }
 const scratch = scratchFolder()
 
-describe('the form that makes a key', () => {
+describe('the form that creates a key', () => {
   let now = Date.UTC(2026, 10, 21, 12)
   let site: Site
   let visitor: Visitor
@@ -41,18 +41,18 @@ describe('the form that makes a key', () => {
     ['a name with a control character', { name: 'a\u0007b' }, /has a control character in it: leave it out\./, 'name'],
     ['no organization', { organization: [] }, /Choose at least one organization\./, 'organization'],
     [
-      'one that the owner does not read',
+      'an organization that the owner cannot read',
       { organization: ['north', 'west'] },
       /do not have access to one of these/,
       'organization',
     ],
-    ['one that is not there', { organization: ['nowhere'] }, /do not have access to one of these/, 'organization'],
+    ['an unknown organization', { organization: ['nowhere'] }, /do not have access to one of these/, 'organization'],
     ['no lifetime', { lifetime: '' }, /Choose how long the key lasts\./, 'lifetime'],
-    ['a lifetime of its own', { lifetime: '99999d' }, /Choose how long the key lasts\./, 'lifetime'],
-    ['a lifetime that every object has', { lifetime: 'constructor' }, /Choose how long the key lasts\./, 'lifetime'],
+    ['a lifetime that is not offered', { lifetime: '99999d' }, /Choose how long the key lasts\./, 'lifetime'],
+    ['an inherited property as lifetime', { lifetime: 'constructor' }, /Choose how long the key lasts\./, 'lifetime'],
   ]
   for (const [what, fields, words, field] of WRONG) {
-    it(`refuses ${what}, says so beside the field and keeps what was typed`, async () => {
+    it(`refuses ${what}, says so next to the field and keeps the input`, async () => {
       const made = (await listKeys(site.store)).length
       const { status, html } = await create(fields)
       assert.equal(status, 422)

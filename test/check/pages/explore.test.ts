@@ -27,7 +27,7 @@ describe('the query page', () => {
   const scripts = (html: string) =>
     [...html.matchAll(/ (?:href|src)="(\/assets\/[^"]+\.js)"/g)].map(([, path]) => path ?? '')
 
-  it('is there for everybody, runs scripts of this server alone, and nothing that a text could become', async () => {
+  it('is open to everyone, and runs only scripts of this server', async () => {
     for (const who of [new Visitor(site.url), visitor]) {
       const { status, headers, html } = await who.get('/explore')
       assert.equal(status, 200)
@@ -44,14 +44,14 @@ describe('the query page', () => {
     }
   })
 
-  it('leads to the keys, as they lead to it', async () => {
+  it('links to the keys, and the keys link to it', async () => {
     assert.match((await visitor.get('/')).html, /<a href="\/explore">Query<\/a>/)
     const { html } = await visitor.get('/explore')
     assert.match(html, /<a href="\/">Keys<\/a>/)
     assert.match(html, /<a href="\/explore" aria-current="page">Query<\/a>/)
   })
 
-  it('names every module that it needs but the plot library, which the first chart loads', async () => {
+  it('names every module that it needs, except the plot library, which the first chart loads', async () => {
     const named = scripts((await visitor.get('/explore')).html)
     const [folder = ''] = named.map(path => path.slice(0, path.lastIndexOf('/')))
     const seen = new Set<string>()
@@ -74,11 +74,11 @@ describe('the query page', () => {
     assert.equal(new Set(named).size, named.length)
   })
 
-  it('serves these files and nothing beside them', async () => {
+  it('serves these files and nothing else', async () => {
     const [main = ''] = scripts((await visitor.get('/explore')).html).filter(path => path.endsWith('/main.js'))
     const folder = main.slice(0, -'/main.js'.length)
     const { port } = new URL(site.url)
-    /** As it stands: what fetch would normalize goes over the wire. */
+    /** Sends the path unchanged; fetch would normalize it. */
     const statusOf = (path: string) =>
       new Promise<number | undefined>((resolve, reject) => {
         const get = request({ port, host: '127.0.0.1', path }, response => {
@@ -108,7 +108,7 @@ describe('the query page', () => {
       assert.equal(await statusOf(path), 404, path)
   })
 
-  it('sends its files small to whoever takes that, and to others as they are', async () => {
+  it('compresses its files for clients that accept gzip', async () => {
     const path = scripts((await visitor.get('/explore')).html).at(-1) ?? ''
     const get = (encoding: string) =>
       new Promise<{ encoding: string | undefined; vary: string | undefined; bytes: Buffer }>((resolve, reject) => {
@@ -127,7 +127,7 @@ describe('the query page', () => {
     assert.ok(gunzipSync(small.bytes).equals(whole.bytes))
   })
 
-  it('offers a key on the spot to who is logged in, and says what it will read', async () => {
+  it('offers a key to users who are logged in, and says what it will read', async () => {
     const { html } = await visitor.get('/explore')
     assert.match(textOf(html), /it can read The “North” & <b>Sons<\/b> , The South , expires after 7 days/)
     const stranger = await new Visitor(site.url).get('/explore')
@@ -135,7 +135,7 @@ describe('the query page', () => {
     assert.match(textOf(stranger.html), /No key\? Log in and create one/)
   })
 
-  it('makes that key: for a week, of what its owner reads, told once and kept by nobody', async () => {
+  it('creates that key for a week, with its owner’s organizations, shows it once and does not store it', async () => {
     const { status, headers, html } = await visitor.submit('/explore', SPOT)
     assert.equal(status, 201)
     assert.equal(headers.get('cache-control'), 'no-store')
@@ -152,7 +152,7 @@ describe('the query page', () => {
       assert.equal((await visitor.get(path)).html.includes(key), false, path)
   })
 
-  it('makes none without a session, its token or from another site', async () => {
+  it('creates none without a session, without its token or from another site', async () => {
     const before = (await listKeys(site.store)).length
     const { token = '' } = hiddenFields((await visitor.get('/explore')).html, SPOT)
     const refused = [
@@ -170,7 +170,7 @@ describe('the query page', () => {
     assert.equal((await listKeys(site.store)).length, before)
   })
 
-  it('makes none for who reads nothing, and offers none', async () => {
+  it('neither offers nor creates one for users who cannot read anything', async () => {
     const eve = { email: 'eve@example.org', password: 'correct horse' }
     await addUser(site.store, { email: eve.email, organizations: ['north'] })
     const password_hash = cheapHash(eve.password)

@@ -22,7 +22,7 @@ describe('the forms of the pages', () => {
   const keys = async () => (await listKeys(site.store)).length
   const ownToken = async (who = visitor, path = '/keys') => hiddenFields((await who.get('/')).html, path).token ?? ''
 
-  it('do nothing without the token of the session, or with another one', async () => {
+  it('do nothing without the token of the session', async () => {
     const own = await ownToken()
     const other = await ownToken(await new Visitor(site.url).enter())
     const before = await ownToken(new Visitor(site.url), '/login')
@@ -37,7 +37,7 @@ describe('the forms of the pages', () => {
     assert.ok((await visitor.get('/')).html.includes('Log out'))
   })
 
-  it('let nobody in without the token of the login form', async () => {
+  it('refuse a login without the token of the login form', async () => {
     const stranger = new Visitor(site.url)
     for (const token of ['', await ownToken(visitor, '/logout'), await ownToken(new Visitor(site.url), '/login')]) {
       const { status, html } = await stranger.post('/login', { ...ADA, token })
@@ -53,10 +53,10 @@ describe('the forms of the pages', () => {
     ['another origin of the same site', { 'sec-fetch-site': 'same-site' }],
     ['another origin', { origin: 'https://evil.example' }],
     ['another port', { origin: 'http://127.0.0.1:1' }],
-    ['an origin that is not told', { origin: 'null' }],
+    ['an origin that is not named', { origin: 'null' }],
   ]
   for (const [name, headers] of FOREIGN) {
-    it(`are refused from ${name}, with a right token too`, async () => {
+    it(`are refused from ${name}, even with a valid token`, async () => {
       for (const [path, fields] of [
         ['/keys', KEY],
         ['/logout', {}],
@@ -73,14 +73,14 @@ describe('the forms of the pages', () => {
     })
   }
 
-  it('are taken from this origin, however the browser tells it', async () => {
+  it('are accepted from this origin, however the browser names it', async () => {
     for (const headers of [{ 'sec-fetch-site': 'same-origin', origin: 'null' }, { origin: site.url }]) {
       const stranger = new Visitor(site.url)
       assert.equal((await stranger.submit('/', '/login', ADA, headers)).status, 303)
     }
   })
 
-  it('are taken from the configured origin behind a proxy that changes the host', async () => {
+  it('are accepted from the configured origin behind a proxy that changes the host', async () => {
     const baseUrl = 'http://data.example.org'
     const proxied = await startPages(join(scratch.path, 'proxied.db'), Date.now, { baseUrl })
     const { status } = await new Visitor(proxied.url).submit('/', '/login', ADA, { origin: baseUrl })
@@ -88,7 +88,7 @@ describe('the forms of the pages', () => {
     await proxied.close()
   })
 
-  it('come urlencoded, in UTF-8 and of a size that people type', async () => {
+  it('must be urlencoded, in UTF-8 and of a size that people type', async () => {
     const post = async (body: string | FormData | Buffer, type = 'application/x-www-form-urlencoded') => {
       const response = await fetch(`${site.url}/login`, { method: 'POST', body, headers: { 'content-type': type } })
       return [response.status, /role="alert">([^<]*)/.exec(await response.text())?.[1]]
@@ -105,7 +105,7 @@ describe('the forms of the pages', () => {
     assert.deepEqual(await post(Buffer.from([0x65, 0x3d, 0xff])), [400, 'The form is not valid UTF-8: send it again.'])
   })
 
-  it('are sent, never fetched: a GET changes nothing', async () => {
+  it('must be posted: a GET changes nothing', async () => {
     for (const path of ['/login', '/logout', '/keys']) assert.equal((await visitor.get(path)).status, 405)
     assert.equal((await visitor.post('/', {})).status, 405)
     assert.ok((await visitor.get('/')).html.includes('Log out'))
@@ -131,7 +131,7 @@ describe('the headers of the pages', () => {
   }
   const strictOf = (headers: Headers) => Object.fromEntries(Object.keys(STRICT).map(name => [name, headers.get(name)]))
 
-  it('let nothing in from elsewhere, run no script and keep nothing, whatever the answer is', async () => {
+  it('forbid other origins, scripts and caching in every answer', async () => {
     const visitor = new Visitor(site.url)
     const login = await visitor.get('/')
     const wrong = await visitor.post('/login', {})
@@ -143,7 +143,7 @@ describe('the headers of the pages', () => {
       assert.deepEqual(strictOf(headers), STRICT)
   })
 
-  it('let the one script run where there is something to copy', async () => {
+  it('allow the one script on a page with something to copy', async () => {
     const visitor = await new Visitor(site.url).enter()
     const { location } = await visitor.submit('/', '/keys', KEY)
     const { headers, html } = await visitor.get(location ?? '')
@@ -156,7 +156,7 @@ describe('the headers of the pages', () => {
     assert.match(html, /<script src="\/assets\/[\w-]{16}\.js" defer><\/script>/)
   })
 
-  it('let browsers keep the files that pages name for ever, by what is in them', async () => {
+  it('let browsers cache the files of the pages for ever, as their names depend on their content', async () => {
     const { html } = await new Visitor(site.url).get('/')
     const paths = [...html.matchAll(/ href="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
     assert.deepEqual(paths.map(path => path.split('.')[1]).sort(), ['css', 'svg'])

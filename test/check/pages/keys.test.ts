@@ -39,7 +39,7 @@ describe('the page of keys', () => {
     return new Visitor(site.url).enter(BOB)
   }
 
-  it('makes a key that holds, and shows it on the page after it alone', async () => {
+  it('creates a valid key, and shows it only on the next page', async () => {
     const made = await create()
     const [key] = await listKeys(site.store)
     assert.deepEqual([made.status, made.location], [303, `/keys/${key?.id}/created`])
@@ -58,7 +58,7 @@ describe('the page of keys', () => {
     assert.deepEqual([key?.name, key?.user, key?.expiresAt], [NAME, ADA.email, now + 30 * DAY_MS])
   })
 
-  it('shows it once: not to a reload, to another session of the same user, or to another user', async () => {
+  it('shows it once: not after a reload, in another session of the user, or to another user', async () => {
     const other = await new Visitor(site.url).enter()
     const stranger = await bob('north')
     const { location } = await create()
@@ -73,7 +73,7 @@ describe('the page of keys', () => {
     assert.equal((await listKeys(site.store)).length, 1)
   })
 
-  it('makes one key of a form that is sent twice, and another of the next form', async () => {
+  it('creates one key if a form is sent twice, and another one for the next form', async () => {
     const { html } = await visitor.get('/')
     const fields = { ...KEY, ...hiddenFields(html, '/keys') }
     const [first, second] = await Promise.all([visitor.post('/keys', fields), visitor.post('/keys', fields)])
@@ -84,7 +84,7 @@ describe('the page of keys', () => {
     assert.equal((await listKeys(site.store)).length, 2)
   })
 
-  it('offers the organizations that the user reads now, and no other', async () => {
+  it('offers only the organizations that the user can read now', async () => {
     const { html } = await visitor.get('/')
     assert.deepEqual(
       [...html.matchAll(/name="organization" value="([^"]+)"/g)].map(([, key]) => key),
@@ -99,7 +99,7 @@ describe('the page of keys', () => {
     assert.match((await visitor.get('/')).html, /value="west" checked/)
   })
 
-  it('lists the own keys with organizations, dates and use, the newest first', async () => {
+  it('lists the keys of the user with organizations, dates and usage, the newest first', async () => {
     await bob('north')
     await createKey(site.store, { user: BOB.email, organizations: ['north'], name: 'Key of Bob' })
     const first = await createKey(site.store, { ...ofAda, name: NAME, expiresAt: now + 100 * DAY_MS })
@@ -143,7 +143,7 @@ describe('the page of keys', () => {
     assert.ok(Number(calls[29]) > Number(calls[0]) && Number(calls[0]) > Number(downloads[24]) && downloads[24])
   })
 
-  it('shows what has ended apart, without a way to end it again', async () => {
+  it('lists inactive keys separately, without a link to revoke them', async () => {
     await createKey(site.store, { ...ofAda, name: 'Short', expiresAt: now + 1000 })
     now += 1
     const { id } = await createKey(site.store, { ...ofAda, name: 'Gone' })
@@ -163,7 +163,7 @@ describe('the page of keys', () => {
     assert.match(textOf((await visitor.get('/')).html), /You have no active key/)
   })
 
-  it('revokes a key once that is confirmed', async () => {
+  it('revokes a key after a confirmation', async () => {
     const { id } = await createKey(site.store, { ...ofAda, name: NAME })
     const page = await visitor.get(`/keys/${id}/revoke`)
     assert.match(textOf(page.html), /Revoke this key\? .*This cannot be undone/)
@@ -177,7 +177,7 @@ describe('the page of keys', () => {
       assert.doesNotMatch((await visitor.get(`/?revoked=${other}`)).html, /is revoked:|<b>/)
   })
 
-  it('tells nothing of the keys of others and revokes none', async () => {
+  it('neither shows nor revokes the keys of others', async () => {
     const { id } = await createKey(site.store, { ...ofAda, name: 'Key of Ada' })
     const stranger = await bob('north', 'south')
     const { token = '' } = hiddenFields((await stranger.get('/')).html, '/logout')

@@ -26,7 +26,7 @@ describe('the login', () => {
   const logIn = (email: string, password: string) => visitor.submit('/', '/login', { email, password })
   const isIn = async (who = visitor) => (await who.get('/')).html.includes('Log out')
 
-  it('stands before the keys, and leads to them', async () => {
+  it('protects the keys, and leads to them', async () => {
     const { status, html } = await visitor.get('/')
     assert.equal(status, 200)
     assert.ok(html.includes('action="/login"') && !html.includes('action="/keys"') && !html.includes('Log out'))
@@ -37,13 +37,13 @@ describe('the login', () => {
     assert.ok(keys.html.includes(ADA.email) && keys.html.includes('action="/keys"'))
   })
 
-  it('keeps a cookie that scripts and other sites do not get, until the browser ends', async () => {
+  it('sets a session cookie that scripts and other sites cannot read', async () => {
     const [set = ''] = (await visitor.get('/')).headers.getSetCookie()
     assert.match(set, /^foldgate=[\w-]{43}; path=\/; samesite=lax; httponly$/)
     assert.deepEqual((await visitor.get('/')).headers.getSetCookie(), [])
   })
 
-  it('keeps it for TLS and this very host where the server is reached by https', async () => {
+  it('restricts the cookie to TLS and this host if the server is reached by https', async () => {
     const secure = await startPages(join(scratch.path, 'secure.db'), () => now, { baseUrl: 'https://data.example.org' })
     const browser = new Visitor(secure.url)
     const [set = ''] = (await browser.get('/')).headers.getSetCookie()
@@ -55,7 +55,7 @@ describe('the login', () => {
     await secure.close()
   })
 
-  it('answers a wrong password, an unknown address and a user who has no password alike', async () => {
+  it('gives the same answer for a wrong password, an unknown address and a user without a password', async () => {
     await addUser(site.store, { email: 'bob@example.org', organizations: [] })
     const answers: Shown[] = []
     for (const email of [ADA.email, 'bob@example.org', 'eve@example.org'])
@@ -70,13 +70,13 @@ describe('the login', () => {
     assert.equal(await isIn(), false)
   })
 
-  it('keeps the address that was typed, whatever stands in it', async () => {
+  it('keeps the address that was typed, whatever it contains', async () => {
     const { status, html } = await visitor.post('/login', { email: '"><b>x</b>@example.org', password: 'x' })
     assert.equal(status, 403)
     assert.ok(html.includes('value="&#34;&#62;&#60;b&#62;x&#60;/b&#62;@example.org"'))
   })
 
-  it('gives the browser a token that nobody has seen before', async () => {
+  it('gives the browser a new token', async () => {
     await visitor.get('/')
     const before = visitor.cookies.get('foldgate')
     const form = hiddenFields((await visitor.get('/')).html, '/login')
@@ -89,7 +89,7 @@ describe('the login', () => {
     assert.ok(await isIn())
   })
 
-  it('ends the session that it comes upon', async () => {
+  it('ends an existing session of the browser', async () => {
     await visitor.enter()
     const first = new Visitor(site.url)
     first.cookies.set('foldgate', visitor.cookies.get('foldgate') ?? '')
@@ -152,7 +152,7 @@ describe('the login', () => {
     assert.equal((await site.store.db.selectFrom('sessions').selectAll().execute()).length, 1)
   })
 
-  it('is asked for again by whatever else is opened', async () => {
+  it('is required for every other page', async () => {
     for (const path of ['/keys/some/created', '/keys/some/revoke']) {
       const { status, location } = await visitor.get(path)
       assert.deepEqual([status, location], [303, '/'])

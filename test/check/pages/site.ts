@@ -17,17 +17,17 @@ import { usagePort } from '#server/store/usage.js'
 import { addUser, listUsers } from '#server/store/users.js'
 import { isEmbedded, storeAt } from '../../server/stores.js'
 
-/** Who logs in on the pages of {@link startSite} and {@link startPages}. */
+/** The user who logs in on the pages of {@link startSite} and {@link startPages}. */
 export const ADA = { email: 'ada@example.org', password: 'correct horse' }
 
-/** A server with pages, and its store beside it. */
+/** A server with pages, and its store. */
 export interface Site {
   url: string
   store: Store
   close(): Promise<void>
 }
 
-/** A whole server whose user Ada reads `north` and `south`, one project each, but not `west`. */
+/** Starts a complete server whose user Ada can read `north` and `south`, one project each, but not `west`. */
 export async function startSite(folder: string): Promise<Site> {
   const data = join(folder, 'data')
   const location = await storeAt((await openDataFolder(data)).control)
@@ -45,7 +45,7 @@ export async function startSite(folder: string): Promise<Site> {
   }
 }
 
-/** The pages alone, with the same people, on a store that asks this clock. */
+/** Starts only the pages, with the same users, on a store with this clock. */
 export async function startPages(
   file: string,
   now: () => number,
@@ -84,14 +84,14 @@ async function fill(store: Store): Promise<void> {
   await store.db.updateTable('users').set({ password_hash }).where('email', '=', ADA.email).execute()
 }
 
-/** A hash as the store has them, but one that is checked in no time. */
+/** A password hash in the format of the store, but cheap to verify. */
 export function cheapHash(password: string): string {
   const salt = Buffer.alloc(16)
   const hash = scryptSync(password, salt, 32, { N: 2, r: 8, p: 1 })
   return `scrypt$2$8$1$${salt.toString('base64url')}$${hash.toString('base64url')}`
 }
 
-/** Counts these uses. */
+/** Writes usage records to the store. */
 export async function recordUsage(
   store: Store,
   records: readonly Omit<UsageRecord, 'rows' | 'bytes'>[],

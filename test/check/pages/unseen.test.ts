@@ -5,14 +5,14 @@ import type { CreatedKey } from '#server/store/keys.js'
 
 const SENT = { token: 'session', once: 'form' }
 
-describe('a key that is not seen yet', () => {
+describe('a key that has not been shown yet', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())
 
   let made = 0
   const create = async () => ({ id: `key-${++made}`, key: `fg_${made}` }) as CreatedKey
 
-  it('waits a minute for the session that made it, and is given once', async () => {
+  it('is kept one minute for the session that created it, and returned once', async () => {
     const unseen = unseenKeys()
     const id = await unseen.make(SENT, create)
     assert.equal(unseen.take('other', id), null)
@@ -25,14 +25,14 @@ describe('a key that is not seen yet', () => {
     assert.equal(unseen.take('session', second), null)
   })
 
-  it('is one for a form that is sent twice, by session', async () => {
+  it('is created once per session if a form is sent twice', async () => {
     const unseen = unseenKeys()
     const ids = await Promise.all([SENT, SENT, { ...SENT, token: 'other' }].map(sent => unseen.make(sent, create)))
     assert.equal(ids[0], ids[1])
     assert.notEqual(ids[0], ids[2])
   })
 
-  it('may be asked for again when it could not be made', async () => {
+  it('can be requested again if it could not be created', async () => {
     const unseen = unseenKeys()
     await assert.rejects(
       unseen.make(SENT, () => Promise.reject(new Error('on purpose'))),

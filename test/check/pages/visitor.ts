@@ -7,12 +7,12 @@ type Fields = Record<string, string | string[]>
 export interface Shown {
   status: number
   headers: Headers
-  /** Where a redirect leads to. */
+  /** Target of a redirect. */
   location: string | null
   html: string
 }
 
-/** A browser without a screen: keeps cookies, fills forms in as they are served, and follows no redirect by itself. */
+/** A minimal browser: keeps cookies and fills in forms as they are served, but does not follow redirects. */
 export class Visitor {
   readonly cookies = new Map<string, string>()
   readonly #url: string
@@ -25,7 +25,7 @@ export class Visitor {
     return this.#send(path, {})
   }
 
-  /** Posts a form as it stands in the page at `page`, with these fields filled in, and these headers besides. */
+  /** Posts the form on `page` that is sent to `path`, with these fields filled in and these headers added. */
   async submit(page: string, path: string, fields: Fields = {}, headers: Record<string, string> = {}): Promise<Shown> {
     const { html } = await this.get(page)
     return this.post(path, { ...hiddenFields(html, path), ...fields }, headers)
@@ -38,7 +38,7 @@ export class Visitor {
     return this.#send(path, { method: 'POST', body, headers })
   }
 
-  /** Logs in, which has to work. */
+  /** Logs in; fails the test if that is refused. */
   async enter({ email, password } = ADA): Promise<Visitor> {
     const { status, location } = await this.submit('/', '/login', { email, password })
     assert.deepEqual([status, location], [303, '/'])
@@ -66,7 +66,7 @@ export function hiddenFields(html: string, path: string): Record<string, string>
   return Object.fromEntries([...fields].map(([, name, value]) => [name, value]))
 }
 
-/** What a page says to people: its texts without tags. */
+/** The visible text of a page: its content without tags. */
 export function textOf(html: string): string {
   return html
     .replace(/<[^>]*>/g, ' ')

@@ -7,12 +7,12 @@ import { type Check, checks, type OpenApi, type Schema } from '../../description
 import type { Service } from '../../service/service.js'
 import type { Foretold } from './oracle.js'
 
-/** Classes that are decided by the message alone. */
+/** Classes that depend only on the message. */
 const OF_MESSAGES: readonly ErrorClass[] = ['PARSE_ERROR', 'INVALID_REQUEST', 'METHOD_NOT_FOUND', 'INVALID_PARAMS']
-/** Params that fit their schema and may still be wrong: what they say, not what they are. */
+/** Params that may be refused even if they fit their schema, because of their value. */
 const OF_WORDS: readonly unknown[] = ['page.cursor', 'relation']
 
-/** Holds answers to their envelope, to the described schema, and to what was foretold. */
+/** Checks answers against their envelope, the described schema, and the prediction. */
 export class Judge {
   readonly #openapi: OpenApi
   readonly #check: (schema: Schema) => Check
@@ -38,7 +38,7 @@ export class Judge {
   rpc(text: string, foretold: Foretold): void {
     const answer = JSON.parse(text) as RpcAnswer
     assert.equal(this.#check({ $ref: '#/components/schemas/RpcResponse' })(answer), null, text.slice(0, 500))
-    // Not by Object.is: a number that underflows to -0 comes back as the 0 that JSON writes for it.
+    // Not assert.equal, which uses Object.is: JSON writes -0 as 0.
     assert.ok(answer.id === foretold.id, `${answer.id} for ${foretold.id}`)
     agree(readRpc(answer), foretold)
   }

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Bytes that are still in use once everything else is collected. */
+/** Collects garbage; returns the bytes still in use. */
 export function bytesInUse(): number {
   collect()
   collect()

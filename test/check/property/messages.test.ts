@@ -14,7 +14,7 @@ import { changed, damaged, json, request, write } from './requests.js'
 const authorization = `Bearer ${KEYS.north}`
 const MIB = 1024 * 1024
 
-/** Names of methods, some of which are there. */
+/** Names of methods, some of which exist. */
 const method = fc.oneof(
   fc.constantFrom('projects/list', 'projects/describe', 'projects/query', 'projects/export'),
   fc.constantFrom('projects/list', 'projects/describe', 'projects/drop', 'toString', '__proto__', 'rpc.discover'),
@@ -22,7 +22,7 @@ const method = fc.oneof(
 const bytes = fc.uint8Array({ maxLength: 60 }).map(array => Buffer.from(array))
 const asBytes = (text: fc.Arbitrary<string>) => text.map(one => Buffer.from(one))
 
-/** Bodies for REST: as they should be, changed, damaged, any JSON, and any bytes. */
+/** Bodies for REST: valid, changed, damaged, any JSON, and any bytes. */
 const body = fc.oneof(
   { weight: 2, arbitrary: asBytes(request.map(({ params }) => write(params))) },
   { weight: 6, arbitrary: asBytes(changed(request.map(({ params }) => params)).map(write)) },
@@ -35,7 +35,7 @@ const restCall = fc.oneof(
   { weight: 7, arbitrary: fc.record({ method, body }) },
 )
 
-/** Messages for JSON-RPC, likewise. */
+/** The same for messages of JSON-RPC. */
 const id = fc.oneof(fc.integer(), fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true }))
 const envelope = fc.tuple(id, request).map(([one, call]) => ({ jsonrpc: '2.0', id: one, ...call }))
 const text = fc.oneof(
@@ -74,7 +74,7 @@ describe('generated messages', () => {
     await service.close()
   })
 
-  /** Sends this many of them, one by one. */
+  /** Sends this many generated values, one by one. */
   const send = <Value>(count: number, values: fc.Arbitrary<Value>, one: (value: Value) => Promise<void>) =>
     fc.assert(fc.asyncProperty(values, one), { numRuns: count })
   const post = (path: string, content: Buffer) => ({ url: `${service.url}/public/v1/${path}`, method: 'POST', content })
@@ -94,36 +94,36 @@ describe('generated messages', () => {
     judge.rpc(await service.api.adapter.receive(frame, { authorization }), foretellRpc(Buffer.from(frame)))
   }
 
-  // Whatever is made once — modules, processes, caches — is there after these.
+  // After these, everything that is created once exists: modules, processes, caches.
   let usedBefore: number
-  it('are answered as foretold: 1500 to warm up', async () => {
+  it('are answered as predicted: 1500 to warm up', async () => {
     await send(500, restCall, restInProcess)
     await send(500, message, rpcInProcess)
     await send(500, text, frameInProcess)
     usedBefore = bytesInUse()
   })
 
-  it('are answered as foretold: 3000 bodies of REST', () => send(3000, restCall, restInProcess))
+  it('are answered as predicted: 3000 bodies of REST', () => send(3000, restCall, restInProcess))
 
-  it('are answered as foretold: 2500 bodies of JSON-RPC', () => send(2500, message, rpcInProcess))
+  it('are answered as predicted: 2500 bodies of JSON-RPC', () => send(2500, message, rpcInProcess))
 
-  it('are answered as foretold: 2000 frames', () => send(2000, text, frameInProcess))
+  it('are answered as predicted: 2000 frames', () => send(2000, text, frameInProcess))
 
-  it('are answered as foretold: 300 bodies of REST over a socket', () =>
+  it('are answered as predicted: 300 bodies of REST over a socket', () =>
     send(300, restCall, async call => {
       const { url, content } = post(`api/${call.method}`, call.body)
       const response = await fetch(url, { method: 'POST', headers: { authorization }, body: content })
       await judge.rest(call.method, response, foretellRest(call.method, call.body))
     }))
 
-  it('are answered as foretold: 300 bodies of JSON-RPC over a socket', () =>
+  it('are answered as predicted: 300 bodies of JSON-RPC over a socket', () =>
     send(300, message, async content => {
       const init = { method: 'POST', headers: { authorization }, body: content }
       const response = await fetch(`${service.url}/public/v1/json-rpc`, init)
       judge.rpc(await response.text(), foretellRpc(content))
     }))
 
-  it('are answered as foretold: 400 frames on one WebSocket', () =>
+  it('are answered as predicted: 400 frames on one WebSocket', () =>
     send(400, text, async frame => {
       const answered = once(socket, 'message')
       socket.send(frame)
@@ -131,9 +131,9 @@ describe('generated messages', () => {
       judge.rpc(String(data), foretellRpc(Buffer.from(frame)))
     }))
 
-  it('bring no fault of the service to light, nor of what it depends on', () => assert.deepEqual(faults, []))
+  it('cause no faults of the service or of its ports', () => assert.deepEqual(faults, []))
 
-  it('leave no memory behind', () => {
+  it('leak no memory', () => {
     const grown = bytesInUse() - usedBefore
     assert.ok(grown < 6 * MIB, `${(grown / MIB).toFixed(1)} MiB more than after the first 1500`)
   })

@@ -6,7 +6,7 @@ import { METHODS } from '#lib/call.js'
 const ajv = new Ajv2020.default({ strict: true, allowUnionTypes: true })
 formats.default(ajv)
 
-/** Whether params fit the JSON Schema of a method: what a stranger to the code makes of them. */
+/** Per method, whether params fit its JSON Schema, by a validator that shares no code with the service. */
 export const FITS: ReadonlyMap<string, (params: unknown) => boolean> = new Map(
   [...METHODS].map(([name, method]) => {
     const validate = ajv.compile(method.params.json)
@@ -14,19 +14,19 @@ export const FITS: ReadonlyMap<string, (params: unknown) => boolean> = new Map(
   }),
 )
 
-/** What a message must be answered with, as far as that can be told from outside: a class, or anything else. */
+/** The predicted answer to a message: its id, and its class if the message alone determines it. */
 export interface Foretold {
   id: string | number | null
   class: ErrorClass | null
 }
 
-/** What REST must make of a body. */
+/** Predicts the answer of REST to a body. */
 export function foretellRest(method: string, body: Buffer): Foretold {
   const parsed = body.length === 0 ? { value: {} } : parse(body)
   return { id: null, class: parsed ? ofParams(method, parsed.value) : 'PARSE_ERROR' }
 }
 
-/** What JSON-RPC must make of a message. */
+/** Predicts the answer of JSON-RPC to a message. */
 export function foretellRpc(text: Buffer): Foretold {
   const parsed = parse(text)
   if (!parsed) return { id: null, class: 'PARSE_ERROR' }

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { ENTITIES, FOREIGN_PROJECT, OTHER_PROJECT, PROJECT } from '../../service/service.js'
 
-/** A call as a well-behaved client makes it. */
+/** A call of a well-behaved client. */
 export interface Request {
   method: string
   params: Record<string, unknown>
 }
 
-/** Texts of statements: few, so that most answers come from what is known. */
+/** Statements: only a few, so that most answers come from caches. */
 const STATEMENTS = [
   'SELECT 1 AS one',
   'SELECT i FROM range(9) t(i) ORDER BY i',
@@ -45,14 +45,14 @@ export const request: fc.Arbitrary<Request> = fc.oneof(
     method: fc.constant('projects/query'),
     params: fc.tuple(statement, fc.option(page)).map(([rest, of]) => (of ? { ...rest, page: of } : rest)),
   }),
-  // Files are made for few of them: a broken statement tells as much of the way in.
+  // Most export statements fail, so that few files are written: these tests are about messages.
   fc.record({
     method: fc.constant('projects/export'),
     params: statement.map(rest => ({ ...rest, sql: rest.sql.replace(/^(FROM|SELECT (1|i|item)).*/s, 'SELECT nope') })),
   }),
 )
 
-/** Names that mean something in some language or other, and values that stand where others belong. */
+/** Names with a meaning in JavaScript or in the API, and random ones. */
 const nameOf = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'toString', 'valueOf', 'toJSON', 'length', 'then', '', 'page', 'limit'),
   fc.string({ maxLength: 8, unit: 'binary' }),
@@ -64,7 +64,7 @@ const scalar = fc.oneof(
   fc.string({ unit: 'binary' }),
 )
 
-/** Any value that JSON can say. */
+/** Any JSON value. */
 export const json: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>(tie => ({
   value: fc.oneof(
     { maxDepth: 3, depthSize: 'small', withCrossShrink: true },
@@ -75,7 +75,7 @@ export const json: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>(tie => 
   ),
 })).value
 
-/** Lists in lists, deeper than most code can walk: it is only ever written. */
+/** Nested lists, deeper than most code can traverse. They are only ever written as JSON. */
 class Nested {
   readonly depth: number
 
@@ -84,7 +84,7 @@ class Nested {
   }
 }
 
-/** The JSON text of a generated value. */
+/** Writes a generated value as JSON. */
 export function write(value: unknown): string {
   if (value instanceof Nested) return '['.repeat(value.depth) + ']'.repeat(value.depth)
   if (Array.isArray(value)) return `[${value.map(write).join()}]`
@@ -94,9 +94,9 @@ export function write(value: unknown): string {
     .join()}}`
 }
 
-/** One change of a structure: somewhere a value is put, taken away, or joined by another. */
+/** One change of a structure: a value is replaced, removed or added. */
 interface Change {
-  /** Picks the place: a number for each level, taken modulo the members that are there. */
+  /** The path to the place: one number per level, modulo the number of members there. */
   where: number[]
   what: { put: unknown } | { drop: true } | { add: [name: string, value: unknown] }
 }
@@ -110,7 +110,7 @@ const change: fc.Arbitrary<Change> = fc.record({
   ),
 })
 
-/** A value with some changes. */
+/** A value with 1 to 3 changes. */
 export function changed(value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc
     .tuple(value, fc.array(change, { minLength: 1, maxLength: 3 }))
@@ -133,13 +133,13 @@ function apply(value: unknown, [first, ...rest]: number[], what: Change['what'])
   return withMember(value, name, apply((value as Record<string, unknown>)[name], rest, what))
 }
 
-/** Entries make own members also of names such as `__proto__`. */
+/** Object.fromEntries creates own members even for names such as `__proto__`. */
 function withMember(value: object, name: string, member: unknown): unknown {
   if (Array.isArray(value)) return [...value, member]
   return Object.fromEntries([...Object.entries(value).filter(([other]) => other !== name), [name, member]])
 }
 
-/** A text with one place of it damaged: cut, doubled, or with other characters in it. */
+/** A string with up to 5 characters replaced at one place. */
 export function damaged(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const piece = fc.oneof(
     fc.constantFrom('', '"', '{', '}', '[', ']', ',', ':', '\\', '\u0000', '1', 'null'),

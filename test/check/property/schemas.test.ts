@@ -9,7 +9,7 @@ import { FITS } from './oracle.js'
 import { changed, json, request, write } from './requests.js'
 import { build, fitting, known, paramsShape } from './shapes.js'
 
-/** The params as a schema reads them, or null when it refuses them. */
+/** The params as a schema reads them; null if it refuses them. */
 function read(schema: Schema<unknown>, params: unknown) {
   try {
     return readParams(schema, params)
@@ -33,7 +33,7 @@ describe('a struct and its JSON Schema', () => {
     })
   }
 
-  it('accept the same values whatever they are put together from, and read what is named', () => {
+  it('accept the same values for every shape, and read only the named fields', () => {
     const given = paramsShape.chain(shape => {
       const fits = fitting(shape)
       const value = fc.oneof({ weight: 4, arbitrary: fits }, changed(fits), json)

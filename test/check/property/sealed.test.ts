@@ -6,11 +6,11 @@ import { KEYS, PROJECT, type Service, startService } from '../../service/service
 const authorization = `Bearer ${KEYS.north}`
 const NUMBERS = { projectId: PROJECT, sql: 'SELECT i FROM range(30) t(i) ORDER BY i' }
 
-/** Characters of sealed texts, and some that are not. */
+/** Characters of signed strings, and some others. */
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'
 const character = fc.constantFrom(...letters, '=', '+', ' ', '\n', '\u0000', 'Å', '%')
 
-/** Ways to make another text of some that are genuine. */
+/** Ways to forge a string from genuine ones. */
 const mutation = fc.oneof(
   fc.tuple(fc.nat(), character).map(
     ([at, instead]) =>
@@ -49,13 +49,13 @@ function splice(text: string, at: number, count: number, instead: string): strin
   return text.slice(0, start) + instead + text.slice(start + count)
 }
 
-/** What a call hands out: a cursor or a link. */
+/** A result with a cursor or a link. */
 interface Handed {
   nextCursor: string
   url: string
 }
 
-describe('what is signed', () => {
+describe('a signed string', () => {
   let service: Service
   let genuine: { list: string[]; rows: string[]; links: string[] }
   before(async () => {
@@ -75,7 +75,7 @@ describe('what is signed', () => {
   })
   after(() => service.close())
 
-  /** A text that was never handed out, made of two that were. */
+  /** A string that was never issued, made from two that were; null if the change has no effect. */
   function forge(kind: 'list' | 'rows' | 'links', first: number, change: (text: string, other: string) => string) {
     const all = Object.values(genuine).flat()
     const forged = change(genuine[kind][first % 3] as string, all[first % all.length] as string)
@@ -90,20 +90,20 @@ describe('what is signed', () => {
     })
   }
 
-  it('opens as it was handed out', async () => {
+  it('is accepted unchanged', async () => {
     for (const cursor of genuine.list) await service.api.call('projects/list', { page: { cursor } }, { authorization })
     for (const cursor of genuine.rows)
       await service.api.call('projects/query', { ...NUMBERS, page: { cursor } }, { authorization })
     for (const link of genuine.links) assert.equal((await download(link)).status, 200)
   })
 
-  it('is no cursor of a list once a character of it is another', () =>
+  it('is refused as a cursor of a list after any change', () =>
     refuseAll('list', cursor => assertRefused('projects/list', { page: { cursor } })))
 
-  it('is no cursor of rows once a character of it is another', () =>
+  it('is refused as a cursor of rows after any change', () =>
     refuseAll('rows', cursor => assertRefused('projects/query', { ...NUMBERS, page: { cursor } })))
 
-  it('is no link once a character of it is another', () =>
+  it('is refused as a link after any change', () =>
     refuseAll('links', async link => {
       const response = await download(link)
       assert.deepEqual([response.status, (await response.json()) as unknown], [404, NOT_FOUND])

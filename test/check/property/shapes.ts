@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { choice, integer, named, nullable, object, optional, type Schema, text, uuid } from '#lib/schema.js'
 import { PROJECT } from '../../service/service.js'
 
-/** A schema as data, so that a counterexample can be read. */
+/** A schema as data, so that counterexamples are readable. */
 export type Shape =
   | { is: 'uuid' | 'text' }
   | { is: 'integer'; minimum: number; maximum: number }
@@ -83,13 +83,13 @@ export function fitting(given: Shape): fc.Arbitrary<unknown> {
       const members = Object.entries(given.fields).map(([name, field]) =>
         fc.tuple(fc.constant(name), fitting(field.shape), fc.nat(9)),
       )
-      // Now and then a field is left out, which only optional ones may be.
+      // Sometimes a field is left out, which only optional ones may be.
       return fc.tuple(...members).map(all => Object.fromEntries(all.filter(([, , kept]) => kept > 0)))
     }
   }
 }
 
-/** What a method is to see of a value that fits: no other fields, and ids in lower case. */
+/** What a method should get of a fitting value: only the known fields, and ids in lower case. */
 export function known(given: Shape, value: unknown): unknown {
   if (given.is === 'nullable') return value === null ? null : known(given.shape, value)
   if (given.is === 'uuid') return String(value).toLowerCase()

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { wrapStatement } from '#lib/guard/check.js'
 import { GuardProbe } from '../../unit/guard-probe.js'
 
-/** What opens, closes, escapes or ends something, and what is harmless between. */
+/** Tokens that open, close, escape or end something, and harmless ones. */
 const TOKENS = [
   ...[
     "'",
@@ -56,14 +56,14 @@ const TOKENS = [
 const soup = fc.array(fc.constantFrom(...TOKENS), { maxLength: 10 }).map(tokens => `SELECT 1${tokens.join('')}`)
 
 /**
- * Texts of strings and comments: everything that could end them too early or too late. The engine turns other blanks
- * than those of ASCII into plain ones before it reads a text, and after a quote in a comment also those in strings.
+ * Contents of strings and comments, with everything that could end them too early or too late, but no non-ASCII space:
+ * the engine replaces those by plain spaces before it parses, after a quote in a comment even within strings.
  */
 const content = fc
   .array(fc.constantFrom(...TOKENS.filter(token => token !== '\u00a0')), { maxLength: 5 })
   .map(tokens => tokens.join(''))
 
-/** A value as a literal, in each of the ways to write one. */
+/** A literal and its value, in every notation. */
 interface Literal {
   sql: string
   value: string
@@ -76,7 +76,7 @@ const literal: fc.Arbitrary<Literal> = fc.oneof(
   content.filter(value => !value.includes('$a')).map(value => ({ sql: `$a$${value}$a$`, value: value })),
 )
 
-/** What may stand between two words. */
+/** Separators of two words. */
 const blank = fc.oneof(
   fc.constantFrom(' ', '\n', '\t', '\r\n', '/**/', '--\n'),
   content.map(inner => `--${inner.replaceAll(/[\n\r]/g, '')}\n`),
@@ -84,7 +84,7 @@ const blank = fc.oneof(
   content.map(inner => `/* a /*${inner.replaceAll(/\/\*|\*\/|[*/]/g, '')}*/ b */`),
 )
 
-/** Ends of a text, and how much of each may still belong to the statement. */
+/** Ends of a statement, and the part of each that may still belong to it. */
 const end = fc.oneof(
   fc.constantFrom('', ';', ' ;', ';;', '; ', ';\n').map(text => ({ text, kept: text.split(';')[0] as string })),
   content.map(inner => ({ text: `; --${inner.replaceAll(/[\n\r]/g, '')}`, kept: '' })),
@@ -93,7 +93,7 @@ const end = fc.oneof(
 const name = content.filter(inner => inner !== '').map(inner => `"${inner.replaceAll('"', '""')}"`)
 const select = fc.record({ literal, name, between: fc.tuple(blank, blank, blank), end })
 
-describe('a statement that passes', () => {
+describe('an accepted statement', () => {
   const probe = new GuardProbe()
   let instance: DuckDBInstance
   let connection: DuckDBConnection
@@ -110,7 +110,7 @@ describe('a statement that passes', () => {
     await probe.close()
   })
 
-  /** Every text in which the service runs a statement. */
+  /** Every form in which the service runs a statement. */
   const surroundings = (statement: string) => [
     statement,
     wrapStatement(statement),
@@ -129,7 +129,7 @@ describe('a statement that passes', () => {
     return (await connection.runAndReadAll(sql)).getRowsJson()
   }
 
-  it('is one statement wherever it is put, and leaves everything else alone', async () => {
+  it('is one statement in every form, and changes nothing else', async () => {
     let passed = 0
     await fc.assert(
       fc.asyncProperty(soup, async sql => {
@@ -146,7 +146,7 @@ describe('a statement that passes', () => {
     assert.ok(passed > 100, `${passed} passed`)
   })
 
-  it('means the same strings, names and comments to the guard as to the engine', async () => {
+  it('has the same strings, names and comments for the guard as for the engine', async () => {
     await fc.assert(
       fc.asyncProperty(select, async ({ literal: { sql, value }, name: as, between: [a, b, c], end: last }) => {
         const core = `SELECT${a}${sql}${b}AS${c}${as}`

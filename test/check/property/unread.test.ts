@@ -6,7 +6,7 @@ import { json, type Request, request, write } from './requests.js'
 
 const authorization = `Bearer ${KEYS.north}`
 
-/** Fields that no method reads, for the params and for the page in them. */
+/** Fields that no method reads, for the params and for their page. */
 const strange = fc.dictionary(
   fc.constantFrom('__proto__', 'constructor', 'toString', 'Limit', 'nextCursor', 'x', '', 'a.b', 'größe'),
   json,
@@ -42,7 +42,7 @@ describe('fields that no method reads', () => {
     return { params: Object.fromEntries([...Object.entries(top), ...Object.entries(rest)]), paths }
   }
 
-  it('change nothing but the warnings, of which there is one each', async () => {
+  it('change nothing but the warnings, which name each field once', async () => {
     const noExport = request.filter(({ method }) => method !== 'projects/export')
     await fc.assert(
       fc.asyncProperty(noExport, strange, strange, async (call, top, deep) => {

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A way to a server that a test can close or block; what passes through it is not changed. */
+/** A TCP proxy that a test can close or block. It does not change the data. */
 export class Gate {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
@@ -32,7 +32,7 @@ export class Gate {
     })
   }
 
-  /** An open gate before the server of a URL. */
+  /** Opens a gate in front of the server of a URL. */
   static async before(url: string): Promise<Gate> {
     const gate = new Gate(new URL(url))
     await gate.open()
@@ -62,7 +62,7 @@ export class Gate {
     await closed
   }
 
-  /** Lets nothing through any more, and says so to nobody. */
+  /** Stops forwarding data, but keeps the connections and accepts new ones. */
   block(): void {
     this.#isBlocked = true
     for (const socket of this.#sockets) socket.pause()

@@ -24,7 +24,7 @@ const STORES: Record<string, () => Promise<string> | null> = {
   'in PostgreSQL': () => (postgresUrl ? storeInPostgres(scratch.path) : null),
 }
 
-/** A process that makes keys as fast as it can and prints each once it is made. */
+/** Starts a process that creates keys as fast as possible and prints each one once it is stored. */
 function makeKeys(location: string): ChildProcess {
   const module = (name: string) => JSON.stringify(new URL(`../../../server/dist/store/${name}.js`, import.meta.url))
   const script = `
@@ -37,11 +37,11 @@ function makeKeys(location: string): ChildProcess {
 
 for (const [where, locate] of Object.entries(STORES)) {
   describe(`a control store ${where}`, () => {
-    it('loses nothing that was reported when all who write to it are killed, again and again', async function () {
+    it('loses nothing that was reported when all its writers are killed repeatedly', async function () {
       const location = await locate()
       if (location === null) return this.skip()
       const flags = location.startsWith('postgres') ? ['--store', location, '--data', 'other'] : []
-      // The first server makes the tables.
+      // The first server creates the tables.
       let server = await serve(scratch.path, ...flags)
       const before = await openStore(location)
       await addOrganization(before, { key: 'north', name: 'North' })
@@ -83,7 +83,7 @@ for (const [where, locate] of Object.entries(STORES)) {
         .select(({ fn }) => fn.countAll<number>().as('made'))
         .executeTakeFirst()
       assert.ok(Number(keys?.made) >= reported.length + 1)
-      // Whole or not at all: no key without what it reads.
+      // Transactions are atomic: no key lacks its organizations.
       const halves = after.db
         .selectFrom('keys')
         .leftJoin('key_organizations', 'key_organizations.key_id', 'keys.id')

@@ -8,7 +8,7 @@ import { call } from '../../server/server.js'
 import { readParquetRows } from '../../types/arrow.js'
 import type { Service } from './service.js'
 
-/** Work of one kind of caller, once from beginning to end; a wrong answer throws. */
+/** One run of the work of a kind of caller; throws for a wrong answer. */
 export type Work = () => Promise<void>
 
 const { early, late } = PROJECT_IDS
@@ -17,7 +17,7 @@ const ROWS = 750
 const SQL = `SELECT i, i * i AS square, entity_key FROM range(${ROWS}) r(i), entities WHERE entity_key = 'plant' ORDER BY i`
 const EXPECTED = Array.from({ length: ROWS }, (_, i) => ({ i, square: i * i, entity_key: 'plant' }))
 
-/** Reads a result page by page, each from another server than the one before. */
+/** Reads a result page by page, each page from the next server. */
 export function pages(service: Service, key: string): Work {
   return async () => {
     const rows: Record<string, unknown>[] = []
@@ -33,7 +33,7 @@ export function pages(service: Service, key: string): Work {
   }
 }
 
-/** Exports on one server and downloads from another; a stranger gets nothing from any. */
+/** Exports on one server and downloads from another; a stranger's key cannot download the file. */
 export function exports(service: Service, key: string, stranger: string): Work {
   return async () => {
     const { status, link } = await service.call(key, 'export', { projectId: late, sql: SQL })
@@ -45,7 +45,7 @@ export function exports(service: Service, key: string, stranger: string): Work {
   }
 }
 
-/** Makes a key, which every server takes at once, and revokes it, from when on none does. */
+/** Creates a key, which every server accepts at once, and revokes it, after which no server accepts it. */
 export function keys(service: Service, store: Store): Work {
   return async () => {
     const { id, key } = await createKey(store, OWNER)
@@ -54,14 +54,14 @@ export function keys(service: Service, store: Store): Work {
     for (const url of service.urls) {
       const status = await call(url, key, 'list').then(
         answer => answer.status,
-        () => 503, // the one that was killed
+        () => 503, // from the killed server
       )
       assert.ok(status === 401 || status === 503, `${status}`)
     }
   }
 }
 
-/** Seals one snapshot after the other, each with a site more, and removes those before; and reads how many sites. */
+/** `seal` seals a snapshot with one more site and prunes older ones; `read` checks the number of sites. */
 export async function seals(service: Service, folder: string, key: string): Promise<{ seal: Work; read: Work }> {
   const tables = join(folder, 'tables')
   await writeTables(tables)

@@ -33,7 +33,7 @@ describe('a store in PostgreSQL', () => {
 
   after(() => store?.close())
 
-  describe('whose server is lost', () => {
+  describe('that loses its connection', () => {
     let gate: Gate
     let server: { url: string; child: ChildProcess }
 
@@ -54,7 +54,7 @@ describe('a store in PostgreSQL', () => {
       assert.ok(Number(headers.get('retry-after')) >= 1)
     }
 
-    /** Calls until one is answered well, as callers do. */
+    /** Repeats a call until it succeeds, as callers do. */
     async function untilAnswered(): Promise<void> {
       for (const end = performance.now() + LONGEST_OUTAGE_MS; ; ) {
         const answer = await list()
@@ -64,7 +64,7 @@ describe('a store in PostgreSQL', () => {
       }
     }
 
-    it('leaves calls UNAVAILABLE, and answers them once it is back', async () => {
+    it('makes calls UNAVAILABLE until PostgreSQL is back', async () => {
       for (let time = 0; time < 2; time++) {
         assert.equal((await list()).status, 200)
         await gate.close()
@@ -74,7 +74,7 @@ describe('a store in PostgreSQL', () => {
       }
     })
 
-    it('leaves calls UNAVAILABLE in time when it does not even hang up', async () => {
+    it('makes calls UNAVAILABLE in time when connections stay open without answers', async () => {
       assert.equal((await list()).status, 200)
       gate.block()
       const before = performance.now()
@@ -85,7 +85,7 @@ describe('a store in PostgreSQL', () => {
       await untilAnswered()
     })
 
-    it('costs no more than a retry when it ends its connections', async () => {
+    it('costs one retry at most when PostgreSQL ends its connections', async () => {
       const mine = `usename = current_user AND pid <> pg_backend_pid()`
       for (let time = 0; time < 5; time++) {
         const calls = Array.from({ length: 20 }, list)
@@ -95,17 +95,17 @@ describe('a store in PostgreSQL', () => {
       }
     })
 
-    it('does not keep the server from ending, nor what it counted from being written', async () => {
+    it('keeps neither the server from stopping nor its counts from being written', async () => {
       assert.equal((await list()).status, 200)
       assert.equal(await stop(server.child), 0)
       const { taken } = await store.db.selectFrom('quota_windows').select('taken').executeTakeFirstOrThrow()
       const usage = store.db.selectFrom('usage').select(({ fn }) => fn.sum<string>('calls').as('calls'))
       assert.ok(taken > 10)
-      // A unit whose answer from the store was lost is taken, and its call was counted as one that failed.
+      // If the store's answer was lost, the unit was still taken, and the call was counted as failed.
       assert.ok(Number((await usage.executeTakeFirstOrThrow()).calls) >= taken)
     })
 
-    it('does not keep the server from ending when it does not even hang up', async () => {
+    it('does not keep the server from stopping when connections stay open without answers', async () => {
       server = await serve(scratch.path, '--store', gate.through(url))
       assert.equal((await list()).status, 200)
       gate.block()
@@ -115,7 +115,7 @@ describe('a store in PostgreSQL', () => {
     })
   })
 
-  it('lists every project once while several register: none comes late with an earlier number', async () => {
+  it('lists every project once during concurrent registrations: sequences become visible in order', async () => {
     const stores = [store, await openStore(url), await openStore(url)]
     const read: number[] = []
     let isOver = false
@@ -136,7 +136,7 @@ describe('a store in PostgreSQL', () => {
     await Promise.all(stores.slice(1).map(each => each.close()))
   })
 
-  it('gives up a statement that waits for a transaction without end, and is whole afterwards', async () => {
+  it('ends a statement that waits too long for a transaction, and works afterwards', async () => {
     const other = await openStore(url)
     const first = store.transaction(async () => {
       const before = performance.now()
@@ -166,7 +166,7 @@ describe('a store in PostgreSQL', () => {
       return stderr
     }
 
-    it('says that it cannot be reached', async () => {
+    it('is reported as unreachable if connections are refused', async () => {
       const gate = await Gate.before(url)
       await gate.close()
       assert.match(
@@ -175,21 +175,21 @@ describe('a store in PostgreSQL', () => {
       )
     })
 
-    it('says that it does not answer, after five seconds', async () => {
+    it('is reported as unreachable if it does not answer', async () => {
       const gate = await Gate.before(url)
       gate.block()
       assert.match(await refusal(gate.through(withSecret())), /cannot be reached \(.*timeout.*\): start it/)
       await gate.close()
     })
 
-    it('says that there is no such database', async () => {
+    it('is reported if the database does not exist', async () => {
       const missing = withSecret(given => {
         given.pathname = '/nowhere'
       })
       assert.match(await refusal(missing), /has no such database: create it, or name another in --store \(3D000\)/)
     })
 
-    it('says that the password is wrong', async () => {
+    it('is reported if the password is wrong', async () => {
       const fields = ['SFATAL', 'VFATAL', 'C28P01', 'Mpassword authentication failed for user "ada"', '']
       const body = Buffer.from(fields.map(field => `${field}\0`).join(''))
       const head = Buffer.from(`E\0\0\0\0`)
@@ -202,7 +202,7 @@ describe('a store in PostgreSQL', () => {
       strict.close()
     })
 
-    it('says that a newer version has changed it', async () => {
+    it('is reported if a newer version has changed it', async () => {
       await sql`INSERT INTO migrations VALUES ('9999-from-the-future', 0)`.execute(store.db)
       const message = await refusal(withSecret())
       await sql`DELETE FROM migrations WHERE name = '9999-from-the-future'`.execute(store.db)

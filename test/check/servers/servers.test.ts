@@ -21,7 +21,7 @@ describe('three servers on one PostgreSQL and one shared folder', () => {
     if (!postgresUrl) this.skip()
     const url = await storeInPostgres(scratch.path)
     service = new Service(scratch.path, url, '--quota', `${QUOTA}/1h`)
-    // All at once: one of them makes the tables.
+    // All start at once; one of them creates the tables.
     await Promise.all(['one', 'two', 'three'].map(name => service.start(name)))
     await writePackage(join(scratch.path, 'package'))
     await service.command('import', join(scratch.path, 'package'))
@@ -38,7 +38,7 @@ describe('three servers on one PostgreSQL and one shared folder', () => {
   const makeKey = async (user = 'ada@example.org', organizations = ['north', 'south']) =>
     (await createKey(store, { user, organizations })).key
 
-  it('give right answers or such as can be retried while one is killed under load and comes back', async () => {
+  it('give right answers, or retryable ones, while one is killed under load and restarted', async () => {
     const stranger = await makeKey('eve@example.org', ['north'])
     const { seal, read } = await seals(service, scratch.path, await makeKey())
     const load: Record<string, Work> = {
@@ -71,7 +71,7 @@ describe('three servers on one PostgreSQL and one shared folder', () => {
     assert.deepEqual(silent, [`no answer from ${killed}`])
   })
 
-  it('grant no more calls than the quota together, and lose only those whose answer is cut', async () => {
+  it('together grant at most the quota, and lose only calls whose answer was cut off', async () => {
     const { key, id } = await createKey(store, { user: 'ada@example.org', organizations: ['north'] })
     let granted = 0
     let cut = 0

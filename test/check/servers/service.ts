@@ -5,13 +5,13 @@ import { type Answer, call, serve, stop } from '../../server/server.js'
 
 const GIVE_UP_AFTER_MS = 30_000
 
-/** Servers that are one service: one store, one shared folder, a data folder each. */
+/** Servers that form one service: they share a store and a folder, and each has its own data folder. */
 export class Service {
   readonly #folder: string
   readonly #store: string
   readonly #flags: readonly string[]
   readonly #servers = new Map<string, { url: string; child: ChildProcess }>()
-  /** Answers that a client has to ask again for, by what they were. */
+  /** Number of retries by reason. */
   readonly retried = new Map<string, number>()
   #turn = 0
 
@@ -21,13 +21,13 @@ export class Service {
     this.#flags = flags
   }
 
-  /** Starts a server on the data folder of this name, or starts it again. */
+  /** Starts or restarts the server on the data folder of this name. */
   async start(name: string): Promise<void> {
     const places = ['--store', this.#store, '--shared', 'shared', '--data', name]
     this.#servers.set(name, await serve(this.#folder, ...places, ...this.#flags))
   }
 
-  /** Kills a server with everything that it has in hand; clients go on asking it. */
+  /** Kills a server in the middle of its calls. Clients keep calling it. */
   async kill(name: string): Promise<void> {
     const server = this.#servers.get(name)
     assert.ok(server)
@@ -51,12 +51,12 @@ export class Service {
     return output(this.#folder, ...args, '--store', this.#store, '--shared', 'shared', '--data', 'operator')
   }
 
-  /** Calls a method of one server after the other until one gives an answer that stands. */
+  /** Calls a method on the servers in turn until one gives a final answer. */
   call(key: string, method: string, params: object = {}): Promise<Answer> {
     return this.insist(url => call(url, key, method, params))
   }
 
-  /** Downloads what a link names, from whichever server has its turn. */
+  /** Downloads the file of a link from the servers in turn. */
   download(key: string, link: string): Promise<{ status: number; bytes: Uint8Array }> {
     const { pathname } = new URL(link)
     return this.insist(async url => {
@@ -65,12 +65,12 @@ export class Service {
     })
   }
 
-  /** Asks the servers in turn: a connection that fails or is cut, and UNAVAILABLE, are asked again, nothing else is. */
+  /** Sends a request to the servers in turn. Retries only failed connections, cut answers and UNAVAILABLE. */
   async insist<Given extends { status: number }>(request: (url: string) => Promise<Given>): Promise<Given> {
     for (const end = performance.now() + GIVE_UP_AFTER_MS; performance.now() < end; ) {
       const url = this.urls[this.#turn++ % this.urls.length] as string
       const answer = await request(url).catch((cause: unknown) => {
-        // How fetch says that there was no answer, or not all of it.
+        // fetch throws a TypeError if there was no answer, or only a part of it.
         if (cause instanceof TypeError) return null
         throw cause
       })

@@ -6,16 +6,16 @@ import { projectWith } from './made.js'
 const METHODS = ['projects/list', 'projects/describe', 'projects/query', 'projects/export']
 const OF_PROJECTS = METHODS.slice(1)
 const PARAMS = { projectId: PROJECT, sql: 'SELECT 1 AS one' }
-/** What describe does not read of these params. */
+/** The warning for the param that describe does not read. */
 const unread = (method: string) => (method === 'projects/describe' ? { warnings: ['sql'] } : {})
 const NOWHERE = '99999999-9999-4999-8999-999999999999'
 
-/** Credentials that do not hold. */
+/** Invalid credentials. */
 const NO_KEYS: [string, string | null][] = [
   ['no key', null],
-  ['a key that nobody has', 'nobody'],
-  ['a key in other letters', KEYS.north.toUpperCase()],
-  ['a key with something behind it', `${KEYS.north} x`],
+  ['an unknown key', 'nobody'],
+  ['a key in capitals', KEYS.north.toUpperCase()],
+  ['a key followed by another word', `${KEYS.north} x`],
   ['a key of a thousand characters', 'k'.repeat(1000)],
 ]
 
@@ -42,7 +42,7 @@ export const accessCases: Case[] = [
     }),
   ),
   {
-    name: 'a call with a key that was revoked',
+    name: 'a call with a revoked key',
     rules: ['auth-3', 'class: UNAUTHENTICATED'],
     method: 'projects/list',
     setUp: ({ plain }) => {
@@ -69,7 +69,7 @@ export const accessCases: Case[] = [
   },
   ...['projects/drop', 'Projects/List', 'projects', 'projects/list/', 'toString', '__proto__'].map(
     (method): Case => ({
-      name: `a method that is not there: ${method}`,
+      name: `an unknown method: ${method}`,
       rules: ['class: METHOD_NOT_FOUND'],
       method,
       params: {},
@@ -80,7 +80,7 @@ export const accessCases: Case[] = [
     }),
   ),
   {
-    name: 'a method that is not there, with params that are no object',
+    name: 'an unknown method with params that are not an object',
     rules: ['class: METHOD_NOT_FOUND'],
     method: 'projects/drop',
     params: [1],
@@ -89,7 +89,7 @@ export const accessCases: Case[] = [
   ...OF_PROJECTS.flatMap(method =>
     [FOREIGN_PROJECT, NOWHERE].map(
       (projectId): Case => ({
-        name: `${method} of a project that ${projectId === NOWHERE ? 'is not there' : 'another organization owns'}`,
+        name: `${method} of a project that ${projectId === NOWHERE ? 'does not exist' : 'another organization owns'}`,
         rules: ['auth-6', 'class: FORBIDDEN'],
         method,
         params: { ...PARAMS, projectId },
@@ -123,14 +123,14 @@ export const accessCases: Case[] = [
     expect: { class: 'FORBIDDEN' },
   },
   {
-    name: 'the text of a query is not read for a project of others',
+    name: 'access to the project is checked before the statement',
     rules: ['auth-6'],
     method: 'projects/query',
     params: { projectId: FOREIGN_PROJECT, sql: 'DROP TABLE amounts' },
     expect: { class: 'FORBIDDEN' },
   },
   {
-    name: 'params are read before the project is looked for',
+    name: 'params are checked before access to the project',
     rules: ['class: INVALID_PARAMS'],
     method: 'projects/query',
     params: { projectId: FOREIGN_PROJECT, sql: 1 },
@@ -154,7 +154,7 @@ export const accessCases: Case[] = [
     expect: { class: 'RATE_LIMITED' },
   },
   {
-    name: 'a database of keys that is down',
+    name: 'projects/list while the database of keys is down',
     rules: ['class: UNAVAILABLE'],
     method: 'projects/list',
     key: BROKEN_KEY,

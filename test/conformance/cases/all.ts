@@ -11,7 +11,7 @@ import { queryCases } from './query.js'
 import { statementCases } from './statements.js'
 import { stateCases } from './states.js'
 
-/** Every case, by what it is about. */
+/** Every case, by subject. */
 export const CASES: Record<string, Case[]> = {
   access: accessCases,
   'projects/list': listCases,
@@ -22,7 +22,7 @@ export const CASES: Record<string, Case[]> = {
   states: stateCases,
   limits: limitCases,
 }
-/** All of them. */
+/** Every case. */
 export const ALL = Object.values(CASES).flat()
-/** Every message of JSON-RPC. */
+/** Every case of a JSON-RPC message. */
 export const ENVELOPES: readonly EnvelopeCase[] = [...envelopeCases, ...answerCases]

@@ -5,22 +5,22 @@ import { message, PROJECTS } from './message.js'
 
 const LIMIT = { page: { limit: 0 } }
 
-/** Requests, and the answers around their results and failures. */
+/** Requests, and the envelopes of their results and failures. */
 export const answerCases: EnvelopeCase[] = [
   {
-    name: 'members that JSON-RPC does not know',
+    name: 'members that JSON-RPC does not define',
     rules: ['entry: JSON-RPC'],
     frame: message({ key: 'x', result: 1, error: 2, meta: {} }),
     expect: { id: 'i', result: PROJECTS },
   },
   {
-    name: 'a mark of the byte order and blanks around',
+    name: 'a byte order mark and surrounding blanks',
     rules: ['entry: JSON-RPC'],
     frame: `\ufeff\n ${message({})}\n`,
     expect: { id: 'i', result: PROJECTS },
   },
   {
-    name: 'a member that comes twice: the last one counts',
+    name: 'a repeated member: the last one counts',
     rules: ['entry: JSON-RPC'],
     frame: message({}).replace('"id":"i"', '"id":"first","id":"last"'),
     expect: { id: 'last', result: PROJECTS },
@@ -77,11 +77,11 @@ export const answerCases: EnvelopeCase[] = [
     return [
       refused('a call', message({}), 'i'),
       refused('rpc.discover', message({ method: 'rpc.discover' }), 'i'),
-      refused('a method that is not there', message({ method: 'none' }), 'i'),
+      refused('an unknown method', message({ method: 'none' }), 'i'),
       refused('a wrong jsonrpc', message({ jsonrpc: '1.0' }), 'i'),
       refused('a notification', '{"jsonrpc":"2.0","method":"projects/list"}', null),
       refused('a batch', `[${message({})}]`, null),
-      refused('an id that is none', message({ id: {} }), null),
+      refused('an invalid id', message({ id: {} }), null),
       refused('no JSON', '{"id":', null),
     ]
   }),
@@ -112,7 +112,7 @@ export const answerCases: EnvelopeCase[] = [
     },
   ]),
   {
-    name: 'a call with the key of another organization',
+    name: 'a call with a key that reads nothing',
     rules: ['auth-5', 'entry: JSON-RPC'],
     frame: message({}),
     key: KEYS.none,

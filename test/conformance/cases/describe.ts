@@ -41,7 +41,7 @@ const COLUMNS: Record<string, [string, string][]> = {
   ],
 }
 
-/** What is no relation of the catalogue, by what is wrong with it. */
+/** Names that are not relations of the catalogue, by what is wrong with them. */
 const NO_RELATIONS: Record<string, string> = {
   'a typing mistake': 'fold_total',
   'in capitals': 'FOLD_TOTALS',
@@ -51,20 +51,20 @@ const NO_RELATIONS: Record<string, string> = {
   'with a statement in it': 'amounts; DROP TABLE amounts',
 }
 
-/** What is no id of a project. */
+/** Values that are not ids of projects. */
 const NO_IDS: Record<string, unknown> = {
   null: null,
   empty: '',
-  'a text': 'first',
+  'a word': 'first',
   'a number': 1,
   'without hyphens': PROJECT.replaceAll('-', ''),
   'in braces': `{${PROJECT}}`,
   'as a URN': `urn:uuid:${PROJECT}`,
-  'with a space behind it': `${PROJECT} `,
-  'with a line break behind it': `${PROJECT}\n`,
-  'a list of one': [PROJECT],
-  'an object that claims to be a text': { toString: 1 },
-  'lists in lists, a thousand deep': JSON.parse(`${'['.repeat(1000)}${']'.repeat(1000)}`),
+  'followed by a space': `${PROJECT} `,
+  'followed by a line break': `${PROJECT}\n`,
+  'a list of one id': [PROJECT],
+  'an object with a toString member': { toString: 1 },
+  'lists nested a thousand deep': JSON.parse(`${'['.repeat(1000)}${']'.repeat(1000)}`),
 }
 
 export const describeCases: Case[] = [
@@ -73,18 +73,18 @@ export const describeCases: Case[] = [
     params: { projectId: PROJECT },
     expect: { result: { relations: RELATIONS, examples: EXAMPLES }, lacks: ['columns'] },
   }),
-  describe('takes the id of a project in capitals', {
+  describe('accepts the id of a project in capitals', {
     rules: ['param: projects/describe projectId'],
     params: { projectId: PROJECT.toUpperCase() },
     expect: { result: { relations: RELATIONS } },
   }),
-  describe('takes null for no relation', {
+  describe('treats null as no relation', {
     rules: ['param: projects/describe relation'],
     params: { projectId: PROJECT, relation: null },
     expect: { result: { examples: EXAMPLES }, lacks: ['columns'] },
   }),
   ...Object.entries(COLUMNS).map(([relation, columns]) =>
-    describe(`has the columns of ${relation}`, {
+    describe(`returns the columns of ${relation}`, {
       rules: ['param: projects/describe relation'],
       params: { projectId: PROJECT, relation },
       expect: { result: { columns: columns.map(([name, type]) => ({ name, type })), relations: RELATIONS } },
@@ -97,22 +97,22 @@ export const describeCases: Case[] = [
       expect: { class: 'INVALID_PARAMS', data: { path: 'relation' } },
     }),
   ),
-  describe('names the relation that was meant', {
+  describe('suggests the relation that was probably meant', {
     rules: ['param: projects/describe relation'],
     params: { projectId: PROJECT, relation: 'fold_totls' },
     expect: { class: 'INVALID_PARAMS', data: { path: 'relation' }, message: /"fold_totals"/ },
   }),
-  describe('refuses a relation that is no text', {
+  describe('refuses a relation that is not a string', {
     rules: ['param: projects/describe relation'],
     params: { projectId: PROJECT, relation: ['fold_totals'] },
     expect: { class: 'INVALID_PARAMS', data: { path: 'relation' }, message: /text or null/ },
   }),
-  describe('needs the id of a project', {
+  describe('requires the id of a project', {
     rules: ['param: projects/describe projectId', 'class: INVALID_PARAMS'],
     params: {},
     expect: { class: 'INVALID_PARAMS', data: { path: 'projectId' }, message: /"projectId" must be a UUID/ },
   }),
-  describe('needs params', {
+  describe('requires params', {
     rules: ['param: projects/describe projectId'],
     expect: { class: 'INVALID_PARAMS', data: { path: 'projectId' } },
   }),
@@ -123,12 +123,12 @@ export const describeCases: Case[] = [
       expect: { class: 'INVALID_PARAMS', data: { path: 'projectId' } },
     }),
   ),
-  describe('warns of the fields of other methods', {
+  describe('warns about fields of other methods', {
     rules: ['envelope-3'],
     params: { projectId: PROJECT, relation: 'notes', sql: 'SELECT 1', page: { limit: 3 } },
     expect: { result: { columns: [{ name: 'note', type: 'VARCHAR' }] }, warnings: ['sql', 'page'] },
   }),
-  describe('has the warnings of a failed call in its data', {
+  describe('puts the warnings of a failed call into its data', {
     rules: ['envelope-4'],
     params: { projectId: PROJECT, relation: 'none', ownershipView: 'gross' },
     expect: { class: 'INVALID_PARAMS', data: { path: 'relation' }, warnings: ['ownershipView'] },

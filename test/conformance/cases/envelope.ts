@@ -1,42 +1,42 @@
 import type { EnvelopeCase } from '../entry/frame.js'
 import { message, PROJECTS } from './message.js'
 
-/** Ids that come back as they are. */
+/** Ids that answers repeat unchanged. */
 const IDS: Record<string, string | number> = {
-  'a text': 'a-1',
-  'an empty text': '',
-  'a text that looks like a number': '7',
-  'a text in other letters': 'größe 🌍 \u0000',
-  'a long text': 'x'.repeat(10_000),
+  'a string': 'a-1',
+  'an empty string': '',
+  'a string that looks like a number': '7',
+  'a string with non-ASCII characters': 'größe 🌍 \u0000',
+  'a long string': 'x'.repeat(10_000),
   'a number': 7,
   zero: 0,
-  'a number below zero': -1,
-  'a number with a fraction': 1.5,
+  'a negative number': -1,
+  'a fractional number': 1.5,
   'the largest exact number': 9_007_199_254_740_991,
 }
 
-/** What is no id; the answer has none. */
+/** Values that are not ids; the id of the answer is null. */
 const NO_IDS: Record<string, string> = {
   null: 'null',
   'an object': '{"a":1}',
   'a list': '[1]',
-  'true or false': 'true',
-  'a number that would come back as another one': '9007199254740993',
+  'a boolean': 'true',
+  'a number that would lose precision': '9007199254740993',
   'a number that is out of range': '1e400',
 }
 
-/** Messages that are JSON, but no request; with the id where it can be read. */
+/** Messages that are JSON but not requests, with their id if it can be read. */
 const NO_REQUESTS: [name: string, text: string, id: string | null][] = [
   ['null', 'null', null],
   ['a number', '1', null],
-  ['a text', '"projects/list"', null],
+  ['a string', '"projects/list"', null],
   ['true', 'true', null],
   ['an empty object', '{}', null],
   ['no id: a notification', '{"jsonrpc":"2.0","method":"projects/list"}', null],
   ['an empty batch', '[]', null],
   ['a batch of one call', `[${message({})}]`, null],
   ['a batch of two', `[${message({ id: 1 })},${message({ id: 2 })}]`, null],
-  ['a batch of nothing', '[null]', null],
+  ['a batch of null', '[null]', null],
   ['no jsonrpc', '{"id":"i","method":"projects/list"}', 'i'],
   ['another jsonrpc', message({ jsonrpc: '1.0' }), 'i'],
   ['jsonrpc as a number', message({ jsonrpc: 2 }), 'i'],
@@ -47,7 +47,7 @@ const NO_REQUESTS: [name: string, text: string, id: string | null][] = [
   ['an answer instead of a request', '{"jsonrpc":"2.0","id":"i","result":{}}', 'i'],
 ]
 
-/** Messages that are no JSON. */
+/** Messages that are not JSON. */
 const NO_JSON: Record<string, string | Buffer> = {
   empty: '',
   blanks: ' \n',
@@ -58,23 +58,23 @@ const NO_JSON: Record<string, string | Buffer> = {
   'lists in lists, never closed': '['.repeat(100_000),
 }
 
-/** Methods that are not there. */
+/** Unknown methods. */
 const NO_METHODS = ['projects/drop', 'rpc.none', 'rpc.Discover', 'toString', 'constructor', '__proto__', '']
 
-/** Params that are no object. */
+/** Params that are not an object. */
 const NO_PARAMS: Record<string, unknown> = {
   'a list': [],
   'a list of params': [{ page: {} }],
-  'a text': 'x',
+  'a string': 'x',
   null: null,
   zero: 0,
 }
 
-/** Messages that are requests or not, and what of them is read. */
+/** Valid and invalid messages, and how much of them is read. */
 export const envelopeCases: EnvelopeCase[] = [
   ...Object.entries(IDS).map(
     ([name, id]): EnvelopeCase => ({
-      name: `an id that is ${name} comes back`,
+      name: `an id that is ${name} is repeated`,
       rules: ['entry: JSON-RPC', 'entry: WebSocket'],
       frame: message({ id }),
       expect: { id, result: PROJECTS },
@@ -82,7 +82,7 @@ export const envelopeCases: EnvelopeCase[] = [
   ),
   ...Object.entries(NO_IDS).map(
     ([name, id]): EnvelopeCase => ({
-      name: `an id that is ${name} is none`,
+      name: `an id that is ${name} is refused`,
       rules: ['class: INVALID_REQUEST'],
       frame: message({}).replace('"i"', id),
       expect: { id: null, class: 'INVALID_REQUEST', detail: null },
@@ -90,7 +90,7 @@ export const envelopeCases: EnvelopeCase[] = [
   ),
   ...NO_REQUESTS.map(
     ([name, frame, id]): EnvelopeCase => ({
-      name: `no request: ${name}`,
+      name: `not a request: ${name}`,
       rules: ['class: INVALID_REQUEST', 'entry: JSON-RPC'],
       frame,
       expect: { id, class: 'INVALID_REQUEST', detail: null },
@@ -127,14 +127,14 @@ export const envelopeCases: EnvelopeCase[] = [
   },
   ...NO_METHODS.map(
     (method): EnvelopeCase => ({
-      name: `a method that is not there: "${method}"`,
+      name: `an unknown method: "${method}"`,
       rules: ['class: METHOD_NOT_FOUND'],
       frame: message({ method }),
       expect: { id: 'i', class: 'METHOD_NOT_FOUND', detail: null },
     }),
   ),
   {
-    name: 'a method that is not there, with params as a list',
+    name: 'an unknown method with params as a list',
     rules: ['class: METHOD_NOT_FOUND'],
     frame: message({ method: 'projects/drop', params: [] }),
     expect: { id: 'i', class: 'METHOD_NOT_FOUND', detail: null },
@@ -148,7 +148,7 @@ export const envelopeCases: EnvelopeCase[] = [
     }),
   ),
   {
-    name: 'no params where some are needed',
+    name: 'no params for a method that requires them',
     rules: ['class: INVALID_PARAMS'],
     frame: message({ method: 'projects/describe' }),
     expect: { id: 'i', class: 'INVALID_PARAMS', detail: { path: 'projectId' } },

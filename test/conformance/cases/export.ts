@@ -12,37 +12,37 @@ const exported = (name: string, { params, ...rest }: Omit<Case, 'name' | 'method
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** Params that do not match, and the field that is named. */
+/** Invalid params, and the field that the failure names. */
 const BAD_PARAMS: [string, Record<string, unknown>, string][] = [
   ['no sql', { sql: undefined }, 'sql'],
   ['sql null', { sql: null }, 'sql'],
-  ['projectId no UUID', { projectId: '1' }, 'projectId'],
+  ['projectId not a UUID', { projectId: '1' }, 'projectId'],
   ['entityId a number', { entityId: 1 }, 'entityId'],
   ['ownershipView unknown', { ownershipView: 'both' }, 'ownershipView'],
 ]
 
-/** Statements that are refused as those of a query are. */
+/** Statements that are refused as in a query. */
 const REFUSED: Record<string, string> = {
   'a write': 'DELETE FROM amounts',
   'a second statement': 'SELECT 1; SELECT 2',
-  'a foreign file': "FROM read_parquet('/etc/passwd')",
-  'a fault of its own': 'SELECT nope FROM amounts',
-  'a COPY of its own': "COPY (SELECT 1) TO 'out.parquet'",
+  'a file of the server': "FROM read_parquet('/etc/passwd')",
+  'an unknown column': 'SELECT nope FROM amounts',
+  'a COPY': "COPY (SELECT 1) TO 'out.parquet'",
 }
 
-/** Downloads, with which key and when. */
+/** Downloads with various keys, verbs and links. */
 const DOWNLOADS: [name: string, rules: Rule[], download: Download, expected: Downloaded][] = [
   ['the key of the call', ['download: GET', 'auth-2'], {}, 'file'],
   ['another key of its owner', ['download: GET', 'auth-7'], { key: KEYS.mate }, 'file'],
-  ['Range, which is not looked at', ['download: GET'], { range: 'bytes=0-9' }, 'file'],
+  ['Range, which is ignored', ['download: GET'], { range: 'bytes=0-9' }, 'file'],
   ['HEAD', ['download: HEAD'], { verb: 'HEAD' }, 'size'],
   ['no key', ['download-3', 'auth-3', 'class: UNAUTHENTICATED'], { key: null }, 'UNAUTHENTICATED'],
   ['an unknown key', ['download-3', 'auth-3'], { key: 'nobody' }, 'UNAUTHENTICATED'],
   ['a key of another owner', ['download-4', 'auth-7', 'class: NOT_FOUND'], { key: KEYS.south }, 'NOT_FOUND'],
   ['a key of its owner that reads nothing', ['download: GET'], { key: 'key-of-ada-for-nothing' }, 'NOT_FOUND'],
-  ['a link that was made up', ['download-4'], { link: 'forged' }, 'NOT_FOUND'],
-  ['a link that was cut short', ['download-4'], { link: 'cut short' }, 'NOT_FOUND'],
-  ['no key and a link that was made up', ['auth-3'], { key: null, link: 'forged' }, 'UNAUTHENTICATED'],
+  ['a made-up link', ['download-4'], { link: 'forged' }, 'NOT_FOUND'],
+  ['a truncated link', ['download-4'], { link: 'cut short' }, 'NOT_FOUND'],
+  ['no key and a made-up link', ['auth-3'], { key: null, link: 'forged' }, 'UNAUTHENTICATED'],
 ]
 
 /** Downloads some time after the call. */
@@ -54,17 +54,17 @@ const LATER: [name: string, rules: Rule[], afterMs: number, expected: Downloaded
 ]
 
 export const exportCases: Case[] = [
-  exported('tells how many rows the file holds', {
+  exported('returns the number of rows in the file', {
     rules: ['param: projects/export sql', 'envelope-1'],
     expect: { result: { rows: 1000 }, lacks: ['items', 'nextCursor'] },
   }),
-  exported('writes a file also when there are no rows', {
+  exported('writes a file even if there are no rows', {
     rules: ['param: projects/export sql'],
     params: { sql: 'SELECT note FROM notes' },
     download: {},
     expect: { result: { rows: 0 }, download: 'file' },
   }),
-  exported('takes every param of a point of view', {
+  exported('accepts every param of a point of view', {
     rules: [
       'param: projects/export projectId',
       'param: projects/export entityId',
@@ -78,23 +78,23 @@ export const exportCases: Case[] = [
     },
     expect: { result: { rows: 2 } },
   }),
-  exported('takes null for the whole project', {
+  exported('treats a null entityId as the whole project', {
     rules: ['param: projects/export entityId'],
     params: { sql: 'FROM fold_totals', entityId: null },
     expect: { result: { rows: 2 } },
   }),
-  exported('has no pages: the field is not read', {
+  exported('warns about page, since exports have no pages', {
     rules: ['envelope-3'],
     params: { page: { limit: 10 } },
     expect: { result: { rows: 1000 }, warnings: ['page'] },
   }),
-  exported('has no limit on a row', {
+  exported('has no limit on the size of a row', {
     rules: ['param: projects/export sql'],
     on: 'limited',
     params: { sql: "SELECT repeat('x', 1000) AS s" },
     expect: { result: { rows: 1 } },
   }),
-  exported('does not know the entity of another tree', {
+  exported('does not find an entity of another tree', {
     rules: ['class: NOT_FOUND', 'param: projects/export entityId'],
     params: { entityId: 'eeeeeeee-0000-4000-8000-000000000009' },
     expect: { class: 'NOT_FOUND', data: { path: 'entityId' } },
@@ -114,7 +114,7 @@ export const exportCases: Case[] = [
     }),
   ),
   ...DOWNLOADS.map(([name, rules, download, expected]) =>
-    exported(`is downloaded with ${name}`, {
+    exported(`answers a download with ${name}`, {
       rules,
       download,
       setUp: ({ plain: { host } }) => {
@@ -125,7 +125,7 @@ export const exportCases: Case[] = [
     }),
   ),
   ...LATER.map(([name, rules, afterMs, expected]) =>
-    exported(`is downloaded ${name} after the call`, {
+    exported(`answers a download ${name} after the call`, {
       rules,
       alone: true,
       download: { afterMs },

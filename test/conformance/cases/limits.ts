@@ -9,7 +9,7 @@ const MEMORY = "SELECT length(repeat(repeat(repeat('x', 1000), 1000), 900)) AS n
 const MEGABYTE = "repeat(repeat('x', 1000), 1000)"
 const SEVEN = `SELECT ${MEGABYTE} AS s FROM range(7) t(i)`
 
-/** A row of forty bytes as JSON: {"i":1,"s":"…"} with 26 characters in s; a byte more does not fit. */
+/** With these 26 characters in s, the row {"i":1,"s":"…"} has 40 bytes, which is the limit. */
 const FORTY = "repeat('x', 26)"
 const row = (i: number, length: number) => ({ i, s: 'x'.repeat(length) })
 
@@ -22,7 +22,7 @@ const of = (method: string, sql: string): Pick<Case, 'method' | 'params'> => ({
   params: { projectId: PROJECT, sql },
 })
 
-/** Waiting and building, method by method. */
+/** The rules on waiting and building, per method. */
 const NO_ROOM: [method: string, params: object, wait: Rule, build: Rule][] = [
   ['projects/describe', { relation: 'fold_endless' }, 'class: UNAVAILABLE', 'describe-2'],
   ['projects/query', { sql: 'FROM fold_endless' }, 'query-5', 'query-3'],
@@ -31,28 +31,28 @@ const NO_ROOM: [method: string, params: object, wait: Rule, build: Rule][] = [
 
 export const limitCases: Case[] = [
   {
-    name: 'a query that runs on',
+    name: 'a query that exceeds its time limit',
     rules: ['query-4', 'limits: query time', 'class: QUERY_TIMEOUT'],
     ...of('projects/query', ENDLESS),
     on: 'hurried',
     expect: { class: 'QUERY_TIMEOUT', message: /0\.4 seconds/ },
   },
   {
-    name: 'an export that runs on',
+    name: 'an export that exceeds its time limit',
     rules: ['export-3', 'limits: export time', 'class: QUERY_TIMEOUT'],
     ...of('projects/export', ENDLESS),
     on: 'hurried',
     expect: { class: 'QUERY_TIMEOUT', message: /0\.6 seconds/ },
   },
   {
-    name: 'a query that takes more memory than there is',
+    name: 'a query that exceeds its memory limit',
     rules: ['query-4', 'limits: memory', 'class: QUERY_TOO_LARGE'],
     ...of('projects/query', MEMORY),
     on: 'limited',
     expect: { class: 'QUERY_TOO_LARGE', message: /memory/ },
   },
   {
-    name: 'an export that takes more memory than there is',
+    name: 'an export that exceeds its memory limit',
     rules: ['export-3', 'limits: memory', 'class: QUERY_TOO_LARGE'],
     ...of('projects/export', MEMORY),
     on: 'limited',
@@ -66,21 +66,21 @@ export const limitCases: Case[] = [
     expect: { class: 'QUERY_TOO_LARGE', message: /100000 bytes/ },
   },
   {
-    name: 'a row as large as a row may be',
+    name: 'a row of the maximum size',
     rules: ['limits: row bytes'],
     ...of('projects/query', `SELECT 1 AS i, ${FORTY} AS s`),
     on: 'limited',
     expect: { items: [row(1, 26)], more: false },
   },
   {
-    name: 'a row of one byte more',
+    name: 'a row one byte over the maximum size',
     rules: ['limits: row bytes', 'query-1', 'class: INVALID_QUERY'],
     ...of('projects/query', `SELECT 1 AS i, ${FORTY} || 'x' AS s`),
     on: 'limited',
     expect: { class: 'INVALID_QUERY', data: { rule: 'row-size' }, message: /40 bytes/ },
   },
   {
-    name: 'a row too large behind others ends the page before it',
+    name: 'an oversized row after others ends the page before it',
     rules: ['limits: row bytes', 'query-1', 'query-7'],
     ...of(
       'projects/query',
@@ -90,7 +90,7 @@ export const limitCases: Case[] = [
     expect: { items: [row(0, 0)], more: true },
   },
   {
-    name: 'rows of many bytes end the page early',
+    name: 'large rows end the page early',
     rules: ['limits: page bytes', 'query-7'],
     // Three rows of 20 bytes fit into 60.
     ...of('projects/query', "SELECT i, repeat('x', 6) AS s FROM range(5) t(i) ORDER BY i"),
@@ -98,7 +98,7 @@ export const limitCases: Case[] = [
     expect: { items: [row(0, 6), row(1, 6), row(2, 6)], more: true },
   },
   {
-    name: 'rows of megabytes end the page at 4 MiB',
+    name: 'rows of a megabyte end the page at 4 MiB',
     rules: ['limits: page bytes', 'query-7', 'query-8'],
     method: 'projects/query',
     params: {
@@ -109,7 +109,7 @@ export const limitCases: Case[] = [
     expect: { count: 4, more: true },
   },
   {
-    name: 'the rows left over come on the next page',
+    name: 'the remaining rows are on the next page',
     rules: ['limits: page bytes', 'query-7', 'query-8'],
     method: 'projects/query',
     params: { projectId: PROJECT, sql: SEVEN, page: {} },
@@ -127,7 +127,7 @@ export const limitCases: Case[] = [
   },
   ...NO_ROOM.map(
     ([method, params, , build]): Case => ({
-      name: `${method} of a relation that takes long to build`,
+      name: `${method} of a relation that takes too long to build`,
       rules: [build, 'limits: build', 'class: UNAVAILABLE'],
       method,
       params: { projectId: PROJECT, ...params },
@@ -151,7 +151,7 @@ export const limitCases: Case[] = [
     }),
   ),
   {
-    name: 'a list while no connection is free',
+    name: 'projects/list while no connection is free',
     rules: ['limits: connection wait'],
     method: 'projects/list',
     on: 'busy',

@@ -9,55 +9,55 @@ const FIRST = { projectId: PROJECT, name: 'Project 1', organization: 'north', st
 const SECOND = { projectId: OTHER_PROJECT, name: 'Project 2', organization: 'north', state: 'computed' }
 const SOUTH = { projectId: FOREIGN_PROJECT, name: 'Project 3', organization: 'south', state: 'computed' }
 
-/** Limits that are none. */
+/** Invalid limits. */
 const BAD_LIMITS: Record<string, unknown> = {
   zero: 0,
-  'below zero': -1,
+  negative: -1,
   'above 500': 501,
   'far above 500': 4_294_967_296,
   'with a fraction': 1.5,
-  'a text': '100',
+  'a string': '100',
   null: null,
-  'true or false': true,
+  'a boolean': true,
   'a list': [1],
-  'an object that claims to be a number': { valueOf: 1, toString: 1 },
+  'an object with a valueOf member': { valueOf: 1, toString: 1 },
 }
 
-/** Params that are no object. */
-const NO_OBJECTS: Record<string, unknown> = { 'a list': [], 'a text': 'page', 'a number': 1, null: null, true: true }
+/** Params that are not an object. */
+const NO_OBJECTS: Record<string, unknown> = { 'a list': [], 'a string': 'page', 'a number': 1, null: null, true: true }
 
-/** Pages that are no object. */
-const NO_PAGES: Record<string, unknown> = { null: null, 'a list': [], 'a text': '1', 'a number': 100 }
+/** Pages that are not an object. */
+const NO_PAGES: Record<string, unknown> = { null: null, 'a list': [], 'a string': '1', 'a number': 100 }
 
-/** What is no cursor. */
+/** Strings that are not cursors. */
 const NO_CURSORS: Record<string, unknown> = {
   empty: '',
   'made up': 'bm90aGluZw.AAAAAAAAAAAAAAAAAAAAAAAA',
   'of ten thousand characters': 'x'.repeat(10_000),
 }
 
-/** States, by what has become of the assessments. */
+/** Project states, by the state of the assessments. */
 const STATES: [string, { completed?: boolean; running?: boolean }, string][] = [
   ['no assessment', {}, 'notComputed'],
-  ['a first assessment that runs', { running: true }, 'computing'],
-  ['an assessment that completed', { completed: true }, 'computed'],
-  ['an assessment that completed and another that runs', { completed: true, running: true }, 'computed'],
+  ['a running first assessment', { running: true }, 'computing'],
+  ['a completed assessment', { completed: true }, 'computed'],
+  ['a completed assessment and a running one', { completed: true, running: true }, 'computed'],
 ]
 
 export const listCases: Case[] = [
-  list('shows all that the key reads, oldest first', {
+  list('returns every project that the key reads, oldest first', {
     rules: ['entry: REST', 'list-1', 'auth-5', 'envelope-1'],
     params: {},
     expect: { items: [FIRST, SECOND], more: false },
   }),
   list('needs no params', { rules: ['param: projects/list page'], expect: { items: [FIRST, SECOND], more: false } }),
-  list('shows another key what that one reads', {
+  list('returns to another key what that key reads', {
     rules: ['auth-4', 'auth-5'],
     key: KEYS.south,
     params: {},
     expect: { items: [SOUTH] },
   }),
-  list('shows the projects of several organizations in one order', {
+  list('returns the projects of several organizations in one order', {
     rules: ['list-1', 'auth-4'],
     setUp: ({ plain: { host } }) => {
       host.callers.set('key-both', { keyId: 'both', ownerId: 'ada', organizations: ['south', 'north'] })
@@ -71,38 +71,38 @@ export const listCases: Case[] = [
     params: {},
     expect: { items: [], more: false },
   }),
-  list('ends a page at its limit and says that there is more', {
+  list('ends a page at its limit and returns a cursor', {
     rules: ['param: projects/list page.limit', 'list-1'],
     params: { page: { limit: 1 } },
     expect: { items: [FIRST], more: true },
   }),
-  list('goes on behind a cursor', {
+  list('continues after a cursor', {
     rules: ['param: projects/list page.cursor', 'list-2'],
     params: { page: { limit: 1 } },
     setUp: cursorOf({ method: 'projects/list', params: { page: { limit: 1 } } }),
     expect: { items: [SECOND], more: false },
   }),
-  list('has no cursor when the last page is full', {
+  list('returns no cursor when the last page is full', {
     rules: ['list-2'],
     params: { page: { limit: 2 } },
     expect: { items: [FIRST, SECOND], more: false },
   }),
-  list('takes the largest limit', {
+  list('accepts the maximum limit', {
     rules: ['limits: page.limit', 'param: projects/list page.limit'],
     params: { page: { limit: 500 } },
     expect: { items: [FIRST, SECOND] },
   }),
-  list('takes a page without anything in it', {
+  list('accepts an empty page object', {
     rules: ['param: projects/list page'],
     params: { page: {} },
     expect: { items: [FIRST, SECOND] },
   }),
-  list('takes null for no cursor', {
+  list('treats null as no cursor', {
     rules: ['param: projects/list page.cursor'],
     params: { page: { cursor: null } },
     expect: { items: [FIRST, SECOND] },
   }),
-  list('shows a project that came after the first page on the last one', {
+  list('returns a project created after the first page on the last page', {
     rules: ['list-3'],
     params: { page: { limit: 2 } },
     setUp: async world => {
@@ -123,7 +123,7 @@ export const listCases: Case[] = [
     expect: { result: { items: [{ name: 'Late 2' }, { name: 'Late 3' }] }, more: false },
   }),
   ...STATES.map(([name, project, state]) =>
-    list(`shows ${name} as ${state}`, {
+    list(`reports ${name} as ${state}`, {
       rules: ['states-2'],
       setUp: ({ plain }) => ({ key: ownProject(plain, project).key }),
       expect: { result: { items: [{ state }] } },
@@ -157,7 +157,7 @@ export const listCases: Case[] = [
       expect: { class: 'INVALID_PARAMS', data: { path: 'page.cursor' }, message: /projects\/list/ },
     }),
   ),
-  list('refuses a cursor that is no text', {
+  list('refuses a cursor that is not a string', {
     rules: ['param: projects/list page.cursor'],
     params: { page: { cursor: 7 } },
     expect: { class: 'INVALID_PARAMS', data: { path: 'page.cursor' }, message: /text or null/ },
@@ -171,17 +171,17 @@ export const listCases: Case[] = [
     }),
     expect: { class: 'INVALID_PARAMS', data: { path: 'page.cursor' } },
   }),
-  list('warns of a field that it does not read, and runs', {
+  list('runs and warns about a field that it does not read', {
     rules: ['envelope-1', 'envelope-2', 'envelope-3'],
     params: { limit: 1 },
     expect: { items: [FIRST, SECOND], warnings: ['limit'] },
   }),
-  list('warns of every such field, at every depth, in their order', {
+  list('warns about every such field, at every depth, in order', {
     rules: ['envelope-3'],
     params: { page: { nextCursor: 'x', limit: 1, more: { and: 'more' } }, sort: null, filter: {} },
     expect: { items: [FIRST], more: true, warnings: ['page.nextCursor', 'page.more', 'sort', 'filter'] },
   }),
-  list('has the warnings of a failed call in its data', {
+  list('puts the warnings of a failed call into its data', {
     rules: ['envelope-4', 'envelope-3'],
     params: { page: { limit: 0, offset: 5 }, sort: 'name' },
     expect: { class: 'INVALID_PARAMS', data: { path: 'page.limit' }, warnings: ['page.offset', 'sort'] },

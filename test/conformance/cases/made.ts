@@ -3,7 +3,7 @@ import { KEYS, PACKAGE } from '../../service/service.js'
 import type { Call, Given } from '../entry/case.js'
 import { ownProject, type World } from '../entry/world.js'
 
-/** A set-up that makes a call and keeps its `nextCursor`; what is sealed holds on every entry point alike. */
+/** A set-up that makes a call and keeps its `nextCursor`, which is valid at every entry point. */
 export function cursorOf(
   call: Partial<Call> & { method: string },
 ): (world: World) => Promise<Given & { cursor: string }> {
@@ -14,7 +14,7 @@ export function cursorOf(
   }
 }
 
-/** A set-up with a project of its own: what has become of its assessments, and the snapshots that they sealed. */
+/** A set-up that adds a project with the given state of its assessments and seals the given snapshots. */
 export function projectWith(
   project: { completed?: boolean; running?: boolean },
   ...snapshots: Record<string, string>[]
@@ -26,7 +26,7 @@ export function projectWith(
   }
 }
 
-/** A package whose only amount is this one. */
+/** Returns the file of a package whose only amount is `value`. */
 export function amount(value: number): Record<string, string> {
   return { 'amounts.csv': `entity_key,item,amount\ngroup,water,${value}\n` }
 }

@@ -1,7 +1,7 @@
 const COMMON = { jsonrpc: '2.0', id: 'i', method: 'projects/list' }
 
-/** The text of a request to list projects, with other members in place of its own or beside them. */
+/** Returns a `projects/list` request as JSON, with members replaced or added. */
 export const message = (members: Record<string, unknown>): string => JSON.stringify({ ...COMMON, ...members })
 
-/** What it lists. */
+/** The result of that request. */
 export const PROJECTS = { items: [{ name: 'Project 1' }, { name: 'Project 2' }] }

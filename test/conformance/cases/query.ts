@@ -19,28 +19,28 @@ const totals = (land: number, water: number) => [
 const NUMBERS = 'SELECT i FROM range(30) t(i) ORDER BY i'
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => ({ i: from + index }))
 
-/** Points of view, and what they make of the totals: 10, 20, 40 and 100 of water, 7 of land at the leaf. */
+/** Points of view, and their totals of the amounts: 10, 20, 40 and 100 of water, and 7 of land at the leaf. */
 const VIEWS: [string, Record<string, unknown>, [land: number, water: number]][] = [
-  ['the whole project, net, when nothing is said', {}, [2.8, 80]],
-  ['the whole project for null', { entityId: null }, [2.8, 80]],
+  ['the whole project, net, by default', {}, [2.8, 80]],
+  ['the whole project when entityId is null', { entityId: null }, [2.8, 80]],
   ['net ownership', { ownershipView: 'net' }, [2.8, 80]],
   ['gross ownership', { ownershipView: 'gross' }, [7, 170]],
   ['the root', { entityId: ENTITIES.group }, [2.8, 80]],
   ['a subtree', { entityId: ENTITIES.joint }, [5.6, 120]],
   ['a subtree, gross', { entityId: ENTITIES.joint, ownershipView: 'gross' }, [7, 140]],
-  ['a holder of a part', { entityId: ENTITIES.half }, [2.8, 80]],
+  ['a partial owner', { entityId: ENTITIES.half }, [2.8, 80]],
   ['a leaf', { entityId: ENTITIES.leaf }, [7, 100]],
   ['a leaf in capitals', { entityId: ENTITIES.leaf.toUpperCase() }, [7, 100]],
 ]
 
-/** Params that do not match, and the field that is named. */
+/** Invalid params, and the field that the failure names. */
 const BAD_PARAMS: [string, Record<string, unknown>, string][] = [
   ['no sql', {}, 'sql'],
   ['sql null', { sql: null }, 'sql'],
   ['sql a number', { sql: 1 }, 'sql'],
   ['sql a list', { sql: ['SELECT 1'] }, 'sql'],
   ['sql an object', { sql: { text: 'SELECT 1' } }, 'sql'],
-  ['entityId no UUID', { sql: 'SELECT 1', entityId: 'root' }, 'entityId'],
+  ['entityId not a UUID', { sql: 'SELECT 1', entityId: 'root' }, 'entityId'],
   ['entityId a number', { sql: 'SELECT 1', entityId: 4 }, 'entityId'],
   ['entityId empty', { sql: 'SELECT 1', entityId: '' }, 'entityId'],
   ['ownershipView in capitals', { sql: 'SELECT 1', ownershipView: 'NET' }, 'ownershipView'],
@@ -51,12 +51,12 @@ const BAD_PARAMS: [string, Record<string, unknown>, string][] = [
   ['page a list', { sql: 'SELECT 1', page: [1] }, 'page'],
   ['limit 0', { sql: 'SELECT 1', page: { limit: 0 } }, 'page.limit'],
   ['limit 501', { sql: 'SELECT 1', page: { limit: 501 } }, 'page.limit'],
-  ['limit a text', { sql: 'SELECT 1', page: { limit: '10' } }, 'page.limit'],
+  ['limit a string', { sql: 'SELECT 1', page: { limit: '10' } }, 'page.limit'],
   ['cursor true', { sql: 'SELECT 1', page: { cursor: true } }, 'page.cursor'],
   ['cursor made up', { sql: 'SELECT 1', page: { cursor: 'WyJhIl0.AAAAAAAAAAAAAAAAAAAAAAAA' } }, 'page.cursor'],
 ]
 
-/** Changes of a query that its cursor does not survive. */
+/** Changes to a query that invalidate its cursor. */
 const OTHER_QUERIES: [string, Record<string, unknown>][] = [
   ['sql', { sql: `${NUMBERS} ` }],
   ['entityId', { sql: NUMBERS, entityId: ENTITIES.leaf }],
@@ -71,7 +71,7 @@ const firstNumbers = cursorOf({
 
 export const queryCases: Case[] = [
   ...VIEWS.map(([name, params, [land, water]]) =>
-    query(`looks from ${name}`, {
+    query(`computes totals for ${name}`, {
       rules: ['param: projects/query entityId', 'param: projects/query ownershipView', 'query-2'],
       params: { sql: TOTALS, ...params },
       expect: { items: totals(land, water), more: false },
@@ -82,12 +82,12 @@ export const queryCases: Case[] = [
     params: { sql: 'SELECT count(*) AS n, sum(amount) AS amount FROM amounts', entityId: ENTITIES.leaf },
     expect: { items: [{ n: 5, amount: 177 }] },
   }),
-  query('takes the id of a project in capitals', {
+  query('accepts the id of a project in capitals', {
     rules: ['param: projects/query projectId'],
     params: { projectId: PROJECT.toUpperCase(), sql: 'SELECT 1 AS one' },
     expect: { items: [{ one: 1 }] },
   }),
-  query('does not know the entity of another tree', {
+  query('does not find an entity of another tree', {
     rules: ['class: NOT_FOUND', 'param: projects/query entityId'],
     params: { sql: 'SELECT 1', entityId: 'eeeeeeee-0000-4000-8000-000000000009' },
     expect: { class: 'NOT_FOUND', data: { path: 'entityId' } },
@@ -99,39 +99,39 @@ export const queryCases: Case[] = [
       expect: { class: 'INVALID_PARAMS', data: { path } },
     }),
   ),
-  query('has no rows where there are none', {
+  query('returns no rows from an empty relation', {
     rules: ['query-8', 'envelope-1'],
     params: { sql: 'SELECT note FROM notes' },
     expect: { items: [], more: false },
   }),
-  query('shows 100 rows when nothing is said', {
+  query('returns 100 rows by default', {
     rules: ['limits: page.limit', 'param: projects/query page'],
     params: { sql: 'SELECT i FROM range(200) t(i) ORDER BY i' },
     expect: { items: numbers(0, 100), more: true },
   }),
-  query('shows 500 rows at most', {
+  query('returns 500 rows at most', {
     rules: ['limits: page.limit', 'param: projects/query page.limit'],
     params: { sql: 'SELECT i FROM range(501) t(i) ORDER BY i', page: { limit: 500 } },
     expect: { items: numbers(0, 500), more: true },
   }),
-  query('has no cursor when the last page is full', {
+  query('returns no cursor when the last page is full', {
     rules: ['query-8'],
     params: { sql: NUMBERS, page: { limit: 30 } },
     expect: { items: numbers(0, 30), more: false },
   }),
-  query('goes on behind a cursor', {
+  query('continues after a cursor', {
     rules: ['query-6', 'param: projects/query page.cursor'],
     params: { sql: NUMBERS, page: { limit: 7 } },
     setUp: firstNumbers,
     expect: { items: numbers(7, 14), more: true },
   }),
-  query('counts rows in the cursor: the next page may have another size', {
+  query('counts rows in the cursor, so the next page may have another size', {
     rules: ['query-6', 'query-8'],
     params: { sql: NUMBERS, page: { limit: 500 } },
     setUp: firstNumbers,
     expect: { items: numbers(7, 30), more: false },
   }),
-  query('takes null and a spelled-out default for what the first page left out', {
+  query('treats null and explicit defaults like the omitted params of the first page', {
     rules: ['param: projects/query page.cursor'],
     params: { sql: NUMBERS, entityId: null, ownershipView: 'net', page: { limit: 2 } },
     setUp: firstNumbers,
@@ -163,12 +163,12 @@ export const queryCases: Case[] = [
     },
     expect: { class: 'INVALID_PARAMS', data: { path: 'page.cursor' }, message: /snapshot/ },
   }),
-  query('warns of fields that it does not read, and runs', {
+  query('runs and warns about fields that it does not read', {
     rules: ['envelope-3', 'envelope-2'],
     params: { sql: 'SELECT 1 AS one', limit: 5, page: { limit: 1, offset: 0 }, view: 'gross' },
     expect: { items: [{ one: 1 }], warnings: ['limit', 'page.offset', 'view'] },
   }),
-  query('has the warnings of a failed query in its data', {
+  query('puts the warnings of a failed query into its data', {
     rules: ['envelope-4', 'envelope-3'],
     params: { sql: 'SELECT nope', limit: 5 },
     expect: { class: 'INVALID_QUERY', warnings: ['limit'] },

@@ -1,7 +1,7 @@
 import { PROJECT } from '../../service/service.js'
 import type { Case } from '../entry/case.js'
 
-/** Statements that are a SELECT, and their rows. */
+/** Accepted statements, and their rows. */
 const ACCEPTED: [name: string, sql: string, rows: unknown[]][] = [
   ['SELECT', 'SELECT item FROM amounts WHERE amount < 10', [{ item: 'land' }]],
   ['UNION', 'SELECT 2 AS n UNION SELECT 1 ORDER BY n', [{ n: 1 }, { n: 2 }]],
@@ -21,18 +21,18 @@ const ACCEPTED: [name: string, sql: string, rows: unknown[]][] = [
   ['a semicolon and a comment at the end', 'SELECT 1 AS one; -- done;', [{ one: 1 }]],
   ['a comment at the end, without a line break', 'SELECT 1 AS one -- done', [{ one: 1 }]],
   ['comments in comments', '/* a /* b */ ; c */ SELECT 1 AS one', [{ one: 1 }]],
-  ['a text that looks like a second statement', "SELECT '; DROP TABLE amounts' AS s", [{ s: '; DROP TABLE amounts' }]],
-  ['a text in dollars', 'SELECT $q$it\'s; "this"$q$ AS s', [{ s: 'it\'s; "this"' }]],
-  ['names in other letters than ASCII', 'SELECT 1 AS "größe 🌍"', [{ 'größe 🌍': 1 }]],
+  ['a string like a second statement', "SELECT '; DROP TABLE amounts' AS s", [{ s: '; DROP TABLE amounts' }]],
+  ['a dollar-quoted string', 'SELECT $q$it\'s; "this"$q$ AS s', [{ s: 'it\'s; "this"' }]],
+  ['non-ASCII names', 'SELECT 1 AS "größe 🌍"', [{ 'größe 🌍': 1 }]],
 ]
 
-/** Values that entry points must hand on without a change. */
+/** Values that entry points must pass on unchanged. */
 const VALUES: [name: string, expression: string, value: unknown][] = [
   ['the largest safe integer', '9007199254740991::BIGINT', 9_007_199_254_740_991],
   ['one beyond the safe integers', '9007199254740992::BIGINT', '9007199254740992'],
   ['a HUGEINT', '170141183460469231731687303715884105727::HUGEINT', '170141183460469231731687303715884105727'],
   ['NaN', "'NaN'::DOUBLE", 'NaN'],
-  ['infinity below zero', "'-inf'::DOUBLE", '-Infinity'],
+  ['negative infinity', "'-inf'::DOUBLE", '-Infinity'],
   ['a FLOAT in its own digits', '0.1::FLOAT', 0.1],
   ['a DECIMAL', '12.50::DECIMAL(9, 2)', 12.5],
   ['a long DECIMAL', '1234567890123456.78::DECIMAL(18, 2)', '1234567890123456.78'],
@@ -42,14 +42,10 @@ const VALUES: [name: string, expression: string, value: unknown][] = [
   ['bytes', "'\\xFF\\x00'::BLOB", '/wA='],
   ['a list of structs', "[{'a': 1, 'b': NULL}]", [{ a: 1, b: null }]],
   ['JSON', `'{"k":[1,2.50,"x"]}'::JSON`, { k: [1, 2.5, 'x'] }],
-  [
-    'control characters, quotes and other planes',
-    "chr(1) || chr(34) || chr(92) || chr(8232) || '🌍'",
-    '\u0001"\\\u2028🌍',
-  ],
+  ['control characters, quotes and an emoji', "chr(1) || chr(34) || chr(92) || chr(8232) || '🌍'", '\u0001"\\\u2028🌍'],
 ]
 
-/** Statements that are refused, what rule they break, and where it is said. */
+/** Refused statements, with the rule and the position that the failure names. */
 const REFUSED: [name: string, sql: string, data: Record<string, unknown>][] = [
   ['INSERT', "INSERT INTO amounts VALUES ('x', 'y', 1)", { rule: 'one-select' }],
   ['UPDATE', 'UPDATE amounts SET amount = 0', { rule: 'one-select' }],
@@ -64,11 +60,11 @@ const REFUSED: [name: string, sql: string, data: Record<string, unknown>][] = [
   ['EXPLAIN', 'EXPLAIN SELECT 1', { rule: 'one-select' }],
   ['a second statement', 'SELECT 1; SELECT 2', { rule: 'one-select' }],
   ['a second statement that writes', 'SELECT 1; DROP TABLE amounts', { rule: 'one-select' }],
-  ['a parenthesis that closes what it is put into', 'SELECT 1) AS q; SELECT (2', {}],
-  ['nothing', '', { rule: 'text' }],
+  ['a parenthesis that closes the wrapping query', 'SELECT 1) AS q; SELECT (2', {}],
+  ['an empty string', '', { rule: 'text' }],
   ['blanks', ' \n\t', { rule: 'text' }],
-  ['a comment alone', '-- nothing here', {}],
-  ['no SQL', 'what is the total?', {}],
+  ['only a comment', '-- nothing here', {}],
+  ['English', 'what is the total?', {}],
   ['a NUL character', 'SELECT \u0000 1', { rule: 'text' }],
   ['half of a surrogate pair', "SELECT '\ud800'", { rule: 'text' }],
   ['more than 64 KiB', `SELECT '${'x'.repeat(65_536)}'`, { rule: 'text' }],
@@ -76,12 +72,12 @@ const REFUSED: [name: string, sql: string, data: Record<string, unknown>][] = [
   ['a file by its name', "SELECT * FROM '/etc/passwd'", { line: 1 }],
   ['a table of the engine', 'SELECT * FROM duckdb_settings()', { line: 1 }],
   ['a relation of another schema', 'SELECT * FROM information_schema.tables', { line: 1 }],
-  ['a relation that is not there', 'SELECT *\nFROM amount', { rule: 'relation', name: 'amount', line: 2 }],
-  ['a function that is not there', 'SELECT summ(1)', { rule: 'function', line: 1 }],
-  ['a function that tells of the service', "SELECT getenv('HOME')", { rule: 'function' }],
+  ['an unknown relation', 'SELECT *\nFROM amount', { rule: 'relation', name: 'amount', line: 2 }],
+  ['an unknown function', 'SELECT summ(1)', { rule: 'function', line: 1 }],
+  ['a function that reveals the environment', "SELECT getenv('HOME')", { rule: 'function' }],
   ['a parameter', 'SELECT $1', {}],
-  ['a column that is not there', 'SELECT item,\n  nope\nFROM amounts', { rule: 'engine', line: 2, column: 3 }],
-  ['a value that does not convert', 'SELECT CAST(item AS INTEGER) FROM amounts', { rule: 'engine' }],
+  ['an unknown column', 'SELECT item,\n  nope\nFROM amounts', { rule: 'engine', line: 2, column: 3 }],
+  ['a failing cast', 'SELECT CAST(item AS INTEGER) FROM amounts', { rule: 'engine' }],
 ]
 
 export const statementCases: Case[] = [
@@ -96,7 +92,7 @@ export const statementCases: Case[] = [
   ),
   ...VALUES.map(
     ([name, expression, value]): Case => ({
-      name: `hands on ${name}`,
+      name: `passes on ${name}`,
       rules: ['envelope-1'],
       method: 'projects/query',
       params: { projectId: PROJECT, sql: `SELECT ${expression} AS v` },
@@ -104,7 +100,7 @@ export const statementCases: Case[] = [
     }),
   ),
   {
-    name: 'hands on columns that are named like parts of objects, and the same name twice',
+    name: 'passes on columns named like properties of objects, and repeated names',
     rules: ['envelope-1'],
     method: 'projects/query',
     params: { projectId: PROJECT, sql: 'SELECT 1 AS "__proto__", 2 AS "constructor", 3 AS n, 4 AS n' },

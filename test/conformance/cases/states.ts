@@ -10,23 +10,23 @@ const SQL = 'SELECT amount FROM amounts'
 const METHODS = ['projects/describe', 'projects/query', 'projects/export']
 const SUM: Record<string, unknown> = { sql: SQL }
 
-/** What has become of a project's assessments without leaving anything to read, and what is said of it. */
+/** Projects without a readable snapshot, with the `retry` and the message of NOT_READY. */
 const NOT_READY: [name: string, setUp: Case['setUp'], retry: boolean, message: RegExp][] = [
-  ['a first assessment that runs', projectWith({ running: true }), true, /running.*[Rr]etry later/],
-  ['a first assessment that runs and has sealed', projectWith({ running: true }, {}), true, /running.*[Rr]etry later/],
-  ['a first assessment that failed', projectWith({}), false, /[Ll]aunch/],
-  ['a first assessment that failed after it had sealed', projectWith({}, {}), false, /[Ll]aunch/],
-  ['an assessment that left nothing', projectWith({ completed: true }), false, /this version can read.*[Ll]aunch/],
-  ['one that left nothing while another runs', projectWith({ completed: true, running: true }), true, /[Rr]etry later/],
-  ['a snapshot of a later version', unreadable, false, /this version can read.*[Ll]aunch/],
+  ['a running first assessment', projectWith({ running: true }), true, /running.*[Rr]etry later/],
+  ['a running first assessment that has sealed', projectWith({ running: true }, {}), true, /running.*[Rr]etry later/],
+  ['a failed first assessment', projectWith({}), false, /[Ll]aunch/],
+  ['a first assessment that failed after sealing', projectWith({}, {}), false, /[Ll]aunch/],
+  ['a completed assessment, no snapshot', projectWith({ completed: true }), false, /this version can read.*[Ll]aunch/],
+  ['no snapshot, a second assessment runs', projectWith({ completed: true, running: true }), true, /[Rr]etry later/],
+  ['only a snapshot of a later version', unreadable, false, /this version can read.*[Ll]aunch/],
 ]
 
-/** What can be read, and the amount that is then there. */
+/** Projects with a readable snapshot, and the amount in it. */
 const READY: [name: string, setUp: Case['setUp'], value: number][] = [
   ['the latest of two snapshots', projectWith({ completed: true }, amount(1), amount(2)), 2],
-  ['the one before while another assessment runs', projectWith({ completed: true, running: true }, amount(3)), 3],
-  ['what the running assessment has sealed', projectWith({ completed: true, running: true }, amount(3), amount(4)), 4],
-  ['the latest that this version can read', older, 5],
+  ['the previous snapshot during an assessment', projectWith({ completed: true, running: true }, amount(3)), 3],
+  ['the snapshot of a running assessment', projectWith({ completed: true, running: true }, amount(3), amount(4)), 4],
+  ['the latest snapshot that this version can read', older, 5],
 ]
 
 export const stateCases: Case[] = [
@@ -65,7 +65,7 @@ export const stateCases: Case[] = [
     expect: { result: { columns: [{ name: 'note', type: 'VARCHAR' }] } },
   },
   {
-    name: 'a statement is refused before a snapshot is looked for',
+    name: 'the statement is checked before the snapshot',
     rules: ['query-1'],
     method: 'projects/query',
     params: { sql: 'DROP TABLE amounts' },
@@ -73,7 +73,7 @@ export const stateCases: Case[] = [
     expect: { class: 'INVALID_QUERY' },
   },
   {
-    name: 'a snapshot is looked for before an entity',
+    name: 'the snapshot is checked before the entity',
     rules: ['query-2'],
     method: 'projects/query',
     params: { sql: SQL, entityId: 'eeeeeeee-0000-4000-8000-000000000009' },
@@ -81,7 +81,7 @@ export const stateCases: Case[] = [
     expect: { class: 'NOT_READY' },
   },
   {
-    name: 'a damaged snapshot is a dependency that is down',
+    name: 'a damaged snapshot is UNAVAILABLE',
     rules: ['class: UNAVAILABLE'],
     method: 'projects/query',
     params: SUM,
@@ -96,7 +96,7 @@ export const stateCases: Case[] = [
     },
   },
   {
-    name: 'a fault of the host is one of the service, of which callers learn a reference',
+    name: 'a fault of the host is INTERNAL, with a reference',
     rules: ['class: INTERNAL'],
     method: 'projects/query',
     params: SUM,
@@ -118,14 +118,14 @@ function failsAtCompleted(record: ProjectRecord, name: string | symbol): unknown
   return Reflect.get(record, name)
 }
 
-/** A project whose only snapshot a later version has written. */
+/** Adds a project whose only snapshot was written by a later version. */
 async function unreadable(world: World) {
   const { projectId, key } = ownProject(world.plain)
   await putManifest(world, projectId, '{ "formatVersion": 99 }')
   return { projectId, key }
 }
 
-/** A project with a snapshot of this version, and a newer one of a later version. */
+/** Adds a project with a snapshot of this version and a newer snapshot of a later version. */
 async function older(world: World) {
   const given = await projectWith({ completed: true }, amount(5))(world)
   await putManifest(world, given.projectId ?? '', '{ "formatVersion": 99 }')

@@ -3,73 +3,73 @@ import type { Rule } from './rules.js'
 import type { ServiceName } from './services.js'
 import type { World } from './world.js'
 
-/** What a set-up made, and the call is then about: it takes the place of what the case names. */
+/** What a set-up created. It replaces the corresponding values of the case's call. */
 export interface Given {
   projectId?: string
   key?: string
-  /** Becomes `page.cursor` of the params. */
+  /** Replaces `page.cursor` in the params. */
   cursor?: string
 }
 
-/** A call as an entry point takes it. */
+/** A call, independent of the entry point. */
 export interface Call {
   method: string
-  /** Left out: the call has none. */
+  /** Omitted when the call has no params. */
   params?: unknown
-  /** null: the call carries no key. */
+  /** null sends no key. */
   key: string | null
 }
 
-/** What an entry point answers, without its envelope. */
+/** An entry point's answer, without its envelope. */
 export interface Outcome {
   result?: unknown
   warnings?: Warning[]
   error?: { code: number; class: ErrorClass; message: string; detail?: Record<string, unknown> }
 }
 
-/** A download of the file that a call has linked to. */
+/** A download of the file that a call exported. */
 export interface Download {
   verb?: 'GET' | 'HEAD'
-  /** The key of the call, unless given. */
+  /** Defaults to the key of the call. */
   key?: string | null
   /** Time between the call and the download. */
   afterMs?: number
   range?: string
-  /** What becomes of the link first. */
+  /** How the link is tampered with before the download. */
   link?: 'forged' | 'cut short'
 }
 
-/** What a download comes to: the whole file, its size alone, or a class. */
+/** The outcome of a download: the whole file, only its size, or an error class. */
 export type Downloaded = 'file' | 'size' | ErrorClass
 
-/** What a success must hold; what is not named is not looked at, but for warnings, which are then none. */
+/** What a success must contain. Omitted members are not checked, except that warnings must then be absent. */
 export interface ExpectedResult {
-  /** The items, all of them, in this order. */
+  /** All items, in this order. */
   items?: unknown[]
-  /** How many items there are. */
+  /** Number of items. */
   count?: number
   /** Whether there is a next page. */
   more?: boolean
-  /** What the result holds, at least; a pattern is matched. */
+  /** Members that the result must have; a RegExp must match the member. */
   result?: Record<string, unknown>
-  /** Members that the result does not have. */
+  /** Members that the result must not have. */
   lacks?: string[]
   /** Paths of the warnings. */
   warnings?: string[]
   download?: Downloaded
 }
 
-/** What a failure must hold; warnings that are not named are none. */
+/** What a failure must contain. Warnings must be absent if they are omitted here. */
 export interface ExpectedFailure {
   class: ErrorClass
-  /** What its data holds, at least; a pattern is matched. */
+  /** Members that its data must have; a RegExp must match the member. */
   data?: Record<string, unknown>
   message?: RegExp
   /** Paths of the warnings in its data. */
   warnings?: string[]
 }
 
-/** One call and what every entry point must make of it. */
+/** One call and the outcome that every entry point must produce. */
 export interface Case {
   name: string
   rules: readonly Rule[]
@@ -77,9 +77,9 @@ export interface Case {
   params?: unknown
   key?: string | null
   on?: ServiceName
-  /** Runs once for all entry points, and for all cases that share it. */
+  /** Runs once for all entry points and all cases that share it. */
   setUp?: (world: World) => Promise<Given> | Given
-  /** Moves the clock: runs when everything else is over. */
+  /** The case moves the clock, so it runs after all others. */
   alone?: true
   download?: Download
   expect: ExpectedResult | ExpectedFailure

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Download, Downloaded } from './case.js'
 import { bearer, readRest } from './rest.js'
 
-/** Follows the link of an export; what comes back must be whole, or a failure as REST has it. */
+/** Downloads an export. The answer must be the whole file, or a failure in the envelope of REST. */
 export async function follow(
   { url, bytes }: { url: string; bytes: number },
   { verb = 'GET', key = null, range, link }: Download,

@@ -5,16 +5,16 @@ import { rpcEntry } from './rpc.js'
 import { socketEntry } from './socket.js'
 import type { Site } from './world.js'
 
-/** A way into a service: it checks its own envelope and hands out what is in it. */
+/** An entry point of a service. It checks the envelope of its answers and returns the contents. */
 export interface Entry {
   call(call: Call): Promise<Outcome>
   close?(): void
 }
 
-/** Name of the entry point that no request of HTTP leads to. */
+/** Name of the WebSocket entry point, whose messages no body parser of a host sees. */
 export const WEBSOCKET = 'JSON-RPC over WebSocket'
 
-/** Every entry point, by the name that tests show. */
+/** Every entry point, by its name in test titles. */
 export const ENTRIES: Record<string, (site: Site) => Entry> = {
   REST: restEntry,
   'JSON-RPC over HTTP': rpcEntry,
@@ -22,5 +22,5 @@ export const ENTRIES: Record<string, (site: Site) => Entry> = {
   'in process': processEntry,
 }
 
-/** Those that lead through a host; what is in process passes it by. */
+/** The entry points that go through a host's server, which in-process calls bypass. */
 export const MOUNTED: readonly string[] = Object.keys(ENTRIES).filter(name => name !== 'in process')

@@ -9,30 +9,30 @@ import { type RpcAnswer, readRpc } from './rpc.js'
 import type { Rule } from './rules.js'
 import type { Site } from './world.js'
 
-/** One message to a JSON-RPC entry point, as it is on the wire, and its answer. */
+/** One message to a JSON-RPC entry point as sent, and its expected answer. */
 export interface EnvelopeCase {
   name: string
   rules: readonly Rule[]
-  /** The message: bytes are a binary frame on a socket; null is none at all. */
+  /** The message. Sockets send bytes as a binary frame; null sends an empty message. */
   frame: string | Buffer | null
-  /** Entry points that can take such a message; all of them unless given. */
+  /** Entry points that can receive such a message; all of them by default. */
   only?: readonly string[]
   verb?: 'GET' | 'PUT' | 'DELETE' | 'POST'
-  /** The key of `north` unless given. */
+  /** Defaults to the key of `north`. */
   key?: string | null
   expect: {
     id: RpcAnswer['id']
     class?: ErrorClass
-    /** Members of the detail of a failure; null: it has none. */
+    /** Members that the detail of the failure must have; null if there must be no detail. */
     detail?: Record<string, unknown> | null
-    /** What the result holds, at least. */
+    /** Members that the result must have. */
     result?: Record<string, unknown>
     /** Paths of the warnings beside the result. */
     warnings?: string[]
   }
 }
 
-/** Takes a message where a case wants it and brings the answer. */
+/** Sends the message of a case and returns the answer. */
 export type Deliver = (site: Site, one: EnvelopeCase) => Promise<RpcAnswer>
 
 /** The entry points that speak JSON-RPC. */
@@ -54,13 +54,13 @@ async function postFrame(site: Site, one: EnvelopeCase) {
   return (await response.json()) as RpcAnswer
 }
 
-/** Sends a message in a request of HTTP. */
+/** Sends a message as the body of an HTTP request. */
 export function requestFrame({ service }: Site, { frame, verb = 'POST', key = KEYS.north }: EnvelopeCase) {
   const headers = { ...bearer(key), ...(frame === null ? {} : JSON_BODY) }
   return fetch(`${service.url}/public/v1/json-rpc`, { method: verb, headers, body: frame })
 }
 
-/** On a socket that was opened with a key that held; a case's key that does not hold was revoked since. */
+/** Opens a socket and sends. For an invalid key, the socket opens with a valid key, which is then revoked. */
 async function sendFrame({ socketUrl, service: { host } }: Site, { frame, key = KEYS.north }: EnvelopeCase) {
   const revoked = key === null || !host.callers.has(key) ? `revoked-${Math.random()}` : null
   if (revoked) host.callers.set(revoked, { keyId: revoked, ownerId: 'ada', organizations: ['north'] })
@@ -73,7 +73,7 @@ async function sendFrame({ socketUrl, service: { host } }: Site, { frame, key = 
   return JSON.parse(String(data)) as RpcAnswer
 }
 
-/** Fails unless an answer is what its case expects. */
+/** Fails unless an answer is as its case expects. */
 export function judgeAnswer({ expect }: EnvelopeCase, answer: RpcAnswer): void {
   const { error, result, warnings } = readRpc(answer)
   assert.equal(answer.id, expect.id)

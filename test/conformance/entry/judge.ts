@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import type { Case, ExpectedFailure, ExpectedResult, Outcome } from './case.js'
 import { assertMembers } from './rest.js'
 
-/** All that the data of a failure may hold. */
+/** Every member that the data of a failure may have. */
 const DATA = ['path', 'rule', 'name', 'line', 'column', 'hint', 'retry', 'retryAfterSeconds', 'warnings', 'reference']
 
-/** Fails unless an outcome is what its case expects. */
+/** Fails unless an outcome is as its case expects. */
 export function judge({ expect }: Pick<Case, 'expect'>, outcome: Outcome): void {
   if ('class' in expect) judgeFailure(expect, outcome)
   else judgeResult(expect, outcome)
@@ -33,7 +33,7 @@ function judgeResult(expect: ExpectedResult, outcome: Outcome): void {
   judgeWarnings(outcome.warnings, expect.warnings)
 }
 
-/** A value is what is expected; of an object the members named, and where a pattern stands a text that matches it. */
+/** Compares recursively. Objects may have further members; where a RegExp is expected, the value must match it. */
 export function assertHolds(value: unknown, expected: unknown, path: string): void {
   if (expected === undefined) return
   if (expected instanceof RegExp) {
@@ -59,10 +59,10 @@ function judgeWarnings(warnings: unknown, paths: readonly string[] | undefined):
   )
 }
 
-/** Members that differ from call to call, however it is made. */
+/** Members that differ between any two calls. */
 const FLEETING = ['url', 'expiresAt', 'reference', 'retryAfterSeconds']
 
-/** What two entry points must have in common for the same call: everything that is not of the moment. */
+/** Masks the fleeting members of an outcome; the rest must be equal at every entry point. */
 export function comparable(outcome: Outcome): unknown {
   const text = JSON.stringify(outcome, (name, value: unknown) => (FLEETING.includes(name) ? typeof value : value))
   return JSON.parse(text.replace(/Retry in \d+ s/, 'Retry in n s'))

@@ -4,7 +4,7 @@ import type { Entry } from './entry.js'
 import { assertMembers } from './rest.js'
 import type { Site } from './world.js'
 
-/** A call within the process: a failure is thrown. */
+/** Calls within the process, which throw failures. */
 export function processEntry({ service }: Site): Entry {
   return {
     async call({ method, params, key }) {

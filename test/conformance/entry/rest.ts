@@ -5,7 +5,7 @@ import type { Outcome } from './case.js'
 import type { Entry } from './entry.js'
 import type { Site } from './world.js'
 
-/** REST: the status and the headers say what the class says. */
+/** REST, whose status and headers must agree with the class. */
 export function restEntry(site: Site): Entry {
   return {
     async call({ method, params, key }) {
@@ -17,7 +17,7 @@ export function restEntry(site: Site): Entry {
   }
 }
 
-/** Calls a method; without params the body is empty. */
+/** Calls a method; sends an empty body if `params` is undefined. */
 export function postRest({ service }: Site, method: string, params: unknown, key: string | null = KEYS.north) {
   return fetch(`${service.url}/public/v1/api/${method}`, {
     method: 'POST',
@@ -34,7 +34,7 @@ interface RestError {
   data?: Record<string, unknown>
 }
 
-/** What callers say of a body; the API does not look at it, a body parser of its host may. */
+/** The content type of bodies. The API ignores it, but a host's body parser may not. */
 export const JSON_BODY = { 'content-type': 'application/json' }
 
 /** The header that carries a key. */
@@ -42,7 +42,7 @@ export function bearer(key: string | null): Record<string, string> {
   return key === null ? {} : { authorization: `Bearer ${key}` }
 }
 
-/** What a REST answer holds; an envelope that is not as the contract has it fails the test. */
+/** Reads a REST answer. Fails if its envelope deviates from the contract. */
 export function readRest(status: number, headers: Headers, text: string): Outcome {
   const body = JSON.parse(text) as Outcome
   assert.match(headers.get('content-type') ?? '', /^application\/json/)
@@ -58,7 +58,7 @@ export function readRest(status: number, headers: Headers, text: string): Outcom
   return { error: { code, class: name, message, ...(data ? { detail: data } : {}) } }
 }
 
-/** Whoever is known is told what is left of the quota; a service that is down may be so before anybody is. */
+/** Answers to authenticated callers carry the quota fields. UNAVAILABLE can precede authentication. */
 function checkQuota(headers: Headers, { error }: Outcome): void {
   if (error?.class === 'UNAVAILABLE') return
   const isKnown = error?.class !== 'UNAUTHENTICATED'
@@ -66,17 +66,17 @@ function checkQuota(headers: Headers, { error }: Outcome): void {
   assert.match(headers.get('ratelimit-policy') ?? 'none', isKnown ? /^"calls";q=\d+;w=\d+$/ : /^none$/)
 }
 
-/** An object has all of some members, perhaps some of others, and nothing else. */
+/** Fails unless an object has all `needed` members, and no others than `possible` ones. */
 export function assertMembers(value: object, needed: readonly string[], possible: readonly string[]): void {
   const names = Object.keys(value)
   assert.deepEqual(
     needed.filter(name => !names.includes(name)),
     [],
-    'members that are missing',
+    'missing members',
   )
   assert.deepEqual(
     names.filter(name => !needed.includes(name) && !possible.includes(name)),
     [],
-    'members that nobody knows',
+    'unexpected members',
   )
 }

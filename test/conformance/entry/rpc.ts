@@ -14,7 +14,7 @@ export interface RpcAnswer {
   error?: { code: number; message: string; data: { class: ErrorClass; detail?: Record<string, unknown> } }
 }
 
-/** JSON-RPC over HTTP: always 200, and the id comes back. */
+/** JSON-RPC over HTTP, which must always answer 200 and repeat the id. */
 export function rpcEntry({ service }: Site): Entry {
   let calls = 0
   return {
@@ -27,12 +27,12 @@ export function rpcEntry({ service }: Site): Entry {
   }
 }
 
-/** The text of a request. */
+/** Returns a request as JSON. */
 export function rpcText(id: string | number, { method, params }: Pick<Call, 'method' | 'params'>): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method, params })
 }
 
-/** Posts a message, whatever it is. */
+/** Posts a message unchanged. */
 async function postRpc(url: string, message: string | Buffer, key: string | null): Promise<RpcAnswer> {
   const response = await fetch(`${url}/public/v1/json-rpc`, {
     method: 'POST',
@@ -44,7 +44,7 @@ async function postRpc(url: string, message: string | Buffer, key: string | null
   return (await response.json()) as RpcAnswer
 }
 
-/** What a JSON-RPC answer holds; an envelope that is not as the contract has it fails the test. */
+/** Reads a JSON-RPC answer. Fails if its envelope deviates from the contract. */
 export function readRpc(answer: RpcAnswer): Outcome {
   assert.equal(answer.jsonrpc, '2.0')
   if (!answer.error) {

@@ -5,7 +5,7 @@ import { ENTRIES, type Entry } from './entry.js'
 import { SERVICES, type ServiceName } from './services.js'
 import type { Site, World } from './world.js'
 
-/** What a case came to at an entry point. */
+/** The outcome of a case at an entry point. */
 export interface Run {
   outcome: Outcome
   download?: Downloaded
@@ -13,10 +13,10 @@ export interface Run {
 
 type Entries = Record<ServiceName, Record<string, Entry>>
 
-/** Cases in the making at once. */
+/** Number of cases that run at once. */
 const AT_ONCE = 6
 
-/** Runs cases at entry points: set-ups once, many calls at a time, and those that move the clock at the end. */
+/** Runs cases at entry points: each set-up once, several cases at once, and those that move the clock last. */
 export class Runner {
   readonly #world: World
   readonly #entries: Entries
@@ -24,7 +24,7 @@ export class Runner {
   readonly #runs = new Map<Case, Map<string, Promise<Run>>>()
   readonly #given = new Map<Case['setUp'], Promise<Given>>()
 
-  /** Without names: at every entry point. */
+  /** Starts the cases, at every entry point unless `names` says otherwise. */
   constructor(world: World, cases: readonly Case[], names: readonly string[] = Object.keys(ENTRIES)) {
     this.#world = world
     this.#names = names
@@ -35,7 +35,7 @@ export class Runner {
     this.#start(cases)
   }
 
-  /** What a case came to, as soon as it is known. */
+  /** Resolves to the outcome of a case at an entry point. */
   async at(entry: string, one: Case): Promise<Run> {
     return (await this.#runsOf(one).get(entry)) as Run
   }
@@ -60,13 +60,13 @@ export class Runner {
     for (const one of cases.filter(({ alone }) => alone)) last = this.#queue(one, last)
   }
 
-  /** A case at the entry points in turn, once what is before it has ended. */
+  /** Runs a case at the entry points in turn, once `before` has resolved. */
   #queue(one: Case, before: Promise<void>): Promise<void> {
     const runs = new Map<string, Promise<Run>>()
     let last: Promise<unknown> = before
     for (const entry of this.#names) {
       const run = last.then(() => this.#run(one, entry))
-      last = run.catch(() => {}) // the test that waits for it tells
+      last = run.catch(() => {}) // the test that awaits the run reports its failure
       runs.set(entry, run)
     }
     this.#runs.set(one, runs)

@@ -2,12 +2,12 @@ import { defineCatalogue, defineFold, memoryQuota, type QuotaPort } from 'foldga
 import { catalogue } from '../../service/catalogue.js'
 import type { ServiceOptions } from '../../service/service.js'
 
-/** Which of the services a case runs on. */
+/** Name of the service that a case runs on. */
 export type ServiceName = 'plain' | 'limited' | 'hurried' | 'busy'
 
-/** Runs for hours, and stops when it is asked to. */
+/** A statement that runs for hours unless it is interrupted. */
 export const ENDLESS = 'SELECT count(*) FROM range(100000000000000) a(i) WHERE hash(i) = 0'
-/** Id of a key that has one call an hour. */
+/** Id of a key with a quota of one call per hour. */
 export const FEW_CALLS = 'k-few'
 
 const endlessFold = defineFold({
@@ -17,7 +17,7 @@ const endlessFold = defineFold({
   sql: `SELECT * FROM (${ENDLESS}) q(n)`,
 })
 
-/** Makes the options of each: as they come, with little room, with little time, and with one connection. */
+/** Options of each service: the defaults, small limits, short timeouts, and a single connection. */
 export const SERVICES: Record<ServiceName, () => ServiceOptions> = {
   plain: () => ({ quota: fewOrPlenty() }),
   limited: () => ({

@@ -7,7 +7,7 @@ import { bearer, readRest } from './rest.js'
 import { type RpcAnswer, readRpc, rpcText } from './rpc.js'
 import type { Site } from './world.js'
 
-/** JSON-RPC over WebSocket: a socket a key, on which calls share the way and answers find theirs by id. */
+/** JSON-RPC over WebSocket: one socket per key, which calls share, with answers matched by id. */
 export function socketEntry({ socketUrl }: Site): Entry {
   const channels = new Map<string | null, Promise<Channel | Outcome>>()
   let calls = 0
@@ -27,7 +27,7 @@ export function socketEntry({ socketUrl }: Site): Entry {
   }
 }
 
-/** An open socket and who waits for what. */
+/** An open socket and its pending calls. */
 class Channel {
   readonly #socket: WebSocket
   readonly #waiting = new Map<RpcAnswer['id'], (answer: RpcAnswer) => void>()
@@ -41,7 +41,7 @@ class Channel {
     })
   }
 
-  /** A channel for a key; a handshake that is refused says why. */
+  /** Opens a channel for a key. Returns the failure if the handshake is refused. */
   static async open(url: string, key: string | null): Promise<Channel | Outcome> {
     const socket = new WebSocket(url, { headers: bearer(key) })
     const refused = once(socket, 'unexpected-response') as Promise<[unknown, IncomingMessage]>
@@ -64,7 +64,7 @@ class Channel {
   }
 }
 
-/** A handshake is refused as REST would refuse a call. */
+/** Reads a refused handshake, which must look like a failure of REST. */
 async function readRefusal(response: IncomingMessage): Promise<Outcome> {
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk as Buffer)

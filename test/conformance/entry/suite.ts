@@ -9,13 +9,13 @@ import { postRest } from './rest.js'
 import { Runner } from './run.js'
 import { World } from './world.js'
 
-/** Where the suite is run. */
+/** Where the suite runs. */
 export interface Where {
-  /** Without it each service has a server for itself. */
+  /** Without a mount, each service has its own server. */
   mount?: Mount
-  /** Names of the entry points; all of them unless given. */
+  /** Names of the entry points; all of them by default. */
   entries?: readonly string[]
-  /** Names of what does not get to the API over HTTP as it was sent, with the status that is answered. */
+  /** Names of cases that the host's body parser rejects or changes over HTTP, with the status that it causes. */
   lost?: Readonly<Record<string, number>>
 }
 

@@ -5,20 +5,20 @@ import type { Mount } from '../../service/mount.js'
 import { KEYS, PROJECT, type Service, startService } from '../../service/service.js'
 import { ENDLESS, FEW_CALLS, SERVICES, type ServiceName } from './services.js'
 
-/** A project that the host's database cannot find at the moment. */
+/** A project that the host's database fails to look up. */
 export const BROKEN_PROJECT = '44444444-4444-4444-8444-444444444444'
-/** A key that the host's database cannot look up at the moment. */
+/** A key that the host's database fails to look up. */
 export const BROKEN_KEY = 'key-broken'
-/** A key that has made all the calls that it may. */
+/** A key whose quota is used up. */
 export const SPENT_KEY = 'key-spent'
 
-/** A service with its sockets. */
+/** A service and the URL of its WebSocket. */
 export interface Site {
   service: Service
   socketUrl: string
 }
 
-/** Everything that cases are run against. */
+/** The services that cases run on. */
 export class World {
   readonly sites: Record<ServiceName, Site>
   readonly #sockets: SocketHandler[] = []
@@ -29,7 +29,7 @@ export class World {
     this.sites = Object.fromEntries(sites) as Record<ServiceName, Site>
   }
 
-  /** Without a mount each service has a server for itself. */
+  /** Starts the services. Without a mount, each has its own server. */
   static async open(mount?: Mount): Promise<World> {
     const names = Object.keys(SERVICES) as ServiceName[]
     const services = await Promise.all(
@@ -52,7 +52,7 @@ export class World {
     await Promise.all(Object.values(this.sites).map(({ service }) => service.close()))
   }
 
-  /** A host without a WebSocket of its own has that of the API alone. */
+  /** Serves the API's WebSocket if the host does not. */
   #siteOf(service: Service): Site {
     const { api, server, url } = service
     if (server.listenerCount('upgrade') === 0) {
@@ -65,18 +65,18 @@ export class World {
     return { service, socketUrl: `ws://${new URL(url).host}${api.adapter.socketPath}` }
   }
 
-  /** Takes the only connection of `busy`; what is then asked for has to wait. */
+  /** Occupies the only connection of `busy`, so that later calls have to wait. */
   async hold(): Promise<void> {
     const { api } = this.sites.busy.service
     const authorization = `Bearer ${KEYS.north}`
     const { signal } = this.#held
-    // Once more when it has come too late: then nobody would ever have it.
+    // Try again if a probe below had the connection for too long.
     const hold = (): Promise<unknown> =>
       api
         .call('projects/query', { projectId: PROJECT, sql: ENDLESS }, { authorization, signal })
         .catch(() => (signal.aborted ? undefined : hold()))
     void hold()
-    let asked = 0 // each time another statement: what was answered once is answered from memory
+    let asked = 0 // makes each statement new, since repeated ones are answered from memory
     const isFree = () =>
       api.call('projects/query', { projectId: PROJECT, sql: `SELECT ${++asked}` }, { authorization }).then(
         () => true,
@@ -85,13 +85,13 @@ export class World {
     while (await isFree());
   }
 
-  /** Gives it back. */
+  /** Releases the connection of `busy`. */
   release(): void {
     this.#held.abort()
   }
 }
 
-/** An organization of its own with one project and a key that reads it, so that no other case sees it. */
+/** Adds an organization with one project and a key that reads it, which no other case uses. */
 export function ownProject(
   { host }: Service,
   project: { completed?: boolean; running?: boolean } = { completed: true },
@@ -103,13 +103,13 @@ export function ownProject(
   return { projectId, organization, key }
 }
 
-/** A key that has made all of its calls for this hour. */
+/** Adds a key and uses up its quota for this hour. */
 async function spendKey({ host, api }: Service): Promise<void> {
   host.callers.set(SPENT_KEY, { keyId: FEW_CALLS, ownerId: 'ada', organizations: ['north'] })
   await api.call('projects/list', {}, { authorization: `Bearer ${SPENT_KEY}` })
 }
 
-/** A database of the host that fails for one project and one key, and answers for all others. */
+/** Makes the host's database fail for one project and one key. */
 function breakPorts({ host }: Service): void {
   const { find } = host.projectPort
   const { authenticate } = host.keyPort

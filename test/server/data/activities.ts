@@ -1,7 +1,7 @@
 import { indexBy } from './group.js'
 import { amount, type Cells, type PackageProject, text } from './package.js'
 
-/** An activity with what its site and the place of the site say. */
+/** An activity with data about its site and the site's location. */
 export interface PlacedActivity {
   entity: string
   site: string
@@ -10,13 +10,13 @@ export interface PlacedActivity {
   reportedCo2: number | null
   biomeNumber: number | null
   biome: string | null
-  /** Class of how much nature is left around the site. */
+  /** Class of the remaining nature around the site. */
   nature: number | null
-  /** t CO2e of a MWh from the country's grid. */
+  /** t CO2e per MWh from the country's grid. */
   grid: number | null
 }
 
-/** Every activity of a project at its place. */
+/** Lists every activity of a project with its location. */
 export function placedActivities(project: PackageProject): PlacedActivity[] {
   const index = (table: string, column: string) => indexBy(project.rows(table), row => text(row, column))
   const sites = index('sites', 'site_key')

@@ -24,24 +24,24 @@ import { indexBy } from './group.js'
 import { type PackageProject, readPackage } from './package.js'
 import { writeTinyPackage } from './tiny.js'
 
-/** Where a query looks from: id of the entity, the root without one. */
+/** Point of view of a query. Without an entity id, the root. */
 export interface Point {
   entityId?: string
   ownershipView?: OwnershipView
 }
 
-/** The computed projects of every package at hand, sealed and served under the reference catalogue. */
+/** The computed projects of all available packages, sealed and served with the reference catalogue. */
 export interface Assessed {
-  /** The project of this key. */
+  /** The project with this key. */
   project(key: string): PackageProject
   describe(project: PackageProject, relation?: string): Promise<ProjectDescription>
   /** All rows of a query, page by page. */
   rows(project: PackageProject, sql: string, point?: Point): Promise<Row[]>
 }
 
-/** Keys of the made-up projects. */
+/** Keys of the generated projects. */
 export const MADE_UP = PLANS.filter(plan => plan.state === 'computed').map(plan => plan.key)
-/** Keys of the real projects, none where the real data is not there. */
+/** Keys of the real projects; empty if the real data is not available. */
 export const REAL = realData === null ? [] : computedProjects(realData).map(project => project.key)
 
 const BUILDING_MS = 120_000
@@ -56,10 +56,10 @@ interface Serving extends Assessed {
 
 let shared: Promise<Serving> | undefined
 
-// At the root, since it is not known which of the suites that share the projects ends last.
+// At the root, since any of the suites that share the projects may end last.
 after(async () => (await shared?.catch(() => undefined))?.close())
 
-/** The shared projects for the tests of one suite; they are sealed and their folds built before its first test. */
+/** The shared projects for one suite. They are sealed, and their folds built, before its first test. */
 export function assessed(): { readonly current: Assessed } {
   let current: Assessed | undefined
   before(async function () {
@@ -91,7 +91,7 @@ async function assess(): Promise<Serving> {
     folder,
   )
   try {
-    // Two builds run at a time, which they would not when the tests ask for them one by one.
+    // Runs two builds at a time; the tests would start them one by one.
     const everyFold = `SELECT ${FOLD_NAMES.map(fold => `(SELECT count(*) FROM ${fold})`).join(', ')}`
     await Promise.all([...own, ...real].map(project => serving.rows(project, everyFold)))
     return serving
@@ -138,7 +138,7 @@ function serve(projects: ReadonlyMap<string, PackageProject>, snapshots: Directo
   }
 }
 
-/** Seals the computed projects of a package from where it lies. */
+/** Seals the computed projects of the package in `source`. */
 async function sealPackage(source: string, snapshots: DirectorySnapshots, folder: string): Promise<PackageProject[]> {
   const projects = computedProjects(source)
   const sealer = await openSealer({ catalogue, snapshots, folder })

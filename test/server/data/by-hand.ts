@@ -1,10 +1,10 @@
-/** What the folds of the tiny project hold from one point of view. */
+/** Values of the tiny project's folds for one point of view. */
 export interface Case {
-  /** Of the entities in view that have a site. */
+  /** Shares of the entities in view that have a site. */
   shares: Record<string, number>
   /** Biome, net, gross and number of sites. */
   co2: [biome: string | null, net: number, gross: number, sites: number][]
-  /** Loss by climate change, 0.001 for each t. */
+  /** Loss by climate change, 0.001 per t. */
   species: number
   /** Number of sites, highest score, mean score, the same by share, number of sites with a high score. */
   risk: (number | null)[]

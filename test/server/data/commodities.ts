@@ -2,7 +2,7 @@ import type { PlacedActivity } from './activities.js'
 import { groupBy } from './group.js'
 import { type PackageProject, text } from './package.js'
 
-/** What an entity uses or makes of a commodity in a year, at 100 %. */
+/** Amount of a commodity that an entity uses or makes per year, at 100 %. */
 export interface CommodityAmount {
   entity_key: string
   commodity: string

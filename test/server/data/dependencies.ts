@@ -3,7 +3,7 @@ import { groupBy, indexBy } from './group.js'
 import { type Ownership, wholeBelow } from './ownership.js'
 import { amount, type PackageProject, text } from './package.js'
 
-/** A row that `dependency_rows` has to hold, but for its share. */
+/** An expected row of `dependency_rows`, without its share. */
 export interface Dependency {
   entity_id: string
   entity_key: string
@@ -18,7 +18,7 @@ export interface Dependency {
   output: number | null
 }
 
-/** A row that `fold_dependencies` has to hold. */
+/** An expected row of `fold_dependencies`. */
 export interface DependencyTotal
   extends Pick<Dependency, 'entity_id' | 'entity_key' | 'service_code' | 'service' | 'category' | 'scope'> {
   max_rating: number | null
@@ -26,10 +26,10 @@ export interface DependencyTotal
   data_points: number
 }
 
-/** What a screen shows of an entity and a service. */
+/** The dependency that a screen shows per entity and service. */
 export type ShownDependency = Pick<DependencyTotal, 'entity_key' | 'service_code' | 'max_rating'>
 
-/** One dependency an activity and service that `table` rates its sector for. */
+/** One dependency per activity and per service that `table` rates for its sector. */
 export function dependenciesOf(
   project: PackageProject,
   ownership: Ownership,
@@ -59,7 +59,7 @@ export function dependenciesOf(
   )
 }
 
-/** Totals by entity and service, of own activities alone. */
+/** Totals by entity and service, of the entity's own activities only. */
 export function dependencyTotals(all: readonly Dependency[]): DependencyTotal[] {
   const groups = groupBy(all, ({ entity_key, service_code }) => `${entity_key}|${service_code}`)
   return [...groups.values()].map(group => {
@@ -82,9 +82,9 @@ export function dependencyTotals(all: readonly Dependency[]): DependencyTotal[] 
 }
 
 /**
- * What a screen shows of each entity and service: the ratings of its own activities; without any, the highest one below
- * it; without those too, the highest estimate for the sectors at work in it and below. What stands in for own ratings is
- * shown only where it is known.
+ * The highest ratings that a screen shows per entity and service: of the entity's own activities; without any, of those
+ * below it; without these too, of the estimates for the sectors of the entity and those below. A rating that is not the
+ * entity's own is shown only if it is known.
  */
 export function shownDependencies(
   project: PackageProject,

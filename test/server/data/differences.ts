@@ -1,14 +1,14 @@
 import { indexBy } from './group.js'
 
-/** Figures are equal within this part of the larger one. */
+/** Relative tolerance for equal numbers, as a part of the larger one. */
 const TOLERANCE = 1e-6
 const MAX_TOLD = 5
 
-/** How two lists of rows differ, by the keys of the rows. */
+/** Differences between two lists of rows, by row key. */
 export interface Differences {
   onlyFirst: string[]
   onlySecond: string[]
-  /** Rows of both that differ, each with the first cell in which it does. */
+  /** Rows in both lists that differ, each with its first differing cell. */
   unequal: Map<string, string>
 }
 
@@ -30,7 +30,7 @@ export function differences(first: Iterable<object>, second: Iterable<object>, k
 
 type Index = Map<string, object>
 
-/** What names a row: its cells in these columns. */
+/** Joins the cells of a row's key columns. */
 export function keyOf(row: object, key: readonly string[]): string {
   return key.map(column => at(row, column) ?? '').join('|')
 }
@@ -39,13 +39,13 @@ function at(row: object, column: string): unknown {
   return (row as Record<string, unknown>)[column]
 }
 
-/** Equal; numbers within the tolerance. */
+/** Whether two cells are equal, numbers within the tolerance. */
 export function alike(first: unknown, second: unknown): boolean {
   if (typeof first !== 'number' || typeof second !== 'number') return first === second
   return Math.abs(first - second) <= TOLERANCE * Math.max(Math.abs(first), Math.abs(second))
 }
 
-/** The first few of many, for a message. */
+/** Shortens a list for a message. */
 export function few(many: Iterable<string>): string {
   const all = [...many]
   return all.length > MAX_TOLD

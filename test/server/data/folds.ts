@@ -1,4 +1,4 @@
-/** A fold as the catalogue promises it: what names a row, and every column with its type. */
+/** A fold as the catalogue documents it: the key columns, and every column with its type. */
 export interface Fold {
   key: readonly string[]
   columns: readonly { name: string; type: string }[]

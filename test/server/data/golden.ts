@@ -3,18 +3,18 @@ import { FOLD_NAMES } from './folds.js'
 import { pointOf } from './reading.js'
 import type { Viewpoint, Worked } from './worked.js'
 
-/** A figure of expected.csv in the view of the reader, and where there is one at 100 %. */
+/** A figure of expected.csv in the ownership view, and at 100 % if there is one. */
 export interface Figure {
   value: unknown
   gross?: unknown
 }
 
-/** Names a figure by the relation and the key that it has in expected.csv. */
+/** Name of a figure, from its relation and key in expected.csv. */
 export function figureName(relation: string, key: string | null): string {
   return key === null ? relation : `${relation}: ${key}`
 }
 
-/** Reads what expected.csv may hold of a point of view, by name. */
+/** Reads all figures that expected.csv may contain for a point of view, by name. */
 export async function readFigures(assessed: Assessed, worked: Worked, from: Viewpoint): Promise<Map<string, Figure>> {
   const read = (sql: string) => assessed.rows(worked.project, sql, pointOf(worked, from))
   const figures = new Map<string, Figure>()
@@ -31,7 +31,7 @@ export async function readFigures(assessed: Assessed, worked: Worked, from: View
   return figures
 }
 
-/** The number of rows of each fold but the one whose number never changes. */
+/** Counts the rows of each fold, except `dash_ipbes`, whose number of rows never changes. */
 export async function countRows(assessed: Assessed, worked: Worked, from: Viewpoint): Promise<[string, unknown][]> {
   const counts = FOLD_NAMES.filter(fold => fold !== 'dash_ipbes').map(
     fold => `(SELECT count(*) FROM ${fold}) AS ${fold}`,
@@ -40,7 +40,7 @@ export async function countRows(assessed: Assessed, worked: Worked, from: Viewpo
   return Object.entries(row ?? {})
 }
 
-/** The sum of the shares of the activities in view: as the folds tell them, and worked out for those without ratings. */
+/** Sums the shares of the activities in view: read from the folds, and computed here for activities without ratings. */
 async function sumShares(assessed: Assessed, worked: Worked, from: Viewpoint): Promise<number> {
   const sql = `
     SELECT sum(share) AS shares

@@ -1,4 +1,4 @@
-/** The items by key, each group in their order. */
+/** Groups items by key, in their order. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>()
   for (const item of items) {
@@ -10,7 +10,7 @@ export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) =>
   return groups
 }
 
-/** The items by a key that no two share; a key that comes twice throws. */
+/** Indexes items by a unique key; throws if a key occurs twice. */
 export function indexBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item> {
   const index = new Map<string, Item>()
   for (const item of items) {

@@ -1,17 +1,17 @@
 import { groupBy } from './group.js'
 import { amount, type PackageProject, text } from './package.js'
 
-/** Who holds whom in a project. */
+/** The ownership structure of a project. */
 export interface Ownership {
   /** Key of the entity without a holder. */
   root: string
   /** Ids of the entities by key. */
   ids: ReadonlyMap<string, string>
-  /** What an entity holds directly, with its share in each. */
+  /** The entities that an entity holds directly, with its share in each. */
   held: ReadonlyMap<string, readonly { entity: string; share: number }[]>
 }
 
-/** Reads the holders of a project's entities, one row a holder. */
+/** Reads the holders of a project's entities, one row per holder. */
 export function ownershipOf(project: PackageProject): Ownership {
   const entities = project.rows('entities')
   const root = entities.find(row => row.get('parent_key') == null)
@@ -25,7 +25,7 @@ export function ownershipOf(project: PackageProject): Ownership {
   return { root: text(root, 'entity_key'), ids, held: new Map(held) }
 }
 
-/** The entities below `from`, itself included, each with its share: every path is walked on its own and they are added up. */
+/** The entities below `from`, itself included, with their shares: the sum over all paths to each. */
 export function sharesBelow({ held }: Ownership, from: string): Map<string, number> {
   const shares = new Map<string, number>()
   const walk = (entity: string, share: number) => {
@@ -36,7 +36,7 @@ export function sharesBelow({ held }: Ownership, from: string): Map<string, numb
   return shares
 }
 
-/** The same at 100 %: what is below, each entity once. */
+/** The entities below `from`, itself included, each with a share of 1. */
 export function wholeBelow(ownership: Ownership, from: string): Map<string, number> {
   return new Map([...sharesBelow(ownership, from).keys()].map(entity => [entity, 1]))
 }

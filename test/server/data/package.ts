@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseCsv } from '#server/import/csv.js'
 import { groupBy } from './group.js'
 
-/** A row of a table, an empty cell as null. */
+/** A row of a table, with null for empty cells. */
 export type Cells = ReadonlyMap<string, string | null>
 
 /** A project of a package, with its tables as the CSV files have them. */
@@ -11,11 +11,11 @@ export interface PackageProject {
   key: string
   id: string
   state: string
-  /** The rows of a table that are about this project; a table that the package lacks has none. */
+  /** The rows of a table for this project; empty if the package lacks the table. */
   rows(table: string): readonly Cells[]
 }
 
-/** Reads the projects of a package; each table is read once, when it is first asked for. */
+/** Reads the projects of a package; each table is read once, on first use. */
 export function readPackage(folder: string): PackageProject[] {
   const tables = new Map<string, Map<string | null, Cells[]>>()
   const table = (name: string) => {
@@ -32,20 +32,20 @@ export function readPackage(folder: string): PackageProject[] {
   })
 }
 
-/** The rows of one file of a package, none where there is no such file. */
+/** Reads one CSV file of a package; empty if there is no such file. */
 export function readTable(folder: string, name: string): Cells[] {
   const path = join(folder, `${name}.csv`)
   return existsSync(path) ? parseCsv(readFileSync(path, 'utf8')).rows.map(row => row.values) : []
 }
 
-/** A cell that holds something. */
+/** A cell that must not be empty. */
 export function text(row: Cells, column: string): string {
   const cell = row.get(column)
   if (cell == null) throw new TypeError(`the cell of ${column} is empty or missing`)
   return cell
 }
 
-/** A cell as a number, an empty one as null. */
+/** A cell as a number; null if empty. */
 export function amount(row: Cells, column: string): number | null {
   const cell = row.get(column)
   return cell == null ? null : Number(cell)

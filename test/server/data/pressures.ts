@@ -2,7 +2,7 @@ import type { PlacedActivity } from './activities.js'
 import { groupBy, indexBy } from './group.js'
 import { amount, type Cells, type PackageProject, text } from './package.js'
 
-/** What pressures are totalled by. */
+/** The columns by which pressures are totalled. */
 interface PressureKind {
   pressure_indicator: string
   unit: string
@@ -19,24 +19,24 @@ export interface Pressure {
   site: string
 }
 
-/** A row that `fold_pressures` has to hold. */
+/** An expected row of `fold_pressures`. */
 export interface PressureTotal extends PressureKind {
   net: number
   gross: number
   sites: number
 }
 
-/** A row that `dash_ipbes` has to hold. */
+/** An expected row of `dash_ipbes`. */
 export interface DriverTotal {
   ipbes_pressure: string
   value: number | null
   unit: 'species.yr'
 }
 
-/** The drivers of nature loss: each has its row. */
+/** The drivers of nature loss; `dash_ipbes` has one row for each. */
 const DRIVERS = ['climate change', 'pollution', 'land/sea-use change', 'natural resource use', 'invasive alien species']
 
-/** One pressure an activity and factor, but for those that cannot be worked out. */
+/** One pressure per activity and factor, except those that cannot be computed. */
 export function pressuresOf(project: PackageProject, activities: readonly PlacedActivity[]): Pressure[] {
   const factors = groupBy(project.rows('factors'), row => text(row, 'sector_code'))
   return activities.flatMap(activity =>
@@ -78,7 +78,7 @@ export function pressureTotals(all: readonly Pressure[], shares: ReadonlyMap<str
   }))
 }
 
-/** Loss of species by driver, null where nothing in view can be converted. */
+/** Loss of species by driver; null if no pressure in view can be converted. */
 export function driverTotals(project: PackageProject, totals: readonly PressureTotal[]): DriverTotal[] {
   const conversions = indexBy(
     project.rows('characterisation'),

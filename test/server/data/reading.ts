@@ -5,7 +5,7 @@ import { alike, differences, few } from './differences.js'
 import { FOLDS, type FoldName } from './folds.js'
 import type { Viewpoint, Worked } from './worked.js'
 
-/** More rows than this are compared by their number and the sums of their columns. */
+/** Longer folds are compared by row count and column sums. */
 const MOST_ROWS = 2_500
 const SHARE = 'share'
 
@@ -15,14 +15,14 @@ export function readFold(assessed: Assessed, worked: Worked, from: Viewpoint, fo
   return assessed.rows(worked.project, sql, pointOf(worked, from))
 }
 
-/** The params of a query that looks from there. */
+/** The params of a query from this point of view. */
 export function pointOf({ ownership }: Worked, { entity, view }: Viewpoint) {
   const entityId = ownership.ids.get(entity)
   if (entityId === undefined) throw new RangeError(`there is no entity ${entity}`)
   return { ...(entity === ownership.root ? {} : { entityId }), ownershipView: view }
 }
 
-/** Fails unless the fold, seen from there, holds exactly these rows, and with each the share of its entity. */
+/** Fails unless the fold has exactly these rows from this point of view, each with the share of its entity. */
 export async function assertFold(
   assessed: Assessed,
   worked: Worked,
@@ -46,7 +46,7 @@ export async function assertFold(
   assert.equal(few(unequal.values()), '', `${where} should hold`)
 }
 
-/** The share of the entity of a row, for folds that have it. */
+/** Returns the share of a row's entity; null for folds without shares. */
 function shares(worked: Worked, from: Viewpoint, fold: FoldName): ((row: object) => number) | null {
   if (!FOLDS[fold].columns.some(({ name }) => name === SHARE)) return null
   const inView = worked.shares(from)

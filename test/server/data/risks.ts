@@ -3,7 +3,7 @@ import { groupBy, indexBy } from './group.js'
 import type { Ownership } from './ownership.js'
 import { amount, type Cells, type PackageProject, text } from './package.js'
 
-/** A row that `risk_rows` has to hold unless it is excluded, but for its share. */
+/** An expected row of `risk_rows`, unless excluded, without its share. */
 export interface Risk {
   risk_code: string
   risk_type: string | null
@@ -19,17 +19,17 @@ export interface Risk {
   level: 'low' | 'medium' | 'high' | 'very high'
 }
 
-/** A row that `fold_risks` has to hold unless it is excluded. */
+/** An expected row of `fold_risks`. */
 export interface RiskTotal extends Pick<Risk, 'risk_code' | 'risk_type' | 'risk'> {
   sites: number
   max_score: number
   mean_score: number
-  /** Null where nobody in view has a share. */
+  /** Null if every share in view is 0. */
   net_mean_score: number | null
   high_sites: number
 }
 
-/** Every risk of a project, as screens total them: nothing is excluded. */
+/** Every risk of a project, including excluded ones, as screens total them. */
 export function risksOf(project: PackageProject, ownership: Ownership, activities: readonly PlacedActivity[]): Risk[] {
   const exposureOf = exposures(project)
   const ofSector = groupBy(severities(project), ({ sector }) => sector)
@@ -55,7 +55,7 @@ export function risksOf(project: PackageProject, ownership: Ownership, activitie
   )
 }
 
-/** The rules that each sector meets, with the rating by which it meets them. */
+/** The rules that each sector meets, with the rating that meets them. */
 function severities(project: PackageProject): { sector: string; rule: Cells; severity: number }[] {
   const ratings = [
     ...project.rows('dependencies').map(row => ({ row, source: `dependency|${text(row, 'service_code')}` })),
@@ -71,7 +71,7 @@ function severities(project: PackageProject): { sector: string; rule: Cells; sev
   )
 }
 
-/** Exposure by basis and place; the row without a key is for places that the scale does not know. */
+/** Exposure by basis and location; the row without a key is for locations that are not listed. */
 function exposures(project: PackageProject): (basis: string, activity: PlacedActivity) => number {
   const keyOf = (row: Cells) => `${text(row, 'exposure_basis')}|${row.get('key') ?? ''}`
   const scales = indexBy(project.rows('exposure_scales'), keyOf)
@@ -89,7 +89,7 @@ function levelOf(score: number): Risk['level'] {
   return score >= 6 ? 'medium' : 'low'
 }
 
-/** Whether a user of the project excluded a risk: everywhere, or for the entity of its site. */
+/** Returns whether a user excluded a risk, either everywhere or for the entity of its site. */
 export function exclusionsOf(project: PackageProject): (risk: Risk) => boolean {
   const rows = project.rows('risk_exclusions')
   const excluded = new Set(rows.map(row => `${text(row, 'risk_code')}|${row.get('entity_key') ?? ''}`))

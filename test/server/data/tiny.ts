@@ -15,7 +15,7 @@ export const TINY_ENTITIES = {
   idle: 'eeeeeeee-0000-4000-8000-000000000006',
 }
 
-/** The whole of the group is not its own: that must not count in its own view. */
+/** The group's own share is 0.9, which must not count in its own view. */
 const ENTITIES: Cells[] = [
   held('group', null, 0.9),
   held('half', 'group', 0.5),
@@ -76,7 +76,7 @@ const TABLES: Record<string, Cells[]> = {
   ],
 }
 
-/** Writes a package so small that its figures can be worked out by hand: one computed project, `tiny`. */
+/** Writes a package with one computed project, `tiny`, that is small enough to work its figures out by hand. */
 export async function writeTinyPackage(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const write = (name: string, columns: readonly string[], rows: readonly Cells[]) => {

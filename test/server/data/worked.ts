@@ -7,27 +7,27 @@ import type { PackageProject } from './package.js'
 import { driverTotals, type Pressure, pressuresOf, pressureTotals } from './pressures.js'
 import { exclusionsOf, type Risk, risksOf, riskTotals } from './risks.js'
 
-/** Where a reader stands: key of the entity, and how ownership counts. */
+/** Point of view of a query: the key of an entity, and how ownership counts. */
 export interface Viewpoint {
   entity: string
   view: OwnershipView
 }
 
-/** What the analytics of a project have to say, worked out from its CSV files row by row. */
+/** The expected analytics of a project, computed from its CSV files row by row. */
 export interface Worked {
   project: PackageProject
   ownership: Ownership
   activities: readonly PlacedActivity[]
   pressures: readonly Pressure[]
   dependencies: readonly Dependency[]
-  /** With those that somebody excluded. */
+  /** Includes excluded risks. */
   risks: readonly Risk[]
   shares(from: Viewpoint): Map<string, number>
-  /** The rows of every fold, but for the shares: each row of an activity has that of its entity. */
+  /** The rows of every fold without shares; a row of an activity has the share of its entity. */
   folds(from: Viewpoint): Record<FoldName, readonly object[]>
 }
 
-/** Works a project out. */
+/** Computes the expected analytics of a project. */
 export function workOut(project: PackageProject): Worked {
   const ownership = ownershipOf(project)
   const activities = placedActivities(project)

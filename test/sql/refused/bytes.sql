@@ -64,7 +64,7 @@ SELECT string_split_regex('é', '\C')
 SELECT regexp_split_to_array('é', '^\C')
 --- regexp-split-to-table | rule: pattern
 SELECT regexp_split_to_table('é', '^\C')
---- regexp-split-by-names | rule: pattern | the arguments of a macro may come in any order
+--- regexp-split-by-names | rule: pattern | named arguments of a macro come in any order
 SELECT regexp_split_to_table(pattern := chr(92) || 'C', "text" := 'é')
 --- str-split-regex | rule: pattern
 SELECT str_split_regex('é', '^\C')

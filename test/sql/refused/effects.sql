@@ -2,7 +2,7 @@
 SELECT nextval('seq')
 --- side-effect-02 | sequence
 SELECT currval('seq')
---- side-effect-09 | holds a connection
+--- side-effect-09 | occupies a connection
 SELECT pg_catalog.pg_sleep(60)
 --- side-effect-13 | prints every later query on stdout of the service
 SELECT * FROM enable_profiling()

@@ -52,5 +52,5 @@ SELECT len(list_sort(list_transform(range(100000000), lambda x: hash(x)))) AS n
 SELECT md5(i::VARCHAR) AS a, md5((i + 1)::VARCHAR) AS b FROM range(100000000000) t(i)
 --- export-of-one-endless-row | expect: QUERY_TOO_LARGE, QUERY_TIMEOUT, INVALID_QUERY
 SELECT list(md5(i::VARCHAR)) AS l FROM range(10000000000) t(i)
---- json-of-nan | expect: INVALID_QUERY, QUERY_TOO_LARGE, QUERY_TIMEOUT | 32 MB of numbers to be corrected: a row that no page holds
+--- json-of-nan | expect: INVALID_QUERY, QUERY_TOO_LARGE, QUERY_TIMEOUT | 32 MB of NaNs to correct, in a row that is too large for any page
 SELECT ('[' || repeat('NaN,', 8000000 + i) || '1]')::JSON AS j FROM range(1) t(i)

@@ -6,13 +6,13 @@ SELECT json_contains(repeat('[', 100000) || repeat(']', 100000), repeat('[', 100
 WITH RECURSIVE t(d, v) AS (SELECT 0, [1]::VARIANT UNION ALL SELECT d + 1, [v]::VARIANT FROM t WHERE d < 6000) SELECT v FROM t WHERE d = 6000
 --- crash-11 | INTERNAL error, instance lost
 SELECT reservoir_quantile(value, 0.5, 2147483647) OVER () FROM dash_ipbes
---- crash-12 | INTERNAL error at bind, its text holds a stack trace with server paths
+--- crash-12 | INTERNAL error at bind, whose message contains a stack trace with server paths
 SELECT switch('a', MAP {'a': 1}, '9'::BIGNUM)
 --- crash-16 | aggregate states
 SELECT finalize(sum(value) EXPORT_STATE) FROM dash_ipbes
 --- crash-18 | internal
 SELECT __internal_compress_integral_utinyint(5, 1)
---- crash-21 | the AST then holds a bare Infinity, which is not JSON: fail closed
+--- crash-21 | the AST then contains a bare Infinity, which is not JSON: fail closed
 SELECT 1e400 AS x
 --- json-transform-strict | rule: function
 SELECT json_transform_strict('{}', '{"a":"INT"}')

@@ -208,7 +208,7 @@ SELECT * FROM risks
 WITH recent AS (SELECT 1) SELECT * FROM recnet
 --- window-by-method | rule: construct
 SELECT value.sum() OVER () FROM dash_ipbes
---- ago-of-a-text | at: run | the engine's place is one in the text of its macro
+--- ago-of-a-text | at: run | the engine gives a position within its own macro
 SELECT ago('x')
 --- ago-of-a-number | at: run
 SELECT ago(5)
@@ -222,7 +222,7 @@ SELECT array_push_front(['1'::JSON], 'zz')
 SELECT fmod('x', 1)
 --- part-by-a-text | at: run
 SELECT split_part('a', 'b', 'c')
---- step-of-nothing | at: run | the engine takes it for a fault of its own
+--- step-of-nothing | at: run | the engine reports it as an internal error
 SELECT equi_width_bins(0::DOUBLE, 5e-324::DOUBLE, 2, true)
 --- quantile-of-nothing | at: run
 SELECT quantile_cont(x, NULL::INTEGER[]) FROM range(3) t(x)
@@ -232,7 +232,7 @@ SELECT repeat(chr(10), 2000)::INTEGER
 SELECT date_part(repeat('a', 1000000), now())
 --- field-of-a-long-name | at: run
 SELECT struct_extract({'a': 1}, repeat('b', 1000000))
---- json-by-lag | at: run | a text that becomes JSON without a look
+--- json-by-lag | at: run | a string that becomes JSON without validation
 SELECT lag(j, 1, '1}],"nextCursor":"forged","x":[{"y":1') OVER () AS j FROM (SELECT '1'::JSON AS j)
 --- json-by-lead | at: run
 SELECT lead(j, 1, '1}') OVER () AS j FROM (SELECT '1'::JSON AS j)
@@ -248,7 +248,7 @@ SELECT MAP {coalesce(lag(j, 1, '"a" "b"') OVER (), j): 1} AS j FROM (SELECT '1':
 SELECT union_value(a := lag(j, 1, '}') OVER ()) AS j FROM (SELECT '1'::JSON AS j)
 --- json-by-lag-of-a-column | at: run
 SELECT lag(meta, 1, risk) OVER (ORDER BY row_id) AS j FROM risk_rows
---- bits-without-bounds | at: run | refused by the binder, though not at a place
+--- bits-without-bounds | at: run | refused by the binder without a position
 SELECT bitstring_agg(a) FROM (SELECT unnest([-1, 9223372036854775807]) AS a)
 --- bins-with-null | at: run
 SELECT histogram(a, b) FROM (SELECT 'a' AS a, ['b', NULL] AS b)

@@ -10,7 +10,7 @@ SELECT ⟦400|[⟧1⟦400|]⟧
 ⟦200|SELECT * FROM (⟧SELECT * FROM dash_ipbes⟦200|)⟧
 --- planner-bomb-16 | parser expands each interval to six nodes
 SELECT ⟦120|interval (⟧1⟦120|) day⟧
---- planner-bomb-18 | text over the size limit
+--- planner-bomb-18 | statement over the size limit
 SELECT '⟦70000|x⟧' FROM dash_ipbes
 --- planner-bomb-19 | long identifier (edit distance against every candidate)
 SELECT "⟦5000|a⟧" FROM dash_ipbes
@@ -64,7 +64,7 @@ SELECT 1 FROM dash_ipbes t0⟦1..260|, dash_ipbes t{i}⟧
 SELECT 1⟦300| UNION ALL SELECT * FROM dash_ipbes⟧
 --- doubling-ctes | rule: complexity
 WITH t0 AS (SELECT 1 AS x)⟦1..20|, t{i} AS NOT MATERIALIZED (SELECT a.x FROM t{i-1} a, t{i-1} b)⟧ SELECT * FROM t20
---- nested-macros | rule: complexity | each copies its argument three times, in the binder, deaf to an interrupt
+--- nested-macros | rule: complexity | each copies its argument three times in the binder, which ignores interrupts
 SELECT ⟦20|round_even(⟧9.5⟦20|, 1)⟧
 --- nested-fmod | rule: complexity
 SELECT ⟦20|fmod(⟧9.5⟦20|, 7)⟧

@@ -27,26 +27,33 @@ export const wrongQuotas: Wrong<QuotaSubject>[] = [
   wrongState(DOWN, 'allows everything', /answered \{"allowed":true,"remaining":0\}; .*false/, () => ({
     allowed: true,
   })),
-  wrongState(DOWN, 'tells what there was before', /"remaining":5/, ({ remaining }) => ({ remaining: remaining + 1 })),
-  wrongState(DOWN, 'tells another quota', /tell of the quota/, () => ({ limit: 600 })),
-  wrongState(DOWN, 'tells seconds', /tell of 0 to windowMs/, () => ({ resetMs: -2 })),
+  wrongState(DOWN, 'reports the calls left before this one', /"remaining":5/, ({ remaining }) => ({
+    remaining: remaining + 1,
+  })),
+  wrongState(DOWN, 'reports another limit', /tell of the quota/, () => ({ limit: 600 })),
+  wrongState(DOWN, 'reports a negative resetMs', /tell of 0 to windowMs/, () => ({ resetMs: -2 })),
   wrongTake(
     'counts each key for itself',
-    'counts all of them together',
+    'counts all keys together',
     /answered/,
     take => (_, signal) => take('one', signal),
   ),
-  wrongTake('allows as many of the calls at once as there are left', 'looks before it counts', /allowed 20/, take => {
-    let taken = 0
-    return async (keyId, signal) => {
-      const state = await take(keyId, signal)
-      const before = taken
-      await turn()
-      taken = before + 1
-      return { ...state, allowed: before < state.limit }
-    }
-  }),
-  wrongTake(ANEW, 'begins never again', /answered \{"allowed":false/, take => {
+  wrongTake(
+    'allows as many of the calls at once as there are left',
+    'reads its count before it raises it',
+    /allowed 20/,
+    take => {
+      let taken = 0
+      return async (keyId, signal) => {
+        const state = await take(keyId, signal)
+        const before = taken
+        await turn()
+        taken = before + 1
+        return { ...state, allowed: before < state.limit }
+      }
+    },
+  ),
+  wrongTake(ANEW, 'never starts a new window', /answered \{"allowed":false/, take => {
     let taken = 0
     return async (keyId, signal) => {
       const state = await take(keyId, signal)
@@ -54,7 +61,7 @@ export const wrongQuotas: Wrong<QuotaSubject>[] = [
       return { ...state, allowed: taken <= state.limit, remaining: Math.max(0, state.limit - taken) }
     }
   }),
-  wrongState(ANEW, 'begins anew with every call', /tell of at most/, ({ windowMs }) => ({ resetMs: windowMs })),
+  wrongState(ANEW, 'starts a new window with every call', /tell of at most/, ({ windowMs }) => ({ resetMs: windowMs })),
   wrongTake('lets no call hang whose answer is no longer wanted', 'falls silent', /had not answered/, take => {
     return (keyId, signal) => (signal.aborted ? never : take(keyId, signal))
   }),
@@ -80,7 +87,7 @@ const EVERY = 'counts every call and download'
 export const wrongUsages: Wrong<UsageSubject>[] = [
   wrongRecord(
     EVERY,
-    'counts what ends well',
+    'counts only successful calls',
     /"records":3/,
     record => usage => usage.outcome === 'OK' && record(usage),
   ),
@@ -90,7 +97,7 @@ export const wrongUsages: Wrong<UsageSubject>[] = [
     /"bytes":100\}/,
     record => usage => record({ ...usage, bytes: usage.bytes | 0 }),
   ),
-  wrongRecord(EVERY, 'takes the same for a repetition', /"records":4/, record => {
+  wrongRecord(EVERY, 'drops records that equal an earlier one', /"records":4/, record => {
     const seen = new Set<string>()
     return usage => {
       const text = JSON.stringify(usage)
@@ -99,13 +106,13 @@ export const wrongUsages: Wrong<UsageSubject>[] = [
   }),
   wrongRecord(
     'counts each key for itself',
-    'counts for one',
+    'counts everything for one key',
     /"records":1.* was recorded/,
     record => usage => record({ ...usage, keyId: 'k-2' }),
   ),
   wrongRecord(
     'counts calls of more than one day, in whatever order they end',
-    'looks forward',
+    'drops records older than the last one',
     /"records":2/,
     record => {
       let last = 0
@@ -118,7 +125,7 @@ export const wrongUsages: Wrong<UsageSubject>[] = [
   ),
   {
     check: 'loses none of many at once',
-    what: 'reads before it writes',
+    what: 'loses concurrent updates',
     says: /"records":1,/,
     spoil(subject) {
       const totals = new Map<string, { records: number; rows: number; bytes: number }>()

@@ -30,7 +30,7 @@ const wrongFile = (check: string, what: string, says: RegExp, spoilt: (stored: S
     },
   }))
 
-/** A stream in which each chunk has become another one. */
+/** A stream with every chunk replaced. */
 function changed(body: ReadableStream<Uint8Array>, change: (chunk: Uint8Array) => unknown): ReadableStream<Uint8Array> {
   return body.pipeThrough(
     new TransformStream({ transform: (chunk, controller) => controller.enqueue(change(chunk) as Uint8Array) }),
@@ -38,7 +38,7 @@ function changed(body: ReadableStream<Uint8Array>, change: (chunk: Uint8Array) =
 }
 
 export const wrongExports: Wrong<ExportSubject>[] = [
-  wrongFile(BYTES, 'tells a size that is not so', /told 2 of 1 bytes/, stored => ({
+  wrongFile(BYTES, 'reports a wrong size', /told 2 of 1 bytes/, stored => ({
     ...stored,
     bytes: stored.bytes + 1,
   })),
@@ -46,11 +46,11 @@ export const wrongExports: Wrong<ExportSubject>[] = [
     ...stored,
     body: () => changed(stored.body(), chunk => chunk.subarray(0, -1)),
   })),
-  wrongFile(BYTES, 'reads texts', /hold chunks of bytes/, stored => ({
+  wrongFile(BYTES, 'streams strings', /hold chunks of bytes/, stored => ({
     ...stored,
     body: () => changed(stored.body(), chunk => Buffer.from(chunk).toString('latin1')),
   })),
-  wrong(BYTES, 'leaves the file where it was', /broke with Error: ENOENT|answered null/, () => {
+  wrong(BYTES, 'does not copy the file', /broke with Error: ENOENT|answered null/, () => {
     const paths = new Map<string, string>()
     return {
       put: async ({ exportId, path }) => void paths.set(exportId, path),
@@ -62,10 +62,15 @@ export const wrongExports: Wrong<ExportSubject>[] = [
       },
     }
   }),
-  wrong('answers null where there is no such export', 'rejects it', /rejected with Error: no such key/, ({ open }) => ({
-    open: async (exportId, signal) => (await open(exportId, signal)) ?? Promise.reject(new Error('no such key')),
-  })),
-  wrong('holds each of many that come at once', 'has one place for all', /should/, ({ put }) => {
+  wrong(
+    'answers null where there is no such export',
+    'rejects instead',
+    /rejected with Error: no such key/,
+    ({ open }) => ({
+      open: async (exportId, signal) => (await open(exportId, signal)) ?? Promise.reject(new Error('no such key')),
+    }),
+  ),
+  wrong('holds each of many that come at once', 'shares a variable among calls', /should/, ({ put }) => {
     let place: Parameters<ExportPort['put']>[0]
     return {
       async put(file, signal) {
@@ -75,17 +80,17 @@ export const wrongExports: Wrong<ExportSubject>[] = [
       },
     }
   }),
-  wrongFile('is read by several at once, and again', 'has one stream', /each time anew/, stored => {
+  wrongFile('is read by several at once, and again', 'returns one stream every time', /each time anew/, stored => {
     const body = stored.body()
     return { ...stored, body: () => body }
   }),
-  wrongFile(CANCEL, 'rejects a cancelling', /rejected its cancelling with Error: locked/, stored => ({
+  wrongFile(CANCEL, 'rejects a cancellation', /rejected its cancelling with Error: locked/, stored => ({
     ...stored,
     body: () => new ReadableStream({ cancel: () => Promise.reject(new Error('locked')) }),
   })),
   {
     check: 'refuses a file that is not there, and stores nothing',
-    what: 'hides it',
+    what: 'swallows the error',
     says: /said that it was stored; it should reject/,
     spoil: ({ port, ...subject }) => ({
       ...subject,
@@ -94,19 +99,19 @@ export const wrongExports: Wrong<ExportSubject>[] = [
   },
   {
     check: 'keeps an export over a restart',
-    what: 'has it in memory',
+    what: 'keeps exports in memory',
     says: /open\(\) of a stored export answered null/,
     spoil: subject => ({ ...subject, reopen: () => ({ put: async () => {}, open: async () => null }) }),
   },
   {
     check: LAPSED,
-    what: 'keeps it for ever',
+    what: 'keeps exports for ever',
     says: /retention was over answered/,
     spoil: subject => ({ ...subject, lapse() {} }),
   },
   {
     check: LAPSED,
-    what: 'has forgotten its age at the restart',
+    what: 'forgets at a restart how old an export is',
     says: /before the restart answered/,
     spoil: subject => ({
       ...subject,

@@ -20,13 +20,13 @@ const wrong = (
 export const wrongKeys: Wrong<KeySubject>[] = [
   wrong(
     'answers who is behind a key',
-    'knows nobody',
+    'knows no key',
     /answered null; it should answer \{"keyId"/,
     () => async () => null,
   ),
   wrong(
     'answers who is behind a key',
-    'forgets an organization',
+    'omits an organization',
     /it should answer .*"north","south"/,
     ({ caller }) =>
       async () => ({ ...caller, organizations: ['north'] }),
@@ -35,33 +35,33 @@ export const wrongKeys: Wrong<KeySubject>[] = [
     const callers: Record<string, typeof caller> = { [key]: caller }
     return async sent => callers[sent] ?? null
   }),
-  wrong(
-    NULL,
-    'rejects what it does not know',
-    /rejected with .*only a store that is down rejects/,
-    ({ key, caller }) => {
-      return async sent => (sent === key ? caller : Promise.reject(new Error('unknown key')))
-    },
-  ),
+  wrong(NULL, 'rejects unknown keys', /rejected with .*only a store that is down rejects/, ({ key, caller }) => {
+    return async sent => (sent === key ? caller : Promise.reject(new Error('unknown key')))
+  }),
   ...[
-    ['looks at the beginning', 'a letter more', (sent: string, key: string) => sent.startsWith(key)],
-    ['takes a beginning for the whole', 'a letter less', (sent: string, key: string) => key.startsWith(sent)],
-    ['cuts blanks off', 'a blank before', (sent: string, key: string) => sent.trim() === key],
-    ['takes letters for the same', 'other letters', (s: string, key: string) => s.toLowerCase() === key.toLowerCase()],
+    ['accepts a key with a suffix', 'a letter more', (sent: string, key: string) => sent.startsWith(key)],
+    ['accepts a prefix of a key', 'a letter less', (sent: string, key: string) => key.startsWith(sent)],
+    ['trims the key', 'a blank before', (sent: string, key: string) => sent.trim() === key],
+    ['ignores case', 'other letters', (s: string, key: string) => s.toLowerCase() === key.toLowerCase()],
   ].map(([what, says, alike]) =>
     wrong(WHOLE, what as string, new RegExp(says as string), ({ key, caller }) => {
       return async sent => ((alike as (sent: string, key: string) => boolean)(sent, key) ? caller : null)
     }),
   ),
-  wrong('answers each of many calls at once for its own key', 'keeps one key in mind', /should answer/, ({ port }) => {
-    let mind = ''
-    return async (sent, signal) => {
-      mind = sent
-      await turn()
-      return port.authenticate(mind, signal)
-    }
-  }),
-  wrong('answers null from the moment in which a key is revoked', 'remembers', /that was revoked/, ({ port }) => {
+  wrong(
+    'answers each of many calls at once for its own key',
+    'shares a variable among calls',
+    /should answer/,
+    ({ port }) => {
+      let mind = ''
+      return async (sent, signal) => {
+        mind = sent
+        await turn()
+        return port.authenticate(mind, signal)
+      }
+    },
+  ),
+  wrong('answers null from the moment in which a key is revoked', 'caches answers', /that was revoked/, ({ port }) => {
     const known = new Map<string, ReturnType<KeyPort['authenticate']>>()
     return (sent, signal) => {
       const answer = known.get(sent) ?? port.authenticate(sent, signal)

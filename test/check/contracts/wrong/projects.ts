@@ -5,7 +5,7 @@ import { never, turn, type Wrong } from './wrong.js'
 type List = ProjectPort['list']
 type Query = Parameters<List>[0]
 
-/** Spoils what is asked of a list, or what it answers. */
+/** Spoils the query of a list, or its answer. */
 const wrongList = (
   check: string,
   what: string,
@@ -54,11 +54,11 @@ const ALL = ['contract-a', 'contract-b']
 export const wrongProjects: Wrong<ProjectSubject>[] = [
   wrongFind(
     FIND,
-    'answers numbers for states',
+    'returns numbers for states',
     /answer .*"completed":false/,
     found => found && { ...found, completed: 0 },
   ),
-  wrongFind(FIND, 'has texts as sequences', /be a whole number/, found => found && { ...found, sequence: '1' }),
+  wrongFind(FIND, 'returns sequences as strings', /be a whole number/, found => found && { ...found, sequence: '1' }),
   wrongFind(
     'finds null where there is no such project',
     'leaves it undefined',
@@ -68,10 +68,10 @@ export const wrongProjects: Wrong<ProjectSubject>[] = [
   wrongList(OWN, 'lists every project', /list\(\) of one organization/, (list, query) =>
     list({ ...query, organizations: ALL }),
   ),
-  wrongList(OWN, 'takes none for all', /list\(\) of none/, (list, query) =>
+  wrongList(OWN, 'treats no organizations as all', /list\(\) of none/, (list, query) =>
     list(query.organizations.length > 0 ? query : { ...query, organizations: ALL }),
   ),
-  wrongList(OWN, 'compares as LIKE does', /list\(\) of "%"/, (list, query) =>
+  wrongList(OWN, 'compares with LIKE', /list\(\) of "%"/, (list, query) =>
     list(query.organizations[0] === '%' ? { ...query, organizations: ALL } : query),
   ),
   wrongList('lists what it finds', 'lists an old state', /"completed":false/, async (list, query) =>
@@ -80,17 +80,17 @@ export const wrongProjects: Wrong<ProjectSubject>[] = [
   wrongList(ORDER, 'sorts by name', /list\(\) answered/, async (list, query) =>
     (await list(query)).sort((a, b) => (a.name < b.name ? -1 : 1)),
   ),
-  wrongList(ORDER, 'gives a sequence twice', /sequences 1,1,2,2/, async (list, query) =>
+  wrongList(ORDER, 'gives a sequence to two projects', /sequences 1,1,2,2/, async (list, query) =>
     (await list(query)).map(project => ({ ...project, sequence: Math.ceil(project.sequence / 2) })),
   ),
-  wrongList(PAGES, 'repeats the last of a page', /never came to an end|in pages of 1/, (list, query) =>
+  wrongList(PAGES, 'repeats the last project of a page', /never came to an end|in pages of 1/, (list, query) =>
     list({ ...query, after: query.after - 1 }),
   ),
-  wrongList(PAGES, 'counts rows', /in pages of/, (list, query) => list({ ...query, after: query.after * 2 })),
-  wrongList(PAGES, 'has no limit', /limit 1 answered 5 projects/, (list, query) => list({ ...query, limit: 500 })),
+  wrongList(PAGES, 'skips projects', /in pages of/, (list, query) => list({ ...query, after: query.after * 2 })),
+  wrongList(PAGES, 'ignores the limit', /limit 1 answered 5 projects/, (list, query) => list({ ...query, limit: 500 })),
   {
     check: LATE,
-    what: 'lists what there was at first',
+    what: 'lists only the projects of its first call',
     says: /pages of 2/,
     spoil({ port, ...subject }) {
       let kept: Promise<ProjectRecord[]> | undefined
@@ -103,7 +103,7 @@ export const wrongProjects: Wrong<ProjectSubject>[] = [
   },
   {
     check: AT_ONCE,
-    what: 'counts before it commits',
+    what: 'assigns sequences before it commits',
     says: /page after page/,
     spoil() {
       const projects: ProjectRecord[] = []

@@ -40,17 +40,17 @@ export const wrongSnapshots: Wrong<SnapshotSubject>[] = [
   wrong(LIST, 'lists the oldest first', /of a project with 12/, ({ list }) => ({
     list: async (projectId, signal) => [...(await list(projectId, signal))].reverse(),
   })),
-  wrong(LIST, 'sorts numbers as texts', /of a project with 12/, ({ list }) => ({
+  wrong(LIST, 'sorts numbers as strings', /of a project with 12/, ({ list }) => ({
     list: async (projectId, signal) =>
       [...(await list(projectId, signal))].sort((a, b) => (number(a) < number(b) ? 1 : -1)),
   })),
-  wrong(LIST, 'rejects where there is none', /list\(\) rejected with/, ({ list }) => ({
+  wrong(LIST, 'rejects without a snapshot', /list\(\) rejected with/, ({ list }) => ({
     async list(projectId, signal) {
       const ids = await list(projectId, signal)
       return ids.length > 0 ? ids : Promise.reject(new Error('no such folder'))
     },
   })),
-  wrongLease(SEALED, 'tells a relative path', /have an absolute path/, lease => ({
+  wrongLease(SEALED, 'returns a relative path', /have an absolute path/, lease => ({
     ...lease,
     folder: relative('.', lease.folder),
   })),
@@ -64,7 +64,7 @@ export const wrongSnapshots: Wrong<SnapshotSubject>[] = [
   }),
   {
     check: 'opens null where there is no such snapshot',
-    what: 'does not look at the project',
+    what: 'ignores the project',
     says: /a snapshot of another project answered a lease/,
     spoil(subject) {
       const owners = new Map<string, string>()
@@ -82,7 +82,7 @@ export const wrongSnapshots: Wrong<SnapshotSubject>[] = [
   },
   wrong(
     'holds a snapshot for many at once',
-    'lets one in at a time',
+    'grants one lease at a time',
     /answered null; it should answer a lease/,
     ({ open }) => {
       let held = 0
@@ -94,11 +94,11 @@ export const wrongSnapshots: Wrong<SnapshotSubject>[] = [
       }
     },
   ),
-  wrongLease(HELD, 'holds nothing', /that is held while it is removed/, async lease => {
+  wrongLease(HELD, 'releases each lease at once', /that is held while it is removed/, async lease => {
     await lease.release()
     return lease
   }),
-  wrong(HELD, 'counts every giving back', /that somebody else has given back/, ({ open }) => {
+  wrong(HELD, 'counts every release', /that somebody else has given back/, ({ open }) => {
     const leases: SnapshotLease[] = []
     let held = 0
     return {
@@ -121,7 +121,7 @@ export const wrongSnapshots: Wrong<SnapshotSubject>[] = [
     says: /after one was removed/,
     spoil: subject => ({ ...subject, remove: async () => {} }),
   },
-  wrong(GONE, 'remembers leases', /a snapshot that was removed answered a lease/, ({ open }) => {
+  wrong(GONE, 'caches leases', /a snapshot that was removed answered a lease/, ({ open }) => {
     const leases = new Map<string, SnapshotLease>()
     return {
       async open(projectId, snapshotId, signal) {
@@ -133,7 +133,7 @@ export const wrongSnapshots: Wrong<SnapshotSubject>[] = [
   }),
   {
     check: 'shows a snapshot when it is whole, and not before',
-    what: 'seals in place',
+    what: 'writes snapshots in place',
     says: /a sealed snapshot answered null|could not be read \(ENOENT\)/,
     spoil(subject) {
       const root = mkdtemp(join(tmpdir(), 'foldgate-contract-'))

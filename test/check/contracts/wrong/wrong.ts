@@ -1,14 +1,14 @@
-/** A port that does one thing wrong, the check that must tell, and what it must say. */
+/** A port with one fault, the check that must find it, and what that check must say. */
 export interface Wrong<Checked> {
   check: string
   what: string
   says: RegExp
-  /** Spoils a subject whose port does what it should. */
+  /** Adds the fault to a subject whose port is correct. */
   spoil(subject: Checked): Checked
 }
 
-/** What never comes. */
+/** A promise that never settles. */
 export const never = new Promise<never>(() => {})
 
-/** Lets everything else go on. */
+/** Lets other tasks run. */
 export const turn = () => new Promise(setImmediate)
