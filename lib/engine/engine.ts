@@ -12,7 +12,7 @@ import { RelationCache } from './cache.js'
 import { cancelled, EngineFailure } from './failure.js'
 import { type Home, openHome } from './home.js'
 import type { ExportedFile, Job, RowsPage, View, WrittenChunk } from './jobs.js'
-import type { PointOfView } from './plan.js'
+import { metadataOf, type PointOfView } from './plan.js'
 import { Pool, type PoolStats } from './pool.js'
 import { resolveEngine } from './settings.js'
 import { workerScript } from './worker.js'
@@ -203,7 +203,8 @@ export function openEngine(
     export: (point, checked, work) =>
       fileOf<ExportedFile>(point, checked, work, 'outbox', (view, file) => {
         const { statement } = checked
-        return { kind: 'export', view, statement, file, maxBytes: limits.exportBytes }
+        const metadata = metadataOf(point, statement)
+        return { kind: 'export', view, statement, file, maxBytes: limits.exportBytes, metadata }
       }),
     ready: async () => {
       const there = await rooms().catch(() => null) // the next call tries again

@@ -54,6 +54,8 @@ export interface ExportJob {
   /** Name of the file in the scratch folder. */
   file: string
   maxBytes: number
+  /** Key-value metadata of the file. */
+  metadata: Readonly<Record<string, string>>
 }
 
 export interface ExportedFile {

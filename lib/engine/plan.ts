@@ -15,6 +15,21 @@ export interface PointOfView {
   ownershipView: OwnershipView
 }
 
+/** Metadata of an exported file: what its rows are, for a reader who finds the file later. */
+export function metadataOf(
+  { snapshot, entityId, ownershipView }: PointOfView,
+  statement: string,
+): Record<string, string> {
+  return {
+    'foldgate.project_id': snapshot.projectId,
+    'foldgate.snapshot_id': snapshot.snapshotId,
+    'foldgate.sealed_at': snapshot.manifest.sealedAt,
+    'foldgate.entity_id': entityId ?? snapshot.manifest.rootId,
+    'foldgate.ownership_view': ownershipView,
+    'foldgate.sql': statement,
+  }
+}
+
 /** A relation to build for one point of view. */
 export interface PlannedRelation {
   name: string

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { KEYS, PROJECT, type Service, startService } from '../service/service.js'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { ENTITIES, KEYS, PROJECT, type Service, startService } from '../service/service.js'
 import { readParquetRows } from '../types/arrow.js'
 
 const MINUTE_MS = 60_000
@@ -39,6 +40,31 @@ describe('projects/export and the download', () => {
     const rows = readParquetRows(bytes)
     assert.equal(rows.length, result.rows)
     assert.deepEqual(rows[999], { i: 999, twice: 1998 })
+  })
+
+  it('says in the metadata of the file what its rows are', async () => {
+    const statement = `SELECT 'é "quoted"' AS a, '{}' AS b`
+    const { url } = await exported({ sql: `${statement};`, entityId: ENTITIES.leaf, ownershipView: 'gross' })
+    const path = join(service.folder, 'downloaded.parquet')
+    await writeFile(path, new Uint8Array(await (await get(url)).arrayBuffer()))
+    const instance = await DuckDBInstance.create(':memory:')
+    const connection = await instance.connect()
+    const read = await connection.runAndReadAll(`SELECT decode(key), decode(value) FROM parquet_kv_metadata('${path}')`)
+    connection.disconnectSync()
+    instance.closeSync()
+    const {
+      'foldgate.snapshot_id': snapshotId,
+      'foldgate.sealed_at': sealedAt,
+      ...others
+    } = Object.fromEntries(read.getRows()) as Record<string, string>
+    assert.deepEqual(others, {
+      'foldgate.project_id': PROJECT,
+      'foldgate.entity_id': ENTITIES.leaf,
+      'foldgate.ownership_view': 'gross',
+      'foldgate.sql': statement,
+    })
+    assert.match(snapshotId ?? '', /^\d{6}-[0-9a-f-]{36}$/)
+    assert.ok(Date.parse(sealedAt ?? '') > 0)
   })
 
   it('sends the headers of a file; HEAD sends the same ones and counts no download', async () => {

@@ -18,7 +18,8 @@ export async function exportFile(
   const columns = await resultColumns(connection, job.statement)
   const select = project(() => columnsForParquet(columns))
   const path = join(settings.scratch, job.file)
-  const after = `) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`
+  const metadata = Object.entries(job.metadata).map(([key, value]) => `${literal(key)}: ${literal(value)}`)
+  const after = `) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, KV_METADATA {${metadata}})`
   const sql = { before: `COPY (SELECT ${select} FROM`, statement: job.statement, columns, after }
   const written = await writeBounded(connection, { path, maxBytes: job.maxBytes }, () =>
     runAround(sql, text => connection.run(text)),
