@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { nameHolder } from './dialect.js'
 import { lockFile } from './embedded.js'
@@ -29,6 +29,7 @@ export async function openDataFolder(
   elsewhere: { store?: string | null; shared?: string | null } = {},
 ): Promise<DataFolder> {
   if (name === '') throw new Refusal('The name of the data folder is empty: name one with --data or FOLDGATE_DATA')
+  await refuseFolderOfOthers(name)
   const at = (part: string) => join(resolve(name), part)
   const shared = resolve(elsewhere.shared ?? name)
   const folder = {
@@ -42,6 +43,17 @@ export async function openDataFolder(
   await makeFolders('data', name, [folder.engine, folder.scratch])
   await makeFolders('shared', elsewhere.shared ?? name, [folder.snapshots, folder.exports])
   return folder
+}
+
+/** Files that root writes into the folder of a service would stop that service, which cannot read them. */
+async function refuseFolderOfOthers(name: string): Promise<void> {
+  if (process.getuid?.() !== 0) return
+  const owner = (await stat(resolve(name)).catch(() => null))?.uid ?? 0
+  if (owner === 0) return
+  throw new Refusal(
+    `The data folder ${quoted(name)} belongs to the user with the id ${owner}, who could not read what root writes: run ` +
+      `the command as that user, for instance with sudo -u '#${owner}'`,
+  )
 }
 
 async function makeFolders(what: 'data' | 'shared', name: string, paths: readonly string[]): Promise<void> {

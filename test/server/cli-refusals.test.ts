@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { chown, mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { ask, output, run, scratchFolder } from './command.js'
 
 const PROJECT = '6f9619ff-8b86-d011-b42d-00c04fc964ff'
@@ -13,6 +15,17 @@ describe('the command line refuses', () => {
     await output(folder, 'user', 'add', 'ada@example.org', '--organization', 'north')
     await output(folder, 'project', 'add', '--organization', 'north', '--name', 'One', '--id', PROJECT)
     await output(folder, 'assessment', 'start', PROJECT)
+  })
+
+  it('to run as root on the data folder of another user, and leaves nothing in it', async function () {
+    if (process.getuid?.() !== 0) return this.skip()
+    const theirs = join(folder, 'theirs')
+    await mkdir(theirs)
+    await chown(theirs, 12_345, 12_345)
+    const { status, stderr } = await run(folder, ['organization', 'list', '--data', theirs])
+    assert.equal(status, 1)
+    assert.match(stderr, /belongs to the user with the id 12345, .* run the command as that user, .* sudo -u '#12345'/)
+    assert.deepEqual(await readdir(theirs), [])
   })
 
   const owner = ['--user', 'ada@example.org', '--organization', 'north']
