@@ -53,10 +53,11 @@ async function removeLock(scratch: string): Promise<void> {
   for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${scratch}${LOCK}${suffix}`, { force: true })
 }
 
-/** Formats the problems of a {@link SealError}, one per line: table, column, reason. Null for any other error. */
+/** The problems of a {@link SealError}, one per line, and what to do. Null for any other error. */
 export function sealProblems(error: unknown): string | null {
   if (!(error instanceof SealError)) return null
   return error.problems
     .map(({ table, column, message }) => `  ${table}${column === undefined ? '' : `, column ${column}`}: ${message}`)
+    .concat('Correct the files and run the same command again')
     .join('\n')
 }
