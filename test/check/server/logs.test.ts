@@ -150,7 +150,7 @@ describe('a line of the log', () => {
   })
 
   it('is written for a request that fails, with the id of its answer', async () => {
-    const api = { handles: () => true, answer: () => Promise.reject(new Error('broken')) }
+    const api = { handles: () => true, adapter: { answer: () => Promise.reject(new Error('broken')) } }
     const store = { clock: Date } as unknown as Store
     const pages = { store, baseUrl: 'http://localhost', proxies: 0 }
     const app = createApp(api as unknown as AnalyticsApi, pages, log).callback()
