@@ -174,14 +174,22 @@ async function openMetrics(place: { host: string; port: number }) {
 }
 
 function checksOf(stores: readonly Store[], folder: DataFolder, api: AnalyticsApi): Checks {
+  let asking: ReturnType<AnalyticsApi['health']> | null = null
+  /** Asked once for the checks that run together. */
+  const health = () => {
+    asking ??= api.health().finally(() => {
+      asking = null
+    })
+    return asking
+  }
   return {
     store: () => Promise.all(stores.map(({ db }) => db.selectFrom('organizations').select('key').limit(1).execute())),
     snapshots: () => checkFolder(folder.snapshots),
     async engine() {
-      if ((await api.health()).workers === 0) throw new Error('no engine process answers')
+      if ((await health()).workers === 0) throw new Error('no engine process answers')
     },
     async guard() {
-      if (!(await api.health()).guard) throw new Error('the process that reads statements does not answer')
+      if (!(await health()).guard) throw new Error('the process that reads statements does not answer')
     },
   }
 }

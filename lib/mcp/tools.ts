@@ -41,7 +41,11 @@ export function serverFor(api: AnalyticsApi, caller: CallOptions): McpServer {
 
 /** Schema of an answer: the result, and any warnings. */
 function answerSchema(result: Readonly<Record<string, unknown>>) {
-  const warnings = { type: 'array', items: { type: 'object' }, description: 'Fields of the call that nobody reads.' }
+  const warnings = {
+    type: 'array',
+    items: { type: 'object' },
+    description: 'Fields of the params that the method did not read.',
+  }
   return sent('Answer', 'The result of the call.', { result, warnings }, ['warnings'])
 }
 

@@ -29,7 +29,8 @@ export async function openDataFolder(
   elsewhere: { store?: string | null; shared?: string | null } = {},
 ): Promise<DataFolder> {
   if (name === '') throw new Refusal('The name of the data folder is empty: name one with --data or FOLDGATE_DATA')
-  await refuseFolderOfOthers(name)
+  await refuseFolderOfOthers('data', name)
+  if (elsewhere.shared) await refuseFolderOfOthers('shared', elsewhere.shared)
   const at = (part: string) => join(resolve(name), part)
   const shared = resolve(elsewhere.shared ?? name)
   const folder = {
@@ -46,12 +47,12 @@ export async function openDataFolder(
 }
 
 /** Files that root writes into the folder of a service would stop that service, which cannot read them. */
-async function refuseFolderOfOthers(name: string): Promise<void> {
+async function refuseFolderOfOthers(what: 'data' | 'shared', name: string): Promise<void> {
   if (process.getuid?.() !== 0) return
   const owner = (await stat(resolve(name)).catch(() => null))?.uid ?? 0
   if (owner === 0) return
   throw new Refusal(
-    `The data folder ${quoted(name)} belongs to the user with the id ${owner}, who could not read what root writes: run ` +
+    `The ${what} folder ${quoted(name)} belongs to the user with the id ${owner}, who could not read what root writes: run ` +
       `the command as that user, for instance with sudo -u '#${owner}'`,
   )
 }

@@ -25,6 +25,8 @@ describe('the command line refuses', () => {
     const { status, stderr } = await run(folder, ['organization', 'list', '--data', theirs])
     assert.equal(status, 1)
     assert.match(stderr, /belongs to the user with the id 12345, .* run the command as that user, .* sudo -u '#12345'/)
+    const own = await run(folder, ['organization', 'list'], { environment: { FOLDGATE_SHARED: theirs } })
+    assert.match(own.stderr, /The shared folder .* belongs to the user with the id 12345/)
     assert.deepEqual(await readdir(theirs), [])
   })
 
