@@ -27,6 +27,7 @@ export {
   type TableDefinition,
   type ValueRange,
 } from './catalogue/catalogue.js'
+export { type CatalogueRule, defineRule } from './catalogue/rule.js'
 export type { PoolStats } from './engine/pool.js'
 export { AnalyticsError, ERROR_CLASSES, type ErrorClass, type ErrorData } from './errors.js'
 export { type DirectoryExports, directoryExports } from './exports/directory.js'
@@ -48,8 +49,11 @@ export {
 } from './options.js'
 export type * from './params.js'
 export type * from './ports.js'
-export type { SealProblem } from './sealing/seal-job.js'
-export { openSealer, SealError, type Sealer, SealerError, type SealRequest } from './sealing/sealer.js'
+export { type CsvShape, MalformedCsv, scanCsv } from './sealing/csv.js'
+export { SealError, SealerError } from './sealing/seal-error.js'
+export type { CheckedPackage, Partition } from './sealing/seal-job.js'
+export { openSealer, type Sealer, type SealRequest } from './sealing/sealer.js'
 export { type DirectorySnapshots, directorySnapshots } from './snapshots/directory.js'
-export type { SnapshotManifest, StoredTable } from './snapshots/manifest.js'
+export type { SealProblem, SnapshotManifest, StoredTable } from './snapshots/manifest.js'
+export { verifySnapshot } from './snapshots/verify.js'
 export { PHASES, type Phase } from './work.js'

@@ -1,5 +1,6 @@
 import type { QueryExample, RelationKind, RelationSummary } from '../model.js'
-import { checkExamples, checkHierarchy, checkReferences, checkRelation, POINT_OF_VIEW } from './validate.js'
+import type { CatalogueRule } from './rule.js'
+import { checkExamples, checkHierarchy, checkReferences, checkRelation, checkRules, POINT_OF_VIEW } from './validate.js'
 
 export { POINT_OF_VIEW } from './validate.js'
 
@@ -33,6 +34,13 @@ export interface TableDefinition {
   references: Readonly<Record<string, string>>
   /** Maps a column of numbers to the range, ends included, that contains each of its values other than NULL. */
   ranges: Readonly<Record<string, ValueRange>>
+  /** Maps a column to the list that contains each of its values other than NULL. */
+  values: Readonly<Record<string, readonly string[]>>
+  /**
+   * Columns of which a broken reference, range or list of values is a warning: the table is sealed, and the manifest
+   * has the warning.
+   */
+  warnings: readonly string[]
   /** Whether a snapshot may lack the table, which is then empty. */
   optional: boolean
 }
@@ -72,13 +80,15 @@ export interface Catalogue {
   readonly relations: ReadonlyMap<string, RelationDefinition>
   /** The relations that callers see: folds first, then tables, each in the order of definition. */
   readonly summaries: readonly RelationSummary[]
+  /** Rules that sealing enforces, in the order of definition. */
+  readonly rules: readonly CatalogueRule[]
   /** Worked queries, which `projects/describe` returns. */
   readonly examples: readonly QueryExample[]
 }
 
 /**
- * Defines a table of the assessment for {@link defineCatalogue}. Sealing a snapshot enforces the definition. Without
- * `required`, `unique`, `references` or `ranges`, it does not check them; `optional` defaults to false.
+ * Defines a table of the assessment for {@link defineCatalogue}. Sealing a snapshot enforces the definition. Checks that
+ * are left out are not made; `optional` defaults to false.
  *
  * @example
  * ```ts
@@ -99,9 +109,12 @@ export function defineTable(table: {
   unique?: readonly string[]
   references?: Readonly<Record<string, string>>
   ranges?: Readonly<Record<string, ValueRange>>
+  values?: Readonly<Record<string, readonly string[]>>
+  warnings?: readonly string[]
   optional?: boolean
 }): TableDefinition {
-  return { kind: 'table', required: [], unique: [], references: {}, ranges: {}, optional: false, ...table }
+  const unchecked = { required: [], unique: [], references: {}, ranges: {}, values: {}, warnings: [] }
+  return { kind: 'table', ...unchecked, optional: false, ...table }
 }
 
 /**
@@ -166,6 +179,7 @@ export function defineFold(fold: {
 export function defineCatalogue(definition: {
   hierarchy: Hierarchy
   relations: readonly RelationDefinition[]
+  rules?: readonly CatalogueRule[]
   examples?: readonly QueryExample[]
   /** Whether callers may read `point_of_view(entity_key, share)`, as folds do. Default: false. */
   pointOfView?: boolean
@@ -177,7 +191,8 @@ export function defineCatalogue(definition: {
   }
   checkReferences(relations)
   checkHierarchy(definition.hierarchy, relations)
-  const examples = definition.examples ?? []
+  const { rules = [], examples = [] } = definition
+  checkRules(rules, relations)
   checkExamples(examples)
   const all = [...relations.values()]
   const summaries = [
@@ -185,7 +200,7 @@ export function defineCatalogue(definition: {
     ...(definition.pointOfView ? [VIEW] : []),
     ...all.filter(relation => relation.kind === 'table'),
   ].map(summarise)
-  return { hierarchy: definition.hierarchy, relations, summaries, examples }
+  return { hierarchy: definition.hierarchy, relations, summaries, rules, examples }
 }
 
 const VIEW = {

@@ -1,5 +1,6 @@
 import type { QueryExample } from '../model.js'
-import type { FoldDefinition, Hierarchy, TableDefinition } from './catalogue.js'
+import type { FoldDefinition, Hierarchy, TableDefinition, ValueRange } from './catalogue.js'
+import type { CatalogueRule } from './rule.js'
 
 /** Name under which folds read the point of view: `point_of_view(entity_key, share)`. */
 export const POINT_OF_VIEW = 'point_of_view'
@@ -37,7 +38,7 @@ export function checkRelation(relation: TableDefinition | FoldDefinition, before
 }
 
 function checkTable(table: TableDefinition, wrong: Wrong): void {
-  const { columns, required, unique, references, ranges } = table
+  const { columns, required, unique, references, ranges, values, warnings } = table
   if (columns !== undefined) {
     if (!isObject(columns) || Object.keys(columns).length === 0) wrong('columns must be names with their types')
     for (const [column, type] of Object.entries(columns)) {
@@ -45,7 +46,7 @@ function checkTable(table: TableDefinition, wrong: Wrong): void {
       if (!isType(type)) wrong(`column "${column}" is of type "${type}", which is none`)
     }
   }
-  for (const [place, names] of Object.entries({ required, unique })) {
+  for (const [place, names] of Object.entries({ required, unique, warnings })) {
     if (!isTexts(names)) wrong(`${place} must be a list of columns`)
     const twice = names.find((column, index) => names.indexOf(column) !== index)
     if (twice !== undefined) wrong(`${place} names "${twice}" twice`)
@@ -60,13 +61,19 @@ function checkTable(table: TableDefinition, wrong: Wrong): void {
   if (!isObject(ranges)) wrong('ranges must be columns with the least and the most that their values may be')
   for (const [column, range] of Object.entries(ranges)) {
     if (!hasColumn(table, column)) wrong(`ranges names "${column}", which is no column`)
-    const { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = isObject(range) ? range : {}
-    if (
-      !(typeof least === 'number' && typeof most === 'number' && least <= most && least < Infinity && most > -Infinity)
-    )
-      wrong(`ranges.${column} must have numbers as least or most, the least not above the most`)
     if (!isObject(range) || Object.keys(range).length === 0) wrong(`ranges.${column} must have a least or a most`)
+    if (!isRange(range)) wrong(`ranges.${column} must have numbers as least or most, the least not above the most`)
   }
+  if (!isObject(values)) wrong('values must be columns with the lists of what they may be')
+  for (const [column, list] of Object.entries(values)) {
+    if (!hasColumn(table, column)) wrong(`values names "${column}", which is no column`)
+    if (!isTexts(list) || list.length === 0) wrong(`values.${column} must be a list of texts`)
+  }
+}
+
+function isRange(range: ValueRange): boolean {
+  const { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = isObject(range) ? range : {}
+  return typeof least === 'number' && typeof most === 'number' && least <= most && least < Infinity && most > -Infinity
 }
 
 /** A fold may read only relations defined before it, so folds cannot form a cycle. */
@@ -103,6 +110,20 @@ export function checkHierarchy(hierarchy: Hierarchy | undefined, relations: Tabl
     const column = hierarchy[place]
     if (typeof column !== 'string' || !hasColumn(table, column))
       throw new TypeError(`hierarchy: table "${table.name}" has no column "${column}" for ${place}`)
+  }
+}
+
+/** Throws a TypeError for a rule about a table or column that is not defined, or without SQL or a message. */
+export function checkRules(rules: readonly CatalogueRule[], relations: Tables): void {
+  if (!Array.isArray(rules)) throw new TypeError('rules must be a list of rules: use defineRule')
+  for (const [index, { table: name, column, reads, wrong, message }] of rules.entries()) {
+    const table = relations.get(name)
+    if (table?.kind !== 'table') throw new TypeError(`rules[${index}]: "${name}" is not a table of the catalogue`)
+    if (!hasColumn(table, column)) throw new TypeError(`rules[${index}]: table "${name}" has no column "${column}"`)
+    const unknown = reads.find((read: string) => relations.get(read)?.kind !== 'table')
+    if (unknown !== undefined) throw new TypeError(`rules[${index}] reads "${unknown}", which is not a table`)
+    for (const [place, text] of Object.entries({ wrong, message }))
+      if (typeof text !== 'string' || text === '') throw new TypeError(`rules[${index}] has no ${place}`)
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Hierarchy } from '../catalogue/catalogue.js'
 import { identifier } from '../engine/quote.js'
 import type { Connection } from '../engine/worker/duckdb.js'
+import type { SealProblem } from '../snapshots/manifest.js'
 import { findCycle } from './cycle.js'
-import type { SealProblem } from './seal-job.js'
 import { streamed } from './streamed.js'
 
 const MAX_NAMED = 10

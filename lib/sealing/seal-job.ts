@@ -1,5 +1,7 @@
 import type { Hierarchy, ValueRange } from '../catalogue/catalogue.js'
+import type { CatalogueRule } from '../catalogue/rule.js'
 import type { Column } from '../model.js'
+import type { SealProblem } from '../snapshots/manifest.js'
 
 /** A table of a package to be sealed. */
 export interface SealTable {
@@ -14,26 +16,32 @@ export interface SealTable {
   references: Readonly<Record<string, string>>
   /** Maps a column of numbers to the range that must contain each of its values other than NULL. */
   ranges: Readonly<Record<string, ValueRange>>
+  /** Maps a column to the list that must contain each of its values other than NULL. */
+  values: Readonly<Record<string, readonly string[]>>
+  /** Columns of which a broken reference, range or list of values is a warning. */
+  warnings: readonly string[]
+}
+
+/** The column that separates the projects of a package. */
+export interface Partition {
+  /** Name of the column; it is not stored. */
+  column: string
+  /** Only rows with this value are sealed. Without it, the column must have a single value in each table that has it. */
+  value?: string
+  /** All values that the column may have, when `value` is given: a row with another value, or none, is a problem. */
+  known?: readonly string[]
 }
 
 export interface SealJob {
   source: string
-  target: string
+  /** Folder to write to; null when the package is only checked. */
+  target: string | null
   tables: SealTable[]
+  rules: readonly CatalogueRule[]
   hierarchy: Hierarchy
-  partition?: { column: string; value?: string }
+  partition?: Partition
   /** Problems found before: the other tables are still checked, and nothing is written. */
   problems: SealProblem[]
-}
-
-/** A problem with a package. */
-export interface SealProblem {
-  /** Name of the table. */
-  table: string
-  /** Name of the column, or of several with commas between them; absent when the problem is the table as a whole. */
-  column?: string
-  /** What is wrong, in English. When several rows are wrong, it names one of them and counts the others. */
-  message: string
 }
 
 export interface SealedTable {
@@ -44,7 +52,23 @@ export interface SealedTable {
   sha256: string
 }
 
-/** The result of a seal job: the tables written, or all problems found. */
+/** What a package holds, and the warnings about it. */
+export interface CheckedPackage {
+  /** The tables, each with the number of its rows. */
+  tables: { name: string; rows: number }[]
+  /** What the catalogue declares to be a warning: the package can be sealed all the same. */
+  warnings: SealProblem[]
+}
+
+/** What a seal job wrote. */
+export interface SealedPackage extends CheckedPackage {
+  tables: SealedTable[]
+  rootId: string
+  entities: { file: string; count: number; sha256: string }
+}
+
+/** The result of a seal job: all problems found, or what was checked and, given a target, written. */
 export type SealOutcome =
-  | { ok: true; tables: SealedTable[]; rootId: string; entities: { file: string; count: number; sha256: string } }
-  | { ok: false; problems: SealProblem[] }
+  | { problems: SealProblem[] }
+  | { problems: null; checked: CheckedPackage }
+  | { problems: null; sealed: SealedPackage }

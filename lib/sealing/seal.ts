@@ -1,52 +1,78 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Hierarchy } from '../catalogue/catalogue.js'
 import type { EngineSettings } from '../engine/jobs.js'
 import { identifier, literal } from '../engine/quote.js'
 import { columnsOf } from '../engine/worker/columns.js'
-import { digestOf } from '../engine/worker/digest.js'
 import type { Connection } from '../engine/worker/duckdb.js'
 import { createInstance } from '../engine/worker/fresh.js'
 import { lockDown } from '../engine/worker/instance.js'
+import { digestOf } from '../files/digest.js'
+import type { SealProblem } from '../snapshots/manifest.js'
+import { checkReferences, checkRule, type Finding } from './checks.js'
 import { checkHierarchy } from './hierarchy.js'
-import type { SealedTable, SealJob, SealOutcome, SealProblem, SealTable } from './seal-job.js'
-import { checkReferences, stageTable } from './staging.js'
+import type { SealedTable, SealJob, SealOutcome, SealTable } from './seal-job.js'
+import { stageTable } from './staging.js'
 import { streamed } from './streamed.js'
 
 /** File with the entity ids of a snapshot: 16 bytes per id, ascending. */
 const ENTITIES_FILE = 'entities.ids'
 
-/** Checks a package and writes it as Parquet, one file per table. Writes no file when there are problems. */
+/** Checks a package and, given a target, writes it as Parquet, one file per table, unless there are problems. */
 export async function sealTables(
   job: SealJob,
   settings: EngineSettings,
   running: (connection: Connection) => void,
 ): Promise<SealOutcome> {
+  const { target } = job
   const instance = await createInstance(settings)
   try {
     const connection = await instance.connect()
     running(connection)
     // Only a quarter: memory that the engine frees stays mapped, and the rest of the process needs room too.
     await connection.run(`SET memory_limit = '${Math.floor(settings.memoryLimitBytes / 4 / 1024)}KiB'`)
-    await lockDown(connection, settings, [job.source, job.target, settings.scratch])
+    await lockDown(connection, settings, [job.source, ...(target === null ? [] : [target]), settings.scratch])
     await connection.run(`ATTACH ${literal(join(settings.scratch, 'staging.duckdb'))} AS staging; USE staging`)
-    const problems: SealProblem[] = [...job.problems]
-    const staged = new Set<string>()
-    for (const table of job.tables) {
-      const found = await stageTable(connection, table, job)
-      problems.push(...found)
-      if (found.length === 0) staged.add(table.name)
+    const findings = await stageAll(connection, job)
+    const problems = [...job.problems, ...findings.filter(({ isWarning }) => !isWarning)].map(asProblem)
+    if (problems.length > 0) return { problems }
+    const warnings = findings.map(asProblem)
+    if (target === null) {
+      const tables: { name: string; rows: number }[] = []
+      for (const { name } of job.tables) tables.push({ name, rows: await countRows(connection, name) })
+      return { problems: null, checked: { tables, warnings } }
     }
-    for (const table of job.tables) {
-      if (staged.has(table.name)) problems.push(...(await checkReferences(connection, table, staged)))
-    }
-    if (staged.has(job.hierarchy.table)) problems.push(...(await checkHierarchy(connection, job.hierarchy)))
-    if (problems.length > 0) return { ok: false, problems }
     const tables: SealedTable[] = []
-    for (const table of job.tables) tables.push(await writeTable(connection, table, job.target))
-    return { ok: true, tables, ...(await writeEntities(connection, job)) }
+    for (const table of job.tables) tables.push(await writeTable(connection, table, target))
+    const written = await writeEntities(connection, job.hierarchy, target)
+    return { problems: null, sealed: { tables, ...written, warnings } }
   } finally {
     instance.closeSync()
   }
+}
+
+/** Reads all tables into the staging database, and returns whatever is wrong with them. */
+async function stageAll(connection: Connection, job: SealJob): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const staged = new Set<string>()
+  for (const table of job.tables) {
+    const found = await stageTable(connection, table, job)
+    findings.push(...found)
+    if (found.every(({ isWarning }) => isWarning)) staged.add(table.name)
+  }
+  for (const table of job.tables)
+    if (staged.has(table.name)) findings.push(...(await checkReferences(connection, table, staged)))
+  for (const rule of job.rules) findings.push(...(await checkRule(connection, rule, staged)))
+  if (staged.has(job.hierarchy.table)) findings.push(...(await checkHierarchy(connection, job.hierarchy)))
+  return findings
+}
+
+function asProblem({ table, column, message, rows }: Finding): SealProblem {
+  return { table, ...(column === undefined ? {} : { column }), message, ...(rows === undefined ? {} : { rows }) }
+}
+
+async function countRows(connection: Connection, table: string): Promise<number> {
+  return Number((await connection.runAndReadAll(`SELECT count(*) FROM ${identifier(table)}`)).getRows()[0]?.[0])
 }
 
 async function writeTable(connection: Connection, table: SealTable, target: string): Promise<SealedTable> {
@@ -60,11 +86,10 @@ async function writeTable(connection: Connection, table: SealTable, target: stri
   return { name: table.name, file, rows: copied.rowsChanged, columns, sha256: await digestOf(path) }
 }
 
-async function writeEntities(connection: Connection, job: SealJob) {
-  const { table, id, parent } = job.hierarchy
+async function writeEntities(connection: Connection, { table, id, parent }: Hierarchy, target: string) {
   const ids = `SELECT DISTINCT CAST(CAST(${identifier(id)} AS UUID) AS VARCHAR) FROM ${identifier(table)}`
   const root = (await connection.runAndReadAll(`${ids} WHERE ${identifier(parent)} IS NULL`)).getRows()
-  const path = join(job.target, ENTITIES_FILE)
+  const path = join(target, ENTITIES_FILE)
   const file = await open(path, 'w')
   let count = 0
   try {

@@ -3,42 +3,13 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Catalogue, TableDefinition } from '../catalogue/catalogue.js'
 import type { JobFailure } from '../engine/jobs.js'
-import { JobFailed, JobProcess, ProcessDied } from '../process/parent.js'
+import { JobProcess } from '../process/parent.js'
 import { childScript } from '../process/script.js'
 import type { DirectorySnapshots } from '../snapshots/directory.js'
+import type { SealProblem } from '../snapshots/manifest.js'
 import { FORMAT_VERSION, type SnapshotManifest } from '../snapshots/manifest.js'
-import type { SealJob, SealOutcome, SealProblem, SealTable } from './seal-job.js'
-
-/** Thrown when a package has problems; nothing was sealed. */
-export class SealError extends Error {
-  /** All problems found; `message` lists the first 100, one per line. */
-  readonly problems: readonly SealProblem[]
-
-  constructor(problems: readonly SealProblem[]) {
-    const lines = problems
-      .slice(0, MAX_LINES)
-      .map(({ table, column, message }) => `${table}${column ? `.${column}` : ''}: ${message}`)
-    if (problems.length > MAX_LINES) lines.push(`and ${problems.length - MAX_LINES} more`)
-    super(lines.join('\n'))
-    this.name = 'SealError'
-    this.problems = problems
-  }
-}
-
-/** Thrown when sealing fails for a reason other than the contents of the package, which throw a {@link SealError}. */
-export class SealerError extends Error {
-  /**
-   * `memory`: the tables need more than `memoryLimitBytes`. `closed`: the sealer was closed. `failed`: anything else,
-   * such as a folder that could not be read or written, or a process that ended; see `cause`.
-   */
-  readonly reason: 'memory' | 'closed' | 'failed'
-
-  constructor(reason: SealerError['reason'], message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'SealerError'
-    this.reason = reason
-  }
-}
+import { closedError, failureOf, SealError } from './seal-error.js'
+import type { CheckedPackage, Partition, SealJob, SealOutcome, SealTable } from './seal-job.js'
 
 /** A package to seal. */
 export interface SealRequest {
@@ -48,11 +19,8 @@ export interface SealRequest {
   assessmentId: string
   /** Folder with one `<table>.parquet` or `<table>.csv` per table. */
   source: string
-  /**
-   * A column that separates projects; it is not stored. With `value`, only rows with that value are sealed; without it,
-   * the column must have a single value in each table that has it.
-   */
-  partition?: { column: string; value?: string }
+  /** The column that separates projects, when the folder holds several. */
+  partition?: Partition
   /** Digest of the package, stored in the manifest so that the host can recognise the same package. */
   sourceDigest?: string
   /** Aborts the sealing, which then leaves nothing behind. */
@@ -67,11 +35,12 @@ export interface Sealer {
    * problems, a {@link SealerError} when sealing fails for another reason, and the signal's reason after an abort.
    */
   seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }>
+  /** Checks a package as `seal` does, and writes nothing. Throws what `seal` throws. */
+  check(request: Pick<SealRequest, 'source' | 'partition' | 'signal'>): Promise<CheckedPackage & { leftOut: string[] }>
   /** Ends the process and removes its scratch files; a sealing in progress throws. */
   close(): Promise<void>
 }
 
-const MAX_LINES = 100
 const MEMORY_LIMIT_BYTES = 2 * 1024 ** 3
 const FORMATS = ['parquet', 'csv'] as const
 
@@ -130,56 +99,72 @@ export async function openSealer(options: {
     }
   }
 
-  async function seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }> {
-    request.signal?.throwIfAborted()
+  /** Runs the job of a request: writes to `target`, or only checks when that is null. */
+  async function work(request: Pick<SealRequest, 'source' | 'partition' | 'signal'>, target: string | null) {
     const source = resolve(request.source)
-    const { tables, problems, leftOut } = await findTables(catalogue, source)
-    const draft = await snapshots.draft()
+    const { leftOut, ...found } = await findTables(catalogue, source)
+    const { hierarchy, rules } = catalogue
     const interrupt = () => process?.interrupt()
     request.signal?.addEventListener('abort', interrupt, { once: true })
     try {
       request.signal?.throwIfAborted()
       const { partition } = request
-      const job: SealJob = {
-        source,
-        target: draft,
-        tables,
-        hierarchy: catalogue.hierarchy,
-        problems,
-        ...(partition ? { partition } : {}),
-      }
-      const outcome = await run(job, request.signal)
-      if (!outcome.ok) throw new SealError(outcome.problems)
-      const { ok: _, ...contents } = outcome
+      const outcome = await run(
+        { source, target, ...found, rules, hierarchy, ...(partition ? { partition } : {}) },
+        request.signal,
+      )
+      if (outcome.problems) throw new SealError(outcome.problems)
+      return { outcome, leftOut }
+    } finally {
+      request.signal?.removeEventListener('abort', interrupt)
+      for (const file of ['staging.duckdb', 'staging.duckdb.wal']) await rm(join(scratch, file), { force: true })
+    }
+  }
+
+  async function seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }> {
+    request.signal?.throwIfAborted()
+    const draft = await snapshots.draft()
+    try {
+      const { outcome, leftOut } = await work(request, draft)
+      if (!('sealed' in outcome)) throw new Error('nothing was written')
       const manifest = await snapshots.publish(draft, {
         formatVersion: FORMAT_VERSION,
         projectId: request.projectId,
         assessmentId: request.assessmentId,
         sealedAt: new Date().toISOString(),
         ...(request.sourceDigest === undefined ? {} : { sourceDigest: request.sourceDigest }),
-        ...contents,
+        ...outcome.sealed,
       })
       return { manifest, leftOut }
     } finally {
-      request.signal?.removeEventListener('abort', interrupt)
-      for (const path of [draft, join(scratch, 'staging.duckdb'), join(scratch, 'staging.duckdb.wal')])
-        await rm(path, { recursive: true, force: true })
+      await rm(draft, { recursive: true, force: true })
     }
   }
 
-  return {
-    seal(request) {
-      waiting += 1
-      const turn = last.then(() => {
-        waiting -= 1
-        return seal(request).catch(cause => {
-          if (request.signal?.aborted) throw request.signal.reason
-          throw closed && !(cause instanceof SealError) ? closedError() : failureOf(cause, memoryLimitBytes)
-        })
+  async function check(request: Parameters<Sealer['check']>[0]): ReturnType<Sealer['check']> {
+    request.signal?.throwIfAborted()
+    const { outcome, leftOut } = await work(request, null)
+    if (!('checked' in outcome)) throw new Error('nothing was checked')
+    return { ...outcome.checked, leftOut }
+  }
+
+  /** Runs requests one after the other. */
+  function inTurn<Result>(signal: AbortSignal | undefined, start: () => Promise<Result>): Promise<Result> {
+    waiting += 1
+    const turn = last.then(() => {
+      waiting -= 1
+      return start().catch(cause => {
+        if (signal?.aborted) throw signal.reason
+        throw closed && !(cause instanceof SealError) ? closedError() : failureOf(cause, memoryLimitBytes)
       })
-      last = turn.catch(() => {})
-      return turn
-    },
+    })
+    last = turn.catch(() => {})
+    return turn
+  }
+
+  return {
+    seal: request => inTurn(request.signal, () => seal(request)),
+    check: request => inTurn(request.signal, () => check(request)),
     async close() {
       closed = true
       for (const started of [process, next]) {
@@ -191,21 +176,6 @@ export async function openSealer(options: {
   }
 }
 
-function closedError(): SealerError {
-  return new SealerError('closed', 'The sealer is closed.')
-}
-
-function failureOf(cause: unknown, memoryLimitBytes: number): Error {
-  if (cause instanceof SealError || cause instanceof SealerError) return cause
-  const failure = cause instanceof JobFailed ? (cause.failure as JobFailure) : null
-  if (failure?.kind === 'memory' || (cause instanceof ProcessDied && cause.exit.outOfMemory)) {
-    const limit = `${memoryLimitBytes / 1024 ** 2} MiB`
-    return new SealerError('memory', `The tables do not fit into the ${limit} that sealing may take.`, { cause })
-  }
-  const why = failure?.text ?? (cause instanceof Error ? cause.message : String(cause))
-  return new SealerError('failed', `The package could not be sealed: ${why}`, { cause })
-}
-
 async function findTables(catalogue: Catalogue, source: string) {
   const files = new Set(await readdir(source))
   const tables: SealTable[] = []
@@ -215,7 +185,8 @@ async function findTables(catalogue: Catalogue, source: string) {
     const { name } = definition
     const found = FORMATS.filter(format => files.delete(`${name}.${format}`))
     const [format] = found
-    if (found.length > 1) problems.push({ table: name, message: `there is both ${name}.parquet and ${name}.csv` })
+    if (found.length > 1)
+      problems.push({ table: name, message: `there is both ${name}.parquet and ${name}.csv: keep one` })
     else if (format) tables.push(sealTable(definition, format, catalogue))
     else if (!definition.optional) problems.push({ table: name, message: `${name}.parquet or ${name}.csv is missing` })
   }
@@ -223,14 +194,21 @@ async function findTables(catalogue: Catalogue, source: string) {
 }
 
 function sealTable(definition: TableDefinition, format: 'csv' | 'parquet', catalogue: Catalogue): SealTable {
-  const { name, columns, required, unique, references, ranges } = definition
+  const { name, columns, required, unique, references, ranges, values, warnings } = definition
   const { table, key, parent, id, share } = catalogue.hierarchy
   const targets = [...catalogue.relations.values()]
     .flatMap(relation => (relation.kind === 'table' ? Object.values(relation.references) : []))
     .flatMap(target => (target.startsWith(`${name}.`) ? [target.slice(name.length + 1)] : []))
   const ofTree = table === name ? [key, parent, id, share] : []
   const named = [
-    ...new Set([...required, ...unique, ...Object.keys(references), ...Object.keys(ranges), ...targets, ...ofTree]),
+    ...new Set([
+      ...required,
+      ...unique,
+      ...[references, ranges, values].flatMap(checks => Object.keys(checks)),
+      ...catalogue.rules.flatMap(rule => (rule.table === name ? rule.column : [])),
+      ...targets,
+      ...ofTree,
+    ]),
   ]
-  return { name, format, columns: columns ?? null, named, required, unique, references, ranges }
+  return { name, format, columns: columns ?? null, named, required, unique, references, ranges, values, warnings }
 }

@@ -22,6 +22,21 @@ export interface StoredTable {
   sha256: string
 }
 
+/** A problem with a package. */
+export interface SealProblem {
+  /** Name of the table. */
+  table: string
+  /** Name of the column, or of several with commas between them; absent when the problem is the table as a whole. */
+  column?: string
+  /**
+   * What is wrong, in English. When several rows are wrong, it names one of them, or their first values, and counts
+   * them. Rows of a CSV file are named by the line in which they begin.
+   */
+  message: string
+  /** Number of rows that are wrong; absent when the problem is not about rows. */
+  rows?: number
+}
+
 /** The manifest of a sealed snapshot: where it comes from, and its files. */
 export interface SnapshotManifest {
   /** Version of the format; a snapshot in a format that this version of the library does not read is ignored. */
@@ -42,6 +57,8 @@ export interface SnapshotManifest {
   entities: { file: string; count: number; sha256: string }
   /** Every table of the snapshot. */
   tables: StoredTable[]
+  /** What the catalogue declares to be a warning, and sealing found. Absent from snapshots of earlier versions. */
+  warnings?: SealProblem[]
 }
 
 /** Thrown when the files of a snapshot are not what sealing writes; the message tells the host what is wrong. */

@@ -54,7 +54,10 @@ describe('sealing text that is not UTF-8', () => {
 
   it('is refused in a CSV, with its line', async () => {
     const message = await refusal('notes.csv', path => writeFile(path, `note\nfine\n${PLACEHOLDER}\n`))
-    assert.equal(message, 'notes: cannot be read as CSV: line 3: it holds text that is not UTF-8')
+    assert.equal(
+      message,
+      'notes: line 3: it is not UTF-8, but perhaps Latin-1 or Windows-1252: save it as CSV UTF-8 with commas',
+    )
   })
 
   for (const [what, select] of [
@@ -76,7 +79,7 @@ describe('sealing text that is not UTF-8', () => {
         await connection.run(`COPY (${select}) TO '${path}' (FORMAT parquet, COMPRESSION uncompressed)`)
         instance.closeSync()
       })
-      assert.equal(message, 'notes: cannot be read as PARQUET: it holds text that is not UTF-8')
+      assert.equal(message, 'notes: it cannot be read: it holds text that is not UTF-8')
     })
   }
 })

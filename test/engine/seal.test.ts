@@ -139,13 +139,13 @@ describe('sealing', () => {
     assert.deepEqual(more, [])
   })
 
-  it('reports every wrong value by row', async () => {
+  it('reports every wrong value by line', async () => {
     const sites = ['a,group,x', ',group,1', 'b,nobody,2', 'b,group,3']
     assert.deepEqual(await refused([GROUP, entity('e', 2, 'group', 'half')], sites), [
-      'entities.ownership_share: row 2: "half" is not a DOUBLE',
-      'sites.area: row 1: "x" is not a INTEGER',
-      'sites.site_key: row 2: the value is missing',
-      'sites.site_key: row 4: "b" comes twice',
+      'entities.ownership_share: line 3: "half" is not a DOUBLE',
+      'sites.area: line 2: "x" is not an INTEGER',
+      'sites.site_key: line 3: the value is missing',
+      'sites.site_key: line 5: "b" comes twice',
     ])
     assert.deepEqual(await refused([GROUP], ['b,nobody,2']), [
       'sites.entity_key: "nobody" is not in entities.entity_key',

@@ -1,0 +1,170 @@
+import type { CatalogueRule } from '../catalogue/rule.js'
+import { identifier, literal } from '../engine/quote.js'
+import type { Connection } from '../engine/worker/duckdb.js'
+import { describeFailure } from '../engine/worker/duckdb-failure.js'
+import type { SealProblem } from '../snapshots/manifest.js'
+import type { SealTable } from './seal-job.js'
+
+const MAX_SHOWN = 60
+/** Values that a problem names. */
+const MOST_NAMED = 3
+const INTEGER = /^(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER)$/i
+const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|DOUBLE|FLOAT|REAL|(DECIMAL|NUMERIC)\b.*)$/i
+/** A number with a decimal comma, or with separators of thousands. */
+const WRITTEN_OTHERWISE = /^[-+]?\d[\d.,' \u00a0\u202f]*$/
+
+/** A problem, or a warning, with the number of the row that it names. */
+export interface Finding extends SealProblem {
+  row?: number
+  isWarning?: boolean
+}
+
+/** Reports values of the raw table that cannot be read as the type of their column. */
+export async function checkTypes(connection: Connection, table: SealTable, raw: string): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const [column, type] of Object.entries(table.columns ?? {})) {
+    const value = identifier(column)
+    const typed = `TRY_CAST(${value} AS ${type})`
+    const number = `TRY_CAST(${value} AS DOUBLE)`
+    const more = INTEGER.test(type)
+      ? ` OR ${number} <> floor(${number})` // A cast to an integer rounds.
+      : /^(DOUBLE|FLOAT|REAL)$/i.test(type)
+        ? ` OR NOT isfinite(${typed})`
+        : ''
+    const wrong = `${value} IS NOT NULL AND (${typed} IS NULL${more})`
+    const what = (shown: string) => `is not ${/^[aeiou]/i.test(type) ? 'an' : 'a'} ${type}${adviceFor(type, shown)}`
+    findings.push(...(await wrongRows(connection, table, raw, { column, wrong, what })))
+  }
+  return findings
+}
+
+function adviceFor(type: string, shown: string): string {
+  if (NUMBER.test(type) && /[,' \u00a0\u202f]/.test(shown) && WRITTEN_OTHERWISE.test(shown))
+    return ': write decimals with a point, and no separator of thousands, as in 1234.5'
+  return /^DATE$/i.test(type) ? ': write it as 2024-12-31' : ''
+}
+
+/** Reports values of the raw table that are missing, out of their range, or not in their list. */
+export async function checkValues(connection: Connection, table: SealTable, raw: string): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const check = async (column: string, wrong: string, what: string) => {
+    const found = await wrongRows(connection, table, raw, { column, wrong, what: () => what })
+    findings.push(...found.map(each => ({ ...each, isWarning: table.warnings.includes(column) })))
+  }
+  for (const column of table.required)
+    findings.push(
+      ...(await wrongRows(connection, table, raw, {
+        column,
+        wrong: `${identifier(column)} IS NULL`,
+        what: () => 'the value is missing',
+      })),
+    )
+  for (const [column, { least, most }] of Object.entries(table.ranges)) {
+    const value = `TRY_CAST(${identifier(column)} AS DOUBLE)`
+    const wrong = [
+      ...(least === undefined ? [] : [`${value} < ${least}`]),
+      ...(most === undefined ? [] : [`${value} > ${most}`]),
+    ].join(' OR ')
+    await check(column, wrong, rangeText(least, most))
+  }
+  for (const [column, list] of Object.entries(table.values)) {
+    const wrong = `CAST(${identifier(column)} AS VARCHAR) NOT IN (${list.map(literal).join(', ')})`
+    await check(column, wrong, `is none of ${list.map(each => `"${each}"`).join(', ')}`)
+  }
+  return findings
+}
+
+function rangeText(least: number | undefined, most: number | undefined): string {
+  if (least === undefined) return `is above ${most}`
+  return most === undefined ? `is below ${least}` : `is not within ${least} and ${most}`
+}
+
+/** Reports rows with the same values in the columns that identify a row. */
+export async function checkUnique(connection: Connection, table: SealTable, raw: string): Promise<Finding[]> {
+  if (table.unique.length === 0) return []
+  const key = table.unique.map(identifier).join(', ')
+  const twice = `SELECT max("#"), count(*) OVER (), ${key} FROM ${raw} GROUP BY ALL HAVING count(*) > 1 ORDER BY 1 LIMIT 1`
+  const [row, count, ...values] = (await firstRow(connection, twice)) ?? []
+  if (row === undefined) return []
+  const shown = values.map(value => (value === null ? 'NULL' : `"${clip(value)}"`)).join(', ')
+  const others = Number(count) > 1 ? ` (and ${Number(count) - 1} more)` : ''
+  return [
+    { table: table.name, column: table.unique.join(', '), row: Number(row), message: `${shown} comes twice${others}` },
+  ]
+}
+
+/** Reports columns with a value that is missing from the column that they refer to, if that table is there. */
+export async function checkReferences(
+  connection: Connection,
+  table: SealTable,
+  staged: ReadonlySet<string>,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const [column, reference] of Object.entries(table.references)) {
+    const [target = '', targetColumn = ''] = reference.split('.')
+    if (!staged.has(target)) continue
+    const value = identifier(column)
+    const held = `SELECT ${identifier(targetColumn)} FROM ${identifier(target)} WHERE ${identifier(targetColumn)} IS NOT NULL`
+    const wrong = `SELECT ${value} FROM ${identifier(table.name)} WHERE ${value} IS NOT NULL AND ${value} NOT IN (${held})`
+    const isWarning = table.warnings.includes(column)
+    const place = { table: table.name, column, isWarning }
+    const found = await wrongValues(connection, wrong, `not in ${reference}`).catch(cause => {
+      if (describeFailure(cause).kind !== 'query') throw cause
+      return { message: `has another type than ${targetColumn} of ${target}` }
+    })
+    if (found) findings.push({ ...place, ...found })
+  }
+  return findings
+}
+
+/** Reports values that break a rule of the catalogue, if all tables that it reads are there. */
+export async function checkRule(
+  connection: Connection,
+  { table, column, reads, wrong, message, isWarning }: CatalogueRule,
+  staged: ReadonlySet<string>,
+): Promise<Finding[]> {
+  if (![table, ...reads].every(name => staged.has(name))) return []
+  const found = await wrongValues(connection, wrong, message)
+  return found ? [{ table, column, isWarning, ...found }] : []
+}
+
+/** Names the first of the values that a statement returns, and counts them; null when it returns none. */
+async function wrongValues(connection: Connection, statement: string, what: string) {
+  const counted =
+    `SELECT CAST(value AS VARCHAR), count(*) OVER (), sum(count(*)) OVER () FROM (${statement}) AS wrong(value) ` +
+    `GROUP BY value ORDER BY 1 LIMIT ${MOST_NAMED}`
+  const rows = (await connection.runAndReadAll(counted)).getRows()
+  const [values = 0, count = 0] = (rows[0] ?? []).slice(1).map(Number)
+  if (count === 0) return null
+  const names = rows.map(([name]) => (name === null ? 'NULL' : `"${clip(name)}"`)).join(', ')
+  const others = values > rows.length ? ` and ${values - rows.length} other values` : ''
+  const message = `${names}${others} ${values > 1 ? 'are' : 'is'} ${what}${count > 1 ? ` (${count} rows)` : ''}`
+  return { message, rows: count }
+}
+
+/** Reports the first of the rows that meet a condition, and counts the others. */
+export async function wrongRows(
+  connection: Connection,
+  table: SealTable,
+  raw: string,
+  { column, wrong, what }: { column: string; wrong: string; what: (shown: string) => string },
+): Promise<Finding[]> {
+  const found = `SELECT "#", ${identifier(column)}, count(*) OVER () FROM ${raw} WHERE ${wrong} ORDER BY "#" LIMIT 1`
+  const [row, value, count] = (await firstRow(connection, found)) ?? []
+  if (row === undefined) return []
+  const others = Number(count) - 1
+  const more = others > 0 ? ` (and ${others} more ${others > 1 ? 'rows' : 'row'})` : ''
+  const shown = value === null ? '' : clip(value)
+  const message = `${value === null ? '' : `"${shown}" `}${what(shown)}${more}`
+  return [{ table: table.name, column, row: Number(row), rows: Number(count), message }]
+}
+
+async function firstRow(connection: Connection, sql: string): Promise<unknown[] | undefined> {
+  return (await connection.runAndReadAll(sql)).getRows()[0]
+}
+
+/** Shortens a text of a package for a message. */
+export function clip(value: unknown): string {
+  const text = String(value)
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
+}

@@ -1,0 +1,53 @@
+import type { JobFailure } from '../engine/jobs.js'
+import { JobFailed, ProcessDied } from '../process/parent.js'
+import type { SealProblem } from '../snapshots/manifest.js'
+
+const MAX_LINES = 100
+
+/** Thrown when a package has problems; nothing was sealed. */
+export class SealError extends Error {
+  /** All problems found; `message` lists the first 100, one per line. */
+  readonly problems: readonly SealProblem[]
+
+  constructor(problems: readonly SealProblem[]) {
+    const lines = problems
+      .slice(0, MAX_LINES)
+      .map(({ table, column, message }) => `${table}${column ? `.${column}` : ''}: ${message}`)
+    if (problems.length > MAX_LINES) lines.push(`and ${problems.length - MAX_LINES} more`)
+    super(lines.join('\n'))
+    this.name = 'SealError'
+    this.problems = problems
+  }
+}
+
+/** Thrown when sealing fails for a reason other than the contents of the package, which throw a {@link SealError}. */
+export class SealerError extends Error {
+  /**
+   * `memory`: the tables need more than `memoryLimitBytes`. `closed`: the sealer was closed. `failed`: anything else,
+   * such as a folder that could not be read or written, or a process that ended; see `cause`.
+   */
+  readonly reason: 'memory' | 'closed' | 'failed'
+
+  constructor(reason: SealerError['reason'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'SealerError'
+    this.reason = reason
+  }
+}
+
+/** The error of a sealer that was closed. */
+export function closedError(): SealerError {
+  return new SealerError('closed', 'The sealer is closed.')
+}
+
+/** The error for whatever ended a job. */
+export function failureOf(cause: unknown, memoryLimitBytes: number): Error {
+  if (cause instanceof SealError || cause instanceof SealerError) return cause
+  const failure = cause instanceof JobFailed ? (cause.failure as JobFailure) : null
+  if (failure?.kind === 'memory' || (cause instanceof ProcessDied && cause.exit.outOfMemory)) {
+    const limit = `${memoryLimitBytes / 1024 ** 2} MiB`
+    return new SealerError('memory', `The tables do not fit into the ${limit} that sealing may take.`, { cause })
+  }
+  const why = failure?.text ?? (cause instanceof Error ? cause.message : String(cause))
+  return new SealerError('failed', `The package could not be sealed: ${why}`, { cause })
+}

@@ -1,0 +1,37 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { digestOf } from '../files/digest.js'
+import { ifMissing } from '../files/missing.js'
+import { checkManifest, DamagedSnapshot, readManifest } from './manifest.js'
+
+/**
+ * Reads every file of a sealed snapshot in `folder`, and compares it with the digest in the manifest. Returns what is
+ * wrong, one sentence per file; nothing when the snapshot is as it was sealed.
+ *
+ * @example
+ * ```ts
+ * const snapshots = directorySnapshots('data/snapshots')
+ * for (const { snapshotId } of await snapshots.manifests(projectId)) {
+ *   const problems = await verifySnapshot(`data/snapshots/${projectId}/${snapshotId}`)
+ *   if (problems.length > 0) console.error(snapshotId, problems)
+ * }
+ * ```
+ */
+export async function verifySnapshot(folder: string): Promise<string[]> {
+  try {
+    const manifest = await readManifest(folder)
+    if (manifest === null) return ['manifest.json is in a format of another version']
+    checkManifest(manifest)
+    const problems: string[] = []
+    for (const { file, sha256 } of [manifest.entities, ...manifest.tables]) {
+      const path = join(folder, file)
+      if (!(await stat(path).catch(ifMissing(null)))) problems.push(`${file} is missing`)
+      else if ((await digestOf(path)) !== sha256) problems.push(`${file} is not as it was sealed`)
+    }
+    return problems
+  } catch (error) {
+    if (error instanceof DamagedSnapshot) return [error.message]
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ['manifest.json is missing']
+    throw error
+  }
+}

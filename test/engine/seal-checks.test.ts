@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  defineCatalogue,
+  defineRule,
+  defineTable,
+  directorySnapshots,
+  openSealer,
+  SealError,
+  type Sealer,
+  verifySnapshot,
+} from 'foldgate'
+
+const catalogue = defineCatalogue({
+  hierarchy: { table: 'entities', key: 'entity_key', parent: 'parent_key', id: 'entity_id', share: 'share' },
+  relations: [
+    defineTable({
+      name: 'entities',
+      columns: { entity_key: 'VARCHAR', entity_id: 'UUID', parent_key: 'VARCHAR', share: 'DOUBLE' },
+    }),
+    defineTable({
+      name: 'sites',
+      columns: {
+        site_key: 'VARCHAR',
+        kind: 'VARCHAR',
+        hectares: 'DOUBLE',
+        since: 'INTEGER',
+        opened: 'DATE',
+        unit: 'VARCHAR',
+      },
+      ranges: { since: { least: 1700 } },
+      values: { kind: ['mine', 'mill'] },
+      warnings: ['since'],
+    }),
+    defineTable({ name: 'units', columns: { unit: 'VARCHAR' }, optional: true }),
+  ],
+  rules: [
+    defineRule({
+      table: 'sites',
+      column: 'unit',
+      reads: ['units'],
+      wrong: 'SELECT unit FROM sites ANTI JOIN units USING (unit)',
+      message: 'no unit',
+      isWarning: true,
+    }),
+    defineRule({
+      table: 'sites',
+      column: 'site_key',
+      wrong: "SELECT site_key FROM sites WHERE kind = 'mill' AND hectares > 10",
+      message: 'a mill of more than 10 ha',
+    }),
+  ],
+})
+const ENTITIES = 'entity_key,entity_id,parent_key,share\ngroup,00000000-0000-4000-8000-000000000001,,1\n'
+const HEADER = 'site_key,kind,hectares,since,opened,unit\n'
+
+describe('the checks of sealing', () => {
+  let folder: string
+  let sealer: Sealer
+  const snapshots = () => directorySnapshots(join(folder, 'snapshots'))
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'foldgate-checks-'))
+    sealer = await openSealer({ catalogue, snapshots: snapshots(), folder: join(folder, 'scratch') })
+  })
+  after(async () => {
+    await sealer.close()
+    await rm(folder, { recursive: true })
+  })
+
+  async function write(files: Record<string, string>): Promise<string> {
+    const source = await mkdtemp(join(folder, 'tables-'))
+    for (const [name, text] of Object.entries({ 'entities.csv': ENTITIES, ...files }))
+      await writeFile(join(source, name), text)
+    return source
+  }
+
+  async function problemsOf(sites: string, files: Record<string, string> = {}) {
+    const source = await write({ 'sites.csv': HEADER + sites, ...files })
+    const error = await sealer.check({ source }).catch((cause: unknown) => cause)
+    assert.ok(error instanceof SealError, String(error))
+    return error.problems.map(({ column, message, rows }) => `${column}: ${message}${rows ? ` [${rows}]` : ''}`)
+  }
+
+  it('name values of the wrong type by the line of an editor, and say how to write them', async () => {
+    const sites = 'a,mine,"1.234,5",,,\n\n"b\n",mine,2,1999.5,31.12.2024,\nc,mine,"3,5",1e3,,\n'
+    assert.deepEqual(await problemsOf(sites), [
+      'hectares: line 2: "1.234,5" is not a DOUBLE: write decimals with a point, and no separator of thousands, as in ' +
+        '1234.5 (and 1 more row) [2]',
+      'since: line 4: "1999.5" is not an INTEGER [1]',
+      'opened: line 4: "31.12.2024" is not a DATE: write it as 2024-12-31 [1]',
+    ])
+  })
+
+  it('refuse what is in no list and what breaks a rule, with the number of rows', async () => {
+    assert.deepEqual(await problemsOf('a,pit,,,,\nb,mill,,,,\nc,well,,,,\n'), [
+      'kind: line 2: "pit" is none of "mine", "mill" (and 1 more row) [2]',
+    ])
+    const mills = ['a', 'b', 'c', 'd', 'e'].map(key => `${key},mill,11,,,\n`).join('')
+    assert.deepEqual(await problemsOf(mills), [
+      'site_key: "a", "b", "c" and 2 other values are a mill of more than 10 ha (5 rows) [5]',
+    ])
+  })
+
+  it('seal with warnings, which are in the manifest', async () => {
+    const source = await write({ 'sites.csv': `${HEADER}a,mine,1,17,,t\nb,mine,1,18,,kg\n`, 'units.csv': 'unit\nt\n' })
+    const warnings = [
+      { table: 'sites', column: 'since', message: 'line 2: "17" is below 1700 (and 1 more row)', rows: 2 },
+      { table: 'sites', column: 'unit', message: '"kg" is no unit', rows: 1 },
+    ]
+    const projectId = randomUUID()
+    const { manifest } = await sealer.seal({ projectId, assessmentId: 'a', source })
+    assert.deepEqual(manifest.warnings, warnings)
+    assert.deepEqual((await snapshots().manifests(projectId))[0]?.warnings, warnings)
+    const checked = await sealer.check({ source })
+    assert.deepEqual(checked, {
+      tables: [
+        { name: 'entities', rows: 1 },
+        { name: 'sites', rows: 2 },
+        { name: 'units', rows: 1 },
+      ],
+      warnings,
+      leftOut: [],
+    })
+  })
+
+  it('leave out a rule about a table that is not there, and publish nothing', async () => {
+    const source = await write({ 'sites.csv': `${HEADER}a,mine,1,,,kg\n`, 'notes.txt': '' })
+    const before = await readdir(join(folder, 'snapshots'))
+    assert.deepEqual((await sealer.check({ source })).leftOut, ['notes.txt'])
+    assert.deepEqual(await readdir(join(folder, 'snapshots')), before)
+    assert.deepEqual((await sealer.check({ source })).warnings, [])
+  })
+
+  it('refuse rows of a project that is not known, and keep those of the project alone', async () => {
+    const entities = ENTITIES.replace('entity_key', 'project,entity_key').replace('\ngroup', '\none,group')
+    const sites = `project,${HEADER}one,a,mine,1,,,\ntwo,b,mine,bad,,,\n`
+    const partition = { column: 'project', value: 'one', known: ['one', 'two'] }
+    const source = await write({ 'entities.csv': entities, 'sites.csv': sites })
+    assert.deepEqual((await sealer.check({ source, partition })).tables[1], { name: 'sites', rows: 1 })
+    await writeFile(join(source, 'sites.csv'), `${sites}tow,c,mine,1,,,\n,d,mine,1,,,\n`)
+    await assert.rejects(sealer.check({ source, partition }), {
+      message: 'sites.project: line 4: "tow" is the key of no project (and 1 more row)',
+    })
+    await writeFile(join(source, 'entities.csv'), ENTITIES)
+    await writeFile(join(source, 'sites.csv'), sites)
+    await assert.rejects(sealer.check({ source, partition }), { message: 'entities.project: the column is missing' })
+  })
+
+  it('read a row of almost 2 MB', async () => {
+    const source = await write({ 'sites.csv': `${HEADER}${'x'.repeat(1_998_900)},mine,1,,,\nb,mine,1,,,\n` })
+    assert.deepEqual((await sealer.check({ source })).tables[1], { name: 'sites', rows: 2 })
+  })
+
+  it('find a sealed file that was changed, is missing, or is of another version', async () => {
+    const source = await write({ 'sites.csv': `${HEADER}a,mine,1,,,\n`, 'units.csv': 'unit\nt\n' })
+    const projectId = randomUUID()
+    const { manifest } = await sealer.seal({ projectId, assessmentId: 'a', source })
+    const sealed = join(folder, 'snapshots', projectId, manifest.snapshotId)
+    assert.deepEqual(await verifySnapshot(sealed), [])
+    await writeFile(join(sealed, 'sites.parquet'), 'PAR1')
+    await rm(join(sealed, 'units.parquet'))
+    assert.deepEqual(await verifySnapshot(sealed), [
+      'sites.parquet is not as it was sealed',
+      'units.parquet is missing',
+    ])
+    await writeFile(join(sealed, 'manifest.json'), '{"formatVersion": 99}')
+    assert.deepEqual(await verifySnapshot(sealed), ['manifest.json is in a format of another version'])
+    await writeFile(join(sealed, 'manifest.json'), '{')
+    assert.deepEqual(await verifySnapshot(sealed), ['manifest.json is not a JSON object'])
+    await rm(join(sealed, 'manifest.json'))
+    assert.deepEqual(await verifySnapshot(sealed), ['manifest.json is missing'])
+  })
+})
