@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type DirectorySnapshots, openSealer, SealError, type Sealer } from 'foldgate'
+import { type DirectorySnapshots, openSealer, type Sealer } from 'foldgate'
 import { catalogue } from './catalogue/index.js'
 import type { DataFolder } from './store/data-folder.js'
 import { lockFile } from './store/embedded.js'
@@ -11,9 +11,12 @@ const LOCK = '.lock'
 /** Returns the sealer, which the first call starts. */
 export type StartSealer = () => Promise<Sealer>
 
-/** Runs `work` with a sealer for this data folder, and closes the sealer afterwards, even when `work` throws. */
+/**
+ * Runs `work` with a sealer whose scratch files are in this data folder, and closes the sealer afterwards, even when
+ * `work` throws.
+ */
 export async function withSealer<Result>(
-  folder: DataFolder,
+  folder: Pick<DataFolder, 'scratch'>,
   snapshots: DirectorySnapshots,
   work: (sealer: StartSealer) => Promise<Result>,
 ): Promise<Result> {
@@ -51,13 +54,4 @@ export async function sweepScratch(scratch: string): Promise<void> {
 
 async function removeLock(scratch: string): Promise<void> {
   for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${scratch}${LOCK}${suffix}`, { force: true })
-}
-
-/** The problems of a {@link SealError}, one per line, and what to do. Null for any other error. */
-export function sealProblems(error: unknown): string | null {
-  if (!(error instanceof SealError)) return null
-  return error.problems
-    .map(({ table, column, message }) => `  ${table}${column === undefined ? '' : `, column ${column}`}: ${message}`)
-    .concat('Correct the files and run the same command again')
-    .join('\n')
 }

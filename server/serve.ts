@@ -155,7 +155,7 @@ async function start(
   }
   await api.ready()
   sockets = serveSockets(server, api, { inHand, proxies })
-  answer = createApp(api, { store, baseUrl, proxies }, log).callback()
+  answer = createApp(api, { store, snapshots, baseUrl, proxies }, log).callback()
   health.serving(checksOf([store, counters], folder, api))
   return {
     urls: { url, metricsUrl: metrics?.url ?? null },

@@ -1,6 +1,7 @@
 import { defineCatalogue } from 'foldgate'
 import { examples } from './examples.js'
 import { folds } from './folds.js'
+import { rules } from './rules.js'
 import { tables } from './tables.js'
 
 /** The catalogue of assessed projects: ownership, sites, their pressures on nature, their dependencies and risks. */
@@ -13,6 +14,7 @@ export const catalogue = defineCatalogue({
     share: 'ownership_share',
   },
   relations: [...tables, ...folds],
+  rules,
   examples,
   pointOfView: true,
 })

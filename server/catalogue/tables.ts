@@ -65,7 +65,14 @@ export const tables = [
     required: ['site_key', 'sector_code'],
     unique: ['site_key', 'sector_code'],
     references: { site_key: 'sites.site_key', sector_code: 'sectors.sector_code' },
-    ranges: { capacity: { least: 0 }, output: { least: 0 }, output_prev: { least: 0 } },
+    ranges: {
+      capacity: { least: 0 },
+      output: { least: 0 },
+      output_prev: { least: 0 },
+      reported_co2_t: { least: 0 },
+      start_year: { least: 1700, most: 2200 },
+    },
+    warnings: ['start_year'],
   }),
   // No unique key: excluding a risk twice, perhaps with another note, changes nothing.
   defineTable({

@@ -4,7 +4,7 @@ import { type ImportProgress, importPackage } from '../import/import.js'
 import { quoted } from '../store/names.js'
 import { addCommand, type CommonOptions, withStore } from './command.js'
 import { interruptible } from './interrupt.js'
-import { print } from './output.js'
+import { print, reportWarnings } from './output.js'
 
 /** `foldgate import` */
 export function importCommand(program: Command): void {
@@ -21,7 +21,8 @@ export function importCommand(program: Command): void {
         const summary = await interruptible(signal => importPackage(store, { data, signal }, folder, bar.show)).finally(
           bar.end,
         )
-        const { organizationsAdded, projectsAdded, projects, leftOut } = summary
+        const { organizationsAdded, projectsAdded, projects, leftOut, warnings } = summary
+        reportWarnings(warnings)
         const sealed = projects.filter(project => project.outcome === 'sealed').length
         const left = leftOut.length === 0 ? '' : `\nNot a table, left out: ${leftOut.map(quoted).join(', ')}`
         const added = `${organizationsAdded} organizations and ${projectsAdded} projects added`

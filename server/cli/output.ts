@@ -1,3 +1,4 @@
+import { type PackageProblem, problemLines } from '../import/problems.js'
 import { formatInstant } from '../store/instants.js'
 import type { CommonOptions } from './command.js'
 
@@ -14,6 +15,13 @@ export function printList<Item>(
 ): void {
   const rows = items.map(item => Object.values(columns).map(cell => cell(item)))
   print(options, items, table([Object.keys(columns), ...rows]))
+}
+
+/** Prints warnings about tables on standard error. */
+export function reportWarnings(warnings: readonly PackageProblem[]): void {
+  if (warnings.length === 0) return
+  const lines = ['Warnings, with which the tables can be sealed all the same:', ...problemLines(warnings)]
+  process.stderr.write(`${lines.join('\n')}\n`)
 }
 
 /** Formats an instant for JSON. */

@@ -1,15 +1,17 @@
 import type { Command } from 'commander'
-import { directorySnapshots, type SnapshotManifest } from 'foldgate'
+import { directorySnapshots, SealError, type SnapshotManifest, verifySnapshot } from 'foldgate'
+import { checkFolderToSeal } from '../import/check.js'
 import { filesOf } from '../import/files.js'
+import { ofTable, type PackageProblem, problemLines } from '../import/problems.js'
 import { PROJECT_COLUMN } from '../import/tables.js'
-import { sealProblems, withSealer } from '../sealing.js'
+import { withSealer } from '../sealing.js'
 import { requireRunningAssessment } from '../store/assessments.js'
 import { quoted } from '../store/names.js'
-import { requireProject } from '../store/projects.js'
+import { listProjects, requireProject } from '../store/projects.js'
 import { Refusal } from '../store/refusal.js'
 import { addCommand, addGroup, type CommonOptions, withStore } from './command.js'
 import { interruptible } from './interrupt.js'
-import { print, printList } from './output.js'
+import { print, printList, reportWarnings } from './output.js'
 
 /** `foldgate snapshot …` */
 export function snapshotCommands(program: Command): void {
@@ -20,6 +22,9 @@ export function snapshotCommands(program: Command): void {
       '\nThe folder holds one CSV or Parquet file per table. Queries read the new snapshot at once.',
     )
     .action((assessment: string, folder: string, options: CommonOptions) => seal(assessment, folder, options))
+  addCommand(group, 'check <folder>', 'Check what a folder holds as seal and import do, and write nothing.', [])
+    .addHelpText('after', '\nThe folder holds the tables of one project, or a package to import.')
+    .action(check)
   addCommand(group, 'list <project>', 'List the snapshots of the project with this UUID, newest first.').action(
     (id: string, options: CommonOptions) =>
       withStore(options, async (store, folder) => {
@@ -34,10 +39,16 @@ export function snapshotCommands(program: Command): void {
             SEALED: each => each.sealedAt,
             TABLES: each => String(each.tables.length),
             ROWS: each => String(each.tables.reduce((rows, table) => rows + table.rows, 0)),
+            WARNINGS: each => String(each.warnings.length),
           },
         )
       }),
   )
+  addCommand(
+    group,
+    'verify [project]',
+    'Compare sealed snapshots with the digests of their files; of all projects by default.',
+  ).action((id: string | undefined, options: CommonOptions) => verify(id, options))
   addCommand(group, 'prune <project>', 'Remove all but the newest snapshot of the project with this UUID.').action(
     (id: string, options: CommonOptions) =>
       withStore(options, async (store, folder) => {
@@ -67,17 +78,52 @@ function seal(assessmentId: string, source: string, options: CommonOptions): Pro
         })
       }),
     ).catch(cause => {
-      const problems = sealProblems(cause)
-      if (problems === null) throw cause
-      throw new Refusal(`The tables of ${quoted(source)} cannot be sealed, and nothing was:\n${problems}`, { cause })
+      if (!(cause instanceof SealError)) throw cause
+      throw refusalOf('cannot be sealed, and nothing was', source, cause.problems.map(ofTable))
     })
+    reportWarnings((manifest.warnings ?? []).map(ofTable))
     if (leftOut.length > 0) process.stderr.write(`Not a table, left out: ${leftOut.map(quoted).join(', ')}\n`)
     print(options, { ...asJson(manifest, name), leftOut }, manifest.snapshotId)
   })
 }
 
+async function check(folder: string, options: CommonOptions): Promise<void> {
+  const { problems, ...summary } = await interruptible(signal => checkFolderToSeal(folder, signal))
+  if (problems.length > 0) throw refusalOf('cannot be sealed', folder, problems)
+  reportWarnings(summary.warnings)
+  const what = summary.projects === null ? 'The tables' : `The tables of ${summary.projects.length} projects`
+  print(options, summary, `${what} can be sealed`)
+}
+
+function verify(id: string | undefined, options: CommonOptions): Promise<void> {
+  return withStore(options, async (store, folder) => {
+    const snapshots = directorySnapshots(folder.snapshots)
+    const projects = id === undefined ? await listProjects(store) : [await requireProject(store, id)]
+    const { signal } = new AbortController()
+    const found: { id: string; projectId: string; problems: string[] }[] = []
+    for (const { projectId } of projects)
+      for (const snapshotId of await snapshots.list(projectId, signal)) {
+        const lease = await snapshots.open(projectId, snapshotId, signal)
+        if (!lease) continue // pruned meanwhile
+        const problems = await verifySnapshot(lease.folder).finally(lease.release)
+        found.push({ id: snapshotId, projectId, problems })
+      }
+    const damaged = found.filter(({ problems }) => problems.length > 0)
+    if (damaged.length > 0) {
+      const lines = damaged.map(each => `  ${each.id} of the project ${each.projectId}: ${each.problems.join('; ')}`)
+      throw new Refusal(`Snapshots are damaged: restore them from a backup, or seal again:\n${lines.join('\n')}`)
+    }
+    print(options, found, `${found.length} snapshots are as they were sealed`)
+  })
+}
+
+function refusalOf(what: string, folder: string, problems: readonly PackageProblem[]): Refusal {
+  const lines = [`The tables of ${quoted(folder)} ${what}:`, ...problemLines(problems)]
+  return new Refusal(`${lines.join('\n')}\nNothing was sealed: correct the files and run the same command again`)
+}
+
 function asJson(manifest: SnapshotManifest, project: string) {
-  const { snapshotId: id, projectId, assessmentId, sealedAt, tables } = manifest
+  const { snapshotId: id, projectId, assessmentId, sealedAt, tables, warnings = [] } = manifest
   const counts = tables.map(({ name, rows }) => ({ name, rows }))
-  return { id, name: `${project}, ${sealedAt}`, projectId, assessmentId, sealedAt, tables: counts }
+  return { id, name: `${project}, ${sealedAt}`, projectId, assessmentId, sealedAt, tables: counts, warnings }
 }

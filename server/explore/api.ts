@@ -1,4 +1,13 @@
-import type { OwnershipView, Page, ProjectDescription, ProjectExport, ProjectSummary, Row, Warning } from 'foldgate'
+import type {
+  OwnershipView,
+  Page,
+  ProjectDescription,
+  ProjectExport,
+  ProjectSummary,
+  Row,
+  SealProblem,
+  Warning,
+} from 'foldgate'
 import { connectionFailure, failureOf } from './failure.js'
 import { rowColumns } from './row-columns.js'
 
@@ -43,6 +52,8 @@ export interface Api {
   ): Promise<Answer<Methods[Name]['result']>>
   /** Requests an exported file. The body of the response has not been read yet. */
   open(url: string, signal: AbortSignal): Promise<Response>
+  /** The warnings with which the newest snapshot of a project was sealed. */
+  warnings(projectId: string, signal: AbortSignal): Promise<SealProblem[]>
 }
 
 /** The API of the server that sent this page. */
@@ -66,6 +77,10 @@ export function connect(key: string): Api {
     },
     // The link begins with the configured base URL, which may differ from the address of this page.
     open: (url, signal) => send(new URL(url).pathname, { signal }),
+    async warnings(projectId, signal) {
+      const response = await send(`/explore/warnings/${projectId}`, { signal })
+      return ((await response.json()) as { warnings: SealProblem[] }).warnings
+    },
   }
 }
 

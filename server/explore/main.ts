@@ -10,6 +10,7 @@ import { chooseProject } from './projects.js'
 import { refusals } from './refusal.js'
 import { listRelations } from './relations.js'
 import { results } from './results.js'
+import { showWarnings } from './sealed.js'
 import { recall } from './tab.js'
 
 /** The API with the key, and the project that queries go to. */
@@ -84,6 +85,7 @@ async function look(api: Api, projectId: string): Promise<void> {
   files.clear()
   reading.textContent = 'Loading the relations of this project …'
   find('relations', HTMLElement).replaceChildren()
+  void showWarnings(api, projectId, signal)
   try {
     const { result } = await api.call('projects/describe', { projectId }, signal)
     listRelations(result, { api, projectId, editor, signal, run })

@@ -1,16 +1,22 @@
-import { type DirectorySnapshots, directorySnapshots } from 'foldgate'
+import { type DirectorySnapshots, directorySnapshots, SealError } from 'foldgate'
 import { catalogue } from '../catalogue/index.js'
-import { type StartSealer, sealProblems, withSealer } from '../sealing.js'
-import { endAssessment, findRunningAssessment, listAssessments, startAssessment } from '../store/assessments.js'
+import { type StartSealer, withSealer } from '../sealing.js'
+import {
+  type Assessment,
+  endAssessment,
+  findRunningAssessment,
+  listAssessments,
+  startAssessment,
+} from '../store/assessments.js'
 import type { DataFolder } from '../store/data-folder.js'
 import { addOrganization, listOrganizations } from '../store/organizations.js'
 import { addProject, findProject } from '../store/projects.js'
 import { Refusal } from '../store/refusal.js'
 import type { Store } from '../store/store.js'
-import { type Package, readPackage } from './package.js'
-import { packageRefusal } from './problems.js'
+import { checkProjects, type Package, partitionOf, readPackage } from './package.js'
+import { ofTable, type PackageProblem, packageRefusal, problemLines } from './problems.js'
 import type { PackageProject } from './registers.js'
-import { digestFiles, PROJECT_COLUMN } from './tables.js'
+import { digestFiles } from './tables.js'
 
 /**
  * What an import did for a project: `sealed` a snapshot and completed its assessment; `started` an assessment that is
@@ -32,6 +38,8 @@ export interface ImportSummary {
   organizationsAdded: number
   projectsAdded: number
   projects: { id: string; name: string; outcome: ImportOutcome }[]
+  /** What the catalogue declares to be a warning, in the projects that were sealed. */
+  warnings: PackageProblem[]
   /** Files of the package that were ignored. */
   leftOut: string[]
 }
@@ -48,8 +56,8 @@ interface Import {
 /**
  * Imports a package: registers its organizations and projects, oldest first, and brings each project to its state.
  * A second import continues where the first stopped and adds nothing twice; when tables have changed, all computed
- * projects are sealed again. Throws a Refusal before it writes anything when the package is invalid, and also when the
- * tables of a project cannot be sealed; the projects before that one stay imported.
+ * projects are sealed again. Throws a Refusal that lists everything that is wrong with the registers and the tables,
+ * before it writes anything.
  */
 export async function importPackage(
   store: Store,
@@ -60,30 +68,35 @@ export async function importPackage(
   return store.importAlone(async () => {
     const given = await readPackage(folder, catalogue)
     const digest = await digestFiles(folder, given.tables)
-    const added = await register(store, given)
     const snapshots = directorySnapshots(options.data.snapshots)
     const { signal } = options
-    const projects = await withSealer(options.data, snapshots, async startSealer => {
+    return withSealer(options.data, snapshots, async startSealer => {
+      const work = { store, snapshots, startSealer, package: given, digest, signal }
+      const unsealed: PackageProject[] = []
+      for (const project of given.projects)
+        if (project.state === 'computed' && (await findSealed(work, project)) === null) unsealed.push(project)
+      const { problems, warnings } = await checkProjects(startSealer, given, unsealed, signal)
+      if (problems.length > 0) throw packageRefusal(problems)
+      const added = await register(store, given)
       const done: ImportSummary['projects'] = []
       const total = given.projects.length
       for (const [at, project] of given.projects.entries()) {
         const progress = { index: at + 1, total, project: project.name }
         onProgress(progress)
         signal?.throwIfAborted()
-        const work = { store, snapshots, startSealer, package: given, digest, signal }
         const isNew = added.projects.has(project.id)
         const outcome = (await bringToState(work, project)) ?? (isNew ? 'registered' : 'unchanged')
         onProgress({ ...progress, outcome })
         done.push({ id: project.id, name: project.name, outcome })
       }
-      return done
+      return {
+        organizationsAdded: added.organizations,
+        projectsAdded: added.projects.size,
+        projects: done,
+        warnings,
+        leftOut: given.leftOut,
+      }
     })
-    return {
-      organizationsAdded: added.organizations,
-      projectsAdded: added.projects.size,
-      projects,
-      leftOut: given.leftOut,
-    }
   })
 }
 
@@ -98,7 +111,7 @@ function register(store: Store, given: Package): Promise<{ organizations: number
       const registered = await findProject(within, project.id)
       if (registered && registered.organization !== project.organization) {
         const message = `the project ${project.id} is registered for the organization ${registered.organization} already`
-        throw packageRefusal([{ file: 'projects.csv', column: 'organization_key', message }])
+        throw packageRefusal([{ place: 'projects.csv', column: 'organization_key', message }])
       }
       if (registered) continue
       await addProject(within, project)
@@ -116,18 +129,19 @@ async function bringToState(work: Import, project: PackageProject): Promise<Impo
     await startAssessment(work.store, project.id)
     return 'started'
   }
-  const [newest] = await work.snapshots.manifests(project.id)
-  if (newest?.sourceDigest === work.digest) {
-    const assessments = await listAssessments(work.store, project.id)
-    const sealed = assessments.find(assessment => assessment.id === newest.assessmentId)
-    if (sealed?.state === 'completed') return null
-    if (sealed?.state === 'running') {
-      await endAssessment(work.store, sealed.id, 'completed')
-      return 'sealed'
-    }
-  }
-  await sealProject(work, project)
+  const sealed = await findSealed(work, project)
+  if (sealed?.state === 'completed') return null
+  if (sealed) await endAssessment(work.store, sealed.id, 'completed')
+  else await sealProject(work, project)
   return 'sealed'
+}
+
+/** The assessment whose tables are sealed already: completed, or still running after an interrupted import. */
+async function findSealed(work: Import, project: PackageProject): Promise<Assessment | null> {
+  const [newest] = await work.snapshots.manifests(project.id)
+  if (newest?.sourceDigest !== work.digest || !(await findProject(work.store, project.id))) return null
+  const assessments = await listAssessments(work.store, project.id)
+  return assessments.find(({ id, state }) => id === newest.assessmentId && state !== 'failed') ?? null
 }
 
 /** Seals in the assessment that an interrupted import has left running, or else in a new one. */
@@ -140,18 +154,16 @@ async function sealProject(work: Import, project: PackageProject): Promise<void>
       projectId: project.id,
       assessmentId: assessment.id,
       source: work.package.folder,
-      partition: { column: PROJECT_COLUMN, value: project.key },
+      partition: partitionOf(work.package, project),
       sourceDigest: digest,
       ...(signal ? { signal } : {}),
     })
   } catch (error) {
-    const problems = sealProblems(error)
-    if (problems === null) throw error
+    if (!(error instanceof SealError)) throw error
+    // The tables were right when they were checked: they have changed since.
     await endAssessment(store, assessment.id, 'failed')
-    throw new Refusal(
-      `The tables of the project ${project.name} cannot be sealed (the projects before it are imported):\n${problems}`,
-      { cause: error },
-    )
+    const lines = problemLines(error.problems.map(problem => ({ ...ofTable(problem), project: project.name })))
+    throw new Refusal(`The tables have changed during the import:\n${lines.join('\n')}\nRun the command again`)
   }
   await endAssessment(store, assessment.id, 'completed')
 }

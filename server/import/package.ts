@@ -1,11 +1,12 @@
 import { join } from 'node:path'
-import type { Catalogue } from 'foldgate'
+import { type Catalogue, SealError, type SealProblem } from 'foldgate'
+import type { StartSealer } from '../sealing.js'
 import { filesOf } from './files.js'
-import { type PackageProblem, packageRefusal } from './problems.js'
+import { ofTable, type PackageProblem } from './problems.js'
 import { type PackageOrganization, type PackageProject, readOrganizations, readProjects } from './registers.js'
-import { checkTables } from './tables.js'
+import { PROJECT_COLUMN, tablesAmong } from './tables.js'
 
-/** A valid package. */
+/** A package, as far as its registers could be read. */
 export interface Package {
   folder: string
   organizations: PackageOrganization[]
@@ -15,9 +16,11 @@ export interface Package {
   tables: string[]
   /** File names that are neither a table nor a register. */
   leftOut: string[]
+  /** What is wrong with the registers. */
+  problems: PackageProblem[]
 }
 
-/** Reads and checks a package. Throws one Refusal that lists all its problems by file, row and column. */
+/** Reads the registers of a package, and lists its other files. Throws a Refusal when the folder cannot be read. */
 export async function readPackage(folder: string, catalogue: Catalogue): Promise<Package> {
   const files = await filesOf(folder)
   const problems: PackageProblem[] = []
@@ -25,8 +28,7 @@ export async function readPackage(folder: string, catalogue: Catalogue): Promise
   // With problems in organizations.csv the list may be incomplete: do not check projects against it.
   const known = problems.length === 0 ? new Set(organizations.map(organization => organization.key)) : null
   const projects = await readProjects(join(folder, 'projects.csv'), known, problems)
-  const tables = await checkTables(folder, files, catalogue, problems)
-  if (problems.length > 0) throw packageRefusal(problems)
+  const tables = tablesAmong(files, catalogue)
   const read = new Set(['organizations.csv', 'projects.csv', ...tables])
   return {
     folder,
@@ -34,5 +36,58 @@ export async function readPackage(folder: string, catalogue: Catalogue): Promise
     projects: projects.toSorted((a, b) => a.createdAt - b.createdAt),
     tables,
     leftOut: files.filter(file => !read.has(file)),
+    problems,
   }
+}
+
+/** The rows of a project. With problems in projects.csv, rows of an unknown project may be rows of a real one. */
+export function partitionOf({ projects, problems }: Package, project: PackageProject) {
+  const known = problems.length === 0 ? { known: projects.map(({ key }) => key) } : {}
+  return { column: PROJECT_COLUMN, value: project.key, ...known }
+}
+
+/** Checks the tables of projects of a package. What is wrong with all of them alike is listed once. */
+export async function checkProjects(
+  startSealer: StartSealer,
+  given: Package,
+  projects: readonly PackageProject[],
+  signal: AbortSignal | undefined,
+): Promise<{ problems: PackageProblem[]; warnings: PackageProblem[] }> {
+  const found = { problems: [] as Found[], warnings: [] as Found[] }
+  for (const project of projects) {
+    const sealer = await startSealer()
+    signal?.throwIfAborted()
+    const request = { source: given.folder, partition: partitionOf(given, project), ...(signal ? { signal } : {}) }
+    try {
+      const { warnings } = await sealer.check(request)
+      found.warnings.push(...warnings.map(problem => ({ problem, project: project.name })))
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error
+      found.problems.push(...error.problems.map(problem => ({ problem, project: project.name })))
+    }
+  }
+  return {
+    problems: [...given.problems, ...gather(found.problems, projects.length)],
+    warnings: gather(found.warnings, projects.length),
+  }
+}
+
+interface Found {
+  problem: SealProblem
+  project: string
+}
+
+/** Names the project of each problem, except where all projects have the same. */
+function gather(found: readonly Found[], projects: number): PackageProblem[] {
+  const alike = new Map<string, Found[]>()
+  for (const each of found) {
+    const { table, column, message } = each.problem
+    const key = JSON.stringify([table, column, message])
+    alike.set(key, [...(alike.get(key) ?? []), each])
+  }
+  return [...alike.values()].flatMap(group => {
+    const [first] = group
+    if (first && group.length === projects) return [ofTable(first.problem)]
+    return group.map(({ problem, project }) => ({ ...ofTable(problem), project }))
+  })
 }

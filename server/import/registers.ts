@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { ProjectState } from 'foldgate'
 import { parseInstant } from '../store/instants.js'
@@ -6,7 +5,7 @@ import { checkName, quoted } from '../store/names.js'
 import { checkOrganizationKey } from '../store/organizations.js'
 import { checkProjectId } from '../store/projects.js'
 import { Refusal } from '../store/refusal.js'
-import { type CsvRow, parseCsv } from './csv.js'
+import { type CsvRow, readCsv } from './csv.js'
 import { type PackageProblem, whyUnreadable } from './problems.js'
 
 /** A row of organizations.csv. */
@@ -108,38 +107,37 @@ async function readRegister<Entry>(
     read: (row: CsvRow) => Entry
   },
 ): Promise<Entry[]> {
-  const file = basename(path)
+  const place = basename(path)
   const taken = new Map<string, number>()
   const entries: Entry[] = []
   for (const row of await readRows(path, register.columns, problems)) {
     try {
       const entry = register.read(row)
       for (const [column, value] of Object.entries(register.unique)) {
-        const place = `${column} ${value(entry)}`
-        const first = taken.get(place)
+        const held = `${column} ${value(entry)}`
+        const first = taken.get(held)
         if (first !== undefined)
-          throw new FieldRefusal(column, `${quoted(value(entry))} stands in row ${first} already`)
-        taken.set(place, row.row)
+          throw new FieldRefusal(column, `${quoted(value(entry))} stands in line ${first} already`)
+        taken.set(held, row.line)
       }
       entries.push(entry)
     } catch (error) {
       if (!(error instanceof FieldRefusal)) throw error
-      problems.push({ file, row: row.row, column: error.column, message: error.message })
+      problems.push({ place, line: row.line, column: error.column, message: error.message })
     }
   }
   return entries
 }
 
 async function readRows(path: string, columns: readonly string[], problems: PackageProblem[]): Promise<CsvRow[]> {
-  const file = basename(path)
+  const place = basename(path)
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path))
-    const { columns: found, rows } = parseCsv(text)
+    const { columns: found, rows } = await readCsv(path)
     const missing = columns.filter(column => !found.includes(column))
-    problems.push(...missing.map(column => ({ file, row: 0, column, message: 'the column is missing' })))
+    problems.push(...missing.map(column => ({ place, line: 1, column, message: 'the column is missing' })))
     return missing.length > 0 ? [] : rows
   } catch (error) {
-    problems.push({ file, ...whyUnreadable(error) })
+    problems.push({ place, message: whyUnreadable(error) })
     return []
   }
 }

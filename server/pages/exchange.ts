@@ -1,3 +1,4 @@
+import type { DirectorySnapshots } from 'foldgate'
 import type { Context } from 'koa'
 import type Router from 'koa-router'
 import type { Store } from '../store/store.js'
@@ -12,6 +13,7 @@ import { isOwnForm, type Visit, type Visits, visits } from './session.js'
 /** What the pages need from the server. */
 export interface PageOptions {
   store: Store
+  snapshots: Pick<DirectorySnapshots, 'manifests'>
   /** Origin under which callers reach the server. With https, browsers send the cookies over TLS only. */
   baseUrl: string
   /** Number of trusted proxies in front of the server, each of which appends to X-Forwarded-For. */

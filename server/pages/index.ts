@@ -9,6 +9,7 @@ import { exploreRoutes } from './explore-routes.js'
 import { keyRoutes } from './key-routes.js'
 import { MODULES } from './modules.js'
 import { once } from './once.js'
+import { warningRoutes } from './warning-routes.js'
 
 /** Adds the web pages to a router: login and keys at `/`, queries at `/explore`, and the assets of both. */
 export function addPages(router: Router, options: PageOptions): void {
@@ -17,5 +18,6 @@ export function addPages(router: Router, options: PageOptions): void {
   entryRoutes(pages, options, notices)
   keyRoutes(pages, options, notices)
   exploreRoutes(pages, options)
+  warningRoutes(router, options)
   assetRoutes(router, [STYLE_ASSET, COPY_ASSET, ICON_ASSET, EXPLORE_STYLE_ASSET, ...MODULES])
 }

@@ -15,6 +15,7 @@ function scope(): Html {
 <label for="project">Project</label>
 <select id="project"></select>
 <p class="hint" id="project-empty" hidden>This key reads no project.</p>
+<details id="sealed" class="sealed" hidden></details>
 </div>
 <div class="field">
 <label for="entity">From the entity <span class="soft">(optional)</span></label>

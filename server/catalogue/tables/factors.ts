@@ -1,5 +1,14 @@
 import { defineTable } from 'foldgate'
 
+/** The drivers of nature loss that IPBES names. */
+export const DRIVERS = [
+  'climate change',
+  'pollution',
+  'land/sea-use change',
+  'natural resource use',
+  'invasive alien species',
+]
+
 /** Tables that turn activities into quantities: sectors, their factors, and the sources of the figures. */
 export const factorTables = [
   defineTable({
@@ -39,7 +48,8 @@ export const factorTables = [
     ],
     unique: ['sector_code', 'pressure_indicator', 'unit', 'scope'],
     references: { sector_code: 'sectors.sector_code' },
-    ranges: { scope: { least: 1, most: 3 } },
+    ranges: { scope: { least: 1, most: 3 }, factor_per_activity_unit: { least: 0 } },
+    values: { multiplier: ['none', 'grid', 'per_site'], ipbes_pressure: DRIVERS },
   }),
   // An indicator without species_yr_per_unit is known but not characterised.
   defineTable({
@@ -55,6 +65,8 @@ export const factorTables = [
     },
     required: ['pressure_indicator', 'unit', 'ipbes_pressure'],
     unique: ['pressure_indicator', 'unit'],
+    ranges: { species_yr_per_unit: { least: 0 } },
+    values: { ipbes_pressure: DRIVERS },
   }),
   defineTable({
     name: 'capacity_factors',

@@ -21,6 +21,7 @@ export const placeTables = [
     required: ['ecoregion_id'],
     unique: ['ecoregion_id'],
     references: { biome_num: 'biomes.biome_num' },
+    ranges: { nnh: { least: 1, most: 4 } },
   }),
   defineTable({
     name: 'countries',

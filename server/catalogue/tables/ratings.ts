@@ -1,8 +1,12 @@
 import { defineTable } from 'foldgate'
+import { DRIVERS } from './factors.js'
+
+/** ND: the source leaves the rating undetermined. */
+const RATINGS = ['VL', 'L', 'M', 'H', 'VH', 'ND']
+const EXPOSURE_BASES = ['nature_condition', 'dryness']
 
 /** How much sectors depend on nature and put pressure on it, and the rules that derive risks from those ratings. */
 export const ratingTables = [
-  // Without a rating_value, the source leaves the rating undetermined.
   defineTable({
     name: 'dependencies',
     columns: { sector_code: 'VARCHAR', service_code: 'VARCHAR', rating: 'VARCHAR', rating_value: 'INTEGER' },
@@ -10,6 +14,8 @@ export const ratingTables = [
     unique: ['sector_code', 'service_code'],
     references: { sector_code: 'sectors.sector_code', service_code: 'ecosystem_services.service_code' },
     ranges: { rating_value: { least: 1, most: 5 } },
+    values: { rating: RATINGS },
+    warnings: ['rating'],
   }),
   defineTable({
     name: 'ecosystem_services',
@@ -22,6 +28,7 @@ export const ratingTables = [
     columns: { pressure_code: 'VARCHAR', pressure: 'VARCHAR', ipbes_pressure: 'VARCHAR' },
     required: ['pressure_code'],
     unique: ['pressure_code'],
+    values: { ipbes_pressure: DRIVERS },
   }),
   defineTable({
     name: 'pressure_ratings',
@@ -30,6 +37,8 @@ export const ratingTables = [
     unique: ['sector_code', 'pressure_code'],
     references: { sector_code: 'sectors.sector_code', pressure_code: 'encore_pressures.pressure_code' },
     ranges: { rating_value: { least: 1, most: 5 } },
+    values: { rating: RATINGS },
+    warnings: ['rating'],
   }),
   defineTable({
     name: 'risk_rules',
@@ -44,7 +53,9 @@ export const ratingTables = [
     },
     required: ['risk_code', 'source_kind', 'source_code', 'exposure_basis', 'min_severity'],
     unique: ['risk_code'],
+    references: { exposure_basis: 'exposure_scales.exposure_basis' },
     ranges: { min_severity: { least: 1, most: 5 } },
+    values: { source_kind: ['dependency', 'pressure'] },
   }),
   // The row without a key has the neutral exposure of its basis.
   defineTable({
@@ -53,6 +64,7 @@ export const ratingTables = [
     required: ['exposure_basis', 'exposure'],
     unique: ['exposure_basis', 'key'],
     ranges: { exposure: { least: 1, most: 5 } },
+    values: { exposure_basis: EXPOSURE_BASES },
   }),
   defineTable({
     name: 'sector_estimates',
@@ -67,6 +79,8 @@ export const ratingTables = [
     unique: ['sector_code', 'service_code'],
     references: { sector_code: 'sectors.sector_code', service_code: 'ecosystem_services.service_code' },
     ranges: { rating_value: { least: 1, most: 5 } },
+    values: { rating: RATINGS },
+    warnings: ['rating'],
     optional: true,
   }),
 ]

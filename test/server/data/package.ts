@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseCsv } from '#server/import/csv.js'
+import { parse } from 'csv-parse/sync'
 import { groupBy } from './group.js'
 
 /** A row of a table, with null for empty cells. */
@@ -35,7 +35,10 @@ export function readPackage(folder: string): PackageProject[] {
 /** Reads one CSV file of a package; empty if there is no such file. */
 export function readTable(folder: string, name: string): Cells[] {
   const path = join(folder, `${name}.csv`)
-  return existsSync(path) ? parseCsv(readFileSync(path, 'utf8')).rows.map(row => row.values) : []
+  const records: Record<string, string>[] = existsSync(path)
+    ? parse(readFileSync(path), { bom: true, columns: true })
+    : []
+  return records.map(record => new Map(Object.entries(record).map(([column, cell]) => [column, cell || null])))
 }
 
 /** A cell that must not be empty. */

@@ -1,0 +1,25 @@
+import type Router from 'koa-router'
+import { keyPort } from '../store/ports.js'
+import { findProject } from '../store/projects.js'
+import type { PageOptions } from './exchange.js'
+
+/** Path at which the query page reads the warnings with which the newest snapshot of a project was sealed. */
+const PATH = '/explore/warnings/:projectId'
+
+/** The route of those warnings. Like the API, it takes a key, and shows nothing that the key may not read. */
+export function warningRoutes(router: Router, { store, snapshots }: PageOptions): void {
+  const keys = keyPort(store)
+  router.get(PATH, async context => {
+    context.set('Cache-Control', 'no-store')
+    const key = /^Bearer (\S+)$/.exec(context.get('authorization'))?.[1]
+    const caller = key === undefined ? null : await keys.authenticate(key, new AbortController().signal)
+    context.status = caller ? 404 : 401
+    context.body = {}
+    const projectId = String(context.params.projectId).toLowerCase()
+    const project = caller && (await findProject(store, projectId))
+    if (!project || !caller?.organizations.includes(project.organization)) return
+    const [newest] = await snapshots.manifests(project.projectId)
+    context.status = 200
+    context.body = { warnings: newest?.warnings ?? [] }
+  })
+}
