@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { refuseUnknownVariables } from '../variables.js'
 import { assessmentCommands } from './assessment.js'
 import { demoCommand } from './demo.js'
 import { importCommand } from './import.js'
@@ -21,6 +22,7 @@ export function createProgram(): Command {
     .helpCommand('help [command]', 'Print the help of a command.')
     .exitOverride()
     .showHelpAfterError('Add --help for usage.')
+    .hook('preAction', () => refuseUnknownVariables())
   organizationCommands(program)
   userCommands(program)
   keyCommands(program)
