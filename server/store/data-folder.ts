@@ -1,7 +1,8 @@
-import { mkdir, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { nameHolder } from './dialect.js'
 import { lockFile } from './embedded.js'
+import { makeFolder } from './make-folder.js'
 import { quoted } from './names.js'
 import { Refusal } from './refusal.js'
 
@@ -59,7 +60,7 @@ async function refuseFolderOfOthers(what: 'data' | 'shared', name: string): Prom
 
 async function makeFolders(what: 'data' | 'shared', name: string, paths: readonly string[]): Promise<void> {
   try {
-    for (const path of paths) await mkdir(path, { recursive: true, mode: 0o700 })
+    for (const path of paths) await makeFolder(path)
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
     throw new Refusal(`The ${what} folder ${quoted(name)} cannot be used (${code}): name one that can be written to`, {
