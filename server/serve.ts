@@ -17,7 +17,7 @@ import { type DataFolder, lockDataFolder, openDataFolder } from './store/data-fo
 import { keyPort, projectPort } from './store/ports.js'
 import { quotaPort } from './store/quota.js'
 import { signingSecrets } from './store/secrets.js'
-import { openStore, type Store } from './store/store.js'
+import { namingControl, openControl, type Store } from './store/store.js'
 import { usagePort } from './store/usage.js'
 
 /** A running server. */
@@ -46,7 +46,9 @@ export async function startServer(config: ServerConfig, log: Log = openLog()): P
     for (const close of closers.splice(0).reverse()) await close()
   }
   try {
-    const { urls, drain } = await start(config, log, close => closers.push(close))
+    const { urls, drain } = await namingControl({ name: config.data }, () =>
+      start(config, log, close => closers.push(close)),
+    )
     log.info({ type: 'started' }, 'server started')
     let closing: Promise<number> | undefined
     const close = async () => {
@@ -80,10 +82,10 @@ async function start(
   const { metricsHost, metricsPort } = config
   const metrics = metricsPort === null ? null : await openMetrics({ host: metricsHost, port: metricsPort })
   onClose(() => metrics?.close())
-  const store = await openStore(folder.control)
+  const store = await openControl(folder)
   onClose(() => store.close())
   // Counters have separate connections: they wait for other writers without blocking calls, and not for the disk.
-  const counters = await openStore(folder.control, { blockingWaitMs: 0, isDurable: false })
+  const counters = await openControl(folder, { blockingWaitMs: 0, isDurable: false })
   onClose(() => counters.close())
   const report = (what: string, cause: unknown) =>
     log.warn({ type: 'background' }, `${what} failed: ${loggedReason(cause)}`)

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { PLACE_SETTINGS, readSetting, type Setting } from '../config.js'
 import { type DataFolder, openDataFolder } from '../store/data-folder.js'
-import { type Store, withStoreAt } from '../store/store.js'
+import { type Store, withControl } from '../store/store.js'
 
 /** Options of every command. */
 export interface CommonOptions {
@@ -52,5 +52,5 @@ export async function withStore(
     store: readSetting(storeSetting, options.store),
     shared: readSetting(shared, options.shared),
   })
-  await withStoreAt(folder.control, store => work(store, folder))
+  await withControl(folder, store => work(store, folder))
 }

@@ -10,7 +10,7 @@ import { startServer } from '../serve.js'
 import { type DataFolder, openDataFolder } from '../store/data-folder.js'
 import { createKey, listKeys, revokeKey } from '../store/keys.js'
 import { listOrganizations } from '../store/organizations.js'
-import { type Store, withStoreAt } from '../store/store.js'
+import { type Store, withControl } from '../store/store.js'
 import { addUser, grantOrganizations, listUsers, setPassword } from '../store/users.js'
 import { LAST_FILE, writeMadeUpPackage } from './package.js'
 import { takeTour } from './tour.js'
@@ -51,7 +51,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   )
   try {
     // Only once this process has locked the folder: otherwise the credentials of another running demo would end.
-    const access = await withStoreAt(data.control, admit)
+    const access = await withControl(data, admit)
     say(`\nFoldgate answers at ${server.url}`)
     const tour = await takeTour(server.url, access.key, say)
     const handOver = `
@@ -77,7 +77,7 @@ async function prepare(data: DataFolder, from: string | undefined, say: (text: s
       `The package has a ${NOTICE_FILE}: sources, licences, and what in it is an estimate. Read it before you pass numbers on.`,
     )
   say(`Importing ${from === undefined ? 'it' : 'the package'}:`)
-  await withStoreAt(data.control, store =>
+  await withControl(data, store =>
     importPackage(store, { data }, folder, ({ index, total, project, outcome }) => {
       if (outcome) say(`  [${index}/${total}] ${project}: ${outcome}`)
     }),

@@ -4,13 +4,13 @@ import {
   type DatabaseConnection,
   Kysely,
   type QueryResult,
-  type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely'
 import Database from 'libsql'
 import { codeOf } from './dialect.js'
+import { quoted } from './names.js'
 import { Refusal } from './refusal.js'
 
 /** How long a statement waits for another writer: first in the driver, which blocks the process, then by retrying. */
@@ -19,16 +19,27 @@ const LONGEST_WAIT_MS = 10_000
 const RETRY_AFTER_MS = 10
 const MOST_PREPARED = 200
 
+/** What is wrong and what to do, by the primary result code of SQLite. */
+const ADVICE: Readonly<Record<number, string>> = {
+  5: `has been locked by another process for ${LONGEST_WAIT_MS / 1000} s: wait until that one has ended, or stop it`,
+  8: 'cannot be written: this user must be allowed to write to it and to its folder',
+  10: 'cannot be read or written: check that its disk works and has room',
+  11: 'is damaged: restore it from a backup as docs/operate.md says, or move it away to start with an empty one',
+  13: 'has no room left on its disk: free some',
+  14: 'cannot be opened: it must be a file, and this user must be allowed to read and write it and its folder',
+  26: 'is no database: move it away, or name another folder',
+}
+
 /**
  * Waits for other writers without blocking the process. While the driver itself waits, nothing else runs, not even the
  * transaction of this process that it may be waiting for.
  */
 class PatientDriver extends SqliteDriver {
-  readonly #database: SqliteDatabase
+  readonly #database: Database.Database
   /** Prepared statements by their SQL: preparing takes ten times as long as most of them run. */
   readonly #prepared = new Map<string, SqliteStatement>()
 
-  constructor(database: SqliteDatabase) {
+  constructor(database: Database.Database) {
     super({ database })
     this.#database = database
   }
@@ -44,6 +55,11 @@ class PatientDriver extends SqliteDriver {
   /** Takes the write lock first: a transaction that has read cannot write once another writer has committed. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+
+  /** SQLite ends a transaction itself when the disk is full. Rolling back then would fail and hide that error. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.inTransaction) await super.rollbackTransaction(connection)
   }
 
   async #execute<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
@@ -74,9 +90,9 @@ async function patiently<Result>(statement: () => Result): Promise<Result> {
 }
 
 class LibsqlDialect extends SqliteDialect {
-  readonly #database: SqliteDatabase
+  readonly #database: Database.Database
 
-  constructor(database: SqliteDatabase) {
+  constructor(database: Database.Database) {
     super({ database })
     this.#database = database
   }
@@ -90,8 +106,7 @@ class LibsqlDialect extends SqliteDialect {
  * Opens a database file in WAL mode and creates it if missing. A statement that waits for another writer blocks the
  * process for `blockingWaitMs` at a time. A commit is on disk before it returns; with `isDurable` false it is on disk
  * soon after, and a crash of the machine (not of the process) may lose it. `version` returns a new string after every
- * change of the file by any process. Throws a {@link Refusal} when the file is not a database. Only this file
- * imports the driver.
+ * change of the file by any process. {@link whyNotUsable} explains what it throws. Only this file imports the driver.
  */
 export async function openDatabase<Schema>(
   file: string,
@@ -106,8 +121,7 @@ export async function openDatabase<Schema>(
     pragma('foreign_keys = ON')
   } catch (cause) {
     database.close()
-    if (codeOf(cause) !== 'SQLITE_NOTADB') throw cause
-    throw new Refusal('control.db in the data folder is no database: move it away, or name another folder', { cause })
+    throw cause
   }
   const changes = database.prepare('SELECT data_version, total_changes() AS own FROM pragma_data_version')
   return {
@@ -125,19 +139,37 @@ export async function openDatabase<Schema>(
  * another process has the lock, returns the id of that process as `holder`, or null when unknown.
  */
 export function lockFile(file: string): { release(): void } | { holder: number | null } {
-  const database = new Database(file)
+  let database: Database.Database | null = null
   try {
-    database.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER)')
-    database.exec(`DELETE FROM holder; INSERT INTO holder VALUES (${process.pid})`)
+    const opened = new Database(file)
+    database = opened
+    opened.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER)')
+    opened.exec(`DELETE FROM holder; INSERT INTO holder VALUES (${process.pid})`)
     // Blocks writers but not readers: the next process can read the id of this one.
-    database.exec('BEGIN IMMEDIATE')
-    return { release: () => database.close() }
+    opened.exec('BEGIN IMMEDIATE')
+    return { release: () => opened.close() }
   } catch (cause) {
-    if (!isBusy(cause)) throw cause
+    if (!database || !isBusy(cause)) throw whyNotUsable(cause, 'lock file', file)
     const rows = database.prepare('SELECT pid FROM holder WHERE pid <> ?').all(process.pid) as { pid: number }[]
     database.close()
     return { holder: rows[0]?.pid ?? null }
   }
+}
+
+/**
+ * Turns an error of the driver that the user can mend into a Refusal that names the file, as `name`, and says what to
+ * do; returns any other as it is.
+ */
+export function whyNotUsable(cause: unknown, what: string, name: string): unknown {
+  const advice = ADVICE[resultCode(cause) & 0xff]
+  return advice === undefined ? cause : new Refusal(`The ${what} ${quoted(name)} ${advice}`, { cause })
+}
+
+/** The result code of SQLite; 0 for an error of another kind. The driver has it only in the text when it cannot open. */
+function resultCode(error: unknown): number {
+  if (error instanceof Database.SqliteError) return error.rawCode ?? 0
+  const text = error instanceof Error ? error.message : ''
+  return Number(/^ConnectionFailed\(.*: (\d+)"\)$/.exec(text)?.[1] ?? 0)
 }
 
 function isBusy(error: unknown): boolean {

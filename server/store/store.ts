@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path'
 import type { Clock } from 'foldgate'
 import type { Kysely } from 'kysely'
+import type { DataFolder } from './data-folder.js'
 import { type Dialect, EMBEDDED, importAlone, importRuns, isPostgresUrl, POSTGRES } from './dialect.js'
-import { lockFile, openDatabase } from './embedded.js'
+import { lockFile, openDatabase, whyNotUsable } from './embedded.js'
 import { migrate } from './migrations.js'
 import type { Schema } from './schema.js'
 
@@ -32,6 +33,8 @@ export interface StoreOptions {
   blockingWaitMs?: number
   /** Whether writes survive a crash of the machine that stores them. Default: true. */
   isDurable?: boolean
+  /** The file as the user gave it, for messages. Default: the location. */
+  name?: string
 }
 
 /**
@@ -43,8 +46,10 @@ export async function openStore(location: string, options: StoreOptions = {}): P
   const { clock = { now: Date.now }, isDurable = true } = options
   if (!isPostgresUrl(location)) {
     const alone: Store['importAlone'] = work => importBeside(location, work)
-    const { db, version } = await openDatabase<Schema>(location, options)
-    return openOver(db, { dialect: EMBEDDED, clock, importAlone: alone, version })
+    return namingFile(options.name ?? location, async () => {
+      const { db, version } = await openDatabase<Schema>(location, options)
+      return openOver(db, { dialect: EMBEDDED, clock, importAlone: alone, version })
+    })
   }
   // Imported here so that the embedded store does not load the PostgreSQL driver.
   const { connectPostgres, whyNotOpened } = await import('./postgres.js')
@@ -55,14 +60,39 @@ export async function openStore(location: string, options: StoreOptions = {}): P
   })
 }
 
-/** Opens the store at `location`, runs `work` on it, and closes it. */
-export async function withStoreAt<Result>(location: string, work: (store: Store) => Promise<Result>): Promise<Result> {
-  const store = await openStore(location)
+/** A data folder, as far as its control store is concerned. */
+type ControlOf = Pick<DataFolder, 'name' | 'control'>
+
+/** Opens the control store of a data folder. Its messages name the folder as the user gave it. */
+export function openControl(folder: ControlOf, options: Omit<StoreOptions, 'name'> = {}): Promise<Store> {
+  return openStore(folder.control, { ...options, name: controlName(folder) })
+}
+
+/** Opens the control store of a data folder, runs `work` on it, and closes it. */
+export async function withControl<Result>(folder: ControlOf, work: (store: Store) => Promise<Result>): Promise<Result> {
+  const store = await openControl(folder)
   try {
-    return await work(store)
+    return await namingControl(folder, () => work(store))
   } finally {
     await store.close()
   }
+}
+
+/** Runs `work`; errors of the embedded store that the user can mend become Refusals that name its file. */
+export function namingControl<Result>(folder: Pick<DataFolder, 'name'>, work: () => Promise<Result>): Promise<Result> {
+  return namingFile(controlName(folder), work)
+}
+
+async function namingFile<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (cause) {
+    throw whyNotUsable(cause, 'control store', name)
+  }
+}
+
+function controlName({ name }: Pick<DataFolder, 'name'>): string {
+  return join(name, 'control.db')
 }
 
 async function openOver(
