@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../store/make-folder.js'
 import { countrySheets } from './countries.js'
 import { type Sheet, toCsv } from './csv.js'
 import { factorSheets } from './factors.js'
@@ -18,11 +19,14 @@ export const LAST_FILE = 'README.txt'
 
 /**
  * Writes the made-up package into `folder`, which is created if missing; replaces files of the same names. The bytes
- * are the same on every run.
+ * are the same on every run. Throws between two files when `signal` is aborted.
  */
-export async function writeMadeUpPackage(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  for (const sheet of allSheets()) await writeFile(join(folder, `${sheet.name}.csv`), toCsv(sheet))
+export async function writeMadeUpPackage(folder: string, signal?: AbortSignal): Promise<void> {
+  await makeFolder(folder)
+  for (const sheet of allSheets()) {
+    signal?.throwIfAborted()
+    await writeFile(join(folder, `${sheet.name}.csv`), toCsv(sheet))
+  }
   await writeFile(join(folder, LAST_FILE), README)
 }
 

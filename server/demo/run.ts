@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { untilStopped } from '../cli/interrupt.js'
+import { interruptible, untilStopped } from '../cli/interrupt.js'
 import { print } from '../cli/output.js'
 import { readConfig } from '../config.js'
 import { importPackage } from '../import/import.js'
 import { openLog } from '../operation/log.js'
-import { startServer } from '../serve.js'
+import { type RunningServer, startServer } from '../serve.js'
 import { type DataFolder, openDataFolder } from '../store/data-folder.js'
+import { codeOf } from '../store/dialect.js'
 import { createKey, listKeys, revokeKey } from '../store/keys.js'
+import { quoted } from '../store/names.js'
 import { listOrganizations } from '../store/organizations.js'
+import { Refusal } from '../store/refusal.js'
 import { type Store, withControl } from '../store/store.js'
 import { addUser, grantOrganizations, listUsers, setPassword } from '../store/users.js'
 import { LAST_FILE, writeMadeUpPackage } from './package.js'
@@ -37,57 +40,94 @@ const EMAIL = 'demo@foldgate.example'
 const KEY_NAME = 'demo'
 const NOTICE_FILE = 'NOTICE.txt'
 
-/** Prepares the data folder, serves it, calls every method as a client would, and serves until stopped. */
+/**
+ * Prepares the data folder, serves it, calls every method as a client would, and serves until stopped. Throws a Refusal
+ * when Ctrl-C or SIGTERM comes before the calls have ended; the next run then continues.
+ */
 export async function runDemo(options: DemoOptions): Promise<void> {
   const say = (text: string) => {
     if (!options.json) process.stdout.write(`${text}\n`)
   }
   const stopped = untilStopped()
   const data = await openDataFolder(options.dataFolder)
-  await prepare(data, options.from, say)
-  const server = await startServer(
-    readConfig({ data: options.dataFolder, port: String(options.port) }, {}),
-    openLog('warn'),
-  )
+  let server: RunningServer | undefined
   try {
-    // Only once this process has locked the folder: otherwise the credentials of another running demo would end.
-    const access = await withControl(data, admit)
-    say(`\nFoldgate answers at ${server.url}`)
-    const tour = await takeTour(server.url, access.key, say)
-    const handOver = `
-Address  ${server.url}
-Queries  ${server.url}/explore
-Login    ${access.email}  ${access.password}
-Key      ${access.key}
-
-  curl -s ${server.url}/public/v1/api/projects/list -X POST -H "Authorization: Bearer ${access.key}"`
-    print({ json: options.json }, { url: server.url, ...access, ...tour }, handOver)
+    await interruptible(async signal => {
+      await prepare(data, options.from, { say, signal })
+      signal.throwIfAborted()
+      server = await startServer(
+        readConfig({ data: options.dataFolder, port: String(options.port) }, {}),
+        openLog('warn'),
+      )
+      signal.throwIfAborted()
+      // Only once this process has locked the folder: otherwise the credentials of another running demo would end.
+      const access = await withControl(data, admit)
+      const { url } = server
+      say(`\nFoldgate answers at ${url}`)
+      const tour = await takeTour(url, access.key, { say, signal })
+      const report = { url, ...access, folder: data.name, ...tour }
+      print({ json: options.json }, report, handOver(url, access, data.name))
+    })
     if (options.once) return
     say('\nIt stays up until Ctrl-C.')
     await stopped
   } finally {
-    await server.close()
+    await server?.close()
   }
 }
 
-async function prepare(data: DataFolder, from: string | undefined, say: (text: string) => void): Promise<void> {
-  const folder = from ?? (await madeUpPackage(data, say))
+function handOver(url: string, { email, password, key }: Access, folder: string): string {
+  return `
+Address  ${url}
+Queries  ${url}/explore
+Login    ${email}  ${password}
+Key      ${key}
+Folder   ${folder}
+
+  curl -s ${url}/public/v1/api/projects/list -X POST -H "Authorization: Bearer ${key}"
+  npx foldgate key list --data ${shellWord(folder)}
+
+Other commands work on the folder with --data too. To start again from nothing, remove it.`
+}
+
+function shellWord(text: string): string {
+  return /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** What the steps of the preparation share. */
+interface Progress {
+  say(text: string): void
+  signal: AbortSignal
+}
+
+async function prepare(data: DataFolder, from: string | undefined, { say, signal }: Progress): Promise<void> {
+  const folder = from ?? (await madeUpPackage(data, { say, signal }))
   if (existsSync(join(folder, NOTICE_FILE)))
     say(
       `The package has a ${NOTICE_FILE}: sources, licences, and what in it is an estimate. Read it before you pass numbers on.`,
     )
   say(`Importing ${from === undefined ? 'it' : 'the package'}:`)
   await withControl(data, store =>
-    importPackage(store, { data }, folder, ({ index, total, project, outcome }) => {
+    importPackage(store, { data, signal }, folder, ({ index, total, project, outcome }) => {
       if (outcome) say(`  [${index}/${total}] ${project}: ${outcome}`)
     }),
   )
 }
 
-async function madeUpPackage(data: DataFolder, say: (text: string) => void): Promise<string> {
+async function madeUpPackage(data: DataFolder, { say, signal }: Progress): Promise<string> {
   const folder = join(data.scratch, '..', 'made-up')
   say('The companies, sites, shares and risks of this demonstration are made up; factors come from published figures.')
-  if (!existsSync(join(folder, LAST_FILE))) await writeMadeUpPackage(folder)
+  if (existsSync(join(folder, LAST_FILE))) return folder
+  try {
+    await writeMadeUpPackage(folder, signal)
+  } catch (cause) {
+    signal.throwIfAborted()
+    throw new Refusal(
+      `The package cannot be written to ${quoted(join(data.name, 'made-up'))} (${codeOf(cause)}): free some room there, or ` +
+        'name another folder with --data',
+      { cause },
+    )
+  }
   return folder
 }
 

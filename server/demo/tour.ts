@@ -14,14 +14,20 @@ export interface Tour {
 const WORKED_QUERIES = 3
 const SHOWN_ROWS = 6
 const SHOWN_CHARACTERS = 44
+const SHOWN_COLUMNS = 100
+const INDENT = '  '
 const EXPORTED = 'fold_pressures'
 
 /** Calls every method over HTTP as a client would, and prints the answers with `say`. */
-export async function takeTour(url: string, key: string, say: (text: string) => void): Promise<Tour> {
+export async function takeTour(
+  url: string,
+  key: string,
+  { say, signal }: { say(text: string): void; signal: AbortSignal },
+): Promise<Tour> {
   const headers = { authorization: `Bearer ${key}` }
   async function call<Result>(method: string, params: unknown): Promise<Result> {
     const body = JSON.stringify(params)
-    const response = await fetch(`${url}/public/v1/api/${method}`, { method: 'POST', headers, body })
+    const response = await fetch(`${url}/public/v1/api/${method}`, { method: 'POST', headers, body, signal })
     const answer = (await response.json()) as { result: Result; message?: string }
     if (!response.ok) throw new Refusal(`${method} answered ${response.status}: ${answer.message}`)
     return answer.result
@@ -41,7 +47,7 @@ export async function takeTour(url: string, key: string, say: (text: string) => 
   const description = await call<ProjectDescription>('projects/describe', { projectId })
   say(`\nprojects/describe: ${description.relations.length} relations of "${project.name}"`)
   const folds = description.relations.filter(relation => relation.kind === 'fold')
-  for (const fold of folds) say(`  ${fold.name.padEnd(18)} ${firstSentence(fold.about ?? '')}`)
+  say(indent(glossary(folds)))
 
   const queries: Tour['queries'] = []
   for (const { question, sql } of description.examples.slice(0, WORKED_QUERIES)) {
@@ -53,7 +59,7 @@ export async function takeTour(url: string, key: string, say: (text: string) => 
   }
 
   const file = await call<ProjectExport>('projects/export', { projectId, sql: `SELECT * FROM ${EXPORTED}` })
-  const download = await fetch(file.url, { headers })
+  const download = await fetch(file.url, { headers, signal })
   if (!download.ok) throw new Refusal(`The download answered ${download.status}`)
   const { byteLength: downloadedBytes } = await download.arrayBuffer()
   say(
@@ -88,10 +94,31 @@ function numberText(value: number): string {
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)))
 }
 
+/** Lists names with the first sentence about each, wrapped beside the names to what a terminal shows. */
+export function glossary(items: readonly { name: string; about?: string | undefined }[]): string {
+  const column = Math.max(...items.map(({ name }) => name.length)) + 2
+  return items
+    .map(({ name, about = '' }) => {
+      const lines = wrap(firstSentence(about), SHOWN_COLUMNS - INDENT.length - column)
+      return `${name.padEnd(column)}${lines.join(`\n${' '.repeat(column)}`)}`.trimEnd()
+    })
+    .join('\n')
+}
+
 function firstSentence(text: string): string {
-  return text.split(/(?<=[.:])\s/)[0] ?? text
+  return text.split(/(?<=[.!?])\s/)[0] ?? text
+}
+
+function wrap(text: string, columns: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(/\s+/)) {
+    const line = lines.at(-1)
+    if (line === undefined || line.length + 1 + word.length > columns) lines.push(word)
+    else lines[lines.length - 1] = `${line} ${word}`
+  }
+  return lines
 }
 
 function indent(text: string): string {
-  return text.replace(/^/gm, '  ')
+  return text.replace(/^/gm, INDENT)
 }

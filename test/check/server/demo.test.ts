@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rmdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { LAST_FILE, writeMadeUpPackage } from '#server/demo/package.js'
-import { outputJson, run, scratchFolder, start } from '../../server/command.js'
+import { output, outputJson, run, scratchFolder, start } from '../../server/command.js'
 import { Visitor } from '../pages/visitor.js'
 
 interface DemoReport {
@@ -18,6 +19,8 @@ interface DemoReport {
   export: { rows: number; bytes: number; downloadedBytes: number }
 }
 
+/** The rest of the preparation takes longer. */
+const PROMPT_MS = 10_000
 const REAL_DATA = resolve(process.env.FOLDGATE_TEST_DATA ?? '../shared/data')
 
 describe('foldgate demo', () => {
@@ -46,6 +49,8 @@ describe('foldgate demo', () => {
       'Key',
     ])
       assert.ok(stdout.includes(part), part)
+    const [, command = ''] = /^Folder {3}\.\/foldgate-demo$[\s\S]*^ {2}npx foldgate (key list .*)$/m.exec(stdout) ?? []
+    assert.match(await output(scratch.path, ...command.split(' ')), /demo@foldgate\.example/)
   })
 
   it('imports nothing twice when it runs again, and revokes the previous key', async () => {
@@ -110,12 +115,45 @@ describe('foldgate demo', () => {
     assert.match(stderr, /nowhere/)
   })
 
+  const interrupted: [moment: string, printed: string, signal: NodeJS.Signals][] = [
+    ['it writes the package', 'made up', 'SIGINT'],
+    ['it imports', 'Importing', 'SIGTERM'],
+    ['it seals', '[1/', 'SIGINT'],
+    ['it starts the server or calls it', '[6/', 'SIGTERM'],
+  ]
+  it('stops with one line and status 1 when interrupted while it prepares, and continues when it runs again', async () => {
+    const demo = ['demo', '--port', '0', '--data', 'interrupted']
+    for (const [moment, printed, signal] of interrupted) {
+      const child = start(scratch.path, demo)
+      const ended = once(child, 'exit')
+      const complaints = child.stderr ? text(child.stderr) : ''
+      let told = ''
+      let signalledAt = 0
+      for await (const more of child.stdout?.setEncoding('utf8') ?? []) {
+        told += more
+        if (signalledAt > 0 || !told.includes(printed)) continue
+        signalledAt = performance.now()
+        child.kill(signal)
+      }
+      assert.deepEqual(await ended, [1, null], moment)
+      assert.ok(performance.now() - signalledAt < PROMPT_MS, moment)
+      assert.equal(
+        await complaints,
+        'error: Interrupted: what was finished stays, run the command again for the rest\n',
+      )
+      assert.doesNotMatch(told, /It stays up/, moment)
+    }
+    const { status, stdout, stderr } = await run(scratch.path, [...demo, '--once'])
+    assert.equal(status, 0, stderr)
+    assert.match(stdout, /\[1\/6\] .*: unchanged/)
+  })
+
   it('stays up without --once, refuses a second demo, and never loads the database into its process', async () => {
     const child = start(scratch.path, ['demo', '--port', '0'])
     try {
       let printed = ''
-      for await (const text of child.stdout?.setEncoding('utf8') ?? []) {
-        printed += text
+      for await (const more of child.stdout?.setEncoding('utf8') ?? []) {
+        printed += more
         if (printed.includes('stays up')) break
       }
       const url = /Address +(\S+)/.exec(printed)?.[1]
