@@ -46,7 +46,7 @@ describe('the installation as a unit of systemd', () => {
     assert.match(unit, /^ExecStart=\S+ \/opt\/foldgate\/server\/bin\/foldgate\.js serve$/m)
     assert.deepEqual(told, [
       'npm ci',
-      'npm prune --omit=dev --ignore-scripts',
+      'npm prune --omit=dev --ignore-scripts --no-save',
       `useradd --system --home-dir ${home} --shell /usr/sbin/nologin ${user}`,
       'systemctl daemon-reload',
       'systemctl enable --now foldgate',
