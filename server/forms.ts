@@ -30,7 +30,7 @@ export function size(least = 1): Form<number> {
 export function duration(mostMs: number, leastMs = 1): Form<number> {
   return {
     placeholder: 'duration',
-    accepts: `a duration such as 500ms, 30s, 15m, 2h or 1d, at most ${writeDuration(mostMs)}`,
+    accepts: `a duration such as 500ms, 30s, 15m, 2h or 1d, from ${writeDuration(leastMs)} to ${writeDuration(mostMs)}`,
     parse: text => within(measure(text, DURATION_UNITS), leastMs, mostMs),
   }
 }
@@ -61,7 +61,7 @@ export const folder: Form<string> = {
 /** A switch. */
 export const onOrOff: Form<boolean> = {
   placeholder: 'on/off',
-  accepts: 'an "on" or an "off"',
+  accepts: 'either on or off',
   parse: given => (given === 'on' ? true : given === 'off' ? false : null),
 }
 

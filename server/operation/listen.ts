@@ -32,5 +32,5 @@ function whyNotListening(code: string | undefined, { host, port, settings }: Pla
     return `Port ${port} on ${host} is taken: name another with ${settings.port}, or 0 for a free one`
   if (code === 'EACCES')
     return `Port ${port} on ${host} is not allowed for this user: name one above 1023 with ${settings.port}`
-  return `There is no listening on ${host} (${code}): name an address of this machine with ${settings.host}`
+  return `The server cannot listen on ${host} (${code}): name an address of this machine with ${settings.host}`
 }

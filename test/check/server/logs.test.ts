@@ -71,9 +71,9 @@ describe('the log of a server', () => {
       [['--metrics-port', String(port)], /^error: Port \d+ on 127\.0\.0\.1 is taken: name another with --metrics-port/],
       [
         ['--metrics-port', '0', '--metrics-host', '192.0.2.1'],
-        /^error: There is no listening on 192\.0\.2\.1 .*--metrics-host\n$/,
+        /^error: The server cannot listen on 192\.0\.2\.1 .*--metrics-host\n$/,
       ],
-      [['--log-sql', 'yes'], /^error: --log-sql cannot be "yes": give an "on" or an "off"\n$/],
+      [['--log-sql', 'yes'], /^error: --log-sql cannot be "yes": give either on or off\n$/],
       [['--drain', 'soon'], /^error: --drain cannot be "soon": give a duration/],
     ] as const) {
       const { status, stderr, stdout } = await run(scratch.path, ['serve', '--port', '0', ...flags])
