@@ -1,5 +1,10 @@
 import type { Command } from 'commander'
+import { database } from '../forms.js'
 import { copyStore } from '../store/copy.js'
+import { type DataFolder, lockDataFolder } from '../store/data-folder.js'
+import { moveStore } from '../store/move.js'
+import { Refusal } from '../store/refusal.js'
+import type { Store } from '../store/store.js'
 import { addCommand, addGroup, type CommonOptions, withStore } from './command.js'
 import { print } from './output.js'
 
@@ -13,4 +18,40 @@ export function storeCommands(program: Command): void {
         print(options, { file }, file)
       }),
   )
+  addCommand(group, 'move <postgres-url>', 'Move the embedded control store to an empty PostgreSQL database.')
+    .addHelpText('after', '\nThe server must be stopped. The old file is kept, and can no longer be used as a store.')
+    .action((url: string, options: CommonOptions) =>
+      withStore(options, async (store, folder) => {
+        const rows = await move(store, folder, url)
+        const named = withoutPassword(url)
+        const tables = Object.entries(rows).map(([table, count]) => `${table}: ${count}`)
+        print(
+          options,
+          { store: named, rows, oldFile: folder.control },
+          `The control store is in PostgreSQL now, with all its rows (${tables.join(', ')}).\n` +
+            `Set FOLDGATE_STORE=${named} for the server and every command from now on${
+              named === new URL(url).href ? '' : ', with the password added'
+            }.\n` +
+            `The old file ${folder.control} is kept, but nothing uses it: remove it once the service runs.`,
+        )
+      }),
+    )
+}
+
+async function move(store: Store, folder: DataFolder, url: string): Promise<Record<string, number>> {
+  if (database.parse(url) === null)
+    throw new Refusal(`The URL of the new store cannot be used as it is: give ${database.accepts}`)
+  const lock = lockDataFolder(folder)
+  try {
+    return await moveStore(store, url)
+  } finally {
+    lock.release()
+  }
+}
+
+function withoutPassword(text: string): string {
+  const url = new URL(text)
+  url.password = ''
+  for (const name of [...url.searchParams.keys()]) if (/password/i.test(name)) url.searchParams.delete(name)
+  return url.href
 }

@@ -15,6 +15,12 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0004-sessions', up: createSessions },
 ]
 
+/** The table that lists the applied migrations. */
+export const MIGRATIONS_TABLE = 'migrations'
+
+/** Listed in place of a migration in an embedded store that was moved to PostgreSQL. */
+export const MOVED = 'moved-to-postgresql'
+
 interface Applied {
   migrations: { name: string; applied_at: number }
 }
@@ -33,7 +39,7 @@ export async function migrate(store: Kysely<unknown>, dialect: Dialect, now: num
   await db.transaction().execute(async within => {
     await dialect.keepOthersOut(within)
     await within.schema
-      .createTable('migrations')
+      .createTable(MIGRATIONS_TABLE)
       .ifNotExists()
       .addColumn('name', 'text', column => column.primaryKey())
       .addColumn('applied_at', 'bigint', column => column.notNull())
@@ -47,6 +53,11 @@ export async function migrate(store: Kysely<unknown>, dialect: Dialect, now: num
 
 async function missing(db: Kysely<Applied>): Promise<readonly Migration[]> {
   const applied = (await db.selectFrom('migrations').select('name').orderBy('name').execute()).map(row => row.name)
+  if (applied.includes(MOVED)) {
+    throw new Refusal(
+      'The control store of this data folder was moved to PostgreSQL: name its database with --store or FOLDGATE_STORE',
+    )
+  }
   const unknown = applied.find(name => !MIGRATIONS.some(migration => migration.name === name))
   if (unknown) {
     throw new Refusal(

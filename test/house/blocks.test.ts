@@ -23,6 +23,12 @@ const CARE: readonly Care[] = [
   { document: 'docs/hosting.md', language: 'ts', by: 'test/house/hosting.test.ts' },
   { document: 'docs/clients.md', language: 'ts', by: 'test/check/client/docs.test.ts' },
   { document: 'docs/operate.md', language: 'sh', below: 'Install', by: 'test/house/install.test.ts' },
+  {
+    document: 'docs/servers.md',
+    language: 'sh',
+    below: 'Move from an embedded store to PostgreSQL',
+    by: 'test/check/servers/move.test.ts',
+  },
   ...[
     'Back up a server with an embedded store',
     'Restore a server with an embedded store',

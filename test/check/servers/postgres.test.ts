@@ -171,7 +171,7 @@ describe('a store in PostgreSQL', () => {
       await gate.close()
       assert.match(
         await refusal(gate.through(withSecret())),
-        /^error: .* cannot be reached \(ECONNREFUSED\): start it, or correct --store\n$/,
+        /^error: .* cannot be reached \(ECONNREFUSED\): start it, or correct the URL of the store\n$/,
       )
     })
 
@@ -186,7 +186,10 @@ describe('a store in PostgreSQL', () => {
       const missing = withSecret(given => {
         given.pathname = '/nowhere'
       })
-      assert.match(await refusal(missing), /has no such database: create it, or name another in --store \(3D000\)/)
+      assert.match(
+        await refusal(missing),
+        /has no such database: create it, or name another in the URL of the store \(3D000\)/,
+      )
     })
 
     it('is reported if the password is wrong', async () => {
@@ -198,7 +201,10 @@ describe('a store in PostgreSQL', () => {
       await new Promise<void>(resolve => strict.listen(0, '127.0.0.1', resolve))
       const { port } = strict.address() as { port: number }
       const message = await refusal(`postgres://ada:${secret}@127.0.0.1:${port}/foldgate`)
-      assert.match(message, /does not take the password: correct it in --store, or set PGPASSWORD \(28P01\)/)
+      assert.match(
+        message,
+        /does not take the password: correct it in the URL of the store, or set PGPASSWORD \(28P01\)/,
+      )
       strict.close()
     })
 

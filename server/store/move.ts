@@ -1,0 +1,138 @@
+import { type Kysely, type QueryExecutorProvider, sql } from 'kysely'
+import { EMBEDDED } from './dialect.js'
+import { MIGRATIONS_TABLE, MOVED } from './migrations.js'
+import { quoted } from './names.js'
+import { Refusal } from './refusal.js'
+import { type Store, withStoreAt } from './store.js'
+
+/** Rows per statement: with a dozen columns, well below the limit on parameters. */
+const ROWS_A_STATEMENT = 500
+const MOVED_AWAY = 'The control store was just moved to PostgreSQL: set FOLDGATE_STORE and run the command again'
+
+/** A table of the embedded store, as its catalogue describes it. */
+interface Table {
+  name: string
+  columns: string[]
+  /** The column that numbers the rows, and the largest number that it has had; null when there is none. */
+  sequence: { column: string; largest: number } | null
+  rows: number
+}
+
+type AnyTables = Record<string, Record<string, unknown>>
+
+/**
+ * Copies every table of an embedded store to the empty PostgreSQL database at `url`, in one transaction, and makes the
+ * embedded store refuse to be opened and written to. Returns the number of rows by table. Throws a Refusal when either
+ * store is not what it has to be, and when a copy lacks rows; then no row has moved. No server may use the source.
+ */
+export async function moveStore(source: Store, url: string): Promise<Record<string, number>> {
+  if (source.dialect !== EMBEDDED)
+    throw new Refusal(
+      'The control store is in PostgreSQL already: to move the one in the data folder, run the command without --store ' +
+        'and without FOLDGATE_STORE',
+    )
+  // An import writes in several transactions: all of them have to reach the same store.
+  return source.importAlone(() =>
+    source.transaction(async from => {
+      const tables = await tablesOf(from.db as unknown as Kysely<AnyTables>)
+      if (tables.every(({ rows }) => rows === 0))
+        throw new Refusal('The control store in the data folder is empty: name the data folder to move with --data')
+      // Written first and committed last: if the process is killed in between, both stores are complete.
+      await close(from, tables)
+      await withStoreAt(url, target => target.transaction(to => copyTables(from, to, tables)))
+      return Object.fromEntries(tables.map(({ name, rows }) => [name, rows]))
+    }),
+  )
+}
+
+async function copyTables(from: Store, to: Store, tables: readonly Table[]): Promise<void> {
+  const [source, target] = [from, to].map(store => store.db as unknown as Kysely<AnyTables>) as [
+    Kysely<AnyTables>,
+    Kysely<AnyTables>,
+  ]
+  for (const { name } of tables) {
+    if ((await countRows(target, name)) === 0) continue
+    throw new Refusal(
+      `The PostgreSQL database has a control store already (its table ${quoted(name)} has rows): name an empty one`,
+    )
+  }
+  for (const table of tables) {
+    for await (const rows of readRows(source, table)) await target.insertInto(table.name).values(rows).execute()
+    const { sequence } = table
+    if (sequence)
+      await sql`select setval(pg_get_serial_sequence(${table.name}, ${sequence.column}), ${sequence.largest})`.execute(
+        target,
+      )
+    const copied = await countRows(target, table.name)
+    if (copied === table.rows) continue
+    throw new Refusal(
+      `PostgreSQL has stored ${copied} of the ${table.rows} rows of ${quoted(table.name)}, so nothing was moved: remove ` +
+        'the rules and triggers of that table, or name another database',
+    )
+  }
+}
+
+/** Lists the tables, so that each comes after those that it refers to. */
+async function tablesOf(db: Kysely<AnyTables>): Promise<Table[]> {
+  const found = (await db.introspection.getTables()).filter(({ name }) => name !== MIGRATIONS_TABLE)
+  const { rows: references } = await sql<{ name: string; refersTo: string }>`
+    select m.name, f."table" as "refersTo" from sqlite_master m, pragma_foreign_key_list(m.name) f
+    where m.type = 'table'`.execute(db)
+  const { rows: sequences } = await sql<{ name: string; seq: number }>`
+    select name, seq from sqlite_sequence`.execute(db)
+  const ordered = new Set<string>()
+  const visited = new Set<string>()
+  const add = (name: string) => {
+    if (visited.has(name)) return
+    visited.add(name)
+    for (const each of references) if (each.name === name) add(each.refersTo)
+    ordered.add(name)
+  }
+  for (const { name } of found) add(name)
+  return Promise.all(
+    [...ordered].map(async name => {
+      const columns = found.find(table => table.name === name)?.columns ?? []
+      const counter = columns.find(column => column.isAutoIncrementing)?.name
+      const largest = sequences.find(sequence => sequence.name === name)?.seq ?? 0
+      return {
+        name,
+        columns: columns.map(column => column.name),
+        sequence: counter !== undefined && largest > 0 ? { column: counter, largest } : null,
+        rows: await countRows(db, name),
+      }
+    }),
+  )
+}
+
+async function countRows(db: QueryExecutorProvider, table: string): Promise<number> {
+  const { rows } = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)}`.execute(db)
+  return rows[0]?.rows ?? 0
+}
+
+async function* readRows(
+  db: QueryExecutorProvider,
+  { name, columns }: Table,
+): AsyncGenerator<Record<string, unknown>[]> {
+  for (let after = 0; ; ) {
+    const { rows } = await sql<Record<string, unknown>>`
+      select rowid as "the rowid", ${sql.join(columns.map(column => sql.ref(column)))} from ${sql.table(name)}
+      where rowid > ${after} order by rowid limit ${ROWS_A_STATEMENT}`.execute(db)
+    if (rows.length === 0) return
+    after = Number(rows.at(-1)?.['the rowid'])
+    // Column by column, since the driver adds members of its own to some rows.
+    yield rows.map(row => Object.fromEntries(columns.map(column => [column, row[column]])))
+  }
+}
+
+/** Refuses whoever opens the store from now on, and the writes of those who have it open. */
+async function close(store: Store, tables: readonly Table[]): Promise<void> {
+  const moved = { name: MOVED, applied_at: store.clock.now() }
+  const db = store.db as unknown as Kysely<AnyTables>
+  await db.insertInto(MIGRATIONS_TABLE).values(moved).execute()
+  for (const { name } of tables) {
+    for (const change of ['insert', 'update', 'delete']) {
+      await sql`create trigger ${sql.id(`moved_${name}_${change}`)} before ${sql.raw(change)} on ${sql.table(name)}
+        begin select raise(abort, ${sql.lit(MOVED_AWAY)}); end`.execute(db)
+    }
+  }
+}
