@@ -1,21 +1,25 @@
 import type Router from 'koa-router'
 import { assetRoutes } from './asset-routes.js'
 import { COPY_ASSET, ICON_ASSET, STYLE_ASSET } from './assets.js'
-import type { FailedAttempts } from './attempts.js'
+import { loginAttempts } from './attempts.js'
 import { entryRoutes } from './entry-routes.js'
 import { exchange, type PageOptions } from './exchange.js'
 import { EXPLORE_STYLE_ASSET } from './explore.js'
 import { exploreRoutes } from './explore-routes.js'
 import { keyRoutes } from './key-routes.js'
+import type { Notices } from './keys.js'
 import { MODULES } from './modules.js'
 import { once } from './once.js'
+import { passwordRoutes } from './password-routes.js'
 import { warningRoutes } from './warning-routes.js'
 
-/** Adds the web pages to a router: login and keys at `/`, queries at `/explore`, and the assets of both. */
+/** Adds the web pages to a router: login and keys at `/`, one's password at `/password`, queries at `/explore`, and the assets of both. */
 export function addPages(router: Router, options: PageOptions): void {
   const pages = exchange(router, options)
-  const notices = once<FailedAttempts>()
-  entryRoutes(pages, options, notices)
+  const notices = once<Notices>()
+  const attempts = loginAttempts(options.store.clock)
+  entryRoutes(pages, options, { attempts, notices })
+  passwordRoutes(pages, options, { attempts, notices })
   keyRoutes(pages, options, notices)
   exploreRoutes(pages, options)
   warningRoutes(router, options)

@@ -4,13 +4,12 @@ import { ifRefused } from '../store/refusal.js'
 import { newToken } from '../store/sessions.js'
 import { readUsage } from '../store/usage.js'
 import type { User } from '../store/users.js'
-import type { FailedAttempts } from './attempts.js'
 import { CHART_DAYS } from './chart.js'
 import { NOT_READ, readKeyForm } from './create.js'
 import { createdPage, notShownPage } from './created.js'
 import { type Exchange, type PageOptions, redirect, show } from './exchange.js'
 import { PageError } from './form.js'
-import { type Holdings, hasEnded, keysPage } from './keys.js'
+import { type Holdings, hasEnded, keysPage, type Notices } from './keys.js'
 import { loginPage } from './login.js'
 import type { Once } from './once.js'
 import { revokePage } from './revoke.js'
@@ -20,7 +19,7 @@ import { unseenKeys } from './unseen.js'
 export function keyRoutes(
   { get, getAsUser, postAsUser }: Exchange,
   { store, baseUrl }: PageOptions,
-  notices: Once<FailedAttempts>,
+  notices: Once<Notices>,
 ): void {
   const unseen = unseenKeys()
 
@@ -44,8 +43,7 @@ export function keyRoutes(
     if (visit.user === null) return show(context, loginPage(visit))
     const held = await holdingsOf(visit.user)
     const revoked = held.keys.find(({ id, revokedAt }) => revokedAt !== null && id === context.query.revoked)
-    const failed = notices.take(visit.token)
-    show(context, keysPage(visit, held, { ...(revoked ? { revoked } : {}), ...(failed ? { failed } : {}) }))
+    show(context, keysPage(visit, held, { ...(revoked ? { revoked } : {}), ...notices.take(visit.token) }))
   })
 
   postAsUser('/keys', async (context, visit, form) => {

@@ -24,21 +24,29 @@ export interface Holdings {
   now: number
 }
 
+/** What a user is told once, on the page after a login or a change of the password. */
+export interface Notices {
+  failed?: FailedAttempts
+  hasNewPassword?: true
+}
+
 /** The key page of a user. With `filled`, it shows the rejected form again with its problems. */
 export function keysPage(
   visit: Visit,
   held: Holdings,
-  more: { filled?: Filled; revoked?: ApiKey; failed?: FailedAttempts } = {},
+  more: Notices & { filled?: Filled; revoked?: ApiKey } = {},
 ): Page {
   const newestFirst = held.keys.toReversed()
   const open = newestFirst.filter(key => !hasEnded(key, held.now))
   const ended = newestFirst.filter(key => hasEnded(key, held.now))
-  const { filled, revoked, failed } = more
+  const { filled, revoked, failed, hasNewPassword } = more
   return {
     title: filled ? 'API keys: not created' : 'API keys',
     at: 'keys',
     visit,
-    main: html`${failed && notice('error', failedWords(failed))}${revoked && notice('done', html`“<bdi>${revoked.name}</bdi>” is revoked: calls with it are now refused.`)}
+    main: html`${failed && notice('error', failedWords(failed))}${
+      hasNewPassword && notice('done', 'Your password is changed. Everywhere else, you are logged out.')
+    }${revoked && notice('done', html`“<bdi>${revoked.name}</bdi>” is revoked: calls with it are now refused.`)}
 <div class="columns">
 <section class="held" aria-labelledby="held">
 <div class="title"><h1 id="held">API keys</h1><a class="button jump" href="#create">Create a key</a></div>

@@ -102,6 +102,7 @@ function whoIsIn(email: string, visit: Visit): Html {
   return html`<form class="who" method="post" action="/logout">
 ${tokenField(visit)}
 <span class="email"><span class="unseen">Logged in as </span>${email}</span>
+<a href="/password">Password</a>
 <button class="quiet" type="submit">Log out</button>
 </form>`
 }

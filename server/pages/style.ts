@@ -67,7 +67,10 @@ code, .secret { font: 0.875em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas,
 .pages a { padding: 0.25rem 0.75rem; border-radius: 0.5rem; color: var(--ink); font-size: 0.9375rem; font-weight: 600; text-decoration: none; }
 .pages a:hover { color: var(--accent); background: var(--tint); }
 .pages a[aria-current] { color: var(--accent); background: var(--tint); }
-.who { display: flex; gap: 0.75rem; align-items: center; min-width: 0; font-size: 0.9375rem; }
+.who { display: flex; flex-wrap: wrap; gap: 0 0.75rem; align-items: center; min-width: 0; font-size: 0.9375rem; }
+.who a { color: var(--ink); font-weight: 600; }
+.who a:hover { color: var(--accent); }
+.who a, .quiet { flex: none; }
 .email { color: var(--soft); }
 main { flex: 1; padding-block: 1.5rem 3rem; }
 footer { padding-block: 1.25rem 2rem; color: var(--soft); font-size: 0.875rem; }
@@ -126,7 +129,9 @@ button:hover, .button:hover { border-color: var(--accent); color: var(--accent);
 .small { min-height: 2.25rem; padding: 0.25rem 0.875rem; flex: none; }
 .notice { padding: 0.75rem 1rem; border-radius: 0.5rem; border-left: 4px solid; }
 .notice.error { background: var(--danger-tint); border-color: var(--danger); }
-.notice.done { background: var(--tint); border-color: var(--accent); margin-bottom: 1.5rem; }
+.notice.done { background: var(--tint); border-color: var(--accent); }
+main > .notice { margin-bottom: 1.5rem; }
+main > .notice + .notice { margin-top: -0.75rem; }
 
 .keys { list-style: none; margin: 0; padding: 0; display: grid; gap: 1rem; }
 .key { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; }

@@ -10,14 +10,23 @@ const HASH_BYTES = 32
 const HASHES = turns(2, 40)
 /** A hash that matches no password, so that checking a user without one takes as long. */
 const NO_PASSWORD = `scrypt$${Object.values(PARAMETERS).join('$')}$${'A'.repeat(22)}$${'A'.repeat(43)}`
-const MIN_CHARACTERS = 8
+/** The shortest password that a user can have. */
+export const MIN_CHARACTERS = 8
 const MAX_CHARACTERS = 1000
 
-/** Hashes a password as `scrypt$N$r$p$salt$hash`. Throws a Refusal when it is too short or too long. */
-export async function hashPassword(password: string): Promise<string> {
+/** Throws a Refusal when a password is too short or too long. */
+export function checkPassword(password: string): void {
   const characters = [...password].length
   if (characters < MIN_CHARACTERS || characters > MAX_CHARACTERS)
     throw new Refusal(`The password has ${characters} characters: take ${MIN_CHARACTERS} to ${MAX_CHARACTERS}`)
+}
+
+/**
+ * Hashes a password as `scrypt$N$r$p$salt$hash`. Throws a Refusal when it is too short or too long, and when too many
+ * are waiting.
+ */
+export async function hashPassword(password: string): Promise<string> {
+  checkPassword(password)
   const salt = randomBytes(16)
   const hash = await derive(password, salt, HASH_BYTES, PARAMETERS)
   const { N, r, p } = PARAMETERS

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { digestOf } from './digest.js'
-import { verifyPassword } from './passwords.js'
+import { hashPassword, verifyPassword } from './passwords.js'
 import { Refusal } from './refusal.js'
 import type { Store } from './store.js'
 import { checkEmail, findUser, type User } from './users.js'
@@ -46,6 +46,37 @@ export async function logIn(store: Store, given: { email: string; password: stri
     await within.db
       .insertInto('sessions')
       .values({ hash: digestOf(token), user_id: still.id, created_at: now, seen_at: now })
+      .execute()
+    return token
+  })
+}
+
+/**
+ * Changes the password of a user who knows the current one, ends all their sessions, and returns the token of a new
+ * one. Returns null, and changes nothing, when the current password is wrong. Throws a Refusal when the new password is
+ * too short or too long, and when too many passwords are being checked.
+ */
+export async function changePassword(
+  store: Store,
+  { userId, current, next }: { userId: string; current: string; next: string },
+): Promise<string | null> {
+  const readHash = async (within: Store) => {
+    const row = await within.db.selectFrom('users').select('password_hash').where('id', '=', userId).executeTakeFirst()
+    return row?.password_hash ?? null
+  }
+  const known = await readHash(store)
+  if (!(await verifyPassword(current, known))) return null
+  const password_hash = await hashPassword(next)
+  const token = newToken()
+  return store.transaction(async within => {
+    // Checking takes a while: a password that an administrator has set meanwhile must stay.
+    if ((await readHash(within)) !== known) return null
+    const now = within.clock.now()
+    await within.db.updateTable('users').set({ password_hash }).where('id', '=', userId).execute()
+    await within.db.deleteFrom('sessions').where('user_id', '=', userId).execute()
+    await within.db
+      .insertInto('sessions')
+      .values({ hash: digestOf(token), user_id: userId, created_at: now, seen_at: now })
       .execute()
     return token
   })

@@ -50,6 +50,14 @@ export async function logIn(page: Page, url: string): Promise<void> {
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
 }
 
+/** Fills in and submits the form that changes the password. */
+export async function changePassword(page: Page, current: string, next: string): Promise<void> {
+  await page.getByLabel('Current password').fill(current)
+  await page.getByLabel('New password', { exact: true }).fill(next)
+  await page.getByLabel('New password, again').fill(next)
+  await page.getByRole('button', { name: 'Change password' }).click()
+}
+
 /** Fills in and submits the form that creates a key. */
 export async function createKey(page: Page, name: string): Promise<void> {
   await page.getByLabel('Name').fill(name)

@@ -173,6 +173,9 @@ describeInBrowser('the key page in a browser', open => {
     assert.ok(await page.getByLabel('Name').isVisible())
     await page.getByRole('link', { name: /^Revoke x/ }).click()
     await assertFits()
+    await page.getByRole('link', { name: 'Password' }).click()
+    await page.getByRole('heading', { name: 'Change your password' }).waitFor()
+    await assertFits()
   })
 
   it('shows what is wrong next to the form, and keeps the input', async () => {

@@ -3,10 +3,10 @@ import { createKey as storeKey } from '#server/store/keys.js'
 import { scratchFolder } from '../../server/command.js'
 import { ADA, recordUsage, type Site, startSite } from '../pages/site.js'
 import { assertSound } from './accessible.js'
-import { createKey, describeInBrowser, logIn } from './browser.js'
+import { changePassword, createKey, describeInBrowser, logIn } from './browser.js'
 
 const DAY_MS = 86_400_000
-const WIDTHS = { 'a wide window': 1280, 'a phone': 390 }
+const WIDTHS = { 'a wide window': 1280, 'a small phone': 320 }
 const scratch = scratchFolder()
 
 describeInBrowser('the looks of the pages', open => {
@@ -38,6 +38,15 @@ describeInBrowser('the looks of the pages', open => {
         await logIn(page, site.url)
         for (const fold of await page.locator('summary').all()) await fold.click()
         await assertSound(page, 'keys')
+        await page.getByRole('link', { name: 'Password' }).click()
+        await page.getByRole('heading', { name: 'Change your password' }).waitFor()
+        await assertSound(page, 'password')
+        await changePassword(page, 'wrong password', 'another horse')
+        await page.getByText('This is not your current password.').waitFor()
+        await assertSound(page, 'password that was wrong')
+        await changePassword(page, ADA.password, ADA.password)
+        await page.getByText('Your password is changed.').waitFor()
+        await assertSound(page, 'keys after the change of the password')
         await page.getByLabel('Name').fill('Another')
         await page.getByRole('button', { name: 'Create key' }).click()
         await page.getByText('Choose at least one').waitFor()

@@ -153,7 +153,7 @@ describe('the login', () => {
   })
 
   it('is required for every other page', async () => {
-    for (const path of ['/keys/some/created', '/keys/some/revoke']) {
+    for (const path of ['/keys/some/created', '/keys/some/revoke', '/password']) {
       const { status, location } = await visitor.get(path)
       assert.deepEqual([status, location], [303, '/'])
     }

@@ -1,0 +1,54 @@
+import { checkPassword } from '../store/passwords.js'
+import { Refusal } from '../store/refusal.js'
+import { changePassword } from '../store/sessions.js'
+import type { Attempts } from './attempts.js'
+import { type Exchange, type PageOptions, redirect, show } from './exchange.js'
+import type { Notices } from './keys.js'
+import { checkLimited } from './limited.js'
+import type { Once } from './once.js'
+import { type PasswordProblem, passwordPage } from './password.js'
+
+const WRONG = 'This is not your current password.'
+
+/** Routes on which users change their own password. A wrong current password counts as a failed login. */
+export function passwordRoutes(
+  { getAsUser, postAsUser, visits }: Exchange,
+  { store, proxies }: PageOptions,
+  { attempts, notices }: { attempts: Attempts; notices: Once<Notices> },
+): void {
+  getAsUser('/password', async (context, visit) => show(context, passwordPage(visit)))
+
+  postAsUser('/password', async (context, visit, form) => {
+    const [current, next, again] = ['current', 'new', 'again'].map(name => form.get(name) ?? '') as [
+      string,
+      string,
+      string,
+    ]
+    const problem = problemOf(next, again)
+    if (problem) return show(context, passwordPage(visit, problem), 422)
+    const { id: userId, email } = visit.user
+    const outcome = await checkLimited(context, { attempts, proxies, email, wrong: WRONG }, () =>
+      changePassword(store, { userId, current, next }),
+    )
+    if (!('token' in outcome)) {
+      const { status, words } = outcome
+      return show(context, passwordPage(visit, { field: words === WRONG ? 'current' : null, words }), status)
+    }
+    const { token, failed } = outcome
+    notices.keep(token, { hasNewPassword: true, ...(failed ? { failed } : {}) })
+    // A fresh token: whoever has copied the cookie of this session is logged out too.
+    visits.keep(context, token)
+    redirect(context, '/')
+  })
+}
+
+/** What is wrong with a new password, or null. */
+function problemOf(next: string, again: string): PasswordProblem | null {
+  try {
+    checkPassword(next)
+  } catch (error) {
+    if (error instanceof Refusal) return { field: 'new', words: `${error.message}.` }
+    throw error
+  }
+  return next === again ? null : { field: 'again', words: 'The two new passwords differ: type them again.' }
+}

@@ -1,0 +1,52 @@
+import { MIN_CHARACTERS } from '../store/passwords.js'
+import type { UserVisit } from './exchange.js'
+import { type Html, html } from './html.js'
+import { notice, type Page, tokenField } from './layout.js'
+import { flag } from './login.js'
+
+/** What was wrong with a form that changes a password: the field, or null when it is none of them, and the message. */
+export interface PasswordProblem {
+  field: 'current' | 'new' | 'again' | null
+  words: string
+}
+
+/** The page on which users change their own password. */
+export function passwordPage(visit: UserVisit, problem?: PasswordProblem): Page {
+  return {
+    title: problem ? 'Change your password: not changed' : 'Change your password',
+    visit,
+    main: html`<div class="narrow">
+<h1>Change your password</h1>
+<p class="lead">You stay logged in here. Everywhere else, you are logged out. Your keys keep working.</p>
+<form class="card stack" method="post" action="/password">
+${problem?.field === null && notice('error', problem.words)}
+${tokenField(visit)}
+<input hidden name="username" autocomplete="username" value="${visit.user.email}" readonly>
+${field('current', 'Current password', 'current-password', problem)}
+${field('new', 'New password', 'new-password', problem, `At least ${MIN_CHARACTERS} characters.`)}
+${field('again', 'New password, again', 'new-password', problem)}
+<button class="main" type="submit">Change password</button>
+<a class="button" href="/">Cancel</a>
+</form>
+</div>`,
+  }
+}
+
+function field(
+  name: 'current' | 'new' | 'again',
+  label: string,
+  autocomplete: string,
+  problem?: PasswordProblem,
+  hint?: string,
+): Html {
+  const words = problem?.field === name ? problem.words : undefined
+  const described = [hint && `${name}-hint`, words && `${name}-problem`].filter(Boolean).join(' ')
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="password" autocomplete="${autocomplete}" required${
+    described !== '' && html` aria-describedby="${described}"`
+  }${words && html` aria-invalid="true"`}${flag(words !== undefined, 'autofocus')}>
+${words && html`<p class="problem" id="${name}-problem">${words}</p>`}
+${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+</div>`
+}
