@@ -27,10 +27,14 @@ export interface DirectorySnapshots extends SnapshotPort {
   /** Creates a folder to write a snapshot into, on the file system of the snapshots. Returns its path. */
   draft(): Promise<string>
   /**
-   * Publishes a draft as the newest snapshot of its project, atomically. Returns the manifest with its `snapshotId`.
-   * Throws when other processes keep publishing to the project for a minute.
+   * Publishes a draft as the newest snapshot of its project, atomically. A copy of a snapshot, whose manifest has a
+   * `snapshotId`, keeps that id and its place among the others. Returns the manifest with its `snapshotId`. Throws when
+   * other processes keep publishing to the project for a minute, and when the project has a snapshot with this id.
    */
-  publish(draft: string, manifest: Omit<SnapshotManifest, 'snapshotId'>): Promise<SnapshotManifest>
+  publish(
+    draft: string,
+    manifest: Omit<SnapshotManifest, 'snapshotId'> & { snapshotId?: string },
+  ): Promise<SnapshotManifest>
 }
 
 const SNAPSHOT_ID = /^(\d{6})-[0-9a-f-]{36}$/
@@ -123,6 +127,8 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
     draft: () => drafts.create(),
     async publish(draft, contents) {
       const home = ofProject(contents.projectId)
+      if (contents.snapshotId !== undefined && !SNAPSHOT_ID.test(contents.snapshotId))
+        throw new TypeError('a snapshot id is six digits, a hyphen and a UUID')
       await mkdir(home, { recursive: true })
       for (const name of await readdir(draft)) await sync(join(draft, name))
       // Snapshots are numbered and moved one at a time, so that the last one published is the newest.
@@ -130,7 +136,7 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
       if (!release) throw new Error('Another process has been publishing a snapshot of the project for a minute.')
       try {
         const newest = Number(SNAPSHOT_ID.exec((await list(contents.projectId))[0] ?? '')?.[1] ?? 0)
-        const snapshotId = `${String(newest + 1).padStart(6, '0')}-${randomUUID()}`
+        const snapshotId = contents.snapshotId ?? `${String(newest + 1).padStart(6, '0')}-${randomUUID()}`
         const manifest = { ...contents, snapshotId }
         await writeFile(join(draft, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`)
         await sync(join(draft, MANIFEST_FILE))

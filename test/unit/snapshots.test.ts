@@ -173,6 +173,26 @@ describe('two servers that seal at once', () => {
   })
 })
 
+describe('a copy of a snapshot', () => {
+  it('keeps its id and its place, and replaces none', async () => {
+    const snapshots = directorySnapshots(folder)
+    const publish = async (id?: string) =>
+      (
+        await snapshots.publish(await snapshots.draft(), {
+          ...({ formatVersion: FORMAT_VERSION, projectId: PROJECT } as SnapshotManifest),
+          ...(id === undefined ? {} : { snapshotId: id }),
+        })
+      ).snapshotId
+    for (const number of [3, 1]) assert.equal(await publish(snapshotId(number)), snapshotId(number))
+    const next = await publish()
+    assert.match(next, /^000004-/)
+    assert.deepEqual(await snapshots.list(PROJECT, signal), [next, snapshotId(3), snapshotId(1)])
+    await assert.rejects(publish(snapshotId(3)), { code: 'ENOTEMPTY' })
+    for (const id of ['', '3', `../${snapshotId(2)}`, `${snapshotId(2)}/x`])
+      await assert.rejects(publish(id), TypeError)
+  })
+})
+
 describe('the latest snapshot', () => {
   it('is looked up again when the listed one has since been superseded and removed', async () => {
     await seal(1)
