@@ -4,6 +4,7 @@ import { formatInstant } from '../store/instants.js'
 import { addProject, listProjects, type Project } from '../store/projects.js'
 import { addCommand, addGroup, type CommonOptions, withStore } from './command.js'
 import { print, printList } from './output.js'
+import { transferCommands } from './transfer.js'
 
 interface ProjectOptions extends CommonOptions {
   organization: string
@@ -37,6 +38,7 @@ export function projectCommands(program: Command): void {
       })
     }),
   )
+  transferCommands(group)
 }
 
 function asJson(project: Project) {

@@ -1,0 +1,34 @@
+import type { Command } from 'commander'
+import { directorySnapshots } from 'foldgate'
+import { exportProject } from '../transfer/export-project.js'
+import { importProject } from '../transfer/import-project.js'
+import { addCommand, type CommonOptions, withStore } from './command.js'
+import { interruptible } from './interrupt.js'
+import { print } from './output.js'
+
+/** `foldgate project export` and `foldgate project import` */
+export function transferCommands(group: Command): void {
+  addCommand(group, 'export <project> <folder>', 'Write a project with its snapshots to a new folder.').action(
+    (projectId: string, folder: string, options: CommonOptions) =>
+      withStore(options, async (store, data) => {
+        const exported = await interruptible(signal =>
+          exportProject(store, directorySnapshots(data.snapshots), { projectId, folder, signal }),
+        )
+        const { id, name } = exported.project
+        const snapshots = exported.snapshots.map(({ snapshotId }) => snapshotId)
+        print(options, { id, name, folder, snapshots }, folder)
+      }),
+  )
+  addCommand(
+    group,
+    'import <folder>',
+    'Add the project that "project export" wrote, with its ids; print its id.',
+  ).action((folder: string, options: CommonOptions) =>
+    withStore(options, async (store, data) => {
+      const { projectId: id, ...project } = await interruptible(signal =>
+        importProject(store, directorySnapshots(data.snapshots), { folder, signal }),
+      )
+      print(options, { id, name: project.name, organization: project.organization }, id)
+    }),
+  )
+}

@@ -1,0 +1,63 @@
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { SnapshotManifest } from 'foldgate'
+import { quoted } from '../store/names.js'
+
+/** A file name without a path, so that it cannot point outside the folder. */
+const FILE = /^\w[\w.-]*$/
+
+/** Checks the files of a snapshot against the digests in its manifest. Throws when one is missing or has changed. */
+export async function checkFiles(folder: string, manifest: SnapshotManifest, signal: AbortSignal): Promise<void> {
+  for (const { file, sha256 } of filesOf(manifest)) {
+    const hash = createHash('sha256')
+    await pipeline(createReadStream(join(folder, file)), hash, { signal }).catch(whyMissing(file))
+    requireDigest({ file, sha256, snapshotId: manifest.snapshotId }, hash)
+  }
+}
+
+/**
+ * Copies the files of a snapshot to an existing folder, except for the manifest, and writes them to disk. Throws when
+ * one is missing or does not have the digest in the manifest.
+ */
+export async function copyFiles(
+  from: string,
+  to: string,
+  manifest: SnapshotManifest,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { file, sha256 } of filesOf(manifest)) {
+    const hash = createHash('sha256')
+    const target = createWriteStream(join(to, file), { flags: 'wx', mode: 0o600, flush: true })
+    const hashed = async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        hash.update(chunk)
+        yield chunk
+      }
+    }
+    await pipeline(createReadStream(join(from, file)), hashed, target, { signal })
+    requireDigest({ file, sha256, snapshotId: manifest.snapshotId }, hash)
+  }
+}
+
+function filesOf({ entities, tables }: SnapshotManifest): { file: string; sha256: string }[] {
+  // The types hold only for manifests that the sealer has written, not for those from elsewhere.
+  const files = [entities, ...(Array.isArray(tables) ? tables : [null])]
+  return files.map(each => {
+    if (typeof each?.file === 'string' && FILE.test(each.file)) return each
+    throw new Error('a manifest.json does not name its files as the sealer does')
+  })
+}
+
+function requireDigest({ file, sha256, snapshotId }: { file: string; sha256: string; snapshotId: string }, hash: Hash) {
+  if (hash.digest('hex') === sha256) return
+  throw new Error(`the file ${quoted(file)} of the snapshot ${snapshotId} is not as it was sealed`)
+}
+
+function whyMissing(file: string): (cause: NodeJS.ErrnoException) => never {
+  return cause => {
+    if (cause.code === 'ENOENT') throw new Error(`the file ${quoted(file)} is missing`, { cause })
+    throw cause
+  }
+}

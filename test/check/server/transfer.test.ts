@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { signingSecrets } from '#server/store/secrets.js'
+import { scratchFolder } from '../../server/command.js'
+import { PROJECT_IDS, writePackage, writeTables } from '../../server/package.js'
+import { call, type Served } from '../../server/server.js'
+import { postgresUrl } from '../../server/stores.js'
+import { Installation, type ListedProject } from './installation.js'
+
+const ID = PROJECT_IDS.early
+const SQL = 'SELECT name, entity_key FROM entities ORDER BY entity_key'
+const scratch = scratchFolder()
+
+/** The paths of the files below a folder, with their contents. */
+async function contentsOf(folder: string): Promise<Map<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
+  const contents = files.map(async file => [file.slice(folder.length + 1), await readFile(file, 'latin1')] as const)
+  return new Map((await Promise.all(contents)).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+for (const kind of ['embedded', 'PostgreSQL']) {
+  describe(`a project carried over between installations (${kind})`, () => {
+    let opened = 0
+    let from: Installation
+    let key: string
+    let exported: string
+    let listed: ListedProject
+    let server: Served | undefined
+
+    const at = (name: string) => join(scratch.path, `${kind}-${name}`)
+    const fresh = () => Installation.in(at(`${++opened}`), kind === 'embedded')
+
+    before(async function () {
+      if (kind === 'PostgreSQL' && !postgresUrl) return this.skip()
+      from = await fresh()
+      await writePackage(at('package'))
+      await writeTables(at('tables'))
+      await from.run('import', at('package'))
+      const grants = ['--organization', 'north', '--organization', 'south']
+      await from.run('user', 'add', 'ada@example.org', ...grants)
+      key = await from.run('key', 'create', '--user', 'ada@example.org', ...grants)
+      const assessment = await from.run('assessment', 'start', ID)
+      for (let time = 0; time < 2; time++) await from.run('snapshot', 'seal', assessment, at('tables'))
+      exported = at('exported')
+      assert.equal(await from.run('project', 'export', ID, exported), exported)
+      listed = await from.listed(ID)
+      assert.deepEqual([listed.snapshots.length, listed.assessments.length], [3, 2])
+    })
+
+    after(() => server?.child.kill('SIGKILL'))
+
+    it('is exported with its snapshots as they are, and with nothing else', async () => {
+      const contents = await contentsOf(exported)
+      const sealed = await contentsOf(join(from.snapshots, ID))
+      const expected = new Map([...sealed].map(([file, content]) => [join('snapshots', ID, file), content]))
+      const register = contents.get('project.json') ?? ''
+      assert.deepEqual(contents, new Map([['project.json', register], ...expected]))
+      assert.deepEqual(Object.keys(JSON.parse(register)).sort(), [
+        'assessments',
+        'formatVersion',
+        'organization',
+        'project',
+        'snapshots',
+      ])
+      const store = await from.openStore()
+      const secrets = await signingSecrets(store)
+      await store.close()
+      const others = Object.values(PROJECT_IDS).filter(id => id !== ID)
+      const foreign = ['The late one', 'North', 'north', 'ada@example.org', key, ...others, ...secrets]
+      const hashed = createHash('sha256').update(key).digest('hex')
+      for (const [file, content] of contents)
+        for (const secret of [...foreign, hashed]) assert.equal(content.includes(secret), false, `${secret} in ${file}`)
+    })
+
+    it('is not exported over anything, nor when it is unknown or damaged', async () => {
+      assert.match(await from.refusal('project', 'export', ID, exported), /is there already: name a new folder/)
+      const unknown = ID.replace('0a', '0f')
+      assert.match(await from.refusal('project', 'export', unknown, at('x')), /no project 0f/)
+      assert.match(await from.refusal('project', 'export', ID, join(at('x'), 'y')), /nothing was: ENOENT/)
+      const copy = await fresh()
+      await copy.run('project', 'import', exported)
+      const [newest] = (await readdir(join(copy.snapshots, ID))).sort().reverse()
+      await writeFile(join(copy.snapshots, ID, newest ?? '', 'sites.parquet'), 'x')
+      const damaged = await copy.refusal('project', 'export', ID, at('x'))
+      assert.match(damaged, /nothing was: the file "sites\.parquet" of the snapshot 000003-.* is not as it was sealed/)
+      assert.deepEqual(
+        (await readdir(scratch.path)).filter(name => /-x|draft/.test(name)),
+        [],
+      )
+    })
+
+    it('has the same ids, dates, states and files after the import, and answers', async () => {
+      const to = await fresh()
+      assert.equal(await to.run('project', 'import', exported), ID)
+      assert.deepEqual(await to.listed(ID), listed)
+      assert.deepEqual(await contentsOf(join(to.snapshots, ID)), await contentsOf(join(from.snapshots, ID)))
+      await to.run('user', 'add', 'bob@example.org', '--organization', 'south')
+      const bobs = await to.run('key', 'create', '--user', 'bob@example.org', '--organization', 'south')
+      server = await to.serve()
+      const { items, status } = await call(server.url, bobs, 'query', { projectId: ID, sql: SQL })
+      assert.equal(status, 200)
+      assert.deepEqual(
+        items.map(item => item.entity_key),
+        ['group', 'plant'],
+      )
+      server.child.kill('SIGKILL')
+    })
+
+    it('may have no snapshot, and an assessment that is running', async () => {
+      const to = await fresh()
+      for (const id of [PROJECT_IDS.idle, PROJECT_IDS.running]) {
+        await from.run('project', 'export', id, at(id))
+        await to.run('project', 'import', at(id))
+        assert.deepEqual(await to.listed(id), await from.listed(id))
+      }
+      assert.equal((await to.list('organization', 'list')).length, 1)
+      const [{ id: running = '' } = {}] = (await from.listed(PROJECT_IDS.running)).assessments as { id?: string }[]
+      await to.run('assessment', 'complete', running)
+    })
+
+    it('is refused if it is there already, or belongs to another organization', async () => {
+      assert.match(await from.refusal('project', 'import', exported), /is there already: an import does not change/)
+      const other = await fresh()
+      await other.run('organization', 'add', 'west', '--name', 'West')
+      await other.run('project', 'add', '--organization', 'west', '--name', 'Same id', '--id', ID)
+      const refusal = await other.refusal('project', 'import', exported)
+      assert.match(refusal, /belongs to the organization "west" here, but to "south" in the export/)
+      assert.deepEqual(await readdir(other.snapshots), [])
+    })
+
+    it('is refused before anything is written if a file is missing or has changed', async () => {
+      const to = await fresh()
+      const [oldest = ''] = (await readdir(join(exported, 'snapshots', ID))).sort()
+      const inSnapshot = (file: string) => join('snapshots', ID, oldest, file)
+      const change = (replace: (text: string) => string) => async (path: string) =>
+        writeFile(path, replace(await readFile(path, 'latin1')), 'latin1')
+      const damages: [string, (path: string) => Promise<void>, RegExp][] = [
+        ['project.json', path => rm(path), /has no project\.json: name one that "foldgate project export" wrote/],
+        ['project.json', change(text => text.slice(0, -9)), /is damaged, and nothing was imported: .*Export it again/],
+        ['project.json', change(text => text.replace('"formatVersion": 1', '"formatVersion": 9')), /its format 9/],
+        ['project.json', change(text => text.replace('"completed"', '"done"')), /"done" is not the state/],
+        ['project.json', change(text => text.replace(ID, 'one')), /"one" is not a UUID/],
+        [
+          'project.json',
+          change(text => text.replace(oldest, `../${ID}/${oldest}`)),
+          /the snapshot "\.\.\/.* is missing/,
+        ],
+        [inSnapshot('manifest.json'), path => rm(path), /the snapshot "000001-.*" is missing/],
+        [
+          inSnapshot('manifest.json'),
+          change(text => text.replace('"sites.parquet"', '"../sites.parquet"')),
+          /manifest\.json of the snapshot 000001-.* is not as it was exported/,
+        ],
+        [inSnapshot('sites.parquet'), path => rm(path), /the file "sites\.parquet" is missing/],
+        [
+          inSnapshot('sites.parquet'),
+          change(text => `${text.slice(0, 50)}~${text.slice(51)}`),
+          /the file "sites\.parquet" of the snapshot 000001-.* is not as it was sealed/,
+        ],
+      ]
+      for (const [file, damage, message] of damages) {
+        const damaged = at('damaged')
+        await cp(exported, damaged, { recursive: true })
+        await damage(join(damaged, file))
+        assert.match(await to.refusal('project', 'import', damaged), message)
+        await rm(damaged, { recursive: true })
+      }
+      await to.assertEmpty()
+    })
+
+    it('is not to be seen if the import is killed, and complete after the next', async () => {
+      const to = await fresh()
+      for (const isWritten of [
+        (path: string) => /\.drafts.*\.parquet$/.test(path),
+        (path: string) => new RegExp(`^${ID}/000001-[^/]*$`).test(path),
+      ]) {
+        await to.kill(['project', 'import', exported], isWritten)
+        assert.deepEqual(await to.list('project', 'list'), [])
+        assert.match(await to.refusal('snapshot', 'list', ID), /There is no project/)
+      }
+      assert.equal(await to.run('project', 'import', exported), ID)
+      assert.deepEqual(await to.listed(ID), listed)
+      assert.deepEqual(await contentsOf(join(to.snapshots, ID)), await contentsOf(join(from.snapshots, ID)))
+      assert.deepEqual(await readdir(join(to.snapshots, '.drafts')), [])
+    })
+
+    it('is not mixed with other snapshots of the same project', async () => {
+      const to = await fresh()
+      await to.run('project', 'list')
+      const [oldest = ''] = await readdir(join(exported, 'snapshots', ID))
+      const there = join(to.snapshots, ID, oldest)
+      await cp(join(exported, 'snapshots', ID, oldest), there, { recursive: true })
+      await writeFile(join(there, 'sites.parquet'), 'damaged')
+      assert.match(await to.refusal('project', 'import', exported), /has other snapshots of the project .*: move its/)
+      assert.equal(await readFile(join(there, 'sites.parquet'), 'utf8'), 'damaged')
+    })
+
+    it('comes back after it was removed: cursors go on, on the server that runs', async () => {
+      server = await from.serve()
+      const { url } = server
+      const ask = (page: object) => call(url, key, 'query', { projectId: ID, sql: SQL, page })
+      const first = await ask({ limit: 1 })
+      assert.deepEqual(
+        first.items.map(item => item.entity_key),
+        ['group'],
+      )
+      const store = await from.openStore()
+      await store.db.deleteFrom('assessments').where('project_id', '=', ID).execute()
+      await store.db.deleteFrom('projects').where('id', '=', ID).execute()
+      await store.close()
+      await rm(join(from.snapshots, ID), { recursive: true })
+      assert.equal((await ask({ limit: 1 })).class, 'FORBIDDEN')
+      await from.run('project', 'import', exported)
+      assert.deepEqual(
+        (await ask({ limit: 1, cursor: first.next })).items.map(item => item.entity_key),
+        ['plant'],
+      )
+      assert.deepEqual(await from.listed(ID), listed)
+      server.child.kill('SIGKILL')
+    })
+  })
+}
