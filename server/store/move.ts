@@ -3,7 +3,7 @@ import { EMBEDDED } from './dialect.js'
 import { MIGRATIONS_TABLE, MOVED } from './migrations.js'
 import { quoted } from './names.js'
 import { Refusal } from './refusal.js'
-import { type Store, withStoreAt } from './store.js'
+import { openStore, type Store } from './store.js'
 
 /** Rows per statement: with a dozen columns, well below the limit on parameters. */
 const ROWS_A_STATEMENT = 500
@@ -39,7 +39,12 @@ export async function moveStore(source: Store, url: string): Promise<Record<stri
         throw new Refusal('The control store in the data folder is empty: name the data folder to move with --data')
       // Written first and committed last: if the process is killed in between, both stores are complete.
       await close(from, tables)
-      await withStoreAt(url, target => target.transaction(to => copyTables(from, to, tables)))
+      const target = await openStore(url)
+      try {
+        await target.transaction(to => copyTables(from, to, tables))
+      } finally {
+        await target.close()
+      }
       return Object.fromEntries(tables.map(({ name, rows }) => [name, rows]))
     }),
   )
