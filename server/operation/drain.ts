@@ -1,9 +1,12 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import type { SocketHandler } from 'foldgate/ws'
 
 /** How often idle connections are closed while draining. */
 const IDLE_CHECK_MS = 50
+/** How long to wait for a moment in which no connection waits to be accepted. */
+const ACCEPT_MS = 100
 /** How long the peer of a WebSocket may take for the closing handshake. */
 const GOODBYE_MS = 1000
 
@@ -42,6 +45,7 @@ export class InHand {
    * Resolves with their number.
    */
   async drain(sockets: SocketHandler | undefined, capMs: number): Promise<number> {
+    await this.#acceptWaiting()
     const closed = new Promise<void>(resolve => this.#server.close(() => resolve()))
     let cut = 0
     let goodbyesUntil = Number.POSITIVE_INFINITY
@@ -59,6 +63,24 @@ export class InHand {
     clearInterval(idle)
     clearTimeout(cap)
     return cut
+  }
+
+  /**
+   * Accepts the connections that wait in the queue of the operating system. It would reset them when the server closes,
+   * and a proxy does not repeat a call that it has sent.
+   */
+  async #acceptWaiting(): Promise<void> {
+    let isQuiet = false
+    const accepted = () => {
+      isQuiet = false
+    }
+    this.#server.on('connection', accepted)
+    // Immediates run after the event loop has accepted connections; it may accept only one each time.
+    for (const end = performance.now() + ACCEPT_MS; !isQuiet && performance.now() < end; ) {
+      isQuiet = true
+      await setImmediate()
+    }
+    this.#server.off('connection', accepted)
   }
 
   #cut(): void {

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { InHand } from '#server/operation/drain.js'
+
+const CALLS = 20
+
+describe('draining', () => {
+  it('answers calls on connections that the server has not accepted yet', async () => {
+    const server = createServer((_request, response) => response.end())
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const inHand = new InHand(server)
+    const { port } = server.address() as AddressInfo
+    const sockets = Array.from({ length: CALLS }, () => connect(port, '127.0.0.1'))
+    const answers = sockets.map(async socket => {
+      await once(socket, 'connect')
+      socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}')
+      return (await text(socket)).split('\r\n')[0]
+    })
+    // By then they are connected, but the event loop has had no turn to accept them.
+    await new Promise<void>(resolve => process.nextTick(resolve))
+    const [cut, ...lines] = await Promise.all([inHand.drain(undefined, 5000), ...answers])
+    assert.equal(cut, 0)
+    assert.deepEqual(
+      lines,
+      sockets.map(() => 'HTTP/1.1 200 OK'),
+    )
+  })
+})
