@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
 import { output } from '../../server/command.js'
-import { type Answer, call, serve, stop } from '../../server/server.js'
+import { type Answer, call, type Served, serve, stop } from '../../server/server.js'
 
 const GIVE_UP_AFTER_MS = 30_000
 
@@ -10,7 +9,7 @@ export class Service {
   readonly #folder: string
   readonly #store: string
   readonly #flags: readonly string[]
-  readonly #servers = new Map<string, { url: string; child: ChildProcess }>()
+  readonly #servers = new Map<string, Served>()
   /** Number of retries by reason. */
   readonly retried = new Map<string, number>()
   #turn = 0
@@ -21,21 +20,35 @@ export class Service {
     this.#flags = flags
   }
 
-  /** Starts or restarts the server on the data folder of this name. */
-  async start(name: string): Promise<void> {
+  /** Starts or restarts the server on the data folder of this name; `flags` come after those of all servers. */
+  async start(name: string, ...flags: string[]): Promise<void> {
     const places = ['--store', this.#store, '--shared', 'shared', '--data', name]
-    this.#servers.set(name, await serve(this.#folder, ...places, ...this.#flags))
+    this.#servers.set(name, await serve(this.#folder, ...places, ...this.#flags, ...flags))
   }
 
   /** Kills a server in the middle of its calls. Clients keep calling it. */
   async kill(name: string): Promise<void> {
-    const server = this.#servers.get(name)
-    assert.ok(server)
-    await stop(server.child, 'SIGKILL')
+    await stop(this.#server(name).child, 'SIGKILL')
+  }
+
+  /** Stops a server as a supervisor does, and returns its exit status. */
+  stop(name: string): Promise<number | null> {
+    return stop(this.#server(name).child)
+  }
+
+  /** The log of a server since it was started last. */
+  logOf(name: string): string {
+    return this.#server(name).log()
   }
 
   urlOf(name: string): string {
     return this.#servers.get(name)?.url ?? ''
+  }
+
+  #server(name: string): Served {
+    const server = this.#servers.get(name)
+    assert.ok(server)
+    return server
   }
 
   killAll(): void {
