@@ -1,10 +1,10 @@
 import { createServer, type RequestListener } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { type AnalyticsApi, createAnalyticsApi, directoryExports, directorySnapshots } from 'foldgate'
-import type { SocketHandler } from 'foldgate/ws'
 import { catalogue } from './catalogue/index.js'
 import type { ServerConfig } from './config.js'
 import { logEvent, loggedReason } from './events.js'
+import { watchDisk } from './operation/disk-usage.js'
 import { InHand } from './operation/drain.js'
 import { type Checks, checkFolder, createHealth } from './operation/health.js'
 import { listen } from './operation/listen.js'
@@ -12,7 +12,7 @@ import { type Log, openLog } from './operation/log.js'
 import { tagged, tagOf } from './operation/requests.js'
 import { keepPruning } from './pruning.js'
 import { sweepScratch } from './sealing.js'
-import { Request, serveSockets } from './sockets.js'
+import { Request, type ServedSockets, serveSockets } from './sockets.js'
 import { type DataFolder, lockDataFolder, openDataFolder } from './store/data-folder.js'
 import { keyPort, projectPort } from './store/ports.js'
 import { quotaPort } from './store/quota.js'
@@ -117,7 +117,7 @@ async function start(
   let api: AnalyticsApi | undefined
   const inHand = new InHand(server)
   const url = await listen(server, { ...config, settings: { host: '--host', port: '--port' } })
-  let sockets: SocketHandler | undefined
+  let sockets: ServedSockets | undefined
   onClose(async () => {
     await inHand.drain(sockets, 0)
     await api?.close()
@@ -150,14 +150,19 @@ async function start(
   // Loaded while the engine processes start, since loading takes about as long.
   const [{ withMcp }, { createApp }] = await Promise.all([import('foldgate/mcp'), import('./app.js')])
   api = withMcp(bare)
-  metrics?.watch(api.stats)
+  if (metrics) {
+    const disk = watchDisk(folder)
+    onClose(() => disk.stop())
+    metrics.watch({ stats: api.stats, sockets: () => sockets?.size ?? 0, disk: disk.latest })
+  }
   if (config.keepSnapshots !== null) {
     const pruning = keepPruning(store, snapshots, config.keepSnapshots, report)
     onClose(() => pruning.stop())
   }
   await api.ready()
   sockets = serveSockets(server, api, { inHand, proxies })
-  answer = createApp(api, { store, snapshots, baseUrl, proxies }, log).callback()
+  const onFailedLogin = () => metrics?.countFailedLogin()
+  answer = createApp(api, { store, snapshots, baseUrl, proxies, onFailedLogin }, log).callback()
   health.serving(checksOf([store, counters], folder, api))
   return {
     urls: { url, metricsUrl: metrics?.url ?? null },

@@ -33,12 +33,18 @@ export class Request extends IncomingMessage {
   }
 }
 
+/** The WebSockets of a server. */
+export interface ServedSockets extends SocketHandler {
+  /** Number of open sockets. */
+  readonly size: number
+}
+
 /** Serves JSON-RPC over WebSocket on an HTTP server; answers 404 to an upgrade of any other path. */
 export function serveSockets(
   server: Server,
   api: AnalyticsApi,
   { inHand, proxies }: { inHand: InHand; proxies: number },
-): SocketHandler {
+): ServedSockets {
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, WebSocket: TaggedSocket })
   sockets.on('headers', headers => void headers.push(`X-Request-Id: ${currentTag()?.requestId}`))
   const { adapter } = api
@@ -52,5 +58,10 @@ export function serveSockets(
     socket.once('finish', () => socket.destroy())
     socket.end(`HTTP/1.1 404 Not Found\r\nConnection: close\r\nX-Request-Id: ${tag.requestId}\r\n\r\n`)
   })
-  return handler
+  return {
+    ...handler,
+    get size() {
+      return sockets.clients.size
+    },
+  }
 }

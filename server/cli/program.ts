@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { version } from '../operation/version.js'
 import { refuseUnknownVariables } from '../variables.js'
 import { assessmentCommands } from './assessment.js'
 import { demoCommand } from './demo.js'
@@ -35,9 +35,4 @@ export function createProgram(): Command {
   usageCommand(program)
   demoCommand(program)
   return program
-}
-
-function version(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(manifest) as { version: string }).version
 }

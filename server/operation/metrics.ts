@@ -1,14 +1,27 @@
 import { createServer } from 'node:http'
 import type { AnalyticsEvent, ServiceStats } from 'foldgate'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { DiskUsage } from './disk-usage.js'
 import { listen } from './listen.js'
+import { version } from './version.js'
+
+/** What the gauges of a server show. */
+export interface Sources {
+  stats(): ServiceStats
+  /** Number of open WebSockets. */
+  sockets(): number
+  /** Null while it is not known: its gauges then have no value. */
+  disk(): DiskUsage | null
+}
 
 /** The metrics of a server. No label contains a key, a project or anything that a caller wrote. */
 export interface Metrics {
   /** Counts an event of the service. */
   count(event: AnalyticsEvent): void
-  /** From now on, the gauges show what `stats` returns. */
-  watch(stats: () => ServiceStats): void
+  /** Counts a login that failed. */
+  countFailedLogin(): void
+  /** From now on, the gauges show what the sources return. */
+  watch(sources: Sources): void
   /** The URL at which they are served. */
   readonly url: string
   close(): Promise<void>
@@ -17,7 +30,9 @@ export interface Metrics {
 const SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 5, 15, 30, 60, 120]
 const BUILD_SECONDS = [0.1, 0.5, 1, 5, 15, 60, 300, 600]
 
-const GAUGES: readonly [name: string, help: string, value: (stats: ServiceStats) => number][] = [
+type Gauged<Source> = readonly [name: string, help: string, value: (source: Source) => number | null]
+
+const OF_SERVICE: readonly Gauged<ServiceStats>[] = [
   ['connections', 'Queries that run at once, as asked for.', stats => stats.connections],
   ['connections_ready', 'Connections that have an engine process.', stats => stats.ready],
   ['connections_busy', 'Connections at work.', stats => stats.busy],
@@ -26,7 +41,17 @@ const GAUGES: readonly [name: string, help: string, value: (stats: ServiceStats)
   ['results_bytes', 'What stored rows of results take on disk.', stats => stats.resultBytes],
 ]
 
-function measure(registry: Registry): Pick<Metrics, 'count' | 'watch'> {
+const OF_DISK: readonly Gauged<DiskUsage>[] = [
+  ['exports_bytes', 'What exports take on disk.', disk => disk.exportBytes],
+  ['snapshots_bytes', 'What snapshots take on disk.', disk => disk.snapshotBytes],
+  [
+    'newest_snapshot_age_seconds',
+    'How long ago the newest snapshot of any project was published.',
+    ({ newestSnapshotAt: at }) => (at === null ? null : Math.max(0, Date.now() - at) / 1000),
+  ],
+]
+
+function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin' | 'watch'> {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   const counter = (name: string, help: string, ...labelNames: string[]) =>
@@ -42,6 +67,25 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'watch'> {
   const restarts = counter('restarts', 'Engine processes that took the place of one that had ended.')
   const failures = counter('dependency_failures', 'Answers of a port that failed or took too long.', 'port')
   const faults = counter('faults', 'Faults of the service itself.')
+  const failedLogins = counter('failed_logins', 'Logins to the pages that failed.')
+  const buildInfo = { name: 'foldgate_build_info', help: 'The version of the server; always 1.', registers }
+  new Gauge({ ...buildInfo, labelNames: ['version'] }).set({ version: version() }, 1)
+
+  /** Adds gauges, which have no value while their source has none. */
+  const gauges = <Source>(gauged: readonly Gauged<Source>[], source: () => Source | null) => {
+    for (const [name, help, value] of gauged)
+      new Gauge({
+        name: `foldgate_${name}`,
+        help,
+        registers,
+        collect() {
+          const from = source()
+          const found = from === null ? null : value(from)
+          if (found === null) this.remove()
+          else this.set(found)
+        },
+      })
+  }
 
   return {
     count(event) {
@@ -62,16 +106,11 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'watch'> {
           return faults.inc()
       }
     },
-    watch(stats) {
-      for (const [name, help, value] of GAUGES)
-        new Gauge({
-          name: `foldgate_${name}`,
-          help,
-          registers,
-          collect() {
-            this.set(value(stats()))
-          },
-        })
+    countFailedLogin: () => failedLogins.inc(),
+    watch({ stats, sockets, disk }) {
+      gauges(OF_SERVICE, stats)
+      gauges([['sockets', 'Open WebSockets.', (open: number) => open]], sockets)
+      gauges(OF_DISK, disk)
     },
   }
 }

@@ -15,7 +15,7 @@ const OUT_OF_DATE = 'This form was out of date, or your browser blocks cookies f
 /** Logging in and out. */
 export function entryRoutes(
   { post, postAsUser, visits }: Exchange,
-  { store, proxies }: PageOptions,
+  { store, proxies, onFailedLogin = () => {} }: PageOptions,
   { attempts, notices }: { attempts: Attempts; notices: Once<Notices> },
 ): void {
   post('/login', async (context, visit, form) => {
@@ -25,7 +25,10 @@ export function entryRoutes(
     const outcome = await checkLimited(context, { attempts, proxies, email, wrong: NO_MATCH }, () =>
       logIn(store, { email, password: form.get('password') ?? '' }),
     )
-    if (!('token' in outcome)) return fail(outcome.status, outcome.words)
+    if (!('token' in outcome)) {
+      if (outcome.status !== 503) onFailedLogin()
+      return fail(outcome.status, outcome.words)
+    }
     const { token, failed } = outcome
     if (failed) notices.keep(token, { failed })
     await enter(context, visit, token)

@@ -18,6 +18,8 @@ export interface PageOptions {
   baseUrl: string
   /** Number of trusted proxies in front of the server, each of which appends to X-Forwarded-For. */
   proxies: number
+  /** Called for each login that fails, or is refused after too many attempts. */
+  onFailedLogin?: () => void
 }
 
 /** A visit by a logged-in user. */

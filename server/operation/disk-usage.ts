@@ -1,0 +1,89 @@
+import { access, lstat, opendir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { DataFolder } from '../store/data-folder.js'
+
+/** What the shared folders take on disk. */
+export interface DiskUsage {
+  exportBytes: number
+  snapshotBytes: number
+  /** When the newest snapshot was published, epoch milliseconds; null when there is none. */
+  newestSnapshotAt: number | null
+}
+
+/** Measures the folders of a server in the background. */
+export interface DiskWatch {
+  /** The latest measurement; null before the first one is complete, and after one that failed. */
+  latest(): DiskUsage | null
+  /** Abandons a measurement in progress, and waits for its end. */
+  stop(): Promise<void>
+}
+
+const MEASURE_EVERY_MS = 60_000
+/** After this many entries, a measurement pauses: a folder with a million files must not slow calls down. */
+const ENTRIES_AT_ONCE = 200
+const PAUSE_MS = 10
+/** Drafts and leases are in folders whose names begin with a dot. */
+const MANIFEST = /^[^./]+\/[^/]+\/manifest\.json$/
+
+/** Measures the snapshots and exports now, and again `everyMs` after each measurement. */
+export function watchDisk(
+  folder: Pick<DataFolder, 'snapshots' | 'exports'>,
+  everyMs: number = MEASURE_EVERY_MS,
+): DiskWatch {
+  const stopped = new AbortController()
+  const { signal } = stopped
+  let latest: DiskUsage | null = null
+  const measure = async (): Promise<DiskUsage> => {
+    const usage: DiskUsage = { exportBytes: 0, snapshotBytes: 0, newestSnapshotAt: null }
+    for await (const { size } of filesBelow(folder.exports, signal)) usage.exportBytes += size
+    for await (const { path, size, mtimeMs } of filesBelow(folder.snapshots, signal)) {
+      usage.snapshotBytes += size
+      if (MANIFEST.test(path)) usage.newestSnapshotAt = Math.max(usage.newestSnapshotAt ?? 0, mtimeMs)
+    }
+    return usage
+  }
+  const keepMeasuring = async () => {
+    while (!signal.aborted) {
+      latest = await measure().catch(() => null)
+      await setTimeout(everyMs, undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
+  const measuring = keepMeasuring()
+  return {
+    latest: () => latest,
+    stop() {
+      stopped.abort()
+      return measuring
+    },
+  }
+}
+
+interface FoundFile {
+  /** Relative to the root. */
+  path: string
+  size: number
+  mtimeMs: number
+}
+
+/** Lists the files below a folder one after the other, with pauses. What is removed meanwhile is left out. */
+async function* filesBelow(root: string, signal: AbortSignal): AsyncGenerator<FoundFile> {
+  await access(root)
+  const folders = ['']
+  let entries = 0
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for await (const entry of (await opendir(join(root, folder)).catch(ifMissing)) ?? []) {
+      const path = folder + entry.name
+      if (entry.isDirectory()) folders.push(`${path}/`)
+      const found = entry.isFile() ? await lstat(join(root, path)).catch(ifMissing) : null
+      if (found) yield { path, size: found.size, mtimeMs: found.mtimeMs }
+      if (++entries % ENTRIES_AT_ONCE === 0) await setTimeout(PAUSE_MS, undefined, { signal, ref: false })
+      signal.throwIfAborted()
+    }
+  }
+}
+
+function ifMissing(cause: NodeJS.ErrnoException): null {
+  if (cause.code === 'ENOENT') return null
+  throw cause
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type DiskWatch, watchDisk } from '#server/operation/disk-usage.js'
+import { until } from '../until.js'
+import { scratchFolder } from './command.js'
+
+const scratch = scratchFolder()
+const NEWEST = 1_700_000_000_000
+/** Between two measurements of a suite. */
+const EVERY_MS = 5
+
+describe('what the shared folders take on disk', () => {
+  let folder: { snapshots: string; exports: string }
+  let disk: DiskWatch | undefined
+
+  beforeEach(async () => {
+    folder = { snapshots: join(scratch.path, 'snapshots'), exports: join(scratch.path, 'exports') }
+    for (const path of Object.values(folder)) await mkdir(path)
+  })
+  afterEach(async () => {
+    await disk?.stop()
+    for (const path of Object.values(folder)) await rm(path, { recursive: true, force: true })
+  })
+
+  async function write(path: string, bytes: number, at = NEWEST - 1000): Promise<void> {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, Buffer.alloc(bytes))
+    await utimes(path, at / 1000, at / 1000)
+  }
+  const latest = () => until(() => disk?.latest() ?? undefined, 'a measurement')
+
+  it('is the sum of all files, with the time of the newest manifest of a published snapshot', async () => {
+    await write(join(folder.exports, 'a.parquet'), 1000)
+    await write(join(folder.exports, 'b.parquet.part'), 200)
+    await write(join(folder.snapshots, 'p/1/manifest.json'), 10)
+    await write(join(folder.snapshots, 'p/2/manifest.json'), 10, NEWEST)
+    await write(join(folder.snapshots, 'q/1/manifest.json'), 10)
+    await write(join(folder.snapshots, 'q/1/sites.parquet'), 5000, NEWEST + 5000)
+    await write(join(folder.snapshots, '.drafts/d/manifest.json'), 10, NEWEST + 5000)
+    disk = watchDisk(folder)
+    assert.equal(disk.latest(), null)
+    assert.deepEqual(await latest(), { exportBytes: 1200, snapshotBytes: 5040, newestSnapshotAt: NEWEST })
+  })
+
+  it('follows changes, and is not known while a folder cannot be read', async () => {
+    disk = watchDisk(folder, EVERY_MS)
+    assert.deepEqual(await latest(), { exportBytes: 0, snapshotBytes: 0, newestSnapshotAt: null })
+    await write(join(folder.exports, 'a.parquet'), 1000)
+    await until(() => disk?.latest()?.exportBytes === 1000, 'the file')
+    await rm(folder.exports, { recursive: true })
+    await until(() => disk?.latest() === null, 'a measurement that failed')
+  })
+
+  it('is abandoned when the server stops', async () => {
+    for (let file = 0; file < 300; file++) await write(join(folder.exports, `${file % 20}/${file}`), 1)
+    disk = watchDisk(folder)
+    await disk.stop()
+    assert.equal(disk.latest(), null)
+  })
+})
