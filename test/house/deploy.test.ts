@@ -24,7 +24,14 @@ const IDLE: ServiceStats = {
 }
 
 interface Compose {
-  services: Record<string, { environment: Record<string, string>; stop_grace_period: string; mem_limit: string }>
+  services: Record<string, ComposeService>
+}
+
+interface ComposeService {
+  environment: Record<string, string>
+  stop_grace_period: string
+  mem_limit: string
+  logging?: { driver: string; options: Record<string, string> }
 }
 
 /** Reads the configuration of a deployment. Each of its FOLDGATE_ variables must be a setting. */
@@ -59,6 +66,28 @@ describe('the folder deploy/', () => {
       const interval = /health_interval (\w+)/.exec(await read('deploy/Caddyfile'))?.[1]
       assert.ok(config.drainDelayMs >= 2 * milliseconds(interval ?? ''))
     }
+  })
+
+  it('has a compose file in which no log grows without limit', async () => {
+    const { services } = parse(await read('deploy/compose.yaml'), { merge: true }) as Compose
+    for (const [name, { logging }] of Object.entries(services)) {
+      assert.equal(logging?.driver, 'json-file', name)
+      assert.match(logging?.options['max-size'] ?? '', /^\d+m$/, name)
+      assert.ok(Number(logging?.options['max-file']) > 1, name)
+    }
+  })
+
+  it('has proxies that wait for the longest call, and repeat none that a server has received', async () => {
+    const { connectionWaitMs, buildTimeoutMs, exportTimeoutMs } = configOf({}).limits
+    const longestMs = connectionWaitMs + buildTimeoutMs + 2 * exportTimeoutMs // to run it and to store its file
+    const [nginx, caddy] = await Promise.all([read('deploy/nginx.conf'), read('deploy/Caddyfile')])
+    const directive = (name: string) => new RegExp(`^\\s*${name} ([^;]+);$`, 'm').exec(nginx)?.[1] ?? ''
+    assert.ok(milliseconds(directive('proxy_read_timeout')) > longestMs)
+    assert.equal(directive('proxy_next_upstream'), 'error timeout')
+    // A GET that a server has received may be repeated, but not after a long wait.
+    assert.ok(milliseconds(directive('proxy_next_upstream_timeout')) < 10_000)
+    // Without these, Caddy waits as long as a server needs, and repeats only calls that were not sent, and GETs.
+    assert.doesNotMatch(caddy, /^\s*(read_timeout|write_timeout|response_header_timeout|lb_retry_match)\b/m)
   })
 
   it('has a unit with valid settings and time to drain', async () => {

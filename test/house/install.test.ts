@@ -34,6 +34,9 @@ describe('the installation as a unit of systemd', () => {
   it('puts the unit in place, and the settings in a folder that only their owner can read', async () => {
     const unit = await readFile(join(root, 'etc/systemd/system/foldgate.service'), 'utf8')
     assert.equal(unit, await readFile(join(DEPLOY, 'foldgate.service'), 'utf8'))
+    const [, namespace] = /^LogNamespace=(.*)$/m.exec(unit) ?? []
+    const journal = await readFile(join(root, `etc/systemd/journald@${namespace}.conf`), 'utf8')
+    assert.match(journal, /^\[Journal\]\n(?=[^[]*^SystemMaxUse=)/m)
     assert.equal((await stat(join(root, 'etc/foldgate'))).mode & 0o777, 0o700)
     assert.match(unit, /^EnvironmentFile=-\/etc\/foldgate\/environment$/m)
     assert.equal(await readFile(join(root, 'etc/foldgate/environment'), 'utf8'), '')

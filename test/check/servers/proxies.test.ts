@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { scratchFolder } from '../../server/command.js'
 import { PROXIES, type RunningProxy, send } from './proxies.js'
 
+const run = promisify(execFile)
 const BODY_BYTES = 3 * 1024 ** 2
 /** So many that both servers get some of them. */
 const BROWSERS = 40
@@ -145,3 +149,16 @@ for (const [name, start] of Object.entries(PROXIES))
       await new Promise<void>(resolve => first.server.listen(port, '127.0.0.1', resolve))
     })
   })
+
+describe('the Caddyfile without FOLDGATE_SITE', () => {
+  for (const [what, given] of Object.entries({ unset: {}, empty: { FOLDGATE_SITE: '' } }))
+    it(`names the variable, and says what to do, when it is ${what}`, async function () {
+      const file = fileURLToPath(new URL('../../../deploy/Caddyfile', import.meta.url))
+      const adapt = ['adapt', '--config', file, '--adapter', 'caddyfile']
+      const environment = { PATH: process.env.PATH, HOME: scratch.path, ...given }
+      const failed = await run('caddy', adapt, { env: environment }).catch(cause => cause)
+      if (failed.code === 'ENOENT') return this.skip()
+      assert.equal(failed.code, 1)
+      assert.match(failed.stderr, /^Error: .*set-FOLDGATE_SITE-to-the-host-name-of-the-service/m)
+    })
+})
