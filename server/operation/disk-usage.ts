@@ -22,7 +22,7 @@ export interface DiskWatch {
 const MEASURE_EVERY_MS = 60_000
 /** After this many entries, a measurement pauses: a folder with a million files must not slow calls down. */
 const ENTRIES_AT_ONCE = 200
-const PAUSE_MS = 10
+const PAUSE_MS = 50
 /** Drafts and leases are in folders whose names begin with a dot. */
 const MANIFEST = /^[^./]+\/[^/]+\/manifest\.json$/
 

@@ -160,10 +160,12 @@ for (const [name, startProxy] of Object.entries(PROXIES))
         }
         load.end()
       }
+      const rolling = roll()
       try {
-        await Promise.all([roll(), load.run()])
+        await Promise.all([rolling, load.run()])
       } finally {
         load.end()
+        await rolling.catch(() => {}) // otherwise it would start servers after the suite
       }
       const { rounds } = load
       console.log(
