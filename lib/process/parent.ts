@@ -54,6 +54,8 @@ export interface ProcessOptions {
 export const MEMORY_EXIT_STATUS = 86
 
 const START_WITHIN_MS = 30_000
+/** After this long without `close`, a process that has exited counts as closed. */
+const CLOSES_WITHIN_MS = 1_000
 const STDERR_TAIL = 4096
 const OUT_OF_MEMORY = /out of memory|bad_alloc|Allocation failed|allocation failure/i
 
@@ -101,12 +103,20 @@ export class JobProcess<Failure> {
       failure ||= cause.message
     })
     this.exited = new Promise(resolve => {
-      child.once('close', (code, signal) => {
+      let closing: NodeJS.Timeout | undefined
+      const end = (code: number | null, signal: NodeJS.Signals | null) => {
         clearTimeout(starting)
-        this.#exit = describeExit(code, signal, failure || stderr)
+        clearTimeout(closing)
+        this.#exit ??= describeExit(code, signal, failure || stderr)
         this.#pending?.reject(new ProcessDied(this.#exit, this.#pending.taken))
         this.#pending = null
+        this.#keepHostAlive(false)
         resolve(this.#exit)
+      }
+      child.once('close', end) // after the last message and the end of stderr
+      // Deno 2.9 neither emits `close` nor closes the channel if a message is sent to a process that has just ended.
+      child.once('exit', (code, signal) => {
+        closing = setTimeout(end, CLOSES_WITHIN_MS, code, signal)
       })
     })
     this.ready = new Promise((resolve, reject) => {
