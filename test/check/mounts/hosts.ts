@@ -5,6 +5,7 @@ import * as express from '../../../examples/express.js'
 import * as fastify from '../../../examples/fastify.js'
 import * as fetching from '../../../examples/fetch.js'
 import * as koa from '../../../examples/koa.js'
+import * as nest from '../../../examples/nest.js'
 import * as nodeHttp from '../../../examples/node-http.js'
 import { behindExpressParser, behindFastifyParser, behindKoaParser } from '../../../examples/parsers.js'
 import * as websocket from '../../../examples/websocket.js'
@@ -24,6 +25,7 @@ export const EXAMPLES: Record<string, { createApi: CreateApi; mount: Mount }> = 
   },
   'fastify.ts': { createApi: fastify.createApi, mount: { prefix, host: api => ofFastify(fastify.createHost(api)) } },
   'koa.ts': { createApi: koa.createApi, mount: { prefix, host: api => ({ request: koa.createHost(api).callback() }) } },
+  'nest.ts': { createApi: nest.createApi, mount: { prefix, host: api => ofNest(nest.createHost(api)) } },
   'websocket.ts': { createApi: websocket.createApi, mount: { prefix, host: ofSockets } },
   'fetch.ts': {
     createApi: fetching.createApi,
@@ -61,4 +63,10 @@ async function ofFastify(app: ReturnType<typeof fastify.createHost>): Promise<Ho
   await app.ready()
   const request: RequestListener = (incoming, response) => app.routing(incoming, response)
   return { request, close: async () => void (await app.close()) }
+}
+
+async function ofNest(creating: ReturnType<typeof nest.createHost>): Promise<Host> {
+  const app = await creating
+  await app.init()
+  return { request: app.getHttpAdapter().getInstance(), close: () => app.close() }
 }

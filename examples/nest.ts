@@ -1,0 +1,52 @@
+import 'reflect-metadata'
+import { join } from 'node:path'
+import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+import type { Request, Response } from 'express'
+import {
+  type AnalyticsApi,
+  createAnalyticsApi,
+  directoryExports,
+  directorySnapshots,
+  type ProjectRecord,
+} from 'foldgate'
+import { toNodeHandler } from 'foldgate/node'
+import { catalogue } from './catalogue.js'
+
+const PROJECT = 'd2b0ab4e-0f43-4c47-9a3a-3d6e0a1c5b10'
+
+@Module({})
+class Host implements NestModule {
+  configure(consumer: MiddlewareConsumer) {
+    consumer.apply((request: Request, response: Response) => response.json(request.body)).forRoutes('notes')
+  }
+}
+
+/** An application with the API under `/analytics`. Nest adds its body parsers later, in `init()` or `listen()`. */
+export async function createHost(api: AnalyticsApi) {
+  const app = await NestFactory.create(Host, { logger: ['warn', 'error'] })
+  app.use('/analytics', toNodeHandler(api))
+  return app
+}
+
+/** The API with keys and projects in memory and files in `folder`: one organization with one key and one project. */
+export function createApi(options: { baseUrl: string; folder: string; secret: string; key: string }) {
+  const { baseUrl, folder, secret, key } = options
+  const projects: ProjectRecord[] = [
+    { projectId: PROJECT, name: 'Ours', organization: 'us', sequence: 1, completed: true, running: false },
+  ]
+  return createAnalyticsApi({
+    baseUrl,
+    secrets: [secret], // keep it: a new secret invalidates cursors and links
+    catalogue,
+    keys: { authenticate: async sent => (sent === key ? { keyId: '1', ownerId: 'ada', organizations: ['us'] } : null) },
+    projects: {
+      find: async projectId => projects.find(project => project.projectId === projectId) ?? null,
+      list: async ({ organizations, after, limit }) =>
+        projects.filter(({ organization: o, sequence: s }) => organizations.includes(o) && s > after).slice(0, limit),
+    },
+    snapshots: directorySnapshots(join(folder, 'snapshots')),
+    exports: directoryExports(join(folder, 'exports'), { retentionMs: 86_400_000 }),
+    engine: { folder: join(folder, 'engine') },
+  })
+}
