@@ -1,10 +1,13 @@
 import { type ExecFileOptions, execFile } from 'node:child_process'
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const INSTALL_MS = 180_000
+/** Codes of npm for a registry that cannot be reached or does not have a package. */
+const UNAVAILABLE = /^(E40[1347]|E42\d|E5\d\d|ETARGET|ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)$/
 
 /** Runs a program; returns its output, or throws an error that contains the output. */
 export function run(program: string, args: readonly string[], options: ExecFileOptions = {}): Promise<string> {
@@ -51,7 +54,33 @@ export class Packed {
     return into
   }
 
+  /**
+   * Adds packages of the registry to a folder that `install` has made, without running their scripts. If the registry
+   * does not have them within three minutes, says in one line what is left out, and returns false.
+   */
+  async add(folder: string, purpose: string, ...packages: readonly string[]): Promise<boolean> {
+    const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...packages]
+    try {
+      await run('npm', args, { cwd: folder, timeout: INSTALL_MS, killSignal: 'SIGKILL' })
+      return true
+    } catch (cause) {
+      const [, code = 'no code'] = /npm error code (\S+)/.exec(String(cause)) ?? []
+      if (code !== 'no code' && !UNAVAILABLE.test(code)) throw cause
+      console.log(`Left out: ${purpose}, as the registry does not provide ${packages.join(' ')} (${code}).`)
+      return false
+    }
+  }
+
   remove(): Promise<void> {
     return rm(this.folder, { recursive: true, force: true })
   }
+}
+
+/** Writes the tables of the examples: a group that emits 10 tonnes, and half of a mill that emits 60. */
+export async function writeTables(folder: string): Promise<void> {
+  await mkdir(folder)
+  const id = (digit: number) => `a5e1d3c0-0000-4000-8000-00000000000${digit}`
+  const entities = `group,${id(1)},,1\nmill,${id(2)},group,0.5\n`
+  await writeFile(join(folder, 'entities.csv'), `entity_key,entity_id,parent_key,ownership_share\n${entities}`)
+  await writeFile(join(folder, 'emissions.csv'), 'entity_key,tonnes\ngroup,10\nmill,60\n')
 }
