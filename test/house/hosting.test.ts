@@ -5,7 +5,17 @@ import { blocksOf } from './documents.js'
 const ROOT = new URL('../../', import.meta.url)
 /** Folders of code that is run: the examples, and the tests that act as hosts. */
 const RUN = ['examples/', 'test/check/hosts/']
-const MOUNTS = ['node-http.ts', 'express.ts', 'fastify.ts', 'koa.ts', 'nest.ts', 'websocket.ts', 'fetch.ts']
+const MOUNTS = [
+  'node-http.ts',
+  'express.ts',
+  'fastify.ts',
+  'koa.ts',
+  'nest.ts',
+  'websocket.ts',
+  'fetch.ts',
+  'next/route.ts',
+  'next/analytics.ts',
+]
 
 /** The code without indentation. */
 const flat = (text: string) =>
