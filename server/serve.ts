@@ -4,6 +4,7 @@ import { type AnalyticsApi, createAnalyticsApi, directoryExports, directorySnaps
 import { catalogue } from './catalogue/index.js'
 import type { ServerConfig } from './config.js'
 import { logEvent, loggedReason } from './events.js'
+import { KnownSnapshots } from './known-snapshots.js'
 import { watchDisk } from './operation/disk-usage.js'
 import { InHand } from './operation/drain.js'
 import { type Checks, checkFolder, createHealth } from './operation/health.js'
@@ -17,6 +18,7 @@ import { type DataFolder, lockDataFolder, openDataFolder } from './store/data-fo
 import { keyPort, projectPort } from './store/ports.js'
 import { quotaPort } from './store/quota.js'
 import { signingSecrets } from './store/secrets.js'
+import { requireSharedFolder } from './store/shared-folder.js'
 import { namingControl, openControl, type Store } from './store/store.js'
 import { usagePort } from './store/usage.js'
 
@@ -84,6 +86,7 @@ async function start(
   onClose(() => metrics?.close())
   const store = await openControl(folder)
   onClose(() => store.close())
+  await requireSharedFolder(store, folder)
   // Counters have separate connections: they wait for other writers without blocking calls, and not for the disk.
   const counters = await openControl(folder, { blockingWaitMs: 0, isDurable: false })
   onClose(() => counters.close())
@@ -95,6 +98,9 @@ async function start(
   onClose(() => quota.close())
   const snapshots = directorySnapshots(folder.snapshots)
   await Promise.all([snapshots.sweep(), sweepScratch(folder.scratch)])
+  const known = new KnownSnapshots({ store, snapshots, folder }, log, report)
+  onClose(() => known.stop())
+  await known.look()
   const exports = directoryExports(folder.exports, { retentionMs: config.exportRetentionMs })
   onClose(() => exports.close())
 
@@ -129,8 +135,8 @@ async function start(
     catalogue,
     keys: keyPort(store),
     projects: projectPort(store),
-    snapshots,
-    exports,
+    snapshots: known.port,
+    exports: known.guard(exports),
     engine: {
       folder: folder.engine,
       memoryLimitBytes: config.memoryLimitBytes,
@@ -163,7 +169,7 @@ async function start(
   sockets = serveSockets(server, api, { inHand, proxies })
   const onFailedLogin = () => metrics?.countFailedLogin()
   answer = createApp(api, { store, snapshots, baseUrl, proxies, onFailedLogin }, log).callback()
-  health.serving(checksOf([store, counters], folder, api))
+  health.serving(checksOf([store, counters], { folder, known }, api), () => known.missing)
   return {
     urls: { url, metricsUrl: metrics?.url ?? null },
     async drain() {
@@ -180,7 +186,11 @@ async function openMetrics(place: { host: string; port: number }) {
   return serveMetrics(place)
 }
 
-function checksOf(stores: readonly Store[], folder: DataFolder, api: AnalyticsApi): Checks {
+function checksOf(
+  stores: readonly Store[],
+  { folder, known }: { folder: DataFolder; known: KnownSnapshots },
+  api: AnalyticsApi,
+): Checks {
   let asking: ReturnType<AnalyticsApi['health']> | null = null
   /** Asked once for the checks that run together. */
   const health = () => {
@@ -191,7 +201,7 @@ function checksOf(stores: readonly Store[], folder: DataFolder, api: AnalyticsAp
   }
   return {
     store: () => Promise.all(stores.map(({ db }) => db.selectFrom('organizations').select('key').limit(1).execute())),
-    snapshots: () => checkFolder(folder.snapshots),
+    snapshots: () => Promise.all([checkFolder(folder.snapshots), known.check()]),
     async engine() {
       if ((await health()).workers === 0) throw new Error('no engine process answers')
     },

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { PLACE_SETTINGS, readSetting, type Setting } from '../config.js'
 import { type DataFolder, openDataFolder } from '../store/data-folder.js'
+import { requireSharedFolder } from '../store/shared-folder.js'
 import { type Store, withControl } from '../store/store.js'
 
 /** Options of every command. */
@@ -41,10 +42,14 @@ export function organizationOption(about: string): Option {
     .argParser((key: string, keys: string[] | undefined) => [...(keys ?? []), key])
 }
 
-/** Opens the store and the folders that the options name, runs `work` on them, and closes the store. */
+/**
+ * Opens the store and the folders that the options name, runs `work` on them, and closes the store. Throws a Refusal when
+ * the shared folder is not the one of the store, unless `acceptsAnyFolder`.
+ */
 export async function withStore(
   options: CommonOptions,
   work: (store: Store, folder: DataFolder) => Promise<void>,
+  { acceptsAnyFolder = false } = {},
 ): Promise<void> {
   const { data, store: storeSetting, shared } = PLACE_SETTINGS
   // Never null, since the data folder has a default.
@@ -52,5 +57,8 @@ export async function withStore(
     store: readSetting(storeSetting, options.store),
     shared: readSetting(shared, options.shared),
   })
-  await withControl(folder, store => work(store, folder))
+  await withControl(folder, async store => {
+    if (!acceptsAnyFolder) await requireSharedFolder(store, folder)
+    await work(store, folder)
+  })
 }

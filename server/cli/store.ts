@@ -20,8 +20,8 @@ export function storeCommands(program: Command): void {
   )
   addCommand(group, 'move <postgres-url>', 'Move the embedded control store to an empty PostgreSQL database.')
     .addHelpText('after', '\nThe server must be stopped. The old file is kept, and can no longer be used as a store.')
-    .action((url: string, options: CommonOptions) =>
-      withStore(options, async (store, folder) => {
+    .action((url: string, options: CommonOptions) => {
+      const work = async (store: Store, folder: DataFolder) => {
         const rows = await move(store, folder, url)
         const named = withoutPassword(url)
         const tables = Object.entries(rows).map(([table, count]) => `${table}: ${count}`)
@@ -34,8 +34,9 @@ export function storeCommands(program: Command): void {
             }.\n` +
             `The old file ${folder.control} is kept, but nothing uses it: remove it once the service runs.`,
         )
-      }),
-    )
+      }
+      return withStore(options, work, { acceptsAnyFolder: true })
+    })
 }
 
 async function move(store: Store, folder: DataFolder, url: string): Promise<Record<string, number>> {

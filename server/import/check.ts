@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { directorySnapshots, SealError } from 'foldgate'
 import { catalogue } from '../catalogue/index.js'
@@ -20,12 +19,16 @@ export interface CheckSummary {
 }
 
 /**
- * Checks a folder as sealing and importing do, without a store, and writes only temporary files. A folder with
+ * Checks a folder as sealing and importing do, without a store, and writes only temporary files below `scratch`. A folder with
  * organizations.csv or projects.csv is a package to import; any other has the tables of one project.
  */
-export async function checkFolderToSeal(folder: string, signal?: AbortSignal): Promise<CheckSummary> {
+export async function checkFolderToSeal(
+  folder: string,
+  options: { scratch: string; signal?: AbortSignal },
+): Promise<CheckSummary> {
+  const { signal } = options
   const files = await filesOf(folder)
-  const scratch = await mkdtemp(join(tmpdir(), 'foldgate-check-'))
+  const scratch = await mkdtemp(join(options.scratch, 'check-'))
   try {
     return await withSealer({ scratch }, directorySnapshots(join(scratch, 'snapshots')), async startSealer => {
       if (files.includes('organizations.csv') || files.includes('projects.csv')) {

@@ -9,6 +9,7 @@ import {
   startAssessment,
 } from '../store/assessments.js'
 import type { DataFolder } from '../store/data-folder.js'
+import { setNewestSnapshot } from '../store/newest-snapshots.js'
 import { addOrganization, listOrganizations } from '../store/organizations.js'
 import { addProject, findProject } from '../store/projects.js'
 import { Refusal } from '../store/refusal.js'
@@ -150,7 +151,7 @@ async function sealProject(work: Import, project: PackageProject): Promise<void>
   const assessment = (await findRunningAssessment(store, project.id)) ?? (await startAssessment(store, project.id))
   const sealer = await work.startSealer()
   try {
-    await sealer.seal({
+    const { manifest } = await sealer.seal({
       projectId: project.id,
       assessmentId: assessment.id,
       source: work.package.folder,
@@ -158,6 +159,7 @@ async function sealProject(work: Import, project: PackageProject): Promise<void>
       sourceDigest: digest,
       ...(signal ? { signal } : {}),
     })
+    await setNewestSnapshot(store, project.id, manifest.snapshotId)
   } catch (error) {
     if (!(error instanceof SealError)) throw error
     // The tables were right when they were checked: they have changed since.

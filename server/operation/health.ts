@@ -9,8 +9,11 @@ export type Checks = Readonly<Record<string, () => Promise<unknown>>>
 export interface Health {
   /** Answers `/live` and `/ready`; false for any other path. */
   answer(request: IncomingMessage, response: ServerResponse): boolean
-  /** From now on, the server is ready when all these dependencies answer. */
-  serving(checks: Checks): void
+  /**
+   * From now on, the server is ready when all these dependencies answer. `missingSnapshots` is the number of projects
+   * that are UNAVAILABLE because their newest snapshot is missing; the others can be queried all the same.
+   */
+  serving(checks: Checks, missingSnapshots?: () => number): void
   /** From now on, the server is not ready. */
   draining(): void
 }
@@ -21,6 +24,7 @@ const CHECK_MS = 2000
 /** Creates the health of a server that is starting: live, but not ready. */
 export function createHealth(log: Log): Health {
   let lacking: () => Promise<string[]> = async () => ['starting']
+  let countMissing = () => 0
   let last: string | null = null
 
   async function readiness(): Promise<{ status: number; body: object }> {
@@ -29,8 +33,10 @@ export function createHealth(log: Log): Health {
     if (now !== last && now === '') log.info({ type: 'ready' }, 'ready')
     if (now !== last && now !== '') log.warn({ type: 'ready', notReady }, `not ready: ${now}`)
     last = now
-    if (now === '') return { status: 200, body: { status: 'ready' } }
-    return { status: 503, body: { status: 'notReady', notReady } }
+    const missing = countMissing()
+    const more = missing === 0 ? {} : { missingSnapshots: missing }
+    if (now === '') return { status: 200, body: { status: 'ready', ...more } }
+    return { status: 503, body: { status: 'notReady', notReady, ...more } }
   }
 
   return {
@@ -42,7 +48,8 @@ export function createHealth(log: Log): Health {
       else void readiness().then(({ status, body }) => send(response, status, body))
       return true
     },
-    serving(checks) {
+    serving(checks, missingSnapshots = () => 0) {
+      countMissing = missingSnapshots
       const bounded = Object.entries(checks).map(([name, check]) => ({ name, holds: withinTime(check) }))
       lacking = async () => {
         const held = await Promise.all(bounded.map(({ holds }) => holds()))

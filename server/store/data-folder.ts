@@ -12,6 +12,8 @@ export interface DataFolder {
   name: string
   /** The control store: a file in the folder, or the URL of a PostgreSQL database, which may contain a password. */
   control: string
+  /** The path of the shared folder as the user gave it, for messages. */
+  sharedName: string
   /** Snapshots and exports: several servers may share them. */
   snapshots: string
   exports: string
@@ -22,8 +24,8 @@ export interface DataFolder {
 }
 
 /**
- * Returns the layout of a data folder, and creates missing folders, which only their owner may read. `elsewhere` moves
- * the store and the shared folder. Throws a Refusal when a folder cannot be created.
+ * Returns the layout of a data folder, and creates missing folders, which only their owner may read, except for the
+ * shared ones. `elsewhere` moves the store and the shared folder. Throws a Refusal when a folder cannot be created.
  */
 export async function openDataFolder(
   name: string,
@@ -36,6 +38,7 @@ export async function openDataFolder(
   const shared = resolve(elsewhere.shared ?? name)
   const folder = {
     name,
+    sharedName: elsewhere.shared ?? name,
     control: elsewhere.store ?? at('control.db'),
     snapshots: join(shared, 'snapshots'),
     exports: join(shared, 'exports'),
@@ -43,7 +46,6 @@ export async function openDataFolder(
     scratch: at('scratch'),
   }
   await makeFolders('data', name, [folder.engine, folder.scratch])
-  await makeFolders('shared', elsewhere.shared ?? name, [folder.snapshots, folder.exports])
   return folder
 }
 
@@ -56,6 +58,11 @@ async function refuseFolderOfOthers(what: 'data' | 'shared', name: string): Prom
     `The ${what} folder ${quoted(name)} belongs to the user with the id ${owner}, who could not read what root writes: run ` +
       `the command as that user, for instance with sudo -u '#${owner}'`,
   )
+}
+
+/** Creates the folders of snapshots and exports. Throws a Refusal when one cannot be created. */
+export function makeSharedFolders({ sharedName, snapshots, exports }: DataFolder): Promise<void> {
+  return makeFolders('shared', sharedName, [snapshots, exports])
 }
 
 async function makeFolders(what: 'data' | 'shared', name: string, paths: readonly string[]): Promise<void> {

@@ -13,6 +13,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0002-usage', up: createUsage },
   { name: '0003-quota', up: createQuotaWindows },
   { name: '0004-sessions', up: createSessions },
+  { name: '0005-snapshots', up: createSnapshots },
 ]
 
 /** The table that lists the applied migrations. */
@@ -174,4 +175,16 @@ async function createSessions(schema: SchemaModule): Promise<void> {
     .addColumn('seen_at', 'bigint', column => column.notNull())
     .execute()
   await schema.createIndex('sessions_of_user').on('sessions').column('user_id').execute()
+}
+
+async function createSnapshots(schema: SchemaModule): Promise<void> {
+  await schema
+    .createTable('newest_snapshots')
+    .addColumn('project_id', 'text', column => column.primaryKey().references('projects.id').onDelete('cascade'))
+    .addColumn('snapshot_id', 'text', column => column.notNull())
+    .execute()
+  await schema
+    .createTable('shared_folders')
+    .addColumn('id', 'text', column => column.primaryKey())
+    .execute()
 }

@@ -7,6 +7,8 @@ import { openStore, type Store } from './store.js'
 
 /** Rows per statement: with a dozen columns, well below the limit on parameters. */
 const ROWS_A_STATEMENT = 500
+/** Has a row as soon as any command has used a store, so it does not tell whether a store is empty. */
+const FOLDERS = 'shared_folders'
 const MOVED_AWAY = 'The control store was just moved to PostgreSQL: set FOLDGATE_STORE and run the command again'
 
 /** A table of the embedded store, as its catalogue describes it. */
@@ -35,7 +37,7 @@ export async function moveStore(source: Store, url: string): Promise<Record<stri
   return source.importAlone(() =>
     source.transaction(async from => {
       const tables = await tablesOf(from.db as unknown as Kysely<AnyTables>)
-      if (tables.every(({ rows }) => rows === 0))
+      if (tables.every(({ name, rows }) => rows === 0 || name === FOLDERS))
         throw new Refusal('The control store in the data folder is empty: name the data folder to move with --data')
       // Written first and committed last: if the process is killed in between, both stores are complete.
       await close(from, tables)
@@ -55,6 +57,7 @@ async function copyTables(from: Store, to: Store, tables: readonly Table[]): Pro
     Kysely<AnyTables>,
     Kysely<AnyTables>,
   ]
+  await target.deleteFrom(FOLDERS).execute()
   for (const { name } of tables) {
     if ((await countRows(target, name)) === 0) continue
     throw new Refusal(

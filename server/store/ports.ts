@@ -50,7 +50,10 @@ export function projectPort(store: Store): ProjectPort {
 const MOST_KEPT = 1_000
 
 /** Caches reads until the store changes, so that a revocation applies to the next call. */
-function whileUnchanged<Value>(store: Store, read: (name: string) => Promise<Value>): (name: string) => Promise<Value> {
+export function whileUnchanged<Value>(
+  store: Store,
+  read: (name: string) => Promise<Value>,
+): (name: string) => Promise<Value> {
   const { version } = store
   if (!version) return read
   let known = { version: '', values: new Map<string, Value>() }

@@ -37,6 +37,10 @@ export interface Schema {
     started_at: number
     ended_at: number | null
   }
+  /** The newest snapshot of each project that has any. */
+  newest_snapshots: { project_id: string; snapshot_id: string }
+  /** At most one row: the id in the marker of the shared folder. */
+  shared_folders: { id: string }
   /** The secrets that sign cursors and export links. */
   secrets: { id: string; value: string; created_at: number }
   /**

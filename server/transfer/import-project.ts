@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { DirectorySnapshots, SnapshotManifest } from 'foldgate'
 import { quoted } from '../store/names.js'
+import { setNewestSnapshot } from '../store/newest-snapshots.js'
 import { addOrganization, listOrganizations } from '../store/organizations.js'
 import { addProject, findProject, type Project, requireProject } from '../store/projects.js'
 import { Refusal } from '../store/refusal.js'
@@ -95,6 +96,8 @@ async function register(within: Store, given: ExportedProject): Promise<Project>
       .values({ id, project_id: project.id, state, started_at: startedAt, ended_at: endedAt })
       .execute()
   }
+  const newest = given.snapshots.at(-1)
+  if (newest) await setNewestSnapshot(within, project.id, newest.snapshotId)
   return requireProject(within, project.id)
 }
 

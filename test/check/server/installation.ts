@@ -83,6 +83,6 @@ export class Installation {
   async assertEmpty(): Promise<void> {
     assert.deepEqual(await this.list('project', 'list'), [])
     assert.deepEqual(await this.list('organization', 'list'), [])
-    assert.deepEqual(await readdir(this.snapshots, { recursive: true }), [])
+    assert.deepEqual(await readdir(this.snapshots, { recursive: true }), ['.store'])
   }
 }

@@ -59,7 +59,8 @@ describe('the tables of a store that is moved to PostgreSQL', () => {
 
   it('all arrive, with every row, and their sequences continue', async () => {
     await fill(source)
-    await sql`delete from assessments where project_id = ${String(ROWS)}`.execute(source.db)
+    for (const table of ['assessments', 'newest_snapshots'])
+      await sql`delete from ${sql.table(table)} where project_id = ${String(ROWS)}`.execute(source.db)
     await sql`delete from projects where sequence = ${ROWS}`.execute(source.db)
     const tables = await tablesOf(source)
     assert.ok(tables.length >= 11)
@@ -69,7 +70,8 @@ describe('the tables of a store that is moved to PostgreSQL', () => {
     try {
       for (const table of tables) {
         const rows = await rowsOf(source, table)
-        assert.equal(rows.length, ['assessments', 'projects'].includes(table) ? ROWS - 1 : ROWS, table)
+        const lacksOne = ['assessments', 'newest_snapshots', 'projects'].includes(table)
+        assert.equal(rows.length, lacksOne ? ROWS - 1 : ROWS, table)
         assert.deepEqual(await rowsOf(target, table), rows, table)
       }
       const { sequence } = await addProject(target, { organization: '1', name: 'Next' })

@@ -86,7 +86,7 @@ describe('moving the embedded store to PostgreSQL', () => {
 
   it('changes neither store if it is killed halfway', async () => {
     const there = await output(scratch.path, 'project', 'list')
-    await output(scratch.path, 'organization', 'list', '--store', target)
+    await output(scratch.path, 'organization', 'list', '--store', target, '--data', 'other')
     const blocker = new pg.Client({ connectionString: target })
     await blocker.connect()
     try {
@@ -147,7 +147,18 @@ describe('moving the embedded store to PostgreSQL', () => {
     const file = await fetch(exported.link, { headers: { authorization: `Bearer ${key}` } })
     assert.equal(file.status, 200)
     assert.equal(Buffer.from(await file.arrayBuffer()).toString('latin1', 0, 4), 'PAR1')
-    const added = ['project', 'add', '--organization', 'north', '--name', 'Added', '--store', target]
+    const added = [
+      'project',
+      'add',
+      '--organization',
+      'north',
+      '--name',
+      'Added',
+      '--store',
+      target,
+      '--shared',
+      shared,
+    ]
     await output(scratch.path, ...added)
     assert.deepEqual(names(await call(after.url, key, 'list')), [...names(projects), 'Added'])
     assert.equal(await stop(after.child), 0)

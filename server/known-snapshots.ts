@@ -1,0 +1,159 @@
+import { setTimeout } from 'node:timers/promises'
+import type { DirectorySnapshots, ExportPort, SnapshotPort } from 'foldgate'
+import { loggedReason } from './events.js'
+import type { Log } from './operation/log.js'
+import type { DataFolder } from './store/data-folder.js'
+import { newestSnapshot, newestSnapshots, raiseNewestSnapshot } from './store/newest-snapshots.js'
+import { whileUnchanged } from './store/ports.js'
+import { checkSharedFolder } from './store/shared-folder.js'
+import type { Store } from './store/store.js'
+import type { Report } from './store/write-behind.js'
+
+const LOOK_EVERY_MS = 30_000
+const CHECK_MS = 500
+
+/**
+ * The snapshots and exports in the shared folder, compared with what the store knows. A project whose newest snapshot
+ * is not there is UNAVAILABLE: its callers would take the numbers of an older one for the latest.
+ */
+export class KnownSnapshots {
+  readonly #store: Store
+  readonly #snapshots: DirectorySnapshots
+  readonly #folder: DataFolder
+  readonly #log: Log
+  readonly #report: Report
+  readonly #newest: (projectId: string) => Promise<string | null>
+  /** Projects whose newest snapshot was missing when it was last looked for. */
+  readonly #missing = new Set<string>()
+  readonly #timer: NodeJS.Timeout
+  #looking: Promise<void> | null = null
+  #isGone = false
+
+  constructor(
+    { store, snapshots, folder }: { store: Store; snapshots: DirectorySnapshots; folder: DataFolder },
+    log: Log,
+    report: Report,
+  ) {
+    this.#store = store
+    this.#snapshots = snapshots
+    this.#folder = folder
+    this.#log = log
+    this.#report = report
+    this.#newest = whileUnchanged(store, projectId => newestSnapshot(store, projectId))
+    this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS)
+    this.#timer.unref()
+  }
+
+  /** The snapshots as the API reads them. */
+  readonly port: SnapshotPort = {
+    list: async (projectId, signal) => {
+      const [ids, known] = await Promise.all([this.#snapshots.list(projectId, signal), this.#newest(projectId)])
+      return this.#compare(projectId, { ids, known }, signal)
+    },
+    open: (projectId, snapshotId, signal) => this.#snapshots.open(projectId, snapshotId, signal),
+  }
+
+  /** Number of projects whose newest snapshot is missing. */
+  get missing(): number {
+    return this.#missing.size
+  }
+
+  /** Exports that are neither written nor missed while the shared folder is gone. */
+  guard(exports: ExportPort): ExportPort {
+    return {
+      ...exports,
+      put: async (file, signal) => {
+        await this.#checkFolder()
+        await exports.put(file, signal)
+      },
+      open: async (exportId, signal) => {
+        const found = await exports.open(exportId, signal)
+        if (!found) await this.#checkFolder()
+        return found
+      },
+    }
+  }
+
+  /** Looks for the newest snapshot of every project. Calls at the same time share one look. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null
+    })
+    return this.#looking
+  }
+
+  /** As `look`, and rejects when the shared folder is gone. Waits no longer than half a second for the projects. */
+  async check(): Promise<void> {
+    await this.#checkFolder()
+    const given = new AbortController()
+    await Promise.race([this.look(), setTimeout(CHECK_MS, undefined, { signal: given.signal })])
+    given.abort()
+  }
+
+  async #look(): Promise<void> {
+    try {
+      await this.#checkFolder()
+      const { signal } = new AbortController()
+      for (const { projectId, snapshotId } of await newestSnapshots(this.#store)) {
+        const ids = await this.#snapshots.list(projectId, signal)
+        await this.#compare(projectId, { ids, known: snapshotId }, signal).catch(() => {}) // it is logged
+      }
+    } catch (error) {
+      this.#report('looking for the newest snapshots', error)
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** Rejects when the shared folder is gone, and logs it once. */
+  async #checkFolder(): Promise<void> {
+    try {
+      await checkSharedFolder(this.#folder)
+      if (this.#isGone) this.#log.info({ type: 'snapshot' }, 'the shared folder is there again')
+      this.#isGone = false
+    } catch (error) {
+      if (!this.#isGone) this.#log.error({ type: 'snapshot' }, `${loggedReason(error)}: calls are UNAVAILABLE`)
+      this.#isGone = true
+      throw error
+    }
+  }
+
+  /**
+   * Returns the ids, newest first. Throws when the newest snapshot that the store knows is not there; records a newer
+   * one. A snapshot that was published since the ids were listed is looked for again.
+   */
+  async #compare(
+    projectId: string,
+    { ids, known }: { ids: readonly string[]; known: string | null },
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    const listed = has(ids, known) ? ids : await this.#snapshots.list(projectId, signal)
+    const [newest] = listed
+    if (newest === undefined || !has(listed, known)) await this.#checkFolder()
+    if (!has(listed, known)) {
+      if (!this.#missing.has(projectId))
+        this.#log.error(
+          { type: 'snapshot', projectId, snapshotId: known },
+          'the newest snapshot of a project is missing: its queries are UNAVAILABLE',
+        )
+      this.#missing.add(projectId)
+      throw new Error(`the newest snapshot of the project ${projectId} is missing`)
+    }
+    if (this.#missing.delete(projectId))
+      this.#log.info({ type: 'snapshot', projectId, snapshotId: newest }, 'the newest snapshot of a project is there')
+    if (newest !== undefined && (known === null || newest > known))
+      await raiseNewestSnapshot(this.#store, projectId, newest).catch(error =>
+        this.#report('recording the newest snapshot', error),
+      )
+    return listed
+  }
+}
+
+/** Whether the ids of a project, newest first, have this snapshot or one of a greater number. */
+function has([newest, ...older]: readonly string[], known: string | null): boolean {
+  if (known === null) return true
+  if (newest === undefined) return false
+  return newest === known || older.includes(known) || Number.parseInt(newest, 10) > Number.parseInt(known, 10)
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { cp, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createKey } from '#server/store/keys.js'
+import { addUser } from '#server/store/users.js'
+import { scratchFolder } from '../../server/command.js'
+import { PROJECT_IDS, writePackage, writeTables } from '../../server/package.js'
+import { call, type Served, stop } from '../../server/server.js'
+import { postgresUrl } from '../../server/stores.js'
+import { Installation } from './installation.js'
+
+const scratch = scratchFolder()
+const { early, late } = PROJECT_IDS
+const SQL = 'SELECT count(*) AS sites FROM sites'
+
+for (const [where, isEmbedded] of [
+  ['an embedded store', true],
+  ['PostgreSQL', false],
+] as const)
+  describe(`a server on ${where} whose snapshots are missing`, () => {
+    let installation: Installation
+    let server: Served
+    let key: string
+    let tables: string
+
+    before(async function () {
+      if (!isEmbedded && !postgresUrl) this.skip()
+      const folder = join(scratch.path, isEmbedded ? 'embedded' : 'postgres')
+      installation = await Installation.in(folder, isEmbedded)
+      await writePackage(join(scratch.path, 'package'))
+      await installation.run('import', join(scratch.path, 'package'))
+      tables = join(scratch.path, 'tables')
+      await writeTables(tables)
+      const store = await installation.openStore()
+      const organizations = ['north', 'south']
+      await addUser(store, { email: 'ada@example.org', organizations })
+      key = (await createKey(store, { user: 'ada@example.org', organizations })).key
+      await store.close()
+      server = await installation.serve()
+    })
+    after(async () => {
+      if (server) await stop(server.child)
+    })
+
+    const ask = async (projectId: string) => {
+      const { items, class: failure } = await call(server.url, key, 'query', { projectId, sql: SQL })
+      return failure ?? items[0]?.sites
+    }
+    const ready = async () => {
+      const response = await fetch(`${server.url}/ready`)
+      return [response.status, await response.json()]
+    }
+    const newestOf = async (projectId: string) => {
+      const [newest = ''] = (await readdir(join(installation.snapshots, projectId))).sort().reverse()
+      return join(installation.snapshots, projectId, newest)
+    }
+    const seal = async () => {
+      const assessment = (await installation.run('assessment', 'start', early)).trim()
+      const id = (await installation.run('snapshot', 'seal', assessment, tables)).trim()
+      await installation.run('assessment', 'complete', assessment)
+      return id
+    }
+
+    it('answers no older numbers when the newest one is deleted, and says so', async () => {
+      await seal()
+      assert.equal(await ask(early), 1)
+      const newest = await newestOf(early)
+      const aside = join(scratch.path, `aside-${isEmbedded}`)
+      await rename(newest, aside)
+      assert.deepEqual(await ready(), [200, { status: 'ready', missingSnapshots: 1 }])
+      assert.equal(await ask(early), 'UNAVAILABLE')
+      assert.equal(await ask(late), 1)
+      const lines = server.log().split('\n').filter(Boolean)
+      const errors = lines.map(line => JSON.parse(line)).filter(({ level }) => level === 'error')
+      assert.deepEqual(
+        errors.map(({ type, projectId, msg }) => [type, projectId, msg]),
+        [['snapshot', early, 'the newest snapshot of a project is missing: its queries are UNAVAILABLE']],
+      )
+      await rename(aside, newest)
+      assert.equal(await ask(early), 1)
+      assert.deepEqual(await ready(), [200, { status: 'ready' }])
+    })
+
+    it('reads the older one once it is accepted, and a newer one at once', async () => {
+      await rm(await newestOf(early), { recursive: true })
+      assert.equal(await ask(early), 'UNAVAILABLE')
+      const accepted = await installation.run('snapshot', 'accept')
+      assert.match(accepted, new RegExp(`^${early}: 000001-.{36}$`))
+      assert.equal(await ask(early), 1)
+      const id = await seal()
+      assert.match(id, /^000002-/)
+      await rm(await newestOf(early), { recursive: true })
+      assert.equal(await ask(early), 'UNAVAILABLE')
+      // Of the same number as the one that is lost.
+      assert.match(await seal(), /^000002-/)
+      assert.equal(await ask(early), 1)
+      assert.match(await installation.run('snapshot', 'accept', early), /^Every newest snapshot was known already$/)
+    })
+
+    it('is not ready while the shared folder is away, and answers UNAVAILABLE', async () => {
+      const sql = 'SELECT 1 AS one'
+      const link = (await call(server.url, key, 'export', { projectId: early, sql })).link ?? ''
+      const download = async () => (await fetch(link, { headers: { authorization: `Bearer ${key}` } })).status
+      assert.equal(await download(), 200)
+      const away = `${installation.snapshots}-away`
+      const exports = join(installation.snapshots, '..', 'exports')
+      await rename(installation.snapshots, away)
+      await rename(exports, `${exports}-away`)
+      assert.deepEqual(await ready(), [503, { status: 'notReady', notReady: ['snapshots'] }])
+      for (const projectId of [early, late, PROJECT_IDS.idle])
+        assert.match(String(await ask(projectId)), projectId === PROJECT_IDS.idle ? /^NOT_READY$/ : /^UNAVAILABLE$/)
+      assert.equal((await call(server.url, key, 'export', { projectId: late, sql })).class, 'UNAVAILABLE')
+      assert.equal(await download(), 503)
+      assert.equal(server.log().split('the shared folder is not there: its marker is missing: calls are').length, 2)
+      await rename(away, installation.snapshots)
+      await rename(`${exports}-away`, exports)
+      assert.deepEqual(await ready(), [200, { status: 'ready' }])
+      assert.deepEqual([await ask(early), await ask(late), await download()], [1, 1, 200])
+    })
+
+    it('does not start without the shared folder, nor makes one, and no command does', async () => {
+      assert.equal(await stop(server.child), 0)
+      const away = `${installation.snapshots}-away`
+      await rename(installation.snapshots, away)
+      for (const args of [
+        ['serve', '--port', '0'],
+        ['import', join(scratch.path, 'package')],
+        ['snapshot', 'verify'],
+      ])
+        assert.match(
+          await installation.refusal(...args),
+          /^error: The shared folder .* does not have the snapshots of this store \(snapshots\/\.store is missing\): mount it, or name it with --shared\. If what is there is right, run "foldgate snapshot accept"\n$/,
+        )
+      assert.ok(!(await readdir(join(installation.snapshots, '..'))).includes('snapshots'))
+      await rename(away, installation.snapshots)
+      server = await installation.serve()
+      assert.equal(await ask(late), 1)
+    })
+
+    it('does not start on the folder of another store, unless that is accepted', async () => {
+      const other = await Installation.in(join(scratch.path, `other-${isEmbedded}`), isEmbedded)
+      await cp(installation.snapshots, other.snapshots, { recursive: true })
+      const told = await other.refusal('organization', 'list')
+      assert.match(
+        told,
+        /^error: The shared folder .* has the snapshots of another control store: name its own, or run/,
+      )
+      assert.equal(await other.run('snapshot', 'accept'), 'Every newest snapshot was known already')
+      assert.deepEqual(await other.list('organization', 'list'), [])
+    })
+  })
