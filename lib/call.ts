@@ -37,7 +37,7 @@ export interface Session extends CallerRequest, Work {
 
 /** Result or failure of a call. `quota` is null when the call failed before its quota was read. */
 export type CallOutcome = { quota: QuotaState | null } & (
-  | { ok: true; result: unknown; warnings: Warning[] }
+  | { ok: true; result: unknown; columns?: readonly string[] | undefined; warnings: Warning[] }
   | { ok: false; error: AnalyticsError }
 )
 
@@ -109,10 +109,10 @@ export class Calls {
       warnings = read.warnings
       const { signal, phases } = session
       const context = { ...this.#core, caller: session.caller as Caller, signal, phases }
-      const { result, ...counted } = await method.run(read.params, context)
+      const { result, columns, ...counted } = await method.run(read.params, context)
       session.onUnsent?.(this.#core.unsent.add(context.caller.ownerId, bytesOf(result)))
       this.#finish(session, asked, 'OK', counted)
-      return { ok: true, result, warnings, quota: session.quota }
+      return { ok: true, result, columns, warnings, quota: session.quota }
     } catch (cause) {
       const error = this.toError(cause)
       return this.fail(session, warnings.length > 0 ? error.with({ warnings }) : error, asked)
@@ -171,7 +171,7 @@ export class Calls {
     session: Pick<Session, 'caller' | 'startedAt' | 'phases'>,
     asked: Asked,
     outcome: string,
-    counted: Omit<MethodOutcome, 'result'>,
+    counted: Pick<MethodOutcome, 'rows' | 'bytes'>,
   ): void {
     const keyId = session.caller?.keyId ?? null
     const durationMs = performance.now() - session.startedAt

@@ -13,3 +13,6 @@ export const PATHS = {
 
 /** The JSON-RPC method that returns the OpenRPC document. */
 export const DISCOVER = 'rpc.discover'
+
+/** Response header of REST with the names of the columns of a page without rows: a JSON array. */
+export const COLUMNS_HEADER = 'foldgate-columns'

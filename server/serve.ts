@@ -159,7 +159,12 @@ async function start(
   if (metrics) {
     const disk = watchDisk(folder)
     onClose(() => disk.stop())
-    metrics.watch({ stats: api.stats, sockets: () => sockets?.size ?? 0, disk: disk.latest })
+    metrics.watch({
+      stats: api.stats,
+      sockets: () => sockets?.size ?? 0,
+      missingSnapshots: () => known.missing,
+      disk: disk.latest,
+    })
   }
   if (config.keepSnapshots !== null) {
     const pruning = keepPruning(store, snapshots, config.keepSnapshots, report)

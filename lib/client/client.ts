@@ -48,6 +48,15 @@ export type Answered<Result> = Result & {
   warnings: Warning[]
 }
 
+/** The columns of a page of a query. */
+export interface QueryColumns {
+  /**
+   * Names of the columns in the order of the first row, in which names that are whole numbers come first. Without rows, in
+   * the order of the query with REST, and null with other transports, which do not tell them.
+   */
+  columns: string[] | null
+}
+
 /** The file to download: the result of `export()`, or its `url`. */
 export type ExportLink = string | Pick<ProjectExport, 'url' | 'bytes'>
 
@@ -60,8 +69,8 @@ export interface Client {
   list(params?: ListParams, options?: CallOptions): Promise<Answered<Page<ProjectSummary>>>
   /** Returns what queries over a project may read. */
   describe(params: DescribeParams, options?: CallOptions): Promise<Answered<ProjectDescription>>
-  /** Runs a query and returns a page of its rows. */
-  query<R = Row>(params: QueryParams, options?: CallOptions): Promise<Answered<Page<R>>>
+  /** Runs a query and returns a page of its rows, with the names of its columns. */
+  query<R = Row>(params: QueryParams, options?: CallOptions): Promise<Answered<Page<R>> & QueryColumns>
   /** Exports all rows of a query to a Parquet file and returns its link. */
   export(params: ExportParams, options?: CallOptions): Promise<Answered<ProjectExport>>
   /** Iterates over all projects that the key can read. */
@@ -133,23 +142,31 @@ export function createClient(options: ClientOptions): Client {
     { signal }: CallOptions = {},
   ) => {
     const attempt = () => inTime(method, signal, ends => transport.call(method, params, ends))
-    const { result, warnings = [] } = await retry(attempt, signal)
+    const { result, warnings = [], columns } = await retry(attempt, signal)
     for (const warning of warnings) onWarning?.(warning, method)
-    return { ...(result as MethodTypes[Name]['result']), warnings }
+    return { answer: { ...(result as MethodTypes[Name]['result']), warnings }, columns }
   }
   const download = (link: ExportLink, given: DownloadOptions = {}) => {
     const attempt = () => inTime('download', given.signal, ends => beginDownload(target, link, given, ends))
     return retry(attempt, given.signal)
   }
-  const query = <R = Row>(params: QueryParams, given?: CallOptions) =>
-    call('projects/query', params, given) as Promise<Answered<Page<R>>>
-  const list = (params: ListParams = {}, given?: CallOptions) => call('projects/list', params, given)
+  const answered = async <Name extends MethodName>(
+    method: Name,
+    params: MethodTypes[Name]['params'],
+    given?: CallOptions,
+  ) => (await call(method, params, given)).answer
+  const query = async <R = Row>(params: QueryParams, given?: CallOptions) => {
+    const { answer, columns = null } = await call('projects/query', params, given)
+    const [first] = answer.items
+    return { ...(answer as Answered<Page<R>>), columns: first ? Object.keys(first) : columns }
+  }
+  const list = (params: ListParams = {}, given?: CallOptions) => answered('projects/list', params, given)
 
   return {
     list,
-    describe: (params, given) => call('projects/describe', params, given),
+    describe: (params, given) => answered('projects/describe', params, given),
     query,
-    export: (params, given) => call('projects/export', params, given),
+    export: (params, given) => answered('projects/export', params, given),
     projects: (params = {}, given) => eachItem(page => list({ ...params, page }, given), params.page, given?.signal),
     rows: <R = Row>(params: QueryParams, given: RowsOptions = {}) =>
       eachRow(page => query<R>({ ...params, page }, { signal: given.signal }), params.page, given),

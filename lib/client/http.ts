@@ -1,5 +1,15 @@
-import { PATHS } from '../paths.js'
-import { ask, isAnswer, readFailure, readJson, readRpc, strange, type Target, type Transport } from './transport.js'
+import { COLUMNS_HEADER, PATHS } from '../paths.js'
+import {
+  ask,
+  isAnswer,
+  parseJson,
+  readFailure,
+  readJson,
+  readRpc,
+  strange,
+  type Target,
+  type Transport,
+} from './transport.js'
 
 /** REST: the path names the method, the body has the params. */
 export function overRest(target: Target): Transport {
@@ -7,11 +17,17 @@ export function overRest(target: Target): Transport {
     async call(method, params, signal) {
       const response = await ask(target, PATHS.api + method, { method: 'POST', body: JSON.stringify(params), signal })
       const body = await readJson(response, method, signal)
-      if (response.ok && isAnswer(body)) return body
+      if (response.ok && isAnswer(body)) return { ...body, columns: columnsIn(response.headers) }
       throw readFailure(body, method, response.headers) ?? strange(method, response)
     },
     close() {},
   }
+}
+
+/** The columns of a page without rows, if the service has sent them and a proxy has passed them on. */
+function columnsIn(headers: Headers): string[] | null {
+  const columns = parseJson(headers.get(COLUMNS_HEADER) ?? '')
+  return Array.isArray(columns) && columns.every(name => typeof name === 'string') ? columns : null
 }
 
 /** JSON-RPC 2.0 over HTTP, one call per request. */

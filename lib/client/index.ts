@@ -14,6 +14,7 @@ export {
   type ClientOptions,
   createClient,
   type ExportLink,
+  type QueryColumns,
   type RowsOptions,
 } from './client.js'
 export type { ClientSocket, ClientSocketConstructor } from './connection.js'

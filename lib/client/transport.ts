@@ -8,7 +8,7 @@ type Members = Record<string, unknown>
  * has timed out, and anything else when the caller has cancelled it.
  */
 export interface Transport {
-  call(method: string, params: unknown, signal: AbortSignal): Promise<CallAnswer>
+  call(method: string, params: unknown, signal: AbortSignal): Promise<CallAnswer & { columns?: string[] | null }>
   close(): void
 }
 

@@ -44,6 +44,8 @@ export interface RowsPage {
   rows: number
   /** Whether rows follow. */
   more: boolean
+  /** Names of the columns, of a page without rows: the rows of other pages have them. */
+  columns?: string[]
 }
 
 /** Writes a whole result to a Parquet file in the scratch folder. */

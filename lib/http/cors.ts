@@ -1,4 +1,5 @@
 import type { CorsOptions } from '../options.js'
+import { COLUMNS_HEADER } from '../paths.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
 
 type Answer = (request: HttpRequest) => Promise<HttpAnswer>
@@ -27,8 +28,11 @@ export function allowOrigins(options: CorsOptions | undefined): (answer: Answer)
     const isAllowed = origin !== null && (allowed === '*' || allowed.has(origin))
     if (!isAllowed) return withHeaders(await answer(request), vary)
     const headers = { ...vary, 'access-control-allow-origin': allowed === '*' ? '*' : origin }
-    if (request.method !== 'OPTIONS' || request.header('access-control-request-method') === null)
-      return withHeaders(await answer(request), { ...headers, 'access-control-expose-headers': EXPOSED })
+    if (request.method !== 'OPTIONS' || request.header('access-control-request-method') === null) {
+      const answered = await answer(request)
+      const exposed = COLUMNS_HEADER in answered.headers ? `${EXPOSED}, ${COLUMNS_HEADER}` : EXPOSED
+      return withHeaders(answered, { ...headers, 'access-control-expose-headers': exposed })
+    }
     const preflight = {
       'access-control-allow-methods': METHODS,
       'access-control-allow-headers': SENT,

@@ -1,10 +1,12 @@
 import type { CallOutcome } from '../call.js'
 import type { AnalyticsError } from '../errors.js'
 import { jsonParts } from '../json.js'
+import { COLUMNS_HEADER } from '../paths.js'
 import type { QuotaState } from '../ports.js'
 import type { Phases } from '../work.js'
 import type { HttpAnswer } from './exchange.js'
 
+const MOST_HEADER_BYTES = 4096
 /** `Retry-After` of UNAVAILABLE. */
 const RETRY_AFTER_SECONDS = 5
 
@@ -27,8 +29,15 @@ export function respond(outcome: CallOutcome, phases: Phases, headers: Record<st
   return answer
 }
 
-function respondResult({ result, warnings }: CallOutcome & { ok: true }): JsonAnswer {
-  return json(200, warnings.length > 0 ? { result, warnings } : { result })
+function respondResult({ result, columns, warnings }: CallOutcome & { ok: true }): JsonAnswer {
+  return json(200, warnings.length > 0 ? { result, warnings } : { result }, columns ? columnHeaders(columns) : {})
+}
+
+/** The columns of a page without rows, as JSON in ASCII. Clients limit the size of headers, so many columns are not sent. */
+function columnHeaders(columns: readonly string[]): Record<string, string> {
+  const escaped = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
+  const text = JSON.stringify(columns).replace(/[^\x20-\x7e]/g, escaped)
+  return text.length <= MOST_HEADER_BYTES ? { [COLUMNS_HEADER]: text } : {}
 }
 
 function timing({ spentMs }: Phases): string {

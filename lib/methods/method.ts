@@ -35,6 +35,8 @@ export interface MethodOutcome {
   result: unknown
   rows: number
   bytes: number
+  /** Names of the columns of a page without rows, for entry points that can send them beside the result. */
+  columns?: readonly string[] | undefined
 }
 
 /** A method, as entry points and descriptions use it. */

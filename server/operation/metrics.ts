@@ -10,6 +10,8 @@ export interface Sources {
   stats(): ServiceStats
   /** Number of open WebSockets. */
   sockets(): number
+  /** Number of projects whose newest snapshot is missing. */
+  missingSnapshots(): number
   /** Null while it is not known: its gauges then have no value. */
   disk(): DiskUsage | null
 }
@@ -107,8 +109,12 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin'
       }
     },
     countFailedLogin: () => failedLogins.inc(),
-    watch({ stats, sockets, disk }) {
+    watch({ stats, sockets, disk, missingSnapshots }) {
       gauges(OF_SERVICE, stats)
+      gauges(
+        [['missing_snapshots', 'Projects whose newest snapshot is missing.', (count: number) => count]],
+        missingSnapshots,
+      )
       gauges([['sockets', 'Open WebSockets.', (open: number) => open]], sockets)
       gauges(OF_DISK, disk)
     },

@@ -34,6 +34,12 @@ describe('pages of other origins', () => {
     },
   })
 
+  it('may read the columns of a page without rows', async () => {
+    const body = JSON.stringify({ projectId: PROJECT, sql: 'SELECT 1 AS one WHERE false' })
+    const told = await ask(pathOf('projects/query'), { method: 'POST', origin: APP, headers: auth, body })
+    assert.equal(told['access-control-expose-headers' as keyof typeof told], `${EXPOSED}, foldgate-columns`)
+  })
+
   it('get preflights answered on every path, without a key and without using quota', async () => {
     const usage = service.usage.length
     for (const path of [pathOf('projects/query'), '/public/v1/json-rpc', '/public/v1/exports/x', '/public/v1/none'])

@@ -79,7 +79,7 @@ export async function producePage(connection: Connection, job: RowsJob): Promise
   const after = `LIMIT ${job.limit + 1} OFFSET ${job.offset}`
   const sql = { before: `SELECT encode(${row}) FROM`, statement: job.statement, columns, after }
   return runAround(sql, async text => {
-    const page = new PageWriter(job)
+    const page = new PageWriter(job, columns)
     // Not streamed: a page fits into one or two data chunks, and each step of a stream costs two thread switches.
     const result = await connection.run(text)
     for (let index = 0; index < result.chunkCount; index++) {
@@ -96,12 +96,14 @@ const COMMA = Buffer.from(',')
 /** Collects rows until the page is full. */
 class PageWriter {
   readonly #job: RowsJob
+  readonly #columns: readonly ResultColumn[]
   readonly #parts: Uint8Array[] = []
   #bytes = 0
   #rows = 0
 
-  constructor(job: RowsJob) {
+  constructor(job: RowsJob, columns: readonly ResultColumn[]) {
     this.#job = job
+    this.#columns = columns
   }
 
   /** Adds a row. False when it does not fit: it starts the next page. */
@@ -120,7 +122,8 @@ class PageWriter {
   end(more: boolean): RowsPage {
     const json = Buffer.concat(this.#parts)
     if (!isUtf8(json)) throw refused(NOT_UTF8)
-    return { json, rows: this.#rows, more }
+    const columns = this.#rows > 0 ? {} : { columns: this.#columns.map(({ name }) => name) }
+    return { json, rows: this.#rows, more, ...columns }
   }
 }
 

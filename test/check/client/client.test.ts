@@ -58,6 +58,16 @@ describe('the client', () => {
         assert.deepEqual(items, [{ total: 100 }])
       })
 
+      it('tells the columns of a page, without rows where the transport can', async () => {
+        const columnsOf = async (sql: string) => (await client.query({ projectId: PROJECT, sql })).columns
+        assert.deepEqual(await columnsOf('SELECT 1 AS b, 2 AS a'), ['b', 'a'])
+        const expected = ['amount', 'két "szó"', '\u4e2d', '7']
+        const empty = 'SELECT amount, 1 AS "két ""szó""", 2 AS "\u4e2d", 3 AS "7" FROM amounts WHERE false'
+        assert.deepEqual(await columnsOf(empty), transport === 'rest' ? expected : null)
+        const wide = Array.from({ length: 1000 }, (_, n) => `${n} AS c${n}`).join(', ')
+        assert.equal(await columnsOf(`SELECT ${wide} WHERE false`), null)
+      })
+
       it('yields every row once and in order, over many pages', async () => {
         const seen: number[] = []
         const params = { projectId: PROJECT, sql: 'SELECT i FROM range(1203) t(i) ORDER BY i' }

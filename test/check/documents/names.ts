@@ -158,6 +158,7 @@ export const NAMES = {
       'ProjectExport',
       'ProjectState',
       'ProjectSummary',
+      'QueryColumns',
       'QueryExample',
       'QueryParams',
       'RelationKind',
