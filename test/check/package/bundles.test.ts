@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -61,6 +61,19 @@ describe('the library in a bundle or on an older Node', () => {
       assert.equal(await bundle('external'), 'ready 1\n')
     })
   }
+
+  it('says at construction that the engine was not copied into a build', async () => {
+    const build = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+    await mkdir(join(build, 'node_modules', 'foldgate'), { recursive: true })
+    await cp(join(ROOT, 'dist'), join(build, 'node_modules', 'foldgate', 'dist'), { recursive: true })
+    await cp(join(ROOT, 'package.json'), join(build, 'node_modules', 'foldgate', 'package.json'))
+    for (const name of ['superstruct', 'json-rpc-2.0'])
+      await symlink(join(ROOT, 'node_modules', name), join(build, 'node_modules', name))
+    await writeFile(join(build, 'host.mjs'), HOST)
+    const told = await run(process.execPath, ['host.mjs'], { cwd: build })
+    await rm(build, { recursive: true })
+    assert.match(told, /^Foldgate does not find the package @duckdb\/node-api, .* with outputFileTracingIncludes\.\n$/)
+  })
 
   it('names the Node that it needs, as the command does', async () => {
     const code = "import('foldgate').catch(error => console.log(error.message))"
