@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { directorySnapshots, type SnapshotManifest } from 'foldgate'
+import { directorySnapshots, type SnapshotManifest, verifySnapshot } from 'foldgate'
 import type { Assessment } from '../store/assessments.js'
 import { formatInstant, parseInstant } from '../store/instants.js'
 import { checkName, quoted } from '../store/names.js'
@@ -9,7 +9,6 @@ import { checkOrganizationKey } from '../store/organizations.js'
 import { checkProjectId } from '../store/projects.js'
 import { Refusal } from '../store/refusal.js'
 import type { AssessmentState } from '../store/schema.js'
-import { checkFiles } from './files.js'
 
 /** The version of the folders that this version writes and reads. */
 const FORMAT_VERSION = 1
@@ -85,7 +84,9 @@ async function read(folder: string, signal: AbortSignal): Promise<ExportedProjec
     const digest = digestOf(await readFile(join(place, 'manifest.json')))
     if (digest !== listed.text('manifestSha256'))
       throw new Error(`the manifest.json of the snapshot ${snapshotId} is not as it was exported`)
-    await checkFiles(place, manifest, signal)
+    signal.throwIfAborted()
+    const [problem] = await verifySnapshot(place)
+    if (problem !== undefined) throw new Error(`in the snapshot ${snapshotId}, ${problem}`)
     snapshots.push(manifest)
   }
   const assessments = register.list('assessments').map(each => ({

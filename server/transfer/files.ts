@@ -8,15 +8,6 @@ import { quoted } from '../store/names.js'
 /** A file name without a path, so that it cannot point outside the folder. */
 const FILE = /^\w[\w.-]*$/
 
-/** Checks the files of a snapshot against the digests in its manifest. Throws when one is missing or has changed. */
-export async function checkFiles(folder: string, manifest: SnapshotManifest, signal: AbortSignal): Promise<void> {
-  for (const { file, sha256 } of filesOf(manifest)) {
-    const hash = createHash('sha256')
-    await pipeline(createReadStream(join(folder, file)), hash, { signal }).catch(whyMissing(file))
-    requireDigest({ file, sha256, snapshotId: manifest.snapshotId }, hash)
-  }
-}
-
 /**
  * Copies the files of a snapshot to an existing folder, except for the manifest, and writes them to disk. Throws when
  * one is missing or does not have the digest in the manifest.
@@ -53,11 +44,4 @@ function filesOf({ entities, tables }: SnapshotManifest): { file: string; sha256
 function requireDigest({ file, sha256, snapshotId }: { file: string; sha256: string; snapshotId: string }, hash: Hash) {
   if (hash.digest('hex') === sha256) return
   throw new Error(`the file ${quoted(file)} of the snapshot ${snapshotId} is not as it was sealed`)
-}
-
-function whyMissing(file: string): (cause: NodeJS.ErrnoException) => never {
-  return cause => {
-    if (cause.code === 'ENOENT') throw new Error(`the file ${quoted(file)} is missing`, { cause })
-    throw cause
-  }
 }

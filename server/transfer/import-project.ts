@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { DirectorySnapshots, SnapshotManifest } from 'foldgate'
+import { type DirectorySnapshots, type SnapshotManifest, verifySnapshot } from 'foldgate'
 import { quoted } from '../store/names.js'
 import { setNewestSnapshot } from '../store/newest-snapshots.js'
 import { addOrganization, listOrganizations } from '../store/organizations.js'
@@ -9,7 +9,7 @@ import { addProject, findProject, type Project, requireProject } from '../store/
 import { Refusal } from '../store/refusal.js'
 import type { Store } from '../store/store.js'
 import { type ExportedProject, readExported, snapshotsOf } from './exported.js'
-import { checkFiles, copyFiles } from './files.js'
+import { copyFiles } from './files.js'
 
 /**
  * Adds an exported project with its ids, assessments and snapshots, and its organization if that is missing, while
@@ -69,17 +69,11 @@ async function areSound(
   signal: AbortSignal,
 ): Promise<boolean> {
   for (const manifest of manifests) {
+    signal.throwIfAborted()
     const lease = await snapshots.open(manifest.projectId, manifest.snapshotId, signal)
-    try {
-      if (!lease) return false
-      await checkFiles(lease.folder, manifest, signal)
-    } catch (cause) {
-      signal.throwIfAborted()
-      if (cause instanceof Error) return false
-      throw cause
-    } finally {
-      await lease?.release()
-    }
+    if (!lease) return false
+    const problems = await verifySnapshot(lease.folder).finally(lease.release)
+    if (problems.length > 0) return false
   }
   return true
 }

@@ -154,11 +154,11 @@ for (const kind of ['embedded', 'PostgreSQL']) {
           change(text => text.replace('"sites.parquet"', '"../sites.parquet"')),
           /manifest\.json of the snapshot 000001-.* is not as it was exported/,
         ],
-        [inSnapshot('sites.parquet'), path => rm(path), /the file "sites\.parquet" is missing/],
+        [inSnapshot('sites.parquet'), path => rm(path), /in the snapshot 000001-.*, sites\.parquet is missing/],
         [
           inSnapshot('sites.parquet'),
           change(text => `${text.slice(0, 50)}~${text.slice(51)}`),
-          /the file "sites\.parquet" of the snapshot 000001-.* is not as it was sealed/,
+          /in the snapshot 000001-.*, sites\.parquet is not as it was sealed/,
         ],
       ]
       for (const [file, damage, message] of damages) {
