@@ -180,11 +180,13 @@ async function createSessions(schema: SchemaModule): Promise<void> {
 async function createSnapshots(schema: SchemaModule): Promise<void> {
   await schema
     .createTable('newest_snapshots')
+    .ifNotExists()
     .addColumn('project_id', 'text', column => column.primaryKey().references('projects.id').onDelete('cascade'))
     .addColumn('snapshot_id', 'text', column => column.notNull())
     .execute()
   await schema
     .createTable('shared_folders')
+    .ifNotExists()
     .addColumn('id', 'text', column => column.primaryKey())
     .execute()
 }

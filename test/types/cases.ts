@@ -45,14 +45,13 @@ export const TYPE_CASES: TypeCase[] = [
   { name: 'ubigint', sql: [`${MAX}::UBIGINT`, '18446744073709551615::UBIGINT'], json: [MAX, '18446744073709551615'] },
   {
     name: 'hugeint',
-    sql: [`${MAX}::HUGEINT`, '12345678901234567890123456789012345678::HUGEINT'],
-    json: [MAX, '12345678901234567890123456789012345678'],
-    parquet: ['9007199254740991', '12345678901234567890123456789012345678'],
+    sql: [`${MAX}::HUGEINT`, '(-9223372036854775808)::HUGEINT'],
+    json: [MAX, '-9223372036854775808'],
   },
   {
     name: 'uhugeint',
-    sql: ['7::UHUGEINT', '99999999999999999999999999999999999999::UHUGEINT'],
-    json: [7, '99999999999999999999999999999999999999'],
+    sql: ['9223372036854775807::UHUGEINT', 'NULL'],
+    json: ['9223372036854775807', null],
   },
   {
     name: 'decimal',
@@ -116,6 +115,11 @@ export const TYPE_CASES: TypeCase[] = [
     json: ['2026-11-20T01:02:03.123456789', null],
   },
   {
+    name: 'timestamp_ns_of_micros',
+    sql: [`TIMESTAMP_NS '2026-11-20 01:02:03.123456'`, `TIMESTAMP_NS '1960-01-01 00:00:00.000001'`],
+    json: ['2026-11-20T01:02:03.123456', '1960-01-01T00:00:00.000001'],
+  },
+  {
     name: 'timestamptz',
     sql: [`TIMESTAMPTZ '2026-11-20 03:02:03+02'`, `TIMESTAMPTZ '2026-11-20 01:02:03.25+00'`],
     json: ['2026-11-20T01:02:03Z', '2026-11-20T01:02:03.25Z'],
@@ -140,7 +144,12 @@ export const TYPE_CASES: TypeCase[] = [
   },
   { name: 'list_of_doubles', sql: [`[[1.5::DOUBLE, 'nan'::DOUBLE]]`, 'NULL'], json: [[[1.5, 'NaN']], null] },
   { name: 'list_of_bigints', sql: ['[1::BIGINT, 9007199254740993]', 'NULL'], json: [[1, '9007199254740993'], null] },
-  { name: 'array', sql: ['[1, 2, 3]::INTEGER[3]', 'NULL'], json: [[1, 2, 3], null] },
+  { name: 'array', sql: ['[1, NULL, 3]::INTEGER[3]', 'NULL'], json: [[1, null, 3], null] },
+  {
+    name: 'array_nested',
+    sql: ["{'a': [[1, 2], NULL]::INTEGER[2][2]}", "{'a': NULL}"],
+    json: [{ a: [[1, 2], null] }, { a: null }],
+  },
   {
     name: 'struct',
     sql: [`{'a': 1, 'day': DATE '2026-11-20', 'none': NULL::VARCHAR}`, 'NULL'],

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { tableFromIPC } from 'apache-arrow'
+import { readParquet } from 'parquet-wasm'
 import { KEYS, PROJECT, type Service, sharedService } from '../service/service.js'
 import { readParquetRows } from './arrow.js'
 import { statementOf, TYPE_CASES } from './cases.js'
@@ -9,16 +11,17 @@ describe('exports read by parquet-wasm', () => {
     service = await sharedService()
   })
 
-  async function exported(sql: string): Promise<Record<string, unknown>[]> {
+  async function fileOf(sql: string): Promise<Uint8Array> {
     const { body } = await service.call('projects/export', { projectId: PROJECT, sql })
     assert.ok(body.result?.url, body.message)
     const headers = { authorization: `Bearer ${KEYS.north}` }
     const bytes = new Uint8Array(await (await fetch(body.result.url, { headers })).arrayBuffer())
     assert.equal(bytes.byteLength, body.result.bytes)
-    const rows = readParquetRows(bytes)
-    assert.equal(rows.length, body.result.rows)
-    return rows
+    assert.equal(readParquetRows(bytes).length, body.result.rows)
+    return bytes
   }
+
+  const exported = async (sql: string) => readParquetRows(await fileOf(sql))
 
   for (const typeCase of TYPE_CASES) {
     it(`contain ${typeCase.name} as the contract specifies`, async () => {
@@ -46,10 +49,41 @@ describe('exports read by parquet-wasm', () => {
     assert.deepEqual(row, { a: 1, a_1: 2, 'A b': 3 })
   })
 
-  it('refuse a HUGEINT that does not fit and suggest a cast', async () => {
-    const sql = `SELECT '170141183460469231731687303715884105727'::HUGEINT AS h`
-    const { status, body } = await service.call('projects/export', { projectId: PROJECT, sql })
-    assert.deepEqual([status, body.class], [422, 'INVALID_QUERY'])
-    assert.match(body.message ?? '', /cast/i)
+  it('have types that common readers take', async () => {
+    const bytes = await fileOf(`
+      SELECT uuid() AS id, sum(i) AS total, [1, NULL]::INTEGER[2] AS pair, TIMESTAMP_NS '2026-11-20 01:02:03.5' AS at,
+        [TIMESTAMP_NS '2026-11-20 01:02:03.5'] AS instants, {'ids': [uuid()]} AS ids FROM range(3) t(i)`)
+    const { schema } = tableFromIPC(readParquet(bytes).intoIPCStream())
+    assert.deepEqual(
+      schema.fields.map(({ name, type }) => `${name}: ${type}`),
+      [
+        'id: Utf8',
+        'total: Int64',
+        'pair: List<Int32>',
+        'at: Timestamp<MICROSECOND>',
+        'instants: List<Timestamp<MICROSECOND>>',
+        'ids: Struct<{ids:List<Utf8>}>',
+      ],
+    )
+    const precise = await fileOf("SELECT TIMESTAMP_NS '2026-11-20 01:02:03.123456789' AS at")
+    const [field] = tableFromIPC(readParquet(precise).intoIPCStream()).schema.fields
+    assert.equal(String(field?.type), 'Timestamp<NANOSECOND>')
   })
+
+  for (const [value, type] of [
+    ['9223372036854775808', 'HUGEINT'],
+    ['-9223372036854775809', 'HUGEINT'],
+    ['340282366920938463463374607431768211455', 'UHUGEINT'],
+  ])
+    it(`refuse ${value} as ${type}, also within a list, and suggest a cast`, async () => {
+      for (const column of [`'${value}'::${type}`, `[NULL, '${value}'::${type}]`]) {
+        const sql = `SELECT ${column} AS h, TIMESTAMP_NS '2026-11-20 01:02:03.123456789' AS at`
+        const { status, body } = await service.call('projects/export', { projectId: PROJECT, sql })
+        assert.deepEqual([status, body.class], [422, 'INVALID_QUERY'])
+        assert.match(
+          body.message ?? '',
+          /HUGEINT value does not fit into the BIGINT of the file\. Cast it to VARCHAR or/,
+        )
+      }
+    })
 })

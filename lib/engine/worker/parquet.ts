@@ -1,5 +1,5 @@
 import type { DuckDBListType, DuckDBMapType, DuckDBStructType, DuckDBType, DuckDBUnionType } from '@duckdb/node-api'
-import { identifier } from '../quote.js'
+import { identifier, literal } from '../quote.js'
 import { DuckDBTypeId as Id } from './duckdb.js'
 import {
   asJson,
@@ -14,19 +14,43 @@ import {
 } from './projection.js'
 import { strictJson } from './strict-json.js'
 
-/** SQL for the columns of a Parquet file, over columns named c0, c1 … */
-export function columnsForParquet(columns: readonly ResultColumn[]): string {
+const MIN_BIGINT = '-9223372036854775808'
+const MAX_BIGINT = '9223372036854775807'
+/** Errors of {@link columnsForParquet}'s SQL for values that do not fit into the types of common readers. */
+export const TOO_HUGE = 'a HUGEINT that is no BIGINT'
+export const TOO_PRECISE = 'a TIMESTAMP_NS that is no TIMESTAMP'
+
+/**
+ * SQL for the columns of a Parquet file, over columns named c0, c1 … With `nanoseconds`, a TIMESTAMP_NS stays one;
+ * without, it becomes a TIMESTAMP, which more readers take, and a value that does not fit is the error TOO_PRECISE.
+ */
+export function columnsForParquet(columns: readonly ResultColumn[], nanoseconds: boolean): string {
   return columns
-    .map((column, index) => `${forParquet(`c${index}`, column.type, 0)} AS ${identifier(column.name)}`)
+    .map((column, index) => {
+      const value = forParquet(`c${index}`, column.type, { depth: 0, nanoseconds })
+      return `${value} AS ${identifier(column.name)}`
+    })
     .join(', ')
 }
 
-/** SQL for a value in a Parquet file; converts only what the format would lose. */
-function forParquet(value: string, type: DuckDBType, depth: number): string {
+interface Place {
+  /** Number of lists and maps around the value. */
+  depth: number
+  nanoseconds: boolean
+}
+
+/** SQL for a value in a Parquet file; converts only what the format would lose, or common readers refuse. */
+function forParquet(value: string, type: DuckDBType, place: Place): string {
   switch (type.typeId) {
     case Id.HUGEINT:
+      return fitting(value, `${value} BETWEEN ${MIN_BIGINT} AND ${MAX_BIGINT}`, 'BIGINT', TOO_HUGE)
     case Id.UHUGEINT:
-      return `CAST(${value} AS DECIMAL(38, 0))`
+      return fitting(value, `${value} <= CAST(${MAX_BIGINT} AS UHUGEINT)`, 'BIGINT', TOO_HUGE)
+    case Id.TIMESTAMP_NS:
+      if (place.nanoseconds) return value
+      return fitting(value, `NOT isfinite(${value}) OR epoch_ns(${value}) % 1000 = 0`, 'TIMESTAMP', TOO_PRECISE)
+    case Id.UUID:
+      return `CAST(${value} AS VARCHAR)`
     case Id.VARCHAR:
       return type.alias === 'JSON' ? `CAST(${strictJson(value)} AS JSON)` : checkedText(value)
     case Id.ENUM:
@@ -39,11 +63,11 @@ function forParquet(value: string, type: DuckDBType, depth: number): string {
       return unionMembers(value, type as DuckDBUnionType, asText)
     case Id.LIST:
     case Id.ARRAY:
-      return listForParquet(value, (type as DuckDBListType).valueType, depth)
+      return listForParquet(value, type as DuckDBListType, place)
     case Id.STRUCT:
-      return structForParquet(value, type as DuckDBStructType, depth)
+      return structForParquet(value, type as DuckDBStructType, place)
     case Id.MAP:
-      return mapForParquet(value, type as DuckDBMapType, depth)
+      return mapForParquet(value, type as DuckDBMapType, place)
     case Id.VARIANT:
     case Id.GEOMETRY:
     case Id.BIGNUM:
@@ -67,27 +91,34 @@ function holdsMembers(type: DuckDBType): boolean {
   return [Id.LIST, Id.ARRAY, Id.STRUCT, Id.MAP].includes(type.typeId)
 }
 
-function listForParquet(value: string, type: DuckDBType, depth: number): string {
-  const item = lambdaParameter(depth)
-  const converted = forParquet(item, type, depth + 1)
-  return converted === item ? value : `list_transform(${value}, lambda ${item}: ${converted})`
+/** The value as `type` where `fits` holds, NULL as NULL, and otherwise an error. */
+function fitting(value: string, fits: string, type: string, error: string): string {
+  return `CASE WHEN ${fits} THEN CAST(${value} AS ${type}) WHEN ${value} IS NOT NULL THEN error(${literal(error)}) END`
 }
 
-function structForParquet(value: string, type: DuckDBStructType, depth: number): string {
+/** A list_transform makes an ARRAY a LIST: the engine writes NULL arrays so that some readers refuse the file. */
+function listForParquet(value: string, { typeId, valueType }: DuckDBListType, { depth, nanoseconds }: Place): string {
+  const item = lambdaParameter(depth)
+  const converted = forParquet(item, valueType, { depth: depth + 1, nanoseconds })
+  if (converted === item && (typeId as number) === Id.LIST) return value
+  return `list_transform(${value}, lambda ${item}: ${converted})`
+}
+
+function structForParquet(value: string, type: DuckDBStructType, place: Place): string {
   const names = fieldNames(type)
   const fields = type.entryTypes.map((_, index) => fieldOf(value, type, index))
-  const converted = fields.map((field, index) => forParquet(field, type.entryTypes[index] as DuckDBType, depth))
+  const converted = fields.map((field, index) => forParquet(field, type.entryTypes[index] as DuckDBType, place))
   const same = converted.every((field, index) => field === fields[index]) && !type.entryNames.includes('')
   if (same) return value
   const packed = converted.map((field, index) => `${identifier(names[index] as string)} := ${field}`)
   return `CASE WHEN ${value} IS NOT NULL THEN struct_pack(${packed.join(', ')}) END`
 }
 
-function mapForParquet(value: string, type: DuckDBMapType, depth: number): string {
+function mapForParquet(value: string, type: DuckDBMapType, { depth, nanoseconds }: Place): string {
   if (type.keyType.typeId !== Id.VARCHAR) return asJson(value, type, { depth, mostBytes: Number.MAX_SAFE_INTEGER })
   const item = lambdaParameter(depth)
   const member = `${item}.${identifier('value')}`
-  const converted = forParquet(member, type.valueType, depth + 1)
+  const converted = forParquet(member, type.valueType, { depth: depth + 1, nanoseconds })
   if (converted === member) return value
   const entry = `struct_pack(key := ${item}.${identifier('key')}, value := ${converted})`
   return `CASE WHEN ${value} IS NOT NULL THEN map_from_entries(list_transform(map_entries(${value}), lambda ${item}: ${entry})) END`
