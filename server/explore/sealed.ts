@@ -13,7 +13,7 @@ export async function showWarnings(api: Api, projectId: string, signal: AbortSig
     make(
       'ul',
       {},
-      ...warnings.map(warning => make('li', {}, make('code', {}, placeOf(warning)), ` ${warning.message}`)),
+      ...warnings.map(warning => make('li', {}, make('code', {}, placeOf(warning)), `: ${warning.message}`)),
     ),
   )
   show(true, fold)

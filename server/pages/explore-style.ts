@@ -24,6 +24,7 @@ export const EXPLORE_STYLE = `
 .segments input { width: 1.125rem; min-height: 0; padding: 0; border: 0; }
 .segments .choice:has(:checked) { background: var(--tint); }
 
+.sealed { margin-top: 0.5rem; }
 .sealed ul { margin: 0.5rem 0 0; padding-left: 1.125rem; overflow-wrap: anywhere; font-size: 0.875rem; }
 
 .shelf h3 { margin: 1rem 0 0.25rem; font-size: 0.9375rem; font-weight: 650; }
