@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { DirectorySnapshots, ExportPort, SnapshotPort } from 'foldgate'
+import type { DirectorySnapshots, ExportPort, SnapshotLease, SnapshotManifest, SnapshotPort } from 'foldgate'
 import { loggedReason } from './events.js'
 import type { Log } from './operation/log.js'
 import type { DataFolder } from './store/data-folder.js'
@@ -11,6 +13,18 @@ import type { Report } from './store/write-behind.js'
 
 const LOOK_EVERY_MS = 30_000
 const CHECK_MS = 500
+const STOP_MS = 1_000
+const MOST_IN_PLACE = 10_000
+/** A look that has ended this recently is not repeated for a check. */
+const FRESH_MS = 2_000
+
+/** What is watched; `folderId` is the id of the shared folder. */
+interface Watched {
+  store: Store
+  snapshots: DirectorySnapshots
+  folder: DataFolder
+  folderId: string
+}
 
 /**
  * The snapshots and exports in the shared folder, compared with what the store knows. A project whose newest snapshot
@@ -20,23 +34,25 @@ export class KnownSnapshots {
   readonly #store: Store
   readonly #snapshots: DirectorySnapshots
   readonly #folder: DataFolder
+  readonly #folderId: string
   readonly #log: Log
   readonly #report: Report
   readonly #newest: (projectId: string) => Promise<string | null>
   /** Projects whose newest snapshot was missing when it was last looked for. */
   readonly #missing = new Set<string>()
+  /** Snapshots whose manifest has the ids of their folder. */
+  readonly #inPlace = new Set<string>()
   readonly #timer: NodeJS.Timeout
   #looking: Promise<void> | null = null
   #isGone = false
+  #isStopped = false
+  #lookedAt = Number.NEGATIVE_INFINITY
 
-  constructor(
-    { store, snapshots, folder }: { store: Store; snapshots: DirectorySnapshots; folder: DataFolder },
-    log: Log,
-    report: Report,
-  ) {
+  constructor({ store, snapshots, folder, folderId }: Watched, log: Log, report: Report) {
     this.#store = store
     this.#snapshots = snapshots
     this.#folder = folder
+    this.#folderId = folderId
     this.#log = log
     this.#report = report
     this.#newest = whileUnchanged(store, projectId => newestSnapshot(store, projectId))
@@ -50,7 +66,22 @@ export class KnownSnapshots {
       const [ids, known] = await Promise.all([this.#snapshots.list(projectId, signal), this.#newest(projectId)])
       return this.#compare(projectId, { ids, known }, signal)
     },
-    open: (projectId, snapshotId, signal) => this.#snapshots.open(projectId, snapshotId, signal),
+    open: async (projectId, snapshotId, signal) => {
+      const lease = await this.#snapshots.open(projectId, snapshotId, signal)
+      if (lease === null) {
+        const [newest] = await this.#snapshots.list(projectId, signal)
+        // The API would look for an older one.
+        if (newest === snapshotId) throw new Error(`the newest snapshot ${snapshotId} has no manifest`)
+        return null
+      }
+      try {
+        await this.#checkPlace(projectId, lease)
+        return lease
+      } catch (cause) {
+        await lease.release()
+        throw cause
+      }
+    },
   }
 
   /** Number of projects whose newest snapshot is missing. */
@@ -58,7 +89,7 @@ export class KnownSnapshots {
     return this.#missing.size
   }
 
-  /** Exports that are neither written nor missed while the shared folder is gone. */
+  /** Lets writes, and reads that find nothing, fail while the shared folder is gone. */
   guard(exports: ExportPort): ExportPort {
     return {
       ...exports,
@@ -85,6 +116,7 @@ export class KnownSnapshots {
   /** As `look`, and rejects when the shared folder is gone. Waits no longer than half a second for the projects. */
   async check(): Promise<void> {
     await this.#checkFolder()
+    if (performance.now() - this.#lookedAt < FRESH_MS) return
     const given = new AbortController()
     await Promise.race([this.look(), setTimeout(CHECK_MS, undefined, { signal: given.signal })])
     given.abort()
@@ -94,23 +126,46 @@ export class KnownSnapshots {
     try {
       await this.#checkFolder()
       const { signal } = new AbortController()
-      for (const { projectId, snapshotId } of await newestSnapshots(this.#store)) {
+      const known = await newestSnapshots(this.#store)
+      for (const projectId of this.#missing)
+        if (!known.some(each => each.projectId === projectId)) this.#missing.delete(projectId)
+      for (const { projectId, snapshotId } of known) {
+        if (this.#isStopped) return
         const ids = await this.#snapshots.list(projectId, signal)
         await this.#compare(projectId, { ids, known: snapshotId }, signal).catch(() => {}) // it is logged
       }
+      this.#lookedAt = performance.now()
     } catch (error) {
-      this.#report('looking for the newest snapshots', error)
+      if (!this.#isGone && !this.#isStopped) this.#report('looking for the newest snapshots', error)
     }
   }
 
-  stop(): void {
+  /** Stops looking; waits for a look under way, unless the share hangs. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
     clearInterval(this.#timer)
+    const given = new AbortController()
+    await Promise.race([this.#looking, setTimeout(STOP_MS, undefined, { signal: given.signal })])
+    given.abort()
+  }
+
+  /** Rejects when a snapshot is one of another project, which a restored copy may have put in its place. */
+  async #checkPlace(projectId: string, { snapshotId, folder }: SnapshotLease): Promise<void> {
+    const place = `${projectId} ${snapshotId}`
+    if (this.#inPlace.has(place)) return
+    const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Partial<SnapshotManifest>
+    if (manifest.projectId !== projectId || manifest.snapshotId !== snapshotId) {
+      this.#log.error({ type: 'snapshot', projectId, snapshotId }, 'a snapshot is not that of its folder')
+      throw new Error(`the snapshot ${snapshotId} is not that of its folder`)
+    }
+    if (this.#inPlace.size >= MOST_IN_PLACE) this.#inPlace.clear()
+    this.#inPlace.add(place)
   }
 
   /** Rejects when the shared folder is gone, and logs it once. */
   async #checkFolder(): Promise<void> {
     try {
-      await checkSharedFolder(this.#folder)
+      await checkSharedFolder(this.#folder, this.#folderId)
       if (this.#isGone) this.#log.info({ type: 'snapshot' }, 'the shared folder is there again')
       this.#isGone = false
     } catch (error) {

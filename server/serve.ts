@@ -86,7 +86,7 @@ async function start(
   onClose(() => metrics?.close())
   const store = await openControl(folder)
   onClose(() => store.close())
-  await requireSharedFolder(store, folder)
+  const folderId = await requireSharedFolder(store, folder)
   // Counters have separate connections: they wait for other writers without blocking calls, and not for the disk.
   const counters = await openControl(folder, { blockingWaitMs: 0, isDurable: false })
   onClose(() => counters.close())
@@ -98,7 +98,7 @@ async function start(
   onClose(() => quota.close())
   const snapshots = directorySnapshots(folder.snapshots)
   await Promise.all([snapshots.sweep(), sweepScratch(folder.scratch)])
-  const known = new KnownSnapshots({ store, snapshots, folder }, log, report)
+  const known = new KnownSnapshots({ store, snapshots, folder, folderId }, log, report)
   onClose(() => known.stop())
   await known.look()
   const exports = directoryExports(folder.exports, { retentionMs: config.exportRetentionMs })
@@ -158,7 +158,7 @@ async function start(
   api = withMcp(bare)
   if (metrics) {
     const disk = watchDisk(folder)
-    onClose(() => disk.stop())
+    onClose(() => void disk.stop()) // not awaited: a share that hangs must not keep the server from ending
     metrics.watch({
       stats: api.stats,
       sockets: () => sockets?.size ?? 0,
@@ -173,7 +173,11 @@ async function start(
   await api.ready()
   sockets = serveSockets(server, api, { inHand, proxies })
   const onFailedLogin = () => metrics?.countFailedLogin()
-  answer = createApp(api, { store, snapshots, baseUrl, proxies, onFailedLogin }, log).callback()
+  answer = createApp(
+    api,
+    { store, snapshots, newestOf: known.port.list, baseUrl, proxies, onFailedLogin },
+    log,
+  ).callback()
   health.serving(checksOf([store, counters], { folder, known }, api), () => known.missing)
   return {
     urls: { url, metricsUrl: metrics?.url ?? null },

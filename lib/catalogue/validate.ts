@@ -46,6 +46,9 @@ function checkTable(table: TableDefinition, wrong: Wrong): void {
       if (!isType(type)) wrong(`column "${column}" is of type "${type}", which is none`)
     }
   }
+  for (const column of isTexts(warnings) ? warnings : [])
+    if (![references, ranges, values].some(checks => isObject(checks) && Object.hasOwn(checks, column)))
+      wrong(`warnings names "${column}", which has no reference, range or list of values`)
   for (const [place, names] of Object.entries({ required, unique, warnings })) {
     if (!isTexts(names)) wrong(`${place} must be a list of columns`)
     const twice = names.find((column, index) => names.indexOf(column) !== index)

@@ -4,7 +4,7 @@ import { ENGINE_VERSION } from '../guard/inventory.js'
 import type { OwnershipView } from '../model.js'
 import type { Snapshot } from '../snapshots/reader.js'
 import type { BuildStep } from './jobs.js'
-import { identifier, literal } from './quote.js'
+import { fileLiteral, identifier, literal } from './quote.js'
 
 /** What a query looks at: a snapshot, the root of a subtree (null: the whole project), and how ownership counts. */
 export interface PointOfView {
@@ -83,7 +83,9 @@ export class Planner {
       name: table.name,
       alias: aliasOf('table', table.name, stored.sha256),
       reads: [],
-      sql: folder => `SELECT * FROM read_parquet(${literal(path(folder))})`,
+      sql: folder =>
+        // Folders named `column=value` would otherwise replace that column.
+        `SELECT * FROM read_parquet(${fileLiteral(path(folder))}, hive_partitioning = false)`,
       source: folder => ({ path: path(folder), sha256: stored.sha256 }),
     }
   }

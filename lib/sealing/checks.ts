@@ -32,7 +32,7 @@ export async function checkTypes(connection: Connection, table: SealTable, raw: 
         ? ` OR NOT isfinite(${typed})`
         : ''
     const wrong = `${value} IS NOT NULL AND (${typed} IS NULL${more})`
-    const what = (shown: string) => `is not ${/^[aeiou]/i.test(type) ? 'an' : 'a'} ${type}${adviceFor(type, shown)}`
+    const what = (shown: string) => `is not ${/^[aeio]/i.test(type) ? 'an' : 'a'} ${type}${adviceFor(type, shown)}`
     findings.push(...(await wrongRows(connection, table, raw, { column, wrong, what })))
   }
   return findings

@@ -41,7 +41,7 @@ const OTHER_SEPARATORS = { ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars'
 /**
  * Reads a whole file and checks that it is CSV: UTF-8 with or without a byte order mark, commas, double quotes, LF or
  * CRLF, as many fields in each row as in the header. Blank lines are skipped, unless there is only one column. Throws
- * a {@link MalformedCsv} that names the first mistake. The engine guesses at what it cannot parse; what passes here
+ * a {@link MalformedCsv} that names one mistake. The engine guesses at what it cannot parse; what passes here
  * leaves it nothing to guess.
  *
  * @example

@@ -29,7 +29,9 @@ export async function checkHierarchy(connection: Connection, hierarchy: Hierarch
   if (roots.length !== 1)
     say(
       parent,
-      `there must be one root without a holder, not ${roots.length}: ${named(roots.slice(0, MAX_NAMED), roots.length)}`,
+      roots.length === 0
+        ? 'there must be one root without a holder, and there is none'
+        : `there must be one root without a holder, not ${roots.length}: ${named(roots.slice(0, MAX_NAMED), roots.length)}`,
     )
   const unknown = `SELECT key, min_by(parent, line) FROM held
     WHERE parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM held AS other WHERE other.key = held.parent)

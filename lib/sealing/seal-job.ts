@@ -18,6 +18,8 @@ export interface SealTable {
   ranges: Readonly<Record<string, ValueRange>>
   /** Maps a column to the list that must contain each of its values other than NULL. */
   values: Readonly<Record<string, readonly string[]>>
+  /** Whether it has rows of a single project, since it refers to entities, perhaps by way of other tables. */
+  isOfProject: boolean
   /** Columns of which a broken reference, range or list of values is a warning. */
   warnings: readonly string[]
 }

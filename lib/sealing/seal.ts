@@ -54,16 +54,17 @@ export async function sealTables(
 /** Reads all tables into the staging database, and returns whatever is wrong with them. */
 async function stageAll(connection: Connection, job: SealJob): Promise<Finding[]> {
   const findings: Finding[] = []
-  const staged = new Set<string>()
+  const [read, sound] = [new Set<string>(), new Set<string>()]
   for (const table of job.tables) {
-    const found = await stageTable(connection, table, job)
-    findings.push(...found)
-    if (found.every(({ isWarning }) => isWarning)) staged.add(table.name)
+    const staged = await stageTable(connection, table, job)
+    findings.push(...staged.findings)
+    if (staged.isRead) read.add(table.name)
+    if (staged.isRead && staged.findings.every(({ isWarning }) => isWarning)) sound.add(table.name)
   }
   for (const table of job.tables)
-    if (staged.has(table.name)) findings.push(...(await checkReferences(connection, table, staged)))
-  for (const rule of job.rules) findings.push(...(await checkRule(connection, rule, staged)))
-  if (staged.has(job.hierarchy.table)) findings.push(...(await checkHierarchy(connection, job.hierarchy)))
+    if (read.has(table.name)) findings.push(...(await checkReferences(connection, table, read)))
+  for (const rule of job.rules) findings.push(...(await checkRule(connection, rule, sound)))
+  if (sound.has(job.hierarchy.table)) findings.push(...(await checkHierarchy(connection, job.hierarchy)))
   return findings
 }
 

@@ -210,5 +210,28 @@ function sealTable(definition: TableDefinition, format: 'csv' | 'parquet', catal
       ...ofTree,
     ]),
   ]
-  return { name, format, columns: columns ?? null, named, required, unique, references, ranges, values, warnings }
+  const isOfProject = reachesEntities(definition, catalogue)
+  return {
+    name,
+    format,
+    columns: columns ?? null,
+    named,
+    required,
+    unique,
+    references,
+    ranges,
+    values,
+    isOfProject,
+    warnings,
+  }
+}
+
+/** Whether a table is that of the entities, or refers to it, perhaps by way of other tables. */
+function reachesEntities(table: TableDefinition, catalogue: Catalogue, seen: readonly string[] = []): boolean {
+  if (table.name === catalogue.hierarchy.table) return true
+  const targets = Object.values(table.references).map(target => target.split('.')[0] ?? '')
+  return targets
+    .filter(name => !seen.includes(name))
+    .map(name => catalogue.relations.get(name))
+    .some(next => next?.kind === 'table' && reachesEntities(next, catalogue, [...seen, table.name]))
 }

@@ -1,5 +1,6 @@
+import { access, constants, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { identifier, literal } from '../engine/quote.js'
+import { fileLiteral, identifier, literal } from '../engine/quote.js'
 import { columnsOf } from '../engine/worker/columns.js'
 import type { Connection } from '../engine/worker/duckdb.js'
 import { describeFailure } from '../engine/worker/duckdb-failure.js'
@@ -9,13 +10,24 @@ import type { Partition, SealJob, SealTable } from './seal-job.js'
 
 /** `strict_mode` would refuse line ends that differ; whatever else it refuses has been refused before. */
 const DIALECT =
-  "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', comment = '', skip = 0, strict_mode = false"
+  "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', comment = '', skip = 0, strict_mode = false, " +
+  'hive_partitioning = false'
 
-/** Reads one table of a package into the staging database under its own name, unless it returns problems. */
-export async function stageTable(connection: Connection, table: SealTable, job: SealJob): Promise<Finding[]> {
+/** What is wrong with a table, and whether it was read all the same, with NULL for values that cannot be read. */
+export interface StagedTable {
+  findings: Finding[]
+  isRead: boolean
+}
+
+/** Reads one table of a package into the staging database under its own name. */
+export async function stageTable(connection: Connection, table: SealTable, job: SealJob): Promise<StagedTable> {
   const path = join(job.source, `${table.name}.${table.format}`)
-  const findings = await stage(connection, table, job, path).catch(cause => [explain(cause, table)])
-  return nameRows(findings, table, path)
+  const staged = await stage(connection, table, job, path).catch(cause => unread(explain(cause, table)))
+  return { ...staged, findings: await nameRows(staged.findings, table, path) }
+}
+
+function unread(...findings: Finding[]): StagedTable {
+  return { findings, isRead: false }
 }
 
 /** Puts the place of its row before the message of each finding: the line of a CSV file, which editors show. */
@@ -28,16 +40,18 @@ async function nameRows(findings: readonly Finding[], table: SealTable, path: st
   })
 }
 
-async function stage(connection: Connection, table: SealTable, job: SealJob, path: string): Promise<Finding[]> {
+async function stage(connection: Connection, table: SealTable, job: SealJob, path: string): Promise<StagedTable> {
+  await access(path, constants.R_OK)
+  if (!(await stat(path)).isFile()) throw new MalformedCsv(null, 'it is not a file')
   const csv = table.format === 'csv' ? await scanCsv(path) : null
-  const from = csv ? readCsv(path, table, csv.header) : `read_parquet(${literal(path)})`
+  const from = csv ? readCsv(path, table, csv.header) : `read_parquet(${fileLiteral(path)}, hive_partitioning = false)`
   const present = csv?.header ?? (await columnsOf(connection, `SELECT * FROM ${from}`)).map(column => column.name)
   const partition = job.partition && present.includes(job.partition.column) ? job.partition : undefined
   const stored = present.filter(name => name !== partition?.column)
   const findings = checkColumns(table, stored)
-  if (job.partition?.known && !partition && table.name === job.hierarchy.table)
+  if (job.partition?.known && !partition && table.isOfProject)
     findings.push({ table: table.name, column: job.partition.column, message: 'the column is missing' })
-  if (findings.length > 0) return findings
+  if (findings.length > 0) return unread(...findings)
 
   const raw = identifier(`${table.name} raw`)
   const numbered = `SELECT row_number() OVER () AS "#", * FROM ${from}`
@@ -45,18 +59,19 @@ async function stage(connection: Connection, table: SealTable, job: SealJob, pat
   const kept = partition?.value === undefined ? '' : `WHERE ${isKept(partition)} OR "#" >= ${csv?.rows ?? 0}`
   await connection.run(`CREATE OR REPLACE TABLE ${raw} AS SELECT * FROM (${numbered}) ${kept}`)
   if (csv && csv.rows !== (await numberIn(connection, `SELECT coalesce(max("#"), 0) FROM ${raw}`)))
-    return [{ table: table.name, message: 'it cannot be read as CSV: rows are missing from what the engine reads' }]
+    return unread({ table: table.name, message: 'it cannot be read as CSV: the engine reads another number of rows' })
   if (partition) findings.push(...(await checkPartition(connection, table, raw, partition)))
   for (const check of [checkTypes, checkValues, checkUnique]) findings.push(...(await check(connection, table, raw)))
-  if (findings.some(({ isWarning }) => !isWarning)) return findings
 
+  // With problems, the table is still read as far as it goes, so that references to and from it are checked too.
   const types = table.columns
+  const cast = findings.length > 0 ? 'TRY_CAST' : 'CAST'
   const select = (types ? Object.keys(types) : stored).map(name =>
-    types ? `CAST(${identifier(name)} AS ${types[name]}) AS ${identifier(name)}` : identifier(name),
+    types ? `${cast}(${identifier(name)} AS ${types[name]}) AS ${identifier(name)}` : identifier(name),
   )
   await connection.run(`CREATE TABLE ${identifier(table.name)} AS SELECT ${select.join(', ')} FROM ${raw} ORDER BY "#"`)
   await connection.run(`DROP TABLE ${raw}`)
-  return findings
+  return { findings, isRead: true }
 }
 
 /** Without declared types, the engine finds them; nothing else is left to its detection. */
@@ -64,7 +79,7 @@ function readCsv(path: string, table: SealTable, header: readonly string[]): str
   const columns = table.columns
     ? `auto_detect = false, columns = {${header.map(name => `${literal(name)}: 'VARCHAR'`).join(', ')}}`
     : `sample_size = -1, names = [${header.map(literal).join(', ')}]`
-  return `read_csv(${literal(path)}, ${DIALECT}, ${columns})`
+  return `read_csv(${fileLiteral(path)}, ${DIALECT}, ${columns})`
 }
 
 function isKept({ column, value = '', known }: Partition): string {
@@ -82,9 +97,13 @@ async function checkPartition(connection: Connection, table: SealTable, raw: str
   const { column, value, known } = partition
   const part = `CAST(${identifier(column)} AS VARCHAR)`
   if (value === undefined) {
-    const values = await numberIn(connection, `SELECT count(DISTINCT ${identifier(column)}) FROM ${raw}`)
-    if (values <= 1) return []
-    return [{ table: table.name, column, message: 'the column holds several values: seal one project at a time' }]
+    // Of all tables: the values of those before this one are in the table of values.
+    const values = identifier('values of the partition')
+    await connection.run(`CREATE TABLE IF NOT EXISTS ${values} (value VARCHAR)`)
+    await connection.run(`INSERT INTO ${values} SELECT DISTINCT ${part} FROM ${raw}`)
+    if ((await numberIn(connection, `SELECT count(*) FROM (SELECT DISTINCT value FROM ${values})`)) <= 1) return []
+    const message = 'the column holds several values, or another than in the tables before: seal one project at a time'
+    return [{ table: table.name, column, message }]
   }
   const strays = known
     ? await wrongRows(connection, table, raw, {
@@ -111,11 +130,14 @@ async function numberIn(connection: Connection, sql: string): Promise<number> {
   return Number((await connection.runAndReadAll(sql)).getRows()[0]?.[0])
 }
 
+const UNREADABLE = ['EACCES', 'EISDIR', 'ELOOP', 'ENOENT', 'ENOTDIR', 'EPERM']
 const NOT_UTF8 = /invalid unicode|invalid utf-?8|not valid utf-?8/i
 
 /** The problem with a file that cannot be read, without its path and the engine's advice; rethrows other failures. */
 function explain(cause: unknown, table: SealTable): Finding {
   if (cause instanceof MalformedCsv) return { table: table.name, message: cause.message }
+  const { code = '' } = cause as NodeJS.ErrnoException
+  if (UNREADABLE.includes(code)) return { table: table.name, message: `it cannot be read (${code})` }
   const failure = describeFailure(cause)
   if (failure.kind !== 'query' && failure.kind !== 'fault') throw cause
   const text = String(cause)

@@ -5,7 +5,7 @@ import { FileLocks } from '../files/locks.js'
 import { ifMissing } from '../files/missing.js'
 import type { SnapshotLease, SnapshotPort } from '../ports.js'
 import { Drafts } from './drafts.js'
-import { MANIFEST_FILE, readManifest, type SnapshotManifest } from './manifest.js'
+import { DamagedSnapshot, MANIFEST_FILE, readManifest, type SnapshotManifest } from './manifest.js'
 
 /**
  * Sealed snapshots in a folder: `<project>/<snapshot>/` contains `manifest.json`, the entity ids and one Parquet file
@@ -73,7 +73,14 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
 
   async function manifests(projectId: string): Promise<SnapshotManifest[]> {
     // Another process may remove a snapshot between the listing and the read.
-    const read = (await list(projectId)).map(id => readManifest(join(ofProject(projectId), id)).catch(ifMissing(null)))
+    const read = (await list(projectId)).map(id =>
+      readManifest(join(ofProject(projectId), id))
+        .catch(ifMissing(null))
+        .catch(cause => {
+          if (!(cause instanceof DamagedSnapshot)) throw cause
+          throw new DamagedSnapshot(`snapshot ${id} of the project ${projectId}: ${cause.message}`)
+        }),
+    )
     return (await Promise.all(read)).filter(manifest => manifest !== null)
   }
 

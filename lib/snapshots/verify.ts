@@ -2,11 +2,12 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { digestOf } from '../files/digest.js'
 import { ifMissing } from '../files/missing.js'
-import { checkManifest, DamagedSnapshot, readManifest } from './manifest.js'
+import { checkManifest, DamagedSnapshot, readManifest, type SnapshotManifest } from './manifest.js'
 
 /**
- * Reads every file of a sealed snapshot in `folder`, and compares it with the digest in the manifest. Returns what is
- * wrong, one sentence per file; nothing when the snapshot is as it was sealed.
+ * Reads every file of a sealed snapshot in `folder`, and compares it with the digest in the manifest; given `expected`,
+ * also compares the ids in the manifest. Returns what is wrong, one sentence each; nothing when the snapshot is as it was
+ * sealed. The manifest itself has no digest.
  *
  * @example
  * ```ts
@@ -17,15 +18,22 @@ import { checkManifest, DamagedSnapshot, readManifest } from './manifest.js'
  * }
  * ```
  */
-export async function verifySnapshot(folder: string): Promise<string[]> {
+export async function verifySnapshot(
+  folder: string,
+  expected?: Pick<SnapshotManifest, 'projectId' | 'snapshotId'>,
+): Promise<string[]> {
   try {
     const manifest = await readManifest(folder)
     if (manifest === null) return ['manifest.json is in a format of another version']
     checkManifest(manifest)
     const problems: string[] = []
+    if (expected && expected.projectId !== manifest.projectId) problems.push('it is a snapshot of another project')
+    if (expected && expected.snapshotId !== manifest.snapshotId) problems.push('it is another snapshot')
     for (const { file, sha256 } of [manifest.entities, ...manifest.tables]) {
       const path = join(folder, file)
-      if (!(await stat(path).catch(ifMissing(null)))) problems.push(`${file} is missing`)
+      const found = await stat(path).catch(ifMissing(null))
+      if (!found) problems.push(`${file} is missing`)
+      else if (!found.isFile()) problems.push(`${file} is not a file`)
       else if ((await digestOf(path)) !== sha256) problems.push(`${file} is not as it was sealed`)
     }
     return problems

@@ -10,16 +10,105 @@ export const rules = [
     message: 'the root of a project without sites, in which nothing is assessed',
     isWarning: true,
   }),
-  ...['factors', 'dependencies', 'pressure_ratings', 'risk_rules'].map(table =>
+  defineRule({
+    table: 'entities',
+    column: 'entity_key',
+    wrong: `
+      SELECT entity_key FROM entities GROUP BY entity_key
+      HAVING count(*) FILTER (parent_key IS NOT NULL) > 0 AND sum(ownership_share) > 1 + 1e-9`,
+    message: 'held with shares that add up to more than 1',
+  }),
+  ...[
+    ['entities', 'entity_key'],
+    ['sites', 'site_key'],
+    ['sectors', 'sector_code'],
+  ].map(([table = '', column = '']) =>
+    defineRule({
+      table,
+      column,
+      wrong: `SELECT ${column} FROM ${table} WHERE ${column} <> trim(${column})`,
+      message: 'a key that begins or ends with a space, and so another key than without',
+      isWarning: true,
+    }),
+  ),
+  defineRule({
+    table: 'sites',
+    column: 'site_key',
+    reads: ['activities'],
+    wrong: 'SELECT s.site_key FROM sites s ANTI JOIN activities a ON a.site_key = s.site_key',
+    message: 'without an activity, so nothing is computed there',
+    isWarning: true,
+  }),
+  defineRule({
+    table: 'sites',
+    column: 'biome_num',
+    reads: ['ecoregions'],
+    wrong: `
+      SELECT s.biome_num FROM sites s JOIN ecoregions e ON e.ecoregion_id = s.ecoregion_id
+      WHERE s.biome_num <> e.biome_num`,
+    message: 'not the biome of the ecoregion of the site',
+    isWarning: true,
+  }),
+  defineRule({
+    table: 'activities',
+    column: 'sector_code',
+    reads: ['factors'],
+    wrong: 'SELECT sector_code FROM activities WHERE NOT EXISTS (FROM factors)',
+    message: 'assessed, and factors has no rows',
+  }),
+  ...[
+    ['factors', 'pressure'],
+    ['dependencies', 'dependency'],
+    ['pressure_ratings', 'risk from its pressures'],
+  ].map(([table = '', what = '']) =>
     defineRule({
       table: 'activities',
       column: 'sector_code',
       reads: [table],
-      wrong: `SELECT sector_code FROM activities WHERE NOT EXISTS (FROM ${table})`,
-      message: `assessed, and ${table} has no rows`,
-      isWarning: table !== 'factors',
+      wrong: `SELECT a.sector_code FROM activities a ANTI JOIN ${table} t ON t.sector_code = a.sector_code`,
+      message: `without rows in ${table}, so such activities have no ${what}`,
+      isWarning: true,
     }),
   ),
+  defineRule({
+    table: 'activities',
+    column: 'sector_code',
+    reads: ['risk_rules'],
+    wrong: 'SELECT sector_code FROM activities WHERE NOT EXISTS (FROM risk_rules)',
+    message: 'assessed, and risk_rules has no rows, so there are no risks',
+    isWarning: true,
+  }),
+  defineRule({
+    table: 'activities',
+    column: 'reported_co2_t',
+    reads: ['factors'],
+    wrong: `
+      SELECT a.reported_co2_t FROM activities a WHERE a.reported_co2_t IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM factors f
+        WHERE f.sector_code = a.sector_code AND f.pressure_indicator = 'co2' AND f.scope = 1)`,
+    message: 'reported in a sector without a factor of co2 in scope 1, so it is left out',
+    isWarning: true,
+  }),
+  defineRule({
+    table: 'activities',
+    column: 'output',
+    reads: ['factors'],
+    wrong: `
+      SELECT a.output FROM activities a WHERE a.output IS NULL AND EXISTS (
+        SELECT 1 FROM factors f WHERE f.sector_code = a.sector_code AND f.multiplier <> 'per_site')`,
+    message: 'the output of activities whose pressures are then left out',
+    isWarning: true,
+  }),
+  defineRule({
+    table: 'activities',
+    column: 'output_unit',
+    reads: ['sectors'],
+    wrong: `
+      SELECT a.output_unit FROM activities a JOIN sectors s ON s.sector_code = a.sector_code
+      WHERE a.output IS NOT NULL AND (a.output_unit IS NULL OR s.activity_unit IS NULL)`,
+    message: 'the unit of outputs, which cannot be compared with the activity_unit of their sector',
+    isWarning: true,
+  }),
   defineRule({
     table: 'activities',
     column: 'output_unit',
@@ -64,9 +153,8 @@ export const rules = [
       table,
       column: 'rating',
       wrong: `
-        SELECT rating || ' with ' || coalesce(rating_value::VARCHAR, 'no value') FROM ${table}
-        WHERE rating IS NOT NULL
-          AND rating_value IS DISTINCT FROM nullif(list_position(['VL', 'L', 'M', 'H', 'VH'], rating), 0)`,
+        SELECT coalesce(rating, 'no rating') || ' with ' || coalesce(rating_value::VARCHAR, 'no value') FROM ${table}
+        WHERE rating_value IS DISTINCT FROM nullif(list_position(['VL', 'L', 'M', 'H', 'VH'], rating), 0)`,
       message: 'no rating with its value: VL is 1, L 2, M 3, H 4, VH 5, and ND has none',
       isWarning: true,
     }),
@@ -116,4 +204,23 @@ export const rules = [
                                 ELSE key NOT BETWEEN 1 AND 4 END`,
     message: 'no biome_num (of dryness) or nnh (of nature_condition)',
   }),
+  defineRule({
+    table: 'factors',
+    column: 'unit',
+    wrong: "SELECT unit FROM factors WHERE pressure_indicator = 'co2' AND scope = 1 AND unit <> 't'",
+    message: 'not the unit of reported_co2_t, which replaces what is computed with the factor of co2 in scope 1',
+  }),
+  ...[
+    ['activities', 'output'],
+    ['activities', 'reported_co2_t'],
+    ['factors', 'factor_per_activity_unit'],
+    ['characterisation', 'species_yr_per_unit'],
+  ].map(([table = '', column = '']) =>
+    defineRule({
+      table,
+      column,
+      wrong: `SELECT ${column} FROM ${table} WHERE ${column} > 1e15`,
+      message: 'above 1e15, beyond which totals are not exact or overflow',
+    }),
+  ),
 ]

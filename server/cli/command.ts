@@ -42,14 +42,10 @@ export function organizationOption(about: string): Option {
     .argParser((key: string, keys: string[] | undefined) => [...(keys ?? []), key])
 }
 
-/**
- * Opens the store and the folders that the options name, runs `work` on them, and closes the store. Throws a Refusal when
- * the shared folder is not the one of the store, unless `acceptsAnyFolder`.
- */
+/** Opens the store and the folders that the options name, runs `work` on them, and closes the store. */
 export async function withStore(
   options: CommonOptions,
   work: (store: Store, folder: DataFolder) => Promise<void>,
-  { acceptsAnyFolder = false } = {},
 ): Promise<void> {
   const { data, store: storeSetting, shared } = PLACE_SETTINGS
   // Never null, since the data folder has a default.
@@ -57,8 +53,16 @@ export async function withStore(
     store: readSetting(storeSetting, options.store),
     shared: readSetting(shared, options.shared),
   })
-  await withControl(folder, async store => {
-    if (!acceptsAnyFolder) await requireSharedFolder(store, folder)
+  await withControl(folder, store => work(store, folder))
+}
+
+/** As {@link withStore}, for work on snapshots. Throws a Refusal when the shared folder is not the one of the store. */
+export function withSnapshots(
+  options: CommonOptions,
+  work: (store: Store, folder: DataFolder) => Promise<void>,
+): Promise<void> {
+  return withStore(options, async (store, folder) => {
+    await requireSharedFolder(store, folder)
     await work(store, folder)
   })
 }

@@ -2,7 +2,7 @@ import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import { type ImportProgress, importPackage } from '../import/import.js'
 import { quoted } from '../store/names.js'
-import { addCommand, type CommonOptions, withStore } from './command.js'
+import { addCommand, type CommonOptions, withSnapshots } from './command.js'
 import { interruptible } from './interrupt.js'
 import { print, reportWarnings } from './output.js'
 
@@ -16,7 +16,7 @@ export function importCommand(program: Command): void {
         'changed, all computed projects are sealed again.',
     )
     .action((folder: string, options: CommonOptions) =>
-      withStore(options, async (store, data) => {
+      withSnapshots(options, async (store, data) => {
         const bar = showProgress(process.stderr)
         const summary = await interruptible(signal => importPackage(store, { data, signal }, folder, bar.show)).finally(
           bar.end,

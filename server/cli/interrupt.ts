@@ -3,9 +3,12 @@ import { FAILED } from './status.js'
 
 /**
  * Runs work that Ctrl-C or SIGTERM interrupts: the first aborts the `AbortSignal`, so that the work can clean up; the
- * second ends the process. Throws a Refusal when the work fails after the first.
+ * second ends the process. Throws a Refusal, which tells the `outcome`, when the work fails after the first.
  */
-export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+export async function interruptible<Result>(
+  work: (signal: AbortSignal) => Promise<Result>,
+  outcome = 'what was finished stays, run the command again for the rest',
+): Promise<Result> {
   const controller = new AbortController()
   const interrupt = () => {
     if (controller.signal.aborted) process.exit(FAILED)
@@ -16,7 +19,7 @@ export async function interruptible<Result>(work: (signal: AbortSignal) => Promi
     return await work(controller.signal)
   } catch (cause) {
     if (!controller.signal.aborted) throw cause
-    throw new Refusal('Interrupted: what was finished stays, run the command again for the rest', { cause })
+    throw new Refusal(`Interrupted: ${outcome}`, { cause })
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
   }

@@ -1,5 +1,6 @@
 import { type PackageProblem, problemLines } from '../import/problems.js'
 import { formatInstant } from '../store/instants.js'
+import { quoted } from '../store/names.js'
 import type { CommonOptions } from './command.js'
 
 /** Prints the result of a command: `value` as one line of JSON with `--json`, else `text`. */
@@ -20,8 +21,18 @@ export function printList<Item>(
 /** Prints warnings about tables on standard error. */
 export function reportWarnings(warnings: readonly PackageProblem[]): void {
   if (warnings.length === 0) return
-  const lines = ['Warnings, with which the tables can be sealed all the same:', ...problemLines(warnings)]
+  const lines = ['Warnings (the tables can still be sealed):', ...problemLines(warnings)]
   process.stderr.write(`${lines.join('\n')}\n`)
+}
+
+/** Prints the names of files that are no tables on standard error. */
+export function reportLeftOut(files: readonly string[]): void {
+  if (files.length > 0) process.stderr.write(`Not a table, left out: ${files.map(quoted).join(', ')}\n`)
+}
+
+/** A number with its noun. */
+export function counted(count: number, one: string, several: string): string {
+  return `${count} ${count === 1 ? one : several}`
 }
 
 /** Formats an instant for JSON. */

@@ -1,10 +1,10 @@
-import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { directorySnapshots, SealError, type SnapshotManifest, verifySnapshot } from 'foldgate'
 import { PLACE_SETTINGS } from '../config.js'
 import { checkFolderToSeal } from '../import/check.js'
 import { filesOf } from '../import/files.js'
-import { ofTable, type PackageProblem, problemLines } from '../import/problems.js'
+import { ofTable, packageRefusal } from '../import/problems.js'
 import { PROJECT_COLUMN } from '../import/tables.js'
 import { withSealer } from '../sealing.js'
 import { requireRunningAssessment } from '../store/assessments.js'
@@ -15,9 +15,9 @@ import { listProjects, requireProject } from '../store/projects.js'
 import { Refusal } from '../store/refusal.js'
 import { markSharedFolder } from '../store/shared-folder.js'
 import type { Store } from '../store/store.js'
-import { addCommand, addGroup, type CommonOptions, withStore } from './command.js'
+import { addCommand, addGroup, type CommonOptions, settingOption, withSnapshots, withStore } from './command.js'
 import { interruptible } from './interrupt.js'
-import { print, printList, reportWarnings } from './output.js'
+import { counted, print, printList, reportLeftOut, reportWarnings } from './output.js'
 
 /** `foldgate snapshot …` */
 export function snapshotCommands(program: Command): void {
@@ -28,7 +28,9 @@ export function snapshotCommands(program: Command): void {
       '\nThe folder holds one CSV or Parquet file per table. Queries read the new snapshot at once.',
     )
     .action((assessment: string, folder: string, options: CommonOptions) => seal(assessment, folder, options))
-  addCommand(group, 'check <folder>', 'Check what a folder holds as seal and import do, and write nothing.')
+  addCommand(group, 'check <folder>', 'Check a folder as sealing and importing would, without either.', [
+    settingOption(PLACE_SETTINGS.data),
+  ])
     .addHelpText(
       'after',
       '\nThe folder holds the tables of one project, or a package to import. Scratch files are in the data folder if one\n' +
@@ -37,7 +39,7 @@ export function snapshotCommands(program: Command): void {
     .action(check)
   addCommand(group, 'list <project>', 'List the snapshots of the project with this UUID, newest first.').action(
     (id: string, options: CommonOptions) =>
-      withStore(options, async (store, folder) => {
+      withSnapshots(options, async (store, folder) => {
         const project = await requireProject(store, id)
         const manifests = await directorySnapshots(folder.snapshots).manifests(project.projectId)
         printList(
@@ -62,11 +64,11 @@ export function snapshotCommands(program: Command): void {
   addCommand(
     group,
     'accept [project]',
-    'Make what is in the shared folder right: after a snapshot was taken away, or an older backup restored.',
+    'Accept the shared folder as it is, after a snapshot was taken away or an older backup was restored.',
   ).action((id: string | undefined, options: CommonOptions) => accept(id, options))
   addCommand(group, 'prune <project>', 'Remove all but the newest snapshot of the project with this UUID.').action(
     (id: string, options: CommonOptions) =>
-      withStore(options, async (store, folder) => {
+      withSnapshots(options, async (store, folder) => {
         const { projectId } = await requireProject(store, id)
         const removed = await directorySnapshots(folder.snapshots).prune(projectId, 1)
         print(options, { projectId, removed }, removed.length === 0 ? 'Nothing to remove' : removed.join('\n'))
@@ -75,7 +77,7 @@ export function snapshotCommands(program: Command): void {
 }
 
 function seal(assessmentId: string, source: string, options: CommonOptions): Promise<void> {
-  return withStore(options, async (store, folder) => {
+  return withSnapshots(options, async (store, folder) => {
     const assessment = await requireRunningAssessment(store, assessmentId)
     const { name } = await requireProject(store, assessment.projectId)
     await filesOf(source)
@@ -94,45 +96,66 @@ function seal(assessmentId: string, source: string, options: CommonOptions): Pro
       }),
     ).catch(cause => {
       if (!(cause instanceof SealError)) throw cause
-      throw refusalOf('cannot be sealed, and nothing was', source, cause.problems.map(ofTable))
+      throw packageRefusal(
+        `The tables of ${quoted(source)} cannot be sealed, and nothing was:`,
+        cause.problems.map(ofTable),
+      )
     })
     await setNewestSnapshot(store, manifest.projectId, manifest.snapshotId)
     reportWarnings((manifest.warnings ?? []).map(ofTable))
-    if (leftOut.length > 0) process.stderr.write(`Not a table, left out: ${leftOut.map(quoted).join(', ')}\n`)
+    reportLeftOut(leftOut)
     print(options, { ...asJson(manifest, name), leftOut }, manifest.snapshotId)
   })
 }
 
 async function check(folder: string, options: CommonOptions): Promise<void> {
   const data = options.data ?? process.env[PLACE_SETTINGS.data.variable]
-  const scratch = data ? (await openDataFolder(data)).scratch : tmpdir()
-  const { problems, ...summary } = await interruptible(signal => checkFolderToSeal(folder, { scratch, signal }))
-  if (problems.length > 0) throw refusalOf('cannot be sealed', folder, problems)
+  const scratch = data ? (await openDataFolder(data)).scratch : null
+  const { problems, ...summary } = await interruptible(
+    signal => checkFolderToSeal(folder, { scratch, signal }),
+    'nothing was checked to its end',
+  )
+  if (problems.length > 0) throw packageRefusal(`The tables of ${quoted(folder)} cannot be sealed:`, problems)
   reportWarnings(summary.warnings)
-  const what = summary.projects === null ? 'The tables' : `The tables of ${summary.projects.length} projects`
-  print(options, summary, `${what} can be sealed`)
+  reportLeftOut(summary.leftOut)
+  const of = summary.projects === null ? '' : ` of ${counted(summary.projects.length, 'project', 'projects')}`
+  const isNone = summary.projects?.length === 0
+  print(options, summary, isNone ? 'No project is computed: no table was checked' : `The tables${of} can be sealed`)
 }
 
 function verify(id: string | undefined, options: CommonOptions): Promise<void> {
-  return withStore(options, async (store, folder) => {
-    const snapshots = directorySnapshots(folder.snapshots)
+  return withSnapshots(options, async (store, folder) => {
     const projects = id === undefined ? await listProjects(store) : [await requireProject(store, id)]
-    const { signal } = new AbortController()
     const found: { id: string; projectId: string; problems: string[] }[] = []
-    for (const { projectId } of projects)
-      for (const snapshotId of await snapshots.list(projectId, signal)) {
-        const lease = await snapshots.open(projectId, snapshotId, signal)
-        if (!lease) continue // pruned meanwhile
-        const problems = await verifySnapshot(lease.folder).finally(lease.release)
-        found.push({ id: snapshotId, projectId, problems })
-      }
+    for (const { projectId } of projects) found.push(...(await verifyProject(store, folder, projectId)))
     const damaged = found.filter(({ problems }) => problems.length > 0)
     if (damaged.length > 0) {
       const lines = damaged.map(each => `  ${each.id} of the project ${each.projectId}: ${each.problems.join('; ')}`)
       throw new Refusal(`Snapshots are damaged: restore them from a backup, or seal again:\n${lines.join('\n')}`)
     }
-    print(options, found, `${found.length} snapshots are as they were sealed`)
+    print(options, found, `${counted(found.length, 'snapshot is', 'snapshots are')} as sealed`)
   })
+}
+
+/** Verifies the snapshots of a project, also the newest that the store knows if it is not there. */
+async function verifyProject(store: Store, folder: DataFolder, projectId: string) {
+  const snapshots = directorySnapshots(folder.snapshots)
+  const { signal } = new AbortController()
+  const known = await newestSnapshot(store, projectId)
+  const ids = await snapshots.list(projectId, signal)
+  const found: { id: string; projectId: string; problems: string[] }[] = []
+  if (known !== null && !ids.includes(known)) found.push({ id: known, projectId, problems: ['it is missing'] })
+  for (const snapshotId of ids) {
+    const lease = await snapshots.open(projectId, snapshotId, signal)
+    // Without a lease, it was pruned meanwhile, or its manifest is missing.
+    if (!lease && !(await snapshots.list(projectId, signal)).includes(snapshotId)) continue
+    const problems = await verifySnapshot(join(folder.snapshots, projectId, snapshotId), {
+      projectId,
+      snapshotId,
+    }).finally(lease?.release)
+    found.push({ id: snapshotId, projectId, problems })
+  }
+  return found
 }
 
 function accept(id: string | undefined, options: CommonOptions): Promise<void> {
@@ -150,12 +173,7 @@ function accept(id: string | undefined, options: CommonOptions): Promise<void> {
     const lines = changed.map(each => `${each.projectId}: ${each.id ?? 'no snapshot'}`)
     print(options, changed, lines.join('\n') || 'Every newest snapshot was known already')
   }
-  return withStore(options, work, { acceptsAnyFolder: true })
-}
-
-function refusalOf(what: string, folder: string, problems: readonly PackageProblem[]): Refusal {
-  const lines = [`The tables of ${quoted(folder)} ${what}:`, ...problemLines(problems)]
-  return new Refusal(`${lines.join('\n')}\nNothing was sealed: correct the files and run the same command again`)
+  return withStore(options, work)
 }
 
 function asJson(manifest: SnapshotManifest, project: string) {

@@ -35,7 +35,7 @@ export function storeCommands(program: Command): void {
             `The old file ${folder.control} is kept, but nothing uses it: remove it once the service runs.`,
         )
       }
-      return withStore(options, work, { acceptsAnyFolder: true })
+      return withStore(options, work)
     })
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { directorySnapshots } from 'foldgate'
 import { exportProject } from '../transfer/export-project.js'
 import { importProject } from '../transfer/import-project.js'
-import { addCommand, type CommonOptions, withStore } from './command.js'
+import { addCommand, type CommonOptions, withSnapshots } from './command.js'
 import { interruptible } from './interrupt.js'
 import { print } from './output.js'
 
@@ -10,9 +10,10 @@ import { print } from './output.js'
 export function transferCommands(group: Command): void {
   addCommand(group, 'export <project> <folder>', 'Write a project with its snapshots to a new folder.').action(
     (projectId: string, folder: string, options: CommonOptions) =>
-      withStore(options, async (store, data) => {
-        const exported = await interruptible(signal =>
-          exportProject(store, directorySnapshots(data.snapshots), { projectId, folder, signal }),
+      withSnapshots(options, async (store, data) => {
+        const exported = await interruptible(
+          signal => exportProject(store, directorySnapshots(data.snapshots), { projectId, folder, signal }),
+          'nothing was exported',
         )
         const { id, name } = exported.project
         const snapshots = exported.snapshots.map(({ snapshotId }) => snapshotId)
@@ -24,7 +25,7 @@ export function transferCommands(group: Command): void {
     'import <folder>',
     'Add the project that "project export" wrote, with its ids; print its id.',
   ).action((folder: string, options: CommonOptions) =>
-    withStore(options, async (store, data) => {
+    withSnapshots(options, async (store, data) => {
       const { projectId: id, ...project } = await interruptible(signal =>
         importProject(store, directorySnapshots(data.snapshots), { folder, signal }),
       )

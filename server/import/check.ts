@@ -1,8 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { lstat, rmdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { directorySnapshots, SealError } from 'foldgate'
 import { catalogue } from '../catalogue/index.js'
 import { withSealer } from '../sealing.js'
+import { makeFolder } from '../store/make-folder.js'
+import { quoted } from '../store/names.js'
+import { Refusal } from '../store/refusal.js'
 import { filesOf } from './files.js'
 import { checkProjects, readPackage } from './package.js'
 import { ofTable, type PackageProblem } from './problems.js'
@@ -19,16 +23,17 @@ export interface CheckSummary {
 }
 
 /**
- * Checks a folder as sealing and importing do, without a store, and writes only temporary files below `scratch`. A folder with
+ * Checks a folder as sealing and importing do, without a store, and writes only temporary files, below the scratch
+ * folder of a data folder, or else in the temporary folder of the system. A folder with
  * organizations.csv or projects.csv is a package to import; any other has the tables of one project.
  */
 export async function checkFolderToSeal(
   folder: string,
-  options: { scratch: string; signal?: AbortSignal },
+  options: { scratch: string | null; signal?: AbortSignal },
 ): Promise<CheckSummary> {
   const { signal } = options
   const files = await filesOf(folder)
-  const scratch = await mkdtemp(join(options.scratch, 'check-'))
+  const scratch = options.scratch ?? (await temporaryScratch())
   try {
     return await withSealer({ scratch }, directorySnapshots(join(scratch, 'snapshots')), async startSealer => {
       if (files.includes('organizations.csv') || files.includes('projects.csv')) {
@@ -49,6 +54,15 @@ export async function checkFolderToSeal(
       }
     })
   } finally {
-    await rm(scratch, { recursive: true, force: true })
+    if (options.scratch === null) await rmdir(scratch).catch(() => {}) // another check may be under way
   }
+}
+
+/** A folder of this user in the temporary folder, always the same, so that a check removes what a killed one left. */
+async function temporaryScratch(): Promise<string> {
+  const scratch = join(tmpdir(), `foldgate-check-${process.getuid?.() ?? 'user'}`)
+  await makeFolder(scratch)
+  const found = await lstat(scratch)
+  if (found.isDirectory() && found.uid === (process.getuid?.() ?? found.uid)) return scratch
+  throw new Refusal(`The folder ${quoted(scratch)} belongs to somebody else: name a data folder with --data`)
 }

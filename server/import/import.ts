@@ -9,7 +9,8 @@ import {
   startAssessment,
 } from '../store/assessments.js'
 import type { DataFolder } from '../store/data-folder.js'
-import { setNewestSnapshot } from '../store/newest-snapshots.js'
+import { digestOf } from '../store/digest.js'
+import { newestSnapshot, setNewestSnapshot } from '../store/newest-snapshots.js'
 import { addOrganization, listOrganizations } from '../store/organizations.js'
 import { addProject, findProject } from '../store/projects.js'
 import { Refusal } from '../store/refusal.js'
@@ -45,6 +46,8 @@ export interface ImportSummary {
   leftOut: string[]
 }
 
+const REFUSED = 'The package cannot be imported and nothing was written:'
+
 interface Import {
   store: Store
   snapshots: DirectorySnapshots
@@ -77,7 +80,7 @@ export async function importPackage(
       for (const project of given.projects)
         if (project.state === 'computed' && (await findSealed(work, project)) === null) unsealed.push(project)
       const { problems, warnings } = await checkProjects(startSealer, given, unsealed, signal)
-      if (problems.length > 0) throw packageRefusal(problems)
+      if (problems.length > 0) throw packageRefusal(REFUSED, problems)
       const added = await register(store, given)
       const done: ImportSummary['projects'] = []
       const total = given.projects.length
@@ -112,7 +115,7 @@ function register(store: Store, given: Package): Promise<{ organizations: number
       const registered = await findProject(within, project.id)
       if (registered && registered.organization !== project.organization) {
         const message = `the project ${project.id} is registered for the organization ${registered.organization} already`
-        throw packageRefusal([{ place: 'projects.csv', column: 'organization_key', message }])
+        throw packageRefusal(REFUSED, [{ place: 'projects.csv', column: 'organization_key', message }])
       }
       if (registered) continue
       await addProject(within, project)
@@ -140,14 +143,22 @@ async function bringToState(work: Import, project: PackageProject): Promise<Impo
 /** The assessment whose tables are sealed already: completed, or still running after an interrupted import. */
 async function findSealed(work: Import, project: PackageProject): Promise<Assessment | null> {
   const [newest] = await work.snapshots.manifests(project.id)
-  if (newest?.sourceDigest !== work.digest || !(await findProject(work.store, project.id))) return null
+  if (newest?.sourceDigest !== digestOfProject(work, project) || !(await findProject(work.store, project.id)))
+    return null
+  const known = await newestSnapshot(work.store, project.id)
+  if (known !== null && known !== newest.snapshotId) return null
   const assessments = await listAssessments(work.store, project.id)
   return assessments.find(({ id, state }) => id === newest.assessmentId && state !== 'failed') ?? null
 }
 
+/** Digest of the tables and of the key that separates the rows of the project. */
+function digestOfProject({ digest }: Import, project: PackageProject): string {
+  return digestOf(`${digest} ${project.key}`)
+}
+
 /** Seals in the assessment that an interrupted import has left running, or else in a new one. */
 async function sealProject(work: Import, project: PackageProject): Promise<void> {
-  const { store, digest, signal } = work
+  const { store, signal } = work
   const assessment = (await findRunningAssessment(store, project.id)) ?? (await startAssessment(store, project.id))
   const sealer = await work.startSealer()
   try {
@@ -156,7 +167,7 @@ async function sealProject(work: Import, project: PackageProject): Promise<void>
       assessmentId: assessment.id,
       source: work.package.folder,
       partition: partitionOf(work.package, project),
-      sourceDigest: digest,
+      sourceDigest: digestOfProject(work, project),
       ...(signal ? { signal } : {}),
     })
     await setNewestSnapshot(store, project.id, manifest.snapshotId)

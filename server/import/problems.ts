@@ -15,9 +15,9 @@ export interface PackageProblem {
   message: string
 }
 
-/** Creates a Refusal that lists the problems of a package, one per line and 30 at most. */
-export function packageRefusal(problems: readonly PackageProblem[]): Refusal {
-  const lines = ['The package cannot be imported and nothing was written:', ...problemLines(problems)]
+/** Creates a Refusal that lists the problems of a package below `heading`, one per line and 30 at most. */
+export function packageRefusal(heading: string, problems: readonly PackageProblem[]): Refusal {
+  const lines = [heading, ...problemLines(problems)]
   return new Refusal(`${lines.join('\n')}\nNothing was sealed: correct the files and run the same command again`)
 }
 

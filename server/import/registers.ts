@@ -34,9 +34,9 @@ export function readOrganizations(path: string, problems: PackageProblem[]): Pro
   return readRegister(path, problems, {
     columns: ['organization_key', 'name'],
     unique: { organization_key: organization => organization.key },
-    read: row => ({
-      key: field(row, 'organization_key', checkOrganizationKey),
-      name: field(row, 'name', name => checkName(name, 'organization')),
+    read: get => ({
+      key: get('organization_key', checkOrganizationKey),
+      name: get('name', name => checkName(name, 'organization')),
     }),
   })
 }
@@ -50,18 +50,23 @@ export function readProjects(
   return readRegister(path, problems, {
     columns: ['project_key', 'project_id', 'organization_key', 'name', 'state', 'created_at'],
     unique: { project_key: project => project.key, project_id: project => project.id },
-    read: row => ({
-      key: field(row, 'project_key', key => key),
-      id: field(row, 'project_id', checkProjectId),
-      organization: field(row, 'organization_key', key => {
+    read: get => ({
+      key: get('project_key', checkProjectKey),
+      id: get('project_id', checkProjectId),
+      organization: get('organization_key', key => {
         if (known?.has(key) ?? true) return key
         throw new Refusal(`organizations.csv has no organization ${quoted(key)}`)
       }),
-      name: field(row, 'name', name => checkName(name, 'project')),
-      state: field(row, 'state', checkState),
-      createdAt: field(row, 'created_at', checkInstant),
+      name: get('name', name => checkName(name, 'project')),
+      state: get('state', checkState),
+      createdAt: get('created_at', checkInstant),
     }),
   })
+}
+
+function checkProjectKey(text: string): string {
+  if (text.trim() === text) return text
+  throw new Refusal(`${quoted(text)} begins or ends with a space`)
 }
 
 function checkState(text: string): ProjectState {
@@ -76,26 +81,8 @@ function checkInstant(text: string): number {
   throw new Refusal(`${quoted(text)} is not an RFC 3339 date-time: write it as 2026-01-31T09:00:00Z`)
 }
 
-/** A Refusal of the value in one column. */
-class FieldRefusal extends Refusal {
-  readonly column: string
-
-  constructor(column: string, message: string) {
-    super(message)
-    this.column = column
-  }
-}
-
-function field<Value>(row: CsvRow, column: string, check: (text: string) => Value): Value {
-  try {
-    const text = row.values.get(column) ?? null
-    if (text === null) throw new Refusal('it is empty')
-    return check(text)
-  } catch (error) {
-    if (error instanceof Refusal) throw new FieldRefusal(column, error.message)
-    throw error
-  }
-}
+/** Reads the value of a column; a Refusal of `check` is a problem of that column. */
+type Get = <Value>(column: string, check: (text: string) => Value) => Value
 
 async function readRegister<Entry>(
   path: string,
@@ -104,27 +91,33 @@ async function readRegister<Entry>(
     columns: readonly string[]
     /** Columns whose values must be unique, with the value of an entry. */
     unique: Readonly<Record<string, (entry: Entry) => string>>
-    read: (row: CsvRow) => Entry
+    read: (get: Get) => Entry
   },
 ): Promise<Entry[]> {
   const place = basename(path)
   const taken = new Map<string, number>()
   const entries: Entry[] = []
-  for (const row of await readRows(path, register.columns, problems)) {
-    try {
-      const entry = register.read(row)
-      for (const [column, value] of Object.entries(register.unique)) {
-        const held = `${column} ${value(entry)}`
-        const first = taken.get(held)
-        if (first !== undefined)
-          throw new FieldRefusal(column, `${quoted(value(entry))} stands in line ${first} already`)
-        taken.set(held, row.line)
+  for (const { line, values } of await readRows(path, register.columns, problems)) {
+    const before = problems.length
+    const entry = register.read((column, check) => {
+      try {
+        const text = values.get(column) ?? null
+        if (text === null) throw new Refusal('it is empty')
+        return check(text)
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        problems.push({ place, line, column, message: error.message })
+        return undefined as never // the entry is not used
       }
-      entries.push(entry)
-    } catch (error) {
-      if (!(error instanceof FieldRefusal)) throw error
-      problems.push({ place, line: row.line, column: error.column, message: error.message })
+    })
+    if (problems.length > before) continue
+    for (const [column, value] of Object.entries(register.unique)) {
+      const held = `${column} ${value(entry)}`
+      const first = taken.get(held)
+      if (first === undefined) taken.set(held, line)
+      else problems.push({ place, line, column, message: `${quoted(value(entry))} stands in line ${first} already` })
     }
+    if (problems.length === before) entries.push(entry)
   }
   return entries
 }

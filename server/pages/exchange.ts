@@ -14,6 +14,8 @@ import { isOwnForm, type Visit, type Visits, visits } from './session.js'
 export interface PageOptions {
   store: Store
   snapshots: Pick<DirectorySnapshots, 'manifests'>
+  /** Lists the snapshots of a project, newest first; rejects when the newest is missing. */
+  newestOf: DirectorySnapshots['list']
   /** Origin under which callers reach the server. With https, browsers send the cookies over TLS only. */
   baseUrl: string
   /** Number of trusted proxies in front of the server, each of which appends to X-Forwarded-For. */

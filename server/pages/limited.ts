@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 const BUSY_SECONDS = 5
 const BUSY = 'Too many passwords are being checked right now: try again in a moment.'
 
-/** What came of a limited check: the token of a new session and earlier failures, or why there is none. */
+/** Outcome of a limited check: the token of a new session and earlier failures, or why there is none. */
 export type Outcome = { token: string; failed: FailedAttempts | null } | { status: number; words: string }
 
 /**

@@ -13,7 +13,7 @@ const WRONG = 'This is not your current password.'
 /** Routes on which users change their own password. A wrong current password counts as a failed login. */
 export function passwordRoutes(
   { getAsUser, postAsUser, visits }: Exchange,
-  { store, proxies }: PageOptions,
+  { store, proxies, onFailedLogin = () => {} }: PageOptions,
   { attempts, notices }: { attempts: Attempts; notices: Once<Notices> },
 ): void {
   getAsUser('/password', async (context, visit) => show(context, passwordPage(visit)))
@@ -32,6 +32,7 @@ export function passwordRoutes(
     )
     if (!('token' in outcome)) {
       const { status, words } = outcome
+      if (status !== 503) onFailedLogin()
       return show(context, passwordPage(visit, { field: words === WRONG ? 'current' : null, words }), status)
     }
     const { token, failed } = outcome

@@ -132,7 +132,7 @@ async function* readRows(
   }
 }
 
-/** Refuses whoever opens the store from now on, and the writes of those who have it open. */
+/** Makes later opens of the store, and writes over open connections, fail. */
 async function close(store: Store, tables: readonly Table[]): Promise<void> {
   const moved = { name: MOVED, applied_at: store.clock.now() }
   const db = store.db as unknown as Kysely<AnyTables>

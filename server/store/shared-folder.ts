@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DataFolder, makeSharedFolders } from './data-folder.js'
 import { quoted } from './names.js'
@@ -12,30 +12,29 @@ const MARKER = '.store'
 const ACCEPT = 'run "foldgate snapshot accept"'
 
 /**
- * Throws a Refusal unless the shared folder is the one of this store, which its marker says. Makes the folder, and the
- * marker, for a store that has no snapshots yet.
+ * Returns the id of the shared folder, which its marker and the store have. Makes the folder and the marker for a store
+ * that has no snapshots yet. Throws a Refusal when the folder is not the one of this store.
  */
-export async function requireSharedFolder(store: Store, folder: DataFolder): Promise<void> {
+export async function requireSharedFolder(store: Store, folder: DataFolder): Promise<string> {
   const name = quoted(folder.sharedName)
   const [marker, id] = [await readMarker(folder), await folderId(store)]
-  if (marker !== null && marker === id) return makeSharedFolders(folder)
-  if (marker !== null)
+  if (marker !== null && marker !== id)
     throw new Refusal(
       `The shared folder ${name} has the snapshots of another control store: name its own, or ${ACCEPT} if it is to be ` +
         'the one of this store',
     )
-  const isKnown = id !== null && (await newestSnapshots(store)).length > 0
-  if (isKnown || ((await hasAssessments(store)) && (await isEmpty(folder.snapshots))))
+  if (marker !== null) await makeSharedFolders(folder)
+  if (marker !== null) return marker
+  if (id !== null && (await newestSnapshots(store)).length > 0)
     throw new Refusal(
       `The shared folder ${name} does not have the snapshots of this store (${join('snapshots', MARKER)} is missing): ` +
         `mount it, or name it with --shared. If what is there is right, ${ACCEPT}`,
     )
-  await makeSharedFolders(folder)
-  await markSharedFolder(store, folder)
+  return markSharedFolder(store, folder)
 }
 
-/** Makes the shared folder the one of this store, whatever it has. */
-export async function markSharedFolder(store: Store, folder: DataFolder): Promise<void> {
+/** Makes the shared folder the one of this store, whatever it has. Returns its id. */
+export async function markSharedFolder(store: Store, folder: DataFolder): Promise<string> {
   await makeSharedFolders(folder)
   const id = await store.transaction(async within => {
     const known = await folderId(within)
@@ -47,11 +46,14 @@ export async function markSharedFolder(store: Store, folder: DataFolder): Promis
   const draft = join(folder.snapshots, `${MARKER}-${randomUUID()}`)
   await writeFile(draft, `${id}\n`, { mode: 0o600, flush: true })
   await rename(draft, join(folder.snapshots, MARKER))
+  return id
 }
 
-/** Rejects when the shared folder, which was there when the server started, is gone, as a share that is not mounted. */
-export async function checkSharedFolder(folder: DataFolder): Promise<void> {
-  if ((await readMarker(folder)) === null) throw new Error('the shared folder is not there: its marker is missing')
+/** Rejects when the shared folder does not have this id any more, as when a share is not mounted. */
+export async function checkSharedFolder(folder: DataFolder, id: string): Promise<void> {
+  const marker = await readMarker(folder)
+  if (marker === null) throw new Error('the shared folder is not there: its marker is missing')
+  if (marker !== id) throw new Error('the shared folder is the one of another control store')
 }
 
 async function readMarker(folder: DataFolder): Promise<string | null> {
@@ -67,13 +69,4 @@ async function readMarker(folder: DataFolder): Promise<string | null> {
 async function folderId(store: Store): Promise<string | null> {
   const row = await store.db.selectFrom('shared_folders').select('id').executeTakeFirst()
   return row?.id ?? null
-}
-
-async function hasAssessments(store: Store): Promise<boolean> {
-  const row = await store.db.selectFrom('assessments').select('id').where('state', '=', 'completed').executeTakeFirst()
-  return row !== undefined
-}
-
-async function isEmpty(folder: string): Promise<boolean> {
-  return (await readdir(folder).catch(() => [])).every(name => name.startsWith('.'))
 }

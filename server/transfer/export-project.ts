@@ -1,13 +1,14 @@
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { DirectorySnapshots, SnapshotLease, SnapshotManifest } from 'foldgate'
 import { listAssessments } from '../store/assessments.js'
+import { digestOf } from '../store/digest.js'
 import { quoted } from '../store/names.js'
 import { listOrganizations } from '../store/organizations.js'
 import { requireProject } from '../store/projects.js'
 import { Refusal } from '../store/refusal.js'
 import type { Store } from '../store/store.js'
-import { digestOf, type ExportedProject, snapshotsOf, writeRegister } from './exported.js'
+import { type ExportedProject, snapshotsOf, writeRegister } from './exported.js'
 import { copyFiles } from './files.js'
 
 type Leased = { manifest: SnapshotManifest; lease: SnapshotLease }
@@ -23,8 +24,8 @@ export async function exportProject(
 ): Promise<ExportedProject> {
   const { projectId: id, name, organization, createdAt } = await requireProject(store, projectId)
   if (await stat(folder).catch(() => null)) throw new Refusal(`${quoted(folder)} is there already: name a new folder`)
-  const draft = `${resolve(folder)}.draft`
   const leased = await leaseAll(snapshots, id, signal)
+  let draft: string | null = null
   try {
     // Read after the snapshots are listed, so that it has the assessment of each.
     const assessments = await listAssessments(store, id)
@@ -35,14 +36,13 @@ export async function exportProject(
       assessments,
       snapshots: leased.map(({ manifest }) => manifest),
     }
-    await rm(draft, { recursive: true, force: true })
-    await mkdir(draft, { mode: 0o700 })
+    draft = await mkdtemp(`${resolve(folder)}.draft-`)
     const digests = await copySnapshots(leased, join(snapshotsOf(draft), id), signal)
     await writeFile(join(draft, 'project.json'), writeRegister(exported, digests), { mode: 0o600, flush: true })
     await rename(draft, resolve(folder))
     return exported
   } catch (cause) {
-    await rm(draft, { recursive: true, force: true })
+    if (draft !== null) await rm(draft, { recursive: true, force: true })
     if (signal.aborted || cause instanceof Refusal) throw cause
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new Refusal(`The project cannot be exported to ${quoted(folder)}, and nothing was: ${why}`, { cause })
@@ -69,22 +69,28 @@ async function copySnapshots(
   return digests
 }
 
-/** Takes a lease on every snapshot of a project, oldest first. Throws a Refusal when this version cannot read one. */
+/** Takes a lease on every snapshot of a project, oldest first. Throws a Refusal when one of them cannot be read. */
 async function leaseAll(snapshots: DirectorySnapshots, projectId: string, signal: AbortSignal): Promise<Leased[]> {
-  for (;;) {
-    signal.throwIfAborted()
-    const ids = await snapshots.list(projectId, signal)
-    const leases = await Promise.all(ids.map(id => snapshots.open(projectId, id, signal)))
-    const held = leases.filter(lease => lease !== null)
+  const leased: Leased[] = []
+  try {
     const manifests = await snapshots.manifests(projectId)
-    const leased = held.flatMap(lease => {
-      const manifest = manifests.find(each => each.snapshotId === lease.snapshotId)
-      return manifest ? [{ manifest, lease }] : []
-    })
-    if (leased.length === ids.length) return leased.reverse()
-    for (const lease of held) await lease.release()
-    if (held.length === ids.length)
-      throw new Refusal('Another version of foldgate has sealed a snapshot of the project: export it with that version')
-    // One was removed meanwhile, so a newer one may be there now.
+    for (const snapshotId of await snapshots.list(projectId, signal)) {
+      signal.throwIfAborted()
+      const lease = await snapshots.open(projectId, snapshotId, signal)
+      // One that was removed meanwhile is older than the others.
+      if (!lease && !(await snapshots.list(projectId, signal)).includes(snapshotId)) continue
+      const manifest = manifests.find(each => each.snapshotId === snapshotId)
+      if (lease && manifest) leased.unshift({ manifest, lease })
+      else {
+        await lease?.release()
+        throw new Refusal(
+          `The snapshot ${snapshotId} of the project cannot be read by this version: check it with "foldgate snapshot verify"`,
+        )
+      }
+    }
+    return leased
+  } catch (cause) {
+    for (const { lease } of leased) await lease.release()
+    throw cause
   }
 }

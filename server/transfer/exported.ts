@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { directorySnapshots, type SnapshotManifest, verifySnapshot } from 'foldgate'
 import type { Assessment } from '../store/assessments.js'
+import { digestOf } from '../store/digest.js'
 import { formatInstant, parseInstant } from '../store/instants.js'
 import { checkName, quoted } from '../store/names.js'
 import { checkOrganizationKey } from '../store/organizations.js'
@@ -106,11 +106,6 @@ async function read(folder: string, signal: AbortSignal): Promise<ExportedProjec
     assessments,
     snapshots,
   }
-}
-
-/** SHA-256 in hex. */
-export function digestOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }
 
 function stateOf(text: string): AssessmentState {

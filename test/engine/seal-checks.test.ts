@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -13,6 +13,7 @@ import {
   type Sealer,
   verifySnapshot,
 } from 'foldgate'
+import { readParquetRows } from '../types/arrow.js'
 
 const catalogue = defineCatalogue({
   hierarchy: { table: 'entities', key: 'entity_key', parent: 'parent_key', id: 'entity_id', share: 'share' },
@@ -149,6 +150,47 @@ describe('the checks of sealing', () => {
     await assert.rejects(sealer.check({ source, partition }), { message: 'entities.project: the column is missing' })
   })
 
+  it('read the file that is named, whatever the names of its folders look like', async () => {
+    for (const name of ['hectares=7', 'entity_key=group', 'a[1]', 'a*', 'b?c', "it's"]) {
+      const source = join(folder, name, 'tables')
+      for (const place of [source, join(folder, 'a1', 'tables')]) await mkdir(place, { recursive: true })
+      await writeFile(join(folder, 'a1', 'tables', 'sites.csv'), `${HEADER}other,mine,1,,,\n`)
+      await writeFile(join(source, 'entities.csv'), ENTITIES)
+      await writeFile(join(source, 'sites.csv'), `${HEADER}a,mine,1.5,,,\n`)
+      const snapshots = directorySnapshots(join(source, 'snapshots'))
+      const sealer = await openSealer({ catalogue, snapshots, folder: join(source, 'scratch') })
+      const { manifest } = await sealer.seal({ projectId: randomUUID(), assessmentId: 'a', source })
+      await sealer.close()
+      const sealed = join(source, 'snapshots', manifest.projectId, manifest.snapshotId)
+      const [row] = readParquetRows(await readFile(join(sealed, 'sites.parquet')))
+      assert.deepEqual([row?.site_key, row?.hectares], ['a', 1.5], name)
+    }
+  })
+
+  it('name a table that is a folder, cannot be found, or is another format, and what else is wrong', async () => {
+    const source = await write({ 'units.csv': 'unit\nt\n' })
+    await mkdir(join(source, 'sites.csv'))
+    await assert.rejects(sealer.check({ source }), { message: 'sites: it is not a file' })
+    await rm(join(source, 'sites.csv'), { recursive: true })
+    await symlink(join(source, 'nowhere'), join(source, 'sites.csv'))
+    await assert.rejects(sealer.check({ source }), { message: 'sites: it cannot be read (ENOENT)' })
+  })
+
+  it('refuse tables of different projects without a key', async () => {
+    const entities = ENTITIES.replace('entity_key', 'project,entity_key').replace('\ngroup', '\none,group')
+    const partition = { column: 'project' }
+    for (const [rows, isWrong] of [
+      ['one,a,mine,1,,,\n', false],
+      ['two,a,mine,1,,,\n', true],
+      ['one,a,mine,1,,,\n,b,mine,1,,,\n', true],
+    ] as const) {
+      const source = await write({ 'entities.csv': entities, 'sites.csv': `project,${HEADER}${rows}` })
+      const checking = sealer.check({ source, partition })
+      if (isWrong) await assert.rejects(checking, /^SealError: sites\.project: the column holds several values/)
+      else assert.equal((await checking).tables[1]?.rows, 1)
+    }
+  })
+
   it('read a row of almost 2 MB', async () => {
     const source = await write({ 'sites.csv': `${HEADER}${'x'.repeat(1_998_900)},mine,1,,,\nb,mine,1,,,\n` })
     assert.deepEqual((await sealer.check({ source })).tables[1], { name: 'sites', rows: 2 })
@@ -160,6 +202,11 @@ describe('the checks of sealing', () => {
     const { manifest } = await sealer.seal({ projectId, assessmentId: 'a', source })
     const sealed = join(folder, 'snapshots', projectId, manifest.snapshotId)
     assert.deepEqual(await verifySnapshot(sealed), [])
+    const { snapshotId } = manifest
+    assert.deepEqual(await verifySnapshot(sealed, { projectId, snapshotId }), [])
+    assert.deepEqual(await verifySnapshot(sealed, { projectId: randomUUID(), snapshotId }), [
+      'it is a snapshot of another project',
+    ])
     await writeFile(join(sealed, 'sites.parquet'), 'PAR1')
     await rm(join(sealed, 'units.parquet'))
     assert.deepEqual(await verifySnapshot(sealed), [

@@ -146,6 +146,7 @@ describe('sealing', () => {
       'sites.area: line 2: "x" is not an INTEGER',
       'sites.site_key: line 3: the value is missing',
       'sites.site_key: line 5: "b" comes twice',
+      'sites.entity_key: "nobody" is not in entities.entity_key',
     ])
     assert.deepEqual(await refused([GROUP], ['b,nobody,2']), [
       'sites.entity_key: "nobody" is not in entities.entity_key',

@@ -79,6 +79,19 @@ describe('import', () => {
     assert.equal(await found(PROJECT_IDS.running), 'running 0')
   })
 
+  it('seals again when the keys of two projects are swapped, and when the newest snapshot is lost', async () => {
+    await importIt()
+    await changeProjects(source, project => {
+      const swapped: Record<string, string> = { late: 'early', early: 'late' }
+      return { ...project, project_key: swapped[project.project_key ?? ''] ?? project.project_key ?? '' }
+    })
+    assert.deepEqual(outcomes(await importIt()), ['sealed', 'unchanged', 'sealed', 'unchanged'])
+    const { signal } = new AbortController()
+    const [newest = ''] = await directorySnapshots(data.snapshots).list(PROJECT_IDS.late, signal)
+    await rm(join(data.snapshots, PROJECT_IDS.late, newest), { recursive: true })
+    assert.deepEqual(outcomes(await importIt()), ['unchanged', 'unchanged', 'sealed', 'unchanged'])
+  })
+
   it('resumes where it was interrupted', async () => {
     const abort = new AbortController()
     const interrupted = importIt(abort.signal, ({ outcome }) => {

@@ -1,5 +1,5 @@
 import type { EngineSettings, RelationFile } from '../jobs.js'
-import { literal } from '../quote.js'
+import { literal, withoutPattern } from '../quote.js'
 import type { Connection, Instance } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
 
@@ -19,7 +19,9 @@ export async function lockDown(
   settings: EngineSettings,
   folders: readonly string[],
 ): Promise<void> {
-  const allowed = folders.map(folder => literal(`${folder}/`)).join(', ')
+  // The engine compares paths before it resolves patterns, so a folder is allowed as it is and escaped.
+  const paths = new Set(folders.flatMap(folder => [folder, withoutPattern(folder)]))
+  const allowed = [...paths].map(path => literal(`${path}/`)).join(', ')
   await connection.run(
     [
       `SET TimeZone = 'UTC'`,

@@ -28,6 +28,6 @@ export const placeTables = [
     columns: { iso3: 'VARCHAR', name: 'VARCHAR', grid_tco2e_per_mwh: 'DOUBLE', grid_basis: 'VARCHAR' },
     required: ['iso3', 'grid_tco2e_per_mwh'],
     unique: ['iso3'],
-    ranges: { grid_tco2e_per_mwh: { least: 0 } },
+    ranges: { grid_tco2e_per_mwh: { least: 0, most: 10 } },
   }),
 ]

@@ -59,7 +59,7 @@ export async function startPages(
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const router = new Router()
   const snapshots = directorySnapshots(`${file}.snapshots`)
-  addPages(router, { store, snapshots, baseUrl: url, proxies: 0, ...options })
+  addPages(router, { store, snapshots, newestOf: snapshots.list, baseUrl: url, proxies: 0, ...options })
   answer = new Koa().use(router.routes()).use(router.allowedMethods()).callback()
   return {
     url,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { directorySnapshots } from 'foldgate'
 import { createKey } from '#server/store/keys.js'
@@ -12,6 +12,11 @@ import { storeAt } from '../../server/stores.js'
 
 const scratch = scratchFolder()
 const { early, late } = PROJECT_IDS
+const WITHOUT_ACTIVITY = {
+  place: 'sites',
+  column: 'site_key',
+  message: '"site" is without an activity, so nothing is computed there',
+}
 
 describe('a package on the command line', () => {
   let store: Store
@@ -32,10 +37,16 @@ describe('a package on the command line', () => {
     const empty = join(scratch.path, 'empty')
     await mkdir(empty)
     const { status, stdout, stderr } = await run(empty, ['snapshot', 'check', '../package'])
-    assert.deepEqual([status, stdout, stderr], [0, 'The tables of 2 projects can be sealed\n', ''])
+    assert.deepEqual([status, stdout], [0, 'The tables of 2 projects can be sealed\n'])
+    assert.deepEqual(stderr.split('\n'), [
+      'Warnings (the tables can still be sealed):',
+      '  sites, column site_key: "site" is without an activity, so nothing is computed there',
+      'Not a table, left out: "NOTICE.txt"',
+      '',
+    ])
     assert.deepEqual(await readdir(empty), [])
     const single = await run(empty, ['snapshot', 'check', '../tables', '--json'])
-    assert.deepEqual(JSON.parse(single.stdout), { projects: null, warnings: [], leftOut: [] })
+    assert.deepEqual(JSON.parse(single.stdout), { projects: null, warnings: [WITHOUT_ACTIVITY], leftOut: [] })
   })
 
   it('is refused by a check as by an import, with every problem by its line', async () => {
@@ -59,6 +70,7 @@ describe('a package on the command line', () => {
       '  biomes: line 1: the fields are separated by semicolons: save it as CSV UTF-8 with commas',
       '  ecoregions: the file is empty: write the names of the columns in its first line',
       '  sites, project The late one, column latitude: line 4: "1000" is not within -90 and 90',
+      '  sites, project The late one, column entity_key: "nobody" is not in entities.entity_key',
       'Nothing was sealed: correct the files and run the same command again',
       '',
     ])
@@ -76,12 +88,12 @@ describe('a package on the command line', () => {
     assert.equal(status, 0)
     assert.match(
       stderr,
-      /^Warnings, .*\n {2}activities, column start_year: line 2: "3095" is not within 1700 and 2200\n/,
+      /^Warnings .*\n {2}activities, column start_year: line 2: "3095" is not within 1700 and 2200\n/,
     )
     const listed = JSON.parse(await output(scratch.path, 'snapshot', 'list', early, '--json'))
     assert.deepEqual(
       listed.map((each: { warnings: object[] }) => each.warnings.length),
-      [4, 0],
+      [4, 1],
     )
     await addUser(store, { email: 'ada@example.org', organizations: ['south'] })
     const { key } = await createKey(store, { user: 'ada@example.org', organizations: ['south'] })
@@ -101,7 +113,7 @@ describe('a package on the command line', () => {
   })
 
   it('is verified after sealing, and a changed file is named', async () => {
-    assert.match((await ask(scratch.path, ['snapshot', 'verify'])).stdout, /^3 snapshots are as they were sealed\n$/)
+    assert.match((await ask(scratch.path, ['snapshot', 'verify'])).stdout, /^3 snapshots are as sealed\n$/)
     const [newest = ''] = await directorySnapshots(snapshots).list(late, new AbortController().signal)
     await writeFile(join(snapshots, late, newest, 'sites.parquet'), 'PAR1')
     const { status, stderr } = await ask(scratch.path, ['snapshot', 'verify'])
@@ -111,5 +123,14 @@ describe('a package on the command line', () => {
       new RegExp(`\n {2}${newest} of the project ${late}: sites\\.parquet is not as it was sealed\n`),
     )
     assert.equal((await ask(scratch.path, ['snapshot', 'verify', early])).status, 0)
+    await rm(join(snapshots, late, newest, 'manifest.json'))
+    const incomplete = await ask(scratch.path, ['snapshot', 'verify'])
+    assert.match(
+      incomplete.stderr,
+      new RegExp(`\\n {2}${newest} of the project ${late}: manifest\\.json is missing\\n`),
+    )
+    await rm(join(snapshots, late, newest), { recursive: true })
+    const gone = await ask(scratch.path, ['snapshot', 'verify'])
+    assert.match(gone.stderr, new RegExp(`\\n {2}${newest} of the project ${late}: it is missing\\n`))
   })
 })

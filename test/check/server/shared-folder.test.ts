@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cp, readdir, rename, rm } from 'node:fs/promises'
+import { cp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createKey } from '#server/store/keys.js'
 import { addUser } from '#server/store/users.js'
@@ -7,6 +7,7 @@ import { scratchFolder } from '../../server/command.js'
 import { PROJECT_IDS, writePackage, writeTables } from '../../server/package.js'
 import { call, type Served, stop } from '../../server/server.js'
 import { postgresUrl } from '../../server/stores.js'
+import { until } from '../../until.js'
 import { Installation } from './installation.js'
 
 const scratch = scratchFolder()
@@ -46,9 +47,9 @@ for (const [where, isEmbedded] of [
       const { items, class: failure } = await call(server.url, key, 'query', { projectId, sql: SQL })
       return failure ?? items[0]?.sites
     }
-    const ready = async () => {
+    const ready = async (): Promise<[number, Record<string, unknown>]> => {
       const response = await fetch(`${server.url}/ready`)
-      return [response.status, await response.json()]
+      return [response.status, (await response.json()) as Record<string, unknown>]
     }
     const newestOf = async (projectId: string) => {
       const [newest = ''] = (await readdir(join(installation.snapshots, projectId))).sort().reverse()
@@ -67,8 +68,8 @@ for (const [where, isEmbedded] of [
       const newest = await newestOf(early)
       const aside = join(scratch.path, `aside-${isEmbedded}`)
       await rename(newest, aside)
-      assert.deepEqual(await ready(), [200, { status: 'ready', missingSnapshots: 1 }])
       assert.equal(await ask(early), 'UNAVAILABLE')
+      assert.deepEqual(await ready(), [200, { status: 'ready', missingSnapshots: 1 }])
       assert.equal(await ask(late), 1)
       const lines = server.log().split('\n').filter(Boolean)
       const errors = lines.map(line => JSON.parse(line)).filter(({ level }) => level === 'error')
@@ -78,7 +79,31 @@ for (const [where, isEmbedded] of [
       )
       await rename(aside, newest)
       assert.equal(await ask(early), 1)
-      assert.deepEqual(await ready(), [200, { status: 'ready' }])
+      await until(async () => !('missingSnapshots' in (await ready())[1]), 'it is no longer missing')
+    })
+
+    it('answers no older numbers when the newest one has no manifest', async () => {
+      const manifest = join(await newestOf(late), 'manifest.json')
+      const aside = join(scratch.path, `manifest-${isEmbedded}`)
+      await stop(server.child)
+      await rename(manifest, aside)
+      server = await installation.serve()
+      assert.equal(await ask(late), 'UNAVAILABLE')
+      await rename(aside, manifest)
+      assert.equal(await ask(late), 1)
+    })
+
+    it('does not answer from a snapshot of another project in its place', async () => {
+      await stop(server.child)
+      const [own, other] = [await newestOf(late), await newestOf(early)]
+      await rename(own, `${own}-own`)
+      await cp(other, own, { recursive: true })
+      server = await installation.serve()
+      assert.equal(await ask(late), 'UNAVAILABLE')
+      assert.match(server.log(), /a snapshot is not that of its folder/)
+      await rm(own, { recursive: true })
+      await rename(`${own}-own`, own)
+      assert.equal(await ask(late), 1)
     })
 
     it('reads the older one once it is accepted, and a newer one at once', async () => {
@@ -116,6 +141,11 @@ for (const [where, isEmbedded] of [
       await rename(`${exports}-away`, exports)
       assert.deepEqual(await ready(), [200, { status: 'ready' }])
       assert.deepEqual([await ask(early), await ask(late), await download()], [1, 1, 200])
+      const store = join(installation.snapshots, '.store')
+      await rename(store, `${store}-own`)
+      await writeFile(store, 'another\n')
+      assert.deepEqual((await ready())[1], { status: 'notReady', notReady: ['snapshots'] })
+      await rename(`${store}-own`, store)
     })
 
     it('does not start without the shared folder, nor makes one, and no command does', async () => {
@@ -140,12 +170,13 @@ for (const [where, isEmbedded] of [
     it('does not start on the folder of another store, unless that is accepted', async () => {
       const other = await Installation.in(join(scratch.path, `other-${isEmbedded}`), isEmbedded)
       await cp(installation.snapshots, other.snapshots, { recursive: true })
-      const told = await other.refusal('organization', 'list')
+      assert.deepEqual(await other.list('organization', 'list'), [])
+      const told = await other.refusal('snapshot', 'verify')
       assert.match(
         told,
         /^error: The shared folder .* has the snapshots of another control store: name its own, or run/,
       )
       assert.equal(await other.run('snapshot', 'accept'), 'Every newest snapshot was known already')
-      assert.deepEqual(await other.list('organization', 'list'), [])
+      assert.equal(await other.run('snapshot', 'verify'), '0 snapshots are as sealed')
     })
   })
