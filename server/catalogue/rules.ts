@@ -15,7 +15,7 @@ export const rules = [
     column: 'entity_key',
     wrong: `
       SELECT entity_key FROM entities GROUP BY entity_key
-      HAVING count(*) FILTER (parent_key IS NOT NULL) > 0 AND sum(ownership_share) > 1 + 1e-9`,
+      HAVING count(*) > 1 AND max(ownership_share) <= 1 AND sum(ownership_share) > 1 + 1e-9`,
     message: 'held with shares that add up to more than 1',
   }),
   ...[
@@ -35,7 +35,9 @@ export const rules = [
     table: 'sites',
     column: 'site_key',
     reads: ['activities'],
-    wrong: 'SELECT s.site_key FROM sites s ANTI JOIN activities a ON a.site_key = s.site_key',
+    wrong: `
+      SELECT s.site_key FROM sites s ANTI JOIN activities a ON a.site_key = s.site_key
+      WHERE EXISTS (FROM activities)`,
     message: 'without an activity, so nothing is computed there',
     isWarning: true,
   }),

@@ -118,6 +118,7 @@ describe('import', () => {
       assert.deepEqual(places, [
         'The package cannot be imported and nothing was written:',
         '  projects.csv, line 6, column project_id',
+        '  projects.csv, line 6, column state',
         '  entities, project The early one, column ownership_share',
         '  entities, project The late one, column ownership_share',
         'Nothing was sealed',
