@@ -13,7 +13,7 @@ import {
   type Sealer,
   verifySnapshot,
 } from 'foldgate'
-import { readParquetRows } from '../types/arrow.js'
+import { readParquetRows } from '../../types/arrow.js'
 
 const catalogue = defineCatalogue({
   hierarchy: { table: 'entities', key: 'entity_key', parent: 'parent_key', id: 'entity_id', share: 'share' },
@@ -158,7 +158,7 @@ describe('the checks of sealing', () => {
       await writeFile(join(source, 'entities.csv'), ENTITIES)
       await writeFile(join(source, 'sites.csv'), `${HEADER}a,mine,1.5,,,\n`)
       const snapshots = directorySnapshots(join(source, 'snapshots'))
-      const sealer = await openSealer({ catalogue, snapshots, folder: join(source, 'scratch') })
+      const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
       const { manifest } = await sealer.seal({ projectId: randomUUID(), assessmentId: 'a', source })
       await sealer.close()
       const sealed = join(source, 'snapshots', manifest.projectId, manifest.snapshotId)
