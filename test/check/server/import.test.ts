@@ -8,9 +8,9 @@ import { type DataFolder, openDataFolder } from '#server/store/data-folder.js'
 import { addOrganization, listOrganizations } from '#server/store/organizations.js'
 import { addProject, listProjects } from '#server/store/projects.js'
 import { openStore, type Store } from '#server/store/store.js'
-import { run, scratchFolder } from './command.js'
-import { changeProjects, PROJECT_IDS, writePackage } from './package.js'
-import { storeAt } from './stores.js'
+import { run, scratchFolder } from '../../server/command.js'
+import { changeProjects, PROJECT_IDS, writePackage } from '../../server/package.js'
+import { storeAt } from '../../server/stores.js'
 
 const scratch = scratchFolder()
 
