@@ -52,7 +52,7 @@ describe('the command line on places that cannot be used', () => {
     }
 
     it('refuses it for the folder that servers share, and for the demonstration', async () => {
-      await refuses([...LIST, '--shared', 'file'], refusal('shared', 'file', 'ENOTDIR'))
+      await refuses(['snapshot', 'verify', '--shared', 'file'], refusal('shared', 'file', 'ENOTDIR'))
       await refuses(['demo', '--once', '--data', 'file'], refusal('data', 'file', 'ENOTDIR'))
     })
   })
