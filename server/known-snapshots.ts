@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { DirectorySnapshots, ExportPort, SnapshotLease, SnapshotManifest, SnapshotPort } from 'foldgate'
+import type { DirectorySnapshots, ExportPort, SealProblem, SnapshotPort } from 'foldgate'
 import { loggedReason } from './events.js'
 import type { Log } from './operation/log.js'
 import type { DataFolder } from './store/data-folder.js'
@@ -14,7 +12,6 @@ import type { Report } from './store/write-behind.js'
 const LOOK_EVERY_MS = 30_000
 const CHECK_MS = 500
 const STOP_MS = 1_000
-const MOST_IN_PLACE = 10_000
 /** A look that has ended this recently is not repeated for a check. */
 const FRESH_MS = 2_000
 
@@ -40,8 +37,6 @@ export class KnownSnapshots {
   readonly #newest: (projectId: string) => Promise<string | null>
   /** Projects whose newest snapshot was missing when it was last looked for. */
   readonly #missing = new Set<string>()
-  /** Snapshots whose manifest has the ids of their folder. */
-  readonly #inPlace = new Set<string>()
   readonly #timer: NodeJS.Timeout
   #looking: Promise<void> | null = null
   #isGone = false
@@ -68,20 +63,22 @@ export class KnownSnapshots {
     },
     open: async (projectId, snapshotId, signal) => {
       const lease = await this.#snapshots.open(projectId, snapshotId, signal)
-      if (lease === null) {
-        const [newest] = await this.#snapshots.list(projectId, signal)
-        // The API would look for an older one.
-        if (newest === snapshotId) throw new Error(`the newest snapshot ${snapshotId} has no manifest`)
-        return null
-      }
-      try {
-        await this.#checkPlace(projectId, lease)
-        return lease
-      } catch (cause) {
-        await lease.release()
-        throw cause
-      }
+      // Without the newest one, the API would look for an older one.
+      if (lease === null && (await this.#snapshots.list(projectId, signal))[0] === snapshotId)
+        throw new Error(`the newest snapshot ${snapshotId} has no manifest`)
+      return lease
     },
+  }
+
+  /** The warnings with which the newest snapshot of a project was sealed; none when it cannot be read. */
+  async warningsOf(projectId: string): Promise<readonly SealProblem[]> {
+    try {
+      const [newest] = await this.port.list(projectId, new AbortController().signal)
+      const manifests = await this.#snapshots.manifests(projectId)
+      return manifests.find(({ snapshotId }) => snapshotId === newest)?.warnings ?? []
+    } catch {
+      return [] // queries tell that the snapshot cannot be read
+    }
   }
 
   /** Number of projects whose newest snapshot is missing. */
@@ -147,19 +144,6 @@ export class KnownSnapshots {
     const given = new AbortController()
     await Promise.race([this.#looking, setTimeout(STOP_MS, undefined, { signal: given.signal })])
     given.abort()
-  }
-
-  /** Rejects when a snapshot is one of another project, which a restored copy may have put in its place. */
-  async #checkPlace(projectId: string, { snapshotId, folder }: SnapshotLease): Promise<void> {
-    const place = `${projectId} ${snapshotId}`
-    if (this.#inPlace.has(place)) return
-    const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Partial<SnapshotManifest>
-    if (manifest.projectId !== projectId || manifest.snapshotId !== snapshotId) {
-      this.#log.error({ type: 'snapshot', projectId, snapshotId }, 'a snapshot is not that of its folder')
-      throw new Error(`the snapshot ${snapshotId} is not that of its folder`)
-    }
-    if (this.#inPlace.size >= MOST_IN_PLACE) this.#inPlace.clear()
-    this.#inPlace.add(place)
   }
 
   /** Rejects when the shared folder is gone, and logs it once. */

@@ -175,7 +175,7 @@ async function start(
   const onFailedLogin = () => metrics?.countFailedLogin()
   answer = createApp(
     api,
-    { store, snapshots, newestOf: known.port.list, baseUrl, proxies, onFailedLogin },
+    { store, warningsOf: projectId => known.warningsOf(projectId), baseUrl, proxies, onFailedLogin },
     log,
   ).callback()
   health.serving(checksOf([store, counters], { folder, known }, api), () => known.missing)

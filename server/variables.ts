@@ -11,7 +11,7 @@ const OF_KUBERNETES = /(^|_)SERVICE_(HOST|PORT)(_|$)|(^|_)PORT_\d+_(TCP|UDP|SCTP
 const ADDRESS_OF_KUBERNETES = /^(tcp|udp|sctp):\/\//
 
 /**
- * Throws a Refusal when a variable that begins with `FOLDGATE_` is no setting, since a misspelt name would leave the
+ * Throws a Refusal when a variable that begins with `FOLDGATE_` is not a setting, since a misspelt name would leave the
  * setting at its default. An empty variable counts as not set. The message never contains a value: it may be secret.
  */
 export function refuseUnknownVariables(environment: Readonly<Record<string, string | undefined>> = process.env): void {
@@ -24,8 +24,8 @@ export function refuseUnknownVariables(environment: Readonly<Record<string, stri
     const meant = closestMatch(name.toUpperCase(), known, { maxDistance: tolerance(name) })
     throw new Refusal(
       meant === undefined
-        ? `${variable} is no setting: unset it, or set one that "foldgate serve --help" lists`
-        : `${variable} is no setting: did you mean ${PREFIX}${meant}? "foldgate serve --help" lists all`,
+        ? `${variable} is not a setting: unset it, or set one that "foldgate serve --help" lists`
+        : `${variable} is not a setting: did you mean ${PREFIX}${meant}? "foldgate serve --help" lists all`,
     )
   }
 }

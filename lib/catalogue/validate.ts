@@ -70,7 +70,7 @@ function checkTable(table: TableDefinition, wrong: Wrong): void {
   if (!isObject(values)) wrong('values must be columns with the lists of what they may be')
   for (const [column, list] of Object.entries(values)) {
     if (!hasColumn(table, column)) wrong(`values names "${column}", which is no column`)
-    if (!isTexts(list) || list.length === 0) wrong(`values.${column} must be a list of texts`)
+    if (!isTexts(list) || list.length === 0) wrong(`values.${column} must be a list of strings`)
   }
 }
 
@@ -126,7 +126,7 @@ export function checkRules(rules: readonly CatalogueRule[], relations: Tables): 
     const unknown = reads.find((read: string) => relations.get(read)?.kind !== 'table')
     if (unknown !== undefined) throw new TypeError(`rules[${index}] reads "${unknown}", which is not a table`)
     for (const [place, text] of Object.entries({ wrong, message }))
-      if (typeof text !== 'string' || text === '') throw new TypeError(`rules[${index}] has no ${place}`)
+      if (typeof text !== 'string' || text === '') throw new TypeError(`rules[${index}].${place} must be a string`)
   }
 }
 

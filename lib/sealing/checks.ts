@@ -163,7 +163,7 @@ async function firstRow(connection: Connection, sql: string): Promise<unknown[] 
   return (await connection.runAndReadAll(sql)).getRows()[0]
 }
 
-/** Shortens a text of a package for a message. */
+/** Shortens a value of a package for a message. */
 export function clip(value: unknown): string {
   const text = String(value)
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text

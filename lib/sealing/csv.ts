@@ -114,7 +114,7 @@ class Scanner {
     let rowStart = 0
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at] as number
-      if (byte === 0) this.#refuse('there is a NUL byte in it: the file is no text')
+      if (byte === 0) this.#refuse('there is a NUL byte in it: the file is not text')
       const afterCr = this.#state === CARRIAGE_RETURN
       if (!this.#step(byte)) continue
       this.#head?.push(bytes.subarray(0, at))
@@ -206,7 +206,7 @@ class Scanner {
     if (at >= 0) throw new MalformedCsv(1, `two columns have the name ${JSON.stringify(this.header[at])}`)
   }
 
-  /** LF is no part of another character in UTF-8, so the text up to the last LF of a chunk can be checked by itself. */
+  /** In UTF-8, LF is never part of another character, so the text up to the last LF of a chunk can be checked alone. */
   #checkText(bytes: Buffer): void {
     const end = bytes.lastIndexOf(LF) + 1
     this.#unchecked.push(end === 0 ? bytes : bytes.subarray(0, end))

@@ -55,8 +55,9 @@ async function stage(connection: Connection, table: SealTable, job: SealJob, pat
 
   const raw = identifier(`${table.name} raw`)
   const numbered = `SELECT row_number() OVER () AS "#", * FROM ${from}`
-  // The last row is read in any case, to see that the engine has counted as many as there are.
-  const kept = partition?.value === undefined ? '' : `WHERE ${isKept(partition)} OR "#" >= ${csv?.rows ?? 0}`
+  // The last row of a CSV file is read in any case, to see that the engine has counted as many as there are.
+  const last = csv ? ` OR "#" >= ${csv.rows}` : ''
+  const kept = partition?.value === undefined ? '' : `WHERE ${isKept(partition)}${last}`
   await connection.run(`CREATE OR REPLACE TABLE ${raw} AS SELECT * FROM (${numbered}) ${kept}`)
   if (csv && csv.rows !== (await numberIn(connection, `SELECT coalesce(max("#"), 0) FROM ${raw}`)))
     return unread({ table: table.name, message: 'it cannot be read as CSV: the engine reads another number of rows' })
@@ -123,6 +124,10 @@ function checkColumns(table: SealTable, present: readonly string[]): Finding[] {
   return [
     ...missing.map(column => ({ table: table.name, column, message: 'the column is missing' })),
     ...unknown.map(column => ({ table: table.name, column: clip(column), message: 'the table has no such column' })),
+    // Rows are numbered under this name.
+    ...(known === null && present.includes('#')
+      ? [{ table: table.name, column: '#', message: 'a column cannot have this name: give it another' }]
+      : []),
   ]
 }
 

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { FileLocks } from '../files/locks.js'
 import { ifMissing } from '../files/missing.js'
 import type { SnapshotLease, SnapshotPort } from '../ports.js'
+import { RecentMap } from '../recent.js'
 import { Drafts } from './drafts.js'
 import { DamagedSnapshot, MANIFEST_FILE, readManifest, type SnapshotManifest } from './manifest.js'
 
@@ -41,6 +42,7 @@ const SNAPSHOT_ID = /^(\d{6})-[0-9a-f-]{36}$/
 const PROJECT_ID = /^[0-9a-f-]{36}$/
 const DRAFTS = '.drafts'
 const LOCKS = '.leases'
+const MOST_IN_PLACE = 10_000
 /**
  * How long to wait for another publisher. Publishing takes milliseconds. The lock of a killed process is ignored at
  * once on the same machine, and after 15 minutes on another.
@@ -61,6 +63,8 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
   const root = resolve(folder)
   const locks = new FileLocks(join(root, LOCKS))
   const drafts = new Drafts(join(root, DRAFTS))
+  /** The project of each snapshot whose manifest has been compared with its place. */
+  const inPlace = new RecentMap<string, string>(MOST_IN_PLACE)
   const ofProject = (projectId: string) => {
     if (!PROJECT_ID.test(projectId)) throw new TypeError('a project id is a UUID in lower case')
     return join(root, projectId)
@@ -72,16 +76,33 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
   })
 
   async function manifests(projectId: string): Promise<SnapshotManifest[]> {
-    // Another process may remove a snapshot between the listing and the read.
-    const read = (await list(projectId)).map(id =>
-      readManifest(join(ofProject(projectId), id))
-        .catch(ifMissing(null))
-        .catch(cause => {
-          if (!(cause instanceof DamagedSnapshot)) throw cause
-          throw new DamagedSnapshot(`snapshot ${id} of the project ${projectId}: ${cause.message}`)
-        }),
-    )
+    const read = (await list(projectId)).map(async id => {
+      try {
+        const manifest = await readManifest(join(ofProject(projectId), id))
+        if (manifest) checkPlace(manifest, projectId, id)
+        return manifest
+      } catch (cause) {
+        if (!(cause instanceof DamagedSnapshot)) return ifMissing(null)(cause as Error) // removed since it was listed
+        throw new DamagedSnapshot(`snapshot ${id} of the project ${projectId}: ${cause.message}`)
+      }
+    })
     return (await Promise.all(read)).filter(manifest => manifest !== null)
+  }
+
+  /** Whether the snapshot has a manifest. Throws when that is the one of another place, and not when it is damaged. */
+  async function isComplete(projectId: string, snapshotId: string): Promise<boolean> {
+    const path = join(ofProject(projectId), snapshotId)
+    if (inPlace.get(snapshotId) === projectId)
+      return (await stat(join(path, MANIFEST_FILE)).catch(ifMissing(null))) !== null
+    const manifest = await readManifest(path).catch(cause => {
+      if (cause instanceof DamagedSnapshot) return null
+      return ifMissing(undefined)(cause)
+    })
+    if (manifest) {
+      checkPlace(manifest, projectId, snapshotId)
+      inPlace.set(snapshotId, projectId)
+    }
+    return manifest !== undefined
   }
 
   async function openSnapshot(projectId: string, snapshotId: string): Promise<SnapshotLease | null> {
@@ -90,7 +111,7 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
     const release = await locks.take(snapshotId, 'shared')
     if (!release) return null
     try {
-      if (await stat(join(path, MANIFEST_FILE)).catch(ifMissing(null))) return { snapshotId, folder: path, release }
+      if (await isComplete(projectId, snapshotId)) return { snapshotId, folder: path, release }
     } catch (cause) {
       await release()
       throw cause
@@ -156,6 +177,15 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
       }
     },
   }
+}
+
+/**
+ * Throws when a manifest names another place: a copy that was restored to a wrong folder would show a project the data of
+ * another. The sealer always names the place; a manifest that names none is found by `verifySnapshot`.
+ */
+function checkPlace(manifest: Partial<SnapshotManifest>, projectId: string, snapshotId: string): void {
+  if ((manifest.projectId ?? projectId) !== projectId) throw new DamagedSnapshot('it is a snapshot of another project')
+  if ((manifest.snapshotId ?? snapshotId) !== snapshotId) throw new DamagedSnapshot('it is another snapshot')
 }
 
 async function sync(path: string): Promise<void> {

@@ -157,7 +157,7 @@ export const rules = [
       wrong: `
         SELECT coalesce(rating, 'no rating') || ' with ' || coalesce(rating_value::VARCHAR, 'no value') FROM ${table}
         WHERE rating_value IS DISTINCT FROM nullif(list_position(['VL', 'L', 'M', 'H', 'VH'], rating), 0)`,
-      message: 'no rating with its value: VL is 1, L 2, M 3, H 4, VH 5, and ND has none',
+      message: 'not a rating with its value: VL is 1, L 2, M 3, H 4, VH 5, and ND has none',
       isWarning: true,
     }),
   ),
@@ -188,7 +188,7 @@ export const rules = [
       SELECT source_code FROM risk_rules
       WHERE CASE source_kind WHEN 'dependency' THEN source_code NOT IN (SELECT service_code FROM ecosystem_services)
                              ELSE source_code NOT IN (SELECT pressure_code FROM encore_pressures) END`,
-    message: 'no ecosystem service (of a dependency) or pressure (of a pressure)',
+    message: 'not an ecosystem service (of a dependency) or pressure (of a pressure)',
   }),
   defineRule({
     table: 'exposure_scales',
@@ -204,7 +204,7 @@ export const rules = [
       SELECT key FROM exposure_scales WHERE key IS NOT NULL
         AND CASE exposure_basis WHEN 'dryness' THEN key NOT IN (SELECT biome_num FROM biomes)
                                 ELSE key NOT BETWEEN 1 AND 4 END`,
-    message: 'no biome_num (of dryness) or nnh (of nature_condition)',
+    message: 'not a biome_num (of dryness) or nnh (of nature_condition)',
   }),
   defineRule({
     table: 'factors',

@@ -146,8 +146,8 @@ async function verifyProject(store: Store, folder: DataFolder, projectId: string
   const found: { id: string; projectId: string; problems: string[] }[] = []
   if (known !== null && !ids.includes(known)) found.push({ id: known, projectId, problems: ['it is missing'] })
   for (const snapshotId of ids) {
-    const lease = await snapshots.open(projectId, snapshotId, signal)
-    // Without a lease, it was pruned meanwhile, or its manifest is missing.
+    // Without a lease, it was pruned meanwhile, or its manifest is missing or that of another snapshot.
+    const lease = await snapshots.open(projectId, snapshotId, signal).catch(() => null)
     if (!lease && !(await snapshots.list(projectId, signal)).includes(snapshotId)) continue
     const problems = await verifySnapshot(join(folder.snapshots, projectId, snapshotId), {
       projectId,
@@ -171,7 +171,11 @@ function accept(id: string | undefined, options: CommonOptions): Promise<void> {
       changed.push({ id: newest, projectId })
     }
     const lines = changed.map(each => `${each.projectId}: ${each.id ?? 'no snapshot'}`)
-    print(options, changed, lines.join('\n') || 'Every newest snapshot was known already')
+    print(
+      options,
+      changed,
+      lines.join('\n') || 'The shared folder is accepted: it has the newest snapshots that the store knows',
+    )
   }
   return withStore(options, work)
 }

@@ -1,4 +1,4 @@
-import type { DirectorySnapshots } from 'foldgate'
+import type { SealProblem } from 'foldgate'
 import type { Context } from 'koa'
 import type Router from 'koa-router'
 import type { Store } from '../store/store.js'
@@ -13,9 +13,8 @@ import { isOwnForm, type Visit, type Visits, visits } from './session.js'
 /** What the pages need from the server. */
 export interface PageOptions {
   store: Store
-  snapshots: Pick<DirectorySnapshots, 'manifests'>
-  /** Lists the snapshots of a project, newest first; rejects when the newest is missing. */
-  newestOf: DirectorySnapshots['list']
+  /** The warnings with which the newest snapshot of a project was sealed. */
+  warningsOf(projectId: string): Promise<readonly SealProblem[]>
   /** Origin under which callers reach the server. With https, browsers send the cookies over TLS only. */
   baseUrl: string
   /** Number of trusted proxies in front of the server, each of which appends to X-Forwarded-For. */

@@ -7,21 +7,18 @@ import type { PageOptions } from './exchange.js'
 const PATH = '/explore/warnings/:projectId'
 
 /** The route of those warnings. Like the API, it takes a key, and shows nothing that the key may not read. */
-export function warningRoutes(router: Router, { store, snapshots, newestOf }: PageOptions): void {
+export function warningRoutes(router: Router, { store, warningsOf }: PageOptions): void {
   const keys = keyPort(store)
   router.get(PATH, async context => {
     context.set('Cache-Control', 'no-store')
     const key = /^Bearer (\S+)$/.exec(context.get('authorization'))?.[1]
-    const { signal } = new AbortController()
-    const caller = key === undefined ? null : await keys.authenticate(key, signal)
+    const caller = key === undefined ? null : await keys.authenticate(key, new AbortController().signal)
     context.status = caller ? 404 : 401
     context.body = {}
     const projectId = String(context.params.projectId).toLowerCase()
     const project = caller && (await findProject(store, projectId))
     if (!project || !caller?.organizations.includes(project.organization)) return
-    const [newest] = await newestOf(project.projectId, signal).catch(() => [])
-    const manifest = (await snapshots.manifests(project.projectId)).find(each => each.snapshotId === newest)
+    context.body = { warnings: await warningsOf(project.projectId) }
     context.status = 200
-    context.body = { warnings: manifest?.warnings ?? [] }
   })
 }

@@ -65,6 +65,12 @@ describe('sealing tables without declared columns', () => {
     ])
   })
 
+  it('reports a column under the name that numbers the rows', async () => {
+    assert.deepEqual(await seal({ years: 'year,#\n2024,7\n' }), [
+      'years.#: a column cannot have this name: give it another',
+    ])
+  })
+
   it('reports a column whose type differs from the column that it refers to', async () => {
     assert.deepEqual(await seal({ years: 'year\n2024-01-01\n' }), ['sites.year: has another type than year of years'])
   })

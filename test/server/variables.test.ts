@@ -16,7 +16,7 @@ describe('variables of the environment', () => {
     it(`named ${variable} are refused with ${meant}, without their value`, () => {
       assert.throws(() => refuseUnknownVariables({ PATH: '/bin', [variable]: 'hunter2' }), {
         name: 'Refusal',
-        message: `${variable} is no setting: did you mean ${meant}? "foldgate serve --help" lists all`,
+        message: `${variable} is not a setting: did you mean ${meant}? "foldgate serve --help" lists all`,
       })
     })
   }
@@ -24,7 +24,7 @@ describe('variables of the environment', () => {
   it('unlike any setting are refused without a guess', () => {
     assert.throws(() => refuseUnknownVariables({ FOLDGATE_FROBNICATE: 'hunter2' }), {
       name: 'Refusal',
-      message: 'FOLDGATE_FROBNICATE is no setting: unset it, or set one that "foldgate serve --help" lists',
+      message: 'FOLDGATE_FROBNICATE is not a setting: unset it, or set one that "foldgate serve --help" lists',
     })
   })
 

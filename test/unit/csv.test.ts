@@ -52,7 +52,7 @@ describe('a CSV file', () => {
     ['Latin-1', Buffer.from('a,b\n1,2\n3,caf\xe9\n4,5\n', 'latin1'), `line 3: ${NOT_UTF8}`],
     ['Latin-1 in the last line', Buffer.from('a,b\n1,2\n3,\xfc', 'latin1'), `line 3: ${NOT_UTF8}`],
     ['half a character', Buffer.from([0x61, 0x0a, 0xc3]), `line 2: ${NOT_UTF8}`],
-    ['a NUL byte', 'a,b\n1,2\n3,\0\n', 'line 3: there is a NUL byte in it: the file is no text'],
+    ['a NUL byte', 'a,b\n1,2\n3,\0\n', 'line 3: there is a NUL byte in it: the file is not text'],
     ['CR alone', 'a,b\r1,2\r', 'line 1: it ends with CR alone: let lines end with LF or CRLF'],
     ['CR alone at its end', 'a,b\n1,2\r', 'line 2: it ends with CR alone: let lines end with LF or CRLF'],
     ['a quote that is not closed', 'a,b\n1,"2\n3,4\n', 'line 2: the quote that opens a field here is never closed'],

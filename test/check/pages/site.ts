@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { directorySnapshots, type UsageRecord } from 'foldgate'
+import type { UsageRecord } from 'foldgate'
 import Koa from 'koa'
 import Router from 'koa-router'
 import { readConfig } from '#server/config.js'
@@ -58,8 +58,7 @@ export async function startPages(
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const router = new Router()
-  const snapshots = directorySnapshots(`${file}.snapshots`)
-  addPages(router, { store, snapshots, newestOf: snapshots.list, baseUrl: url, proxies: 0, ...options })
+  addPages(router, { store, warningsOf: async () => [], baseUrl: url, proxies: 0, ...options })
   answer = new Koa().use(router.routes()).use(router.allowedMethods()).callback()
   return {
     url,

@@ -63,10 +63,15 @@ describe('a package of the reference catalogue', () => {
       'a rating of another value',
       'dependencies',
       set('rating', 'ND'),
-      /^rating: "ND with \d" is no rating with its value/,
+      /^rating: "ND with \d" is not a rating with its value/,
     ],
     ['an output without a unit', 'activities', set('output_unit', ''), /^output_unit: NULL is the unit of outputs/],
-    ['a missing rating', 'dependencies', set('rating', ''), /^rating: "no rating with \d" is no rating with its value/],
+    [
+      'a missing rating',
+      'dependencies',
+      set('rating', ''),
+      /^rating: "no rating with \d" is not a rating with its value/,
+    ],
     ['an unknown source', 'factors', set('source_id', 'HEARSAY'), /^source_id: "HEARSAY" is not in sources\.source_id/],
   ]
   for (const [what, table, change, told] of warned)

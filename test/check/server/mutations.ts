@@ -84,7 +84,7 @@ export const MUTATIONS: [what: string, file: string, change: (line: string[], co
     'a risk of an unknown source',
     'risk_rules',
     set('source_code', 'NOTHING'),
-    /^risk_rules\.source_code: "NOTHING" is no ecosystem service/,
+    /^risk_rules\.source_code: "NOTHING" is not an ecosystem service/,
   ],
   [
     'a risk whose exposure has no scale',
@@ -96,7 +96,7 @@ export const MUTATIONS: [what: string, file: string, change: (line: string[], co
     'an exposure of an unknown biome',
     'exposure_scales',
     set('key', '99'),
-    /^exposure_scales\.key: "99" is no biome_num \(of dryness\) or nnh/,
+    /^exposure_scales\.key: "99" is not a biome_num \(of dryness\) or nnh/,
   ],
   [
     'a biome that is not a whole number',

@@ -100,7 +100,7 @@ for (const [where, isEmbedded] of [
       await cp(other, own, { recursive: true })
       server = await installation.serve()
       assert.equal(await ask(late), 'UNAVAILABLE')
-      assert.match(server.log(), /a snapshot is not that of its folder/)
+      assert.match(server.log(), /it is a snapshot of another project/)
       await rm(own, { recursive: true })
       await rename(`${own}-own`, own)
       assert.equal(await ask(late), 1)
@@ -119,7 +119,10 @@ for (const [where, isEmbedded] of [
       // Of the same number as the one that is lost.
       assert.match(await seal(), /^000002-/)
       assert.equal(await ask(early), 1)
-      assert.match(await installation.run('snapshot', 'accept', early), /^Every newest snapshot was known already$/)
+      assert.match(
+        await installation.run('snapshot', 'accept', early),
+        /^The shared folder is accepted: it has the newest snapshots that the store knows$/,
+      )
     })
 
     it('is not ready while the shared folder is away, and answers UNAVAILABLE', async () => {
@@ -176,7 +179,10 @@ for (const [where, isEmbedded] of [
         told,
         /^error: The shared folder .* has the snapshots of another control store: name its own, or run/,
       )
-      assert.equal(await other.run('snapshot', 'accept'), 'Every newest snapshot was known already')
+      assert.equal(
+        await other.run('snapshot', 'accept'),
+        'The shared folder is accepted: it has the newest snapshots that the store knows',
+      )
       assert.equal(await other.run('snapshot', 'verify'), '0 snapshots are as sealed')
     })
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -207,6 +207,11 @@ describe('the checks of sealing', () => {
     assert.deepEqual(await verifySnapshot(sealed, { projectId: randomUUID(), snapshotId }), [
       'it is a snapshot of another project',
     ])
+    const other = randomUUID()
+    await cp(sealed, join(folder, 'snapshots', other, snapshotId), { recursive: true })
+    const { signal } = new AbortController()
+    await assert.rejects(snapshots().open(other, snapshotId, signal), /it is a snapshot of another project/)
+    await assert.rejects(snapshots().manifests(other), /snapshot 000001-.* it is a snapshot of another project/)
     await writeFile(join(sealed, 'sites.parquet'), 'PAR1')
     await rm(join(sealed, 'units.parquet'))
     assert.deepEqual(await verifySnapshot(sealed), [
