@@ -32,6 +32,10 @@ export async function openDataFolder(
   elsewhere: { store?: string | null; shared?: string | null } = {},
 ): Promise<DataFolder> {
   if (name === '') throw new Refusal('The name of the data folder is empty: name one with --data or FOLDGATE_DATA')
+  if (resolve(name).includes('?'))
+    throw new Refusal(
+      `The path of the data folder ${quoted(name)} has a question mark, with which the engine cannot open files: name another`,
+    )
   await refuseFolderOfOthers('data', name)
   if (elsewhere.shared) await refuseFolderOfOthers('shared', elsewhere.shared)
   const at = (part: string) => join(resolve(name), part)

@@ -64,6 +64,7 @@ describe('the command line refuses', () => {
     [['import', 'nowhere'], /folder "nowhere" is not there: name the folder that holds/],
     [['serve', '--port', 'eighty'], /--port cannot be "eighty": give a whole number from 0 to 65535/],
     [['serve', '--data', ''], /--data cannot be "": give the path of a folder/],
+    [['serve', '--data', 'what?'], /data folder "what\?" has a question mark, with which the engine cannot open files/],
     [['demo', '--port', '-1'], /--port cannot be "-1": give a whole number/],
   ]
 
