@@ -173,8 +173,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const calls = new Calls(core, { usage: options.usage, onEvent, sqlInEvents: options.sqlInEvents ?? false })
   const documents = describeApi(core.baseUrl, limits)
   const receive = createReceive(calls, documents.get('openrpc.json'))
-  const rpc: Routes['rpc'] = (read, request) => receive(async caller => parseBody(await read(caller)), request)
-  const routes: Routes = { core, calls, rpc, documents }
+  const routes: Routes = { core, calls, rpc: receive, documents }
   const mount = baseUrl.pathname.replace(/\/$/, '')
   const belowMount = (path: string) => (path.startsWith(`${mount}/`) ? path.slice(mount.length) : '')
   const answer = allow(request => answerPath(routes, request, belowMount(request.path)))
@@ -200,9 +199,11 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   return {
     fetch: async request => toResponse(await answer(fromRequest(request)), limits.stallTimeoutMs),
     handles: pathname => pathname.startsWith(mount + PATHS.documents),
-    async call<Name extends MethodName>(method: Name, params: MethodTypes[Name]['params'] = {} as never, given = {}) {
+    async call<Name extends MethodName>(method: Name, params: MethodTypes[Name]['params'], given = {}) {
       const session = await calls.admit(callerOf(given))
-      const outcome = session.refused ? calls.fail(session, session.refused) : await calls.run(session, method, params)
+      const outcome = session.refused
+        ? calls.fail(session, session.refused)
+        : await calls.run(session, method, params ?? {})
       if (!outcome.ok) throw outcome.error
       try {
         const result = decodeJson(outcome.result) as MethodTypes[Name]['result']

@@ -3,7 +3,7 @@ import { AnalyticsError } from '../errors.js'
 import type { Core } from '../methods/method.js'
 import { PATHS } from '../paths.js'
 import type { Caller } from '../ports.js'
-import type { RpcOutcome } from '../rpc/receive.js'
+import type { Receive } from '../rpc/receive.js'
 import { parseBody } from './body.js'
 import { download } from './download.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
@@ -17,7 +17,7 @@ export interface Routes {
   core: Core
   calls: Calls
   /** Answers a JSON-RPC message. `read` gets its caller, or null when the call is refused. */
-  rpc(read: (caller: Caller | null) => Promise<Uint8Array>, request: CallerRequest): Promise<RpcOutcome>
+  rpc: Receive
   /** Documents that need no key, by their name below the version prefix. */
   documents: ReadonlyMap<string, unknown>
 }
@@ -61,20 +61,21 @@ async function answerRpc({ core, rpc }: Routes, request: HttpRequest): Promise<H
     if (known) return readBody(core, request, known)
     // Reading would send 100 Continue, and so ask the client for a message that is refused.
     return request.header('expect')
-      ? new Uint8Array()
-      : request.readBody(Math.min(REFUSED_BYTES, core.limits.bodyBytes))
+      ? undefined
+      : parseBody(await request.readBody(Math.min(REFUSED_BYTES, core.limits.bodyBytes)))
   }
   const { response, quota } = await rpc(read, caller)
   const headers = { ...(quota ? quotaHeaders(quota) : {}), ...(isPost ? {} : { allow: 'POST' }) }
-  return { ...json(200, response, headers), sent }
+  // Clients of JSON-RPC expect 200 for every answer; probes and testers expect another status for a wrong verb.
+  return { ...json(isPost ? 200 : 405, response, headers), sent }
 }
 
-/** Reads the body of a request. While it arrives, its size counts as unsent bytes of the owner. */
-async function readBody({ limits, unsent }: Core, request: HttpRequest, { ownerId }: Caller): Promise<Uint8Array> {
+/** Reads the JSON body of a request. While it arrives, its size counts as unsent bytes of the owner. */
+async function readBody({ limits, unsent }: Core, request: HttpRequest, { ownerId }: Caller): Promise<unknown> {
   const { bodyBytes } = limits
   const declared = Number(request.header('content-length') ?? bodyBytes)
   const release = unsent.add(ownerId, Math.min(declared, bodyBytes) || 0)
-  return request.readBody(bodyBytes).finally(release)
+  return parseBody(await request.readBody(bodyBytes).finally(release), request.header('content-encoding'))
 }
 
 async function answerMethod({ core, calls }: Routes, request: HttpRequest, path: string): Promise<HttpAnswer> {
@@ -86,8 +87,8 @@ async function answerMethod({ core, calls }: Routes, request: HttpRequest, path:
   const read = async (): Promise<CallOutcome> => {
     if (session.refused) throw session.refused
     if (isMethod && !isPost) throw notPost('A method')
-    const params = isPost ? parseBody(await readBody(core, request, session.caller as Caller)) : undefined
-    return calls.run(session, name, params === undefined ? {} : params)
+    const params = isPost ? await readBody(core, request, session.caller as Caller) : undefined
+    return calls.run(session, name, params ?? {})
   }
   const outcome = await read().catch(cause => calls.fail(session, cause))
   return { ...respond(outcome, session.phases, isMethod && !isPost ? { allow: 'POST' } : {}), sent }

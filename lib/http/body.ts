@@ -34,12 +34,24 @@ export function cutShort(cause: unknown): AnalyticsError {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Parses a JSON body; an empty body is undefined. Throws PARSE_ERROR. */
-export function parseBody(body: Uint8Array): unknown {
+/**
+ * Parses a JSON body; an empty body is undefined. Throws INVALID_REQUEST for a compressed body, and PARSE_ERROR. The
+ * encoding alone does not tell: a body parser of the host may have decompressed the body.
+ */
+export function parseBody(body: Uint8Array, encoding: string | null = null): unknown {
   if (body.byteLength === 0) return undefined
   try {
     return JSON.parse(UTF8.decode(body)) as unknown
   } catch {
-    throw new AnalyticsError('PARSE_ERROR', 'The body is not JSON in UTF-8.')
+    if (!isCompressed(body, encoding)) throw new AnalyticsError('PARSE_ERROR', 'The body is not JSON in UTF-8.')
+    throw new AnalyticsError('INVALID_REQUEST', 'The body is compressed. Send it as it is, without Content-Encoding.')
   }
+}
+
+/** The first bytes of gzip and zstd; no JSON begins with them. */
+const COMPRESSED = ['1f8b', '28b52ffd']
+
+function isCompressed(body: Uint8Array, encoding: string | null): boolean {
+  const start = Buffer.from(body.subarray(0, 4)).toString('hex')
+  return !/^(identity)?$/i.test(encoding ?? '') || COMPRESSED.some(magic => start.startsWith(magic))
 }

@@ -8,7 +8,7 @@ export interface RpcRequest {
   jsonrpc: '2.0'
   id: RpcId
   method: string
-  /** As sent. Params that are not an object are refused later, so that METHOD_NOT_FOUND comes first. */
+  /** As sent, or `{}` for none. Params that are not an object are refused later: METHOD_NOT_FOUND comes first. */
   params: unknown
 }
 
@@ -46,8 +46,13 @@ export function readEnvelope(message: unknown): RpcRequest {
   if (id === null)
     throw invalid('The member "id" must be a text, or a number within 2^53: notifications are not accepted.')
   if (typeof message.method !== 'string') throw invalid('The member "method" must be a string.')
-  const { method, params = {} } = message
-  return { jsonrpc: '2.0', id, method, params }
+  const { method, params } = message
+  return { jsonrpc: '2.0', id, method, params: isNone(params) ? {} : params }
+}
+
+/** Generic clients send null or an empty list for no params. */
+function isNone(params: unknown): boolean {
+  return params == null || (Array.isArray(params) && params.length === 0)
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

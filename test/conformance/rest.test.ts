@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { ERROR_CLASSES } from 'foldgate'
 import { type Answer, FOREIGN_PROJECT, KEYS, PROJECT, type Service, sharedService } from '../service/service.js'
 
@@ -95,7 +96,7 @@ describe('REST', () => {
       ],
       ['JSON followed by more', 'projects/list', { body: '{} {}' }, 400, 'PARSE_ERROR'],
       ['a list', 'projects/list', { body: '[]' }, 400, 'INVALID_PARAMS'],
-      ['null', 'projects/list', { body: 'null' }, 400, 'INVALID_PARAMS'],
+      ['null where params are needed', 'projects/describe', { body: 'null' }, 400, 'INVALID_PARAMS'],
       ['a string', 'projects/describe', { body: '"x"' }, 400, 'INVALID_PARAMS'],
       ['an empty body where params are needed', 'projects/describe', {}, 400, 'INVALID_PARAMS'],
       ['an unknown method', 'projects/drop', { body: '{}' }, 404, 'METHOD_NOT_FOUND'],
@@ -116,6 +117,32 @@ describe('REST', () => {
         assert.equal((await service.call('projects/list')).status, 200)
       })
     }
+
+    it('counts as {} if its body is null', async () => {
+      assert.equal((await send(api('projects/list'), { method: 'POST', headers: auth, body: 'null' })).status, 200)
+    })
+
+    it('is told apart from a body that is not JSON if it is compressed', async () => {
+      const compressed: [string, Buffer][] = [
+        ['gzip', gzipSync('{}')],
+        ['br', brotliCompressSync('{"page":{}}')],
+        ['deflate', deflateSync('{}')],
+      ]
+      for (const [encoding, body] of compressed) {
+        const headers = { ...auth, 'content-encoding': encoding }
+        const answer = await send(api('projects/list'), { method: 'POST', headers, body })
+        assert.deepEqual([answer.status, answer.body.class], [400, 'INVALID_REQUEST'], encoding)
+        assert.match(answer.body.message ?? '', /compressed/)
+      }
+      const unnamed = await send(api('projects/list'), { method: 'POST', headers: auth, body: gzipSync('{}') })
+      assert.equal(unnamed.body.class, 'INVALID_REQUEST')
+      const identity = { ...auth, 'content-encoding': 'identity' }
+      for (const [body, expected] of [['{}', undefined] as const, ['{', 'PARSE_ERROR'] as const])
+        assert.equal(
+          (await send(api('projects/list'), { method: 'POST', headers: identity, body })).body.class,
+          expected,
+        )
+    })
 
     it('counts as {} if its body is empty, whatever its content type', async () => {
       assert.equal((await send(api('projects/list'), { method: 'POST', headers: auth })).status, 200)

@@ -36,7 +36,7 @@ const everywhere: Case[] = Object.entries(GOOD).flatMap(([method, params]): Case
   { about: 'an unread field', method, params: { ...params, extra: 1 }, class: 'OK' },
   { about: 'no key', method, params, key: null, class: 'UNAUTHENTICATED' },
   { about: 'an unknown key', method, params, key: 'nobody', class: 'UNAUTHENTICATED' },
-  { about: 'a list for params', method, params: [], class: 'INVALID_PARAMS' },
+  { about: 'a list for params', method, params: [1], class: 'INVALID_PARAMS' },
   { about: 'no calls left', method, params, mood: 'quota spent', class: 'RATE_LIMITED' },
   { about: 'keys that cannot be read', method, params, mood: 'keys down', class: 'UNAVAILABLE' },
   { about: 'projects that cannot be read', method, params, mood: 'projects down', class: 'UNAVAILABLE' },

@@ -23,7 +23,7 @@ export interface Foretold {
 /** Predicts the answer of REST to a body. */
 export function foretellRest(method: string, body: Buffer): Foretold {
   const parsed = body.length === 0 ? { value: {} } : parse(body)
-  return { id: null, class: parsed ? ofParams(method, parsed.value) : 'PARSE_ERROR' }
+  return { id: null, class: parsed ? ofParams(method, parsed.value ?? {}) : 'PARSE_ERROR' }
 }
 
 /** Predicts the answer of JSON-RPC to a message. */
@@ -35,7 +35,8 @@ export function foretellRpc(text: Buffer): Foretold {
   const id = isId(value.id) ? value.id : null
   const isRequest = id !== null && value.jsonrpc === '2.0' && typeof value.method === 'string'
   if (!isRequest) return { id, class: 'INVALID_REQUEST' }
-  const params = value.params === undefined ? {} : value.params
+  const isNone = value.params == null || (Array.isArray(value.params) && value.params.length === 0)
+  const params = isNone ? {} : value.params
   const method = value.method as string
   if (method === 'rpc.discover') return { id, class: isObject(params) ? null : 'INVALID_PARAMS' }
   return { id, class: ofParams(method, params) }

@@ -62,7 +62,7 @@ export const answerCases: EnvelopeCase[] = [
   {
     name: 'rpc.discover with params as a list',
     rules: ['class: INVALID_PARAMS'],
-    frame: message({ method: 'rpc.discover', params: [] }),
+    frame: message({ method: 'rpc.discover', params: [1] }),
     expect: { id: 'i', class: 'INVALID_PARAMS', detail: { path: '' } },
   },
   ...[null, 'nobody'].flatMap((key): EnvelopeCase[] => {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import type { EnvelopeCase } from '../entry/frame.js'
 import { message, PROJECTS } from './message.js'
 
@@ -63,11 +64,17 @@ const NO_METHODS = ['projects/drop', 'rpc.none', 'rpc.Discover', 'toString', 'co
 
 /** Params that are not an object. */
 const NO_PARAMS: Record<string, unknown> = {
-  'a list': [],
   'a list of params': [{ page: {} }],
+  'a list of null': [null],
   'a string': 'x',
-  null: null,
+  'an empty string': '',
   zero: 0,
+}
+
+/** A request as it is sent by clients that compress. Without its header, only these two can be told from other bytes. */
+const COMPRESSED: Record<string, Buffer> = {
+  gzip: gzipSync(message({})),
+  zstd: Buffer.from('28b52ffd0458', 'hex'),
 }
 
 /** Valid and invalid messages, and how much of them is read. */
@@ -147,10 +154,28 @@ export const envelopeCases: EnvelopeCase[] = [
       expect: { id: 'i', class: 'INVALID_PARAMS', detail: { path: '' } },
     }),
   ),
-  {
-    name: 'no params for a method that requires them',
-    rules: ['class: INVALID_PARAMS'],
-    frame: message({ method: 'projects/describe' }),
-    expect: { id: 'i', class: 'INVALID_PARAMS', detail: { path: 'projectId' } },
-  },
+  // Generic clients send null or an empty list for no params.
+  ...[undefined, null, []].flatMap((params): EnvelopeCase[] => [
+    {
+      name: `${JSON.stringify(params)} as params counts as {}`,
+      rules: ['entry: JSON-RPC'],
+      frame: message({ params }),
+      expect: { id: 'i', result: PROJECTS },
+    },
+    {
+      name: `${JSON.stringify(params)} as params of a method that requires some`,
+      rules: ['class: INVALID_PARAMS'],
+      frame: message({ method: 'projects/describe', params }),
+      expect: { id: 'i', class: 'INVALID_PARAMS', detail: { path: 'projectId' } },
+    },
+  ]),
+  ...Object.entries(COMPRESSED).map(
+    ([name, frame]): EnvelopeCase => ({
+      name: `a body compressed with ${name}`,
+      rules: ['class: INVALID_REQUEST'],
+      only: ['JSON-RPC over HTTP'],
+      frame,
+      expect: { id: null, class: 'INVALID_REQUEST', detail: null },
+    }),
+  ),
 ]

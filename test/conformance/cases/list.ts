@@ -24,7 +24,7 @@ const BAD_LIMITS: Record<string, unknown> = {
 }
 
 /** Params that are not an object. */
-const NO_OBJECTS: Record<string, unknown> = { 'a list': [], 'a string': 'page', 'a number': 1, null: null, true: true }
+const NO_OBJECTS: Record<string, unknown> = { 'a list': [1], 'a string': 'page', 'a number': 1, true: true }
 
 /** Pages that are not an object. */
 const NO_PAGES: Record<string, unknown> = { null: null, 'a list': [], 'a string': '1', 'a number': 100 }

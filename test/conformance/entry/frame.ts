@@ -48,7 +48,7 @@ export const RPC_ENTRIES: Record<string, Deliver> = {
 async function postFrame(site: Site, one: EnvelopeCase) {
   const { verb = 'POST' } = one
   const response = await requestFrame(site, one)
-  assert.equal(response.status, 200)
+  assert.equal(response.status, verb === 'POST' ? 200 : 405)
   assert.equal(response.headers.get('allow'), verb === 'POST' ? null : 'POST')
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
   return (await response.json()) as RpcAnswer

@@ -14,7 +14,7 @@ export interface RpcAnswer {
   error?: { code: number; message: string; data: { class: ErrorClass; detail?: Record<string, unknown> } }
 }
 
-/** JSON-RPC over HTTP, which must always answer 200 and repeat the id. */
+/** JSON-RPC over HTTP, which must answer every POST with 200 and repeat the id. */
 export function rpcEntry({ service }: Site): Entry {
   let calls = 0
   return {
