@@ -3,10 +3,12 @@ import type { Catalogue } from './catalogue/catalogue.js'
 import { describeApi } from './description/documents.js'
 import { openEngine } from './engine/engine.js'
 import type { PoolStats } from './engine/pool.js'
-import { AnalyticsError } from './errors.js'
+import type { AnalyticsError } from './errors.js'
 import { answerPath, type Routes } from './http/answer.js'
-import { parseBody } from './http/body.js'
+import { parseMessage } from './http/body.js'
+import { compressAnswers } from './http/compress.js'
 import { allowOrigins } from './http/cors.js'
+import { StaticDocuments } from './http/documents.js'
 import type { HttpAnswer, HttpRequest } from './http/exchange.js'
 import { fromRequest, toResponse } from './http/web.js'
 import { decodeJson, jsonParts } from './json.js'
@@ -173,10 +175,10 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const calls = new Calls(core, { usage: options.usage, onEvent, sqlInEvents: options.sqlInEvents ?? false })
   const documents = describeApi(core.baseUrl, limits)
   const receive = createReceive(calls, documents.get('openrpc.json'))
-  const routes: Routes = { core, calls, rpc: receive, documents }
+  const routes: Routes = { core, calls, rpc: receive, documents: new StaticDocuments(documents) }
   const mount = baseUrl.pathname.replace(/\/$/, '')
   const belowMount = (path: string) => (path.startsWith(`${mount}/`) ? path.slice(mount.length) : '')
-  const answer = allow(request => answerPath(routes, request, belowMount(request.path)))
+  const answer = allow(compressAnswers(options, request => answerPath(routes, request, belowMount(request.path))))
   const close = async () => {
     await engine.close() // first, so that no call stores more rows
     await results.close()
@@ -186,7 +188,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     answer,
     async receive(message, { full = false, onUnsent, ...given } = {}) {
       const caller = { ...callerOf(given), ...(onUnsent ? { onUnsent } : {}) }
-      const { response } = await receive(async () => parseBody(textOf(message)), { ...caller, full })
+      const { response } = await receive(async () => parseMessage(message), { ...caller, full })
       return Buffer.concat(jsonParts(response)).toString()
     },
     authenticate: given => calls.authenticate(callerOf(given)),
@@ -224,11 +226,6 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     [Symbol.asyncDispose]: close,
     adapter,
   }
-}
-
-function textOf(message: string | null): Buffer {
-  if (message !== null) return Buffer.from(message)
-  throw new AnalyticsError('INVALID_REQUEST', 'Send calls as text: binary messages are not accepted.')
 }
 
 function callerOf({ authorization = null, signal = new AbortController().signal }: CallOptions) {

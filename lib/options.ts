@@ -211,6 +211,11 @@ export interface AnalyticsOptions {
   limits?: LimitOptions
   /** Cross-origin access for browsers. Default: pages of the service's own origin only. */
   cors?: CorsOptions
+  /**
+   * Whether JSON answers of 4 KiB and more are compressed when the client accepts it (`br`, `gzip`, and `zstd` from Node
+   * 22.15 on). Downloads never are. Default: true. Turn it off where a proxy compresses.
+   */
+  compression?: boolean
   /** Called with each event. What it throws is ignored. Default: events are dropped. */
   onEvent?: (event: AnalyticsEvent) => void
   /**

@@ -5,6 +5,7 @@ import { PATHS } from '../paths.js'
 import type { Caller } from '../ports.js'
 import type { Receive } from '../rpc/receive.js'
 import { parseBody } from './body.js'
+import type { StaticDocuments } from './documents.js'
 import { download } from './download.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
 import { json, quotaHeaders, respond, respondError } from './respond.js'
@@ -18,8 +19,8 @@ export interface Routes {
   calls: Calls
   /** Answers a JSON-RPC message. `read` gets its caller, or null when the call is refused. */
   rpc: Receive
-  /** Documents that need no key, by their name below the version prefix. */
-  documents: ReadonlyMap<string, unknown>
+  /** Documents by their name below the version prefix. */
+  documents: StaticDocuments
 }
 
 /** Answers a request for a path below the version prefix; `path` is what follows the mount point. */
@@ -27,8 +28,8 @@ export async function answerPath(routes: Routes, request: HttpRequest, path: str
   try {
     if (path.startsWith(PATHS.exports)) return await answerExport(routes, request, path.slice(PATHS.exports.length))
     if (path === PATHS.rpc) return await answerRpc(routes, request)
-    const document = routes.documents.get(path.slice(PATHS.documents.length))
-    if (document !== undefined) return await answerDocument(routes, request, document)
+    const name = path.slice(PATHS.documents.length)
+    if (routes.documents.has(name)) return await answerDocument(routes, request, name)
     return await answerMethod(routes, request, path)
   } catch (cause) {
     return respondError(routes.calls.toError(cause))
@@ -39,8 +40,8 @@ async function answerExport(routes: Routes, request: HttpRequest, token: string)
   return isRead(request) ? download(routes.core, routes.calls, request, token) : refuseVerb(routes, request)
 }
 
-async function answerDocument(routes: Routes, request: HttpRequest, document: unknown): Promise<HttpAnswer> {
-  return isRead(request) ? json(200, document) : refuseVerb(routes, request)
+async function answerDocument(routes: Routes, request: HttpRequest, name: string): Promise<HttpAnswer> {
+  return isRead(request) ? routes.documents.answer(name, request) : refuseVerb(routes, request)
 }
 
 function isRead(request: HttpRequest): boolean {

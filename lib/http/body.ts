@@ -48,6 +48,12 @@ export function parseBody(body: Uint8Array, encoding: string | null = null): unk
   }
 }
 
+/** Parses a message of a connection; null stands for one that is not text. Throws as {@link parseBody} does. */
+export function parseMessage(message: string | null): unknown {
+  if (message !== null) return parseBody(Buffer.from(message))
+  throw new AnalyticsError('INVALID_REQUEST', 'Send calls as text: binary messages are not accepted.')
+}
+
 /** The first bytes of gzip and zstd; no JSON begins with them. */
 const COMPRESSED = ['1f8b', '28b52ffd']
 

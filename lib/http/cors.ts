@@ -56,5 +56,6 @@ function originsOf(origins: CorsOptions['origins']): ReadonlySet<string> | '*' {
 }
 
 function withHeaders(answer: HttpAnswer, headers: Record<string, string>): HttpAnswer {
-  return { ...answer, headers: { ...answer.headers, ...headers } }
+  const vary = [headers.vary, answer.headers.vary].filter(Boolean).join(', ')
+  return { ...answer, headers: { ...answer.headers, ...headers, ...(vary ? { vary } : {}) } }
 }

@@ -65,7 +65,8 @@ describe('pages of other origins', () => {
     assert.deepEqual(await ask('/public/v1/json-rpc', post), { status: 200, ...allowed })
     assert.deepEqual(await ask(pathOf('projects/none'), post), { status: 404, ...allowed })
     assert.deepEqual(await ask(pathOf('projects/list'), { method: 'POST', origin: APP }), { status: 401, ...allowed })
-    assert.deepEqual(await ask('/public/v1/openapi.json', { origin: APP }), { status: 200, ...allowed })
+    const cacheable = { ...allowed, vary: 'Origin, Accept-Encoding' }
+    assert.deepEqual(await ask('/public/v1/openapi.json', { origin: APP }), { status: 200, ...cacheable })
     const { body } = await service.call('projects/export', { projectId: PROJECT, sql: 'SELECT 1 AS n' })
     const path = new URL(body.result?.url ?? '').pathname
     assert.deepEqual(await ask(path, { origin: APP, headers: auth }), { status: 200, ...allowed })
