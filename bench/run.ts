@@ -14,6 +14,7 @@ const BENCHES = [
   'call',
   'peers',
   'pages',
+  'compression',
   'rows',
   'build',
   'export',

@@ -74,6 +74,13 @@ const SETTINGS = {
     'Number of trusted proxies in front, for X-Forwarded-For and X-Request-Id; 0 ignores both headers.',
     '0',
   ),
+  compression: setting('compression', onOrOff, 'Compress JSON answers for clients that accept it.', 'on'),
+  keepAliveMs: setting(
+    'keep-alive',
+    duration(3_600_000, 1000),
+    'How long an idle connection stays open; longer than proxies in front keep theirs.',
+    '65s',
+  ),
   connections: setting('connections', whole(1, 1024), 'Queries that run at once. Default: CPU cores, at least 2.'),
   residents: setting(
     'residents',

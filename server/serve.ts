@@ -35,6 +35,9 @@ export interface RunningServer {
   close(): Promise<number>
 }
 
+/** How long a request may take to arrive. */
+const REQUEST_MS = 300_000
+
 /** A step of shutting a server down. */
 type Closer = () => unknown
 
@@ -106,15 +109,16 @@ async function start(
 
   const { proxies } = config
   const health = createHealth(log)
-  let answer: RequestListener = (_request, response) => {
-    response.writeHead(503, { 'Retry-After': '1' }).end('starting\n')
-  }
+  let open: (answer: RequestListener) => void = () => {}
+  const opened = new Promise<RequestListener>(resolve => {
+    open = resolve
+  })
   const take: RequestListener = (request, response) => {
     const tag = tagOf(request, proxies)
     response.setHeader('X-Request-Id', tag.requestId)
-    if (!health.answer(request, response)) tagged(tag, () => answer(request, response))
+    if (!health.answer(request, response)) void opened.then(answer => tagged(tag, () => answer(request, response)))
   }
-  const server = createServer({ IncomingMessage: Request }, take)
+  const server = createServer({ IncomingMessage: Request, ...timeouts(config) }, take)
   // Expect: 100-continue. The API asks for the body once the key is valid; pages ask for it at once.
   server.on('checkContinue', (request, response) => {
     if (!api?.handles(request.url?.split('?')[0] ?? '')) response.writeContinue()
@@ -129,11 +133,15 @@ async function start(
     await api?.close()
   })
   const baseUrl = config.baseUrl ?? url
+  const keys = keyPort(store)
+  // Calls that come before the engine is ready are UNAVAILABLE at once, so that a proxy can send them elsewhere.
+  const starting = new Error('the server is starting')
+  let isStarting = true
   const bare = createAnalyticsApi({
     baseUrl,
     secrets: await signingSecrets(store),
     catalogue,
-    keys: keyPort(store),
+    keys: { authenticate: async (...asked) => (isStarting ? Promise.reject(starting) : keys.authenticate(...asked)) },
     projects: projectPort(store),
     snapshots: known.port,
     exports: known.guard(exports),
@@ -147,8 +155,10 @@ async function start(
     usage,
     limits: config.limits,
     sqlInEvents: config.logSql,
+    compression: config.compression,
     ...(config.corsOrigin === null ? {} : { cors: { origins: config.corsOrigin } }),
     onEvent(event) {
+      if (event.type === 'dependency' && event.cause === starting) return
       metrics?.count(event)
       logEvent(log, event)
     },
@@ -170,14 +180,12 @@ async function start(
     const pruning = keepPruning(store, snapshots, config.keepSnapshots, report)
     onClose(() => pruning.stop())
   }
-  await api.ready()
   sockets = serveSockets(server, api, { inHand, proxies })
   const onFailedLogin = () => metrics?.countFailedLogin()
-  answer = createApp(
-    api,
-    { store, warningsOf: projectId => known.warningsOf(projectId), baseUrl, proxies, onFailedLogin },
-    log,
-  ).callback()
+  const pages = { store, warningsOf: (id: string) => known.warningsOf(id), baseUrl, proxies, onFailedLogin }
+  open(createApp(api, pages, log).callback())
+  await api.ready()
+  isStarting = false
   health.serving(checksOf([store, counters], { folder, known }, api), () => known.missing)
   return {
     urls: { url, metricsUrl: metrics?.url ?? null },
@@ -187,6 +195,15 @@ async function start(
       return inHand.drain(sockets, config.drainMs)
     },
   }
+}
+
+/**
+ * A proxy must not send a call just as the server closes an idle connection, so the server waits longer than it does.
+ * Node requires that headers may take longer than that, and whole requests at least as long as headers.
+ */
+function timeouts({ keepAliveMs }: ServerConfig) {
+  const headersTimeout = keepAliveMs + 1000
+  return { keepAliveTimeout: keepAliveMs, headersTimeout, requestTimeout: Math.max(REQUEST_MS, headersTimeout) }
 }
 
 /** Loads the metrics only when they are configured, since startup waits for it. */

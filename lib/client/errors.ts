@@ -80,11 +80,16 @@ export const AnalyticsClientError = Failure as unknown as {
 export class AnalyticsConnectionError extends Error {
   /** HTTP status of the response, if there was one. */
   readonly status: number | undefined
+  /** Wait before another attempt that the response asks for, milliseconds; undefined if it asks for none. */
+  readonly retryAfterMs: number | undefined
+  /** Number of attempts made. */
+  attempts = 1
 
-  constructor(message: string, { status, cause }: { status?: number; cause?: unknown } = {}) {
-    super(message, { cause })
+  constructor(message: string, told: { status?: number; retryAfterMs?: number | undefined; cause?: unknown } = {}) {
+    super(message, { cause: told.cause })
     this.name = 'AnalyticsConnectionError'
-    this.status = status
+    this.status = told.status
+    this.retryAfterMs = told.retryAfterMs
   }
 }
 

@@ -1,4 +1,4 @@
-import { AnalyticsClientError } from './errors.js'
+import { AnalyticsClientError, AnalyticsConnectionError } from './errors.js'
 
 /** How calls are retried when the service asks to make them later. */
 export interface RetryOptions {
@@ -15,7 +15,10 @@ export interface RetryOptions {
 /** Longest first wait when the service asks for none; it doubles with each further attempt. */
 const FIRST_WAIT_MS = 1000
 
-/** Retries calls that fail as UNAVAILABLE, RATE_LIMITED, or NOT_READY while an assessment is running, and no others. */
+/**
+ * Retries calls that fail as UNAVAILABLE, RATE_LIMITED, or NOT_READY while an assessment is running, and those that a
+ * proxy answers 503 because it reaches no server; no others.
+ */
 export function retrying(options: RetryOptions | false) {
   const { attempts = 4, maxWaitMs = 60_000, wait = waitMs, random = Math.random } = options || { attempts: 1 }
   return async <Value>(call: () => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> => {
@@ -23,7 +26,7 @@ export function retrying(options: RetryOptions | false) {
       try {
         return await call()
       } catch (error) {
-        if (!(error instanceof AnalyticsClientError)) throw error
+        if (!(error instanceof AnalyticsClientError || error instanceof AnalyticsConnectionError)) throw error
         error.attempts = made
         const askedMs = error.retryAfterMs ?? 0
         if (made >= attempts || !isPassing(error) || askedMs > maxWaitMs) throw error
@@ -35,7 +38,8 @@ export function retrying(options: RetryOptions | false) {
 }
 
 /** Whether the service says that the same call may succeed later. */
-function isPassing(error: AnalyticsClientError): boolean {
+function isPassing(error: AnalyticsClientError | AnalyticsConnectionError): boolean {
+  if (error instanceof AnalyticsConnectionError) return error.status === 503
   if (error.class === 'NOT_READY') return error.data.retry === true
   return error.class === 'UNAVAILABLE' || error.class === 'RATE_LIMITED'
 }

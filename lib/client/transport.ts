@@ -73,9 +73,13 @@ export function readFailure(body: unknown, method: string, headers?: Headers): A
   const { class: errorClass, code, message, data } = body
   if (typeof errorClass !== 'string' || typeof code !== 'number' || typeof message !== 'string') return null
   const detail = data as Members | undefined
-  const seconds = Number(detail?.retryAfterSeconds ?? headers?.get('retry-after') ?? Number.NaN)
-  const retryAfterMs = seconds >= 0 ? seconds * 1000 : undefined
+  const retryAfterMs = msOf(detail?.retryAfterSeconds ?? headers?.get('retry-after'))
   return new AnalyticsClientError({ class: errorClass, code, message, data: detail, method, retryAfterMs })
+}
+
+function msOf(seconds: unknown): number | undefined {
+  const value = Number(seconds ?? Number.NaN)
+  return value >= 0 ? value * 1000 : undefined
 }
 
 /** The answer in a JSON-RPC response. Throws if it is a failure. */
@@ -95,7 +99,8 @@ export function isAnswer(value: unknown): value is CallAnswer {
 export function strange(method: string, { status, headers }: { status?: number | undefined; headers?: Headers }) {
   const what = [status && `HTTP ${status}`, headers?.get('content-type')].filter(Boolean).join(', ')
   const message = `What answered ${method}${what && ` (${what})`} is not the service. Check the address, and any proxy in between.`
-  return new AnalyticsConnectionError(message, status ? { status } : {})
+  const retryAfterMs = msOf(headers?.get('retry-after'))
+  return new AnalyticsConnectionError(message, status ? { status, retryAfterMs } : {})
 }
 
 function isObject(value: unknown): value is Members {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { AnalyticsConnectionError } from 'foldgate/client'
 import { WebSocket, WebSocketServer } from 'ws'
 import { listen, TRANSPORTS } from './front.js'
-import { FINE, failing } from './scripted.js'
+import { FINE, failing, type Scripted } from './scripted.js'
 import { trouble } from './trouble.js'
 
 describe('a failing connection', () => {
@@ -157,6 +157,34 @@ describe('a failing connection', () => {
     assert.deepEqual((await client.list()).items, [])
     client.close()
     server.close()
+  })
+
+  it('retries a handshake, and any other call, that a proxy answers 503 because it reaches no server', async () => {
+    const proxy = 'HTTP/1.1 503 X\r\nretry-after: 2\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n<html>'
+    const server = createServer().on('upgrade', (_, stream) => stream.end(proxy))
+    const overSocket = clientOf({ url: await listen(server), transport: { WebSocket } })
+    const isTold = (error: Error) => {
+      assert.ok(error instanceof AnalyticsConnectionError)
+      assert.deepEqual([error.status, error.retryAfterMs, error.attempts], [503, 2000, 4])
+      assert.match(error.message, /\(HTTP 503, text\/html\) is not the service/)
+      return true
+    }
+    await assert.rejects(overSocket.list(), isTold)
+    assert.deepEqual(waitsMs, [2250, 2500, 3000])
+    server.close()
+
+    const answer = (status: number): Scripted => ({
+      send: response => response.writeHead(status, { 'retry-after': '2', 'content-type': 'text/html' }).end('<html>'),
+    })
+    for (const transport of ['rest', 'json-rpc'] as const) {
+      const client = clientOf({ transport })
+      service.says(answer(503), answer(503), FINE)
+      assert.deepEqual((await client.list()).items, [])
+      service.says(answer(503), answer(503), answer(503), answer(503))
+      await assert.rejects(client.list(), isTold)
+      service.says(answer(502), FINE)
+      await assert.rejects(client.list(), { status: 502, attempts: 1 })
+    }
   })
 
   it('says why a handshake was refused, by the service or by a proxy', async () => {
