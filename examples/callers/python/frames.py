@@ -1,4 +1,4 @@
-"""Reads one export with pandas, polars and DuckDB, and a few rows without a file."""
+"""Reads one export with pandas, polars and DuckDB, a frame with the types of its columns, and a few rows."""
 
 import duckdb
 import pandas
@@ -13,7 +13,10 @@ print(project["name"])
 drivers = "SELECT ipbes_pressure, value FROM dash_ipbes ORDER BY value DESC NULLS LAST, ipbes_pressure"
 print(pandas.DataFrame(service.rows(project["projectId"], drivers)))
 
-# Many rows come as a Parquet file, which keeps the types of the columns.
+# A frame has the types of the columns, even without rows.
+print(service.frame(project["projectId"], "SELECT * FROM fold_pressures WHERE net < 0").dtypes)
+
+# Many rows come as a Parquet file, which any of these libraries reads.
 path = service.export(project["projectId"], "SELECT * FROM fold_pressures", "pressures.parquet")
 
 with_pandas = pandas.read_parquet(path).groupby("pressure_indicator")["net"].sum()
@@ -26,6 +29,8 @@ with_duckdb = duckdb.sql(f"SELECT sum(net) FROM '{path}' WHERE pressure_indicato
 print("duckdb", round(with_duckdb[0][0], 3))
 
 try:
-    service.call("projects/query", projectId=project["projectId"], sql="SELECT nett FROM fold_pressures")
+    service.frame(project["projectId"], "SELECT nett FROM fold_pressures")
 except AnalyticsError as error:
-    print(error, error.data)
+    if error.error_class != "INVALID_QUERY":
+        raise
+    print(error, error.data)  # with the line, the column and a hint

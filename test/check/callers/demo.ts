@@ -1,0 +1,72 @@
+import { type ChildProcess, execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { outputJson, scratchFolder } from '../../server/command.js'
+import { serve, stop } from '../../server/server.js'
+import { type Scripted, ScriptedService } from '../client/scripted.js'
+
+/** The folder of the examples. */
+export const CALLERS = fileURLToPath(new URL('../../../examples/callers/', import.meta.url))
+
+const run = promisify(execFile)
+const HTML = { headers: { 'content-type': 'text/html', 'retry-after': '0' }, body: '<h1>Welcome</h1>' }
+
+/** Answers that are not the service's: of a proxy in front of a server that starts, and of another site. */
+export const STRANGE: readonly Scripted[] = [{ ...HTML, status: 503 }, HTML]
+
+/** Runs examples against a server with fictional companies, which runs during the suite. */
+export function demoService(flags: () => string[] = () => []) {
+  const scratch = scratchFolder()
+  let url: string
+  let key: string
+  let child: ChildProcess
+  before(async () => {
+    const data = ['--data', 'demo']
+    ;({ key } = await outputJson<{ key: string }>(scratch.path, 'demo', '--once', '--port', '0', ...data))
+    ;({ url, child } = await serve(scratch.path, ...data, ...flags()))
+  })
+  after(() => stop(child))
+
+  return {
+    get url() {
+      return url
+    },
+    get key() {
+      return key
+    },
+    /** The folder in which examples run. */
+    get folder() {
+      return scratch.path
+    },
+    /** Runs a program with the address and the key in its environment; returns its output. */
+    async printed(program: string, args: string[], environment: NodeJS.ProcessEnv = {}): Promise<string> {
+      const given = { FOLDGATE_URL: url, FOLDGATE_KEY: key, PYTHONDONTWRITEBYTECODE: '1', ...environment }
+      const env = { ...process.env, ...given }
+      const { stdout } = await run(program, args, { cwd: scratch.path, env, timeout: 120_000 })
+      return stdout
+    },
+  }
+}
+
+/** Runs something with the address of a service that gives prepared answers; returns how many it gave. */
+export async function withScript(script: Scripted[], use: (url: string) => Promise<void>): Promise<number> {
+  const service = new ScriptedService()
+  await service.open()
+  service.says(...script)
+  try {
+    await use(service.url)
+    return service.asked.length
+  } finally {
+    service.close()
+  }
+}
+
+/** The first number after a word. */
+export const numberAfter = (text: string, word: string) => Number(new RegExp(`${word}\\D*?([\\d.]+)`).exec(text)?.[1])
+
+/** Skips a test, and says so, if a program cannot be run. */
+export async function need(test: Mocha.Context, program: string, args: string[], what: string): Promise<void> {
+  if (await run(program, args).catch(() => null)) return
+  console.log(`Left out: the example ${what}, which is not installed.`)
+  test.skip()
+}
