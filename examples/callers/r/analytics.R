@@ -2,20 +2,32 @@
 # file is read by the first of arrow, duckdb and nanoparquet that is installed.
 library(httr2)
 
-service <- Sys.getenv("FOLDGATE_URL", "http://127.0.0.1:8080")
+service <- sub("/$", "", Sys.getenv("FOLDGATE_URL", "http://127.0.0.1:8080"))
 key <- Sys.getenv("FOLDGATE_KEY")
+
+# The answer of the service as a list. If a proxy answers for a service that is starting, or something else has the
+# address, it is a failure too.
+answer_of <- function(response) {
+  answer <- tryCatch(resp_body_json(response, check_type = FALSE), error = function(unreadable) NULL)
+  if (is.list(answer) && any(c("result", "class") %in% names(answer))) return(answer)
+  status <- resp_status(response)
+  list(
+    class = if (status %in% c(502, 503)) "UNAVAILABLE" else "UNREADABLE",
+    message = paste(status, "from", response$url, "is not an answer of the service. Check FOLDGATE_URL.")
+  )
+}
 
 # Whether the same call may succeed later. No other failure is retried.
 is_passing <- function(response) {
   if (resp_status(response) < 400) return(FALSE)
-  failure <- resp_body_json(response)
+  failure <- answer_of(response)
   failure$class %in% c("UNAVAILABLE", "RATE_LIMITED") ||
     (failure$class == "NOT_READY" && isTRUE(failure$data$retry))
 }
 
 # The class of a failure, and its message, which says what to do.
 told <- function(response) {
-  failure <- resp_body_json(response)
+  failure <- answer_of(response)
   paste0(failure$class, ": ", failure$message)
 }
 
@@ -30,21 +42,65 @@ call_method <- function(method, params) {
   response <- ask(paste0("/public/v1/api/", method)) |>
     req_body_json(params) |>
     req_perform()
-  resp_body_json(response)$result
+  result <- answer_of(response)$result
+  if (is.null(result)) stop(told(response), call. = FALSE)
+  structure(result, columns = resp_header(response, "Foldgate-Columns"))
 }
 
-# Every row of a query, as a data frame.
+# Every row of a query, as a data frame. If there are none, it has the columns, but not their types.
 rows <- function(project, sql) {
-  all <- list()
+  pages <- list()
   page <- list(limit = 500)
   repeat {
     result <- call_method("projects/query", list(projectId = project, sql = sql, page = page))
-    all <- c(all, result$items)
+    pages[[length(pages) + 1]] <- result$items
     if (is.null(result$nextCursor)) break
     page$cursor <- result$nextCursor
   }
-  filled <- lapply(all, function(row) lapply(row, function(cell) if (is.null(cell)) NA else cell))
-  do.call(rbind, lapply(filled, as.data.frame))
+  items <- do.call(c, pages)
+  if (length(items) > 0) return(as_frame(items, names(items[[1]])))
+  header <- attr(result, "columns") # absent if it takes more than 4096 bytes
+  as_frame(items, if (is.null(header)) character() else jsonlite::fromJSON(header))
+}
+
+# Column by column: to bind a data frame per row takes some forty times as long.
+as_frame <- function(items, columns) {
+  cells <- lapply(columns, function(name) as_column(lapply(items, `[[`, name)))
+  list2DF(setNames(cells, columns), nrow = length(items))
+}
+
+# Values of one kind as a vector, with NA for NULL; lists, structs and mixed kinds as a list.
+as_column <- function(cells) {
+  is_null <- vapply(cells, is.null, NA)
+  is_text <- vapply(cells, is.character, NA)
+  is_number <- vapply(cells, is.numeric, NA)
+  is_flag <- vapply(cells, is.logical, NA)
+  if (any(is_text) && any(is_number) && all(is_null | is_text | is_number)) {
+    # Values that a JSON number cannot represent are strings: NaN and the infinities, or numbers of too many digits.
+    if (all(unlist(cells[is_text]) %in% c("NaN", "Infinity", "-Infinity"))) {
+      cells[is_text] <- lapply(cells[is_text], as.numeric)
+    } else {
+      cells[is_number] <- lapply(cells[is_number], format, digits = 15, scientific = FALSE)
+    }
+  } else if (!all(is_null | is_text) && !all(is_null | is_number) && !all(is_null | is_flag)) {
+    return(lapply(cells, as_cell))
+  }
+  cells[is_null] <- NA
+  if (length(cells) == 0) logical() else unlist(cells)
+}
+
+as_cell <- function(cell) {
+  if (!is.list(cell) || length(cell) == 0) return(cell)
+  if (is.null(names(cell))) as_column(cell) else lapply(cell, as_cell)
+}
+
+# Downloads every row of a query as a Parquet file.
+export <- function(project, sql, file) {
+  exported <- call_method("projects/export", list(projectId = project, sql = sql))
+  path <- sub("^.*(/public/)", "\\1", exported$url) # only the path, so that the key is sent to no other address
+  ask(path) |> req_perform(path = file)
+  if (file.size(file) != exported$bytes) stop(file, " did not arrive whole: download it again")
+  exported$bytes
 }
 
 read_file <- function(path) {
@@ -59,18 +115,18 @@ read_file <- function(path) {
   NULL
 }
 
-projects <- call_method("projects/list", list(page = list(limit = 500)))$items
-computed <- Filter(function(each) each$state == "computed", projects)
-project <- computed[[1]]$projectId
-cat(computed[[1]]$name, "\n")
+main <- function() {
+  projects <- call_method("projects/list", list(page = list(limit = 500)))$items
+  computed <- Filter(function(each) each$state == "computed", projects)
+  project <- computed[[1]]$projectId
+  cat(computed[[1]]$name, "\n")
 
-print(rows(project, "SELECT ipbes_pressure, value FROM dash_ipbes ORDER BY value DESC NULLS LAST, ipbes_pressure"))
+  print(rows(project, "SELECT ipbes_pressure, value FROM dash_ipbes ORDER BY value DESC NULLS LAST, ipbes_pressure"))
 
-exported <- call_method("projects/export", list(projectId = project, sql = "SELECT * FROM fold_pressures"))
-path <- sub("^.*(/public/)", "\\1", exported$url) # only the path, so that the key is sent to no other address
-ask(path) |> req_perform(path = "pressures.parquet")
-stopifnot(file.size("pressures.parquet") == exported$bytes)
-cat("downloaded", exported$bytes, "bytes\n")
+  bytes <- export(project, "SELECT * FROM fold_pressures", "pressures.parquet")
+  cat("downloaded", bytes, "bytes\n")
+  pressures <- read_file("pressures.parquet")
+  if (!is.null(pressures)) print(aggregate(net ~ pressure_indicator + unit, pressures, sum))
+}
 
-pressures <- read_file("pressures.parquet")
-if (!is.null(pressures)) print(aggregate(net ~ pressure_indicator + unit, pressures, sum))
+if (sys.nframe() == 0) main() # not when another script has called source() on this one
