@@ -7,21 +7,29 @@ set -eu
 # The key is passed on standard input, because every user of the machine can read the arguments of a process.
 with_key() {
   printf 'header = "Authorization: Bearer %s"\n' "$FOLDGATE_KEY" |
-    curl --config - --silent --show-error --fail-with-body "$@"
+    curl --config - --silent --show-error "$@"
 }
 
 # call METHOD PARAMS: prints the answer. A failure is printed to standard error and ends the script.
 call() {
-  answer=$(with_key --data "$2" "$FOLDGATE_URL/public/v1/api/$1") || {
-    echo "$1: $answer" >&2
-    return 1
-  }
-  echo "$answer"
+  answer=$(with_key --data "$2" "${FOLDGATE_URL%/}/public/v1/api/$1")
+  # printf, because the echo of some shells turns the \n in a JSON string into a line break.
+  case $answer in
+    '{"result":'*) printf '%s\n' "$answer" && return ;;
+    '{"code":'*) printf '%s: %s\n' "$1" "$answer" >&2 ;;
+    *) printf '%s: not an answer of the service; is it starting? Check FOLDGATE_URL. %.200s\n' "$1" "$answer" >&2 ;;
+  esac
+  return 1
+}
+
+# first_of NAME: prints the first string with this name in the JSON on standard input.
+first_of() {
+  grep -o "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d '"' -f 4
 }
 
 projects=$(call projects/list '{"page":{"limit":500}}')
-echo "$projects"
-first=$(echo "$projects" | grep -o '"projectId":"[^"]*"[^}]*"state":"computed"' | head -n 1 | cut -d '"' -f 4)
+printf '%s\n' "$projects"
+first=$(printf '%s\n' "$projects" | grep -o '"projectId":"[^"]*"[^}]*"state":"computed"' | first_of projectId)
 project=${1:-$first}
 
 call projects/describe "{\"projectId\":\"$project\",\"relation\":\"dash_ipbes\"}"
@@ -29,7 +37,9 @@ call projects/describe "{\"projectId\":\"$project\",\"relation\":\"dash_ipbes\"}
 sql='SELECT ipbes_pressure, value FROM dash_ipbes ORDER BY value DESC NULLS LAST, ipbes_pressure'
 call projects/query "{\"projectId\":\"$project\",\"sql\":\"$sql\",\"page\":{\"limit\":3}}"
 
-export=$(call projects/export "{\"projectId\":\"$project\",\"sql\":\"SELECT * FROM fold_pressures\"}")
-url=$(echo "$export" | grep -o '"url":"[^"]*"' | cut -d '"' -f 4)
-with_key --output "${2:-pressures.parquet}" "$url"
-echo "downloaded $(wc -c <"${2:-pressures.parquet}") bytes"
+exported=$(call projects/export "{\"projectId\":\"$project\",\"sql\":\"SELECT * FROM fold_pressures\"}")
+url=$(printf '%s\n' "$exported" | first_of url)
+file=${2:-pressures.parquet}
+# Only the path of the link is used, so that the key is sent to no other address.
+with_key --fail --output "$file" "${FOLDGATE_URL%/}/public/${url##*/public/}"
+printf 'downloaded %d bytes\n' "$(wc -c <"$file")"

@@ -2,7 +2,7 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { AnalyticsClientError, createClient } from 'foldgate/client'
+import { AnalyticsClientError, AnalyticsConnectionError, createClient } from 'foldgate/client'
 
 const { FOLDGATE_URL: url = 'http://127.0.0.1:8080', FOLDGATE_KEY: key = '' } = process.env
 const client = createClient({ url, key })
@@ -28,7 +28,9 @@ try {
   const table = await client.readTable(exported) // or open the file with any Parquet reader
   console.log(`${fileName}: ${table.numRows} rows of ${table.schema.names.join(', ')}`)
 } catch (error) {
-  if (!(error instanceof AnalyticsClientError)) throw error
-  console.error(`${error.method}: ${error.class}. ${error.message}`)
+  if (error instanceof AnalyticsClientError) console.error(`${error.method}: ${error.class}. ${error.message}`)
+  else if (error instanceof AnalyticsConnectionError)
+    console.error(error.message) // no answer, or not one of the service
+  else throw error
   process.exitCode = 1
 }

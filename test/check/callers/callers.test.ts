@@ -1,154 +1,76 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFile } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import axe, { type AxeResults } from 'axe-core'
-import { outputJson, scratchFolder } from '../../server/command.js'
-import { serve, stop } from '../../server/server.js'
 import { describeInBrowser } from '../browser/browser.js'
-import { FINE, failing, ScriptedService } from '../client/scripted.js'
 import { MODULES, serveFiles } from '../client/site.js'
+import { CALLERS, demoService, need, numberAfter, STRANGE, withScript } from './demo.js'
 
-const CALLERS = fileURLToPath(new URL('../../../examples/callers/', import.meta.url))
-const NOTEBOOK = fileURLToPath(new URL('./notebook.py', import.meta.url))
 const TSX = createRequire(import.meta.url).resolve('tsx')
-const INSTALL_MS = 300_000
-const run = promisify(execFile)
 
-/** Runs every example as its readers do, against a server with fictional companies. */
+/** Runs the examples as their readers do; those in Python and R have suites of their own. */
 describe('the examples for callers', () => {
-  const scratch = scratchFolder()
-  let url: string
-  let key: string
-  let child: ChildProcess
   let site: { url: string; close(): void }
   before(async () => {
-    const data = ['--data', 'demo']
-    ;({ key } = await outputJson<{ key: string }>(scratch.path, 'demo', '--once', '--port', '0', ...data))
     site = await serveFiles(
       { '/': await readFile(join(CALLERS, 'browser/index.html')) },
       { '/node_modules/': MODULES, '/': join(CALLERS, 'browser') },
     )
-    ;({ url, child } = await serve(scratch.path, ...data, '--cors-origin', site.url))
   })
-  after(async () => {
-    site.close()
-    await stop(child)
-  })
+  const demo = demoService(() => ['--cors-origin', site.url])
+  after(() => site.close())
 
-  /** Runs a program in the scratch folder, with the address and the key in its environment; returns its output. */
-  async function printed(program: string, args: string[], given: { key?: string } = {}): Promise<string> {
-    const environment = {
-      ...process.env,
-      FOLDGATE_URL: url,
-      FOLDGATE_KEY: given.key ?? key,
-      PYTHONDONTWRITEBYTECODE: '1',
-    }
-    const { stdout } = await run(program, args, { cwd: scratch.path, env: environment, timeout: 120_000 })
-    return stdout
-  }
+  for (const shell of [['sh'], ['dash'], ['busybox', 'sh']])
+    describe(`curl, in ${shell.join(' ')}`, () => {
+      const [program = '', ...args] = shell
+      const script = [...args, join(CALLERS, 'curl.sh')]
+      before(async function () {
+        await need(this, 'curl', ['--version'], 'with curl')
+        await need(this, program, [...args, '-c', ':'], `with curl in ${shell.join(' ')}`)
+      })
 
-  /** The first number after a word. */
-  const numberAfter = (text: string, word: string) => Number(new RegExp(`${word}\\D*?([\\d.]+)`).exec(text)?.[1])
+      it('calls every method and downloads a file', async () => {
+        const text = await demo.printed(program, script)
+        const answers = text.split('\n').filter(line => line.startsWith('{'))
+        assert.equal(answers.length, 3, text)
+        assert.ok(answers.some(line => line.includes('\\n'))) // which the echo of some shells replaces
+        for (const answer of answers) assert.ok('result' in JSON.parse(answer))
+        assert.match(text, /"state":"computed"/)
+        assert.match(text, /"columns":\[\{"name":"ipbes_pressure"/)
+        assert.match(text, /\{"result":\{"items":\[\{"ipbes_pressure":/)
+        const { size } = await stat(join(demo.folder, 'pressures.parquet'))
+        assert.equal(numberAfter(text, 'downloaded'), size)
+      })
 
-  /** Skips a test, and says so, if a program cannot be run. */
-  async function need(test: Mocha.Context, program: string, args: string[], what: string): Promise<void> {
-    if (await run(program, args).catch(() => null)) return
-    console.log(`Left out: the example ${what}, which is not installed.`)
-    test.skip()
-  }
+      it('reports a failure and ends', async () => {
+        await assert.rejects(demo.printed(program, script, { FOLDGATE_KEY: 'nobody' }), /UNAUTHENTICATED/)
+      })
 
-  it('curl: calls every method and downloads a file', async function () {
-    await need(this, 'curl', ['--version'], 'with curl')
-    const text = await printed('sh', [join(CALLERS, 'curl.sh')])
-    assert.match(text, /"state":"computed"/)
-    assert.match(text, /"columns":\[\{"name":"ipbes_pressure"/)
-    assert.match(text, /\{"result":\{"items":\[\{"ipbes_pressure":/)
-    const { size } = await stat(join(scratch.path, 'pressures.parquet'))
-    assert.equal(numberAfter(text, 'downloaded'), size)
-  })
-
-  it('curl: reports a failure and ends', async function () {
-    await need(this, 'curl', ['--version'], 'with curl')
-    await assert.rejects(printed('sh', [join(CALLERS, 'curl.sh')], { key: 'nobody' }), /UNAUTHENTICATED/)
-  })
+      it('reports an answer that is no JSON', async () => {
+        for (const strange of STRANGE)
+          await withScript([strange], async url => {
+            const ended = demo.printed(program, script, { FOLDGATE_URL: url })
+            await assert.rejects(ended, /projects\/list: not an answer of the service.*<h1>Welcome/s)
+          })
+      })
+    })
 
   it('Node: reads rows, downloads a file, reads a table', async () => {
-    const text = await printed(process.execPath, ['--import', TSX, join(CALLERS, 'node.ts')])
+    const text = await demo.printed(process.execPath, ['--import', TSX, join(CALLERS, 'node.ts')])
     assert.equal(text.match(/\(made up\)/g)?.length, 4, text)
     assert.ok(numberAfter(text, 'climate change') > 0)
     assert.match(text, /\.parquet: \d+ rows of pressure_indicator, /)
   })
 
-  describe('in Python', () => {
-    let python: string
-    before(async function () {
-      this.timeout(INSTALL_MS)
-      python = join(scratch.path, 'python/bin/python')
-      try {
-        await run('python3', ['-m', 'venv', 'python'], { cwd: scratch.path, timeout: INSTALL_MS / 2 })
-        const wanted = ['-r', join(CALLERS, 'python/requirements.txt'), 'nbclient', 'ipykernel']
-        const given = ['--quiet', '--no-input', '--disable-pip-version-check', '--retries', '1']
-        const pip = ['-m', 'pip', 'install', ...given, ...wanted]
-        await run(python, pip, { timeout: INSTALL_MS - 30_000 })
-      } catch {
-        console.log('Left out: the examples in Python, whose packages cannot be had.')
-        this.skip()
-      }
-    })
-
-    it('pandas, polars and DuckDB compute the same sum', async () => {
-      const text = await printed(python, [join(CALLERS, 'python/frames.py')])
-      assert.match(text, /climate change/)
-      const sums = ['pandas', 'polars', 'duckdb'].map(library => numberAfter(text, library))
-      assert.ok((sums[0] ?? 0) > 0, text)
-      assert.deepEqual(sums, [sums[0], sums[0], sums[0]])
-      assert.match(text, /INVALID_QUERY: .*nett.*'rule': 'engine'/s)
-    })
-
-    it('a call is retried only when the service asks for it', async () => {
-      const service = new ScriptedService()
-      await service.open()
-      const code = [
-        'import sys; sys.path.insert(0, sys.argv[1])',
-        'import analytics; waits = []; analytics.time.sleep = waits.append',
-        `service = analytics.Analytics("${service.url}", "k")`,
-        'print(service.call("projects/list"), [int(wait) for wait in waits])',
-        'try: service.call("projects/list")',
-        'except analytics.AnalyticsError as error: print(error.error_class, len(waits))',
-      ]
-      service.says(
-        failing('UNAVAILABLE', undefined, { 'retry-after': '7' }),
-        failing('NOT_READY', { retry: true }),
-        FINE,
-        failing('QUERY_TIMEOUT'),
-      )
-      const text = await printed(python, ['-c', code.join('\n'), join(CALLERS, 'python')])
-      service.close()
-      assert.match(text, /^\{'items': \[\]\} \[7, 1\]\nQUERY_TIMEOUT 2\n$/)
-      assert.equal(service.asked.length, 4)
-    })
-
-    it('the notebook runs from top to bottom, and is stored without outputs', async () => {
-      const path = join(CALLERS, 'python/notebook.ipynb')
-      const text = await printed(python, [NOTEBOOK, path])
-      for (const part of ['Brindlemoor', 'climate change', 'co2e']) assert.ok(text.includes(part), `${part} in ${text}`)
-      const { cells } = JSON.parse(await readFile(path, 'utf8')) as { cells: { outputs?: unknown[] }[] }
-      assert.deepEqual(
-        cells.flatMap(({ outputs = [] }) => outputs),
-        [],
-      )
-    })
-  })
-
-  it('R: reads rows and downloads a file', async function () {
-    await need(this, 'Rscript', ['-e', 'library(httr2); library(jsonlite)'], 'in R with httr2 and jsonlite')
-    const text = await printed('Rscript', [join(CALLERS, 'r/analytics.R')])
-    assert.match(text, /climate change/)
-    assert.ok(numberAfter(text, 'downloaded') > 0)
+  it('Node: reports an answer that is no JSON', async () => {
+    for (const strange of STRANGE)
+      await withScript([strange], async url => {
+        const ended = demo.printed(process.execPath, ['--import', TSX, join(CALLERS, 'node.ts')], { FOLDGATE_URL: url })
+        await assert.rejects(ended, ({ stderr }: { stderr: string }) =>
+          /^[^\n]*is not the service[^\n]*\n$/.test(stderr),
+        )
+      })
   })
 
   describeInBrowser('the page', open => {
@@ -158,7 +80,7 @@ describe('the examples for callers', () => {
       page.on('console', message => complaints.push(message.text()))
       page.on('pageerror', error => complaints.push(error.message))
       await page.goto(site.url)
-      await page.getByLabel('Service').fill(url)
+      await page.getByLabel('Service').fill(demo.url)
       await page.getByLabel('API key').fill('nobody')
       await page.getByRole('button', { name: 'Open' }).click()
       await page.getByText(/^UNAUTHENTICATED: /).waitFor()
@@ -166,7 +88,7 @@ describe('the examples for callers', () => {
         complaints.splice(0).filter(text => !/status of 401/.test(text)),
         [],
       )
-      await page.getByLabel('API key').fill(key)
+      await page.getByLabel('API key').fill(demo.key)
       await page.getByRole('button', { name: 'Open' }).click()
       await page.getByLabel('Pressure').selectOption('co2e (t)')
       const drawing = page.getByRole('img', { name: 'co2e (t) by biome' })
