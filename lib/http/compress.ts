@@ -43,10 +43,12 @@ export function compressAnswers({ compression = true }: AnalyticsOptions, answer
 /** The coding with the highest weight in an `Accept-Encoding` header (RFC 9110, 12.5.3); undefined for none. */
 function chooseCoding(accepted: string | null): [name: string, compress: Compress] | undefined {
   const weights = new Map<string, number>()
-  for (const [, name, weight = '1'] of (accepted ?? '').matchAll(/([\w*-]+)\s*(?:;\s*q=([\d.]+))?\s*(?:,|$)/gi))
-    weights.set((name as string).toLowerCase().replace(/^x-gzip$/, 'gzip'), Number(weight))
+  for (const each of (accepted ?? '').toLowerCase().split(',')) {
+    const [name = '', weight = 'q=1'] = each.split(';').map(part => part.trim())
+    weights.set(name === 'x-gzip' ? 'gzip' : name, Number(weight.replace(/^q=/, '')) || 0)
+  }
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
   const [best] = [...CODINGS].sort(([one], [other]) => weightOf(other) - weightOf(one))
-  // Without a weight of its own, identity is acceptable but no reason against a coding.
+  // Unless it has a weight of its own, identity is no reason against a coding.
   return best && weightOf(best[0]) > 0 && weightOf(best[0]) >= (weights.get('identity') ?? 0) ? best : undefined
 }
