@@ -104,11 +104,13 @@ async function start(
   const known = new KnownSnapshots({ store, snapshots, folder, folderId }, log, report)
   onClose(() => known.stop())
   await known.look()
+  const secrets = await signingSecrets(store)
   const exports = directoryExports(folder.exports, { retentionMs: config.exportRetentionMs })
   onClose(() => exports.close())
 
   const { proxies } = config
   const health = createHealth(log)
+  // Requests that come while the application is loaded wait for it.
   let open: (answer: RequestListener) => void = () => {}
   const opened = new Promise<RequestListener>(resolve => {
     open = resolve
@@ -139,7 +141,7 @@ async function start(
   let isStarting = true
   const bare = createAnalyticsApi({
     baseUrl,
-    secrets: await signingSecrets(store),
+    secrets,
     catalogue,
     keys: { authenticate: async (...asked) => (isStarting ? Promise.reject(starting) : keys.authenticate(...asked)) },
     projects: projectPort(store),
