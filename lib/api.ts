@@ -11,7 +11,7 @@ import { allowOrigins } from './http/cors.js'
 import { StaticDocuments } from './http/documents.js'
 import type { HttpAnswer, HttpRequest } from './http/exchange.js'
 import { fromRequest, toResponse } from './http/web.js'
-import { decodeJson, jsonParts } from './json.js'
+import { jsonParts } from './json.js'
 import { memoryQuota } from './memory-quota.js'
 import type { Core } from './methods/method.js'
 import type { CallAnswer } from './model.js'
@@ -107,6 +107,16 @@ export interface AdapterApi {
   /** Returns the caller behind a key, for the handshake of a connection. Throws UNAUTHENTICATED without a valid key. */
   authenticate(options: CallOptions): Promise<Caller>
   /**
+   * Calls a method as {@link AnalyticsApi.call} does. `entry` is what the adapter asks, not the caller: `pageBytes` ends
+   * pages of rows earlier than `limits.pageBytes`, and with `columnsOf`, `projects/describe` returns the columns of
+   * these relations, by relation, and nothing else.
+   */
+  call(
+    method: string,
+    params: unknown,
+    options: CallOptions & { entry?: { pageBytes?: number; columnsOf?: readonly string[] } },
+  ): Promise<CallAnswer>
+  /**
    * Counts bytes of an answer as unsent until the returned function is called. Throws UNAVAILABLE when
    * `limits.ownerUnsentBytes` or `limits.unsentBytes` would be exceeded.
    */
@@ -186,6 +196,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
 
   const adapter: AdapterApi = {
     answer,
+    call: (method, params, { entry = {}, ...given }) => calls.call({ ...callerOf(given), entry }, method, params),
     async receive(message, { full = false, onUnsent, ...given } = {}) {
       const caller = { ...callerOf(given), ...(onUnsent ? { onUnsent } : {}) }
       const { response } = await receive(async () => parseMessage(message), { ...caller, full })
@@ -201,19 +212,8 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   return {
     fetch: async request => toResponse(await answer(fromRequest(request)), limits.stallTimeoutMs),
     handles: pathname => pathname.startsWith(mount + PATHS.documents),
-    async call<Name extends MethodName>(method: Name, params: MethodTypes[Name]['params'], given = {}) {
-      const session = await calls.admit(callerOf(given))
-      const outcome = session.refused
-        ? calls.fail(session, session.refused)
-        : await calls.run(session, method, params ?? {})
-      if (!outcome.ok) throw outcome.error
-      try {
-        const result = decodeJson(outcome.result) as MethodTypes[Name]['result']
-        return outcome.warnings.length > 0 ? { result, warnings: outcome.warnings } : { result }
-      } catch (cause) {
-        throw calls.toError(cause)
-      }
-    },
+    call: (method, params, given = {}) =>
+      calls.call(callerOf(given), method, params ?? {}) as Promise<CallAnswer<never>>,
     limits,
     ready: () => engine.ready(),
     stats: () => ({ ...engine.stats(), resultBytes: results.bytes }),

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { AnalyticsError } from './errors.js'
-import { JsonList } from './json.js'
+import { decodeJson, JsonList } from './json.js'
 import { describeProject } from './methods/describe.js'
 import { exportProject } from './methods/export.js'
 import { listProjects } from './methods/list.js'
-import type { Core, Method, MethodOutcome } from './methods/method.js'
+import type { Core, EntryArguments, Method, MethodOutcome } from './methods/method.js'
 import { queryProject } from './methods/query.js'
-import type { Warning } from './model.js'
+import type { CallAnswer, Warning } from './model.js'
 import type { AnalyticsEvent } from './options.js'
 import type { Caller, QuotaState, UsagePort, UsageRecord } from './ports.js'
 import { object, readParams } from './schema.js'
@@ -25,6 +25,7 @@ export interface CallerRequest {
   signal: AbortSignal
   /** Receives a function to call once the answer has been sent. Absent for calls in this process: nothing is sent. */
   onUnsent?: (release: () => void) => void
+  entry?: EntryArguments
 }
 
 /** A call whose key and quota have been checked; `refused` is the failure that ends it, if any. */
@@ -96,6 +97,19 @@ export class Calls {
     return session
   }
 
+  /** Admits a caller, runs a method and returns its answer as values. Throws the failure of the call. */
+  async call(request: CallerRequest, name: string, params: unknown): Promise<CallAnswer> {
+    const session = await this.admit(request)
+    const outcome = session.refused ? this.fail(session, session.refused) : await this.run(session, name, params)
+    if (!outcome.ok) throw outcome.error
+    try {
+      const result = decodeJson(outcome.result)
+      return outcome.warnings.length > 0 ? { result, warnings: outcome.warnings } : { result }
+    } catch (cause) {
+      throw this.toError(cause)
+    }
+  }
+
   /** Runs a method for an admitted caller. */
   async run(session: Session, name: string, params: unknown): Promise<CallOutcome> {
     const method = METHODS.get(name)
@@ -107,8 +121,8 @@ export class Calls {
       const read = readParams(method.params, params)
       asked = { method: name, ...this.#askedOf(read.params) }
       warnings = read.warnings
-      const { signal, phases } = session
-      const context = { ...this.#core, caller: session.caller as Caller, signal, phases }
+      const { signal, phases, entry } = session
+      const context = { ...this.#core, ...entry, caller: session.caller as Caller, signal, phases }
       const { result, columns, ...counted } = await method.run(read.params, context)
       session.onUnsent?.(this.#core.unsent.add(context.caller.ownerId, bytesOf(result)))
       this.#finish(session, asked, 'OK', counted)

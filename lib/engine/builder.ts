@@ -53,10 +53,10 @@ export class Builder {
     return { folder, files: wanted.map(relation => this.#file(folder, relation)) }
   }
 
-  /** Columns of a relation, which is built when missing. */
-  async columns(point: PointOfView, name: string, work: Work): Promise<Column[]> {
-    const view = await this.view(point, [name], work)
-    return this.#cache.find((view.files[0] as RelationFile).path)?.columns ?? []
+  /** Columns of each of these relations, which are built when missing. */
+  async columns(point: PointOfView, names: readonly string[], work: Work): Promise<Column[][]> {
+    const { files } = await this.view(point, names, work)
+    return files.map(({ path }) => this.#cache.find(path)?.columns ?? [])
   }
 
   /** Removes a relation whose file could not be read, so that it is rebuilt; all of the view when `alias` is empty. */

@@ -23,6 +23,9 @@ export interface RowRange {
   limit: number
 }
 
+/** A range of rows that ends early at `pageBytes`; by default, at the limit. */
+export type PageRange = RowRange & { pageBytes?: number }
+
 /** Work with a time limit. */
 export interface TimedWork extends Work {
   timeoutMs: number
@@ -32,10 +35,10 @@ export interface TimedWork extends Work {
 export interface Engine {
   /** Checks a statement; throws an `AnalyticsError` when the guard refuses it or cannot read it. */
   check(sql: string, asker: Asker): Promise<CheckedStatement>
-  /** Columns of a relation of the snapshot. */
-  columns(point: PointOfView, relation: string, work: Work): Promise<Column[]>
+  /** Columns of each of these relations of the snapshot. */
+  columns(point: PointOfView, relations: readonly string[], work: Work): Promise<Column[][]>
   /** A page of a checked statement's rows, which ends early at `pageBytes`. */
-  rows(point: PointOfView, statement: CheckedStatement, range: RowRange, work: TimedWork): Promise<RowsPage>
+  rows(point: PointOfView, statement: CheckedStatement, range: PageRange, work: TimedWork): Promise<RowsPage>
   /** Writes rows of a checked statement to a file, one JSON object per line; the caller removes the file. */
   write(point: PointOfView, statement: CheckedStatement, range: RowRange, work: TimedWork): Promise<WrittenChunk>
   /** Writes every row of a checked statement to a Parquet file, which the caller removes. */
@@ -148,12 +151,13 @@ export function openEngine(
     }
   }
 
-  async function rows(point: PointOfView, checked: CheckedStatement, { offset, limit }: RowRange, work: TimedWork) {
+  async function rows(point: PointOfView, checked: CheckedStatement, page: PageRange, work: TimedWork) {
+    const { limit } = page
     const { pageBytes, rowBytes } = limits
     const { statement } = checked
     const deadline = performance.now() + work.timeoutMs
     const produce = (atMost: number) => {
-      const range = { offset, limit: atMost, pageBytes, rowBytes }
+      const range = { pageBytes, ...page, limit: atMost, rowBytes }
       const timeoutMs = Math.max(1, deadline - performance.now())
       const job = (view: View): Job => ({ kind: 'rows', view, statement, ...range })
       return onView<RowsPage, RowsPage>(point, checked, { ...work, timeoutMs }, job, page => page)
@@ -192,7 +196,7 @@ export function openEngine(
 
   return {
     check: async (sql, asker) => (await rooms()).guard.check(sql, asker),
-    columns: async (point, relation, work) => (await rooms()).builder.columns(point, relation, work),
+    columns: async (point, relations, work) => (await rooms()).builder.columns(point, relations, work),
     rows,
     write: (point, checked, { offset, limit }, work) =>
       fileOf<WrittenChunk>(point, checked, work, 'results', (view, file) => {

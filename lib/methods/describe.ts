@@ -88,27 +88,33 @@ export const describeProject = defineMethod({
     },
   },
   async run({ projectId, relation }, context) {
-    const { summaries, examples } = context.catalogue
-    if (relation != null) checkRelation(context, relation)
+    const { catalogue, columnsOf, engine, limits } = context
+    if (relation != null) checkRelation(context, relation, 'relation')
+    for (const name of columnsOf ?? []) checkRelation(context, name, 'relations')
     const project = await readableProject(context, projectId)
     const snapshot = await readySnapshot(context, project)
-    const result: ProjectDescription = { relations: [...summaries], examples: [...examples] }
-    if (relation != null) {
+    const read = async (names: readonly string[]): Promise<Column[][]> => {
       const { organization } = project
       const point = { snapshot, organization, entityId: null, ownershipView: 'net' as const }
-      const columns: Promise<Column[]> = context.engine.columns(point, relation, context)
-      result.columns = await running('', context.limits.buildTimeoutMs, columns)
+      return running('', limits.buildTimeoutMs, engine.columns(point, names, context))
     }
+    if (columnsOf) {
+      const columns = await read(columnsOf)
+      const result = { columns: Object.fromEntries(columnsOf.map((name, index) => [name, columns[index]])) }
+      return { result, rows: 0, bytes: 0 }
+    }
+    const result: ProjectDescription = { relations: [...catalogue.summaries], examples: [...catalogue.examples] }
+    if (relation != null) result.columns = (await read([relation]))[0] ?? []
     return { result, rows: 0, bytes: 0 }
   },
 })
 
-function checkRelation({ catalogue }: CallContext, relation: string): void {
+function checkRelation({ catalogue }: CallContext, relation: string, path: string): void {
   const names = catalogue.summaries.map(summary => summary.name)
   if (names.includes(relation)) return
   const near = nearest(relation, names)
   const hint = near ? `Did you mean "${near}"?` : 'Leave it out to see them all.'
   throw new AnalyticsError('INVALID_PARAMS', `The catalogue has no such relation. ${hint}`, {
-    data: { path: 'relation' },
+    data: { path },
   })
 }

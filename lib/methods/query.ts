@@ -52,7 +52,8 @@ export const queryProject = defineMethod({
     const { offset, run = checked.volatile ? randomUUID() : undefined } =
       cursor == null ? { offset: 0 } : readRowCursor(signer, cursor, { snapshotId, query })
     const limit = params.page?.limit ?? DEFAULT_PAGE_LIMIT
-    const request = { key: [snapshotId, query, run].join(' '), point, checked, offset, limit }
+    const pageBytes = Math.min(limits.pageBytes, context.pageBytes ?? limits.pageBytes)
+    const request = { key: [snapshotId, query, run].join(' '), point, checked, offset, limit, pageBytes }
     const producing = run === undefined ? results.page(request, context) : results.pageOfRun(request, context)
     const page = await running(params.sql, limits.queryTimeoutMs, producing)
     const items = new JsonList(page.json)

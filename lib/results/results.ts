@@ -1,4 +1,4 @@
-import type { Engine, RowRange, TimedWork } from '../engine/engine.js'
+import type { Engine, PageRange, TimedWork } from '../engine/engine.js'
 import { cancelled, EngineFailure } from '../engine/failure.js'
 import type { RowsPage } from '../engine/jobs.js'
 import type { PointOfView } from '../engine/plan.js'
@@ -10,7 +10,7 @@ import { PageCache } from './pages.js'
 import { SharedWork } from './shared.js'
 
 /** A request for a page of a result. */
-export interface PageRequest extends RowRange {
+export interface PageRequest extends PageRange {
   /** Identifies the result: requests with the same key read the same rows. */
   key: string
   point: PointOfView
@@ -66,7 +66,8 @@ export class Results {
 
   /** A page of a result that does not differ from run to run; concurrent calls for the same page share one run. */
   async page(request: PageRequest, work: Work): Promise<RowsPage> {
-    const { key, offset, limit } = request
+    const { offset, limit } = request
+    const key = pageKey(request)
     const known = this.#pages.find(key, offset, limit)
     if (known) return known
     const cut = await work.phases.of('query', this.#cut(request))
@@ -100,13 +101,13 @@ export class Results {
     for (const key of [...this.#stored.keys()]) await this.#drop(key)
   }
 
-  async #cut({ key, offset, limit }: PageRequest): Promise<RowsPage | null> {
+  async #cut({ key, offset, limit, pageBytes = this.#limits.pageBytes }: PageRequest): Promise<RowsPage | null> {
     const stored = this.#stored.get(key)
     const chunk = stored?.chunks.find(each => each.covers(offset, limit))
     if (!stored || !chunk) return null
     this.#stored.delete(key)
     this.#stored.set(key, stored) // now the most recently used
-    const { pageBytes, rowBytes } = this.#limits
+    const { rowBytes } = this.#limits
     return chunk.cut({ offset, limit, pageBytes, rowBytes }).catch(cause => {
       if (cause instanceof EngineFailure) throw cause
       return null // the chunk has been removed meanwhile
@@ -114,16 +115,16 @@ export class Results {
   }
 
   async #compute(request: PageRequest, work: Work): Promise<RowsPage> {
-    const { key, point, checked, offset, limit } = request
+    const { key, point, checked, ...range } = request
+    const { offset, limit } = range
     const deadline = performance.now() + this.#limits.queryTimeoutMs
     if (offset > 0) {
       const cut = await this.#write(request, work)
       if (cut) return cut
     }
     const timeoutMs = Math.max(1, deadline - performance.now())
-    const range = { offset, limit }
     const page = await this.#paced(key, work, () => this.#engine.rows(point, checked, range, { ...work, timeoutMs }))
-    this.#pages.keep(key, offset, limit, page)
+    this.#pages.keep(pageKey(request), offset, limit, page)
     return page
   }
 
@@ -212,6 +213,11 @@ export class Results {
   #timed({ signal, phases }: Work): TimedWork {
     return { signal, phases, timeoutMs: this.#limits.queryTimeoutMs }
   }
+}
+
+/** Pages of different sizes are different pages of the same result. */
+function pageKey({ key, pageBytes }: PageRequest): string {
+  return `${key} ${pageBytes}`
 }
 
 /** Rows of the next chunk, limited by its bytes and its time; the time per row is the slope between two paces. */
