@@ -167,7 +167,8 @@ async function start(
   })
   // Loaded while the engine processes start, since loading takes about as long.
   const [{ withMcp }, { createApp }] = await Promise.all([import('foldgate/mcp'), import('./app.js')])
-  api = withMcp(bare)
+  const origins = originsOf(config, url)
+  api = withMcp(bare, origins ? { origins } : {})
   if (metrics) {
     const disk = watchDisk(folder)
     onClose(() => void disk.stop()) // not awaited: a share that hangs must not keep the server from ending
@@ -212,6 +213,13 @@ function timeouts({ keepAliveMs }: ServerConfig) {
 async function openMetrics(place: { host: string; port: number }) {
   const { serveMetrics } = await import('./operation/metrics.js')
   return serveMetrics(place)
+}
+
+/** Where callers reach the server; null when it listens on names that it does not know. */
+function originsOf({ baseUrl, host }: Pick<ServerConfig, 'baseUrl' | 'host'>, url: string): string[] | null {
+  const local = ['http://localhost', 'http://127.0.0.1', 'http://[::1]'] // also behind a proxy that does not pass Host on
+  if (baseUrl) return [baseUrl, url, ...local]
+  return ['localhost', '127.0.0.1', '::1'].includes(host) ? local : null
 }
 
 function checksOf(

@@ -4,7 +4,14 @@
  * @module foldgate/mcp
  */
 
-import { createMcpHandler } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type McpRequestContext,
+  validateHostHeader,
+  validateOriginHeader,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
 import type { AnalyticsApi } from '../api.js'
 import { rateLimited } from '../call.js'
 import { AnalyticsError } from '../errors.js'
@@ -31,31 +38,55 @@ const HEADERS = [
   'origin',
 ]
 
+/** Options of {@link withMcp}. */
+export interface McpOptions {
+  /**
+   * Origins at which callers reach the server, such as `https://data.example`. A request whose `Host`, or whose `Origin`
+   * if it has one, names another host is answered FORBIDDEN (403) before anything else, so that no page can reach the
+   * server through a name of its own (DNS rebinding). Ports and schemes are not compared. Default: any.
+   */
+  origins?: readonly string[]
+}
+
 /**
  * Returns the API with a server of the Model Context Protocol at `/public/v1/mcp` (Streamable HTTP, no sessions): the
  * four methods as tools, the catalogue and its worked queries as resources. Every request needs a key. A tool call
  * takes a unit of the key's quota, and its failure is a tool result with `isError`. Mount and close the returned API in
- * place of `api`.
+ * place of `api`. Throws a TypeError when `origins` has something else than origins.
  *
  * @example
  * ```ts
- * const api = withMcp(createAnalyticsApi(options))
+ * const api = withMcp(createAnalyticsApi(options), { origins: ['https://data.example'] })
  * createServer(toNodeHandler(api)).listen(8080)
  * ```
  */
-export function withMcp(api: AnalyticsApi): AnalyticsApi {
+export function withMcp(api: AnalyticsApi, { origins }: McpOptions = {}): AnalyticsApi {
   const { adapter } = api
+  const checkHost = hostCheck(origins)
   const otherMessages = memoryQuota(OTHER_MESSAGES)
-  const handler = createMcpHandler(
-    ({ requestInfo }) => {
-      const authorization = requestInfo?.headers.get('authorization') ?? null
-      return serverFor(api, { authorization, ...(requestInfo ? { signal: requestInfo.signal } : {}) })
-    },
-    { maxRequestBodySize: api.limits.bodyBytes },
-  )
+  const serve = ({ requestInfo }: Pick<McpRequestContext, 'requestInfo'>) => {
+    const authorization = requestInfo?.headers.get('authorization') ?? null
+    return serverFor(api, { authorization, ...(requestInfo ? { signal: requestInfo.signal } : {}) })
+  }
+  const bounds = { maxRequestBodySize: api.limits.bodyBytes }
+  const handler = createMcpHandler(serve, bounds)
+
+  /** Answers in JSON, which clients read at any length; of an event stream, they limit the size of an event. */
+  async function respond(request: Request): Promise<Response> {
+    if (request.method !== 'POST' || !(await isLegacyRequest(request, undefined, bounds))) return handler.fetch(request)
+    const server = serve({ requestInfo: request })
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true, ...bounds })
+    try {
+      await server.connect(transport)
+      return await transport.handleRequest(request)
+    } finally {
+      await server.close()
+    }
+  }
 
   async function answerMcp(request: HttpRequest): Promise<HttpAnswer> {
     try {
+      checkHost(request)
       const { signal } = request
       const authorization = request.header('authorization')
       const { keyId, ownerId } = await adapter.authenticate({ authorization, signal })
@@ -65,7 +96,7 @@ export function withMcp(api: AnalyticsApi): AnalyticsApi {
         const left = await otherMessages.take(keyId, signal)
         if (!left.allowed) throw rateLimited(left)
       }
-      const response = await handler.fetch(toRequest(request, message))
+      const response = await respond(toRequest(request, message))
       const headers = Object.fromEntries(response.headers)
       const body = [new Uint8Array(await response.arrayBuffer())]
       return { status: response.status, headers, body, sent: adapter.countUnsent(ownerId, body[0]?.byteLength ?? 0) }
@@ -86,6 +117,21 @@ export function withMcp(api: AnalyticsApi): AnalyticsApi {
     fetch: async request => toResponse(await answer(fromRequest(request)), api.limits.stallTimeoutMs),
     close,
     [Symbol.asyncDispose]: close,
+  }
+}
+
+/** Checks that a request names a host of these origins. Throws FORBIDDEN. */
+function hostCheck(origins: readonly string[] | undefined): (request: HttpRequest) => void {
+  if (origins === undefined) return () => {}
+  const hosts = origins.map(origin => {
+    if (URL.canParse(origin) && new URL(origin).origin === origin) return new URL(origin).hostname
+    throw new TypeError(`origins must be a list of origins such as https://data.example, not ${JSON.stringify(origin)}`)
+  })
+  return ({ header }) => {
+    const host = validateHostHeader(header('host') ?? header(':authority'), hosts)
+    if (host.ok && validateOriginHeader(header('origin'), hosts).ok) return
+    const name = host.ok ? 'Origin' : 'Host'
+    throw new AnalyticsError('FORBIDDEN', `The ${name} of the request is not one at which agents reach this server.`)
   }
 }
 

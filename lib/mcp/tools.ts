@@ -3,15 +3,34 @@ import type { AnalyticsApi, CallOptions } from '../api.js'
 import { METHODS } from '../call.js'
 import { AnalyticsError } from '../errors.js'
 import { errorBody } from '../http/respond.js'
-import type { MethodName } from '../params.js'
+import type { Method } from '../methods/method.js'
+import type { Column, Page, ProjectSummary } from '../model.js'
 import { sent } from '../schema.js'
 
 const CATALOGUE = 'foldgate://catalogue'
 const EXAMPLES = 'foldgate://examples'
+const DIALECT = "The dialect is DuckDB's SQL."
 const INSTRUCTIONS =
-  'Analytics of assessed projects. List the projects, read the catalogue and the worked examples, then query: one ' +
-  'read-only SELECT over the relations of the catalogue, for one project and point of view. Aggregate in SQL rather than ' +
-  'reading many rows; a page with a nextCursor goes on with that cursor. A refused query says what to write instead.'
+  'Analytics of assessed projects. List the projects with projects_list, read the catalogue and the worked examples, ' +
+  'then query with projects_query: one read-only SELECT over the relations of the catalogue, for one project and point ' +
+  `of view. ${DIALECT} Aggregate in SQL rather than reading many rows; a page with a nextCursor goes on with that ` +
+  'cursor. A refused query says what to write instead.'
+
+/**
+ * Most bytes of rows per page, since models read little, and some clients limit the size of a message to 1 MiB. Rows are
+ * sent as text, whose escapes at most double them.
+ */
+const PAGE_BYTES = 256 * 1024
+
+/** What the tools do beyond their methods. */
+const MORE: Readonly<Record<string, string>> = {
+  'projects/describe':
+    ' With "relations", returns the columns of these relations and nothing else: {"columns": {relation: [{name, type}]}}.',
+  'projects/query':
+    ` ${DIALECT} A page ends at ${PAGE_BYTES / 1024} KiB of rows, with a nextCursor that continues with the next row; ` +
+    'a row that is larger has a page of its own.',
+  'projects/export': ` ${DIALECT}`,
+}
 
 /** The methods check their params themselves, with more precise errors. */
 const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true as const, data, errorMessage: undefined }) }
@@ -19,49 +38,119 @@ const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true as con
 /** A server for one request of one caller: the methods as tools, the catalogue as resources. */
 export function serverFor(api: AnalyticsApi, caller: CallOptions): McpServer {
   const server = new McpServer({ name: 'foldgate', version: '1' }, { instructions: INSTRUCTIONS })
-  for (const { name, summary, description, params, result } of METHODS.values()) {
+  for (const method of METHODS.values()) {
+    const { name, summary, description } = method
+    const output = outputOf(method)
     const config = {
       title: summary,
-      description,
-      inputSchema: fromJsonSchema<Record<string, unknown>>(params.json, UNCHECKED as never),
-      outputSchema: fromJsonSchema(answerSchema(result), UNCHECKED as never),
+      description: asTools(description + (MORE[name] ?? '')),
+      inputSchema: fromJsonSchema<Record<string, unknown>>(inputOf(method), UNCHECKED as never),
+      ...(output ? { outputSchema: fromJsonSchema(output, UNCHECKED as never) } : {}),
       annotations: { readOnlyHint: true, idempotentHint: name !== 'projects/export', openWorldHint: false },
     }
-    server.registerTool(name.replace('/', '_'), config, params => callTool(api, name, params, caller))
+    server.registerTool(asTools(name), config, params => callTool(api, method, params, caller))
   }
-  const { summaries, examples } = api.adapter.catalogue
-  const resource = (uri: string, title: string, value: unknown) =>
-    server.registerResource(title, uri, { title, mimeType: 'application/json' }, () => ({
-      contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value, null, 2) }],
+  const resource = (uri: string, title: string, read: () => unknown) =>
+    server.registerResource(title, uri, { title, mimeType: 'application/json' }, async () => ({
+      contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(await read()) }],
     }))
-  resource(CATALOGUE, 'Relations that queries may read', summaries)
-  resource(EXAMPLES, 'Worked queries', examples)
+  resource(CATALOGUE, 'Relations that queries may read, with their columns', () => relationsWithColumns(api, caller))
+  resource(EXAMPLES, 'Worked queries', () => api.adapter.catalogue.examples)
   return server
 }
 
-/** Schema of an answer: the result, and any warnings. */
-function answerSchema(result: Readonly<Record<string, unknown>>) {
+/** Names methods as agents call them: MCP clients accept no slash in the name of a tool. */
+function asTools(text: string): string {
+  return text.replace(/\bprojects\/(?=(list|describe|query|export)\b)/g, 'projects_')
+}
+
+function inputOf({ name, params }: Method): Record<string, unknown> {
+  const input = JSON.parse(asTools(JSON.stringify(params.json)))
+  if (name === 'projects/describe')
+    input.properties.relations = {
+      type: ['array', 'null'],
+      items: { type: 'string' },
+      description: 'The relations of the catalogue whose columns to return, and nothing else.',
+    }
+  return input
+}
+
+/**
+ * Schema of an answer: the result, and any warnings. A query has none: a tool with a schema must send its answer as
+ * `structuredContent`, and should repeat it as text. Clients differ in which of the two they show to the model, but all
+ * show text when it stands alone; so rows are sent once, as text.
+ */
+function outputOf({ name, result }: Method): Record<string, unknown> | null {
+  if (name === 'projects/query') return null
   const warnings = {
     type: 'array',
     items: { type: 'object' },
     description: 'Fields of the params that the method did not read.',
   }
-  return sent('Answer', 'The result of the call.', { result, warnings }, ['warnings'])
+  const answer = sent('Answer', 'The result of the call.', { result, warnings }, ['warnings'])
+  const output = JSON.parse(asTools(JSON.stringify(answer)))
+  if (name === 'projects/describe') {
+    const { columns } = output.properties.result.properties
+    delete output.properties.result.required // "relations" asks for the columns alone
+    output.properties.result.properties.columns = {
+      anyOf: [columns, { type: 'object', additionalProperties: { type: 'array', items: columns.items } }],
+      description: 'Columns of the relation that "relation" names, or of each relation in "relations" by its name.',
+    }
+  }
+  return output
 }
 
 async function callTool(
   api: AnalyticsApi,
-  method: string,
-  params: Record<string, unknown>,
+  { name }: Method,
+  given: Record<string, unknown>,
   caller: CallOptions,
 ): Promise<CallToolResult> {
   try {
-    const answer = await api.call(method as MethodName, params as never, caller) // `call` checks them
-    return { content: [text(answer)], structuredContent: { ...answer } }
+    const { relations, ...rest } = given
+    const columnsOf = name === 'projects/describe' ? namesIn(relations) : null
+    const entry = { pageBytes: PAGE_BYTES, ...(columnsOf ? { columnsOf } : {}) }
+    const params = name === 'projects/describe' ? rest : given
+    const answer = await api.adapter.call(name, params, { ...caller, entry })
+    const told = { content: [text(answer)] }
+    return name === 'projects/query' ? told : { ...told, structuredContent: { ...answer } }
   } catch (cause) {
     if (!(cause instanceof AnalyticsError)) throw cause
-    return { isError: true, content: [text(errorBody(cause))] }
+    const { message, data, ...body } = errorBody(cause)
+    const hint = typeof data?.hint === 'string' ? { hint: asTools(data.hint) } : {}
+    const error = { ...body, message: asTools(message), ...(data ? { data: { ...data, ...hint } } : {}) }
+    return { isError: true, content: [text(error)] }
   }
+}
+
+/** Relations in the params of the describe tool; null when it names none. Models also send null or an empty list. */
+function namesIn(relations: unknown): string[] | null {
+  if (relations == null) return null
+  if (!Array.isArray(relations) || relations.some(name => typeof name !== 'string'))
+    throw new AnalyticsError('INVALID_PARAMS', 'The field "relations" must be a list of names of relations.', {
+      data: { path: 'relations' },
+    })
+  return relations.length === 0 ? null : [...new Set(relations)]
+}
+
+/**
+ * The relations of the catalogue with their columns, as they are in the first computed project that the key can read.
+ * To read them takes two calls; when one of them fails, the relations stand without columns.
+ */
+async function relationsWithColumns(api: AnalyticsApi, caller: CallOptions) {
+  const { summaries } = api.adapter.catalogue
+  const columns = await columnsOfAll(api, caller).catch(() => null)
+  return columns ? summaries.map(each => ({ ...each, columns: columns[each.name] })) : summaries
+}
+
+async function columnsOfAll({ adapter }: AnalyticsApi, caller: CallOptions) {
+  const listed = await adapter.call('projects/list', { page: { limit: 500 } }, caller)
+  const project = (listed.result as Page<ProjectSummary>).items.find(({ state }) => state === 'computed')
+  if (!project) return null
+  const { projectId } = project
+  const entry = { columnsOf: adapter.catalogue.summaries.map(({ name }) => name) }
+  const { result } = await adapter.call('projects/describe', { projectId }, { ...caller, entry })
+  return (result as { columns: Record<string, Column[]> }).columns
 }
 
 function text(value: unknown) {

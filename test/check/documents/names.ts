@@ -172,5 +172,5 @@ export const NAMES = {
       'WebSocketTransport',
     ],
   },
-  'foldgate/mcp': { values: ['withMcp'], types: [] },
+  'foldgate/mcp': { values: ['withMcp'], types: ['McpOptions'] },
 }

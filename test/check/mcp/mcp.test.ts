@@ -69,7 +69,13 @@ describe('the server for agents', () => {
       const [content] = (await client.readResource({ uri })).contents
       return JSON.parse(content && 'text' in content ? content.text : '')
     }
-    assert.deepEqual(await read('foldgate://catalogue'), catalogue.summaries)
+    const relations = []
+    for (const summary of catalogue.summaries) {
+      const { body } = await service.call('projects/describe', { projectId: PROJECT, relation: summary.name })
+      assert.ok(body.result?.columns?.length)
+      relations.push({ ...summary, columns: body.result.columns })
+    }
+    assert.deepEqual(await read('foldgate://catalogue'), relations)
     const examples = (await read('foldgate://examples')) as { sql: string }[]
     assert.ok(examples.length > 0)
     for (const { sql } of examples)
@@ -80,12 +86,72 @@ describe('the server for agents', () => {
     const params = { projectId: PROJECT, sql: 'FROM fold_totals ORDER BY item', page: { limit: 1 }, colour: 'red' }
     const rest = await service.call('projects/query', params)
     const { structured, told } = await call('projects_query', params)
-    assert.deepEqual(structured, rest.body)
+    assert.equal(structured, undefined) // rows are sent once
     assert.deepEqual(told, rest.body)
     const listed = await call('projects_list', {})
     assert.deepEqual(listed.structured, (await service.call('projects/list', {})).body)
     const exported = await call('projects_export', { projectId: PROJECT, sql: 'SELECT 1 AS one' })
     assert.equal(exported.told.result.rows, 1)
+  })
+
+  it('lists relations without columns to a key without a computed project', async () => {
+    const nobody = await connect(KEYS.none)
+    const [content] = (await nobody.readResource({ uri: 'foldgate://catalogue' })).contents
+    assert.deepEqual(JSON.parse(content && 'text' in content ? content.text : ''), catalogue.summaries)
+    await nobody.close()
+  })
+
+  it('describes several relations in one call, and then only their columns', async () => {
+    const before = service.usage.length
+    const names = ['fold_totals', 'amounts', 'fold_totals']
+    const { told, structured } = await call('projects_describe', { projectId: PROJECT, relations: names })
+    assert.equal(service.usage.length, before + 1)
+    assert.deepEqual(told, {
+      result: {
+        columns: {
+          fold_totals: [
+            { name: 'item', type: 'VARCHAR' },
+            { name: 'total', type: 'DOUBLE' },
+          ],
+          amounts: [
+            { name: 'entity_key', type: 'VARCHAR' },
+            { name: 'item', type: 'VARCHAR' },
+            { name: 'amount', type: 'DOUBLE' },
+          ],
+        },
+      },
+    })
+    assert.deepEqual(structured, told)
+    const params = { projectId: PROJECT, relation: 'amounts' }
+    const rest = await service.call('projects/describe', params)
+    for (const relations of [undefined, null, []])
+      assert.deepEqual((await call('projects_describe', { ...params, relations })).told, rest.body)
+    for (const [relations, message] of [
+      [['amounts', 'fold_total'], /Did you mean "fold_totals"/],
+      ['amounts', /must be a list/],
+      [[1], /must be a list/],
+    ] as const) {
+      const refused = await call('projects_describe', { projectId: PROJECT, relations })
+      assert.deepEqual([refused.told.class, refused.told.data.path], ['INVALID_PARAMS', 'relations'])
+      assert.match(refused.told.message, message)
+    }
+    const unread = await service.call('projects/describe', { projectId: PROJECT, relations: ['amounts'] })
+    assert.equal(unread.body.warnings?.[0]?.path, 'relations') // only the tool has this param
+  })
+
+  it('names the dialect, and the tools as agents call them', async () => {
+    const { tools } = await client.listTools()
+    const texts = [client.getInstructions() ?? '', ...tools.map(tool => JSON.stringify(tool))]
+    for (const text of texts) assert.doesNotMatch(text, /projects\//)
+    for (const text of [texts[0], tools.find(({ name }) => name === 'projects_query')?.description])
+      assert.match(text ?? '', /DuckDB/)
+    const cursor = await call('projects_list', { page: { cursor: 'x' } })
+    const volatile = "SELECT random() AS value, repeat('x', 1000) AS filler FROM range(3000000)"
+    const large = await call('projects_query', { projectId: PROJECT, sql: volatile, page: { limit: 1 } })
+    assert.match(large.told.data.hint, /projects_export/)
+    for (const { told } of [cursor, large]) assert.doesNotMatch(JSON.stringify(told), /projects\//)
+    const rows = await call('projects_query', { projectId: PROJECT, sql: "SELECT 'projects/list' AS path" })
+    assert.deepEqual(rows.told.result.items, [{ path: 'projects/list' }])
   })
 
   it('says what to write instead', async () => {

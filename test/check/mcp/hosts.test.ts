@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type McpOptions, withMcp } from 'foldgate/mcp'
+import { toNodeHandler } from 'foldgate/node'
+import { KEYS, type Service, startService } from '../../service/service.js'
+
+/** Sends headers as they are, which `fetch` would not. */
+function send(
+  server: Server,
+  path: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; text: string }> {
+  const { port } = server.address() as AddressInfo
+  const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+  return new Promise((resolve, reject) => {
+    const sent = request({ port, host: '127.0.0.1', path, method: 'POST', headers }, response => {
+      let text = ''
+      response.setEncoding('utf8').on('data', part => {
+        text += part
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+    })
+    sent.on('error', reject).end(message)
+  })
+}
+
+describe('the hosts of the server for agents', () => {
+  let service: Service
+  const servers: Server[] = []
+  before(async () => {
+    service = await startService()
+  })
+  after(async () => {
+    for (const server of servers) {
+      server.closeAllConnections()
+      server.close()
+    }
+    await service.close()
+  })
+
+  async function mounted(options?: McpOptions): Promise<Server> {
+    const server = createServer(toNodeHandler(withMcp(service.api, options)))
+    servers.push(server)
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    return server
+  }
+  const headers = (host: string, origin?: string, key: string | null = KEYS.north) => ({
+    host,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...(origin === undefined ? {} : { origin }),
+    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+  })
+
+  it('are those that the host names', async () => {
+    const server = await mounted({ origins: ['https://data.example', 'http://127.0.0.1:8080'] })
+    const path = '/public/v1/mcp'
+    for (const [host, origin] of [
+      ['data.example'],
+      ['data.example:8443'],
+      ['127.0.0.1:9999'],
+      ['data.example', 'https://data.example'],
+      ['127.0.0.1', 'https://data.example'],
+    ] as const)
+      assert.equal((await send(server, path, headers(host, origin))).status, 200, `${host} ${origin}`)
+    for (const [host, origin] of [
+      ['evil.example'],
+      ['data.example.evil.example'],
+      ['sub.data.example'],
+      ['evil.example', 'https://data.example'],
+      ['data.example', 'https://evil.example'],
+      ['data.example', 'null'],
+      ['data.example', 'data.example'],
+      ['data.example@evil.example'],
+    ] as const)
+      for (const key of [KEYS.north, null]) {
+        const { status, text } = await send(server, path, headers(host, origin, key))
+        assert.deepEqual([status, JSON.parse(text).class], [403, 'FORBIDDEN'], `${host} ${origin}`)
+      }
+    assert.equal((await send(server, path, headers('data.example', undefined, null))).status, 401)
+    const other = await send(server, '/public/v1/api/projects/list', headers('evil.example', 'https://evil.example'))
+    assert.notEqual(other.status, 403) // the other entry points have no such check
+  })
+
+  it('are any by default', async () => {
+    const server = await mounted()
+    const { status } = await send(server, '/public/v1/mcp', headers('evil.example', 'https://evil.example'))
+    assert.equal(status, 200)
+  })
+
+  it('must be origins', () => {
+    for (const origin of ['data.example', 'https://data.example/mcp', '*'])
+      assert.throws(() => withMcp(service.api, { origins: [origin] }), { name: 'TypeError', message: /origins/ })
+  })
+})
