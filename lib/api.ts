@@ -107,9 +107,8 @@ export interface AdapterApi {
   /** Returns the caller behind a key, for the handshake of a connection. Throws UNAUTHENTICATED without a valid key. */
   authenticate(options: CallOptions): Promise<Caller>
   /**
-   * Calls a method as {@link AnalyticsApi.call} does. `entry` is what the adapter asks, not the caller: `pageBytes` ends
-   * pages of rows earlier than `limits.pageBytes`, and with `columnsOf`, `projects/describe` returns the columns of
-   * these relations, by relation, and nothing else.
+   * Calls a method as {@link AnalyticsApi.call} does. `entry.pageBytes` ends pages of rows earlier; with
+   * `entry.columnsOf`, `projects/describe` returns only the columns of these relations.
    */
   call(
     method: string,

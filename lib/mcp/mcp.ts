@@ -41,9 +41,8 @@ const HEADERS = [
 /** Options of {@link withMcp}. */
 export interface McpOptions {
   /**
-   * Origins at which callers reach the server, such as `https://data.example`. A request whose `Host`, or whose `Origin`
-   * if it has one, names another host is answered FORBIDDEN (403) before anything else, so that no page can reach the
-   * server through a name of its own (DNS rebinding). Ports and schemes are not compared. Default: any.
+   * Origins at which callers reach the server, such as `https://data.example`. Against DNS rebinding, a request with
+   * another `Host` or `Origin` is answered FORBIDDEN (403) before anything else. Ports are not compared. Default: any.
    */
   origins?: readonly string[]
 }
@@ -131,7 +130,7 @@ function hostCheck(origins: readonly string[] | undefined): (request: HttpReques
     const host = validateHostHeader(header('host') ?? header(':authority'), hosts)
     if (host.ok && validateOriginHeader(header('origin'), hosts).ok) return
     const name = host.ok ? 'Origin' : 'Host'
-    throw new AnalyticsError('FORBIDDEN', `The ${name} of the request is not one at which agents reach this server.`)
+    throw new AnalyticsError('FORBIDDEN', `The ${name} header names a host that is not this server.`)
   }
 }
 

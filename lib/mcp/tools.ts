@@ -24,8 +24,7 @@ const PAGE_BYTES = 256 * 1024
 
 /** What the tools do beyond their methods. */
 const MORE: Readonly<Record<string, string>> = {
-  'projects/describe':
-    ' With "relations", returns the columns of these relations and nothing else: {"columns": {relation: [{name, type}]}}.',
+  'projects/describe': ' With "relations", returns only the columns of each of them.',
   'projects/query':
     ` ${DIALECT} A page ends at ${PAGE_BYTES / 1024} KiB of rows, with a nextCursor that continues with the next row; ` +
     'a row that is larger has a page of its own.',
@@ -70,15 +69,14 @@ function inputOf({ name, params }: Method): Record<string, unknown> {
     input.properties.relations = {
       type: ['array', 'null'],
       items: { type: 'string' },
-      description: 'The relations of the catalogue whose columns to return, and nothing else.',
+      description: 'The relations whose columns to return, and nothing else.',
     }
   return input
 }
 
 /**
- * Schema of an answer: the result, and any warnings. A query has none: a tool with a schema must send its answer as
- * `structuredContent`, and should repeat it as text. Clients differ in which of the two they show to the model, but all
- * show text when it stands alone; so rows are sent once, as text.
+ * Schema of an answer: the result, and any warnings. A query has none: with a schema, the protocol asks for the answer
+ * as `structuredContent` and as text, but every client shows text alone to its model, so rows are sent once.
  */
 function outputOf({ name, result }: Method): Record<string, unknown> | null {
   if (name === 'projects/query') return null
@@ -94,7 +92,7 @@ function outputOf({ name, result }: Method): Record<string, unknown> | null {
     delete output.properties.result.required // "relations" asks for the columns alone
     output.properties.result.properties.columns = {
       anyOf: [columns, { type: 'object', additionalProperties: { type: 'array', items: columns.items } }],
-      description: 'Columns of the relation that "relation" names, or of each relation in "relations" by its name.',
+      description: 'Columns of "relation", or of each of "relations" by its name.',
     }
   }
   return output
@@ -127,15 +125,15 @@ async function callTool(
 function namesIn(relations: unknown): string[] | null {
   if (relations == null) return null
   if (!Array.isArray(relations) || relations.some(name => typeof name !== 'string'))
-    throw new AnalyticsError('INVALID_PARAMS', 'The field "relations" must be a list of names of relations.', {
+    throw new AnalyticsError('INVALID_PARAMS', 'The field "relations" must be a list of names.', {
       data: { path: 'relations' },
     })
   return relations.length === 0 ? null : [...new Set(relations)]
 }
 
 /**
- * The relations of the catalogue with their columns, as they are in the first computed project that the key can read.
- * To read them takes two calls; when one of them fails, the relations stand without columns.
+ * The relations, with their columns in the first computed project that the key can read. This takes two calls; when one
+ * fails, the relations have no columns.
  */
 async function relationsWithColumns(api: AnalyticsApi, caller: CallOptions) {
   const { summaries } = api.adapter.catalogue
