@@ -93,6 +93,7 @@ export const TYPE_CASES: TypeCase[] = [
     sql: [`TIMETZ '10:00:00+00:00:01'`, `TIMETZ '10:00:00.5-01:02:03'`],
     json: ['10:00:00+00:00:01', '10:00:00.5-01:02:03'],
   },
+  { name: 'timetz_null', sql: ['NULL::TIMETZ', `TIMETZ '01:02:03+00'`], json: [null, '01:02:03+00:00'] },
   {
     name: 'timestamp',
     sql: [`TIMESTAMP '2026-11-20 01:02:03.456'`, `TIMESTAMP '2026-11-20 01:02:03'`],

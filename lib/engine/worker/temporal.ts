@@ -36,7 +36,8 @@ export function timeWithZone(value: string): string {
   const sign = `CASE WHEN ${offset} < 0 THEN '-' ELSE '+' END`
   const seconds = `CASE WHEN ${offset} % 60 <> 0 THEN concat(':', ${part(`abs(${offset}) % 60`)}) ELSE '' END`
   const [hours, minutes] = [part(`abs(${offset}) // 3600`), part(`abs(${offset}) // 60 % 60`)]
-  return `concat(CAST(CAST(${value} AS TIME) AS VARCHAR), ${sign}, ${hours}, ':', ${minutes}, ${seconds})`
+  const text = `concat(CAST(CAST(${value} AS TIME) AS VARCHAR), ${sign}, ${hours}, ':', ${minutes}, ${seconds})`
+  return `CASE WHEN ${value} IS NOT NULL THEN ${text} END` // concat() reads NULL as an empty text
 }
 
 /** `P1Y2M3DT4H5M6.5S`, each part with its own sign; `PT0S` for an empty interval. */
