@@ -52,7 +52,7 @@ function forParquet(value: string, type: DuckDBType, place: Place): string {
     case Id.UUID:
       return `CAST(${value} AS VARCHAR)`
     case Id.VARCHAR:
-      return type.alias === 'JSON' ? `CAST(${strictJson(value)} AS JSON)` : checkedText(value)
+      return type.alias === 'JSON' ? strictJson(value) : checkedText(value)
     case Id.ENUM:
       return checkedText(`CAST(${value} AS VARCHAR)`)
     case Id.INTERVAL:
