@@ -1,15 +1,16 @@
 import type { Table } from 'apache-arrow'
 import type { Download } from './download.js'
+import { withPageValues } from './table-values.js'
 
 /** The packages that read Parquet and hold its rows. */
 type Readers = [typeof import('parquet-wasm'), typeof import('apache-arrow')]
 
 /** Reads the whole file into a table. Loads the packages first, so that a missing one fails before the download. */
 export async function readTable(begin: () => Promise<Download>): Promise<Table> {
-  const [{ readParquet }, { tableFromIPC }] = await loadReaders()
+  const [{ readParquet }, arrow] = await loadReaders()
   const { body } = await begin()
   const bytes = new Uint8Array(await new Response(body).arrayBuffer())
-  return tableFromIPC(readParquet(bytes).intoIPCStream())
+  return withPageValues(arrow.tableFromIPC(readParquet(bytes).intoIPCStream()), arrow)
 }
 
 async function loadReaders(): Promise<Readers> {

@@ -1,9 +1,13 @@
-import { type DataType, type Field, TimeUnit, Type, tableFromIPC, type Vector } from 'apache-arrow'
+import { type DataType, type Field, type Table, TimeUnit, Type, tableFromIPC, type Vector } from 'apache-arrow'
 import { readParquet } from 'parquet-wasm'
 
 /** Reads the rows of a Parquet file without DuckDB, as the contract's JSON. */
 export function readParquetRows(bytes: Uint8Array): Record<string, unknown>[] {
-  const table = tableFromIPC(readParquet(bytes).intoIPCStream())
+  return rowsOf(tableFromIPC(readParquet(bytes).intoIPCStream()))
+}
+
+/** The rows of a table as the contract's JSON. */
+export function rowsOf(table: Table): Record<string, unknown>[] {
   const { fields } = table.schema
   const columns = fields.map((_, index) => table.getChildAt(index))
   return Array.from({ length: table.numRows }, (_, row) =>
