@@ -128,7 +128,7 @@ function split(part: Data<Decimal>, { bitWidth, scale }: Decimal) {
       numbers[row] = scale <= 22 ? unscaled / 10 ** scale : Number(`${unscaled}e-${scale}`)
     } else {
       typeIds[row] = 1
-      valueOffsets[row] = digits.push(decimalText(values.subarray(first, first + words), scale)) - 1
+      valueOffsets[row] = digits.push(decimalText(values, first, words, scale)) - 1
     }
   }
   return { numbers, typeIds, valueOffsets, digits }
@@ -142,13 +142,14 @@ function small(values: Uint32Array, first: number, words: number): number {
   return high * 2 ** 32 + (values[first] as number)
 }
 
-function decimalText(words: Uint32Array, scale: number): string {
-  let unsigned = 0n
-  for (let word = words.length - 1; word >= 0; word--) unsigned = (unsigned << 32n) | BigInt(words[word] as number)
-  const unscaled = BigInt.asIntN(32 * words.length, unsigned)
-  const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0')
-  const point = digits.length - scale
-  return (unscaled < 0n ? '-' : '') + digits.slice(0, point) + (scale ? `.${digits.slice(point)}` : '')
+function decimalText(words: Uint32Array, first: number, count: number, scale: number): string {
+  const top = first + count - 1
+  let unscaled = BigInt((words[top] as number) | 0)
+  for (let word = top - 1; word >= first; word--) unscaled = (unscaled << 32n) | BigInt(words[word] as number)
+  const negative = unscaled < 0n
+  const digits = String(negative ? -unscaled : unscaled).padStart(scale + 1, '0')
+  if (scale === 0) return negative ? `-${digits}` : digits
+  return `${negative ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
 function texts(strings: string[], arrow: Arrow): Data<Utf8> {

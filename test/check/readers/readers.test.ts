@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createClient } from 'foldgate/client'
+import { scratchFolder } from '../../server/command.js'
+import { KEYS, PROJECT, type Service, sharedService } from '../../service/service.js'
+import { rowsOf } from '../../types/arrow.js'
+import { sameColumn } from './alike.js'
+import { statementOfAll } from './columns.js'
+import { LEFT_OUT, type LeftOut } from './left-out.js'
+import { built, type ProgramName } from './programs.js'
+
+/**
+ * What a reader prints, in the normal form: a value as pages have it, where a number may be text, and a map a list of
+ * its entries. `apart` has each column that is left out, or why it cannot be read.
+ */
+interface Printed {
+  columns: string[]
+  rows: unknown[][]
+  apart?: Record<string, unknown[] | { error: string }>
+  error?: string
+}
+
+type Row = Record<string, unknown>
+type Run = (...args: string[]) => Promise<string>
+
+const READERS: { name: string; program: ProgramName; first?: string[]; leftOut: LeftOut }[] = [
+  ...(['pyarrow', 'pandas', 'polars', 'duckdb', 'fastparquet'] as const).map(name => ({
+    name,
+    program: 'python' as const,
+    first: ['read.py', name],
+    leftOut: LEFT_OUT[name],
+  })),
+  { name: 'hyparquet', program: 'node', leftOut: LEFT_OUT.hyparquet },
+  { name: 'parquet-go', program: 'go', leftOut: LEFT_OUT['parquet-go'] },
+  { name: "Rust's parquet", program: 'rust', leftOut: LEFT_OUT.parquet },
+]
+/** What Spark refuses, as the documents say to select it. */
+const FOR_SPARK = new Map(['time', 'time_of_micros', 'timestamp_ns'].map(name => [name, 'VARCHAR']))
+const EVERY = statementOfAll()
+const BUILD_MS = 600_000
+
+/** One file with every type of the contract, and one without rows, as other libraries read them. */
+describe('readers of Parquet', function () {
+  this.timeout(60_000)
+  const scratch = scratchFolder()
+  const programs = new Map<ProgramName, Run | null>()
+  let service: Service
+  let paged: Row[]
+  let files: { rows: string; none: string }
+  before(async function () {
+    this.timeout(BUILD_MS)
+    service = await sharedService()
+    paged = await rowsOfPages(EVERY)
+    assert.equal(paged.length, 3)
+    files = { rows: await download('rows', EVERY), none: await download('none', withoutRows(EVERY)) }
+    const names = ['python', 'node', 'go', 'rust', 'spark'] as const
+    await Promise.all(names.map(async name => programs.set(name, await built(name))))
+  })
+
+  async function rowsOfPages(sql: string): Promise<Row[]> {
+    const { body } = await service.call('projects/query', { projectId: PROJECT, sql })
+    assert.ok(body.result?.items, body.message)
+    return body.result.items
+  }
+
+  async function link(sql: string): Promise<string> {
+    const { body } = await service.call('projects/export', { projectId: PROJECT, sql })
+    assert.ok(body.result?.url, body.message)
+    return body.result.url
+  }
+
+  async function download(name: string, sql: string): Promise<string> {
+    const answer = await fetch(await link(sql), { headers: { authorization: `Bearer ${KEYS.north}` } })
+    const path = join(scratch.path, `${name}.parquet`)
+    await writeFile(path, new Uint8Array(await answer.arrayBuffer()))
+    return path
+  }
+
+  function need(test: Mocha.Context, program: ProgramName, what: string): Run {
+    const run = programs.get(program)
+    if (run) return run
+    console.log(`Left out: Parquet files in ${what}, which cannot be installed.`)
+    return test.skip()
+  }
+
+  const readIn = async (run: Run, first: string[], path: string, leftOut: string[]) =>
+    JSON.parse(await run(...first, path, JSON.stringify(leftOut))) as Printed
+
+  for (const { name, program, first = [], leftOut } of READERS) {
+    const columns = [...new Set(Object.values(leftOut).flat())]
+
+    it(`${name} reads what pages have`, async function () {
+      const run = need(this, program, name)
+      const printed = await readIn(run, first, files.rows, columns)
+      assertPaged(printed, paged, columns)
+      for (const column of columns) {
+        const given = printed.apart?.[column]
+        assert.ok(given, column)
+        const isSame = Array.isArray(given) && sameColumn(column, given, valuesOf(column, paged))
+        assert.ok(!isSame, `${column} is read as pages have it: it need not be left out`)
+      }
+    })
+
+    it(`${name} reads a file without rows`, async function () {
+      const printed = await readIn(need(this, program, name), first, files.none, columns)
+      assert.deepEqual([printed.columns, printed.rows], [namesBut(columns, paged), []])
+    })
+  }
+
+  it('Spark reads what pages have if TIME and TIMESTAMP_NS are cast, and refuses them otherwise', async function () {
+    const run = need(this, 'spark', 'Spark')
+    const sql = statementOfAll(FOR_SPARK)
+    const precise = await download(
+      'precise',
+      "SELECT timestamp_ns FROM (SELECT TIMESTAMP_NS '2026-11-20 01:02:03.123456789' AS timestamp_ns)",
+    )
+    const time = await download('time', "SELECT TIME '01:02:03' AS time")
+    const cast = [await download('cast', sql), await download('cast-none', withoutRows(sql))]
+    const [rows, none, refusedTime, refusedPrecise] = (await run(...cast, time, precise))
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line) as Printed)
+    assert.ok(rows?.rows, rows?.error)
+    assertPaged(rows, await rowsOfPages(sql), [])
+    assert.deepEqual([none?.columns, none?.rows], [namesBut([], paged), []])
+    assert.match(refusedTime?.error ?? '', /Illegal Parquet type: INT64 \(TIME\(MICROS,false\)\)/)
+    assert.match(refusedPrecise?.error ?? '', /Illegal Parquet type: INT64 \(TIMESTAMP\(NANOS,false\)\)/)
+  })
+
+  it('readTable() of the client reads what pages have', async () => {
+    const client = createClient({ url: service.url, key: KEYS.north })
+    const table = await client.readTable(await link(EVERY))
+    const rows = rowsOf(table).map(row => Object.values(row))
+    assertPaged({ columns: table.schema.names.map(String), rows }, paged, [])
+    const none = await client.readTable(await link(withoutRows(EVERY)))
+    assert.deepEqual([none.numRows, none.schema.names], [0, namesBut([], paged)])
+  })
+
+  it('pandas computes with sums of integers, and merges UUIDs with rows of pages', async function () {
+    const run = need(this, 'python', 'pandas')
+    const sql = `SELECT CAST('00000000-0000-4000-8000-00000000000' || (i % 3) AS UUID) AS id, sum(i) AS n
+      FROM range(10) t(i) GROUP BY ALL ORDER BY id`
+    const file = await download('frames', sql)
+    const printed = JSON.parse(await run('frames.py', file, JSON.stringify(await rowsOfPages(sql))))
+    assert.deepEqual(printed, { products: [27, 18, 22.5], merged: [0, 0, 0] })
+  })
+})
+
+const withoutRows = (sql: string) => `SELECT * FROM (${sql}) WHERE false`
+
+const valuesOf = (column: string, rows: readonly Row[]) => rows.map(row => new Map(Object.entries(row)).get(column))
+
+const namesBut = (leftOut: readonly string[], rows: readonly Row[]) =>
+  Object.keys(rows[0] ?? {}).filter(name => !leftOut.includes(name))
+
+function assertPaged({ columns, rows }: Printed, paged: readonly Row[], leftOut: readonly string[]): void {
+  assert.deepEqual(columns, namesBut(leftOut, paged))
+  const differing = columns.flatMap((column, index) => {
+    const given = rows.map(row => row[index])
+    const wanted = valuesOf(column, paged)
+    return sameColumn(column, given, wanted) ? [] : [{ column, given, wanted }]
+  })
+  assert.deepEqual(differing, [])
+}
