@@ -82,7 +82,11 @@ export interface Client {
   rows<R = Row>(params: QueryParams, options?: RowsOptions): AsyncGenerator<R, void, undefined>
   /** Downloads an exported file. */
   download(link: ExportLink, options?: DownloadOptions): Promise<Download>
-  /** Reads an exported file into an Apache Arrow table. Needs the packages parquet-wasm and apache-arrow. */
+  /**
+   * Reads an exported file into an Apache Arrow table. Needs the packages parquet-wasm and apache-arrow. As in pages, a
+   * DECIMAL is a number, or a string of digits if it has more than 15 of them, and a DATE is `YYYY-MM-DD`. Other
+   * columns have Arrow's own values: a BIGINT is a `bigint`, and a TIMESTAMP a number of milliseconds.
+   */
   readTable(link: ExportLink, options?: DownloadOptions): Promise<Table>
   /** Closes the WebSocket, if one is open. Its calls in flight fail. */
   close(): void

@@ -26,6 +26,7 @@ const SEEN = {
   whole: true,
   rows: 70_000,
   last: 'n69999',
+  values: [17_499.75, '2026-11-20'],
   refused: 'INVALID_QUERY',
   stranger: 'UNAUTHENTICATED',
   stopped: 'enough',

@@ -15,7 +15,8 @@ async function use() {
   const { columns } = await client.describe({ projectId, relation: 'amounts' })
   let sum = 0
   for await (const row of client.rows({ projectId, sql: 'SELECT i FROM range(1203) t(i) ORDER BY i' })) sum += row.i
-  const exported = await client.export({ projectId, sql: "SELECT i, 'n' || i AS name FROM range(70000) t(i)" })
+  const sql = `SELECT i, 'n' || i AS name, (i / 4)::DECIMAL(18, 2) AS cost, DATE '2026-11-20' AS day FROM range(70000) t(i)`
+  const exported = await client.export({ projectId, sql })
   const progress = []
   const { body, fileName } = await client.download(exported, { onProgress: seen => progress.push(seen) })
   const { byteLength } = await new Response(body).arrayBuffer()
@@ -35,6 +36,7 @@ async function use() {
     fileName,
     rows: table.numRows,
     last: table.getChild('name').get(69_999),
+    values: [table.getChild('cost').get(69_999), table.getChild('day').get(69_999)],
     refused,
     stranger,
     silent,
