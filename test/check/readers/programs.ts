@@ -11,55 +11,72 @@ const BUILD_MS = 400_000
 const OUTPUT_BYTES = 16 * 1024 * 1024
 const run = promisify(execFile)
 
-/** Commands that build a program in its folder, and the command that starts it there. */
+export type ProgramName = 'python' | 'node' | 'go' | 'rust' | 'spark'
+
+/** Commands in a program's folder: what it needs, how it is compiled, and how it starts. */
 interface Program {
-  build: string[][]
+  install: string[][]
+  compile?: string[][]
   start: string[]
 }
 
-/** Spark reads the memory of the JVM; the modules are those that its own scripts open. */
+/** Spark needs these packages of the JVM open. */
 const OPENED = ['nio', 'lang', 'lang.invoke', 'util'].map(name => `--add-opens=java.base/java.${name}=ALL-UNNAMED`)
 const MAVEN = ['mvn', '-q', '-B', 'dependency:build-classpath', '-DincludeScope=runtime', '-Dmdep.outputFile=classpath']
 
 /** The programs, by the folder that holds their source. */
-const PROGRAMS = {
+const PROGRAMS: Record<ProgramName, Program> = {
   python: {
-    build: [
+    install: [
       ['python3', '-m', 'venv', 'venv'],
       ['venv/bin/python', '-m', 'pip', 'install', '-q', '--no-input', '--only-binary=:all:', '-r', 'requirements.txt'],
     ],
     start: ['venv/bin/python'],
   },
   node: {
-    build: [['npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts']],
+    install: [['npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts']],
     start: [process.execPath, 'read.mjs'],
   },
-  go: { build: [['go', 'build', '-o', 'read', '.']], start: ['./read'] },
-  rust: { build: [['cargo', 'build', '-q', '--locked']], start: ['target/debug/read'] },
+  go: {
+    install: [['go', 'mod', 'download']],
+    compile: [['go', 'build', '-o', 'read', '.']],
+    start: ['./read'],
+  },
+  rust: {
+    install: [
+      ['cc', '--version'],
+      ['cargo', 'fetch', '-q', '--locked'],
+    ],
+    compile: [['cargo', 'build', '-q', '--offline', '--locked', '--target-dir', 'target']],
+    start: ['target/debug/read'],
+  },
   spark: {
-    build: [MAVEN, ['sh', '-c', 'javac -cp "$(cat classpath)" Read.java']],
+    install: [['javac', '-version'], MAVEN],
+    compile: [['sh', '-c', 'javac -cp "$(cat classpath)" Read.java']],
     start: ['sh', '-c', `exec java ${OPENED.join(' ')} -cp "$(cat classpath):." Read "$@"`, 'sh'],
   },
-} satisfies Record<string, Program>
+}
 
-export type ProgramName = keyof typeof PROGRAMS
-
-/** Builds a program unless an earlier run did, and returns what runs it; null if it cannot be built here. */
+/**
+ * Builds a program unless an earlier run did, and returns what runs it; null if its packages or compiler cannot be had.
+ * Throws if it does not compile.
+ */
 export async function built(name: ProgramName): Promise<((...args: string[]) => Promise<string>) | null> {
-  const { build, start } = PROGRAMS[name]
+  const { install, compile = [], start } = PROGRAMS[name]
   const folder = await folderOf(name)
   const execute = async ([program, ...args]: string[]) =>
     (await run(program as string, args, { cwd: folder, timeout: BUILD_MS, maxBuffer: OUTPUT_BYTES })).stdout
   const done = join(folder, 'built')
   if (!(await stat(done).catch(() => null))) {
+    await rm(folder, { recursive: true, force: true })
+    await cp(join(SOURCES, name), folder, { recursive: true })
     try {
-      await rm(folder, { recursive: true, force: true })
-      await cp(join(SOURCES, name), folder, { recursive: true })
-      for (const command of build) await execute(command)
-      await writeFile(done, '')
+      for (const command of install) await execute(command)
     } catch {
       return null
     }
+    for (const command of compile) await execute(command)
+    await writeFile(done, '')
   }
   return (...args) => execute([...start, ...args])
 }

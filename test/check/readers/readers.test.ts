@@ -56,6 +56,9 @@ describe('readers of Parquet', function () {
     files = { rows: await download('rows', EVERY), none: await download('none', withoutRows(EVERY)) }
     const names = ['python', 'node', 'go', 'rust', 'spark'] as const
     await Promise.all(names.map(async name => programs.set(name, await built(name))))
+    const absent = names.filter(name => !programs.get(name))
+    if (absent.length > 0)
+      console.log(`Left out: Parquet files read by programs in ${absent.join(', ')}, not to be had.`)
   })
 
   async function rowsOfPages(sql: string): Promise<Row[]> {
@@ -77,12 +80,7 @@ describe('readers of Parquet', function () {
     return path
   }
 
-  function need(test: Mocha.Context, program: ProgramName, what: string): Run {
-    const run = programs.get(program)
-    if (run) return run
-    console.log(`Left out: Parquet files in ${what}, which cannot be installed.`)
-    return test.skip()
-  }
+  const need = (test: Mocha.Context, program: ProgramName): Run => programs.get(program) ?? test.skip()
 
   const readIn = async (run: Run, first: string[], path: string, leftOut: string[]) =>
     JSON.parse(await run(...first, path, JSON.stringify(leftOut))) as Printed
@@ -91,7 +89,7 @@ describe('readers of Parquet', function () {
     const columns = [...new Set(Object.values(leftOut).flat())]
 
     it(`${name} reads what pages have`, async function () {
-      const run = need(this, program, name)
+      const run = need(this, program)
       const printed = await readIn(run, first, files.rows, columns)
       assertPaged(printed, paged, columns)
       for (const column of columns) {
@@ -103,13 +101,13 @@ describe('readers of Parquet', function () {
     })
 
     it(`${name} reads a file without rows`, async function () {
-      const printed = await readIn(need(this, program, name), first, files.none, columns)
+      const printed = await readIn(need(this, program), first, files.none, columns)
       assert.deepEqual([printed.columns, printed.rows], [namesBut(columns, paged), []])
     })
   }
 
   it('Spark reads what pages have if TIME and TIMESTAMP_NS are cast, and refuses them otherwise', async function () {
-    const run = need(this, 'spark', 'Spark')
+    const run = need(this, 'spark')
     const sql = statementOfAll(FOR_SPARK)
     const precise = await download(
       'precise',
@@ -138,7 +136,7 @@ describe('readers of Parquet', function () {
   })
 
   it('pandas computes with sums of integers, and merges UUIDs with rows of pages', async function () {
-    const run = need(this, 'python', 'pandas')
+    const run = need(this, 'python')
     const sql = `SELECT CAST('00000000-0000-4000-8000-00000000000' || (i % 3) AS UUID) AS id, sum(i) AS n
       FROM range(10) t(i) GROUP BY ALL ORDER BY id`
     const file = await download('frames', sql)
