@@ -39,10 +39,12 @@ const READERS: { name: string; program: ProgramName; first?: string[]; leftOut: 
 const FOR_SPARK = new Map(['time', 'time_of_micros', 'timestamp_ns'].map(name => [name, 'VARCHAR']))
 const EVERY = statementOfAll()
 const BUILD_MS = 600_000
+/** Spark alone takes 15 s of a processor. */
+const READ_MS = 180_000
 
 /** One file with every type of the contract, and one without rows, as other libraries read them. */
 describe('readers of Parquet', function () {
-  this.timeout(60_000)
+  this.timeout(READ_MS)
   const scratch = scratchFolder()
   const programs = new Map<ProgramName, Run | null>()
   let service: Service

@@ -23,6 +23,8 @@ class Read {
         SparkSession.builder()
             .master("local[1]")
             .config("spark.ui.enabled", "false")
+            .config("spark.sql.codegen.wholeStage", "false")
+            .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
             .config("spark.driver.host", "127.0.0.1")
             .config("spark.driver.bindAddress", "127.0.0.1")
             .config("spark.sql.datetime.java8API.enabled", "true")
