@@ -4,13 +4,13 @@ import { decodeJson, JsonList } from './json.js'
 import { describeProject } from './methods/describe.js'
 import { exportProject } from './methods/export.js'
 import { listProjects } from './methods/list.js'
-import type { Core, EntryArguments, Method, MethodOutcome } from './methods/method.js'
+import type { Core, Method, MethodOutcome } from './methods/method.js'
 import { queryProject } from './methods/query.js'
 import type { CallAnswer, Warning } from './model.js'
 import type { AnalyticsEvent } from './options.js'
 import type { Caller, QuotaState, UsagePort, UsageRecord } from './ports.js'
 import { object, readParams } from './schema.js'
-import { Phases, type Work } from './work.js'
+import { type EntryArguments, Phases, type Work } from './work.js'
 
 /** The methods, by name. */
 export const METHODS: ReadonlyMap<string, Method> = new Map(

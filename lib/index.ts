@@ -28,13 +28,13 @@ export {
   type ValueRange,
 } from './catalogue/catalogue.js'
 export { type CatalogueRule, defineRule } from './catalogue/rule.js'
-export type { PoolStats } from './engine/pool.js'
+export type { PoolStats } from './engine/settings.js'
 export { AnalyticsError, ERROR_CLASSES, type ErrorClass, type ErrorData } from './errors.js'
 export { type DirectoryExports, directoryExports } from './exports/directory.js'
 export type { HttpAnswer, HttpRequest } from './http/exchange.js'
 export type { ParsedBody } from './http/parsed.js'
 export { memoryQuota, type QuotaWindow } from './memory-quota.js'
-export { projectState } from './methods/project.js'
+export { projectState } from './methods/state.js'
 export type * from './model.js'
 export {
   type AnalyticsEvent,

@@ -34,6 +34,14 @@ export interface Work {
   phases: Phases
 }
 
+/** What an entry point, not the caller, asks of a method. */
+export interface EntryArguments {
+  /** Ends pages of rows at this many bytes, if `limits.pageBytes` is larger. */
+  pageBytes?: number
+  /** Has `projects/describe` return the columns of these relations, and nothing else. */
+  columnsOf?: readonly string[]
+}
+
 /** Work of no particular call: no caller can end it, and its time counts for none. */
 export function workOfNobody(): Work {
   return { signal: new AbortController().signal, phases: new Phases() }

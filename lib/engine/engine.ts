@@ -13,8 +13,8 @@ import { cancelled, EngineFailure } from './failure.js'
 import { type Home, openHome } from './home.js'
 import type { ExportedFile, Job, RowsPage, View, WrittenChunk } from './jobs.js'
 import { metadataOf, type PointOfView } from './plan.js'
-import { Pool, type PoolStats } from './pool.js'
-import { resolveEngine } from './settings.js'
+import { Pool } from './pool.js'
+import { type PoolStats, resolveEngine } from './settings.js'
 import { workerScript } from './worker.js'
 
 /** A range of rows of a result. */

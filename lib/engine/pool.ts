@@ -4,6 +4,7 @@ import { TimeIsOver, waitForWork } from '../waiting.js'
 import type { Work } from '../work.js'
 import { cancelled, EngineFailure } from './failure.js'
 import type { EngineSettings, Job, JobFailure } from './jobs.js'
+import type { PoolStats } from './settings.js'
 import type { Worker } from './worker.js'
 import { type WorkerCounts, type WorkerEvent, Workers } from './workers.js'
 
@@ -14,20 +15,6 @@ export interface JobOptions extends Work {
   projectId: string
   waitMs: number
   timeoutMs: number
-}
-
-/** Load of the worker processes, from `stats()`. */
-export interface PoolStats {
-  /** Jobs that can run at once, as configured in `engine.connections`. */
-  connections: number
-  /** Connections that have a worker process, busy or idle. */
-  ready: number
-  /** Running jobs: up to one more than `connections` when one organization or project holds them all. */
-  busy: number
-  /** Queued jobs. */
-  waiting: number
-  /** Worker processes started since the engine opened to replace one that had ended. */
-  restarts: number
 }
 
 /** A queued or running job; groups are organizations, subgroups are projects. */

@@ -14,6 +14,20 @@ function defaultResidents(): number {
   return Math.max(1, Math.min(MOST_RESIDENTS, Math.floor(memoryBytes / 4 / IDLE_WORKER_BYTES)))
 }
 
+/** Load of the worker processes, from `stats()`. */
+export interface PoolStats {
+  /** Jobs that can run at once, as configured in `engine.connections`. */
+  connections: number
+  /** Connections that have a worker process, busy or idle. */
+  ready: number
+  /** Running jobs: up to one more than `connections` when one organization or project holds them all. */
+  busy: number
+  /** Queued jobs. */
+  waiting: number
+  /** Worker processes started since the engine opened to replace one that had ended. */
+  restarts: number
+}
+
 /** The engine's options with defaults filled in; throws a TypeError that names a value out of bounds. */
 export function resolveEngine(options: EngineOptions) {
   const memoryLimitBytes = options.memoryLimitBytes ?? GIB

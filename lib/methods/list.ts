@@ -3,7 +3,7 @@ import type { Page, ProjectSummary } from '../model.js'
 import { named, object, sent, uuid } from '../schema.js'
 import { defineMethod, EXAMPLE_PROJECT } from './method.js'
 import { DEFAULT_PAGE_LIMIT, pageField, pageOf } from './page.js'
-import { projectState } from './project.js'
+import { projectState } from './state.js'
 
 const state = {
   title: 'ProjectState',

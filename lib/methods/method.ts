@@ -9,7 +9,7 @@ import type { JsonSchema, Schema } from '../schema.js'
 import type { Signer } from '../signer.js'
 import type { SnapshotReader } from '../snapshots/reader.js'
 import type { UnsentBytes } from '../unsent.js'
-import type { Work } from '../work.js'
+import type { EntryArguments, Work } from '../work.js'
 
 /** What all calls share. */
 export interface Core {
@@ -28,14 +28,6 @@ export interface Core {
 /** Context of an authenticated call. */
 export interface CallContext extends Core, Work, EntryArguments {
   caller: Caller
-}
-
-/** What an entry point, not the caller, asks of a method. */
-export interface EntryArguments {
-  /** Ends pages of rows at this many bytes, if `limits.pageBytes` is larger. */
-  pageBytes?: number
-  /** Has `projects/describe` return the columns of these relations, and nothing else. */
-  columnsOf?: readonly string[]
 }
 
 /** The result of a method, with the rows and bytes that count in the usage of the key. */

@@ -1,22 +1,7 @@
 import { AnalyticsError } from '../errors.js'
-import type { ProjectState } from '../model.js'
 import type { ProjectRecord } from '../ports.js'
 import type { Snapshot } from '../snapshots/reader.js'
 import type { CallContext } from './method.js'
-
-/**
- * Returns the state of a project as callers see it: `computed` once an assessment has completed; before that,
- * `computing` while one is running, otherwise `notComputed`.
- *
- * @example
- * ```ts
- * const project = await projects.find(projectId, AbortSignal.timeout(1000))
- * console.log(project === null ? 'no such project' : projectState(project))
- * ```
- */
-export function projectState({ completed, running }: Pick<ProjectRecord, 'completed' | 'running'>): ProjectState {
-  return completed ? 'computed' : running ? 'computing' : 'notComputed'
-}
 
 /** Returns a project that the key can read. Throws FORBIDDEN for any other id, so that ids cannot be probed. */
 export async function readableProject(context: CallContext, projectId: string): Promise<ProjectRecord> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { Packed, ROOT, run } from './packed.js'
 
 /** The sizes that README.md states. */
@@ -68,6 +68,22 @@ describe('the packages as they are published', () => {
       files.filter(file => !/^dist\/.*\.(js|d\.ts)$|^(docs|examples)\/|^(package\.json|LICENSE)$|\.md$/.test(file)),
       [],
     )
+  })
+
+  it('contain the declarations that those of the entry points refer to, and no others', async () => {
+    const root = join(library, 'node_modules', 'foldgate')
+    const { exports } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    const needed = new Set<string>()
+    const follow = async (file: string): Promise<void> => {
+      if (needed.has(file)) return
+      needed.add(file)
+      const text = await readFile(join(root, file), 'utf8')
+      for (const [, from = ''] of text.matchAll(/(?:from|import\() ?'(\.[^']+)'/g))
+        await follow(join(dirname(file), from.replace(/\.js$/, '.d.ts')))
+    }
+    for (const { types } of Object.values<{ types?: string }>(exports)) if (types) await follow(join(types))
+    const files = (await readdir(root, { recursive: true })).filter(file => file.endsWith('.d.ts'))
+    assert.deepEqual(files.sort(), [...needed].sort())
   })
 
   it('install nothing of the server for a host of the library', async () => {
