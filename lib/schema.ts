@@ -43,11 +43,13 @@ export function choice<Value extends string>(values: readonly Value[], descripti
 
 /** A value or null. `description` says what a {@link named} schema is used for in this place. */
 export function nullable<Value>(schema: Schema<Value>, description?: string): Schema<Value | null> {
-  const { title, type, enum: values } = schema.json
-  const json = title
-    ? { anyOf: [schema.json, { type: 'null' }], ...(description ? { description } : {}) }
-    : { ...schema.json, type: [type, 'null'], ...(Array.isArray(values) ? { enum: [...values, null] } : {}) }
-  return { ...bare(schema), struct: s.nullable(schema.struct) as Struct, json }
+  return { ...bare(schema), struct: s.nullable(schema.struct) as Struct, json: orNull(schema.json, description) }
+}
+
+/** A value that the service sends, or null. It is written with anyOf: some generators refuse a list of types. */
+export function orNull(json: JsonSchema, description = json.description): JsonSchema {
+  const { description: _, ...value } = json
+  return { anyOf: [json.title ? json : value, { type: 'null' }], description }
 }
 
 /** Gives a schema a name, so that the API documents describe it once and refer to it. */
@@ -162,12 +164,11 @@ function describe(schema: Schema<unknown>, path: readonly unknown[]): string {
   const target = path.reduce<Schema<unknown> | undefined>((at, key) => at?.fields?.[String(key)], schema)
   const either = target?.json.anyOf as [JsonSchema, JsonSchema] | undefined
   const json = either?.[0] ?? target?.json ?? {}
-  const types = [json.type].flat()
-  const orNull = either || types.includes('null') ? ' or null' : ''
-  const values = ((json.enum ?? []) as (string | null)[]).filter(value => value !== null)
+  const orNull = either ? ' or null' : ''
+  const values = (json.enum ?? []) as string[]
   if (values.length > 0) return values.map(value => `"${value}"`).join(' or ') + orNull
   if (json.format === 'uuid') return `a UUID${orNull}`
-  if (types.includes('integer')) return `a whole number from ${json.minimum} to ${json.maximum}${orNull}`
-  if (types.includes('object')) return `an object${orNull}`
+  if (json.type === 'integer') return `a whole number from ${json.minimum} to ${json.maximum}${orNull}`
+  if (json.type === 'object') return `an object${orNull}`
   return `a text${orNull}`
 }

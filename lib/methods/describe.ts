@@ -1,7 +1,7 @@
 import { AnalyticsError } from '../errors.js'
 import { nearest } from '../guard/nearest.js'
 import type { Column, ProjectDescription } from '../model.js'
-import { named, nullable, object, optional, sent, text, uuid } from '../schema.js'
+import { named, nullable, object, optional, orNull, sent, text, uuid } from '../schema.js'
 import { type CallContext, defineMethod, EXAMPLE_PROJECT } from './method.js'
 import { readableProject, readySnapshot } from './project.js'
 import { running } from './statement.js'
@@ -19,7 +19,7 @@ const relationSummary = sent(
         'fold: computed from the snapshot for the point of view of the query, mostly sums; prefer it to summing the ' +
         'tables. table: a table of the assessment as stored.',
     },
-    about: { type: ['string', 'null'], description: 'What a row represents; absent when the columns make it clear.' },
+    about: orNull({ type: 'string', description: 'What a row represents; absent when the columns make it clear.' }),
   },
   ['about'],
 )
@@ -40,11 +40,11 @@ const projectDescription = sent(
   {
     relations: { type: 'array', items: relationSummary, description: 'All relations, folds first.' },
     examples: { type: 'array', items: queryExample, description: 'Worked queries over the relations.' },
-    columns: {
-      type: ['array', 'null'],
+    columns: orNull({
+      type: 'array',
       items: column,
       description: 'Columns of the relation that the params name, in order; absent when they name none.',
-    },
+    }),
   },
   ['columns'],
 )

@@ -19,7 +19,6 @@ export const pageField = optional(
       'The page to return; the first one when absent.',
     ),
   ),
-  { limit: DEFAULT_PAGE_LIMIT },
 )
 
 /** JSON Schema of a page of items. */
