@@ -182,7 +182,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     unsent: new UnsentBytes(limits),
   }
   const calls = new Calls(core, { usage: options.usage, onEvent, sqlInEvents: options.sqlInEvents ?? false })
-  const documents = describeApi(core.baseUrl, limits)
+  const documents = describeApi(core.baseUrl, limits, undefined, options.contact)
   const receive = createReceive(calls, documents.get('openrpc.json'))
   const routes: Routes = { core, calls, rpc: receive, documents: new StaticDocuments(documents) }
   const mount = baseUrl.pathname.replace(/\/$/, '')

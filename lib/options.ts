@@ -216,6 +216,8 @@ export interface AnalyticsOptions {
    * 22.15 on). Downloads never are. Default: true. Turn it off where a proxy compresses.
    */
   compression?: boolean
+  /** Whom callers ask about the service: `contact` of the descriptions. Default: its operator, at `baseUrl`. */
+  contact?: { name?: string; url?: string; email?: string }
   /** Called with each event. What it throws is ignored. Default: events are dropped. */
   onEvent?: (event: AnalyticsEvent) => void
   /**

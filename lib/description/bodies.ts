@@ -1,14 +1,12 @@
 import { ERROR_CLASSES, type ErrorClass } from '../errors.js'
-import { type JsonSchema, sent } from '../schema.js'
+import { type JsonSchema, orNull, sent } from '../schema.js'
 import { FAILURES, warnings } from './failures.js'
 
 const MAX_EXACT = Number.MAX_SAFE_INTEGER
 
 const rpcId: JsonSchema = {
   title: 'RpcId',
-  type: ['string', 'number'],
-  minimum: -MAX_EXACT,
-  maximum: MAX_EXACT,
+  anyOf: [{ type: 'string' }, { type: 'number', minimum: -MAX_EXACT, maximum: MAX_EXACT }],
   description: 'Identifies the call on its connection; the answer has the same id.',
 }
 const jsonrpc: JsonSchema = { type: 'string', const: '2.0' }
@@ -18,27 +16,58 @@ export function restAnswer(result: JsonSchema): JsonSchema {
   return sent(`${result.title}Answer`, 'The answer to a successful call.', { result, warnings }, ['warnings'])
 }
 
-/** JSON-RPC response to a successful call. */
+/** JSON-RPC response to a successful call, without a title. */
 export function rpcAnswer(result: JsonSchema): JsonSchema {
-  const members = { jsonrpc, id: rpcId, result, warnings }
-  return sent(`${result.title}RpcAnswer`, 'The answer to a successful call.', members, ['warnings'])
+  return untitled(sent('', 'The answer to a successful call.', { jsonrpc, id: rpcId, result, warnings }, ['warnings']))
 }
 
-/** JSON-RPC request. */
-export function rpcCall(name: string, params: JsonSchema, paramsOptional: boolean): JsonSchema {
-  return {
-    type: 'object',
-    description: `A call to ${name}.`,
-    properties: { jsonrpc, id: rpcId, method: { type: 'string', const: name }, params },
-    required: ['jsonrpc', 'id', 'method', ...(paramsOptional ? [] : ['params'])],
-  }
+/** JSON-RPC request to any method. */
+export const rpcRequest: JsonSchema = {
+  title: 'RpcRequest',
+  type: 'object',
+  description: 'One call.',
+  properties: {
+    jsonrpc,
+    id: rpcId,
+    method: { type: 'string', description: 'Name of the method: projects/query.' },
+    params: { type: 'object', description: 'The params by name.', additionalProperties: true },
+  },
+  required: ['jsonrpc', 'id', 'method'],
 }
 
-/** JSON-RPC response to a call that fails with one of these classes. */
-export function rpcRefusal(classes: readonly ErrorClass[]): JsonSchema {
-  const id = { anyOf: [rpcId, { type: 'null' }], description: 'Null when no id could be read.' }
-  const error = { oneOf: classes.map(rpcFailure), description: 'Why the call failed.' }
-  return sent('RpcFailure', 'The answer to a failed call.', { jsonrpc, id, error })
+const rpcError = sent('RpcError', 'Why the call failed.', {
+  code: { type: 'integer', description: 'The JSON-RPC code of the class.' },
+  message: { type: 'string', description: 'What is wrong and what to change.' },
+  data: sent(
+    'RpcErrorData',
+    'The class of the failure; `detail` is what REST has in `data`.',
+    {
+      class: { type: 'string', enum: Object.keys(ERROR_CLASSES), description: 'Identifies the failure.' },
+      detail: { type: 'object', description: 'More about the failure.', additionalProperties: true },
+    },
+    ['detail'],
+  ),
+})
+
+/** JSON-RPC response of any method. */
+export const rpcResponse: JsonSchema = sent(
+  'RpcResponse',
+  'The answer to one call: `result` when it succeeded, `error` when it failed.',
+  {
+    jsonrpc,
+    id: orNull(rpcId, 'The id of the call; null when it could not be read.'),
+    result: { type: 'object', description: 'The result of the method.', additionalProperties: true },
+    error: rpcError,
+    warnings,
+  },
+  ['result', 'error', 'warnings'],
+)
+
+/** REST body of a failure of one of several classes, which `class` tells apart. */
+export function restFailures(title: string, description: string, classes: readonly ErrorClass[]): JsonSchema {
+  const oneOf = classes.map(restFailure)
+  const mapping = classes.map((errorClass, index) => [errorClass, `#/components/schemas/${oneOf[index]?.title}`])
+  return { title, oneOf, description, discriminator: { propertyName: 'class', mapping: Object.fromEntries(mapping) } }
 }
 
 /** REST body of a failure. */
@@ -54,17 +83,18 @@ export function restFailure(errorClass: ErrorClass): JsonSchema {
   return sent(`${typeName(errorClass)}Error`, meaning, members, data?.always ? [] : ['data'])
 }
 
-/** The `error` member of a JSON-RPC response. */
+/** The `error` member of a JSON-RPC response, without a title. */
 export function rpcFailure(errorClass: ErrorClass): JsonSchema {
   const detail = dataOf(errorClass)
-  const data = sent(
-    `${typeName(errorClass)}RpcData`,
-    'The class of the failure; `detail` is what REST has in `data`.',
-    { class: { type: 'string', const: errorClass }, ...(detail ? { detail: detail.schema } : {}) },
-    detail?.always ? [] : ['detail'],
-  )
+  const members = { class: { type: 'string', const: errorClass }, ...(detail ? { detail: detail.schema } : {}) }
+  const data = untitled(sent('', 'What REST has in `data` is in `detail`.', members, detail?.always ? [] : ['detail']))
   const code = { type: 'integer', const: ERROR_CLASSES[errorClass].code }
-  return sent(`${typeName(errorClass)}RpcError`, FAILURES[errorClass].meaning, { code, message, data })
+  return untitled(sent('', FAILURES[errorClass].meaning, { code, message, data }))
+}
+
+/** OpenRPC has these schemas in place: as components, they would be a model per class and method in every client. */
+function untitled({ title: _, ...schema }: JsonSchema): JsonSchema {
+  return schema
 }
 
 const message: JsonSchema = { type: 'string', minLength: 1, description: 'What is wrong and what to change.' }

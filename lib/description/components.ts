@@ -18,10 +18,10 @@ export class Components {
   /** Returns what to write in place of a schema: a reference if it has a title. */
   use(schema: JsonSchema): JsonSchema {
     const { title } = schema
-    if (typeof title !== 'string') return this.#write(schema)
+    if (typeof title !== 'string') return this.inline(schema)
     const known = this.#schemas.get(title)
     if (known && !isDeepStrictEqual(known.given, schema)) throw new TypeError(`two schemas have the name ${title}`)
-    if (!known) this.#schemas.set(title, { given: schema, written: this.#write(schema) })
+    if (!known) this.#schemas.set(title, { given: schema, written: this.inline(schema) })
     return { $ref: `#/components/schemas/${title}` }
   }
 
@@ -31,7 +31,8 @@ export class Components {
     return Object.fromEntries(sorted.map(([title, { written }]) => [title, written]))
   }
 
-  #write(schema: JsonSchema): JsonSchema {
+  /** Returns a schema to write in place, whether or not it has a title, with references for the schemas in it. */
+  inline(schema: JsonSchema): JsonSchema {
     const written: Record<string, unknown> = { ...schema }
     for (const keyword of NESTED.one) {
       const nested = schema[keyword]

@@ -1,7 +1,7 @@
 import { DISCOVER, PATHS } from '../paths.js'
-import { type JsonSchema, named, object } from '../schema.js'
+import { type JsonSchema, object } from '../schema.js'
 import type { Components } from './components.js'
-import { json, type Part, withoutBodies } from './responses.js'
+import { anyRefusal, json, type Part, withoutBodies } from './responses.js'
 
 /** Versions of the formats that the documents are written in. */
 export const OPENAPI_VERSION = '3.1.0'
@@ -52,7 +52,7 @@ export const discover = {
   name: DISCOVER,
   summary: 'Describe the methods',
   description: 'Returns the OpenRPC document of this service. It counts as a call like any other.',
-  params: named('RpcDiscoverParams', object({}, 'The method reads no params.')),
+  params: object({}, 'The method reads no params.'),
   result: openrpc,
 }
 
@@ -60,9 +60,13 @@ export const discover = {
 export function describeDocuments(components: Components): Part {
   return Object.fromEntries(
     DOCUMENTS.map(({ name, id, schema }) => {
+      const description = 'It needs no key, takes no quota, and states the limits in force.'
       const summary = schema.description
-      const common = { tags: ['descriptions'], 'x-stability': 'experimental', security: [] }
-      const responses = { 200: { description: schema.description, content: json(components.use(schema)) } }
+      const common = { description, tags: ['descriptions'], 'x-stability': 'experimental', security: [] }
+      const responses = {
+        200: { description: schema.description, content: json(components.use(schema)) },
+        '4XX': anyRefusal(components),
+      }
       const get = { operationId: `${id}Get`, summary, ...common, responses }
       const head = { operationId: `${id}Head`, summary: 'The same without the body.', ...common }
       return [PATHS.documents + name, { get, head: { ...head, responses: withoutBodies(responses) } }]

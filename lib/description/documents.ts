@@ -1,7 +1,7 @@
 import { METHODS } from '../call.js'
 import type { Method } from '../methods/method.js'
 import { type Limits, resolveLimits } from '../options.js'
-import type { Subject } from './info.js'
+import type { Contact, Subject } from './info.js'
 import { describeRest } from './openapi.js'
 import { describeRpc } from './openrpc.js'
 
@@ -13,8 +13,9 @@ export function describeApi(
   baseUrl: string,
   limits: Limits = resolveLimits(),
   methods: Iterable<Method> = METHODS.values(),
+  contact: Contact = { name: 'The operator of the service', url: baseUrl },
 ): ReadonlyMap<string, unknown> {
-  const subject: Subject = { baseUrl, limits, methods: [...methods] }
+  const subject: Subject = { baseUrl, limits, methods: [...methods], contact }
   const openapi = describeRest(subject)
   const openrpc = describeRpc(subject)
   return new Map<string, unknown>([

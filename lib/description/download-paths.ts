@@ -67,5 +67,5 @@ const FILE: Part = {
     },
     'Cache-Control': { required: true, schema: { type: 'string', const: 'private, no-store' } },
   },
-  content: { 'application/vnd.apache.parquet': {} },
+  content: { 'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary' } } },
 }

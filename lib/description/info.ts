@@ -1,8 +1,14 @@
 import type { Method } from '../methods/method.js'
-import type { Limits } from '../options.js'
+import type { AnalyticsOptions, Limits } from '../options.js'
 import { PATHS, VERSION } from '../paths.js'
 import { amountOf } from './limit-values.js'
 import type { Part } from './responses.js'
+
+/** Whom callers ask about the service. */
+export type Contact = NonNullable<AnalyticsOptions['contact']>
+
+/** Grants the use of the description, as of the library that writes it. */
+const LICENSE = { name: 'MIT', url: 'https://opensource.org/license/mit' }
 
 /** What the documents describe: the methods of a service. */
 export interface Subject {
@@ -10,10 +16,11 @@ export interface Subject {
   baseUrl: string
   limits: Limits
   methods: readonly Method[]
+  contact: Contact
 }
 
 /** The `info` of both documents. */
-export function describeInfo({ limits }: Subject): Part {
+export function describeInfo({ limits, contact }: Subject): Part {
   const body = amountOf('bodyBytes', limits.bodyBytes)
   const paragraphs = [
     'Reads the analytics of projects: list the projects, describe what a query may read, read its rows as JSON, or ' +
@@ -29,5 +36,6 @@ export function describeInfo({ limits }: Subject): Part {
     'The API is experimental: methods, fields and limits can change or be removed without notice. `x-stability` of a ' +
       'method is `experimental`, `stable` (existing calls keep working) or `deprecated` (works, but will be removed).',
   ]
-  return { title: 'Analytics of projects', version: VERSION, description: paragraphs.join('\n\n') }
+  const description = paragraphs.join('\n\n')
+  return { title: 'Analytics of projects', version: VERSION, description, contact, license: LICENSE }
 }

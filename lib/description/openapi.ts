@@ -1,7 +1,6 @@
-import { ERROR_CLASSES, type ErrorClass } from '../errors.js'
 import { COMMON_ERRORS, type Method } from '../methods/method.js'
 import { PATHS } from '../paths.js'
-import { restAnswer, restFailure } from './bodies.js'
+import { restAnswer } from './bodies.js'
 import { Components } from './components.js'
 import { describeDocuments, OPENAPI_VERSION } from './discovery.js'
 import { describeDownload } from './download-paths.js'
@@ -24,12 +23,6 @@ export function describeRest(subject: Subject): Part {
     ...describeRpcPath(subject, components),
     ...describeDocuments(components),
   }
-  const every = Object.keys(ERROR_CLASSES) as ErrorClass[]
-  components.use({
-    title: 'ErrorBody',
-    oneOf: every.map(restFailure),
-    description: 'The body of any failure; `class` identifies it.',
-  })
   return {
     openapi: OPENAPI_VERSION,
     info: describeInfo(subject),

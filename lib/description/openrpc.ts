@@ -2,7 +2,7 @@ import { ERROR_CLASSES, type ErrorClass } from '../errors.js'
 import { COMMON_ERRORS, type Method } from '../methods/method.js'
 import { PATHS } from '../paths.js'
 import type { JsonSchema } from '../schema.js'
-import { rpcAnswer, rpcFailure, rpcRefusal } from './bodies.js'
+import { rpcAnswer, rpcFailure } from './bodies.js'
 import { Components } from './components.js'
 import { discover, OPENRPC_VERSION } from './discovery.js'
 import { classesOf, FAILURES } from './failures.js'
@@ -18,7 +18,6 @@ export function describeRpc(subject: Subject): Part {
     describeDiscover(components),
   ]
   const classes = classesOf(subject.methods)
-  components.use(rpcRefusal(classes))
   return {
     openrpc: OPENRPC_VERSION,
     info: describeInfo(subject),
@@ -65,13 +64,14 @@ function describeDiscover(components: Components): Part {
 function call(params: JsonSchema, result: JsonSchema, classes: readonly ErrorClass[], components: Components): Part {
   const fields = (params.properties ?? {}) as Readonly<Record<string, JsonSchema>>
   const required = (params.required ?? []) as readonly string[]
+  const optional = Object.keys(fields).filter(name => !required.includes(name))
   return {
     paramStructure: 'by-name',
-    params: Object.entries(fields).map(([name, schema]) => ({
+    params: [...required, ...optional].map(name => ({
       name,
-      description: schema.description,
+      description: fields[name]?.description,
       required: required.includes(name),
-      schema: components.use(schema),
+      schema: titled(name, fields[name] ?? {}, components),
     })),
     result: { name: result.title, description: result.description, schema: components.use(result) },
     errors: classes.map(errorClass => ({ $ref: `#/components/errors/${errorClass}` })),
@@ -79,6 +79,12 @@ function call(params: JsonSchema, result: JsonSchema, classes: readonly ErrorCla
     'x-answer': components.use(rpcAnswer(result)),
     'x-errors': classes.map(errorClass => components.use(rpcFailure(errorClass))),
   }
+}
+
+/** The schema of a param. Generators of code need a title, and make names of those without one at random. */
+function titled(name: string, schema: JsonSchema, components: Components): JsonSchema {
+  if (schema.title) return components.use(schema)
+  return { title: name.charAt(0).toUpperCase() + name.slice(1), ...components.inline(schema) }
 }
 
 /** An OpenRPC error: its code, and the constant part of its data. */

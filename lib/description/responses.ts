@@ -1,6 +1,7 @@
+import { STATUS_CODES } from 'node:http'
 import { ERROR_CLASSES, type ErrorClass } from '../errors.js'
 import type { JsonSchema } from '../schema.js'
-import { restFailure } from './bodies.js'
+import { restFailure, restFailures } from './bodies.js'
 import type { Components } from './components.js'
 import { FAILURES } from './failures.js'
 
@@ -56,9 +57,16 @@ export function failureResponses(
   for (const status of new Set(classes.map(errorClass => ERROR_CLASSES[errorClass].status))) {
     const sharing = classes.filter(errorClass => ERROR_CLASSES[errorClass].status === status)
     const headers = { ...statusFields(status), ...(counts ? quotaFields(countedAt(status)) : {}) }
-    responses[status] = { description: describe(sharing), headers, content: json(bodyOf(components, sharing)) }
+    responses[status] = { description: describe(sharing), headers, content: json(bodyOf(components, status, sharing)) }
   }
   return responses
+}
+
+/** The response for failures of paths that are not methods. */
+export function anyRefusal(components: Components): Part {
+  const every = Object.keys(ERROR_CLASSES) as ErrorClass[]
+  const body = restFailures('ErrorBody', 'The body of any failure; `class` identifies it.', every)
+  return { description: 'The request is refused.', content: json(components.use(body)) }
 }
 
 /** JSON content of a request or response. */
@@ -76,9 +84,10 @@ function header(name: HeaderName): Part {
   return { $ref: `#/components/headers/${name}` }
 }
 
-function bodyOf(components: Components, classes: readonly ErrorClass[]): JsonSchema {
-  const bodies = classes.map(errorClass => components.use(restFailure(errorClass)))
-  return bodies.length === 1 ? (bodies[0] as JsonSchema) : { oneOf: bodies }
+function bodyOf(components: Components, status: number, classes: readonly ErrorClass[]): JsonSchema {
+  if (classes.length === 1) return components.use(restFailure(classes[0] as ErrorClass))
+  const title = `${STATUS_CODES[status]?.replaceAll(' ', '')}Error`
+  return components.inline(restFailures(title, 'The body of the failure; `class` identifies it.', classes))
 }
 
 function describe(classes: readonly ErrorClass[]): string {

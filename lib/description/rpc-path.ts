@@ -1,27 +1,11 @@
 import { PATHS } from '../paths.js'
-import { rpcAnswer, rpcCall, rpcRefusal } from './bodies.js'
+import { rpcRequest, rpcResponse } from './bodies.js'
 import type { Components } from './components.js'
-import { discover } from './discovery.js'
-import { classesOf } from './failures.js'
 import type { Subject } from './info.js'
 import { json, type Part, quotaFields } from './responses.js'
 
 /** The OpenAPI path of JSON-RPC over HTTP. */
 export function describeRpcPath({ methods }: Subject, components: Components): Part {
-  const request = {
-    title: 'RpcRequest',
-    oneOf: [
-      ...methods.map(({ name, params, paramsOptional }) => rpcCall(name, params.json, paramsOptional)),
-      rpcCall(discover.name, discover.params.json, true),
-    ],
-    description: 'One call.',
-  }
-  const results = [...methods.map(method => method.result), discover.result]
-  const answer = {
-    title: 'RpcResponse',
-    anyOf: [...results.map(rpcAnswer), rpcRefusal(classesOf(methods))],
-    description: 'The answer to one call.',
-  }
   const examples = Object.fromEntries(
     methods.map(({ name, summary, example }, index) => [
       name.replace('/', '-'),
@@ -36,15 +20,16 @@ export function describeRpcPath({ methods }: Subject, components: Components): P
         summary: 'Call a method over JSON-RPC 2.0',
         description:
           'One call per request, with params by name. The status is 200 whether the call succeeds or fails. Batches ' +
-          'and notifications are answered INVALID_REQUEST. The OpenRPC document describes each method.',
+          'and notifications are answered INVALID_REQUEST. This path has no types of its own for the methods: the ' +
+          `OpenRPC document (\`${PATHS.documents}openrpc.json\`) describes their params, results and errors.`,
         'x-stability': 'experimental',
         security: [{ ApiKey: [] }],
-        requestBody: { required: true, content: json(components.use(request), { examples }) },
+        requestBody: { required: true, content: json(components.inline(rpcRequest), { examples }) },
         responses: {
           200: {
             description: 'The answer, whether the call succeeds or fails.',
             headers: quotaFields('perhaps'),
-            content: json(components.use(answer)),
+            content: json(components.use(rpcResponse)),
           },
         },
       },

@@ -73,7 +73,8 @@ export function checks(document: OpenApi | OpenRpc): (schema: Schema) => Check {
   const options = { strict: true, allowUnionTypes: true, allErrors: true } as const
   const ajv = 'openapi' in document ? new Ajv2020.default(options) : new Ajv.default(options)
   formats.default(ajv)
-  ajv.addKeyword('components')
+  ajv.addFormat('binary', true)
+  for (const keyword of ['components', 'discriminator']) ajv.addKeyword(keyword)
   const known = new Map<string, Check>()
   return schema => {
     const key = JSON.stringify(schema)

@@ -30,7 +30,7 @@ describe('OpenAPI', () => {
     }
     const content = described.content?.[response.headers.get('content-type')?.split(';')[0] as string]
     assert.ok(content, `${operation.operationId} describes ${Object.keys(described.content ?? {})}`)
-    if (!('schema' in content)) {
+    if (content.schema.format === 'binary') {
       await response.body?.cancel()
       return 'OK'
     }
