@@ -21,9 +21,12 @@ export interface Schema<Value> {
 
 const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/
 
-/** A UUID in any case, read as lower case. The pattern is for validators whose `uuid` format accepts more. */
+/**
+ * A UUID in any case, read as lower case. The length is for validators whose `uuid` format also accepts `urn:uuid:`.
+ * It is not a pattern, because openapi-generator writes Python for a `uuid` with a pattern that does not run.
+ */
 export function uuid(description: string): Schema<string> {
-  const json = { type: 'string', format: 'uuid', pattern: UUID.source, description }
+  const json = { type: 'string', format: 'uuid', maxLength: 36, description }
   return { struct: s.pattern(s.string(), UUID) as unknown as Struct, json, read: text => text.toLowerCase() }
 }
 

@@ -62,11 +62,11 @@ export function failureResponses(
   return responses
 }
 
-/** The response for failures of paths that are not methods. */
+/** The response for refused requests to paths whose failures have no class of their own. */
 export function anyRefusal(components: Components): Part {
   const every = Object.keys(ERROR_CLASSES) as ErrorClass[]
   const body = restFailures('ErrorBody', 'The body of any failure; `class` identifies it.', every)
-  return { description: 'The request is refused.', content: json(components.use(body)) }
+  return { description: 'The request is refused, for example because of its verb.', content: json(components.use(body)) }
 }
 
 /** JSON content of a request or response. */

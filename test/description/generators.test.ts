@@ -77,7 +77,7 @@ describe('what generators take of the descriptions', () => {
 
   it('the paths of the documents have an answer for refused requests', () => {
     for (const name of documents.keys()) {
-      const { content } = openapi.paths[`/public/v1/${name}`]?.get?.responses['4XX'] ?? {}
+      const { content } = openapi.paths[`/public/v1/${name}`]?.get?.responses[400] ?? {}
       assert.deepEqual(content, { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } })
     }
   })
