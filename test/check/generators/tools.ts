@@ -38,13 +38,17 @@ export const NPM = {
   linters: ['@redocly/openapi-core@2.64.0', '@stoplight/spectral-core@1.24.1', '@stoplight/spectral-rulesets@1.23.1'],
   openrpc: ['@open-rpc/schema-utils-js@2.2.1', '@open-rpc/generator@1.22.3'],
 } as const
-const PYTHON = [
-  'openapi-python-client==0.29.1',
-  'urllib3==2.6.3',
-  'pydantic==2.12.5',
-  'python-dateutil==2.9.0.post0',
-  'typing-extensions==4.15.0',
-]
+/** Versions of Python packages. */
+export const PYTHON = {
+  clients: [
+    'openapi-python-client==0.29.1',
+    'urllib3==2.6.3',
+    'pydantic==2.12.5',
+    'python-dateutil==2.9.0.post0',
+    'typing-extensions==4.15.0',
+  ],
+  schemathesis: ['schemathesis==4.32.5'],
+} as const
 
 /** Runs a program to its end and returns what it prints. Throws with all that it printed if it fails. */
 export async function run(
@@ -79,12 +83,12 @@ export async function installNpm(folder: string, packages: readonly string[]): P
   return join(folder, 'node_modules/.bin')
 }
 
-/** Installs the Python packages; returns the folder of their commands. */
-export async function installPython(folder: string): Promise<string> {
+/** Installs Python packages; returns the folder of their commands. */
+export async function installPython(folder: string, packages: readonly string[]): Promise<string> {
   const commands = join(folder, 'python/bin')
   await run('python3', ['-m', 'venv', 'python'], folder)
   const flags = ['--quiet', '--no-input', '--disable-pip-version-check', '--retries', '1']
-  await run(join(commands, 'python'), ['-m', 'pip', 'install', ...flags, ...PYTHON], folder)
+  await run(join(commands, 'python'), ['-m', 'pip', 'install', ...flags, ...packages], folder)
   return commands
 }
 
