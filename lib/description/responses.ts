@@ -66,7 +66,10 @@ export function failureResponses(
 export function anyRefusal(components: Components): Part {
   const every = Object.keys(ERROR_CLASSES) as ErrorClass[]
   const body = restFailures('ErrorBody', 'The body of any failure; `class` identifies it.', every)
-  return { description: 'The request is refused, for example because of its verb.', content: json(components.use(body)) }
+  return {
+    description: 'The request is refused, for example because of its verb.',
+    content: json(components.use(body)),
+  }
 }
 
 /** JSON content of a request or response. */

@@ -87,7 +87,7 @@ export async function installNpm(folder: string, packages: readonly string[]): P
 export async function installPython(folder: string, packages: readonly string[]): Promise<string> {
   const commands = join(folder, 'python/bin')
   await run('python3', ['-m', 'venv', 'python'], folder)
-  const flags = ['--quiet', '--no-input', '--disable-pip-version-check', '--retries', '1']
+  const flags = ['--quiet', '--no-input', '--no-compile', '--disable-pip-version-check', '--retries', '1']
   await run(join(commands, 'python'), ['-m', 'pip', 'install', ...flags, ...packages], folder)
   return commands
 }
