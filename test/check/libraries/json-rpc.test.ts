@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { KEYS, PROJECT, type Service, startService } from '../../service/service.js'
-import { type Built, build, Conversation, type Program } from './programs.js'
+import { type Built, build, type Program } from '../programs.js'
+import { Conversation } from './conversation.js'
 import { recordingMount, type Sent } from './recorded.js'
 
 /** What a library gave for a call. `code` is absent if it is not the failure that the service answered. */

@@ -1,13 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 
-const STEP_MS = 240_000
+const STEP_MS = 400_000
 const execute = promisify(execFile)
 
 /** A program in another language or with packages of its own, in the folder `source`. */
@@ -46,9 +44,9 @@ export async function build({ source, fetch, compile = [], start }: Program): Pr
   return { folder, start }
 }
 
-/** A folder that outlives the run, of this user and of these sources. */
+/** A folder that outlives the run, of this user alone and of these sources. */
 async function folderOf(source: string, commands: string): Promise<string> {
-  const kept = join(tmpdir(), `foldgate-libraries-${userInfo().username}`)
+  const kept = join(tmpdir(), `foldgate-programs-${userInfo().username}`)
   await mkdir(kept, { mode: 0o700, recursive: true })
   const { uid } = await stat(kept)
   if (process.getuid && uid !== process.getuid()) throw new Error(`${kept} belongs to another user`)
@@ -56,34 +54,4 @@ async function folderOf(source: string, commands: string): Promise<string> {
   for (const path of (await readdir(source, { recursive: true })).sort())
     if ((await stat(join(source, path))).isFile()) hash.update(path).update(await readFile(join(source, path)))
   return join(kept, hash.digest('hex').slice(0, 24))
-}
-
-/** A running program that answers each line of its input with a line. */
-export class Conversation {
-  readonly #child: ChildProcess
-  readonly #lines: AsyncIterator<string>
-  readonly #complaints: Promise<string>
-
-  constructor({ folder, start: [program, ...args] }: Built, more: readonly string[], environment: NodeJS.ProcessEnv) {
-    const env = { ...process.env, ...environment }
-    this.#child = spawn(program, [...args, ...more], { cwd: folder, env, stdio: 'pipe' })
-    this.#child.stdin?.on('error', () => {}) // of a program that has ended, which `ask` reports
-    const { stdout, stderr } = this.#child as { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream }
-    this.#lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
-    this.#complaints = text(stderr)
-  }
-
-  /** Sends a line and returns the answer. Throws with what the program wrote to standard error if it ends instead. */
-  async ask(question: unknown): Promise<unknown> {
-    this.#child.stdin?.write(`${JSON.stringify(question)}\n`)
-    const { value, done } = await this.#lines.next()
-    if (done) throw new Error(`The program has ended. ${await this.#complaints}`)
-    return JSON.parse(value)
-  }
-
-  /** Ends the program. */
-  async close(): Promise<void> {
-    const ended = new Promise(resolve => this.#child.once('close', resolve))
-    if (this.#child.exitCode === null && this.#child.kill()) await ended
-  }
 }
