@@ -24,8 +24,15 @@ const PLAIN: Readonly<Record<string, string>> = { VARCHAR: "'é'", BIGINT: '2', 
 /** Rows per call, at most. */
 const MOST_ROWS = 3_000
 
+let found: Promise<EdgeCall[]> | undefined
+
 /** Calls of every function of the inventory with edge values, for each type of argument that it takes. */
-export async function edgeCalls(): Promise<EdgeCall[]> {
+export function edgeCalls(): Promise<EdgeCall[]> {
+  found ??= findEdgeCalls()
+  return found
+}
+
+async function findEdgeCalls(): Promise<EdgeCall[]> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await instance.connect()
   const calls = [...(await overloads(connection)).flatMap(callsOf), ...TEMPLATES.flatMap(templated)]
