@@ -44,7 +44,7 @@ describe('the library in an application of Next.js', () => {
   const environment = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' as const }
   before(async function () {
     packed = await Packed.make()
-    folder = await packed.install('next', 'foldgate')
+    folder = await packed.host('next')
     if (!(await packed.add(folder, 'Next.js', ...WANTED, ...TYPES))) return this.skip()
     const examples = join(ROOT, 'examples')
     await mkdir(join(folder, ROUTE), { recursive: true })

@@ -1,5 +1,5 @@
 import { type ExecFileOptions, execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,43 +19,54 @@ export function run(program: string, args: readonly string[], options: ExecFileO
   })
 }
 
-/** An empty folder with the tarballs of both packages, installed as a user would: without development dependencies. */
+/** What all suites of a run share: the tarballs of both packages, and a folder with the library installed. */
+interface Shared {
+  folder: string
+  bytes: Map<string, number>
+  tarballs: Map<string, string>
+  library: string
+}
+
+let shared: Promise<Shared> | undefined
+after(async () => {
+  if (shared) await rm((await shared).folder, { recursive: true, force: true })
+})
+
+/** An empty folder, and the tarballs of both packages, installed as a user would: without development dependencies. */
 export class Packed {
   readonly folder: string
   /** Bytes of each tarball, by package. */
-  readonly bytes = new Map<string, number>()
+  readonly bytes: ReadonlyMap<string, number>
   /** Paths of the tarballs, by package. */
-  readonly tarballs = new Map<string, string>()
+  readonly tarballs: ReadonlyMap<string, string>
+  readonly #library: string
 
-  private constructor(folder: string) {
+  private constructor(folder: string, { bytes, tarballs, library }: Shared) {
     this.folder = folder
+    this.bytes = bytes
+    this.tarballs = tarballs
+    this.#library = library
   }
 
   static async make(): Promise<Packed> {
-    const packed = new Packed(await mkdtemp(join(tmpdir(), 'foldgate-packed-')))
-    for (const [name, where] of [
-      ['foldgate', []],
-      ['foldgate-server', ['-w', 'foldgate-server']],
-    ] as const) {
-      const args = ['pack', '--json', '--ignore-scripts', ...where, '--pack-destination', packed.folder]
-      const [{ filename }] = JSON.parse(await run('npm', args, { cwd: ROOT })) as [{ filename: string }]
-      packed.tarballs.set(name, join(packed.folder, filename))
-      packed.bytes.set(name, (await stat(join(packed.folder, filename))).size)
-    }
-    return packed
+    shared ??= share()
+    return new Packed(await mkdtemp(join(tmpdir(), 'foldgate-packed-')), await shared)
   }
 
-  /** Installs packages together in a new subfolder; returns its path. */
-  async install(name: string, ...packages: readonly string[]): Promise<string> {
+  /** Makes a new folder with the library; returns its path. */
+  async host(name: string): Promise<string> {
     const into = await mkdtemp(join(this.folder, `${name}-`))
-    await writeFile(join(into, 'package.json'), JSON.stringify({ name, private: true, type: 'module' }))
-    const wanted = packages.map(each => this.tarballs.get(each) ?? each)
-    await run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error', ...wanted], { cwd: into })
+    await cp(this.#library, into, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
     return into
   }
 
+  /** Installs packages together in a new subfolder; returns its path. */
+  install(name: string, ...packages: readonly string[]): Promise<string> {
+    return installIn(this.folder, name, ...packages.map(each => this.tarballs.get(each) ?? each))
+  }
+
   /**
-   * Adds packages of the registry to a folder that `install` has made, without running their scripts. If the registry
+   * Adds packages of the registry to a folder with a package, without running their scripts. If the registry
    * does not have them within three minutes, says in one line what is left out, and returns false.
    */
   async add(folder: string, purpose: string, ...packages: readonly string[]): Promise<boolean> {
@@ -74,6 +85,27 @@ export class Packed {
   remove(): Promise<void> {
     return rm(this.folder, { recursive: true, force: true })
   }
+}
+
+async function share(): Promise<Shared> {
+  const folder = await mkdtemp(join(tmpdir(), 'foldgate-packed-'))
+  const pack = async (name: string, ...where: string[]) => {
+    const args = ['pack', '--json', '--ignore-scripts', ...where, '--pack-destination', folder]
+    const [{ filename }] = JSON.parse(await run('npm', args, { cwd: ROOT })) as [{ filename: string }]
+    return [name, join(folder, filename)] as const
+  }
+  const packed = await Promise.all([pack('foldgate'), pack('foldgate-server', '-w', 'foldgate-server')])
+  const sizes = packed.map(async ([name, path]) => [name, (await stat(path)).size] as const)
+  const tarballs = new Map(packed)
+  const library = await installIn(folder, 'library', tarballs.get('foldgate') as string)
+  return { folder, bytes: new Map(await Promise.all(sizes)), tarballs, library }
+}
+
+async function installIn(folder: string, name: string, ...packages: readonly string[]): Promise<string> {
+  const into = await mkdtemp(join(folder, `${name}-`))
+  await writeFile(join(into, 'package.json'), JSON.stringify({ name, private: true, type: 'module' }))
+  await run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error', ...packages], { cwd: into })
+  return into
 }
 
 /** Writes the tables of the examples: a group that emits 10 tonnes, and half of a mill that emits 60. */

@@ -19,7 +19,7 @@ describe('the library under other runtimes', () => {
   let folder: string
   before(async () => {
     packed = await Packed.make()
-    folder = await packed.install('runtimes', 'foldgate')
+    folder = await packed.host('runtimes')
     await writeTables(join(folder, 'tables'))
     const outfile = join(folder, 'host.mjs')
     await build({ entryPoints: [HOST], outfile, bundle: true, packages: 'external', platform: 'node', format: 'esm' })
