@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile } from 'node:child_process'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { outputJson, scratchFolder } from '../../server/command.js'
@@ -14,16 +15,19 @@ const HTML = { headers: { 'content-type': 'text/html', 'retry-after': '0' }, bod
 /** Answers that are not the service's: of a proxy in front of a server that starts, and of another site. */
 export const STRANGE: readonly Scripted[] = [{ ...HTML, status: 503 }, HTML]
 
-/** Runs examples against a server with fictional companies, which runs during the suite. */
+const scratch = scratchFolder()
+const DATA = ['--data', 'demo']
+let prepared: Promise<{ key: string }> | undefined
+
+/** Runs examples against a server with fictional companies, which runs during the suite; all suites share its data. */
 export function demoService(flags: () => string[] = () => []) {
-  const scratch = scratchFolder()
   let url: string
   let key: string
   let child: ChildProcess
   before(async () => {
-    const data = ['--data', 'demo']
-    ;({ key } = await outputJson<{ key: string }>(scratch.path, 'demo', '--once', '--port', '0', ...data))
-    ;({ url, child } = await serve(scratch.path, ...data, ...flags()))
+    prepared ??= outputJson<{ key: string }>(scratch.path, 'demo', '--once', '--port', '0', ...DATA)
+    ;({ key } = await prepared)
+    ;({ url, child } = await serve(scratch.path, ...DATA, ...flags()))
   })
   after(() => stop(child))
 
@@ -40,7 +44,8 @@ export function demoService(flags: () => string[] = () => []) {
     },
     /** Runs a program with the address and the key in its environment; returns its output. */
     async printed(program: string, args: string[], environment: NodeJS.ProcessEnv = {}): Promise<string> {
-      const given = { FOLDGATE_URL: url, FOLDGATE_KEY: key, PYTHONDONTWRITEBYTECODE: '1', ...environment }
+      const bytecode = join(scratch.path, 'bytecode') // and not beside the examples
+      const given = { FOLDGATE_URL: url, FOLDGATE_KEY: key, PYTHONPYCACHEPREFIX: bytecode, ...environment }
       const env = { ...process.env, ...given }
       const { stdout } = await run(program, args, { cwd: scratch.path, env, timeout: 120_000 })
       return stdout
