@@ -215,11 +215,13 @@ async function openMetrics(place: { host: string; port: number }) {
   return serveMetrics(place)
 }
 
-/** Where callers reach the server; null when it listens on names that it does not know. */
-function originsOf({ baseUrl, host }: Pick<ServerConfig, 'baseUrl' | 'host'>, url: string): string[] | null {
+/** Where agents and allowed pages reach the server; null when it listens on names that it does not know. */
+function originsOf({ baseUrl, corsOrigin, host }: ServerConfig, url: string): string[] | null {
+  if (corsOrigin === '*') return null
   const local = ['http://localhost', 'http://127.0.0.1', 'http://[::1]'] // also behind a proxy that does not pass Host on
-  if (baseUrl) return [baseUrl, url, ...local]
-  return ['localhost', '127.0.0.1', '::1'].includes(host) ? local : null
+  const pages = corsOrigin ?? []
+  if (baseUrl) return [baseUrl, url, ...local, ...pages]
+  return ['localhost', '127.0.0.1', '::1'].includes(host) ? [...local, ...pages] : null
 }
 
 function checksOf(

@@ -3,11 +3,15 @@ import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type McpOptions, withMcp } from 'foldgate/mcp'
 import { toNodeHandler } from 'foldgate/node'
+import { scratchFolder } from '../../server/command.js'
+import { serve, stop } from '../../server/server.js'
 import { KEYS, type Service, startService } from '../../service/service.js'
+
+const scratch = scratchFolder()
 
 /** Sends headers as they are, which `fetch` would not. */
 function send(
-  server: Server,
+  server: Pick<Server, 'address'>,
   path: string,
   headers: Record<string, string>,
 ): Promise<{ status: number; text: string }> {
@@ -87,6 +91,44 @@ describe('the hosts of the server for agents', () => {
     const server = await mounted()
     const { status } = await send(server, '/public/v1/mcp', headers('evil.example', 'https://evil.example'))
     assert.equal(status, 200)
+  })
+
+  it('of the reference server are its base URL, localhost, and the origins of allowed pages', async () => {
+    const app = ['--cors-origin', 'https://app.example']
+    const cases: [flags: string[], asked: [host: string, origin: string | undefined, status: number][]][] = [
+      [
+        [],
+        [
+          ['localhost', undefined, 401],
+          ['localhost', 'https://evil.example', 403],
+          ['evil.example', undefined, 403],
+        ],
+      ],
+      [
+        app,
+        [
+          ['localhost', 'https://app.example', 401],
+          ['localhost', 'https://evil.example', 403],
+        ],
+      ],
+      [['--cors-origin', '*'], [['localhost', 'https://evil.example', 401]]],
+      [
+        ['--base-url', 'https://data.example'],
+        [
+          ['data.example', 'https://data.example', 401],
+          ['evil.example', undefined, 403],
+        ],
+      ],
+    ]
+    for (const [flags, asked] of cases) {
+      const { url, child } = await serve(scratch.path, ...flags)
+      const at = { address: () => ({ port: Number(new URL(url).port), family: 'IPv4', address: '127.0.0.1' }) }
+      for (const [host, origin, expected] of asked) {
+        const { status } = await send(at, '/public/v1/mcp', headers(host, origin, null)) // 401: the host is accepted
+        assert.equal(status, expected, `${flags} ${host} ${origin}`)
+      }
+      await stop(child)
+    }
   })
 
   it('must be origins', () => {
