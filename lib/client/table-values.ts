@@ -77,8 +77,16 @@ function dates(data: Data<Date_>[], arrow: Arrow): Parts {
   }
 }
 
+/** Days that stand for the infinite dates of the engine. */
+const INFINITE: ReadonlyMap<number, string> = new Map([
+  [2 ** 31 - 1, 'infinity'],
+  [1 - 2 ** 31, '-infinity'],
+])
+
 /** `YYYY-MM-DD`. A Date holds fewer years than a DATE, so it formats the day within 400 years. */
 function dateText(day: number): string {
+  const infinite = INFINITE.get(day)
+  if (infinite) return infinite
   const cycles = Math.floor(day / DAYS_OF_400_YEARS)
   const date = new Date((day - cycles * DAYS_OF_400_YEARS) * 86_400_000)
   const year = date.getUTCFullYear() + cycles * 400

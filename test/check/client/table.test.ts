@@ -50,10 +50,18 @@ describe('the tables that the client reads', () => {
     const dates = ['2026-11-20', '1969-12-31', '2000-02-29', '0001-01-01', '2026-11-20', '9999-12-31']
     const table = await tableOf(`SELECT unnest([${dates.map(date => `DATE '${date}'`)}, NULL]) AS day,
       unnest([DATE '0044-03-15 (BC)', DATE '12026-11-20', DATE '5877642-06-25 (BC)', DATE '5881580-07-10',
-        DATE '0001-12-31 (BC)', NULL, NULL]) AS far`)
+        DATE '0001-12-31 (BC)', DATE 'infinity', DATE '-infinity']) AS far`)
     assert.deepEqual(columnsOf(table), {
       day: [...dates, null],
-      far: ['-000043-03-15', '+012026-11-20', '-5877641-06-25', '+5881580-07-10', '0000-12-31', null, null],
+      far: [
+        '-000043-03-15',
+        '+012026-11-20',
+        '-5877641-06-25',
+        '+5881580-07-10',
+        '0000-12-31',
+        'infinity',
+        '-infinity',
+      ],
     })
     assert.deepEqual(typesOf(table), ['day: Dictionary<Int32, Utf8>', 'far: Dictionary<Int32, Utf8>'])
   })
