@@ -68,7 +68,8 @@ export function withMcp(api: AnalyticsApi, { origins }: McpOptions = {}): Analyt
     return serverFor(api, { authorization, ...(requestInfo ? { signal: requestInfo.signal } : {}) })
   }
   const bounds = { maxRequestBodySize: api.limits.bodyBytes }
-  const handler = createMcpHandler(serve, bounds)
+  // No subscriptions: nothing that agents read changes, and their streams would never end.
+  const handler = createMcpHandler(serve, { ...bounds, maxSubscriptions: 0 })
 
   /** Answers in JSON, which clients read at any length; of an event stream, they limit the size of an event. */
   async function respond(request: Request): Promise<Response> {

@@ -214,16 +214,31 @@ describe('the server for agents', () => {
   })
 
   describe('messages that are not calls', () => {
-    const send = async (body: unknown) => {
+    const send = async (body: unknown, more: Record<string, string> = {}) => {
       const headers = {
         authorization: `Bearer ${KEYS.south}`,
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
+        ...more,
       }
       const response = await fetch(`${url}/public/v1/mcp`, { method: 'POST', headers, body: JSON.stringify(body) })
       return { status: response.status, text: await response.text() }
     }
     const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' })
+
+    it('open no subscription, whose answer would never end', async () => {
+      const version = '2026-07-28'
+      const method = 'subscriptions/listen'
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': version,
+        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      }
+      const params = { _meta, notifications: { toolsListChanged: true } }
+      const headers = { 'mcp-protocol-version': version, 'mcp-method': method }
+      const { text } = await send({ jsonrpc: '2.0', id: 1, method, params }, headers)
+      assert.equal(JSON.parse(text).error.message, 'Subscription limit reached')
+    })
 
     it('are limited per key and per request', async () => {
       const many = await send(Array.from({ length: 17 }, (_, id) => ping(id)))
