@@ -113,7 +113,7 @@ export interface AdapterApi {
   call(
     method: string,
     params: unknown,
-    options: CallOptions & { entry?: { pageBytes?: number; columnsOf?: readonly string[] } },
+    options: CallOptions & { entry?: { pageBytes?: number; columnsOf?: unknown } },
   ): Promise<CallAnswer>
   /**
    * Counts bytes of an answer as unsent until the returned function is called. Throws UNAVAILABLE when

@@ -38,8 +38,8 @@ export interface Work {
 export interface EntryArguments {
   /** Ends pages of rows at this many bytes, if `limits.pageBytes` is larger. */
   pageBytes?: number
-  /** Has `projects/describe` return the columns of these relations, and nothing else. */
-  columnsOf?: readonly string[]
+  /** Has `projects/describe` return the columns of these relations, and nothing else; null or `[]` names none. */
+  columnsOf?: unknown
 }
 
 /** Work of no particular call: no caller can end it, and its time counts for none. */

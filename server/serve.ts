@@ -35,8 +35,8 @@ export interface RunningServer {
   close(): Promise<number>
 }
 
-/** How long a request may take to arrive. */
-const REQUEST_MS = 300_000
+/** How long the headers of a request may take to arrive. */
+const HEADERS_MS = 66_000
 
 /** A step of shutting a server down. */
 type Closer = () => unknown
@@ -120,7 +120,9 @@ async function start(
     response.setHeader('X-Request-Id', tag.requestId)
     if (!health.answer(request, response)) void opened.then(answer => tagged(tag, () => answer(request, response)))
   }
-  const server = createServer({ IncomingMessage: Request, ...timeouts(config) }, take)
+  // An idle connection stays open for longer than proxies keep theirs, so that none sends a call just as it closes.
+  const timeouts = { keepAliveTimeout: config.keepAliveMs, headersTimeout: HEADERS_MS }
+  const server = createServer({ IncomingMessage: Request, ...timeouts }, take)
   // Expect: 100-continue. The API asks for the body once the key is valid; pages ask for it at once.
   server.on('checkContinue', (request, response) => {
     if (!api?.handles(request.url?.split('?')[0] ?? '')) response.writeContinue()
@@ -136,7 +138,7 @@ async function start(
   })
   const baseUrl = config.baseUrl ?? url
   const keys = keyPort(store)
-  // Calls that come before the engine is ready are UNAVAILABLE at once, so that a proxy can send them elsewhere.
+  // Calls that come before the engine is ready are UNAVAILABLE at once, and can be made elsewhere.
   const starting = new Error('the server is starting')
   let isStarting = true
   const bare = createAnalyticsApi({
@@ -200,28 +202,17 @@ async function start(
   }
 }
 
-/**
- * A proxy must not send a call just as the server closes an idle connection, so the server waits longer than it does.
- * Node requires that headers may take longer than that, and whole requests at least as long as headers.
- */
-function timeouts({ keepAliveMs }: ServerConfig) {
-  const headersTimeout = keepAliveMs + 1000
-  return { keepAliveTimeout: keepAliveMs, headersTimeout, requestTimeout: Math.max(REQUEST_MS, headersTimeout) }
-}
-
 /** Loads the metrics only when they are configured, since startup waits for it. */
 async function openMetrics(place: { host: string; port: number }) {
   const { serveMetrics } = await import('./operation/metrics.js')
   return serveMetrics(place)
 }
 
-/** Where agents and allowed pages reach the server; null when it listens on names that it does not know. */
-function originsOf({ baseUrl, corsOrigin, host }: ServerConfig, url: string): string[] | null {
-  if (corsOrigin === '*') return null
+/** Where agents reach the server; null when it listens on names that it does not know. */
+function originsOf({ baseUrl, host }: ServerConfig, url: string): string[] | null {
   const local = ['http://localhost', 'http://127.0.0.1', 'http://[::1]'] // also behind a proxy that does not pass Host on
-  const pages = corsOrigin ?? []
-  if (baseUrl) return [baseUrl, url, ...local, ...pages]
-  return ['localhost', '127.0.0.1', '::1'].includes(host) ? [...local, ...pages] : null
+  if (baseUrl) return [baseUrl, url, ...local]
+  return ['localhost', '127.0.0.1', '::1'].includes(host) ? local : null
 }
 
 function checksOf(

@@ -29,7 +29,7 @@ export async function answerTo(
   // Drain what the API did not read: a client may finish sending before it reads the answer.
   response.once('finish', () => request.resume())
   const header = (name: string) => {
-    const value = request.headers[name]
+    const value = request.headers[name] ?? (name === 'host' ? request.headers[':authority'] : undefined)
     return value === undefined ? null : [value].flat().join(', ')
   }
   const readBody = (maxBytes: number) => readIncoming(request, response, parsed, maxBytes)

@@ -36,12 +36,11 @@ export function overJsonRpc(target: Target): Transport {
     async call(method, params, signal) {
       // Loaded on demand: it is not an ES module, and pages that use REST need no bundler without it.
       const { JSONRPCClient } = await import('json-rpc-2.0')
-      let status: number | undefined
+      let answered: Response | undefined
       let failure: unknown
       const post = async (request: object) => {
-        const response = await ask(target, PATHS.rpc, { method: 'POST', body: JSON.stringify(request), signal })
-        status = response.status
-        const body = (await readJson(response, method, signal)) as object
+        answered = await ask(target, PATHS.rpc, { method: 'POST', body: JSON.stringify(request), signal })
+        const body = (await readJson(answered, method, signal)) as object
         // With one call per request, the answer belongs to it even if the service could not read the id.
         rpc.receive({ ...body, id: 1 } as never)
       }
@@ -53,7 +52,7 @@ export function overJsonRpc(target: Target): Transport {
       )
       const response = await rpc.requestAdvanced({ jsonrpc: '2.0', id: 1, method, params })
       if (failure !== undefined) throw failure
-      return readRpc(response, method, status)
+      return readRpc(response, method, answered)
     },
     close() {},
   }

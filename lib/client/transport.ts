@@ -83,11 +83,11 @@ function msOf(seconds: unknown): number | undefined {
 }
 
 /** The answer in a JSON-RPC response. Throws if it is a failure. */
-export function readRpc(response: unknown, method: string, status?: number): CallAnswer {
+export function readRpc(response: unknown, method: string, answered?: Response): CallAnswer {
   if (isAnswer(response)) return response
   const { code, message, data } = isObject(response) && isObject(response.error) ? response.error : {}
   const { class: errorClass, detail } = isObject(data) ? data : {}
-  throw readFailure({ code, message, class: errorClass, data: detail }, method) ?? strange(method, { status })
+  throw readFailure({ code, message, class: errorClass, data: detail }, method) ?? strange(method, answered ?? {})
 }
 
 /** Whether a value is an answer with a result. */

@@ -8,7 +8,7 @@ import { parseBody } from './body.js'
 import type { StaticDocuments } from './documents.js'
 import { download } from './download.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
-import { json, quotaHeaders, respond, respondError } from './respond.js'
+import { json, quotaHeaders, respond, respondError, retryHeaders } from './respond.js'
 
 /** Most bytes read of a message that is refused: only its id is needed. */
 const REFUSED_BYTES = 256 * 1024
@@ -66,9 +66,16 @@ async function answerRpc({ core, rpc }: Routes, request: HttpRequest): Promise<H
       : parseBody(await request.readBody(Math.min(REFUSED_BYTES, core.limits.bodyBytes)))
   }
   const { response, quota } = await rpc(read, caller)
-  const headers = { ...(quota ? quotaHeaders(quota) : {}), ...(isPost ? {} : { allow: 'POST' }) }
+  const { class: errorClass, detail } = failureOf(response)
+  const retry = retryHeaders(errorClass, detail)
+  const headers = { ...(quota ? quotaHeaders(quota) : {}), ...retry, ...(isPost ? {} : { allow: 'POST' }) }
   // Clients of JSON-RPC expect 200 for every answer; probes and testers expect another status for a wrong verb.
   return { ...json(isPost ? 200 : 405, response, headers), sent }
+}
+
+/** The class of a failure in a JSON-RPC response, and its details. */
+function failureOf(response: unknown): { class?: unknown; detail?: Readonly<Record<string, unknown>> } {
+  return (response as { error?: { data?: object } }).error?.data ?? {}
 }
 
 /** Reads the JSON body of a request. While it arrives, its size counts as unsent bytes of the owner. */

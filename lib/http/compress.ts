@@ -5,6 +5,7 @@ import type { HttpAnswer, HttpRequest } from './exchange.js'
 
 type Answer = (request: HttpRequest) => Promise<HttpAnswer>
 type Compress = (body: Uint8Array) => Promise<Uint8Array>
+type Coding = [name: string, compress: Compress]
 
 /** Smaller bodies are sent as they are: compressing them would cost as much time as it saves at 100 Mbit/s. */
 const LEAST_BYTES = 4096
@@ -26,22 +27,34 @@ const CODINGS: ReadonlyMap<string, Compress> = new Map([
 /** Compresses answers that are in memory, and so no downloads, with a coding that the request accepts. */
 export function compressAnswers({ compression = true }: AnalyticsOptions, answer: Answer): Answer {
   if (!compression) return answer
+  /** Compressed documents, which are the same for every request: body and coding to bytes. */
+  const kept = new WeakMap<object, Map<string, Promise<Uint8Array>>>()
+  const compressed = (body: readonly Uint8Array[], [name, compress]: Coding, isDocument: boolean) => {
+    if (!isDocument) return compress(Buffer.concat(body))
+    const codings = kept.get(body) ?? new Map<string, Promise<Uint8Array>>()
+    kept.set(body, codings)
+    const bytes = codings.get(name) ?? compress(Buffer.concat(body))
+    codings.set(name, bytes)
+    return bytes
+  }
   return async request => {
     const answered = await answer(request)
-    const { headers, body } = answered
-    if (!Array.isArray(body) || Number(headers['content-length']) < LEAST_BYTES) return answered
-    const vary = { vary: 'Accept-Encoding' }
-    const coding = chooseCoding(request.header('accept-encoding'))
-    if (!coding) return { ...answered, headers: { ...headers, ...vary } }
-    const [name, compress] = coding
-    const bytes = await compress(Buffer.concat(body as readonly Uint8Array[]))
-    const changed = { 'content-encoding': name, 'content-length': String(bytes.byteLength) }
-    return { ...answered, headers: { ...headers, ...vary, ...changed }, body: [bytes] }
+    const { status, body } = answered
+    const isLarge = Array.isArray(body) && Number(answered.headers['content-length']) >= LEAST_BYTES
+    if (!isLarge && status !== 304) return answered
+    const headers: Record<string, string> = { ...answered.headers, vary: 'Accept-Encoding' }
+    const coding = isLarge ? chooseCoding(request.header('accept-encoding')) : undefined
+    if (!coding) return { ...answered, headers }
+    const isDocument = headers.etag !== undefined
+    const bytes = await compressed(body as readonly Uint8Array[], coding, isDocument).catch(() => null)
+    if (!bytes) return { ...answered, headers } // no memory is left for it: the answer is sent as it is
+    const changed = { 'content-encoding': coding[0], 'content-length': String(bytes.byteLength) }
+    return { ...answered, headers: { ...headers, ...changed }, body: [bytes] }
   }
 }
 
 /** The coding with the highest weight in an `Accept-Encoding` header (RFC 9110, 12.5.3); undefined for none. */
-function chooseCoding(accepted: string | null): [name: string, compress: Compress] | undefined {
+function chooseCoding(accepted: string | null): Coding | undefined {
   const weights = new Map<string, number>()
   for (const each of (accepted ?? '').toLowerCase().split(',')) {
     const [name = '', weight = 'q=1'] = each.split(';').map(part => part.trim())

@@ -65,8 +65,13 @@ export function json(status: number, value: unknown, headers: Record<string, str
 
 function statusHeaders(error: AnalyticsError): Record<string, string> {
   if (error.class === 'UNAUTHENTICATED') return { 'www-authenticate': 'Bearer' }
-  if (error.class === 'RATE_LIMITED') return { 'retry-after': String(error.data?.retryAfterSeconds ?? 1) }
-  if (error.class === 'UNAVAILABLE') return { 'retry-after': String(RETRY_AFTER_SECONDS) }
+  return retryHeaders(error.class, error.data)
+}
+
+/** When to call again after a failure of this class and data. */
+export function retryHeaders(errorClass: unknown, data?: Readonly<Record<string, unknown>>): Record<string, string> {
+  if (errorClass === 'RATE_LIMITED') return { 'retry-after': String(data?.retryAfterSeconds ?? 1) }
+  if (errorClass === 'UNAVAILABLE') return { 'retry-after': String(RETRY_AFTER_SECONDS) }
   return {}
 }
 

@@ -6,7 +6,8 @@ export function fromRequest(request: Request): HttpRequest {
   return {
     method: request.method,
     path: new URL(request.url).pathname,
-    header: name => request.headers.get(name),
+    // HTTP/2, and requests made in the process, have the host in their URL only.
+    header: name => request.headers.get(name) ?? (name === 'host' ? new URL(request.url).host : null),
     readBody: maxBytes => readBody(request, maxBytes),
     signal: request.signal,
   }

@@ -19,7 +19,7 @@ import type { HttpAnswer, HttpRequest } from '../http/exchange.js'
 import { respondError } from '../http/respond.js'
 import { fromRequest, toResponse } from '../http/web.js'
 import { memoryQuota } from '../memory-quota.js'
-import { serverFor } from './tools.js'
+import { serverFor, TOOL_NAMES } from './tools.js'
 
 /** Most messages per key and minute besides tool calls; the protocol needs three to start. */
 const OTHER_MESSAGES = { calls: 600, windowMs: 60_000 }
@@ -78,7 +78,8 @@ export function withMcp(api: AnalyticsApi, { origins }: McpOptions = {}): Analyt
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true, ...bounds })
     try {
       await server.connect(transport)
-      return await transport.handleRequest(request)
+      // The transport waits for an answer to each request; when the client has left, none comes.
+      return await Promise.race([transport.handleRequest(request), leaving(request.signal)])
     } finally {
       await server.close()
     }
@@ -92,14 +93,19 @@ export function withMcp(api: AnalyticsApi, { origins }: McpOptions = {}): Analyt
       const { keyId, ownerId } = await adapter.authenticate({ authorization, signal })
       const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
       const message = hasBody ? Buffer.from(await request.readBody(api.limits.bodyBytes)) : null
-      for (let others = countOthers(message); others > 0; others--) {
-        const left = await otherMessages.take(keyId, signal)
-        if (!left.allowed) throw rateLimited(left)
+      const release = adapter.countUnsent(ownerId, message?.byteLength ?? 0)
+      try {
+        for (let others = countOthers(message); others > 0; others--) {
+          const left = await otherMessages.take(keyId, signal)
+          if (!left.allowed) throw rateLimited(left)
+        }
+        const response = await respond(toRequest(request, message))
+        const headers = { ...Object.fromEntries(response.headers), 'cache-control': 'no-store' }
+        const body = [new Uint8Array(await response.arrayBuffer())]
+        return { status: response.status, headers, body, sent: adapter.countUnsent(ownerId, body[0]?.byteLength ?? 0) }
+      } finally {
+        release()
       }
-      const response = await respond(toRequest(request, message))
-      const headers = Object.fromEntries(response.headers)
-      const body = [new Uint8Array(await response.arrayBuffer())]
-      return { status: response.status, headers, body, sent: adapter.countUnsent(ownerId, body[0]?.byteLength ?? 0) }
     } catch (cause) {
       return respondError(adapter.toError(cause))
     }
@@ -128,7 +134,7 @@ function hostCheck(origins: readonly string[] | undefined): (request: HttpReques
     throw new TypeError(`origins must be a list of origins such as https://data.example, not ${JSON.stringify(origin)}`)
   })
   return ({ header }) => {
-    const host = validateHostHeader(header('host') ?? header(':authority'), hosts)
+    const host = validateHostHeader(header('host'), hosts)
     if (host.ok && validateOriginHeader(header('origin'), hosts).ok) return
     const name = host.ok ? 'Origin' : 'Host'
     throw new AnalyticsError('FORBIDDEN', `The ${name} header names a host that is not this server.`)
@@ -138,20 +144,35 @@ function hostCheck(origins: readonly string[] | undefined): (request: HttpReques
 /** Most messages per request: each may be a call, and all answers are sent together. */
 const MOST_MESSAGES = 16
 
-/** Counts the messages of a request that are not tool calls. A tool call takes its unit of quota itself. */
+/** Counts the messages of a request that call no tool. The call of a tool takes its unit of quota itself. */
 function countOthers(message: Buffer | null): number {
   const messages = message ? messagesIn(message) : [null]
   if (messages.length > MOST_MESSAGES)
     throw new AnalyticsError('INVALID_REQUEST', `Send at most ${MOST_MESSAGES} messages in a request.`)
-  return messages.filter(each => (each as { method?: unknown } | null)?.method !== 'tools/call').length
+  // A request that is cancelled has no answer, and the transport would wait for it.
+  if (messages.length > 1 && messages.some(each => each?.method === 'notifications/cancelled'))
+    throw new AnalyticsError('INVALID_REQUEST', 'Cancel a request in a message of its own, or close its connection.')
+  return messages.filter(each => each?.method !== 'tools/call' || !TOOL_NAMES.has(each.params?.name)).length
 }
 
-function messagesIn(message: Buffer): readonly unknown[] {
+/** What is read of a message before it is handled. */
+type Peeked = { method?: unknown; params?: { name?: unknown } } | null
+
+function messagesIn(message: Buffer): readonly Peeked[] {
   try {
     return [JSON.parse(message.toString())].flat()
   } catch {
     return [null]
   }
+}
+
+/** Rejects once the signal has aborted. */
+function leaving(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const leave = () => reject(new AnalyticsError('UNAVAILABLE', 'The client has left.'))
+    if (signal.aborted) leave()
+    else signal.addEventListener('abort', leave, { once: true })
+  })
 }
 
 function toRequest(request: HttpRequest, message: Buffer | null): Request {

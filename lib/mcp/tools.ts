@@ -34,6 +34,9 @@ const MORE: Readonly<Record<string, string>> = {
 /** The methods check their params themselves, with more precise errors. */
 const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true as const, data, errorMessage: undefined }) }
 
+/** Names of the tools. */
+export const TOOL_NAMES: ReadonlySet<unknown> = new Set([...METHODS.keys()].map(asTools))
+
 /** A server for one request of one caller: the methods as tools, the catalogue as resources. */
 export function serverFor(api: AnalyticsApi, caller: CallOptions): McpServer {
   const server = new McpServer({ name: 'foldgate', version: '1' }, { instructions: INSTRUCTIONS })
@@ -106,9 +109,8 @@ async function callTool(
 ): Promise<CallToolResult> {
   try {
     const { relations, ...rest } = given
-    const columnsOf = name === 'projects/describe' ? namesIn(relations) : null
-    const entry = { pageBytes: PAGE_BYTES, ...(columnsOf ? { columnsOf } : {}) }
-    const params = name === 'projects/describe' ? rest : given
+    const [params, columnsOf] = name === 'projects/describe' ? [rest, relations] : [given, null]
+    const entry = { pageBytes: PAGE_BYTES, columnsOf }
     const answer = await api.adapter.call(name, params, { ...caller, entry })
     const told = { content: [text(answer)] }
     return name === 'projects/query' ? told : { ...told, structuredContent: { ...answer } }
@@ -121,19 +123,9 @@ async function callTool(
   }
 }
 
-/** Relations in the params of the describe tool; null when it names none. Models also send null or an empty list. */
-function namesIn(relations: unknown): string[] | null {
-  if (relations == null) return null
-  if (!Array.isArray(relations) || relations.some(name => typeof name !== 'string'))
-    throw new AnalyticsError('INVALID_PARAMS', 'The field "relations" must be a list of names.', {
-      data: { path: 'relations' },
-    })
-  return relations.length === 0 ? null : [...new Set(relations)]
-}
-
 /**
- * The relations, with their columns in the first computed project that the key can read. This takes two calls; when one
- * fails, the relations have no columns.
+ * The relations, with their columns in the first computed project of the first page that the key can read. This takes two
+ * calls; when one fails, the relations have no columns.
  */
 async function relationsWithColumns(api: AnalyticsApi, caller: CallOptions) {
   const { summaries } = api.adapter.catalogue

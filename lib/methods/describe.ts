@@ -88,7 +88,8 @@ export const describeProject = defineMethod({
     },
   },
   async run({ projectId, relation }, context) {
-    const { catalogue, columnsOf, engine, limits } = context
+    const { catalogue, engine, limits } = context
+    const columnsOf = namesIn(context.columnsOf)
     if (relation != null) checkRelation(context, relation, 'relation')
     for (const name of columnsOf ?? []) checkRelation(context, name, 'relations')
     const project = await readableProject(context, projectId)
@@ -108,6 +109,16 @@ export const describeProject = defineMethod({
     return { result, rows: 0, bytes: 0 }
   },
 })
+
+/** The relations that an agent names; null when it names none. Models also send null or an empty list. */
+function namesIn(relations: unknown): string[] | null {
+  if (relations == null) return null
+  if (!Array.isArray(relations) || relations.some(name => typeof name !== 'string')) {
+    const data = { path: 'relations' }
+    throw new AnalyticsError('INVALID_PARAMS', 'The field "relations" must be a list of names.', { data })
+  }
+  return relations.length === 0 ? null : [...new Set(relations)]
+}
 
 function checkRelation({ catalogue }: CallContext, relation: string, path: string): void {
   const names = catalogue.summaries.map(summary => summary.name)

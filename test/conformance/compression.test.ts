@@ -160,6 +160,7 @@ describe('a description', () => {
             again.headers.get('content-length'),
           ]
           assert.deepEqual(told, [304, '', etag, null], `${method} ${known}`)
+          assert.equal(again.headers.get('vary'), first.headers.get('vary'))
         }
       for (const unknown of ['"other"', 'W/"other"', etag.slice(0, -2), ''])
         assert.equal((await get(name, { 'if-none-match': unknown })).status, 200, unknown)

@@ -240,11 +240,35 @@ describe('the server for agents', () => {
       assert.equal(JSON.parse(text).error.message, 'Subscription limit reached')
     })
 
+    it('cancel no request beside them, whose answer would never come', async () => {
+      const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }
+      const asked = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'projects_list', arguments: {} } }
+      const { status, text } = await send([asked, cancelled])
+      assert.deepEqual([status, JSON.parse(text).class], [400, 'INVALID_REQUEST'])
+      assert.equal((await send(cancelled)).status, 202)
+    })
+
+    it('take a unit of quota when the params of a tool are wrong, and count when there is no such tool', async () => {
+      const used = service.usage.length
+      const call = (name: string, args: object) => ({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name, arguments: args },
+      })
+      const { text } = await send(call('projects_describe', { projectId: PROJECT, relations: 1 }))
+      assert.match(text, /INVALID_PARAMS.*relations/)
+      assert.equal(service.usage.length, used + 1)
+      assert.match((await send(call('nope', {}))).text, /nope/)
+      assert.equal(service.usage.length, used + 1)
+    })
+
     it('are limited per key and per request', async () => {
       const many = await send(Array.from({ length: 17 }, (_, id) => ping(id)))
       assert.deepEqual([many.status, JSON.parse(many.text).class], [400, 'INVALID_REQUEST'])
       let sent = 0
-      for (let { status } = await send(ping(0)); status !== 429; { status } = await send(ping(sent))) {
+      const unknown = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'nope', arguments: {} } }
+      for (let { status } = await send(unknown); status !== 429; { status } = await send(ping(sent))) {
         sent += 1
         assert.ok(sent <= 600, `${sent} messages`)
       }

@@ -12,6 +12,8 @@ const BROKEN = {
   'no JSON: lists in lists, never closed': 400,
   'no JSON without a key': 400,
   'no JSON with an unknown key': 400,
+  'a body compressed with gzip': 400,
+  'a body compressed with zstd': 400,
   'a body over the cap': 413,
 }
 /** A parser that decodes bodies to strings has replaced invalid UTF-8. */

@@ -16,6 +16,8 @@ function suspendChildren(pid: number): () => void {
   const look = setInterval(() => {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number)
     for (const child of children.filter(each => !stopped.has(each))) {
+      // Until it has become another program, the server waits for it.
+      if (readFileSync(`/proc/${child}/cmdline`, 'latin1').includes('foldgate.js')) continue
       process.kill(child, 'SIGSTOP')
       stopped.add(child)
     }
