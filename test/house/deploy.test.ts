@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { access, readFile } from 'node:fs/promises'
 import type { ServiceStats } from 'foldgate'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { ALL_SETTINGS, readConfig } from '#server/config.js'
 import { duration, size } from '#server/forms.js'
 import { serveMetrics } from '#server/operation/metrics.js'
@@ -34,6 +34,19 @@ interface ComposeService {
   logging?: { driver: string; options: Record<string, string> }
 }
 
+interface Kustomization {
+  configMapGenerator: { name: string; literals?: string[] }[]
+}
+
+interface PodSpec {
+  enableServiceLinks: boolean
+  terminationGracePeriodSeconds: number
+  containers: {
+    env: { name: string; value?: string }[]
+    resources: Record<'requests' | 'limits', Record<string, string>>
+  }[]
+}
+
 /** Reads the configuration of a deployment. Each of its FOLDGATE_ variables must be a setting. */
 function configOf(environment: Readonly<Record<string, string>>) {
   const ours = Object.keys(environment).filter(name => name.startsWith('FOLDGATE_'))
@@ -43,6 +56,13 @@ function configOf(environment: Readonly<Record<string, string>>) {
     [],
   )
   return readConfig({}, environment)
+}
+
+/** The formula for the memory of a server in docs/operate.md. */
+function memoryOf({ connections, residents, memoryLimitBytes }: ReturnType<typeof configOf>): number {
+  const running = (connections ?? 0) + 1
+  const idle = Math.max(0, (residents ?? Number.NaN) - running)
+  return running * memoryLimitBytes + idle * IDLE_BYTES + GUARD_BYTES + SERVER_BYTES
 }
 
 const milliseconds = (text: string) => duration(Number.MAX_SAFE_INTEGER).parse(text) ?? Number.NaN
@@ -58,14 +78,36 @@ describe('the folder deploy/', () => {
       const config = configOf(service.environment)
       assert.deepEqual([config.baseUrl, config.proxies], ['https://data.example.org', 1])
       assert.ok(milliseconds(service.stop_grace_period) > config.drainMs + config.drainDelayMs)
-      // The formula for the memory of a server in docs/operate.md.
-      const running = (config.connections ?? 0) + 1
-      const idle = Math.max(0, (config.residents ?? Number.NaN) - running)
-      const needed = running * config.memoryLimitBytes + idle * IDLE_BYTES + GUARD_BYTES + SERVER_BYTES
-      assert.ok((size().parse(service.mem_limit.replace(/m$/, 'MiB')) ?? 0) >= needed)
+      assert.ok((size().parse(service.mem_limit.replace(/m$/, 'MiB')) ?? 0) >= memoryOf(config))
       const interval = /health_interval (\w+)/.exec(await read('deploy/Caddyfile'))?.[1]
       assert.ok(config.drainDelayMs >= 2 * milliseconds(interval ?? ''))
     }
+  })
+
+  it('has a StatefulSet with valid settings, time to drain, and memory for all processes', async () => {
+    const given = { FOLDGATE_STORE: 'postgres://foldgate@db.example.org/foldgate' }
+    const [settings] = (parse(await read('deploy/kustomization.yaml')) as Kustomization).configMapGenerator
+    const literals = settings?.literals?.map(literal => literal.split('=') as [string, string]) ?? []
+    const documents = parseAllDocuments(await read('deploy/kubernetes/servers.yaml')).map(each => each.toJS())
+    const { spec } = documents.find(({ kind }) => kind === 'StatefulSet').spec.template as { spec: PodSpec }
+    const [container] = spec.containers
+    assert.ok(container)
+    const own = container.env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]))
+    assert.deepEqual(
+      container.env.flatMap(({ name, value }) => (value === undefined ? name : [])),
+      Object.keys(given),
+    )
+    const config = configOf({ ...given, ...Object.fromEntries([...literals, ...own]) })
+    assert.deepEqual([config.baseUrl, config.proxies], ['https://data.example.org', 1])
+    assert.ok(spec.terminationGracePeriodSeconds * 1000 > config.drainMs + config.drainDelayMs)
+    const interval = /inter (\w+)/.exec(await read('deploy/haproxy.cfg'))?.[1]
+    assert.ok(config.drainDelayMs >= 2 * milliseconds(interval ?? ''))
+    const { requests, limits } = container.resources
+    assert.equal(requests.memory, limits.memory)
+    assert.equal(Number(requests.cpu), config.connections)
+    assert.ok((size().parse(`${limits.memory}B`) ?? 0) >= memoryOf(config))
+    // Otherwise the variables that Kubernetes makes of Services are taken for settings.
+    assert.equal(spec.enableServiceLinks, false)
   })
 
   it('has a compose file in which no log grows without limit', async () => {
@@ -80,7 +122,8 @@ describe('the folder deploy/', () => {
   it('has proxies that wait for the longest call, and repeat none that a server has received', async () => {
     const { connectionWaitMs, buildTimeoutMs, exportTimeoutMs } = configOf({}).limits
     const longestMs = connectionWaitMs + buildTimeoutMs + 2 * exportTimeoutMs // to run it and to store its file
-    const [nginx, caddy] = await Promise.all([read('deploy/nginx.conf'), read('deploy/Caddyfile')])
+    const files = ['nginx.conf', 'Caddyfile', 'haproxy.cfg'].map(name => read(`deploy/${name}`))
+    const [nginx = '', caddy = '', haproxy = ''] = await Promise.all(files)
     const directive = (name: string) => new RegExp(`^\\s*${name} ([^;]+);$`, 'm').exec(nginx)?.[1] ?? ''
     assert.ok(milliseconds(directive('proxy_read_timeout')) > longestMs)
     assert.equal(directive('proxy_next_upstream'), 'error timeout')
@@ -88,6 +131,9 @@ describe('the folder deploy/', () => {
     assert.ok(milliseconds(directive('proxy_next_upstream_timeout')) < 10_000)
     // Without these, Caddy waits as long as a server needs, and repeats only calls that were not sent, and GETs.
     assert.doesNotMatch(caddy, /^\s*(read_timeout|write_timeout|response_header_timeout|lb_retry_match)\b/m)
+    for (const side of ['client', 'server'])
+      assert.ok(milliseconds(new RegExp(`^\\ttimeout ${side} (.+)$`, 'm').exec(haproxy)?.[1] ?? '') > longestMs)
+    assert.deepEqual(haproxy.match(/^\s*retry-on .*$/gm), ['\tretry-on conn-failure'])
   })
 
   it('has a unit with valid settings and time to drain', async () => {

@@ -9,7 +9,8 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { scratchFolder } from '../../server/command.js'
-import { PROXIES, type RunningProxy, send } from './proxies.js'
+import { PROXIES } from './proxies/proxies.js'
+import { type RunningProxy, send } from './proxies/proxy.js'
 
 const run = promisify(execFile)
 const BODY_BYTES = 3 * 1024 ** 2

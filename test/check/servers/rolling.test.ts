@@ -4,16 +4,21 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer, json } from 'node:stream/consumers'
 import { WebSocket } from 'ws'
+import { createKey } from '#server/store/keys.js'
+import { openStore } from '#server/store/store.js'
 import { scratchFolder } from '../../server/command.js'
 import { PROJECT_IDS, writePackage } from '../../server/package.js'
 import { freePort } from '../../server/server.js'
 import { postgresUrl, storeInPostgres } from '../../server/stores.js'
 import { until } from '../../until.js'
-import { POLL_MS, PROXIES, type RunningProxy, send } from './proxies.js'
+import { PROXIES } from './proxies/proxies.js'
+import { POLL_MS, type RunningProxy, send } from './proxies/proxy.js'
 import { Service } from './service.js'
 
 const scratch = scratchFolder()
 const SERVERS = ['one', 'two']
+/** So many that each server has some of them. */
+const KEYS = 12
 const projectId = PROJECT_IDS.early
 const QUICK = 'SELECT count(*) AS sites FROM sites'
 /** Takes a while, so that one of them is in flight whenever a server stops. */
@@ -23,13 +28,19 @@ const GOING_AWAY = 1001
 /** Calls through a proxy until it is told to stop. Throws for any answer but a right one. */
 class Load {
   readonly #proxy: RunningProxy
-  readonly #key: string
+  readonly #keys: readonly string[]
+  #turn = 0
   readonly rounds: Record<string, number> = {}
   #isOver = false
 
-  constructor(proxy: RunningProxy, key: string) {
+  constructor(proxy: RunningProxy, keys: readonly string[]) {
     this.#proxy = proxy
-    this.#key = key
+    this.#keys = keys
+  }
+
+  /** The next key, because calls with one key go to one server. */
+  #authorization(): { Authorization: string } {
+    return { Authorization: `Bearer ${this.#keys[this.#turn++ % this.#keys.length]}` }
   }
 
   /** Runs every kind of work until {@link end}, or until one fails. */
@@ -58,8 +69,7 @@ class Load {
   }
 
   async #post(method: string, params: object): Promise<{ status: number | undefined; body: Record<string, unknown> }> {
-    const headers = { Authorization: `Bearer ${this.#key}` }
-    const options = { method: 'POST', headers, body: JSON.stringify(params) }
+    const options = { method: 'POST', headers: this.#authorization(), body: JSON.stringify(params) }
     const answer = await send(this.#proxy, `/public/v1/api/projects/${method}`, options)
     assert.match(String(answer.headers['content-type']), /^application\/json/, `${answer.statusCode} from ${method}`)
     return { status: answer.statusCode, body: (await json(answer)) as Record<string, unknown> }
@@ -74,7 +84,7 @@ class Load {
     const { status, body } = await this.#post('export', { projectId, sql: QUICK })
     assert.equal(status, 200, JSON.stringify(body))
     const { pathname } = new URL((body.result as { url: string }).url)
-    const file = await send(this.#proxy, pathname, { headers: { Authorization: `Bearer ${this.#key}` } })
+    const file = await send(this.#proxy, pathname, { headers: this.#authorization() })
     assert.deepEqual([file.statusCode, (await buffer(file)).toString('latin1', 0, 4)], [200, 'PAR1'])
   }
 
@@ -89,7 +99,7 @@ class Load {
     let id = 0
     while (!this.#isOver) {
       const socket = new WebSocket(`${this.#proxy.url.replace('http', 'ws')}/public/v1/ws`, {
-        headers: { Authorization: `Bearer ${this.#key}` },
+        headers: this.#authorization(),
         ...(this.#proxy.ca === undefined ? {} : { ca: this.#proxy.ca }),
       })
       const closed = once(socket, 'close').then(([code]) => Number(code))
@@ -115,7 +125,7 @@ for (const [name, startProxy] of Object.entries(PROXIES))
   describe(`a rolling restart behind ${name}`, () => {
     let service: Service
     let proxy: RunningProxy
-    let key: string
+    let keys: string[]
     const ports: Record<string, string> = {}
     const startServer = (server: string) => service.start(server, '--port', ports[server] ?? '')
 
@@ -135,7 +145,10 @@ for (const [name, startProxy] of Object.entries(PROXIES))
       await writePackage(join(folder, 'package'))
       await service.command('import', join(folder, 'package'))
       await service.command('user', 'add', 'ada@example.org', '--organization', 'south')
-      key = await service.command('key', 'create', '--user', 'ada@example.org', '--organization', 'south')
+      const control = await openStore(store)
+      const owner = { user: 'ada@example.org', organizations: ['south'] }
+      keys = await Promise.all(Array.from({ length: KEYS }, async () => (await createKey(control, owner)).key))
+      await control.close()
       await Promise.all(SERVERS.map(startServer))
     })
     after(async () => {
@@ -147,7 +160,7 @@ for (const [name, startProxy] of Object.entries(PROXIES))
       until(() => service.logOf(server).includes('"outcome":"OK"'), `a call on the server ${server}`)
 
     it('loses no call', async () => {
-      const load = new Load(proxy, key)
+      const load = new Load(proxy, keys)
       const roll = async () => {
         await Promise.all(SERVERS.map(serves))
         for (const server of SERVERS) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { output } from '../../server/command.js'
+import { metricsOf } from '../../server/metrics.js'
 import { type Answer, call, type Served, serve, stop } from '../../server/server.js'
 
 const GIVE_UP_AFTER_MS = 30_000
@@ -39,6 +40,11 @@ export class Service {
   /** The log of a server since it was started last. */
   logOf(name: string): string {
     return this.#server(name).log()
+  }
+
+  /** The samples of a server that has a port for metrics. */
+  metricsOf(name: string): Promise<Map<string, number>> {
+    return metricsOf(this.#server(name))
   }
 
   urlOf(name: string): string {
