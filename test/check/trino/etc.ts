@@ -1,0 +1,59 @@
+import { clusterRules } from '#trino/rules/rules.js'
+
+/** Files of the folder `etc` of one process, by path. */
+export type Etc = Record<string, string>
+
+export interface EtcOptions {
+  port: number
+  /** Port of the coordinator. */
+  coordinator: number
+  workers: number
+  /** Folder that statements address as `local:///`. */
+  warehouse: string
+  /** Leaves out the rules, so that everyone may do everything. */
+  open: boolean
+  /** Folder in which retried tasks keep what they exchange; null to run no task again. */
+  exchange: string | null
+}
+
+/** Writes the configuration of a coordinator, or of a worker. */
+export function etcOf({ port, coordinator, workers, warehouse, open, exchange }: EtcOptions): Etc {
+  const config = {
+    coordinator: port === coordinator,
+    'http-server.http.port': port,
+    'discovery.uri': `http://127.0.0.1:${coordinator}`,
+    'query.max-memory': '600MB',
+    'query.max-memory-per-node': '300MB',
+    'memory.heap-headroom-per-node': '900MB',
+    ...(port === coordinator && { 'node-scheduler.include-coordinator': workers === 0 }),
+    ...(exchange !== null && { 'retry-policy': 'TASK' }),
+    ...(exchange !== null && port === coordinator && { 'fault-tolerant-execution-task-memory': '200MB' }),
+  }
+  const catalog = {
+    'connector.name': 'iceberg',
+    'iceberg.catalog.type': 'TESTING_FILE_METASTORE',
+    'hive.metastore.catalog.dir': 'local:///catalog',
+    'fs.native-local.enabled': true,
+    'local.location': warehouse,
+    'iceberg.add-files-procedure.enabled': true,
+    'iceberg.register-table-procedure.enabled': true,
+  }
+  const isRuled = port === coordinator && !open
+  const rules = clusterRules({ catalog: 'iceberg', memory: '300MB', cpu: '120s' })
+  return {
+    ...(isRuled && Object.fromEntries(rules.map(({ path, text }) => [path, text]))),
+    'config.properties': properties(config),
+    'catalog/iceberg.properties': properties(catalog),
+    ...(exchange !== null && {
+      'exchange-manager.properties': properties({
+        'exchange-manager.name': 'filesystem',
+        'exchange.base-directories': exchange,
+      }),
+    }),
+  }
+}
+
+const properties = (settings: Record<string, string | number | boolean>) =>
+  Object.entries(settings)
+    .map(([key, value]) => `${key}=${value}\n`)
+    .join('')

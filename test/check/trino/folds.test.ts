@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { directorySnapshots, type OwnershipView, openSealer, type SnapshotManifest, tableFiles } from 'foldgate'
+import { closure, type PlannedRelation, Planner } from '#lib/engine/plan.js'
+import { catalogue } from '#server/catalogue/index.js'
+import { writeMadeUpPackage } from '#server/demo/package.js'
+import { realData } from '../../server/data/folder.js'
+import { readPackage } from '../../server/data/package.js'
+import { ask, rowsOf } from './ask.js'
+import { type Cluster, STARTS_WITHIN_MS, sharedCluster } from './cluster.js'
+
+/** Sums of doubles depend on the order of their rows. */
+const TOLERANCE = 1e-9
+const PROJECTS: [key: string, view: OwnershipView][] = [
+  ['quorven-foods', 'net'],
+  ['brindlemoor-core', 'gross'],
+  ...(realData === null ? [] : ([['canada', 'net']] as [string, OwnershipView][])),
+]
+
+describe('the folds and the examples of the catalogue, on DuckDB and on Trino', () => {
+  let trino: Cluster
+  let folder: string
+  let home: string
+  before(async function () {
+    this.timeout(STARTS_WITHIN_MS)
+    trino = await sharedCluster(this)
+    folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+    home = await mkdtemp(join(trino.warehouse, 'folds-'))
+    await writeMadeUpPackage(folder)
+  })
+  after(async () => {
+    for (const path of [folder, home]) if (path) await rm(path, { recursive: true, force: true })
+  })
+
+  /** Seals a project where Trino reads it. */
+  async function seal(key: string): Promise<{ manifest: SnapshotManifest; sealed: string }> {
+    const places = realData === null ? [folder] : [folder, realData]
+    const source = places.find(place => readPackage(place).some(project => project.key === key)) ?? ''
+    const snapshots = directorySnapshots(join(home, 'snapshots'))
+    const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
+    const [projectId, partition] = [randomUUID(), { column: 'project_key', value: key }]
+    const { manifest } = await sealer
+      .seal({ projectId, assessmentId: key, source, partition })
+      .finally(() => sealer.close())
+    return { manifest, sealed: join(home, 'snapshots', projectId, manifest.snapshotId) }
+  }
+
+  for (const [key, ownershipView] of PROJECTS) {
+    it(`have the same rows in ${key}, ${ownershipView}`, async function () {
+      this.timeout(180_000)
+      const { manifest, sealed } = await seal(key)
+      const view = { snapshot: { manifest }, organization: 'o', entityId: null, ownershipView }
+      const planner = new Planner(catalogue, view as never)
+      const steps = [...closure([...catalogue.relations.keys()].map(name => planner.plan(name))).values()]
+      const duckdb = await DuckDBInstance.create(':memory:')
+      const connection = await duckdb.connect()
+      const on = { schema: `folds_${randomUUID().slice(0, 8)}` }
+      try {
+        await rowsOf(trino.url, `CREATE SCHEMA ${trino.catalog}.${on.schema}`)
+        for (const step of steps) {
+          await connection.run(`CREATE TABLE ${step.name} AS ${step.sql(sealed)}`)
+          if (catalogue.relations.get(step.name)?.kind !== 'fold')
+            await addFiles(connection, step, manifest, sealed, on)
+          else {
+            await rowsOf(trino.url, `CREATE TABLE ${step.name} AS ${step.sql(sealed)}`, on)
+            await compare(connection, `SELECT * FROM ${step.name}`, on, { isOrdered: false })
+          }
+        }
+        for (const { sql } of catalogue.examples) await compare(connection, sql, on, { isOrdered: true })
+      } finally {
+        await rowsOf(trino.url, `DROP SCHEMA IF EXISTS ${trino.catalog}.${on.schema} CASCADE`)
+        duckdb.closeSync()
+      }
+    })
+  }
+
+  /** Gives Trino the sealed files of a table, or the point of view, which DuckDB computes. */
+  async function addFiles(
+    connection: DuckDBConnection,
+    { name }: PlannedRelation,
+    manifest: SnapshotManifest,
+    sealed: string,
+    on: { schema: string },
+  ): Promise<void> {
+    const stored = manifest.tables.find(table => table.name === name)
+    let paths = stored && stored.rows > 0 ? tableFiles(stored).map(({ file }) => join(sealed, file)) : []
+    if (name === 'point_of_view') {
+      paths = [join(sealed, `${name}.parquet`)]
+      await connection.run(`COPY ${name} TO '${paths[0]}' (FORMAT parquet)`)
+    }
+    const described = await connection.runAndReadAll(`DESCRIBE ${name}`)
+    const columns = described.getRows().map(([column, type]) => `"${column}" ${type}`)
+    await rowsOf(trino.url, `CREATE TABLE ${name} (${columns.join(', ')})`, on)
+    for (const path of paths) {
+      const location = `local:///${basename(home)}${path.slice(home.length)}`
+      await rowsOf(trino.url, `ALTER TABLE ${name} EXECUTE add_files('${location}', 'PARQUET')`, on)
+    }
+  }
+
+  /** Runs a statement on both, and requires the same names, types and rows. */
+  async function compare(
+    connection: DuckDBConnection,
+    sql: string,
+    on: { schema: string },
+    { isOrdered }: { isOrdered: boolean },
+  ): Promise<void> {
+    const read = await connection.runAndReadAll(sql)
+    const { columns, rows, error } = await ask(trino.url, sql, on)
+    assert.equal(error, null, sql)
+    const types = read.columnTypes().map((type, at) => `${read.columnNames()[at]} ${type}`.toLowerCase())
+    assert.deepEqual(
+      columns.map(({ name, type }) => `${name} ${type}`.replace(/varchar\(\d+\)/, 'varchar')),
+      types,
+      sql,
+    )
+    const isDouble = types.map(type => type.endsWith(' double'))
+    const expected = read.getRowsJson()
+    const keyOf = (row: readonly unknown[]) =>
+      JSON.stringify(row.map((value, at) => (isDouble[at] ? 0 : String(value))))
+    const inOrder = (all: readonly (readonly unknown[])[]) =>
+      isOrdered ? all : [...all].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0))
+    const [left, right] = [inOrder(expected), inOrder(rows)]
+    assert.equal(right.length, left.length, sql)
+    for (const [at, row] of left.entries())
+      for (const [place, value] of row.entries())
+        assert.ok(
+          isAlike(value, right[at]?.[place], isDouble[place] ?? false),
+          `${sql}\nrow ${at}: ${JSON.stringify([row, right[at]])}`,
+        )
+  }
+})
+
+function isAlike(one: unknown, other: unknown, isDouble: boolean): boolean {
+  if (one === null || other === null) return one === other
+  if (!isDouble) return String(one) === String(other)
+  const [a, b] = [Number(one), Number(other)]
+  return Math.abs(a - b) <= TOLERANCE * Math.max(Math.abs(a), Math.abs(b))
+}

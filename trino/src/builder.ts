@@ -1,0 +1,147 @@
+import { EngineFailure, type PointOfView } from 'foldgate/engine'
+import type { TrinoClient } from './client.js'
+import { identifier, literal, qualified } from './quote.js'
+import type { PlannedRelation } from './relations.js'
+import { addedTable, type Schemas } from './schemas.js'
+import type { SharedFiles } from './shared-files.js'
+import { emptyType, type StoredColumn } from './stored-types.js'
+
+/** A build is ended after ten minutes. */
+const BUILD_ENDS_MS = 600_000
+const SOURCE = 'foldgate'
+
+/** Makes relations in the cluster. Each exists under its name only once it is complete, whichever service has made it. */
+export class Builder {
+  readonly #client: TrinoClient
+  readonly #files: SharedFiles
+  /** What exists or is being made: relations by their qualified name, schemas by theirs. */
+  readonly #made = new Map<string, Promise<void>>()
+
+  constructor(client: TrinoClient, files: SharedFiles) {
+    this.#client = client
+    this.#files = files
+  }
+
+  /** Creates a schema, or looks what it has. */
+  create(schema: string): Promise<void> {
+    return this.#once(schema, async () => {
+      const isNew = await this.#createOnce(undefined, `CREATE SCHEMA ${identifier(schema)}`)
+      if (isNew) return
+      const sql = `SELECT table_name FROM information_schema.tables WHERE table_schema = ${literal(schema)}`
+      for (const [name] of await this.#rows(sql)) this.#made.set(`${schema}.${name}`, Promise.resolve())
+    })
+  }
+
+  /** Makes a relation, with what it reads, and shows it in the schema that callers see. */
+  async show(point: PointOfView, schemas: Schemas, relation: PlannedRelation): Promise<void> {
+    await this.#make(point, relation)
+    await this.#view(schemas.view, relation)
+  }
+
+  /** Forgets what a schema has, so that it is looked up and made anew. */
+  forget(schema: string): void {
+    for (const name of this.#made.keys()) if (name.split('.')[0] === schema) this.#made.delete(name)
+  }
+
+  #once(name: string, make: () => Promise<void>): Promise<void> {
+    const known = this.#made.get(name)
+    if (known) return known
+    const making = make()
+    this.#made.set(name, making)
+    making.catch(() => this.#made.delete(name))
+    return making
+  }
+
+  async #make(point: PointOfView, relation: PlannedRelation): Promise<void> {
+    await this.create(relation.schema)
+    await this.#once(`${relation.schema}.${relation.name}`, () => this.#create(point, relation))
+  }
+
+  async #create(point: PointOfView, { name, schema, made }: PlannedRelation): Promise<void> {
+    switch (made.by) {
+      case 'shares':
+        return this.#add(schema, name, await this.#files.shares(point, schema))
+      case 'table':
+        return this.#add(schema, name, await this.#files.table(point, schema, made.stored))
+      case 'empty': {
+        const columns = Object.entries(made.columns)
+        const select = columns.map(([column, type]) => `CAST(NULL AS ${emptyType(type)}) AS ${identifier(column)}`)
+        return this.#createView(schema, name, `SELECT ${select.join(', ')} WHERE false`)
+      }
+      case 'fold': {
+        for (const read of made.reads) {
+          await this.#make(point, read)
+          if (read.schema !== schema) await this.#view(schema, read)
+        }
+        return this.#fold(schema, name, made.sql)
+      }
+    }
+  }
+
+  #view(schema: string, relation: PlannedRelation): Promise<void> {
+    const { name } = relation
+    const select = `SELECT * FROM ${qualified(relation.schema, name)}`
+    return this.#once(`${schema}.${name}`, () => this.#createView(schema, name, select))
+  }
+
+  /** Runs with the rights of the service, so that its readers need none on what it reads. */
+  async #createView(schema: string, name: string, select: string): Promise<void> {
+    await this.#createOnce(schema, `CREATE VIEW ${qualified(schema, name)} SECURITY DEFINER AS ${select}`)
+  }
+
+  /** Stores the rows of a fold; one with a type that cannot be stored is computed when it is read. */
+  async #fold(schema: string, name: string, sql: string): Promise<void> {
+    try {
+      await this.#createOnce(schema, `CREATE TABLE ${qualified(schema, name)} AS ${sql}`)
+    } catch (cause) {
+      if (!(cause instanceof EngineFailure) || !/Type not supported/i.test(cause.message)) throw cause
+      await this.#createView(schema, name, sql)
+    }
+  }
+
+  /** Takes files as a table where they lie. A view names it: the table is empty until it has its files. */
+  async #add(schema: string, name: string, { locations, columns, rewritten }: AddedFiles): Promise<void> {
+    const table = qualified(schema, addedTable(name))
+    const typed = columns.map(column => `${identifier(column.name)} ${rewritten ? column.rewritten : column.sealed}`)
+    await this.#run(`CREATE TABLE ${table} (${typed.join(', ')})`)
+    for (const location of locations)
+      await this.#run(`ALTER TABLE ${table} EXECUTE add_files(location => ${literal(location)}, format => 'PARQUET')`)
+    const select = columns.map(column => {
+      const stored = identifier(column.name)
+      return `${rewritten ? column.restore(stored) : stored} AS ${stored}`
+    })
+    await this.#createView(schema, name, `SELECT ${select.join(', ')} FROM ${table}`)
+  }
+
+  /** Creates what another service may be creating at the same time, and have created: false, the first one stays. */
+  async #createOnce(schema: string | undefined, sql: string): Promise<boolean> {
+    try {
+      await this.#rows(sql, schema)
+      return true
+    } catch (cause) {
+      if (!(cause instanceof EngineFailure) || !EXISTS.test(String((cause.cause as Error)?.message))) throw cause
+      return false
+    }
+  }
+
+  async #run(sql: string, schema?: string): Promise<void> {
+    await this.#rows(sql, schema)
+  }
+
+  #rows(sql: string, schema?: string): Promise<unknown[][]> {
+    const { signal } = new AbortController()
+    const request = { sql, source: SOURCE, signal, timeoutMs: BUILD_ENDS_MS, ...(schema ? { schema } : {}) }
+    return this.#client.rows(request)
+  }
+}
+
+/** Parquet files that the cluster reads, and their columns. */
+export interface AddedFiles {
+  locations: readonly string[]
+  columns: readonly StoredColumn[]
+  /** Whether DuckDB has written the files for Trino. */
+  rewritten: boolean
+}
+
+/** Of a relation or a schema, as the error says that is found at the start of a statement, or at its end. */
+const EXISTS = /already exists/i

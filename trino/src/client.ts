@@ -1,0 +1,238 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { EngineFailure } from 'foldgate/engine'
+import { coordinatorAway, failureOf, type TrinoError } from './failures.js'
+import { parseLossless } from './lossless.js'
+import { type ResultColumn, type TypeSignature, uniqueNames } from './types.js'
+
+/** How the service proves to the coordinator who it is: a password, or a JWT that may change. */
+export type TrinoAuth = { password: string } | { token: string | (() => string | Promise<string>) }
+
+/** Where the coordinator is, and who asks. */
+export interface Coordinator {
+  /** URL of the coordinator, such as `https://trino.example:8443`. */
+  url: URL
+  /** The service's own user. */
+  user: string
+  auth: TrinoAuth | undefined
+  catalog: string
+}
+
+/** A statement to run. */
+export interface StatementRequest {
+  sql: string
+  /** User whose rights it has. Default: the service's own. */
+  user?: string
+  /** Schema in which names without one are looked up. */
+  schema?: string
+  /** Names the tenant to the cluster's resource groups. */
+  source: string
+  /** The text that errors point into, and how many lines precede it in `sql`. */
+  statement?: string
+  linesBefore?: number
+  /** Fires when the outcome is no longer wanted. */
+  signal: AbortSignal
+  /** Time in the cluster's queue. Default: no limit. */
+  queueMs?: number
+  /** Time from the end of the queue. Default: no limit. */
+  timeoutMs?: number
+  /** Called when the statement leaves the queue. */
+  onStarted?(): void
+}
+
+/** Some rows of a result. */
+export interface Batch {
+  columns: readonly ResultColumn[]
+  rows: readonly (readonly unknown[])[]
+}
+
+interface Answer {
+  id: string
+  nextUri?: string
+  columns?: { name: string; typeSignature: TypeSignature }[]
+  data?: unknown[][]
+  stats: { state: string }
+  error?: TrinoError
+}
+
+const QUEUED = new Set(['QUEUED', 'WAITING_FOR_RESOURCES'])
+/** Statuses by which a coordinator, or a proxy before it, asks for a retry. */
+const RETRY = new Set([429, 502, 503, 504])
+/** How long a coordinator that does not answer is asked again. */
+const RETRY_FOR_MS = 3_000
+const RETRY_AFTER_MS = 100
+/** A query whose end could not be told is ended by the coordinator, after its `query.client.timeout`. */
+const CANCEL_WITHIN_MS = 5_000
+
+/** Runs statements by Trino's protocol: each answer has rows, and names the address of the next one. */
+export class TrinoClient {
+  readonly #at: Coordinator
+
+  constructor(at: Coordinator) {
+    this.#at = at
+  }
+
+  /** Rows of a statement as they come, at least one batch. A consumer that stops early cancels the query. */
+  async *run(request: StatementRequest): AsyncGenerator<Batch> {
+    const deadline = new Deadline(request)
+    let next: string | undefined
+    try {
+      let answer = await this.#begin(request, deadline.signal)
+      let columns: readonly ResultColumn[] | undefined
+      for (;;) {
+        next = answer.nextUri
+        if (answer.error) throw failureOf(answer.error, request.statement, request.linesBefore)
+        if (!QUEUED.has(answer.stats.state)) deadline.started()
+        if (answer.columns && !columns) columns = named(answer.columns)
+        const rows = answer.data ?? []
+        if (columns && (rows.length > 0 || !next)) yield { columns, rows }
+        if (!next) {
+          if (!columns) yield { columns: [], rows: [] }
+          return
+        }
+        answer = await this.#follow(next, deadline.signal)
+      }
+    } catch (cause) {
+      throw deadline.failure ?? cause
+    } finally {
+      deadline.over()
+      if (next) void this.#cancel(next)
+    }
+  }
+
+  /** All rows of a statement that has few. */
+  async rows(request: StatementRequest): Promise<unknown[][]> {
+    const all: unknown[][] = []
+    for await (const { rows } of this.run(request)) all.push(...(rows as unknown[][]))
+    return all
+  }
+
+  /** What the coordinator says about itself, to anybody. */
+  async info(signal: AbortSignal): Promise<{ version: string; starting: boolean }> {
+    const answer = (await this.#exchange('/v1/info', { signal }, false)) as Partial<Info> | null
+    return { version: answer?.nodeVersion?.version ?? 'unknown', starting: answer?.starting !== false }
+  }
+
+  async #begin(request: StatementRequest, signal: AbortSignal): Promise<Answer> {
+    const { user = this.#at.user, schema, source, sql } = request
+    const headers: Record<string, string> = {
+      'x-trino-user': user,
+      'x-trino-source': source,
+      'x-trino-catalog': this.#at.catalog,
+      'x-trino-time-zone': 'UTC',
+      // Without it, Trino rounds times to milliseconds.
+      'x-trino-client-capabilities': 'PARAMETRIC_DATETIME',
+    }
+    if (schema !== undefined) headers['x-trino-schema'] = schema
+    return (await this.#exchange('/v1/statement', { method: 'POST', headers, body: sql, signal }, false)) as Answer
+  }
+
+  /** The address is taken from the coordinator without its host, so that our credentials reach no other. */
+  async #follow(nextUri: string, signal: AbortSignal): Promise<Answer> {
+    return (await this.#exchange(pathOf(nextUri), { signal }, true)) as Answer
+  }
+
+  async #cancel(nextUri: string): Promise<void> {
+    const signal = AbortSignal.timeout(CANCEL_WITHIN_MS)
+    await this.#exchange(pathOf(nextUri), { method: 'DELETE', signal }, true).catch(() => {})
+  }
+
+  /** `again`: whether the request may be sent twice although its answer was lost. */
+  async #exchange(path: string, init: RequestInit, again: boolean): Promise<unknown> {
+    const until = performance.now() + RETRY_FOR_MS
+    for (;;) {
+      try {
+        return await this.#once(path, init)
+      } catch (cause) {
+        if (init.signal?.aborted) throw cause
+        const retry = cause instanceof RetryLater || (again && !(cause instanceof Refused))
+        if (!retry || performance.now() > until) throw cause instanceof EngineFailure ? cause : coordinatorAway(cause)
+        await delay(RETRY_AFTER_MS, undefined, { signal: init.signal as AbortSignal })
+      }
+    }
+  }
+
+  async #once(path: string, init: RequestInit): Promise<unknown> {
+    const headers = { ...(await this.#credentials()), 'x-trino-user': this.#at.user, ...(init.headers as object) }
+    const response = await fetch(new URL(path, this.#at.url), { ...init, headers, redirect: 'error' })
+    const text = await response.text()
+    if (response.ok) return text ? parseLossless(text) : null
+    const status = `the coordinator answered ${response.status}`
+    throw RETRY.has(response.status) ? new RetryLater(status) : new Refused(`${status}: ${text.slice(0, MAX_REASON)}`)
+  }
+
+  async #credentials(): Promise<Record<string, string>> {
+    const { auth, user } = this.#at
+    if (!auth) return {}
+    if ('password' in auth) {
+      const basic = Buffer.from(`${user}:${auth.password}`).toString('base64')
+      return { authorization: `Basic ${basic}` }
+    }
+    const token = typeof auth.token === 'function' ? await auth.token() : auth.token
+    return { authorization: `Bearer ${token}` }
+  }
+}
+
+interface Info {
+  nodeVersion: { version: string }
+  starting: boolean
+}
+
+const MAX_REASON = 200
+
+class RetryLater extends Error {}
+class Refused extends Error {}
+
+function pathOf(nextUri: string): string {
+  const { pathname, search } = new URL(nextUri)
+  return pathname + search
+}
+
+function named(columns: readonly { name: string; typeSignature: TypeSignature }[]): ResultColumn[] {
+  const names = uniqueNames(columns.map(({ name }) => name))
+  return columns.map(({ typeSignature }, index) => ({ name: names[index] as string, type: typeSignature }))
+}
+
+/** Ends a statement that waits or runs too long, or that nobody wants any more. */
+class Deadline {
+  readonly #request: StatementRequest
+  readonly #ending = new AbortController()
+  readonly #leave = () => this.#end(new EngineFailure('cancelled', 'The caller has left.'))
+  #timer: NodeJS.Timeout | undefined
+  #hasStarted = false
+  /** Why the statement was ended. */
+  failure: EngineFailure | undefined
+
+  constructor(request: StatementRequest) {
+    this.#request = request
+    const { signal, queueMs } = request
+    if (signal.aborted) this.#leave()
+    signal.addEventListener('abort', this.#leave)
+    this.#within(queueMs, () => new EngineFailure('no-connection', 'The cluster took no query in time.'))
+  }
+
+  get signal(): AbortSignal {
+    return this.#ending.signal
+  }
+
+  started(): void {
+    if (this.#hasStarted) return
+    this.#hasStarted = true
+    this.#request.onStarted?.()
+    this.#within(this.#request.timeoutMs, () => new EngineFailure('timeout', 'The query was stopped.'))
+  }
+
+  over(): void {
+    clearTimeout(this.#timer)
+    this.#request.signal.removeEventListener('abort', this.#leave)
+  }
+
+  #within(ms: number | undefined, failure: () => EngineFailure): void {
+    clearTimeout(this.#timer)
+    if (ms !== undefined) this.#timer = setTimeout(() => this.#end(failure()), ms)
+  }
+
+  #end(failure: EngineFailure): void {
+    this.failure ??= failure
+    this.#ending.abort(failure)
+  }
+}

@@ -1,0 +1,123 @@
+import { rm } from 'node:fs/promises'
+import type { OpenEngine } from 'foldgate'
+import type { Engine, EngineHost } from 'foldgate/engine'
+import { type Batch, TrinoClient } from './client.js'
+import { spool } from './export.js'
+import { OwnFolder } from './folder.js'
+import { Gate } from './gate.js'
+import { resolveTrino, type TrinoEngineOptions } from './options.js'
+import { qualified } from './quote.js'
+import { pageOf, writeLines } from './rows.js'
+import { checkStatement, isVolatile, relationsIn } from './statement.js'
+import { Statements } from './statements.js'
+import { Syntax } from './syntax.js'
+import { typeName } from './types.js'
+import { Views } from './views.js'
+
+const LOOK_WITHIN_MS = 5_000
+/** Rows of an export, before DuckDB compresses them, may take this many times the bytes of its file. */
+const SPOOL_FACTOR = 4
+
+/**
+ * Experimental: an engine that runs statements on a Trino that you operate. Statements are in Trino's dialect of SQL.
+ * Throws a TypeError that names an option that is wrong.
+ *
+ * @example
+ * ```ts
+ * const trino = trinoEngine({
+ *   url: 'https://trino.example:8443',
+ *   auth: { password: process.env.TRINO_PASSWORD ?? '' },
+ *   catalog: 'foldgate',
+ *   duckdb: duckdbEngine({ folder: 'data/duckdb' }),
+ *   folder: 'data/trino',
+ *   shared: { folder: '/mnt/foldgate', location: 'local:///mnt/foldgate' },
+ * })
+ * const api = createAnalyticsApi({ ...options, engines: { trino } })
+ * ```
+ */
+export function trinoEngine(options: TrinoEngineOptions): OpenEngine {
+  const settings = resolveTrino(options)
+  return host => openEngine(settings, host)
+}
+
+function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost): Engine {
+  const { limits, catalogue } = host
+  const { connections } = settings
+  const client = new TrinoClient(settings.at)
+  const duckdb = settings.duckdb(host)
+  const own = new OwnFolder(settings.folder)
+  const views = new Views(settings, host, client, duckdb)
+  const { user, catalog } = settings.at
+  const gate = new Gate(client, { catalog, user, prefix: settings.prefix }, host.onEvent)
+  const statements = new Statements(host, client, views, { connections, gate })
+  const syntax = new Syntax(client, views.nobody, limits.connectionWaitMs)
+  const names = catalogue.summaries.map(({ name }) => name)
+  let version = 'trino'
+
+  return {
+    get version() {
+      return version
+    },
+    examples: settings.examples ?? catalogue.examples,
+    resultBytes: settings.resultBytes,
+    async check(sql, asker) {
+      const statement = checkStatement(sql)
+      await gate.pass()
+      await syntax.check(statement, asker)
+      return { statement, relations: relationsIn(statement, names), volatile: isVolatile(statement) }
+    },
+    async columns(point, relations, work) {
+      const schemas = await views.ready(point, relations, work)
+      const described = relations.map(async relation => {
+        const sql = `SELECT * FROM ${qualified(schemas.view, relation)} LIMIT 0`
+        const request = { sql, source: 'foldgate', signal: work.signal, timeoutMs: limits.buildTimeoutMs }
+        for await (const { columns } of client.run(request))
+          return columns.map(({ name, type }) => ({ name, type: typeName(type) }))
+        return []
+      })
+      return Promise.all(described)
+    },
+    rows: (point, checked, range, work) =>
+      statements.run(point, checked, work, batches => pageOf(batches, range, limits)),
+    async write(point, checked, range, work) {
+      const path = await own.file('jsonl')
+      return statements.run(point, checked, work, batches => writeLines(batches, range, limits, path))
+    },
+    async export(point, checked, work, form) {
+      const deadline = performance.now() + work.timeoutMs
+      const folder = await own.folder()
+      try {
+        const spooled = (batches: AsyncIterable<Batch>) => spool(batches, folder, SPOOL_FACTOR * limits.exportBytes)
+        const statement = await statements.run(point, checked, work, spooled)
+        const timeoutMs = Math.max(1, deadline - performance.now())
+        return await duckdb.convert({ folder, statement }, point, checked.statement, { ...work, timeoutMs }, form)
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
+    },
+    async ready() {
+      const looking = client.info(AbortSignal.timeout(LOOK_WITHIN_MS)).then(
+        info => {
+          version = `trino ${info.version}`
+        },
+        cause => host.onEvent({ type: 'dependency', port: 'engine', cause }),
+      )
+      await Promise.all([duckdb.ready(), looking.then(() => gate.pass()).catch(() => {})])
+    },
+    stats: () => {
+      const { cacheBytes, pids } = duckdb.stats()
+      return { connections, ready: connections, ...statements.load, restarts: 0, cacheBytes, pids }
+    },
+    async answering(withinMs) {
+      const answers = client.info(AbortSignal.timeout(withinMs)).then(
+        ({ starting }) => !starting,
+        () => false,
+      )
+      return { workers: (await answers) ? connections : 0, guard: true }
+    },
+    async close() {
+      statements.close()
+      await Promise.all([views.close(), duckdb.close(), own.remove()])
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import { jsonWriter } from './json.js'
+import { identifier } from './quote.js'
+import { isoDate, isoTimestamp } from './temporal.js'
+import { elements, fields, parameters, type TypeSignature } from './types.js'
+
+/** How the values of a type reach DuckDB: as JSON of a type that its reader takes, and from there by an expression. */
+export interface ExportType {
+  /** Writes a value that is not NULL. */
+  write(value: unknown): string
+  /** DuckDB's type of what is written. */
+  read: string
+  /** DuckDB's SQL for the value of a file; null when it is what was read. */
+  cast: ((read: string, depth: number) => string) | null
+}
+
+/** How values of a type are exported. Throws an `UnsupportedType` for a type that no result can hold. */
+export function exportType(type: TypeSignature): ExportType {
+  const [precision = 0, scale = 0] = parameters(type)
+  const asJson = jsonWriter(type)
+  const quoted = (value: unknown) => JSON.stringify(String(value))
+  const plain = (read: string, write: ExportType['write'] = String): ExportType => ({ read, write, cast: null })
+  // What DuckDB has no type for is a text in the form that pages have.
+  const text = (write: ExportType['write'] = asJson) => plain('VARCHAR', write)
+  switch (type.rawType) {
+    case 'unknown':
+      return plain('INTEGER')
+    case 'boolean':
+    case 'tinyint':
+    case 'smallint':
+    case 'integer':
+    case 'bigint':
+      return plain(type.rawType.toUpperCase())
+    case 'real':
+      return plain('FLOAT', asJson)
+    case 'double':
+      return plain('DOUBLE', asJson)
+    case 'decimal':
+      return plain(`DECIMAL(${precision}, ${scale})`, quoted)
+    case 'uuid':
+      return plain('UUID', quoted)
+    case 'varbinary':
+      return { read: 'VARCHAR', write: quoted, cast: read => `from_base64(${read})` }
+    case 'json':
+      return { read: 'VARCHAR', write: quoted, cast: read => `CAST(${read} AS JSON)` }
+    case 'date':
+      return plain('DATE', value => `"${duckdbYear(isoDate(String(value)))}"`)
+    case 'time':
+      return precision <= MICROSECONDS ? plain('TIME', quoted) : text()
+    case 'timestamp':
+      if (precision > NANOSECONDS) return text()
+      return plain(precision <= MICROSECONDS ? 'TIMESTAMP' : 'TIMESTAMP_NS', value => {
+        return `"${duckdbYear(isoTimestamp(String(value)))}"`
+      })
+    case 'timestamp with time zone':
+      if (precision > MICROSECONDS) return text()
+      return plain('TIMESTAMP WITH TIME ZONE', value => `"${duckdbYear(JSON.parse(asJson(value)) as string)}"`)
+    case 'array':
+      return listOf(exportType(elements(type)[0] as TypeSignature))
+    case 'row':
+      return structOf(fields(type).map(field => ({ name: field.name, type: exportType(field.type) })))
+    case 'map':
+      return mapOf(type, asJson)
+    default:
+      return text()
+  }
+}
+
+const MICROSECONDS = 6
+const NANOSECONDS = 9
+
+/** Years as DuckDB reads them: without a sign, and those before the year 1 as (BC). */
+function duckdbYear(iso: string): string {
+  const [, sign, year, date, rest = ''] = /^([+-])(\d+)(-\d\d-\d\d)(.*)$/.exec(iso) ?? []
+  if (!sign) return iso.startsWith('0000') ? `0001${iso.slice(4, 10)} (BC)${iso.slice(10).replace('T', ' ')}` : iso
+  if (sign === '+') return `${Number(year)}${date}${rest}`
+  return `${String(Number(year) + 1).padStart(4, '0')}${date} (BC)${rest.replace('T', ' ')}`
+}
+
+const nullable = (type: ExportType) => (value: unknown) => (value === null ? 'null' : type.write(value))
+
+function listOf(item: ExportType): ExportType {
+  const write = nullable(item)
+  const { cast } = item
+  return {
+    read: `${item.read}[]`,
+    write: value => `[${(value as unknown[]).map(write).join(',')}]`,
+    cast: cast && ((read, depth) => `list_transform(${read}, lambda x${depth}: ${cast(`x${depth}`, depth + 1)})`),
+  }
+}
+
+function structOf(members: readonly { name: string; type: ExportType }[]): ExportType {
+  const writers = members.map(({ name, type }) => ({ key: `${JSON.stringify(name)}:`, write: nullable(type) }))
+  const parts = (read: string, depth: number) =>
+    members.map(({ name, type }) => {
+      const field = `${read}.${identifier(name)}`
+      return `${identifier(name)} := ${type.cast?.(field, depth) ?? field}`
+    })
+  return {
+    read: `STRUCT(${members.map(({ name, type }) => `${identifier(name)} ${type.read}`).join(', ')})`,
+    write: value => `{${writers.map(({ key, write }, index) => key + write((value as unknown[])[index])).join(',')}}`,
+    cast: members.some(({ type }) => type.cast)
+      ? (read, depth) => `CASE WHEN ${read} IS NOT NULL THEN struct_pack(${parts(read, depth).join(', ')}) END`
+      : null,
+  }
+}
+
+function mapOf(type: TypeSignature, asJson: (value: unknown) => string): ExportType {
+  const [key, value] = elements(type) as [TypeSignature, TypeSignature]
+  if (key.rawType !== 'varchar' && key.rawType !== 'char')
+    return { read: 'VARCHAR', write: map => JSON.stringify(asJson(map)), cast: null }
+  const { read, cast, ...member } = exportType(value)
+  const write = nullable({ read, cast, ...member })
+  return {
+    read: `MAP(VARCHAR, ${read})`,
+    write: map => `{${Object.entries(map as object).map(([name, each]) => `${JSON.stringify(name)}:${write(each)}`)}}`,
+    cast:
+      cast &&
+      ((from, depth) => {
+        const item = `x${depth}`
+        const entry = `struct_pack("key" := ${item}."key", "value" := ${cast(`${item}."value"`, depth + 1)})`
+        return `CASE WHEN ${from} IS NOT NULL THEN map_from_entries(list_transform(map_entries(${from}), lambda ${item}: ${entry})) END`
+      }),
+  }
+}

@@ -1,0 +1,75 @@
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { EngineFailure } from 'foldgate/engine'
+import type { Batch } from './client.js'
+import { exportType } from './export-types.js'
+import { identifier, literal } from './quote.js'
+import { written } from './rows.js'
+
+const FLUSH_BYTES = 64 * 1024
+/** DuckDB's reader takes lines of this size unless it is told to expect longer ones. */
+const LINE_BYTES = 16 * 1024 ** 2
+
+/**
+ * Writes every row of a result to a file in the folder, and returns the DuckDB statement that reads them with their
+ * names, order and types. Fails when the file passes `mostBytes`.
+ */
+export async function spool(batches: AsyncIterable<Batch>, folder: string, mostBytes: number): Promise<string> {
+  const path = join(folder, 'rows.ndjson')
+  const file = await open(path, 'wx', 0o600)
+  let columns: Batch['columns'] = []
+  let writers: { key: string; write(value: unknown): string }[] | undefined
+  let [bytes, longest] = [0, 0]
+  try {
+    for await (const batch of batches) {
+      columns = batch.columns
+      writers ??= written(() =>
+        columns.map(({ type }, index) => ({ key: `"c${index}":`, write: exportType(type).write })),
+      )
+      for (const lines of portions(batch.rows, writers)) {
+        for (const line of lines) longest = Math.max(longest, line.length)
+        const { length } = Buffer.from(lines.join(''))
+        bytes += length
+        if (bytes > mostBytes)
+          throw new EngineFailure('file-bytes', `The rows passed ${mostBytes} bytes. Select fewer rows or columns.`)
+        await file.writeFile(lines.join(''))
+      }
+    }
+  } finally {
+    await file.close()
+  }
+  // A character of UTF-16 has at most three bytes in UTF-8.
+  return statementOver(path, columns, Math.max(LINE_BYTES, 3 * longest))
+}
+
+type Writers = readonly { key: string; write(value: unknown): string }[]
+
+/** Lines of rows, in portions that are short enough to be written at once. */
+function* portions(rows: Batch['rows'], writers: Writers): Generator<string[]> {
+  let lines: string[] = []
+  let size = 0
+  for (const row of rows) {
+    const members = writers.map(({ key, write }, index) => {
+      const value = row[index]
+      return key + (value === null ? 'null' : written(() => write(value)))
+    })
+    const line = `{${members.join(',')}}\n`
+    lines.push(line)
+    size += line.length
+    if (size < FLUSH_BYTES) continue
+    yield lines
+    ;[lines, size] = [[], 0]
+  }
+  if (lines.length > 0) yield lines
+}
+
+function statementOver(path: string, columns: Batch['columns'], lineBytes: number): string {
+  const types = columns.map(({ type }) => exportType(type))
+  const read = types.map((type, index) => `c${index}: ${literal(type.read)}`).join(', ')
+  const select = types.map(({ cast }, index) => {
+    const column = `c${index}`
+    return `${cast?.(column, 0) ?? column} AS ${identifier(columns[index]?.name ?? column)}`
+  })
+  const options = `format = 'newline_delimited', maximum_object_size = ${lineBytes}, columns = {${read}}`
+  return `SELECT ${select.join(', ')} FROM read_json(${literal(path)}, ${options})`
+}

@@ -1,0 +1,29 @@
+import { AnalyticsError } from 'foldgate'
+
+/** Begins the hint of every refusal: callers may come from a project that speaks DuckDB's SQL. */
+const DIALECT = "This project speaks Trino's SQL."
+/** The hint for a statement that is too much at once. */
+export const SPLIT = 'Simplify the statement, or ask in several.'
+
+/** Why a statement is refused. */
+interface Problem {
+  rule: 'text' | 'syntax' | 'one-select' | 'relation' | 'function' | 'construct' | 'complexity'
+  message: string
+  hint: string
+  /** Where in the statement, in UTF-16 units. */
+  start?: number | undefined
+}
+
+/** The error of a statement that is refused, with the place and the hint. */
+export function refusal(sql: string, { rule, message, hint, start }: Problem): AnalyticsError {
+  const place = start === undefined ? undefined : placeOf(sql, start)
+  const where = place ? ` (line ${place.line}, column ${place.column})` : ''
+  const data = { rule, ...place, hint: `${hint} ${DIALECT}` }
+  return new AnalyticsError('INVALID_QUERY', `${message.replace(/\.$/, '')}${where}. ${data.hint}`, { data })
+}
+
+/** Line and column, from 1; columns count characters. */
+function placeOf(sql: string, start: number): { line: number; column: number } {
+  const lines = sql.slice(0, start).split('\n')
+  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 }
+}

@@ -1,0 +1,52 @@
+import type { EngineHost, PointOfView } from 'foldgate/engine'
+import type { Schemas } from './schemas.js'
+
+type Catalogue = EngineHost['catalogue']
+type Definition = Catalogue['relations'] extends ReadonlyMap<string, infer Relation> ? Relation : never
+type Stored = PointOfView['snapshot']['manifest']['tables'][number]
+
+/** The built-in relation with the shares of a point of view. */
+export const POINT_OF_VIEW = 'point_of_view'
+
+/** A relation, and the schema in which it is made. */
+export interface PlannedRelation {
+  name: string
+  schema: string
+  /** What it is made of. `empty` is an optional table that the snapshot lacks. */
+  made:
+    | { by: 'shares' }
+    | { by: 'table'; stored: Stored }
+    | { by: 'empty'; columns: Readonly<Record<string, string>> }
+    | { by: 'fold'; sql: string; reads: readonly PlannedRelation[] }
+}
+
+/** Plans the relations of a point of view; what does not depend on it belongs to the snapshot. */
+export class Planner {
+  readonly #catalogue: Catalogue
+  readonly #folds: Readonly<Record<string, string>>
+  readonly #point: PointOfView
+  readonly #schemas: Schemas
+
+  constructor(catalogue: Catalogue, folds: Readonly<Record<string, string>>, point: PointOfView, schemas: Schemas) {
+    this.#catalogue = catalogue
+    this.#folds = folds
+    this.#point = point
+    this.#schemas = schemas
+  }
+
+  plan(name: string): PlannedRelation {
+    if (name === POINT_OF_VIEW) return { name, schema: this.#schemas.build, made: { by: 'shares' } }
+    const relation = this.#catalogue.relations.get(name) as Definition
+    if (relation.kind === 'fold') {
+      const reads = relation.reads.map(read => this.plan(read))
+      const ofView = reads.some(({ schema }) => schema === this.#schemas.build)
+      const schema = ofView ? this.#schemas.build : this.#schemas.snapshot
+      return { name, schema, made: { by: 'fold', sql: this.#folds[name] ?? relation.sql, reads } }
+    }
+    const stored = this.#point.snapshot.manifest.tables.find(table => table.name === name)
+    const made: PlannedRelation['made'] = stored
+      ? { by: 'table', stored }
+      : { by: 'empty', columns: relation.columns ?? { missing: 'VARCHAR' } }
+    return { name, schema: this.#schemas.snapshot, made }
+  }
+}

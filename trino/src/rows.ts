@@ -1,0 +1,138 @@
+import { open, rm } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
+import {
+  EngineFailure,
+  type PageRange,
+  type RowRange,
+  type RowsPage,
+  rowTooLarge,
+  type WrittenChunk,
+} from 'foldgate/engine'
+import type { Batch } from './client.js'
+import { rowWriter, UnsupportedValue } from './json.js'
+import { type ResultColumn, UnsupportedType } from './types.js'
+
+/** Limits of rows as JSON. */
+export interface RowLimits {
+  pageBytes: number
+  rowBytes: number
+}
+
+/** Cuts a page from the batches of a result, and reads no more of it than that. */
+export async function pageOf(batches: AsyncIterable<Batch>, range: PageRange, limits: RowLimits): Promise<RowsPage> {
+  const { offset, limit, pageBytes = limits.pageBytes } = range
+  const parts: string[] = []
+  let bytes = 0
+  for await (const line of linesOf(batches, offset, limits.rowBytes)) {
+    const { json, size, columns } = line
+    if (json === null) return { json: new Uint8Array(), rows: 0, more: false, columns: columns.map(({ name }) => name) }
+    if (parts.length === limit || (parts.length > 0 && (size > limits.rowBytes || bytes + size > pageBytes)))
+      return { json: Buffer.from(parts.join(',')), rows: parts.length, more: true }
+    if (size > limits.rowBytes) throw new EngineFailure('row-bytes', rowTooLarge(offset, limits.rowBytes))
+    parts.push(json)
+    bytes += size
+  }
+  return { json: Buffer.from(parts.join(',')), rows: parts.length, more: false }
+}
+
+/** Bytes per index entry, roughly and at most, so that one small read finds a page. */
+const BYTES_A_STRIDE = 64 * 1024
+const MAX_STRIDE = 64
+/** A chunk that grows larger is discarded. */
+const MAX_CHUNK_BYTES = 512 * 1024 ** 2
+const FLUSH_BYTES = 256 * 1024
+
+/** Writes rows to a file, one JSON object per line. */
+export async function writeLines(
+  batches: AsyncIterable<Batch>,
+  { offset, limit }: RowRange,
+  limits: RowLimits,
+  path: string,
+): Promise<WrittenChunk> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    const ends: number[] = [0]
+    let columns: readonly ResultColumn[] = []
+    let pending: string[] = []
+    let [bytes, flushed, more] = [0, 0, false]
+    const flush = async () => {
+      await file.writeFile(pending.join(''))
+      pending = []
+      flushed = bytes
+    }
+    for await (const { json, size, columns: named } of linesOf(batches, offset, limits.rowBytes)) {
+      if (json === null) columns = named
+      else if (ends.length > limit) {
+        more = true
+        break
+      } else {
+        pending.push(json, '\n')
+        bytes += size + 1
+        ends.push(bytes)
+        if (bytes > MAX_CHUNK_BYTES) throw new EngineFailure('file-bytes', 'rows are too large')
+        if (bytes - flushed > FLUSH_BYTES) await flush()
+      }
+    }
+    await flush()
+    const rows = ends.length - 1
+    const stride = Math.max(
+      1,
+      Math.min(MAX_STRIDE, Math.floor(BYTES_A_STRIDE / Math.max(1, bytes / Math.max(1, rows)))),
+    )
+    const starts = new Float64Array(Math.ceil(rows / stride) + 1)
+    for (let line = 0; line <= rows; line++)
+      if (line % stride === 0 || line === rows) starts[Math.ceil(line / stride)] = ends[line] as number
+    const index = { stride, starts }
+    return { path, rows, bytes, more, index, ...(rows > 0 ? {} : { columns: columns.map(({ name }) => name) }) }
+  } catch (cause) {
+    await rm(path, { force: true })
+    throw cause
+  } finally {
+    await file.close()
+  }
+}
+
+/** How long rows are written before the host may do something else. */
+const BUSY_MS = 10
+
+/** A row of a result as JSON; `json` is null once, of a result without rows after the ones to skip. */
+interface Line {
+  json: string | null
+  size: number
+  columns: readonly ResultColumn[]
+}
+
+/** The rows after the first `skip`. A row larger than `rowBytes` need not be written: its size alone tells. */
+async function* linesOf(batches: AsyncIterable<Batch>, skip: number, rowBytes: number): AsyncGenerator<Line> {
+  let seen = 0
+  let columns: readonly ResultColumn[] = []
+  let write: ((row: readonly unknown[]) => string) | undefined
+  for await (const batch of batches) {
+    columns = batch.columns
+    write ??= written(() => rowWriter(columns))
+    let since = performance.now()
+    for (const row of batch.rows.slice(Math.max(0, skip - seen))) {
+      if (performance.now() - since > BUSY_MS) {
+        await setImmediate() // a batch takes long, and the host has other work
+        since = performance.now()
+      }
+      const json = written(() => (write as (row: readonly unknown[]) => string)(row))
+      // Counting the bytes of a text that is far too long would take as long as writing it.
+      yield { json, size: json.length > rowBytes ? json.length : Buffer.byteLength(json), columns }
+    }
+    seen += batch.rows.length
+  }
+  if (seen <= skip) yield { json: null, size: 0, columns }
+}
+
+/** Runs `write`; what it cannot represent is a failure of the query. */
+export function written<Made>(write: () => Made): Made {
+  try {
+    return write()
+  } catch (cause) {
+    if (cause instanceof UnsupportedType)
+      throw new EngineFailure('query', `A result cannot hold ${cause.message}. Cast them to VARCHAR.`)
+    if (cause instanceof UnsupportedValue) throw new EngineFailure('query', cause.message)
+    throw cause
+  }
+}

@@ -1,0 +1,121 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { type DuckdbEngine, tableFiles } from 'foldgate'
+import { EngineFailure, Phases, type PointOfView } from 'foldgate/engine'
+import type { AddedFiles } from './builder.js'
+import { identifier } from './quote.js'
+import { POINT_OF_VIEW } from './relations.js'
+import { storedColumn } from './stored-types.js'
+
+type Stored = PointOfView['snapshot']['manifest']['tables'][number]
+
+/** A place that this service and the cluster both read. */
+export interface SharedFolder {
+  /** Path of the folder for this service. */
+  folder: string
+  /** The same folder for the cluster, such as `s3://bucket/foldgate` or `local:///mnt/foldgate`. */
+  location: string
+}
+
+/** A sealed snapshot, for the option that says where the cluster finds it. */
+export interface SnapshotPlace {
+  projectId: string
+  snapshotId: string
+  /** Where this service reads it. */
+  folder: string
+}
+
+/** A build takes ten minutes at most. */
+const BUILD_ENDS_MS = 600_000
+
+/** The files that the cluster reads: sealed tables where they lie, and what DuckDB writes for it. */
+export class SharedFiles {
+  readonly #duckdb: DuckdbEngine
+  readonly #shared: SharedFolder
+  readonly #locate: (place: SnapshotPlace) => string
+  readonly #hierarchy: { table: string; key: string }
+
+  constructor(
+    duckdb: DuckdbEngine,
+    shared: SharedFolder,
+    locate: (place: SnapshotPlace) => string,
+    hierarchy: { table: string; key: string },
+  ) {
+    this.#duckdb = duckdb
+    this.#shared = shared
+    this.#locate = locate
+    this.#hierarchy = hierarchy
+  }
+
+  /** The shares of a point of view, which DuckDB computes: Trino has no recursion that is deep enough. */
+  async shares(point: PointOfView, schema: string): Promise<AddedFiles> {
+    const { table, key } = this.#hierarchy
+    const entities = point.snapshot.manifest.tables.find(({ name }) => name === table)
+    const type = entities?.columns.find(({ name }) => name === key)?.type ?? 'VARCHAR'
+    const columns = [storedColumn('entity_key', type), storedColumn('share', 'DOUBLE')]
+    const location = await this.#write(point, schema, POINT_OF_VIEW, columns.map(({ select }) => select).join(', '))
+    return { locations: [location], columns, rewritten: true }
+  }
+
+  /** A sealed table, written anew only when it has a column that Trino cannot read. */
+  async table(point: PointOfView, schema: string, stored: Stored): Promise<AddedFiles> {
+    const columns = stored.columns.map(({ name, type }) => storedColumn(name, type))
+    if (!columns.every(({ inPlace }) => inPlace)) {
+      const select = columns.map(column => column.select).join(', ')
+      return { locations: [await this.#write(point, schema, stored.name, select)], columns, rewritten: true }
+    }
+    const { projectId, snapshotId } = point.snapshot
+    const lease = await point.snapshot.open()
+    try {
+      const files = tableFiles(stored)
+      for (const { file, sha256 } of files) await checkDigest(join(lease.folder, file), sha256)
+      const place = this.#locate({ projectId, snapshotId, folder: lease.folder })
+      return { locations: files.map(({ file }) => `${place}/${file}`), columns, rewritten: false }
+    } finally {
+      await lease.release()
+    }
+  }
+
+  /** Removes the files of a schema. */
+  async remove(schema: string): Promise<void> {
+    await rm(join(this.#shared.folder, schema), { recursive: true, force: true })
+  }
+
+  async #write(point: PointOfView, schema: string, relation: string, select: string): Promise<string> {
+    const statement = `SELECT ${select} FROM ${identifier(relation)}`
+    const work = { signal: new AbortController().signal, phases: new Phases(), timeoutMs: BUILD_ENDS_MS }
+    const form = { format: 'parquet' as const, escapesFormulas: false }
+    const checked = { statement, relations: [relation], volatile: false }
+    const { path } = await this.#duckdb.export(point, checked, work, form)
+    const file = `${relation}-${randomUUID()}.parquet`
+    const folder = join(this.#shared.folder, schema)
+    try {
+      await mkdir(folder, { recursive: true })
+      await moveTo(path, join(folder, file))
+    } catch (cause) {
+      throw new EngineFailure('disk', 'The folder that is shared with the cluster cannot be written.', { cause })
+    } finally {
+      await rm(path, { force: true })
+    }
+    return `${this.#shared.location}/${schema}/${file}`
+  }
+}
+
+/** Moves a file, perhaps to another file system, so that it appears complete. */
+async function moveTo(from: string, to: string): Promise<void> {
+  const unfinished = `${to}.tmp`
+  await copyFile(from, unfinished)
+  await rename(unfinished, to)
+}
+
+async function checkDigest(path: string, sha256: string): Promise<void> {
+  const hash = createHash('sha256')
+  const failed = (cause: unknown) => new EngineFailure('snapshot', 'A stored table is damaged.', { cause })
+  await pipeline(createReadStream(path), hash).catch(cause => {
+    throw failed(cause)
+  })
+  if (hash.digest('hex') !== sha256) throw failed(new Error(`${path}: its digest differs from the manifest`))
+}

@@ -1,0 +1,167 @@
+import type { SnapshotLease } from 'foldgate'
+import {
+  type CheckedStatement,
+  cancelled,
+  EngineFailure,
+  type EngineHost,
+  type PointOfView,
+  type TimedWork,
+} from 'foldgate/engine'
+import type { Batch, TrinoClient } from './client.js'
+import type { Gate } from './gate.js'
+import { type Schemas, tenantOf } from './schemas.js'
+import { Turns } from './turns.js'
+import type { Views } from './views.js'
+
+const MAX_VIEW_ATTEMPTS = 3
+
+/** Runs statements of callers, each as the user of its point of view. */
+export class Statements {
+  readonly #host: EngineHost
+  readonly #client: TrinoClient
+  readonly #views: Views
+  readonly #turns: Turns
+  readonly #gate: Gate
+  /** Of the statements that run. */
+  readonly #running = new Set<AbortController>()
+  #isClosed = false
+  #busy = 0
+
+  constructor(
+    host: EngineHost,
+    client: TrinoClient,
+    views: Views,
+    { connections, gate }: { connections: number; gate: Gate },
+  ) {
+    this.#host = host
+    this.#client = client
+    this.#views = views
+    this.#turns = new Turns(connections)
+    this.#gate = gate
+  }
+
+  get load(): { busy: number; waiting: number } {
+    return { busy: this.#busy, waiting: this.#turns.waiting }
+  }
+
+  /** Runs a statement over its relations, which are made when missing, and lets `read` take its rows. */
+  async run<Value>(
+    point: PointOfView,
+    checked: CheckedStatement,
+    work: TimedWork,
+    read: (batches: AsyncIterable<Batch>) => Promise<Value>,
+  ): Promise<Value> {
+    // Not AbortSignal.any(): with a signal that lives as long as the engine, each call would leave something in memory.
+    const over = new AbortController()
+    const leave = () => over.abort()
+    work.signal.addEventListener('abort', leave)
+    this.#running.add(over)
+    try {
+      if (work.signal.aborted || this.#isClosed) throw cancelled()
+      await this.#gate.pass()
+      return await this.#withViews(point, checked, { ...work, signal: over.signal }, read)
+    } finally {
+      work.signal.removeEventListener('abort', leave)
+      this.#running.delete(over)
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const each of this.#running) each.abort()
+  }
+
+  /** Runs a statement, and makes its relations anew when they are gone. */
+  async #withViews<Value>(
+    point: PointOfView,
+    checked: CheckedStatement,
+    work: TimedWork,
+    read: (batches: AsyncIterable<Batch>) => Promise<Value>,
+  ): Promise<Value> {
+    const { signal } = work
+    for (let attempt = 1; ; attempt++) {
+      const schemas = await this.#views.ready(point, checked.relations, work)
+      try {
+        return await this.#inTurn(point, schemas, checked.statement, work, read)
+      } catch (cause) {
+        if (signal.aborted) throw cancelled()
+        if (!(cause instanceof EngineFailure)) throw cause
+        const isGone = cause.kind === 'view' || isMissing(cause, checked.relations)
+        if (cause.kind === 'disk' || isGone)
+          this.#host.onEvent({ type: 'dependency', port: 'engine', cause: cause.cause ?? cause })
+        if (!isGone) throw cause
+        this.#views.forget(schemas)
+        if (attempt === MAX_VIEW_ATTEMPTS) throw new EngineFailure('view', 'A relation is gone.', { cause })
+      }
+    }
+  }
+
+  async #inTurn<Value>(
+    point: PointOfView,
+    schemas: Schemas,
+    statement: string,
+    { signal, phases, timeoutMs }: TimedWork,
+    read: (batches: AsyncIterable<Batch>) => Promise<Value>,
+  ): Promise<Value> {
+    const tenant = tenantOf(point.organization)
+    const waitUntil = performance.now() + this.#host.limits.connectionWaitMs
+    const release = await phases.of('wait', this.#turns.take(tenant, signal, waitUntil - performance.now()))
+    this.#busy += 1
+    const clock = new Clock()
+    let lease: SnapshotLease | undefined
+    try {
+      lease = await point.snapshot.open().catch(cause => {
+        throw new EngineFailure('snapshot', 'The snapshot is gone.', { cause })
+      })
+      const request = {
+        user: this.#views.userOf(schemas),
+        schema: schemas.view,
+        source: `foldgate/${tenant}`,
+        statement,
+        signal,
+        queueMs: Math.max(1, waitUntil - performance.now()),
+        timeoutMs,
+        onStarted: () => clock.start(),
+      }
+      return await read(this.#client.run({ ...request, sql: statement }))
+    } finally {
+      clock.stop()
+      phases.add('wait', clock.waitedMs)
+      phases.add('query', clock.ranMs)
+      this.#busy -= 1
+      release()
+      await lease?.release()
+    }
+  }
+}
+
+/** Whether a relation that was made is not there any more; the names of others are the caller's mistakes. */
+function isMissing({ kind, cause }: EngineFailure, relations: readonly string[]): boolean {
+  const [, name = ''] = /^TABLE_NOT_FOUND: .*\.([a-z0-9_]+)' does not exist/.exec((cause as Error)?.message ?? '') ?? []
+  return kind === 'query' && relations.includes(name)
+}
+
+/** Counts the time of a statement in the cluster's queue, and the time that it runs. */
+class Clock {
+  waitedMs = 0
+  ranMs = 0
+  #since = performance.now()
+  #runs = false
+
+  start(): void {
+    this.waitedMs += this.#lap()
+    this.#runs = true
+  }
+
+  stop(): void {
+    if (this.#runs) this.ranMs += this.#lap()
+    else this.waitedMs += this.#lap()
+    this.#runs = false
+  }
+
+  #lap(): number {
+    const before = this.#since
+    this.#since = performance.now()
+    return this.#since - before
+  }
+}

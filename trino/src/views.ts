@@ -1,0 +1,143 @@
+import type { DuckdbEngine } from 'foldgate'
+import { cancelled, EngineFailure, type EngineHost, type PointOfView, type Work } from 'foldgate/engine'
+import { Builder } from './builder.js'
+import type { TrinoClient } from './client.js'
+import type { resolveTrino } from './options.js'
+import { Planner } from './relations.js'
+import { SchemaNames, type Schemas } from './schemas.js'
+import { SharedFiles } from './shared-files.js'
+import { Sweep } from './sweep.js'
+
+/** What callers see of snapshots: one schema a point of view, with what their statements have named. */
+export class Views {
+  readonly #host: EngineHost
+  readonly #names: SchemaNames
+  readonly #builder: Builder
+  readonly #folds: Readonly<Record<string, string>>
+  readonly #sweep: Sweep
+  /** Relations that are there, and those that are being made, by schema and name. */
+  readonly #shown = new Map<string, Promise<void>>()
+
+  constructor(settings: ReturnType<typeof resolveTrino>, host: EngineHost, client: TrinoClient, duckdb: DuckdbEngine) {
+    this.#host = host
+    this.#folds = settings.folds
+    this.#names = new SchemaNames(host.catalogue, settings.folds, settings.prefix)
+    const { hierarchy } = host.catalogue
+    const files = new SharedFiles(duckdb, settings.shared, settings.snapshotLocation, hierarchy)
+    this.#builder = new Builder(client, files)
+    this.#sweep = new Sweep(client, this.#names, settings.idleMs, {
+      removed: async schema => {
+        this.#forget(schema)
+        await files.remove(schema)
+      },
+      failed: cause => host.onEvent({ type: 'dependency', port: 'cache', cause }),
+    })
+  }
+
+  /** The user of a point of view: named after its schema, the only one in which it may select. */
+  userOf({ view }: Schemas): string {
+    return view
+  }
+
+  /** A user who is like those of points of view, but has no schema. */
+  get nobody(): string {
+    return this.#names.ofNobody
+  }
+
+  /** Shows the relations in the schema of the point of view; makes those that are missing. */
+  async ready(point: PointOfView, relations: readonly string[], { signal, phases }: Work): Promise<Schemas> {
+    const schemas = this.#names.of(point)
+    const making = this.#ready(point, schemas, relations).catch(cause => {
+      if (!isGone(cause)) throw cause
+      this.forget(schemas) // removed since we have looked
+      return this.#ready(point, schemas, relations)
+    })
+    await phases.of('build', this.#within(making, signal))
+    return schemas
+  }
+
+  /** Forgets what is known of a point of view, so that it is looked up and made anew. */
+  forget(schemas: Schemas): void {
+    for (const schema of Object.values(schemas)) this.#forget(schema)
+  }
+
+  #forget(schema: string): void {
+    for (const key of this.#shown.keys()) if (key.startsWith(`${schema} `)) this.#shown.delete(key)
+    this.#builder.forget(schema)
+    this.#sweep.forget(schema)
+  }
+
+  close(): Promise<void> {
+    return this.#sweep.close()
+  }
+
+  async #ready(point: PointOfView, schemas: Schemas, relations: readonly string[]): Promise<void> {
+    // Marked first, so that no other service removes what is being made.
+    const { snapshot, build, view } = schemas
+    const release = this.#sweep.hold(schemas)
+    try {
+      const used = async (schema: string) => {
+        await this.#builder.create(schema)
+        await this.#sweep.use(schema)
+      }
+      await Promise.all([snapshot, build].map(used))
+      await this.#builder.create(view)
+      await Promise.all(relations.map(name => this.#show(point, schemas, name)))
+    } finally {
+      release()
+    }
+  }
+
+  #show(point: PointOfView, schemas: Schemas, name: string): Promise<void> {
+    const key = `${schemas.view} ${name}`
+    const known = this.#shown.get(key)
+    if (known) return known
+    const startedAt = Date.now()
+    const planner = new Planner(this.#host.catalogue, this.#folds, point, schemas)
+    const making = this.#builder.show(point, schemas, planner.plan(name))
+    this.#shown.set(key, making)
+    const report = (failed: { cause?: unknown }) => {
+      const { snapshotId } = point.snapshot
+      this.#host.onEvent({ type: 'build', relation: name, snapshotId, durationMs: Date.now() - startedAt, ...failed })
+    }
+    making.then(
+      () => report({}),
+      cause => {
+        this.#shown.delete(key)
+        report({ cause })
+      },
+    )
+    return making
+  }
+
+  /** Waits for a build, which goes on after its callers have left. */
+  async #within(making: Promise<unknown>, signal: AbortSignal): Promise<void> {
+    const ending = new AbortController()
+    const over = new Promise<never>((_, fail) => {
+      const left = () => fail(cancelled())
+      if (signal.aborted) return left()
+      signal.addEventListener('abort', left, { signal: ending.signal })
+      const late = () => fail(new EngineFailure('building', 'The relations are still being built.'))
+      const timer = setTimeout(late, this.#host.limits.buildTimeoutMs)
+      ending.signal.addEventListener('abort', () => clearTimeout(timer))
+    })
+    making.catch(() => {})
+    try {
+      await Promise.race([making, over])
+    } catch (cause) {
+      if (cause instanceof EngineFailure && AS_IT_IS.has(cause.kind)) throw cause
+      this.#host.onEvent({ type: 'dependency', port: 'engine', cause })
+      throw new EngineFailure('unbuilt', 'The relations of the query cannot be built.', { cause })
+    } finally {
+      ending.abort()
+    }
+  }
+}
+
+const AS_IT_IS: ReadonlySet<string> = new Set(['no-connection', 'cancelled', 'snapshot', 'building'])
+
+function isGone(cause: unknown): boolean {
+  return cause instanceof EngineFailure && GONE.test(String((cause.cause as Error)?.message))
+}
+
+const GONE = /^(NOT_FOUND|SCHEMA_NOT_FOUND|TABLE_NOT_FOUND|INVALID_VIEW)\b/
