@@ -4,18 +4,23 @@ import {
   duration,
   type Form,
   folder,
+  folderOrBucket,
   host,
   LONGEST_KEEPING_MS,
   LONGEST_WAIT_MS,
+  location,
+  networks,
   onOrOff,
   origin,
   origins,
   quota,
   size,
+  trino,
   whole,
   writeDuration,
   writeSize,
 } from './forms.js'
+import { COPIES_BYTES } from './store/data-folder.js'
 import { quoted } from './store/names.js'
 import { Refusal } from './store/refusal.js'
 
@@ -49,13 +54,28 @@ export const PLACE_SETTINGS = {
   ),
   shared: setting(
     'shared',
-    folder,
-    'Folder for snapshots and exports, common to all servers. Default: the data folder.',
+    folderOrBucket,
+    'Folder, or s3://bucket/prefix, for snapshots and exports, common to all servers. Default: the data folder.',
   ),
 }
 
+/** Of the server; a command that reads snapshots takes its variable. */
+export const COPIES_SETTING = setting(
+  'snapshot-copies',
+  size(),
+  'Disk space for local copies of the snapshots that are read, when they are in S3.',
+  writeSize(COPIES_BYTES),
+)
+
 /** The port of the server and of the demo. */
 export const PORT_SETTING = setting('port', whole(0, 65_535), 'Port to listen on; 0 picks a free one.', '8080')
+
+/** Of the server, and of the command that adds a webhook. */
+export const WEBHOOK_ALLOW_SETTING = setting(
+  'webhook-allow',
+  networks,
+  'Addresses and ranges, separated by commas, that webhooks may reach besides the internet, also by http.',
+)
 
 /** The settings of `serve` other than the limits of the library. */
 const SETTINGS = {
@@ -88,6 +108,16 @@ const SETTINGS = {
     'Engine processes kept, each for one organization. Default: a quarter of memory at 128 MiB each, at most 64.',
   ),
   memoryLimitBytes: setting('memory-limit', size(LEAST_MEMORY_BYTES), 'Memory one engine process may use.', '1GiB'),
+  trino: setting(
+    'trino',
+    trino,
+    'Experimental: Trino for the projects that "foldgate project engine" gives it, with its catalog. Default: none.',
+  ),
+  trinoLocation: setting(
+    'trino-location',
+    location,
+    'URL of the shared folder as that Trino names it. Default: local:// and its path.',
+  ),
   quota: setting('quota', quota, 'Calls per key in each window; further calls are answered RATE_LIMITED.', '600/60s'),
   exportRetentionMs: setting(
     'export-retention',
@@ -100,7 +130,9 @@ const SETTINGS = {
     whole(1, 999_999_999),
     'Sealed snapshots kept per project; older ones are removed. Default: all.',
   ),
+  copiesBytes: COPIES_SETTING,
   logSql: setting('log-sql', onOrOff, 'Log the SQL of callers with their calls.', 'off'),
+  webhookAllow: WEBHOOK_ALLOW_SETTING,
   metricsHost: setting('metrics-host', host, 'Address to serve metrics on.', '127.0.0.1'),
   metricsPort: setting(
     'metrics-port',

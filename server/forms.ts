@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { isPostgresUrl } from './store/dialect.js'
 
 /** How a configuration value is written. `parse` returns null for an invalid string. */
@@ -58,6 +59,21 @@ export const folder: Form<string> = {
   parse: given => (given === '' || given.includes('\0') ? null : given),
 }
 
+/** A folder, or a bucket of S3 with a prefix. */
+export const folderOrBucket: Form<string> = {
+  placeholder: 'folder',
+  accepts: 'the path of a folder, or a bucket such as s3://name/prefix',
+  parse: given => (given.startsWith('s3:') && parseBucket(given) === null ? null : folder.parse(given)),
+}
+
+/** Parses `s3://bucket/prefix`; the prefix is empty or ends with a slash. Null for anything else. */
+export function parseBucket(text: string): { bucket: string; prefix: string } | null {
+  const [, bucket, path = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w!.*'()/-]*))?$/i.exec(text) ?? []
+  const parts = path.split('/').filter(part => part !== '')
+  if (bucket === undefined || parts.some(part => part === '.' || part === '..')) return null
+  return { bucket, prefix: parts.map(part => `${part}/`).join('') }
+}
+
 /** A switch. */
 export const onOrOff: Form<boolean> = {
   placeholder: 'on/off',
@@ -99,12 +115,60 @@ export const origins: Form<string[] | '*'> = {
   },
 }
 
+/** Addresses and ranges of addresses separated by commas. */
+export const networks: Form<string[]> = {
+  placeholder: 'addresses',
+  accepts: 'a list of addresses and ranges such as 10.1.0.0/16,fd00::/8,192.168.7.4',
+  parse(given) {
+    const ranges = given.split(',').map(each => each.trim())
+    return ranges.every(isRange) ? ranges : null
+  },
+}
+
 /** The URL of a PostgreSQL database. */
 export const database: Form<string> = {
   placeholder: 'url',
   accepts: 'a PostgreSQL database such as postgres://user@host:5432/name',
   isSecret: true,
   parse: given => (isPostgresUrl(given) && URL.canParse(given) ? given : null),
+}
+
+/** Where a Trino is, and as whom to reach it. */
+export interface TrinoPlace {
+  /** Without credentials and catalog. */
+  url: string
+  user: string | null
+  auth: { password: string } | null
+  catalog: string
+}
+
+/** The coordinator of a Trino, with the user and the catalog that the service has for itself. */
+export const trino: Form<TrinoPlace> = {
+  placeholder: 'url',
+  accepts: 'the URL of a Trino with a catalog, such as https://user:password@trino.example:8443/catalog',
+  isSecret: true,
+  parse(given) {
+    const url = URL.canParse(given) ? new URL(given) : null
+    const catalog = /^\/([a-z][a-z0-9_]*)$/.exec(url?.pathname ?? '')?.[1]
+    if (!url || !catalog || !/^https?:$/.test(url.protocol) || url.search || url.hash) return null
+    if (url.password && url.protocol !== 'https:') return null
+    if (/%(?![0-7][0-9a-f])/i.test(url.username + url.password)) return null
+    const [user, password] = [url.username, url.password].map(decodeURIComponent)
+    return { url: url.origin, user: user || null, auth: password ? { password } : null, catalog }
+  },
+}
+
+/** The URL of a folder as a cluster names it. */
+export const location: Form<string> = {
+  placeholder: 'url',
+  accepts: 'the URL of a folder as the cluster names it, such as local:///mnt/foldgate',
+  parse: given => (/^[a-z][a-z0-9]*:\/\/[^\s?#]*$/.test(given) ? given.replace(/\/$/, '') : null),
+}
+
+function isRange(text: string): boolean {
+  const [, address = '', , prefix] = /^([^/%]+)(\/(\d{1,3}))?$/.exec(text) ?? []
+  const family = isIP(address)
+  return family !== 0 && (prefix === undefined || Number(prefix) <= (family === 4 ? 32 : 128))
 }
 
 /** Formats a size as a user would type it. */

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
-import type { DirectorySnapshots, ExportPort, SealProblem, SnapshotPort } from 'foldgate'
+import type { ExportPort, SealProblem, SnapshotPort, SnapshotStore } from 'foldgate'
 import { loggedReason } from './events.js'
 import type { Log } from './operation/log.js'
-import type { DataFolder } from './store/data-folder.js'
 import { newestSnapshot, newestSnapshots, raiseNewestSnapshot } from './store/newest-snapshots.js'
 import { whileUnchanged } from './store/ports.js'
+import type { Shared } from './store/shared.js'
 import { checkSharedFolder } from './store/shared-folder.js'
 import type { Store } from './store/store.js'
 import type { Report } from './store/write-behind.js'
@@ -15,23 +15,22 @@ const STOP_MS = 1_000
 /** A look that has ended this recently is not repeated for a check. */
 const FRESH_MS = 2_000
 
-/** What is watched; `folderId` is the id of the shared folder. */
+/** What is watched; `sharedId` is the id of the shared folder or bucket. */
 interface Watched {
   store: Store
-  snapshots: DirectorySnapshots
-  folder: DataFolder
-  folderId: string
+  shared: Shared
+  sharedId: string
 }
 
 /**
- * The snapshots and exports in the shared folder, compared with what the store knows. A project whose newest snapshot
+ * The snapshots and exports in the shared folder or bucket, compared with what the store knows. A project whose newest snapshot
  * is not there is UNAVAILABLE: its callers would take the numbers of an older one for the latest.
  */
 export class KnownSnapshots {
   readonly #store: Store
-  readonly #snapshots: DirectorySnapshots
-  readonly #folder: DataFolder
-  readonly #folderId: string
+  readonly #snapshots: SnapshotStore
+  readonly #shared: Shared
+  readonly #sharedId: string
   readonly #log: Log
   readonly #report: Report
   readonly #newest: (projectId: string) => Promise<string | null>
@@ -43,11 +42,11 @@ export class KnownSnapshots {
   #isStopped = false
   #lookedAt = Number.NEGATIVE_INFINITY
 
-  constructor({ store, snapshots, folder, folderId }: Watched, log: Log, report: Report) {
+  constructor({ store, shared, sharedId }: Watched, log: Log, report: Report) {
     this.#store = store
-    this.#snapshots = snapshots
-    this.#folder = folder
-    this.#folderId = folderId
+    this.#snapshots = shared.snapshots
+    this.#shared = shared
+    this.#sharedId = sharedId
     this.#log = log
     this.#report = report
     this.#newest = whileUnchanged(store, projectId => newestSnapshot(store, projectId))
@@ -123,13 +122,16 @@ export class KnownSnapshots {
     try {
       await this.#checkFolder()
       const { signal } = new AbortController()
-      const known = await newestSnapshots(this.#store)
+      const projects = await newestSnapshots(this.#store)
+      const all = await this.#snapshots.listAll?.()
       for (const projectId of this.#missing)
-        if (!known.some(each => each.projectId === projectId)) this.#missing.delete(projectId)
-      for (const { projectId, snapshotId } of known) {
+        if (!projects.some(each => each.projectId === projectId && each.snapshotId !== null))
+          this.#missing.delete(projectId)
+      for (const { projectId, snapshotId: known } of projects) {
         if (this.#isStopped) return
-        const ids = await this.#snapshots.list(projectId, signal)
-        await this.#compare(projectId, { ids, known: snapshotId }, signal).catch(() => {}) // it is logged
+        const ids = all ? (all.get(projectId) ?? []) : await this.#snapshots.list(projectId, signal)
+        if (ids.length === 0 && known === null) continue
+        await this.#compare(projectId, { ids, known }, signal).catch(() => {}) // it is logged
       }
       this.#lookedAt = performance.now()
     } catch (error) {
@@ -149,8 +151,8 @@ export class KnownSnapshots {
   /** Rejects when the shared folder is gone, and logs it once. */
   async #checkFolder(): Promise<void> {
     try {
-      await checkSharedFolder(this.#folder, this.#folderId)
-      if (this.#isGone) this.#log.info({ type: 'snapshot' }, 'the shared folder is there again')
+      await checkSharedFolder(this.#shared, this.#sharedId)
+      if (this.#isGone) this.#log.info({ type: 'snapshot' }, `the ${this.#shared.what} is there again`)
       this.#isGone = false
     } catch (error) {
       if (!this.#isGone) this.#log.error({ type: 'snapshot' }, `${loggedReason(error)}: calls are UNAVAILABLE`)
@@ -183,10 +185,15 @@ export class KnownSnapshots {
     if (this.#missing.delete(projectId))
       this.#log.info({ type: 'snapshot', projectId, snapshotId: newest }, 'the newest snapshot of a project is there')
     if (newest !== undefined && (known === null || newest > known))
-      await raiseNewestSnapshot(this.#store, projectId, newest).catch(error =>
-        this.#report('recording the newest snapshot', error),
-      )
+      await this.#raise(projectId, newest).catch(error => this.#report('recording the newest snapshot', error))
     return listed
+  }
+
+  async #raise(projectId: string, snapshotId: string): Promise<void> {
+    // A damaged snapshot is recorded too: its project must not be answered from an older one.
+    const manifests = await this.#snapshots.manifests(projectId).catch(() => [])
+    const sealedAt = manifests.find(manifest => manifest.snapshotId === snapshotId)?.sealedAt ?? null
+    await raiseNewestSnapshot(this.#store, { projectId, snapshotId, sealedAt })
   }
 }
 

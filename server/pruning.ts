@@ -1,4 +1,4 @@
-import type { DirectorySnapshots } from 'foldgate'
+import type { SnapshotStore } from 'foldgate'
 import { listProjects } from './store/projects.js'
 import type { Store } from './store/store.js'
 import type { Report } from './store/write-behind.js'
@@ -11,16 +11,17 @@ const LOOK_EVERY_MS = 30_000
  */
 export function keepPruning(
   store: Store,
-  snapshots: DirectorySnapshots,
+  snapshots: SnapshotStore,
   keep: number,
   report: Report,
 ): { stop(): Promise<void> } {
   const stopped = new AbortController()
   const prune = async () => {
     try {
+      const all = await snapshots.listAll?.()
       for (const { projectId } of await listProjects(store)) {
         if (stopped.signal.aborted) return
-        await pruneProject(projectId)
+        if (!all || (all.get(projectId)?.length ?? 0) > keep) await pruneProject(projectId)
       }
     } catch (error) {
       report('removing superseded snapshots', error)

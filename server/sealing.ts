@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type DirectorySnapshots, openSealer, type Sealer } from 'foldgate'
+import { openSealer, type Sealer, type SnapshotStore } from 'foldgate'
 import { catalogue } from './catalogue/index.js'
 import type { DataFolder } from './store/data-folder.js'
 import { lockFile } from './store/embedded.js'
@@ -15,31 +15,44 @@ export type StartSealer = () => Promise<Sealer>
  * Runs `work` with a sealer whose scratch files are in this data folder, and closes the sealer afterwards, even when
  * `work` throws.
  */
-export async function withSealer<Result>(
+export function withSealer<Result>(
   folder: Pick<DataFolder, 'scratch'>,
-  snapshots: DirectorySnapshots,
+  snapshots: SnapshotStore,
   work: (sealer: StartSealer) => Promise<Result>,
 ): Promise<Result> {
+  return withScratch(folder, async scratch => {
+    let sealer: Promise<Sealer> | undefined
+    try {
+      return await work(() => {
+        sealer ??= openSealer({ catalogue, snapshots, folder: scratch })
+        return sealer
+      })
+    } finally {
+      await (await sealer?.catch(() => undefined))?.close()
+    }
+  })
+}
+
+/** Runs `work` with an empty folder for scratch files in this data folder, and removes it afterwards. */
+export async function withScratch<Result>(
+  folder: Pick<DataFolder, 'scratch'>,
+  work: (scratch: string) => Promise<Result>,
+): Promise<Result> {
   await sweepScratch(folder.scratch)
-  const scratch = join(folder.scratch, `seal-${randomUUID()}`)
+  const scratch = join(folder.scratch, randomUUID())
   // The kernel releases the lock when this process ends, so scratch files beside a free lock are abandoned.
   const lock = lockFile(`${scratch}${LOCK}`)
   await mkdir(scratch)
-  let sealer: Promise<Sealer> | undefined
   try {
-    return await work(() => {
-      sealer ??= openSealer({ catalogue, snapshots, folder: scratch })
-      return sealer
-    })
+    return await work(scratch)
   } finally {
-    await (await sealer?.catch(() => undefined))?.close()
     await rm(scratch, { recursive: true, force: true })
     if ('release' in lock) lock.release()
     await removeLock(scratch)
   }
 }
 
-/** Removes the scratch files that killed sealers have left behind. */
+/** Removes the scratch files that killed commands have left behind. */
 export async function sweepScratch(scratch: string): Promise<void> {
   for (const name of await readdir(scratch)) {
     if (!name.endsWith(LOCK)) continue

@@ -1,23 +1,24 @@
 import { createServer, type RequestListener } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
-import { type AnalyticsApi, createAnalyticsApi, directoryExports, directorySnapshots } from 'foldgate'
+import { type AnalyticsApi, createAnalyticsApi } from 'foldgate'
 import { catalogue } from './catalogue/index.js'
 import type { ServerConfig } from './config.js'
+import { enginesOf } from './engines.js'
 import { logEvent, loggedReason } from './events.js'
 import { KnownSnapshots } from './known-snapshots.js'
-import { watchDisk } from './operation/disk-usage.js'
 import { InHand } from './operation/drain.js'
-import { type Checks, checkFolder, createHealth } from './operation/health.js'
+import { type Checks, createHealth } from './operation/health.js'
 import { listen } from './operation/listen.js'
 import { type Log, openLog } from './operation/log.js'
 import { tagged, tagOf } from './operation/requests.js'
 import { keepPruning } from './pruning.js'
 import { sweepScratch } from './sealing.js'
 import { Request, type ServedSockets, serveSockets } from './sockets.js'
-import { type DataFolder, lockDataFolder, openDataFolder } from './store/data-folder.js'
+import { lockDataFolder, openDataFolder } from './store/data-folder.js'
 import { keyPort, projectPort } from './store/ports.js'
 import { quotaPort } from './store/quota.js'
 import { signingSecrets } from './store/secrets.js'
+import type { Shared } from './store/shared.js'
 import { requireSharedFolder } from './store/shared-folder.js'
 import { namingControl, openControl, type Store } from './store/store.js'
 import { usagePort } from './store/usage.js'
@@ -82,6 +83,8 @@ async function start(
   onClose: (close: Closer) => void,
 ): Promise<{ urls: { url: string; metricsUrl: string | null }; drain(): Promise<number> }> {
   const folder = await openDataFolder(config.data, config)
+  const { shared } = folder
+  onClose(() => shared.close())
   const lock = lockDataFolder(folder)
   onClose(() => lock.release())
   const { metricsHost, metricsPort } = config
@@ -89,7 +92,7 @@ async function start(
   onClose(() => metrics?.close())
   const store = await openControl(folder)
   onClose(() => store.close())
-  const folderId = await requireSharedFolder(store, folder)
+  const sharedId = await requireSharedFolder(store, folder)
   // Counters have separate connections: they wait for other writers without blocking calls, and not for the disk.
   const counters = await openControl(folder, { blockingWaitMs: 0, isDurable: false })
   onClose(() => counters.close())
@@ -99,13 +102,12 @@ async function start(
   onClose(() => usage.close())
   const quota = await quotaPort(counters, config.quota, report)
   onClose(() => quota.close())
-  const snapshots = directorySnapshots(folder.snapshots)
-  await Promise.all([snapshots.sweep(), sweepScratch(folder.scratch)])
-  const known = new KnownSnapshots({ store, snapshots, folder, folderId }, log, report)
+  await Promise.all([shared.sweep(report), sweepScratch(folder.scratch)])
+  const known = new KnownSnapshots({ store, shared, sharedId }, log, report)
   onClose(() => known.stop())
   await known.look()
   const secrets = await signingSecrets(store)
-  const exports = directoryExports(folder.exports, { retentionMs: config.exportRetentionMs })
+  const exports = shared.openExports(config.exportRetentionMs)
   onClose(() => exports.close())
 
   const { proxies } = config
@@ -149,12 +151,7 @@ async function start(
     projects: projectPort(store),
     snapshots: known.port,
     exports: known.guard(exports),
-    engine: {
-      folder: folder.engine,
-      memoryLimitBytes: config.memoryLimitBytes,
-      ...(config.connections === null ? {} : { connections: config.connections }),
-      ...(config.residents === null ? {} : { residents: config.residents }),
-    },
+    ...(await enginesOf(config, folder)),
     quota,
     usage,
     limits: config.limits,
@@ -168,30 +165,37 @@ async function start(
     },
   })
   // Loaded while the engine processes start, since loading takes about as long.
-  const [{ withMcp }, { createApp }] = await Promise.all([import('foldgate/mcp'), import('./app.js')])
+  const later = [import('foldgate/mcp'), import('./app.js'), import('./webhooks/worker.js')] as const
+  const [{ withMcp }, { createApp }, { WebhookWorker }] = await Promise.all(later)
   const origins = originsOf(config, url)
   api = withMcp(bare, origins ? { origins } : {})
+  const webhookAllow = config.webhookAllow ?? []
+  const webhooks = new WebhookWorker(store, { allowed: webhookAllow }, { log, report, count: metrics?.countWebhook })
+  onClose(() => webhooks.stop())
   if (metrics) {
-    const disk = watchDisk(folder)
+    const disk = shared.watch()
     onClose(() => void disk.stop()) // not awaited: a share that hangs must not keep the server from ending
     metrics.watch({
       stats: api.stats,
       sockets: () => sockets?.size ?? 0,
       missingSnapshots: () => known.missing,
       disk: disk.latest,
+      webhooks: () => webhooks.pending,
     })
   }
   if (config.keepSnapshots !== null) {
-    const pruning = keepPruning(store, snapshots, config.keepSnapshots, report)
+    const pruning = keepPruning(store, shared.snapshots, config.keepSnapshots, report)
     onClose(() => pruning.stop())
   }
   sockets = serveSockets(server, api, { inHand, proxies })
   const onFailedLogin = () => metrics?.countFailedLogin()
-  const pages = { store, warningsOf: (id: string) => known.warningsOf(id), baseUrl, proxies, onFailedLogin }
+  const warningsOf = (id: string) => known.warningsOf(id)
+  const pages = { store, warningsOf, baseUrl, proxies, webhookAllow, onFailedLogin }
   open(createApp(api, pages, log).callback())
   await api.ready()
   isStarting = false
-  health.serving(checksOf([store, counters], { folder, known }, api), () => known.missing)
+  await webhooks.start()
+  health.serving(checksOf([store, counters], { shared, known }, api), () => known.missing)
   return {
     urls: { url, metricsUrl: metrics?.url ?? null },
     async drain() {
@@ -217,7 +221,7 @@ function originsOf({ baseUrl, host }: ServerConfig, url: string): string[] | nul
 
 function checksOf(
   stores: readonly Store[],
-  { folder, known }: { folder: DataFolder; known: KnownSnapshots },
+  { shared, known }: { shared: Shared; known: KnownSnapshots },
   api: AnalyticsApi,
 ): Checks {
   let asking: ReturnType<AnalyticsApi['health']> | null = null
@@ -230,7 +234,7 @@ function checksOf(
   }
   return {
     store: () => Promise.all(stores.map(({ db }) => db.selectFrom('organizations').select('key').limit(1).execute())),
-    snapshots: () => Promise.all([checkFolder(folder.snapshots), known.check()]),
+    snapshots: () => Promise.all([shared.check(), known.check()]),
     async engine() {
       if ((await health()).workers === 0) throw new Error('no engine process answers')
     },

@@ -27,5 +27,9 @@ const placedActivities = defineFold({
     ORDER BY s.entity_key, s.site_key, a.sector_code`,
 })
 
-/** All folds; each reads only those before it. */
+/**
+ * All folds; each reads only those before it. Their SQL runs on DuckDB and on Trino with the same result, so it has no
+ * `::`, `GROUP BY ALL`, SEMI or ANTI JOIN, `FILTER` without WHERE, or alias that its own SELECT reads; quotients and
+ * decimal literals are cast to DOUBLE.
+ */
 export const folds = [placedActivities, ...riskFolds, ...dependencyFolds, ...pressureFolds]

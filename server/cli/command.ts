@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { PLACE_SETTINGS, readSetting, type Setting } from '../config.js'
-import { type DataFolder, openDataFolder } from '../store/data-folder.js'
+import { COPIES_SETTING, PLACE_SETTINGS, readSetting, type Setting } from '../config.js'
+import { COPIES_BYTES, type DataFolder, openDataFolder } from '../store/data-folder.js'
 import { requireSharedFolder } from '../store/shared-folder.js'
 import { type Store, withControl } from '../store/store.js'
 
@@ -52,8 +52,13 @@ export async function withStore(
   const folder = await openDataFolder(readSetting(data, options.data) ?? '', {
     store: readSetting(storeSetting, options.store),
     shared: readSetting(shared, options.shared),
+    copiesBytes: readSetting(COPIES_SETTING, undefined) ?? COPIES_BYTES,
   })
-  await withControl(folder, store => work(store, folder))
+  try {
+    await withControl(folder, store => work(store, folder))
+  } finally {
+    folder.shared.close()
+  }
 }
 
 /** As {@link withStore}, for work on snapshots. Throws a Refusal when the shared folder is not the one of the store. */

@@ -12,6 +12,7 @@ import { snapshotCommands } from './snapshot.js'
 import { storeCommands } from './store.js'
 import { usageCommand } from './usage.js'
 import { userCommands } from './user.js'
+import { webhookCommands } from './webhook.js'
 
 /** Creates the command line `foldgate`; parsing throws when commander would end the process. */
 export function createProgram(): Command {
@@ -26,6 +27,7 @@ export function createProgram(): Command {
   organizationCommands(program)
   userCommands(program)
   keyCommands(program)
+  webhookCommands(program)
   projectCommands(program)
   assessmentCommands(program)
   snapshotCommands(program)

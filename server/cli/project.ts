@@ -1,10 +1,15 @@
 import type { Command } from 'commander'
 import { projectState } from 'foldgate'
 import { formatInstant } from '../store/instants.js'
-import { addProject, listProjects, type Project } from '../store/projects.js'
+import { quoted } from '../store/names.js'
+import { addProject, listProjects, type Project, requireProject, setEngine } from '../store/projects.js'
+import { Refusal } from '../store/refusal.js'
 import { addCommand, addGroup, type CommonOptions, withStore } from './command.js'
 import { print, printList } from './output.js'
 import { transferCommands } from './transfer.js'
+
+const DEFAULT_ENGINE = 'duckdb'
+const ENGINES = [DEFAULT_ENGINE, 'trino']
 
 interface ProjectOptions extends CommonOptions {
   organization: string
@@ -38,10 +43,21 @@ export function projectCommands(program: Command): void {
       })
     }),
   )
+  addCommand(group, 'engine <project> <engine>', 'Choose what runs the queries of a project: duckdb or trino.').action(
+    (id: string, engine: string, options: CommonOptions) =>
+      withStore(options, async store => {
+        const { projectId } = await requireProject(store, id)
+        if (!ENGINES.includes(engine))
+          throw new Refusal(`There is no engine ${quoted(engine)}: choose ${ENGINES.join(' or ')}`)
+        await setEngine(store, projectId, engine === DEFAULT_ENGINE ? null : engine)
+        print(options, { id: projectId, engine }, `${projectId}: ${engine}`)
+      }),
+  )
   transferCommands(group)
 }
 
 function asJson(project: Project) {
-  const { projectId: id, name, organization, createdAt } = project
-  return { id, name, organization, state: projectState(project), createdAt: formatInstant(createdAt) }
+  const { projectId: id, name, organization, createdAt, engine } = project
+  const state = projectState(project)
+  return { id, name, organization, state, createdAt: formatInstant(createdAt), ...(engine ? { engine } : {}) }
 }

@@ -1,6 +1,5 @@
-import { join } from 'node:path'
 import type { Command } from 'commander'
-import { directorySnapshots, SealError, type SnapshotManifest, verifySnapshot } from 'foldgate'
+import { SealError, type SnapshotManifest } from 'foldgate'
 import { PLACE_SETTINGS } from '../config.js'
 import { checkFolderToSeal } from '../import/check.js'
 import { filesOf } from '../import/files.js'
@@ -10,7 +9,7 @@ import { withSealer } from '../sealing.js'
 import { requireRunningAssessment } from '../store/assessments.js'
 import { type DataFolder, openDataFolder } from '../store/data-folder.js'
 import { quoted } from '../store/names.js'
-import { newestSnapshot, setNewestSnapshot } from '../store/newest-snapshots.js'
+import { newestSnapshot, recordSealed, setNewestSnapshot } from '../store/newest-snapshots.js'
 import { listProjects, requireProject } from '../store/projects.js'
 import { Refusal } from '../store/refusal.js'
 import { markSharedFolder } from '../store/shared-folder.js'
@@ -18,6 +17,7 @@ import type { Store } from '../store/store.js'
 import { addCommand, addGroup, type CommonOptions, settingOption, withSnapshots, withStore } from './command.js'
 import { interruptible } from './interrupt.js'
 import { counted, print, printList, reportLeftOut, reportWarnings } from './output.js'
+import { snapshotDiffCommand } from './snapshot-diff.js'
 
 /** `foldgate snapshot …` */
 export function snapshotCommands(program: Command): void {
@@ -41,7 +41,7 @@ export function snapshotCommands(program: Command): void {
     (id: string, options: CommonOptions) =>
       withSnapshots(options, async (store, folder) => {
         const project = await requireProject(store, id)
-        const manifests = await directorySnapshots(folder.snapshots).manifests(project.projectId)
+        const manifests = await folder.shared.snapshots.manifests(project.projectId)
         printList(
           options,
           manifests.map(manifest => asJson(manifest, project.name)),
@@ -64,13 +64,14 @@ export function snapshotCommands(program: Command): void {
   addCommand(
     group,
     'accept [project]',
-    'Accept the shared folder as it is, after a snapshot was taken away or an older backup was restored.',
+    'Accept the shared folder or bucket as it is, after a snapshot was taken away or an older backup was restored.',
   ).action((id: string | undefined, options: CommonOptions) => accept(id, options))
+  snapshotDiffCommand(group)
   addCommand(group, 'prune <project>', 'Remove all but the newest snapshot of the project with this UUID.').action(
     (id: string, options: CommonOptions) =>
       withSnapshots(options, async (store, folder) => {
         const { projectId } = await requireProject(store, id)
-        const removed = await directorySnapshots(folder.snapshots).prune(projectId, 1)
+        const removed = await folder.shared.snapshots.prune(projectId, 1)
         print(options, { projectId, removed }, removed.length === 0 ? 'Nothing to remove' : removed.join('\n'))
       }),
   )
@@ -81,7 +82,7 @@ function seal(assessmentId: string, source: string, options: CommonOptions): Pro
     const assessment = await requireRunningAssessment(store, assessmentId)
     const { name } = await requireProject(store, assessment.projectId)
     await filesOf(source)
-    const snapshots = directorySnapshots(folder.snapshots)
+    const { snapshots } = folder.shared
     const { manifest, leftOut } = await withSealer(folder, snapshots, async startSealer =>
       interruptible(async signal => {
         const sealer = await startSealer()
@@ -101,7 +102,7 @@ function seal(assessmentId: string, source: string, options: CommonOptions): Pro
         cause.problems.map(ofTable),
       )
     })
-    await setNewestSnapshot(store, manifest.projectId, manifest.snapshotId)
+    await recordSealed(store, manifest)
     reportWarnings((manifest.warnings ?? []).map(ofTable))
     reportLeftOut(leftOut)
     print(options, { ...asJson(manifest, name), leftOut }, manifest.snapshotId)
@@ -139,7 +140,7 @@ function verify(id: string | undefined, options: CommonOptions): Promise<void> {
 
 /** Verifies the snapshots of a project, also the newest that the store knows if it is not there. */
 async function verifyProject(store: Store, folder: DataFolder, projectId: string) {
-  const snapshots = directorySnapshots(folder.snapshots)
+  const { snapshots } = folder.shared
   const { signal } = new AbortController()
   const known = await newestSnapshot(store, projectId)
   const ids = await snapshots.list(projectId, signal)
@@ -149,10 +150,7 @@ async function verifyProject(store: Store, folder: DataFolder, projectId: string
     // Without a lease, it was pruned meanwhile, or its manifest is missing or that of another snapshot.
     const lease = await snapshots.open(projectId, snapshotId, signal).catch(() => null)
     if (!lease && !(await snapshots.list(projectId, signal)).includes(snapshotId)) continue
-    const problems = await verifySnapshot(join(folder.snapshots, projectId, snapshotId), {
-      projectId,
-      snapshotId,
-    }).finally(lease?.release)
+    const problems = await snapshots.verify(projectId, snapshotId).finally(lease?.release)
     found.push({ id: snapshotId, projectId, problems })
   }
   return found
@@ -161,7 +159,7 @@ async function verifyProject(store: Store, folder: DataFolder, projectId: string
 function accept(id: string | undefined, options: CommonOptions): Promise<void> {
   const work = async (store: Store, folder: DataFolder) => {
     await markSharedFolder(store, folder)
-    const snapshots = directorySnapshots(folder.snapshots)
+    const { snapshots } = folder.shared
     const projects = id === undefined ? await listProjects(store) : [await requireProject(store, id)]
     const changed: { id: string | null; projectId: string }[] = []
     for (const { projectId } of projects) {
@@ -174,7 +172,7 @@ function accept(id: string | undefined, options: CommonOptions): Promise<void> {
     print(
       options,
       changed,
-      lines.join('\n') || 'The shared folder is accepted: it has the newest snapshots that the store knows',
+      lines.join('\n') || `The ${folder.shared.what} is accepted: it has the newest snapshots that the store knows`,
     )
   }
   return withStore(options, work)

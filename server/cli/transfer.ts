@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { directorySnapshots } from 'foldgate'
 import { exportProject } from '../transfer/export-project.js'
 import { importProject } from '../transfer/import-project.js'
 import { addCommand, type CommonOptions, withSnapshots } from './command.js'
@@ -12,7 +11,7 @@ export function transferCommands(group: Command): void {
     (projectId: string, folder: string, options: CommonOptions) =>
       withSnapshots(options, async (store, data) => {
         const exported = await interruptible(
-          signal => exportProject(store, directorySnapshots(data.snapshots), { projectId, folder, signal }),
+          signal => exportProject(store, data.shared.snapshots, { projectId, folder, signal }),
           'nothing was exported',
         )
         const { id, name } = exported.project
@@ -27,7 +26,7 @@ export function transferCommands(group: Command): void {
   ).action((folder: string, options: CommonOptions) =>
     withSnapshots(options, async (store, data) => {
       const { projectId: id, ...project } = await interruptible(signal =>
-        importProject(store, directorySnapshots(data.snapshots), { folder, signal }),
+        importProject(store, data.shared.snapshots, { folder, signal }),
       )
       print(options, { id, name: project.name, organization: project.organization }, id)
     }),

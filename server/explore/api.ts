@@ -16,7 +16,7 @@ interface Methods {
   'projects/list': { params: { page?: PageParams }; result: Page<ProjectSummary> }
   'projects/describe': { params: { projectId: string; relation?: string }; result: ProjectDescription }
   'projects/query': { params: QueryParams & { page?: PageParams }; result: Page<Row> }
-  'projects/export': { params: QueryParams; result: ProjectExport }
+  'projects/export': { params: QueryParams & { format: string }; result: ProjectExport }
 }
 
 interface PageParams {

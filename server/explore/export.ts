@@ -2,9 +2,10 @@ import type { Api, QueryParams } from './api.js'
 import { counted, find, onClick, show } from './dom.js'
 import { latest } from './latest.js'
 import type { Refusal } from './refusal.js'
+import { recall, remember } from './tab.js'
 import { save, sized, transfer } from './transfer.js'
 
-/** Exports a query as a Parquet file and downloads it. */
+/** Exports a query to a file of the chosen format and downloads it. */
 export interface Exporting {
   start(api: Api, params: QueryParams): void
   /** Hides the message of a finished export. */
@@ -19,6 +20,7 @@ export function exporting(refusal: Refusal): Exporting {
   const bar = find('export-progress', HTMLProgressElement)
   const again = find('export-again', HTMLAnchorElement)
   const [begin, stop] = [find('export', HTMLButtonElement), find('export-stop', HTMLButtonElement)]
+  const format = find('format', HTMLSelectElement)
   const running = latest()
 
   const going = (isGoing: boolean) => show(isGoing, bar, stop)
@@ -32,7 +34,7 @@ export function exporting(refusal: Refusal): Exporting {
     bar.removeAttribute('value')
     said.textContent = 'Creating the file …'
     try {
-      const { result } = await api.call('projects/export', params, signal)
+      const { result } = await api.call('projects/export', { ...params, format: format.value }, signal)
       const { rows, bytes } = result
       said.textContent = `Downloading ${counted(rows, 'row')}, ${sized(bytes)} …`
       const file = await transfer(await api.open(result.url, signal), done => {
@@ -50,6 +52,16 @@ export function exporting(refusal: Refusal): Exporting {
       if (!signal.aborted) going(false)
     }
   }
+
+  const name = () => {
+    begin.textContent = `Export as ${format.selectedOptions[0]?.textContent}`
+  }
+  format.value = recall('format') ?? 'parquet'
+  name()
+  format.addEventListener('change', () => {
+    remember('format', format.value)
+    name()
+  })
 
   onClick(stop, () => {
     running.stop()

@@ -1,5 +1,5 @@
 /** What this tab remembers until it is closed. */
-export type Remembered = 'key' | 'project' | 'sql' | 'entity' | 'ownership' | 'limit'
+export type Remembered = 'key' | 'project' | 'sql' | 'entity' | 'ownership' | 'limit' | 'format'
 
 /** The remembered value; null if there is none or the browser blocks storage. */
 export function recall(what: Remembered): string | null {

@@ -1,4 +1,4 @@
-import { type DirectorySnapshots, directorySnapshots, SealError } from 'foldgate'
+import { SealError, type SnapshotStore } from 'foldgate'
 import { catalogue } from '../catalogue/index.js'
 import { type StartSealer, withSealer } from '../sealing.js'
 import {
@@ -10,7 +10,7 @@ import {
 } from '../store/assessments.js'
 import type { DataFolder } from '../store/data-folder.js'
 import { digestOf } from '../store/digest.js'
-import { newestSnapshot, setNewestSnapshot } from '../store/newest-snapshots.js'
+import { newestSnapshot, recordSealed } from '../store/newest-snapshots.js'
 import { addOrganization, listOrganizations } from '../store/organizations.js'
 import { addProject, findProject } from '../store/projects.js'
 import { Refusal } from '../store/refusal.js'
@@ -50,7 +50,7 @@ const REFUSED = 'The package cannot be imported and nothing was written:'
 
 interface Import {
   store: Store
-  snapshots: DirectorySnapshots
+  snapshots: SnapshotStore
   startSealer: StartSealer
   package: Package
   digest: string
@@ -72,7 +72,7 @@ export async function importPackage(
   return store.importAlone(async () => {
     const given = await readPackage(folder, catalogue)
     const digest = await digestFiles(folder, given.tables)
-    const snapshots = directorySnapshots(options.data.snapshots)
+    const { snapshots } = options.data.shared
     const { signal } = options
     return withSealer(options.data, snapshots, async startSealer => {
       const work = { store, snapshots, startSealer, package: given, digest, signal }
@@ -170,7 +170,7 @@ async function sealProject(work: Import, project: PackageProject): Promise<void>
       sourceDigest: digestOfProject(work, project),
       ...(signal ? { signal } : {}),
     })
-    await setNewestSnapshot(store, project.id, manifest.snapshotId)
+    await recordSealed(store, manifest)
   } catch (error) {
     if (!(error instanceof SealError)) throw error
     // The tables were right when they were checked: they have changed since.

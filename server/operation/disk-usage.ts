@@ -1,7 +1,6 @@
 import { access, lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { DataFolder } from '../store/data-folder.js'
 
 /** What the shared folders take on disk. */
 export interface DiskUsage {
@@ -28,13 +27,10 @@ const MANIFEST = /^[^./]+\/[^/]+\/manifest\.json$/
 
 /** Measures the snapshots and exports now, and again `everyMs` after each measurement. */
 export function watchDisk(
-  folder: Pick<DataFolder, 'snapshots' | 'exports'>,
+  folder: { snapshots: string; exports: string },
   everyMs: number = MEASURE_EVERY_MS,
 ): DiskWatch {
-  const stopped = new AbortController()
-  const { signal } = stopped
-  let latest: DiskUsage | null = null
-  const measure = async (): Promise<DiskUsage> => {
+  const measure = async (signal: AbortSignal): Promise<DiskUsage> => {
     const usage: DiskUsage = { exportBytes: 0, snapshotBytes: 0, newestSnapshotAt: null }
     for await (const { size } of filesBelow(folder.exports, signal)) usage.exportBytes += size
     for await (const { path, size, mtimeMs } of filesBelow(folder.snapshots, signal)) {
@@ -43,9 +39,17 @@ export function watchDisk(
     }
     return usage
   }
+  return watchUsage(measure, everyMs)
+}
+
+/** Measures now, and again `everyMs` after each measurement; the signal fires when the watch is stopped. */
+export function watchUsage(measure: (signal: AbortSignal) => Promise<DiskUsage>, everyMs: number): DiskWatch {
+  const stopped = new AbortController()
+  const { signal } = stopped
+  let latest: DiskUsage | null = null
   const keepMeasuring = async () => {
     while (!signal.aborted) {
-      latest = await measure().catch(() => null)
+      latest = await measure(signal).catch(() => null)
       await setTimeout(everyMs, undefined, { signal, ref: false }).catch(() => {})
     }
   }

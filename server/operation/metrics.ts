@@ -14,6 +14,8 @@ export interface Sources {
   missingSnapshots(): number
   /** Null while it is not known: its gauges then have no value. */
   disk(): DiskUsage | null
+  /** Deliveries to webhooks that wait; null before they were first counted. */
+  webhooks?(): { count: number; oldestAt: number | null } | null
 }
 
 /** The metrics of a server. No label contains a key, a project or anything that a caller wrote. */
@@ -22,6 +24,8 @@ export interface Metrics {
   count(event: AnalyticsEvent): void
   /** Counts a login that failed. */
   countFailedLogin(): void
+  /** Counts a delivery to a webhook that has ended, or whose attempt has failed. */
+  countWebhook(outcome: string): void
   /** From now on, the gauges show what the sources return. */
   watch(sources: Sources): void
   /** The URL at which they are served. */
@@ -53,7 +57,16 @@ const OF_DISK: readonly Gauged<DiskUsage>[] = [
   ],
 ]
 
-function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin' | 'watch'> {
+const OF_WEBHOOKS: readonly Gauged<{ count: number; oldestAt: number | null }>[] = [
+  ['webhook_pending', 'Deliveries to webhooks that wait, of all servers.', pending => pending.count],
+  [
+    'webhook_oldest_pending_seconds',
+    'How long the oldest delivery to a webhook has waited.',
+    ({ oldestAt: at }) => (at === null ? 0 : Math.max(0, Date.now() - at) / 1000),
+  ],
+]
+
+function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin' | 'countWebhook' | 'watch'> {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   const counter = (name: string, help: string, ...labelNames: string[]) =>
@@ -70,6 +83,7 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin'
   const failures = counter('dependency_failures', 'Answers of a port that failed or took too long.', 'port')
   const faults = counter('faults', 'Faults of the service itself.')
   const failedLogins = counter('failed_logins', 'Logins to the pages that failed.')
+  const webhooks = counter('webhook_deliveries', 'Deliveries to webhooks, by outcome.', 'outcome')
   const buildInfo = { name: 'foldgate_build_info', help: 'The version of the server; always 1.', registers }
   new Gauge({ ...buildInfo, labelNames: ['version'] }).set({ version: version() }, 1)
 
@@ -109,7 +123,8 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin'
       }
     },
     countFailedLogin: () => failedLogins.inc(),
-    watch({ stats, sockets, disk, missingSnapshots }) {
+    countWebhook: outcome => webhooks.inc({ outcome }),
+    watch({ stats, sockets, disk, missingSnapshots, webhooks = () => null }) {
       gauges(OF_SERVICE, stats)
       gauges(
         [['missing_snapshots', 'Projects whose newest snapshot is missing.', (count: number) => count]],
@@ -117,6 +132,7 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin'
       )
       gauges([['sockets', 'Open WebSockets.', (open: number) => open]], sockets)
       gauges(OF_DISK, disk)
+      gauges(OF_WEBHOOKS, webhooks)
     },
   }
 }

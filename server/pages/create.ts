@@ -3,6 +3,7 @@ import type { Organization } from '../store/organizations.js'
 import { Refusal } from '../store/refusal.js'
 import { newToken } from '../store/sessions.js'
 import type { User } from '../store/users.js'
+import { described, NOT_READ, organizationChoices, problem, wrong } from './fields.js'
 import { type Html, html } from './html.js'
 import { tokenField } from './layout.js'
 import { flag } from './login.js'
@@ -19,9 +20,6 @@ const LIFETIMES: Readonly<Record<string, { words: string; ms: number | null }>> 
   never: { words: 'Until revoked', ms: null },
 }
 const FIRST_CHOICE = '90d'
-
-/** Shown for an organization that the user cannot read; access may have been revoked since the page was loaded. */
-export const NOT_READ = 'You do not have access to one of these organizations: choose from those listed.'
 
 /** The form as it was submitted, with the problem of each invalid field. */
 export interface Filled {
@@ -73,7 +71,6 @@ export function createForm(visit: Visit, organizations: readonly Organization[],
 administrator of this service for access.</p>`
   }
   const { name, lifetime, problems } = filled
-  const chosen = organizations.length === 1 ? organizations.map(({ key }) => key) : filled.organizations
   const [first] = Object.keys(problems)
   return html`<form class="stack" method="post" action="/keys">
 ${tokenField(visit)}
@@ -85,19 +82,11 @@ ${tokenField(visit)}
 ${problem('name', problems.name)}
 <p class="hint" id="name-hint">What will use it, such as “Nightly report”.</p>
 </div>
-<fieldset class="field"${described(problems.organizations && 'organization-problem')}>
-<legend>Organizations it can read</legend>
-${problem('organization', problems.organizations)}
-<div class="choices">
-${organizations.map(
-  (each, at) => html`<label class="choice"><input type="checkbox" name="organization" value="${each.key}"${flag(
-    chosen.includes(each.key),
-    'checked',
-  )}${at === 0 && wrong(problems.organizations, first === 'organizations')}>
-<span><bdi>${each.name}</bdi> <code>${each.key}</code></span></label>`,
-)}
-</div>
-</fieldset>
+${organizationChoices('Organizations it can read', organizations, {
+  chosen: filled.organizations,
+  words: problems.organizations,
+  isFirst: first === 'organizations',
+})}
 <div class="field">
 <label for="lifetime">Lifetime</label>
 <select id="lifetime" name="lifetime"${described(problems.lifetime && 'lifetime-problem')}${wrong(
@@ -116,16 +105,4 @@ ${problem('lifetime', problems.lifetime)}
 
 function nothing(): Filled {
   return { name: '', organizations: [], lifetime: FIRST_CHOICE, problems: {} }
-}
-
-function problem(field: string, words: string | undefined): Html | undefined {
-  return words === undefined ? undefined : html`<p class="problem" id="${field}-problem">${words}</p>`
-}
-
-function described(by: string | undefined): Html | undefined {
-  return by === undefined ? undefined : html` aria-describedby="${by}"`
-}
-
-function wrong(words: string | undefined, isFirst: boolean): Html | undefined {
-  return words === undefined ? undefined : html` aria-invalid="true"${flag(isFirst, 'autofocus')}`
 }

@@ -50,7 +50,8 @@ it</a></p>
   }
 }
 
-function copyButton(field: string, words: string): Html {
+/** A button that copies a field; it is hidden without JavaScript. */
+export function copyButton(field: string, words: string): Html {
   return html`<button type="button" data-copies="${field}" data-says="${field}-said" hidden>${words}</button>
 <span class="said" id="${field}-said" role="status"></span>`
 }

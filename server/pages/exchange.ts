@@ -19,6 +19,8 @@ export interface PageOptions {
   baseUrl: string
   /** Number of trusted proxies in front of the server, each of which appends to X-Forwarded-For. */
   proxies: number
+  /** Addresses and ranges of the operator's network that webhooks may reach. Default: none. */
+  webhookAllow?: readonly string[]
   /** Called for each login that fails, or is refused after too many attempts. */
   onFailedLogin?: () => void
 }

@@ -64,6 +64,7 @@ kbd { padding: 0 0.3125rem; border: 1px solid var(--line); border-radius: 0.25re
 .complaint { font-weight: 600; }
 .notice > p + p { margin-top: 0.375rem; }
 .actions .inline { display: flex; gap: 0.5rem; align-items: center; margin: 0 0 0 auto; white-space: nowrap; font-weight: 400; }
+.actions .inline + .inline { margin-left: 0; }
 .inline select { width: auto; min-height: 2.25rem; padding: 0.25rem 0.5rem; }
 .exporting { display: grid; gap: 0.5rem; padding: 0.75rem 1rem; border-radius: 0.5rem; background: var(--tint); }
 progress { width: 100%; height: 0.625rem; accent-color: var(--accent); }

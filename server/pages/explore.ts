@@ -29,7 +29,7 @@ export function explorePage(visit: Visit, organizations: readonly Organization[]
     runs: { head: HEAD, connects: true },
     main: html`<div class="explore">
 <div><h1>Query</h1>
-<p class="lead">Query assessed projects in SQL, browse the rows and download them as Parquet.</p></div>
+<p class="lead">Query assessed projects in SQL, browse the rows and download them as a file.</p></div>
 <noscript><p class="notice error">This page needs JavaScript. Without it, call the API:
 <a href="/public/v1/description.json">its description</a> says how.</p></noscript>
 <section class="card access" aria-labelledby="access-title">

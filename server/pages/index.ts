@@ -12,8 +12,12 @@ import { MODULES } from './modules.js'
 import { once } from './once.js'
 import { passwordRoutes } from './password-routes.js'
 import { warningRoutes } from './warning-routes.js'
+import { webhookRoutes } from './webhook-routes.js'
 
-/** Adds the web pages to a router: login and keys at `/`, one's password at `/password`, queries at `/explore`, and the assets of both. */
+/**
+ * Adds the web pages to a router: login and keys at `/`, one's password at `/password`, webhooks at `/webhooks`, queries
+ * at `/explore`, and the assets of all.
+ */
 export function addPages(router: Router, options: PageOptions): void {
   const pages = exchange(router, options)
   const notices = once<Notices>()
@@ -21,6 +25,7 @@ export function addPages(router: Router, options: PageOptions): void {
   entryRoutes(pages, options, { attempts, notices })
   passwordRoutes(pages, options, { attempts, notices })
   keyRoutes(pages, options, notices)
+  webhookRoutes(pages, options)
   exploreRoutes(pages, options)
   warningRoutes(router, options)
   assetRoutes(router, [STYLE_ASSET, COPY_ASSET, ICON_ASSET, EXPLORE_STYLE_ASSET, ...MODULES])

@@ -117,7 +117,8 @@ function badge({ expiresAt, revokedAt }: ApiKey, now: number): Html | null {
   return html`<span class="badge soon">Expires in ${counted(Math.ceil((expiresAt - now) / DAY_MS), 'day')}</span>`
 }
 
-function organization(each: string, { reads }: ApiKey): Html {
+/** An organization that was chosen for a key or webhook, marked if its owner no longer reads it. */
+export function organization(each: string, { reads }: { reads: readonly string[] }): Html {
   if (reads.includes(each)) return html`<code class="chip">${each}</code> `
   return html`<span class="lost"><code class="chip">${each}</code> no longer readable</span> `
 }

@@ -12,7 +12,7 @@ export interface Page {
   /** Its scripts. Without it, the content security policy allows none. */
   runs?: Running
   /** Its entry in the navigation. */
-  at?: 'keys' | 'explore'
+  at?: 'keys' | 'webhooks' | 'explore'
 }
 
 /** The part of a page that runs in the browser. */
@@ -91,6 +91,7 @@ export function notice(kind: 'error' | 'done', words: Html | string): Html {
 
 const PAGES = [
   { at: 'keys', path: '/', words: 'Keys' },
+  { at: 'webhooks', path: '/webhooks', words: 'Webhooks' },
   { at: 'explore', path: '/explore', words: 'Query' },
 ]
 

@@ -3,18 +3,21 @@ import type { CreatedKey } from '../store/keys.js'
 
 const KEPT_MS = 60_000
 
-/** New keys that have not been shown yet, kept in memory for a minute for the session that created them. */
-export interface UnseenKeys {
+/**
+ * New keys, or others with a secret, that have not been shown yet, kept in memory for a minute for the session that
+ * created them.
+ */
+export interface UnseenKeys<Created> {
   /** Creates a key and returns its id. A form that is sent twice within a minute creates one key. */
-  make(sent: { token: string; once: string }, create: () => Promise<CreatedKey>): Promise<string>
+  make(sent: { token: string; once: string }, create: () => Promise<Created>): Promise<string>
   /** The key, for its session, the first time within the minute; otherwise null. */
-  take(token: string, id: string): CreatedKey | null
+  take(token: string, id: string): Created | null
 }
 
 /** An empty {@link UnseenKeys}. */
-export function unseenKeys(): UnseenKeys {
+export function unseenKeys<Created extends { id: string } = CreatedKey>(): UnseenKeys<Created> {
   const made = new Map<string, Promise<string>>()
-  const unseen = new Map<string, CreatedKey>()
+  const unseen = new Map<string, Created>()
   return {
     make({ token, once }, create) {
       const form = digestOf(`${token} ${once}`)

@@ -63,6 +63,8 @@ function asking(): Html {
 <button type="button" id="stop" hidden>Stop</button>
 <button type="button" id="export">Export as Parquet</button>
 <p id="status" class="soft" role="status"></p>
+<label class="inline">File format <select id="format"><option value="parquet">Parquet</option><option value="csv">CSV</option>
+<option value="xlsx">Excel</option><option value="ndjson">JSON lines</option><option value="arrow">Arrow</option></select></label>
 <label class="inline">Rows per page <select id="limit"><option>25</option><option>100</option><option>500</option></select></label>
 </div>
 <div id="exporting" class="exporting" hidden>

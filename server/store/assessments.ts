@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { formatInstant } from './instants.js'
 import { quoted } from './names.js'
 import { requireProject } from './projects.js'
 import { Refusal } from './refusal.js'
 import type { AssessmentState } from './schema.js'
 import type { Store } from './store.js'
+import { tellWebhooks } from './webhook-events.js'
 
 /** An assessment of a project. Instants are epoch milliseconds. */
 export interface Assessment {
@@ -44,11 +46,13 @@ export async function startAssessment(store: Store, projectId: string): Promise<
 export async function endAssessment(store: Store, id: string, state: 'completed' | 'failed'): Promise<Assessment> {
   return store.transaction(async within => {
     const assessment = await requireRunningAssessment(within, id)
-    await within.db
-      .updateTable('assessments')
-      .set({ state, ended_at: store.clock.now() })
-      .where('id', '=', assessment.id)
-      .execute()
+    const now = store.clock.now()
+    await within.db.updateTable('assessments').set({ state, ended_at: now }).where('id', '=', assessment.id).execute()
+    if (state === 'completed') {
+      const { projectId, organization } = await requireProject(within, assessment.projectId)
+      const data = { projectId, organization, assessmentId: assessment.id, completedAt: formatInstant(now) }
+      await tellWebhooks(within, { event: 'assessment.completed', subject: assessment.id, organization, at: now, data })
+    }
     return requireAssessment(within, assessment.id)
   })
 }

@@ -1,10 +1,16 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { parseBucket } from '../forms.js'
 import { nameHolder } from './dialect.js'
 import { lockFile } from './embedded.js'
 import { makeFolder } from './make-folder.js'
 import { quoted } from './names.js'
 import { Refusal } from './refusal.js'
+import type { Shared } from './shared.js'
+import { sharedDirectory } from './shared-directory.js'
+
+/** What local copies of snapshots in a bucket may take by default: 20 GiB. */
+export const COPIES_BYTES = 20 * 1024 ** 3
 
 /** The layout of the data of one server; paths are absolute. */
 export interface DataFolder {
@@ -12,11 +18,10 @@ export interface DataFolder {
   name: string
   /** The control store: a file in the folder, or the URL of a PostgreSQL database, which may contain a password. */
   control: string
-  /** The path of the shared folder as the user gave it, for messages. */
-  sharedName: string
   /** Snapshots and exports: several servers may share them. */
+  shared: Shared
+  /** The folder of the snapshots, or of the local copies of those that are in a bucket. */
   snapshots: string
-  exports: string
   /** Caches and scratch files of the engine processes: only the one server that runs on the folder uses them. */
   engine: string
   /** Scratch folder of commands that seal. */
@@ -25,11 +30,12 @@ export interface DataFolder {
 
 /**
  * Returns the layout of a data folder, and creates missing folders, which only their owner may read, except for the
- * shared ones. `elsewhere` moves the store and the shared folder. Throws a Refusal when a folder cannot be created.
+ * shared ones. `elsewhere` moves the store, and snapshots and exports to a folder or bucket, of whose snapshots local
+ * copies may take `copiesBytes`. Throws a Refusal when a folder cannot be created.
  */
 export async function openDataFolder(
   name: string,
-  elsewhere: { store?: string | null; shared?: string | null } = {},
+  elsewhere: { store?: string | null; shared?: string | null; copiesBytes?: number } = {},
 ): Promise<DataFolder> {
   if (name === '') throw new Refusal('The name of the data folder is empty: name one with --data or FOLDGATE_DATA')
   if (resolve(name).includes('?'))
@@ -37,20 +43,31 @@ export async function openDataFolder(
       `The path of the data folder ${quoted(name)} has a question mark, with which the engine cannot open files: name another`,
     )
   await refuseFolderOfOthers('data', name)
-  if (elsewhere.shared) await refuseFolderOfOthers('shared', elsewhere.shared)
   const at = (part: string) => join(resolve(name), part)
-  const shared = resolve(elsewhere.shared ?? name)
   const folder = {
     name,
-    sharedName: elsewhere.shared ?? name,
+    ...(await openShared(elsewhere.shared ?? name, { bytes: elsewhere.copiesBytes, folder: at('copies') })),
     control: elsewhere.store ?? at('control.db'),
-    snapshots: join(shared, 'snapshots'),
-    exports: join(shared, 'exports'),
     engine: at('engine'),
     scratch: at('scratch'),
   }
   await makeFolders('data', name, [folder.engine, folder.scratch])
   return folder
+}
+
+async function openShared(
+  name: string,
+  { bytes = COPIES_BYTES, folder }: { bytes: number | undefined; folder: string },
+): Promise<{ shared: Shared; snapshots: string }> {
+  const place = parseBucket(name)
+  if (place) {
+    const { sharedBucket } = await import('./shared-bucket.js') // loading the AWS client takes time
+    return { shared: sharedBucket(name, place, { folder, bytes }), snapshots: folder }
+  }
+  await refuseFolderOfOthers('shared', name)
+  const [snapshots, exports] = [join(resolve(name), 'snapshots'), join(resolve(name), 'exports')]
+  const make = () => makeFolders('shared', name, [snapshots, exports])
+  return { shared: sharedDirectory(name, { snapshots, exports }, make), snapshots }
 }
 
 /** Files that root writes into the folder of a service would stop that service, which cannot read them. */
@@ -62,11 +79,6 @@ async function refuseFolderOfOthers(what: 'data' | 'shared', name: string): Prom
     `The ${what} folder ${quoted(name)} belongs to the user with the id ${owner}, who could not read what root writes: run ` +
       `the command as that user, for instance with sudo -u '#${owner}'`,
   )
-}
-
-/** Creates the folders of snapshots and exports. Throws a Refusal when one cannot be created. */
-export function makeSharedFolders({ sharedName, snapshots, exports }: DataFolder): Promise<void> {
-  return makeFolders('shared', sharedName, [snapshots, exports])
 }
 
 async function makeFolders(what: 'data' | 'shared', name: string, paths: readonly string[]): Promise<void> {

@@ -6,6 +6,7 @@ import { requireOrganizations } from './organizations.js'
 import { Refusal } from './refusal.js'
 import type { Store } from './store.js'
 import { notRead, requireUser } from './users.js'
+import { tellWebhooks } from './webhook-events.js'
 
 /** Prefix of every key, so that a key leaked in a log or a repository can be found. */
 const KEY_PREFIX = 'fg_'
@@ -80,13 +81,22 @@ export function listKeys(store: Store, email?: string): Promise<ApiKey[]> {
 
 /** Revokes a key at once and for good; no effect on a revoked key. Throws a Refusal when the id is unknown. */
 export async function revokeKey(store: Store, id: string): Promise<ApiKey> {
-  await store.db
-    .updateTable('keys')
-    .set({ revoked_at: store.clock.now() })
-    .where('id', '=', id.toLowerCase())
-    .where('revoked_at', 'is', null)
-    .execute()
-  return requireKey(store, id)
+  return store.transaction(async within => {
+    const now = store.clock.now()
+    const revoked = await within.db
+      .updateTable('keys')
+      .set({ revoked_at: now })
+      .where('id', '=', id.toLowerCase())
+      .where('revoked_at', 'is', null)
+      .returning(['id', 'user_id'])
+      .executeTakeFirst()
+    if (revoked) {
+      const data = { keyId: revoked.id, revokedAt: formatInstant(now) }
+      const told = { subject: revoked.id, userId: revoked.user_id, at: now, data }
+      await tellWebhooks(within, { event: 'key.revoked', ...told })
+    }
+    return requireKey(within, id)
+  })
 }
 
 /** Returns a key by id. Throws a Refusal when it is unknown. */

@@ -1,6 +1,7 @@
 import { type Kysely, type SchemaModule, sql } from 'kysely'
 import type { Dialect } from './dialect.js'
 import { Refusal } from './refusal.js'
+import { createWebhooks } from './webhook-tables.js'
 
 /** A step from one schema of the store to the next. New steps are only ever appended. */
 interface Migration {
@@ -14,6 +15,8 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0003-quota', up: createQuotaWindows },
   { name: '0004-sessions', up: createSessions },
   { name: '0005-snapshots', up: createSnapshots },
+  { name: '0006-webhooks', up: createWebhooks },
+  { name: '0007-engines', up: createEngines },
 ]
 
 /** The table that lists the applied migrations. */
@@ -188,5 +191,14 @@ async function createSnapshots(schema: SchemaModule): Promise<void> {
     .createTable('shared_folders')
     .ifNotExists()
     .addColumn('id', 'text', column => column.primaryKey())
+    .execute()
+}
+
+async function createEngines(schema: SchemaModule): Promise<void> {
+  await schema
+    .createTable('project_engines')
+    .ifNotExists()
+    .addColumn('project_id', 'text', column => column.primaryKey())
+    .addColumn('engine', 'text', column => column.notNull())
     .execute()
 }

@@ -1,5 +1,6 @@
 import { findProject } from './projects.js'
 import type { Store } from './store.js'
+import { tellWebhooks } from './webhook-events.js'
 
 /** Returns the id of the newest snapshot of a project that the store knows; null when it knows none. */
 export async function newestSnapshot(store: Store, projectId: string): Promise<string | null> {
@@ -11,10 +12,15 @@ export async function newestSnapshot(store: Store, projectId: string): Promise<s
   return row?.snapshot_id ?? null
 }
 
-/** Lists the newest snapshots of all projects that have any. */
-export async function newestSnapshots(store: Store): Promise<{ projectId: string; snapshotId: string }[]> {
-  const rows = await store.db.selectFrom('newest_snapshots').selectAll().orderBy('project_id').execute()
-  return rows.map(row => ({ projectId: row.project_id, snapshotId: row.snapshot_id }))
+/** Lists all projects with the newest snapshot that the store knows of each; null when it knows none. */
+export async function newestSnapshots(store: Store): Promise<{ projectId: string; snapshotId: string | null }[]> {
+  const rows = await store.db
+    .selectFrom('projects')
+    .leftJoin('newest_snapshots', 'newest_snapshots.project_id', 'projects.id')
+    .select(['projects.id', 'snapshot_id'])
+    .orderBy('projects.id')
+    .execute()
+  return rows.map(row => ({ projectId: row.id, snapshotId: row.snapshot_id }))
 }
 
 /** Makes a snapshot the newest of its project, or makes the store know none. Without such a project, does nothing. */
@@ -26,10 +32,40 @@ export async function setNewestSnapshot(store: Store, projectId: string, snapsho
   })
 }
 
-/** Makes a snapshot that was found in the shared folder the newest of its project, unless the store knows a newer one. */
-export async function raiseNewestSnapshot(store: Store, projectId: string, snapshotId: string): Promise<void> {
+/** A snapshot that is published; `sealedAt` is null when its manifest cannot be read. */
+interface Published {
+  projectId: string
+  snapshotId: string
+  /** RFC 3339. */
+  sealedAt: string | null
+}
+
+/** Makes a snapshot that was just sealed the newest of its project, and tells webhooks of it. */
+export async function recordSealed(store: Store, sealed: Published): Promise<void> {
   await store.transaction(async within => {
-    const known = await newestSnapshot(within, projectId)
-    if (known === null || known < snapshotId) await setNewestSnapshot(within, projectId, snapshotId)
+    await setNewestSnapshot(within, sealed.projectId, sealed.snapshotId)
+    await tellSealed(within, sealed)
   })
+}
+
+/**
+ * Makes a snapshot that was found in the shared folder the newest of its project, and tells webhooks of it, unless the
+ * store knows this one or a newer one. It was sealed by a command that was killed before it could record it, or is just
+ * about to.
+ */
+export async function raiseNewestSnapshot(store: Store, found: Published): Promise<void> {
+  await store.transaction(async within => {
+    const known = await newestSnapshot(within, found.projectId)
+    if (known !== null && known >= found.snapshotId) return
+    await recordSealed(within, found)
+  })
+}
+
+async function tellSealed(within: Store, { projectId, snapshotId, sealedAt }: Published): Promise<void> {
+  const project = await findProject(within, projectId)
+  if (!project) return
+  const { organization } = project
+  const data = { projectId, organization, snapshotId, sealedAt }
+  const told = { subject: snapshotId, organization, at: within.clock.now(), data }
+  await tellWebhooks(within, { event: 'snapshot.sealed', ...told })
 }

@@ -70,10 +70,21 @@ export async function listProjects(
   return (await query.execute()).map(asProject)
 }
 
+/** Sets the engine that runs the queries of a project; null for the default one. */
+export async function setEngine(store: Store, projectId: string, engine: string | null): Promise<void> {
+  await store.transaction(async within => {
+    await within.db.deleteFrom('project_engines').where('project_id', '=', projectId).execute()
+    if (engine === null) return
+    await within.db.insertInto('project_engines').values({ project_id: projectId, engine }).execute()
+  })
+}
+
 function selectProjects(store: Store) {
   return store.db
     .selectFrom('projects')
-    .selectAll()
+    .leftJoin('project_engines', 'project_engines.project_id', 'projects.id')
+    .selectAll('projects')
+    .select('engine')
     .select(build =>
       (['completed', 'running'] as const).map(state =>
         build
@@ -97,6 +108,7 @@ function asProject(row: Awaited<ReturnType<ReturnType<typeof selectProjects>['ex
     sequence: row.sequence,
     completed: Boolean(row.completed),
     running: Boolean(row.running),
+    ...(row.engine === null ? {} : { engine: row.engine }),
     createdAt: row.created_at,
   }
 }

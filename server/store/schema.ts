@@ -29,6 +29,8 @@ export interface Schema {
     name: string
     created_at: number
   }
+  /** The engine of each project that does not use the default one. */
+  project_engines: { project_id: string; engine: string }
   /** Each project has at most one running assessment. */
   assessments: {
     id: string
@@ -61,7 +63,48 @@ export interface Schema {
   quota_windows: { key_id: string; started_at: number; taken: number }
   /** Logins, with only the SHA-256 of the browser's session token. `seen_at` lags by at most one minute. */
   sessions: { hash: string; user_id: string; created_at: number; seen_at: number }
+  /**
+   * Receivers of events. `secret` signs what is sent, and is empty once the webhook is removed. A receiver that answers
+   * 410 has set `disabled_at`.
+   */
+  webhooks: {
+    id: string
+    user_id: string
+    url: string
+    secret: string
+    created_at: number
+    disabled_at: number | null
+    removed_at: number | null
+  }
+  /** The organizations chosen for a webhook when it was created. */
+  webhook_organizations: { webhook_id: string; organization_key: string }
+  /** The types of events that a webhook is told. */
+  webhook_events: { webhook_id: string; event: string }
+  /**
+   * What is sent to a webhook, once for each `subject` of an event: a snapshot, an assessment or a key. A pending one
+   * is due at `next_at`; the server that sends it has set `claimed_at`, and `next_at` to the end of its lease. `status`
+   * and `outcome` are those of the last attempt.
+   */
+  webhook_deliveries: {
+    id: string
+    webhook_id: string
+    event: string
+    subject: string
+    organization_key: string | null
+    body: string
+    created_at: number
+    state: DeliveryState
+    attempts: number
+    next_at: number | null
+    claimed_at: number | null
+    ended_at: number | null
+    status: number | null
+    outcome: string | null
+  }
 }
+
+/** State of a delivery: only a pending one is sent. */
+export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'cancelled'
 
 /** State of an assessment; it determines the state of its project. */
 export type AssessmentState = 'running' | 'completed' | 'failed'

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { DirectorySnapshots, SnapshotLease, SnapshotManifest } from 'foldgate'
+import type { SnapshotLease, SnapshotManifest, SnapshotStore } from 'foldgate'
 import { listAssessments } from '../store/assessments.js'
 import { digestOf } from '../store/digest.js'
 import { quoted } from '../store/names.js'
@@ -19,7 +19,7 @@ type Leased = { manifest: SnapshotManifest; lease: SnapshotLease }
  */
 export async function exportProject(
   store: Store,
-  snapshots: DirectorySnapshots,
+  snapshots: SnapshotStore,
   { projectId, folder, signal }: { projectId: string; folder: string; signal: AbortSignal },
 ): Promise<ExportedProject> {
   const { projectId: id, name, organization, createdAt } = await requireProject(store, projectId)
@@ -70,7 +70,7 @@ async function copySnapshots(
 }
 
 /** Takes a lease on every snapshot of a project, oldest first. Throws a Refusal when one of them cannot be read. */
-async function leaseAll(snapshots: DirectorySnapshots, projectId: string, signal: AbortSignal): Promise<Leased[]> {
+async function leaseAll(snapshots: SnapshotStore, projectId: string, signal: AbortSignal): Promise<Leased[]> {
   const leased: Leased[] = []
   try {
     const manifests = await snapshots.manifests(projectId)

@@ -2,11 +2,8 @@ import { createHash, type Hash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { SnapshotManifest } from 'foldgate'
+import { type SnapshotManifest, snapshotFiles } from 'foldgate'
 import { quoted } from '../store/names.js'
-
-/** A file name without a path, so that it cannot point outside the folder. */
-const FILE = /^\w[\w.-]*$/
 
 /**
  * Copies the files of a snapshot to an existing folder, except for the manifest, and writes them to disk. Throws when
@@ -18,7 +15,7 @@ export async function copyFiles(
   manifest: SnapshotManifest,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const { file, sha256 } of filesOf(manifest)) {
+  for (const { file, sha256 } of snapshotFiles(manifest)) {
     const hash = createHash('sha256')
     const target = createWriteStream(join(to, file), { flags: 'wx', mode: 0o600, flush: true })
     const hashed = async function* (chunks: AsyncIterable<Buffer>) {
@@ -30,15 +27,6 @@ export async function copyFiles(
     await pipeline(createReadStream(join(from, file)), hashed, target, { signal })
     requireDigest({ file, sha256, snapshotId: manifest.snapshotId }, hash)
   }
-}
-
-function filesOf({ entities, tables }: SnapshotManifest): { file: string; sha256: string }[] {
-  // The types hold only for manifests that the sealer has written, not for those from elsewhere.
-  const files = [entities, ...(Array.isArray(tables) ? tables : [null])]
-  return files.map(each => {
-    if (typeof each?.file === 'string' && FILE.test(each.file)) return each
-    throw new Error('a manifest.json does not name its files as the sealer does')
-  })
 }
 
 function requireDigest({ file, sha256, snapshotId }: { file: string; sha256: string; snapshotId: string }, hash: Hash) {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { type DirectorySnapshots, type SnapshotManifest, verifySnapshot } from 'foldgate'
+import { type SnapshotManifest, type SnapshotStore, verifySnapshot } from 'foldgate'
 import { quoted } from '../store/names.js'
 import { setNewestSnapshot } from '../store/newest-snapshots.js'
 import { addOrganization, listOrganizations } from '../store/organizations.js'
@@ -21,7 +21,7 @@ import { copyFiles } from './files.js'
  */
 export async function importProject(
   store: Store,
-  snapshots: DirectorySnapshots,
+  snapshots: SnapshotStore,
   { folder, signal }: { folder: string; signal: AbortSignal },
 ): Promise<Project> {
   const given = await readExported(folder, signal)
@@ -46,7 +46,7 @@ export async function importProject(
 
 /** Lists the snapshots that are not in the data folder yet, oldest first. Throws a Refusal when it has others. */
 async function missingSnapshots(
-  snapshots: DirectorySnapshots,
+  snapshots: SnapshotStore,
   given: ExportedProject,
   signal: AbortSignal,
 ): Promise<SnapshotManifest[]> {
@@ -64,7 +64,7 @@ async function missingSnapshots(
 }
 
 async function areSound(
-  snapshots: DirectorySnapshots,
+  snapshots: SnapshotStore,
   manifests: readonly SnapshotManifest[],
   signal: AbortSignal,
 ): Promise<boolean> {

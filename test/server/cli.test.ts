@@ -59,6 +59,17 @@ describe('the command line', () => {
     assert.deepEqual(await outputJson(folder, 'usage'), [])
   })
 
+  it('chooses the engine of a project, and refuses unknown ones', async () => {
+    const engineOf = async () => (await outputJson<{ engine?: string }[]>(folder, 'project', 'list'))[0]?.engine
+    assert.equal(await engineOf(), undefined)
+    assert.equal(await output(folder, 'project', 'engine', PROJECT, 'trino'), `${PROJECT}: trino`)
+    assert.equal(await engineOf(), 'trino')
+    const { status, stderr } = await run(folder, ['project', 'engine', PROJECT, 'oracle'])
+    assert.deepEqual([status, stderr], [1, 'error: There is no engine "oracle": choose duckdb or trino\n'])
+    await output(folder, 'project', 'engine', PROJECT, 'duckdb')
+    assert.equal(await engineOf(), undefined)
+  })
+
   it('prints lists as aligned tables', async () => {
     const [head = '', first = ''] = (await output(folder, 'organization', 'list')).split('\n')
     assert.match(head, /^KEY +NAME +CREATED$/)

@@ -57,11 +57,17 @@ interface Runner {
 
 const runners = new Map<string, Runner>()
 
-/** Runs `foldgate` to its end in a process that is reused for the next command, which takes a tenth of the time. */
-export function ask(folder: string, args: readonly string[]): Promise<Ended> {
+/**
+ * Runs `foldgate` to its end in a process that is reused for the next command, which takes a tenth of the time. Variables
+ * of the environment stay for the next command.
+ */
+export function ask(folder: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const runner = runners.get(folder) ?? startRunner(folder)
   runners.set(folder, runner)
-  const ended = runner.idle.then(async () => askRunner(runner.child, args, await storeOf(folder, args)))
+  const ended = runner.idle.then(async () => {
+    const store = await storeOf(folder, args, environment)
+    return askRunner(runner.child, args, { ...store, ...environment })
+  })
   runner.idle = ended.catch(() => {})
   return ended
 }

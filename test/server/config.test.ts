@@ -22,7 +22,11 @@ describe('the configuration', () => {
       exportRetentionMs: 86_400_000,
       keepAliveMs: 65_000,
       keepSnapshots: null,
+      copiesBytes: 20 * 1024 ** 3,
       logSql: false,
+      trino: null,
+      trinoLocation: null,
+      webhookAllow: null,
       metricsHost: '127.0.0.1',
       metricsPort: null,
       drainMs: 30_000,
@@ -41,7 +45,7 @@ describe('the configuration', () => {
     const flags = ALL_SETTINGS.map(setting => setting.flag)
     const expected =
       'data store shared host port base-url cors-origin proxies connections memory-limit quota export-retention ' +
-      'keep-snapshots log-sql metrics-host metrics-port drain drain-delay query-timeout ' +
+      'keep-snapshots snapshot-copies trino trino-location log-sql webhook-allow metrics-host metrics-port drain drain-delay query-timeout ' +
       'export-timeout build-timeout connection-wait page-bytes row-bytes export-bytes body-bytes link-validity link-memory'
     for (const flag of expected.split(' ')) assert.ok(flags.includes(flag), flag)
     for (const { flag, variable } of ALL_SETTINGS)
@@ -73,6 +77,41 @@ describe('the configuration', () => {
     const flags = { proxies: '2', 'log-sql': 'on', 'metrics-port': '0', drain: '2m', 'drain-delay': '0s' }
     const { proxies, logSql, metricsPort, drainMs, drainDelayMs } = readConfig(flags, {})
     assert.deepEqual([proxies, logSql, metricsPort, drainMs, drainDelayMs], [2, true, 0, 120_000, 0])
+  })
+
+  it('reads the addresses that webhooks may reach', () => {
+    const read = (text: string) => readConfig({ 'webhook-allow': text }, {}).webhookAllow
+    assert.deepEqual(read('10.1.0.0/16, fd00::/8,192.168.7.4'), ['10.1.0.0/16', 'fd00::/8', '192.168.7.4'])
+    for (const wrong of ['10.1', '10.1.0.0/33', 'fd00::/129', 'example.org', '10.1.0.0/16,', 'fe80::1%eth0', '::1/'])
+      assert.throws(() => read(wrong), /^Refusal: --webhook-allow cannot be .*: give a list of addresses/, wrong)
+  })
+
+  it('reads where a Trino is, and repeats no password', () => {
+    const read = (text: string) => readConfig({ trino: text }, {}).trino
+    assert.deepEqual(read('https://ada:p%40ss@trino.example:8443/foldgate'), {
+      url: 'https://trino.example:8443',
+      user: 'ada',
+      auth: { password: 'p@ss' },
+      catalog: 'foldgate',
+    })
+    assert.deepEqual(read('http://trino:8080/foldgate'), {
+      url: 'http://trino:8080',
+      user: null,
+      auth: null,
+      catalog: 'foldgate',
+    })
+    const wrongs = [
+      'trino:8080',
+      'https://x',
+      'https://x/',
+      'https://x/a/b',
+      'http://a:secret@x/c',
+      'https://a:%zz@x/c',
+    ]
+    for (const wrong of wrongs)
+      assert.throws(() => read(wrong), /^Refusal: --trino cannot be used as it is: give the URL of a Trino/, wrong)
+    assert.equal(readConfig({ 'trino-location': 's3://b/x/' }, {}).trinoLocation, 's3://b/x')
+    assert.throws(() => readConfig({ 'trino-location': '/mnt' }, {}), /^Refusal: --trino-location cannot be "\/mnt"/)
   })
 
   it('keeps an exported file for as long as its link is valid', () => {
@@ -126,6 +165,14 @@ describe('the configuration', () => {
     ['store', 'mysql://ada@db.example.org/foldgate'],
     ['store', 'postgres://ada@:5432/foldgate'],
     ['shared', ''],
+    ['shared', 's3://'],
+    ['shared', 's3:bucket'],
+    ['shared', 's3://b'],
+    ['shared', 's3://bucket/a/../b'],
+    ['shared', 's3://key:secret@bucket/a'],
+    ['shared', 's3://bucket?versionId=1'],
+    ['snapshot-copies', '0'],
+    ['snapshot-copies', 'all'],
     ['log-sql', 'true'],
     ['log-sql', ''],
     ['metrics-host', ''],

@@ -34,15 +34,22 @@ export interface Served {
 }
 
 /** Starts a server; resolves once it has printed its URL. */
-export async function serve(folder: string, ...flags: string[]): Promise<Served> {
+export function serve(folder: string, ...flags: string[]): Promise<Served> {
+  return serveWith({}, folder, ...flags)
+}
+
+/** As {@link serve}, with these variables in its environment. */
+export async function serveWith(environment: NodeJS.ProcessEnv, folder: string, ...flags: string[]): Promise<Served> {
   const args = ['serve', '--port', '0', '--json', '--connections', '1', ...flags]
-  const child = start(folder, args, await storeOf(folder, args))
+  const child = start(folder, args, { ...(await storeOf(folder, args)), ...environment })
   assert.ok(child.stdout && child.stderr)
   let log = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     log += text
   })
-  const [line] = await once(createInterface(child.stdout), 'line')
+  const ended = once(child, 'close').then(([status]) => assert.fail(`the server ended with ${status}: ${log}`))
+  const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), ended])
+  ended.catch(() => {}) // once it has started, the tests end it
   return { ...JSON.parse(line), child, log: () => log }
 }
 

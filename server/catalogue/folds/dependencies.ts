@@ -9,19 +9,20 @@ export const dependencyFolds = [
     internal: true,
     reads: ['placed_activities', 'dependencies', 'ecosystem_services'],
     sql: `
-      SELECT r.entity_id, r.entity_key, r.service_code, s.service, s.category, 1::INTEGER AS scope,
-             r.max_rating, r.max_rating + 0.99::DOUBLE * r.at_maximum / r.data_points AS score, r.data_points
+      SELECT r.entity_id, r.entity_key, r.service_code, s.service, s.category, 1 AS scope,
+             r.max_rating, r.max_rating + CAST(0.99 AS DOUBLE) * r.at_maximum / r.data_points AS score, r.data_points
       FROM (
         SELECT entity_id, entity_key, service_code, max(rating_value) AS max_rating,
-               arg_max(data_points, rating_value) AS at_maximum, sum(data_points)::BIGINT AS data_points
+               max_by(data_points, rating_value) AS at_maximum, CAST(sum(data_points) AS BIGINT) AS data_points
         FROM (
-          SELECT a.entity_id, a.entity_key, d.service_code, d.rating_value, sum(a.activities)::BIGINT AS data_points
+          SELECT a.entity_id, a.entity_key, d.service_code, d.rating_value,
+                 CAST(sum(a.activities) AS BIGINT) AS data_points
           FROM (
             SELECT entity_id, entity_key, sector_code, count(*) AS activities
-            FROM placed_activities GROUP BY ALL) a
+            FROM placed_activities GROUP BY entity_id, entity_key, sector_code) a
           JOIN dependencies d ON d.sector_code = a.sector_code
-          GROUP BY ALL)
-        GROUP BY ALL) r
+          GROUP BY a.entity_id, a.entity_key, d.service_code, d.rating_value)
+        GROUP BY entity_id, entity_key, service_code) r
       LEFT JOIN ecosystem_services s ON s.service_code = r.service_code`,
   }),
   defineFold({
@@ -32,7 +33,7 @@ export const dependencyFolds = [
       'without rated activities has no row. Only the entities in view are listed; ownershipView changes no figure.',
     reads: ['entity_dependencies', 'point_of_view'],
     sql: `
-      SELECT d.* FROM entity_dependencies d SEMI JOIN point_of_view p ON p.entity_key = d.entity_key
+      SELECT d.* FROM entity_dependencies d WHERE d.entity_key IN (SELECT entity_key FROM point_of_view)
       ORDER BY d.entity_key, d.service_code`,
   }),
   defineFold({
@@ -43,7 +44,7 @@ export const dependencyFolds = [
     reads: ['placed_activities', 'dependencies', 'ecosystem_services', 'point_of_view'],
     sql: `
       SELECT a.entity_id, a.entity_key, a.site_key, a.sector_code, d.service_code, s.service, s.category,
-             1::INTEGER AS scope, d.rating, d.rating_value, a.output, p.share
+             1 AS scope, d.rating, d.rating_value, a.output, p.share
       FROM placed_activities a
       JOIN point_of_view p ON p.entity_key = a.entity_key
       JOIN dependencies d ON d.sector_code = a.sector_code

@@ -19,14 +19,14 @@ export const pressureFolds = [
     sql: `
       SELECT entity_key, pressure_indicator, unit, ipbes_pressure, biome, scope,
              sum(value) AS value,
-             count(*) FILTER (sole) + count(DISTINCT site_key) FILTER (NOT sole) AS sites
+             count(*) FILTER (WHERE sole) + count(DISTINCT site_key) FILTER (WHERE NOT sole) AS sites
       FROM (
         SELECT a.entity_key, a.site_key, a.sole, f.pressure_indicator, f.unit, f.ipbes_pressure, f.scope,
                CASE WHEN f.scope = 1 THEN a.biome END AS biome,
                ${VALUE} AS value
         FROM placed_activities a JOIN factors f ON f.sector_code = a.sector_code)
       WHERE value IS NOT NULL
-      GROUP BY ALL`,
+      GROUP BY entity_key, pressure_indicator, unit, ipbes_pressure, biome, scope`,
   }),
   defineFold({
     name: 'fold_pressures',
@@ -37,9 +37,9 @@ export const pressureFolds = [
     reads: ['pressure_totals', 'point_of_view'],
     sql: `
       SELECT t.pressure_indicator, t.unit, t.ipbes_pressure, t.biome, t.scope,
-             sum(t.value * p.share) AS net, sum(t.value) AS gross, sum(t.sites)::BIGINT AS sites
+             sum(t.value * p.share) AS net, sum(t.value) AS gross, CAST(sum(t.sites) AS BIGINT) AS sites
       FROM pressure_totals t JOIN point_of_view p ON p.entity_key = t.entity_key
-      GROUP BY ALL
+      GROUP BY t.pressure_indicator, t.unit, t.ipbes_pressure, t.biome, t.scope
       ORDER BY t.ipbes_pressure, t.pressure_indicator, t.unit, t.scope, t.biome NULLS LAST`,
   }),
   defineFold({

@@ -3,6 +3,7 @@ import { defineFold } from 'foldgate'
 /** Risks of sites: severity from the ratings of a sector, exposure from the place. */
 export const riskFolds = [
   // Project-wide exclusions apply before the join with sites multiplies the rules; a NULL entity_key matches no site.
+  // Matches of the last LEFT JOIN are dropped: with NOT EXISTS instead, DuckDB takes a fifth longer.
   defineFold({
     name: 'site_risks',
     about: 'One risk of one activity at its site that nobody excluded, in no point of view.',
@@ -28,17 +29,18 @@ export const riskFolds = [
           AND r.risk_code NOT IN (SELECT risk_code FROM risk_exclusions WHERE entity_key IS NULL)),
       exposed AS (
         SELECT a.entity_id, a.entity_key, a.site_key, a.sole, a.sector_code, r.risk_code, r.source_code, r.severity,
-               coalesce(x.exposure, neutral.exposure) AS exposure
+               coalesce(x.exposure, neutral.exposure) AS exposure,
+               r.severity * coalesce(x.exposure, neutral.exposure) AS score
         FROM placed_activities a
         JOIN sector_risks r ON r.sector_code = a.sector_code
         LEFT JOIN exposure_scales x
           ON x.exposure_basis = r.exposure_basis
          AND x.key = CASE r.exposure_basis WHEN 'nature_condition' THEN a.nnh WHEN 'dryness' THEN a.biome_num END
         LEFT JOIN exposure_scales neutral ON neutral.exposure_basis = r.exposure_basis AND neutral.key IS NULL
-        ANTI JOIN risk_exclusions e ON e.risk_code = r.risk_code AND e.entity_key = a.entity_key)
-      SELECT *, severity * exposure AS score,
-             CASE WHEN score >= 20 THEN 'very high' WHEN score >= 12 THEN 'high' WHEN score >= 6 THEN 'medium'
-                  WHEN score < 6 THEN 'low' END AS level
+        LEFT JOIN risk_exclusions e ON e.risk_code = r.risk_code AND e.entity_key = a.entity_key
+        WHERE e.risk_code IS NULL)
+      SELECT *, CASE WHEN score >= 20 THEN 'very high' WHEN score >= 12 THEN 'high' WHEN score >= 6 THEN 'medium'
+                     WHEN score < 6 THEN 'low' END AS level
       FROM exposed`,
   }),
   // A site has one entity, so site counts of entities can be added up later.
@@ -48,9 +50,10 @@ export const riskFolds = [
     internal: true,
     reads: ['site_risks'],
     sql: `
-      SELECT risk_code, entity_key, count(*) AS risk_count, sum(score)::BIGINT AS score_sum, max(score) AS max_score,
-             count(*) FILTER (sole) + count(DISTINCT site_key) FILTER (NOT sole) AS sites,
-             count(*) FILTER (sole AND high) + count(DISTINCT site_key) FILTER (NOT sole AND high) AS high_sites
+      SELECT risk_code, entity_key, count(*) AS risk_count, CAST(sum(score) AS BIGINT) AS score_sum, max(score) AS max_score,
+             count(*) FILTER (WHERE sole) + count(DISTINCT site_key) FILTER (WHERE NOT sole) AS sites,
+             count(*) FILTER (WHERE sole AND high)
+               + count(DISTINCT site_key) FILTER (WHERE NOT sole AND high) AS high_sites
       FROM (SELECT *, level IN ('high', 'very high') AS high FROM site_risks)
       GROUP BY risk_code, entity_key`,
   }),
@@ -62,14 +65,14 @@ export const riskFolds = [
       'net_mean_score follows ownershipView. A risk that a user excluded is left out.',
     reads: ['risk_totals', 'risk_rules', 'point_of_view'],
     sql: `
-      SELECT r.risk_code, r.risk_type, r.risk, sum(t.sites)::BIGINT AS sites, max(t.max_score) AS max_score,
-             sum(t.score_sum) / sum(t.risk_count) AS mean_score,
+      SELECT r.risk_code, r.risk_type, r.risk, CAST(sum(t.sites) AS BIGINT) AS sites,
+             max(t.max_score) AS max_score, CAST(sum(t.score_sum) AS DOUBLE) / sum(t.risk_count) AS mean_score,
              sum(t.score_sum * p.share) / nullif(sum(t.risk_count * p.share), 0) AS net_mean_score,
-             sum(t.high_sites)::BIGINT AS high_sites
+             CAST(sum(t.high_sites) AS BIGINT) AS high_sites
       FROM risk_totals t
       JOIN point_of_view p ON p.entity_key = t.entity_key
       JOIN risk_rules r ON r.risk_code = t.risk_code
-      GROUP BY ALL
+      GROUP BY r.risk_code, r.risk_type, r.risk
       ORDER BY r.risk_code`,
   }),
   defineFold({

@@ -127,6 +127,12 @@ describe('a line of the log', () => {
     ])
   })
 
+  it('names a newer snapshot', () => {
+    const ids = { projectId: 'p', organization: 'north', snapshotId: 's', sealedAt: '2026-11-20T09:00:00.000Z' }
+    logEvent(log, { type: 'snapshot', ...ids })
+    assert.deepEqual(written, [{ level: 'info', type: 'snapshot', ...ids, msg: 'calls read a newer snapshot' }])
+  })
+
   for (const [said, logged] of [
     [
       "ENOENT: no such file or directory, open '/var/lib/foldgate/control.db'",

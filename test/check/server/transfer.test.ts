@@ -6,6 +6,7 @@ import { signingSecrets } from '#server/store/secrets.js'
 import { scratchFolder } from '../../server/command.js'
 import { PROJECT_IDS, writePackage, writeTables } from '../../server/package.js'
 import { call, type Served } from '../../server/server.js'
+import { splitTable } from '../../server/split.js'
 import { postgresUrl } from '../../server/stores.js'
 import { Installation, type ListedProject } from './installation.js'
 
@@ -44,6 +45,8 @@ for (const kind of ['embedded', 'PostgreSQL']) {
       key = await from.run('key', 'create', '--user', 'ada@example.org', ...grants)
       const assessment = await from.run('assessment', 'start', ID)
       for (let time = 0; time < 2; time++) await from.run('snapshot', 'seal', assessment, at('tables'))
+      const [newest = ''] = (await readdir(join(from.snapshots, ID))).sort().reverse()
+      await splitTable(join(from.snapshots, ID, newest), 'entities')
       exported = at('exported')
       assert.equal(await from.run('project', 'export', ID, exported), exported)
       listed = await from.listed(ID)
@@ -137,6 +140,7 @@ for (const kind of ['embedded', 'PostgreSQL']) {
       const inSnapshot = (file: string) => join('snapshots', ID, oldest, file)
       const change = (replace: (text: string) => string) => async (path: string) =>
         writeFile(path, replace(await readFile(path, 'latin1')), 'latin1')
+      const newest = (await readdir(join(exported, 'snapshots', ID))).sort().at(-1) ?? ''
       const damages: [string, (path: string) => Promise<void>, RegExp][] = [
         ['project.json', path => rm(path), /has no project\.json: name one that "foldgate project export" wrote/],
         ['project.json', change(text => text.slice(0, -9)), /is damaged, and nothing was imported: .*Export it again/],
@@ -155,6 +159,11 @@ for (const kind of ['embedded', 'PostgreSQL']) {
           /manifest\.json of the snapshot 000001-.* is not as it was exported/,
         ],
         [inSnapshot('sites.parquet'), path => rm(path), /in the snapshot 000001-.*, sites\.parquet is missing/],
+        [
+          join('snapshots', ID, newest, 'entities-0002.parquet'),
+          path => rm(path),
+          /in the snapshot 000003-.*, entities-0002\.parquet is missing/,
+        ],
         [
           inSnapshot('sites.parquet'),
           change(text => `${text.slice(0, 50)}~${text.slice(51)}`),

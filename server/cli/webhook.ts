@@ -1,0 +1,110 @@
+import { type Command, Option } from 'commander'
+import { readSetting, WEBHOOK_ALLOW_SETTING } from '../config.js'
+import { type Delivery, listDeliveries } from '../store/deliveries.js'
+import { formatInstant } from '../store/instants.js'
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../store/webhook-events.js'
+import {
+  checkWebhookEvent,
+  createWebhook,
+  listWebhooks,
+  removeWebhook,
+  requireWebhook,
+  testWebhook,
+  type Webhook,
+} from '../store/webhooks.js'
+import { checkReceiver } from '../webhooks/receiver.js'
+import { addCommand, addGroup, type CommonOptions, organizationOption, settingOption, withStore } from './command.js'
+import { instantOrNull, print, printList } from './output.js'
+
+interface WebhookOptions extends CommonOptions {
+  organization: string[]
+  event?: string[]
+  webhookAllow?: string
+}
+
+const MOST_LISTED = 1000
+
+/** `foldgate webhook …` */
+export function webhookCommands(program: Command): void {
+  const group = addGroup(program, 'webhook', 'Manage webhooks: they tell receivers of a user what has happened.')
+  addCommand(group, 'add <email> <url>', 'Add a webhook of a user and print the secret that its receiver needs, once.')
+    .addOption(organizationOption('Organization of whose projects it is told as long as the user reads it.'))
+    .addOption(
+      new Option(
+        '--event <type>',
+        `Type of event: ${WEBHOOK_EVENTS.join(', ')}. May be repeated. Default: all.`,
+      ).argParser((type: string, types: string[] | undefined) => [...(types ?? []), type]),
+    )
+    .addOption(settingOption(WEBHOOK_ALLOW_SETTING))
+    .action((user: string, text: string, options: WebhookOptions) =>
+      withStore(options, async store => {
+        const allowed = readSetting(WEBHOOK_ALLOW_SETTING, options.webhookAllow) ?? []
+        const { href: url } = checkReceiver(text, allowed)
+        const events = options.event?.map(checkWebhookEvent) ?? [...WEBHOOK_EVENTS]
+        const wanted: { events: WebhookEvent[]; organizations: string[] } = {
+          events,
+          organizations: options.organization,
+        }
+        const { secret, ...created } = await createWebhook(store, { user, url, ...wanted })
+        print(options, { ...asJson(created), secret }, secret)
+      }),
+    )
+  addCommand(group, 'list', 'List all webhooks, and what each is told of.').action((options: CommonOptions) =>
+    withStore(options, async store => {
+      const webhooks = (await listWebhooks(store)).map(asJson)
+      printList(options, webhooks, {
+        ID: each => each.id,
+        USER: each => each.user,
+        URL: each => each.url,
+        EVENTS: each => each.events.join(', '),
+        READS: each => each.reads.join(', ') || '-',
+        CREATED: each => each.createdAt,
+        DISABLED: each => each.disabledAt ?? '-',
+      })
+    }),
+  )
+  addCommand(group, 'remove <id>', 'Remove a webhook: nothing more is sent to it.').action(
+    (id: string, options: CommonOptions) =>
+      withStore(options, async store => {
+        const removed = asJson(await removeWebhook(store, id))
+        print(options, removed, `The webhook ${removed.id} is removed`)
+      }),
+  )
+  addCommand(group, 'deliveries <id>', 'List what was sent to a webhook in the last 30 days, newest first.').action(
+    (id: string, options: CommonOptions) =>
+      withStore(options, async store => {
+        const webhook = await requireWebhook(store, id)
+        const deliveries = (await listDeliveries(store, webhook.id, MOST_LISTED)).map(deliveryAsJson)
+        printList(options, deliveries, {
+          ID: each => each.id,
+          EVENT: each => each.event,
+          CREATED: each => each.createdAt,
+          STATE: each => each.state,
+          ATTEMPTS: each => String(each.attempts),
+          NEXT: each => each.nextAt ?? '-',
+          OUTCOME: each => each.outcome ?? '-',
+        })
+      }),
+  )
+  addCommand(group, 'test <id>', 'Send a "webhook.test" event to a webhook; "deliveries" shows its outcome.').action(
+    (id: string, options: CommonOptions) =>
+      withStore(options, async store => {
+        const delivery = await testWebhook(store, id)
+        print(options, { id: delivery }, delivery)
+      }),
+  )
+}
+
+function asJson(webhook: Webhook) {
+  const { createdAt, disabledAt } = webhook
+  return { ...webhook, createdAt: formatInstant(createdAt), disabledAt: instantOrNull(disabledAt) }
+}
+
+function deliveryAsJson(delivery: Delivery) {
+  return {
+    ...delivery,
+    createdAt: formatInstant(delivery.createdAt),
+    nextAt: instantOrNull(delivery.nextAt),
+    endedAt: instantOrNull(delivery.endedAt),
+  }
+}

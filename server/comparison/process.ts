@@ -1,0 +1,53 @@
+import { createInterface } from 'node:readline'
+import { DuckDBInstance } from '@duckdb/node-api'
+import type { ComparisonJob, TableDifference } from './difference.js'
+import { escapedPath, literal } from './statements.js'
+import { compareTable } from './tables.js'
+
+/** Entry point of the process that compares: reads a job from standard input, and writes the differences as JSON. */
+
+// With more threads or less memory, joins of large tables fail before they spill.
+const MEMORY = '1GiB'
+const MOST_SPILLED = '32GiB'
+const SETTINGS = {
+  threads: '1',
+  memory_limit: MEMORY,
+  preserve_insertion_order: 'false',
+  autoload_known_extensions: 'false',
+  autoinstall_known_extensions: 'false',
+}
+
+async function compare({ tables, folders, scratch, limit }: ComparisonJob): Promise<TableDifference[]> {
+  const instance = await DuckDBInstance.create(':memory:', SETTINGS)
+  try {
+    const connection = await instance.connect()
+    // DuckDB compares paths before it resolves patterns, so a folder is allowed as it is and escaped.
+    const allowed = [...folders, ...folders.map(escapedPath), scratch].map(folder => literal(`${folder}/`))
+    await connection.run(
+      [
+        `SET TimeZone = 'UTC'`,
+        `SET temp_directory = ${literal(scratch)}`,
+        `SET max_temp_directory_size = '${MOST_SPILLED}'`,
+        `SET allowed_directories = [${allowed.join(', ')}]`,
+        'SET enable_external_access = false',
+        'SET lock_configuration = true',
+      ].join(';'),
+    )
+    const found: TableDifference[] = []
+    for (const table of tables) found.push(await compareTable(connection, table, limit))
+    return found
+  } finally {
+    instance.closeSync()
+  }
+}
+
+// Ctrl-C signals the whole process group: the parent gets the signal too, and ends this process.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+// Nobody waits for the result of a parent that has ended. SIGKILL, because DuckDB may not react to anything else.
+process.stdin.once('end', () => process.kill(process.pid, 'SIGKILL'))
+createInterface({ input: process.stdin }).once('line', line => {
+  compare(JSON.parse(line) as ComparisonJob).then(
+    found => process.stdout.write(JSON.stringify(found), () => process.exit(0)),
+    cause => process.stderr.write(String(cause instanceof Error ? cause.message : cause), () => process.exit(1)),
+  )
+})

@@ -1,0 +1,156 @@
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { type SnapshotManifest, type StoredTable, tableFiles, verifySnapshot } from 'foldgate'
+import { catalogue } from '../catalogue/index.js'
+import { withScratch } from '../sealing.js'
+import type { DataFolder } from '../store/data-folder.js'
+import { quoted } from '../store/names.js'
+import { Refusal } from '../store/refusal.js'
+import { compareTables } from './compare.js'
+import type { TableDifference } from './difference.js'
+
+/** Two snapshots of a project, the older one first unless the user wants the reverse. */
+export interface SnapshotPair {
+  projectId: string
+  from: string
+  to: string
+}
+
+/** A snapshot that was compared. */
+export interface ComparedSnapshot {
+  id: string
+  assessmentId: string
+  sealedAt: string
+}
+
+/** A table of two snapshots. `same` is about columns and values, and not about the order of rows. */
+export type ComparedTable = TableDifference & { state: 'same' | 'different' | 'added' | 'removed' }
+
+/** What differs between two snapshots; every table of either is listed. */
+export interface SnapshotDifference {
+  projectId: string
+  from: ComparedSnapshot
+  to: ComparedSnapshot
+  tables: ComparedTable[]
+}
+
+/** Which tables to compare: all, or one of which at most `limit` rows of each kind are shown. */
+export type Choice = { table: string; limit: number } | null
+
+/**
+ * Compares two snapshots, on which it holds leases meanwhile. Their files must be as they were sealed: those of which
+ * the digests agree are not read again. Throws a Refusal when a snapshot is missing or damaged or has no such table.
+ */
+export async function compareSnapshots(
+  folder: DataFolder,
+  pair: SnapshotPair,
+  { choice, signal }: { choice: Choice; signal: AbortSignal },
+): Promise<SnapshotDifference> {
+  const from = await openSound(folder, pair.projectId, pair.from, signal)
+  try {
+    const to = await openSound(folder, pair.projectId, pair.to, signal)
+    try {
+      const [before, after] = [tablesOf(from.manifest, choice), tablesOf(to.manifest, choice)]
+      if (choice && before.size + after.size === 0)
+        throw new Refusal(`Neither snapshot has a table ${quoted(choice.table)}: leave --table out to list them`)
+      const pairs = [...before.values()].flatMap(table => {
+        const other = after.get(table.name)
+        if (!other || isDeepStrictEqual(digestsOf(other), digestsOf(table))) return []
+        const [older, newer] = [pathsOf(table, from.folder), pathsOf(other, to.folder)]
+        return [{ name: table.name, from: older, to: newer, key: keyOf(table.name) }]
+      })
+      const found = await withScratch(folder, scratch =>
+        compareTables({ tables: pairs, folders: [from.folder, to.folder], scratch, limit: choice?.limit ?? 0 }, signal),
+      )
+      const names = [...new Set([...before.keys(), ...after.keys()])]
+      const tables = names.map(name => comparedTable(before.get(name), after.get(name), found))
+      return { projectId: pair.projectId, from: summaryOf(from.manifest), to: summaryOf(to.manifest), tables }
+    } finally {
+      await to.release()
+    }
+  } finally {
+    await from.release()
+  }
+}
+
+interface Opened {
+  folder: string
+  manifest: SnapshotManifest
+  release(): Promise<void>
+}
+
+/** Opens a snapshot whose files are as they were sealed; the lease keeps them until `release`. */
+async function openSound(
+  folder: DataFolder,
+  projectId: string,
+  snapshotId: string,
+  signal: AbortSignal,
+): Promise<Opened> {
+  const { snapshots } = folder.shared
+  // Rejects for a manifest of another place, which is reported below as everything else that is wrong.
+  const lease = await snapshots.open(projectId, snapshotId, signal).catch(() => null)
+  try {
+    const problems = lease
+      ? await verifySnapshot(lease.folder, { projectId, snapshotId })
+      : await snapshots.verify(projectId, snapshotId)
+    if (problems.length > 0)
+      throw new Refusal(
+        `The snapshot ${snapshotId} is damaged: restore it from a backup, or seal again: ${problems.join('; ')}`,
+      )
+    signal.throwIfAborted()
+    const manifest = (await snapshots.manifests(projectId)).find(each => each.snapshotId === snapshotId)
+    if (!lease || !manifest) throw new Refusal(`The snapshot ${snapshotId} was removed meanwhile`)
+    return { folder: lease.folder, manifest, release: async () => lease.release() }
+  } catch (cause) {
+    await lease?.release()
+    throw cause
+  }
+}
+
+function digestsOf(table: StoredTable): string[] {
+  return tableFiles(table).map(({ sha256 }) => sha256)
+}
+
+function pathsOf(table: StoredTable, folder: string): string[] {
+  return tableFiles(table).map(({ file }) => join(folder, file))
+}
+
+/** The columns of a table that identify a row, as the catalogue has it now. */
+function keyOf(name: string): readonly string[] {
+  const definition = catalogue.relations.get(name)
+  return definition?.kind === 'table' ? definition.unique : []
+}
+
+function tablesOf({ tables }: SnapshotManifest, choice: Choice): Map<string, StoredTable> {
+  const chosen = choice ? tables.filter(({ name }) => name === choice.table) : tables
+  return new Map(chosen.map(table => [table.name, table]))
+}
+
+function comparedTable(
+  before: StoredTable | undefined,
+  after: StoredTable | undefined,
+  found: readonly TableDifference[],
+): ComparedTable {
+  const { name } = (after ?? before) as StoredTable
+  const [from, to] = [before?.rows ?? 0, after?.rows ?? 0]
+  const difference = found.find(each => each.name === name)
+  if (difference) return { state: isDifferent(difference) ? 'different' : 'same', ...difference }
+  const key = keyOf(name)
+  return {
+    name,
+    state: before && after ? 'same' : before ? 'removed' : 'added',
+    key: key.length > 0 ? [...key] : null,
+    rows: { from, to, added: before ? 0 : to, removed: after ? 0 : from, changed: key.length > 0 ? 0 : null },
+    columns: { added: [], removed: [], retyped: [], changed: [] },
+  }
+}
+
+function isDifferent({ rows, columns }: TableDifference): boolean {
+  const { added, removed, retyped } = columns
+  const isOther = added.length + removed.length + retyped.length > 0
+  return isOther || rows.added + rows.removed + (rows.changed ?? 0) > 0
+}
+
+function summaryOf({ snapshotId: id, assessmentId, sealedAt }: SnapshotManifest): ComparedSnapshot {
+  return { id, assessmentId, sealedAt }
+}

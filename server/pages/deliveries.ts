@@ -1,0 +1,65 @@
+import type { Delivery } from '../store/deliveries.js'
+import type { Webhook } from '../store/webhooks.js'
+import { counted, minute } from './dates.js'
+import { type Html, html } from './html.js'
+import { notice, type Page, tokenField } from './layout.js'
+import type { Visit } from './session.js'
+
+/** Number of deliveries that the page shows. */
+export const MOST_SHOWN = 50
+
+const STATES: Readonly<Record<Delivery['state'], string>> = {
+  pending: 'Waits',
+  delivered: 'Delivered',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+}
+
+/** The page of what was sent to a webhook, newest first. */
+export function deliveriesPage(
+  visit: Visit,
+  { webhook, deliveries }: { webhook: Webhook; deliveries: readonly Delivery[] },
+  refused?: string,
+): Page {
+  const { id, url, disabledAt } = webhook
+  return {
+    title: 'Deliveries',
+    at: 'webhooks',
+    visit,
+    main: html`<div class="middle">
+<h1>Deliveries</h1>
+<p class="lead">What was sent to <bdi>${url}</bdi> in the last 30 days, at most ${MOST_SHOWN}, newest first.</p>
+${refused && notice('error', `${refused}.`)}
+${
+  disabledAt === null
+    ? html`<form class="row" method="post" action="/webhooks/${id}/test">
+${tokenField(visit)}
+<button type="submit">Send a test</button>
+<a class="button" href="/webhooks/${id}">Reload</a>
+<a class="button" href="/webhooks">Back to your webhooks</a>
+</form>`
+    : html`<p class="row">The receiver answered 410, so nothing more is sent.
+<a class="button" href="/webhooks">Back to your webhooks</a></p>`
+}
+${
+  deliveries.length > 0
+    ? html`<ul class="keys">${deliveries.map(delivery)}</ul>`
+    : html`<p class="card empty">Nothing was sent yet.</p>`
+}
+</div>`,
+  }
+}
+
+function delivery({ id, event, createdAt, state, attempts, nextAt, outcome }: Delivery): Html {
+  return html`<li class="card key">
+<div class="head"><div class="about"><h2 class="name"><code>${event}</code></h2>
+<span class="badge${state === 'failed' && ' soon'}">${STATES[state]}</span></div></div>
+<dl class="facts">
+<div><dt>Happened</dt><dd>${minute(createdAt)}</dd></div>
+<div><dt>Sent</dt><dd>${counted(attempts, 'time')}</dd></div>
+${outcome !== null && html`<div><dt>Last outcome</dt><dd>${outcome}</dd></div>`}
+${attempts > 0 && nextAt !== null && html`<div><dt>Next attempt</dt><dd>${minute(nextAt)}</dd></div>`}
+<div class="wide"><dt>Id</dt><dd><code>${id}</code></dd></div>
+</dl>
+</li>`
+}

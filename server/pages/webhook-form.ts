@@ -1,0 +1,110 @@
+import type { Organization } from '../store/organizations.js'
+import { Refusal } from '../store/refusal.js'
+import { newToken } from '../store/sessions.js'
+import type { User } from '../store/users.js'
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../store/webhook-events.js'
+import { checkReceiver } from '../webhooks/receiver.js'
+import { described, NOT_READ, organizationChoices, problem, wrong } from './fields.js'
+import { type Html, html } from './html.js'
+import { tokenField } from './layout.js'
+import { flag } from './login.js'
+import type { Visit } from './session.js'
+
+/** What the events are, for users. */
+export const EVENT_WORDS: Readonly<Record<WebhookEvent, string>> = {
+  'snapshot.sealed': 'New numbers of a project can be read',
+  'assessment.completed': 'An assessment of a project is completed',
+  'key.revoked': 'One of your keys is revoked',
+}
+
+/** The form as it was submitted, with the problem of each invalid field. */
+export interface FilledWebhook {
+  url: string
+  organizations: readonly string[]
+  events: readonly string[]
+  problems: { url?: string; organizations?: string; events?: string }
+}
+
+/** The webhook that a valid form describes. */
+export interface WantedWebhook {
+  url: string
+  organizations: string[]
+  events: WebhookEvent[]
+}
+
+/** Parses the form: what was submitted, with its problems, and the webhook to create, or null when there are problems. */
+export function readWebhookForm(
+  form: URLSearchParams,
+  user: User,
+  allowed: readonly string[],
+): { filled: FilledWebhook; wanted: WantedWebhook | null } {
+  const typed = form.get('url')?.trim() ?? ''
+  const organizations = [...new Set(form.getAll('organization'))]
+  const chosen = form.getAll('event')
+  const events = WEBHOOK_EVENTS.filter(event => chosen.includes(event))
+  const problems: FilledWebhook['problems'] = {}
+  const url = urlOf(typed, allowed)
+  if ('problem' in url) problems.url = url.problem
+  if (organizations.length === 0) problems.organizations = 'Choose at least one organization.'
+  else if (organizations.some(key => !user.organizations.includes(key))) problems.organizations = NOT_READ
+  if (events.length === 0) problems.events = 'Choose at least one event.'
+  const filled = { url: typed, organizations, events, problems }
+  if ('problem' in url || Object.keys(problems).length > 0) return { filled, wanted: null }
+  return { filled, wanted: { url: url.href, organizations, events } }
+}
+
+function urlOf(typed: string, allowed: readonly string[]): { href: string } | { problem: string } {
+  try {
+    return { href: checkReceiver(typed, allowed).href }
+  } catch (error) {
+    if (error instanceof Refusal) return { problem: `${error.message}.` }
+    throw error
+  }
+}
+
+/** The form that creates a webhook for some of these organizations. */
+export function webhookForm(
+  visit: Visit,
+  organizations: readonly Organization[],
+  { url, organizations: chosen, events, problems }: FilledWebhook = nothing(),
+): Html {
+  if (organizations.length === 0) {
+    return html`<p>You do not have access to any organization, so there is nothing to be told of. Ask the administrator of
+this service for access.</p>`
+  }
+  const [first] = Object.keys(problems)
+  return html`<form class="stack" method="post" action="/webhooks">
+${tokenField(visit)}
+<input type="hidden" name="once" value="${newToken()}">
+<div class="field">
+<label for="url">URL</label>
+<input id="url" name="url" type="url" maxlength="2000" required autocomplete="off" value="${url}"
+ aria-describedby="url-hint${problems.url && ' url-problem'}"${wrong(problems.url, first === 'url')}>
+${problem('url', problems.url)}
+<p class="hint" id="url-hint">Where your receiver listens, such as https://hooks.example.org/foldgate.</p>
+</div>
+${organizationChoices('Organizations it is told of', organizations, {
+  chosen,
+  words: problems.organizations,
+  isFirst: first === 'organizations',
+})}
+<fieldset class="field"${described(problems.events && 'event-problem')}>
+<legend>Events</legend>
+${problem('event', problems.events)}
+<div class="choices">
+${WEBHOOK_EVENTS.map(
+  (each, at) => html`<label class="choice"><input type="checkbox" name="event" value="${each}"${flag(
+    events.includes(each),
+    'checked',
+  )}${at === 0 && wrong(problems.events, first === 'events')}>
+<span>${EVENT_WORDS[each]} <code>${each}</code></span></label>`,
+)}
+</div>
+</fieldset>
+<button class="main" type="submit">Create webhook</button>
+</form>`
+}
+
+function nothing(): FilledWebhook {
+  return { url: '', organizations: [], events: WEBHOOK_EVENTS, problems: {} }
+}

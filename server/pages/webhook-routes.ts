@@ -1,0 +1,103 @@
+import type { Context } from 'koa'
+import { listDeliveries } from '../store/deliveries.js'
+import { listOrganizations } from '../store/organizations.js'
+import { Refusal } from '../store/refusal.js'
+import { newToken } from '../store/sessions.js'
+import type { User } from '../store/users.js'
+import {
+  type CreatedWebhook,
+  createWebhook,
+  listWebhooks,
+  MOST_WEBHOOKS,
+  removeWebhook,
+  testWebhook,
+  type Webhook,
+} from '../store/webhooks.js'
+import { deliveriesPage, MOST_SHOWN } from './deliveries.js'
+import { type Exchange, type PageOptions, redirect, show, type UserVisit } from './exchange.js'
+import { NOT_READ } from './fields.js'
+import { PageError } from './form.js'
+import { unseenKeys } from './unseen.js'
+import { readWebhookForm } from './webhook-form.js'
+import { removeWebhookPage, secretNotShownPage, webhookCreatedPage, webhooksPage } from './webhooks.js'
+
+/** Routes for the webhooks of a logged-in user: list them and their deliveries, create, try and remove one. */
+export function webhookRoutes({ getAsUser, postAsUser }: Exchange, { store, webhookAllow = [] }: PageOptions): void {
+  const unseen = unseenKeys<CreatedWebhook>()
+
+  async function holdingsOf(user: User) {
+    const [webhooks, organizations] = await Promise.all([
+      listWebhooks(store, user.email),
+      listOrganizations(store, user.organizations),
+    ])
+    return { webhooks, organizations }
+  }
+
+  /** A webhook of this user. That of another user is answered 404 too, so that its existence is not revealed. */
+  async function ownWebhook(user: User, id: unknown): Promise<Webhook> {
+    const webhook = (await listWebhooks(store, user.email)).find(each => each.id === id)
+    if (!webhook) throw new PageError(404, 'You have no such webhook.')
+    return webhook
+  }
+
+  async function showDeliveries(context: Context, visit: UserVisit, refused?: string): Promise<void> {
+    const webhook = await ownWebhook(visit.user, context.params.id)
+    const deliveries = await listDeliveries(store, webhook.id, MOST_SHOWN)
+    show(context, deliveriesPage(visit, { webhook, deliveries }, refused), refused === undefined ? 200 : 422)
+  }
+
+  getAsUser('/webhooks', async (context, visit) => {
+    const hasRemoved = context.query.removed === 'yes'
+    show(context, webhooksPage(visit, await holdingsOf(visit.user), hasRemoved ? { hasRemoved } : {}))
+  })
+
+  postAsUser('/webhooks', async (context, visit, form) => {
+    const { user, token } = visit
+    const { filled, wanted } = readWebhookForm(form, user, webhookAllow)
+    const sent = { token, once: form.get('once') ?? newToken() }
+    let isRefused = false
+    if (wanted) {
+      try {
+        const id = await unseen.make(sent, () => createWebhook(store, { ...wanted, user: user.email }))
+        return redirect(context, `/webhooks/${id}/created`)
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        isRefused = true
+      }
+    }
+    const held = await holdingsOf(user)
+    const isFull = isRefused && held.webhooks.length >= MOST_WEBHOOKS
+    // The form was valid, so otherwise access to an organization has just been revoked.
+    if (isRefused && !isFull) filled.problems.organizations = NOT_READ
+    show(context, webhooksPage(visit, held, { filled, ...(isFull ? { isFull } : {}) }), 422)
+  })
+
+  getAsUser('/webhooks/:id', (context, visit) => showDeliveries(context, visit))
+
+  getAsUser('/webhooks/:id/created', async (context, visit) => {
+    const known = await ownWebhook(visit.user, context.params.id)
+    const webhook = unseen.take(visit.token, known.id)
+    show(context, webhook ? webhookCreatedPage(visit, webhook) : secretNotShownPage(visit, known))
+  })
+
+  postAsUser('/webhooks/:id/test', async (context, visit) => {
+    const { id } = await ownWebhook(visit.user, context.params.id)
+    try {
+      await testWebhook(store, id)
+      redirect(context, `/webhooks/${id}`)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      await showDeliveries(context, visit, error.message)
+    }
+  })
+
+  getAsUser('/webhooks/:id/remove', async (context, visit) => {
+    show(context, removeWebhookPage(visit, await ownWebhook(visit.user, context.params.id)))
+  })
+
+  postAsUser('/webhooks/:id/remove', async (context, visit) => {
+    const { id } = await ownWebhook(visit.user, context.params.id)
+    await removeWebhook(store, id)
+    redirect(context, '/webhooks?removed=yes')
+  })
+}

@@ -1,0 +1,133 @@
+import type { Organization } from '../store/organizations.js'
+import { type CreatedWebhook, MOST_WEBHOOKS, type Webhook } from '../store/webhooks.js'
+import { COPY_ASSET } from './assets.js'
+import { copyButton } from './created.js'
+import { day } from './dates.js'
+import { type Html, html } from './html.js'
+import { organization } from './keys.js'
+import { notice, type Page, tokenField } from './layout.js'
+import type { Visit } from './session.js'
+import { type FilledWebhook, webhookForm } from './webhook-form.js'
+
+const FULL = `You have ${MOST_WEBHOOKS} webhooks, and can have no more: remove one first.`
+
+/** What a user is told once, above the list. */
+export interface WebhookNotices {
+  hasRemoved?: true
+  /** The form was refused, since the user has as many webhooks as they may. */
+  isFull?: true
+}
+
+/** The page of a user's webhooks. With `filled`, it shows the rejected form again with its problems. */
+export function webhooksPage(
+  visit: Visit,
+  { webhooks, organizations }: { webhooks: readonly Webhook[]; organizations: readonly Organization[] },
+  { filled, hasRemoved, isFull }: WebhookNotices & { filled?: FilledWebhook } = {},
+): Page {
+  return {
+    title: filled ? 'Webhooks: not created' : 'Webhooks',
+    at: 'webhooks',
+    visit,
+    main: html`${hasRemoved && notice('done', 'The webhook is removed: nothing more is sent to it.')}
+<div class="columns">
+<section class="held" aria-labelledby="held">
+<div class="title"><h1 id="held">Webhooks</h1><a class="button jump" href="#create">Create a webhook</a></div>
+<p class="lead">A webhook tells a receiver of yours what has happened, as long as you have access to the organization. It
+sends ids and times; your receiver reads the numbers with a key.</p>
+${
+  webhooks.length > 0
+    ? html`<ul class="keys">${webhooks.toReversed().map(card)}</ul>`
+    : html`<p class="card empty">You have no webhook yet.</p>`
+}
+</section>
+<section class="card create" id="create" aria-labelledby="create-title">
+<h2 id="create-title">Create a webhook</h2>
+${filled && notice('error', isFull ? FULL : 'No webhook was created: correct the marked fields.')}
+${webhookForm(visit, organizations, filled)}
+</section>
+</div>`,
+  }
+}
+
+function card(webhook: Webhook): Html {
+  const { id, url, events, organizations, createdAt, disabledAt } = webhook
+  return html`<li class="card key${disabledAt !== null && ' over'}">
+<div class="head">
+<div class="about"><h2 class="name"><bdi>${url}</bdi></h2>
+${disabledAt !== null && html`<span class="badge">Disabled</span>`}</div>
+</div>
+<dl class="facts">
+<div class="wide"><dt>Organizations</dt><dd>${organizations.map(each => organization(each, webhook))}</dd></div>
+<div class="wide"><dt>Events</dt><dd>${events.map(each => html`<code class="chip">${each}</code> `)}</dd></div>
+<div><dt>Created</dt><dd>${day(createdAt)}</dd></div>
+${disabledAt !== null && html`<div><dt>Disabled, since it answered 410</dt><dd>${day(disabledAt)}</dd></div>`}
+</dl>
+<p class="row"><a class="button small" href="/webhooks/${id}">Deliveries<span class="unseen"> to ${url}</span></a>
+<a class="button small" href="/webhooks/${id}/remove">Remove<span class="unseen"> ${url}</span></a></p>
+</li>`
+}
+
+/** The page that shows the secret of a new webhook, once. */
+export function webhookCreatedPage(visit: Visit, { id, url, secret }: CreatedWebhook): Page {
+  return {
+    title: 'Your new webhook',
+    visit,
+    at: 'webhooks',
+    runs: { head: html`<script src="${COPY_ASSET.path}" defer></script>`, connects: false },
+    main: html`<div class="middle">
+<h1>Your new webhook</h1>
+<p class="lead">Events are sent to <bdi>${url}</bdi> from now on. Copy the signing secret now: it is shown only once.</p>
+<div class="card stack">
+<div class="field">
+<label for="secret">Signing secret</label>
+<div class="copy"><textarea class="secret" id="secret" readonly rows="2" autocomplete="off" spellcheck="false">${secret}</textarea>
+${copyButton('secret', 'Copy secret')}</div>
+<p class="hint">Your receiver verifies with it that an event comes from this service, with any library of Standard
+Webhooks.</p>
+</div>
+</div>
+<p>Store it with your other secrets. If you lose it or someone else sees it, remove the webhook and create another.</p>
+<p><a class="button main" href="/webhooks/${id}">I have copied it</a></p>
+</div>`,
+  }
+}
+
+/** Replaces {@link webhookCreatedPage} once the secret has been shown or a minute has passed. */
+export function secretNotShownPage(visit: Visit, { id, url }: Webhook): Page {
+  return {
+    title: 'Not shown again',
+    at: 'webhooks',
+    visit,
+    main: html`<div class="middle">
+<h1>This secret is not shown again</h1>
+<p class="lead">The secret of a webhook is shown once, right after it is created. If you did not copy that of
+<bdi>${url}</bdi>, remove the webhook and create another.</p>
+<p class="row"><a class="button main" href="/webhooks">Back to your webhooks</a>
+<a class="button" href="/webhooks/${id}/remove">Remove it</a></p>
+</div>`,
+  }
+}
+
+/** Asks for confirmation before a webhook is removed. */
+export function removeWebhookPage(visit: Visit, { id, url, organizations }: Webhook): Page {
+  return {
+    title: 'Remove this webhook?',
+    at: 'webhooks',
+    visit,
+    main: html`<div class="middle">
+<h1>Remove this webhook?</h1>
+<div class="card stack">
+<h2 class="name"><bdi>${url}</bdi></h2>
+<dl class="facts">
+<div><dt>Organizations</dt><dd>${organizations.map(each => html`<code class="chip">${each}</code> `)}</dd></div>
+</dl>
+<p>From then on, nothing is sent to it, and what waits is cancelled. This cannot be undone.</p>
+<form class="row" method="post" action="/webhooks/${id}/remove">
+${tokenField(visit)}
+<button class="danger" type="submit">Remove webhook</button>
+<a class="button" href="/webhooks">Keep it</a>
+</form>
+</div>
+</div>`,
+  }
+}

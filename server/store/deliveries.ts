@@ -1,0 +1,208 @@
+import type { DeliveryState } from './schema.js'
+import type { Store } from './store.js'
+
+/** How long a server may take for an attempt before another one may repeat it; much longer than an attempt can take. */
+const LEASE_MS = 60_000
+/** Webhooks among which the order of `again` decides. */
+const MOST_ORDERED = 500
+/** Deliveries that have ended are kept this long. */
+const KEPT_MS = 30 * 86_400_000
+
+/** A delivery as listed. Instants are epoch milliseconds. */
+export interface Delivery {
+  id: string
+  event: string
+  createdAt: number
+  state: DeliveryState
+  attempts: number
+  /** When a pending one is sent next. */
+  nextAt: number | null
+  endedAt: number | null
+  /** HTTP status of the last answer. */
+  status: number | null
+  /** What came of the last attempt, in words. */
+  outcome: string | null
+}
+
+/** A delivery that this server may send now. */
+export interface Claimed {
+  id: string
+  webhookId: string
+  event: string
+  /** Attempts, with this one. */
+  attempts: number
+  claimedAt: number
+  body: string
+}
+
+/** Where a delivery goes. */
+export interface Receiver {
+  url: string
+  secret: string
+}
+
+/**
+ * Claims deliveries that are due, at most one of each webhook and none of the `busy` webhooks: first what is due for the
+ * longest, or what is for the first webhooks of `again`. Other servers leave a claimed delivery alone for a minute.
+ */
+export async function claimDeliveries(
+  store: Store,
+  { busy, again = [], most }: { busy: readonly string[]; again?: readonly string[]; most: number },
+): Promise<Claimed[]> {
+  const now = store.clock.now()
+  const isDue = store.db
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('state', '=', 'pending')
+    .where('next_at', '<=', now)
+    .limit(1)
+  if (!(await isDue.executeTakeFirst())) return []
+  // The first of each webhook by its index: there may be many that are due, and this runs often.
+  const due = await store.db
+    .selectFrom('webhooks')
+    .innerJoin('webhook_deliveries', join =>
+      join.on('webhook_deliveries.id', '=', inner =>
+        inner
+          .selectFrom('webhook_deliveries as first')
+          .select('first.id')
+          .whereRef('first.webhook_id', '=', 'webhooks.id')
+          .where('first.state', '=', 'pending')
+          .where('first.next_at', '<=', now)
+          .orderBy('first.next_at')
+          .limit(1),
+      ),
+    )
+    .select(['webhook_deliveries.id', 'webhook_id', 'event', 'attempts', 'next_at', 'body'])
+    .$if(busy.length > 0, query => query.where('webhooks.id', 'not in', busy))
+    .orderBy('next_at')
+    .limit(again.length > 0 ? Math.max(most, MOST_ORDERED) : most)
+    .execute()
+  const places = new Map(again.map((webhookId, place) => [webhookId, place]))
+  due.sort((one, other) => (places.get(one.webhook_id) ?? -1) - (places.get(other.webhook_id) ?? -1))
+  const claimed: Claimed[] = []
+  for (const { id, webhook_id: webhookId, event, attempts, next_at, body } of due.slice(0, most)) {
+    // Of several servers, only one finds the row as it was read.
+    const { numUpdatedRows } = await store.db
+      .updateTable('webhook_deliveries')
+      .set({ claimed_at: now, next_at: now + LEASE_MS, attempts: attempts + 1 })
+      .where('id', '=', id)
+      .where('state', '=', 'pending')
+      .where('next_at', '=', next_at)
+      .executeTakeFirst()
+    if (numUpdatedRows > 0n) claimed.push({ id, webhookId, event, attempts: attempts + 1, claimedAt: now, body })
+  }
+  return claimed
+}
+
+/**
+ * Returns where a delivery goes, or why it may not be sent any more: its webhook is removed or its receiver gone, or the
+ * owner no longer reads the organization.
+ */
+export async function receiverOf(store: Store, { id }: Claimed): Promise<Receiver | string> {
+  const row = await store.db
+    .selectFrom('webhook_deliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
+    .leftJoin('memberships', join =>
+      join
+        .onRef('memberships.user_id', '=', 'webhooks.user_id')
+        .onRef('memberships.organization_key', '=', 'webhook_deliveries.organization_key'),
+    )
+    .select(['url', 'secret', 'removed_at', 'disabled_at'])
+    .select(['webhook_deliveries.organization_key as of', 'memberships.organization_key as read'])
+    .where('webhook_deliveries.id', '=', id)
+    .executeTakeFirst()
+  if (!row || row.removed_at !== null) return 'the webhook was removed'
+  if (row.disabled_at !== null) return 'the receiver is gone'
+  if (row.of !== null && row.read === null) return 'the owner no longer reads the organization'
+  return { url: row.url, secret: row.secret }
+}
+
+/** Ends a claimed delivery. */
+export async function endDelivery(
+  store: Store,
+  claimed: Claimed,
+  end: { state: Exclude<DeliveryState, 'pending'>; status: number | null; outcome: string },
+): Promise<void> {
+  const ended = { ...end, next_at: null, claimed_at: null, ended_at: store.clock.now() }
+  await own(store, claimed).set(ended).execute()
+}
+
+/** Puts a claimed delivery off after an attempt that failed. */
+export async function postponeDelivery(
+  store: Store,
+  claimed: Claimed,
+  { afterMs, ...last }: { afterMs: number; status: number | null; outcome: string },
+): Promise<void> {
+  await own(store, claimed)
+    .set({ ...last, next_at: store.clock.now() + afterMs, claimed_at: null })
+    .execute()
+}
+
+/** Makes a claimed delivery due again, as if it had not been claimed: its attempt was broken off. */
+export async function releaseDelivery(store: Store, claimed: Claimed): Promise<void> {
+  await own(store, claimed)
+    .set({ next_at: store.clock.now(), claimed_at: null, attempts: claimed.attempts - 1 })
+    .execute()
+}
+
+/** Makes all claimed deliveries due. Only for a store that no other server uses: those that claimed them have ended. */
+export async function releaseAll({ db, clock }: Store): Promise<void> {
+  const due = { next_at: clock.now(), claimed_at: null }
+  await db.updateTable('webhook_deliveries').set(due).where('claimed_at', 'is not', null).execute()
+}
+
+/** Lists the newest deliveries of a webhook, newest first. */
+export async function listDeliveries(store: Store, webhookId: string, most: number): Promise<Delivery[]> {
+  const rows = await store.db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_id', '=', webhookId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(most)
+    .execute()
+  return rows.map(({ id, event, created_at, state, attempts, next_at, ended_at, status, outcome }) => {
+    const instants = { createdAt: created_at, nextAt: next_at, endedAt: ended_at }
+    return { id, event, state, attempts, status, outcome, ...instants }
+  })
+}
+
+/** The number of pending deliveries, and when the oldest of them was queued. */
+export async function pendingDeliveries({ db }: Store): Promise<{ count: number; oldestAt: number | null }> {
+  return db
+    .selectFrom('webhook_deliveries')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('created_at').as('oldestAt')])
+    .where('state', '=', 'pending')
+    .executeTakeFirstOrThrow()
+}
+
+/** Forgets deliveries that ended more than 30 days ago, and removed webhooks without any. */
+export async function forgetDeliveries(store: Store): Promise<void> {
+  await store.transaction(async ({ db, clock }) => {
+    await db
+      .deleteFrom('webhook_deliveries')
+      .where('ended_at', '<=', clock.now() - KEPT_MS)
+      .execute()
+    const removed = await db
+      .selectFrom('webhooks')
+      .select('id')
+      .where('removed_at', 'is not', null)
+      .where('id', 'not in', inner => inner.selectFrom('webhook_deliveries').select('webhook_id'))
+      .limit(500)
+      .execute()
+    for (const { id } of removed) {
+      await db.deleteFrom('webhook_organizations').where('webhook_id', '=', id).execute()
+      await db.deleteFrom('webhook_events').where('webhook_id', '=', id).execute()
+      await db.deleteFrom('webhooks').where('id', '=', id).execute()
+    }
+  })
+}
+
+/** Changes a delivery while this server has the claim. */
+function own({ db }: Store, { id, claimedAt }: Claimed) {
+  return db
+    .updateTable('webhook_deliveries')
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .where('claimed_at', '=', claimedAt)
+}

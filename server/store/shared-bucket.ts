@@ -1,0 +1,110 @@
+import { GetObjectCommand, PutObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3'
+import { s3Exports, s3Snapshots } from 'foldgate/s3'
+import { type DiskUsage, watchUsage } from '../operation/disk-usage.js'
+import { quoted } from './names.js'
+import { Refusal } from './refusal.js'
+import type { Shared } from './shared.js'
+
+/** Names the store whose snapshots a bucket has. */
+const MARKER = '.store'
+/** For a request about the marker, with all its attempts. */
+const MARKER_MS = 10_000
+/** Downloads and uploads of exports at once; more of them wait. */
+const MOST_DOWNLOADS = 1000
+/** Every measurement lists all objects, a thousand with each request. */
+const MEASURE_EVERY_MS = 10 * 60_000
+
+/** Where the objects are; the prefix is empty or ends with a slash. */
+export interface Place {
+  bucket: string
+  prefix: string
+}
+
+/**
+ * Snapshots and exports in a bucket. The region, the credentials and the address of the store come from where every
+ * program with the AWS client takes them: variables, profiles, or the machine.
+ */
+export function sharedBucket(name: string, place: Place, cache: { folder: string; bytes: number }): Shared {
+  // The client warns on stderr of versions of Node that later versions of it will not run on.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
+  // Stores other than that of AWS rarely have a host name for each bucket.
+  const hasEndpoint = Boolean(process.env.AWS_ENDPOINT_URL_S3 || process.env.AWS_ENDPOINT_URL)
+  const config = hasEndpoint ? { forcePathStyle: true } : {}
+  const client = new S3Client(config)
+  // Each download holds a connection for as long as its reader takes, and must not keep the others from their work.
+  const requestHandler = { httpAgent: { maxSockets: MOST_DOWNLOADS }, httpsAgent: { maxSockets: MOST_DOWNLOADS } }
+  const exportClient = new S3Client({ ...config, requestHandler })
+  const { bucket, prefix } = place
+  const marker = { Bucket: bucket, Key: prefix + MARKER }
+  const snapshots = s3Snapshots({ client, bucket, prefix, cache })
+  let isClosed = false
+  const within = () => ({ abortSignal: AbortSignal.timeout(MARKER_MS) })
+
+  async function readMarker(): Promise<string | null> {
+    try {
+      const found = await client.send(new GetObjectCommand(marker), within())
+      return (await found.Body?.transformToString())?.trim() ?? ''
+    } catch (cause) {
+      if (cause instanceof Error && cause.name === 'NoSuchKey') return null
+      throw cause
+    }
+  }
+
+  async function measure(signal: AbortSignal): Promise<DiskUsage> {
+    const usage: DiskUsage = { exportBytes: 0, snapshotBytes: 0, newestSnapshotAt: null }
+    const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix }, { abortSignal: signal })
+    for await (const { Contents = [] } of pages)
+      for (const { Key = '', Size = 0, LastModified } of Contents) {
+        const [folder] = Key.slice(prefix.length).split('/')
+        if (folder === 'exports') usage.exportBytes += Size
+        else usage.snapshotBytes += Size
+        if (folder === 'manifests' && LastModified)
+          usage.newestSnapshotAt = Math.max(usage.newestSnapshotAt ?? 0, LastModified.getTime())
+      }
+    return usage
+  }
+
+  return {
+    what: 'shared bucket',
+    name,
+    markerName: MARKER,
+    snapshots,
+    openExports: retentionMs => s3Exports({ client: exportClient, bucket, prefix, retentionMs }),
+    async prepare() {
+      try {
+        await readMarker()
+      } catch (cause) {
+        throw refusal(name, cause)
+      }
+    },
+    readMarker,
+    async writeMarker(id) {
+      await client.send(new PutObjectCommand({ ...marker, Body: `${id}\n` }), within())
+    },
+    check: async () => {},
+    async sweep(report) {
+      const failed = (cause: unknown) => {
+        if (!isClosed) report('removing what killed processes have left in the bucket', cause)
+      }
+      void snapshots.sweep().catch(failed)
+    },
+    watch: () => watchUsage(measure, MEASURE_EVERY_MS),
+    close() {
+      isClosed = true
+      snapshots.close()
+      client.destroy()
+      exportClient.destroy()
+    },
+  }
+}
+
+/** Says what the store or the client has told, but not its text, which may name accounts. */
+function refusal(name: string, cause: unknown): Refusal {
+  const { code, name: kind, message } = cause as NodeJS.ErrnoException
+  const why = code ?? (kind === 'Error' ? message : kind)
+  return new Refusal(
+    `The shared bucket ${quoted(name)} cannot be used (${why}): check its name, AWS_REGION, the credentials and, for a ` +
+      'store other than that of AWS, AWS_ENDPOINT_URL_S3',
+    { cause },
+  )
+}

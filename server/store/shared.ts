@@ -1,0 +1,29 @@
+import type { ExportPort, SnapshotStore } from 'foldgate'
+import type { DiskWatch } from '../operation/disk-usage.js'
+import type { Report } from './write-behind.js'
+
+/** The snapshots and exports of a service: in a folder or a bucket that several servers may share. */
+export interface Shared {
+  /** What it is, for messages. */
+  readonly what: 'shared folder' | 'shared bucket'
+  /** As the user gave it, for messages. */
+  readonly name: string
+  /** Where it has its marker, for messages. */
+  readonly markerName: string
+  readonly snapshots: SnapshotStore
+  /** Opens the exports, whose expired files are removed until they are closed. */
+  openExports(retentionMs: number): ExportPort & { close(): void }
+  /** Makes it ready to be written. Throws a Refusal when that is impossible. */
+  prepare(): Promise<void>
+  /** Returns the id in the marker; null when there is no marker. */
+  readMarker(): Promise<string | null>
+  writeMarker(id: string): Promise<void>
+  /** Rejects when it cannot be read or written; the marker is checked elsewhere. */
+  check(): Promise<void>
+  /** Removes what killed processes have left: in a folder now, in a bucket while the server runs. */
+  sweep(report: Report): Promise<void>
+  /** Begins to measure what it takes. */
+  watch(): DiskWatch
+  /** Closes its connections, and abandons what is being copied. */
+  close(): void
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { formatInstant } from './instants.js'
+import type { Store } from './store.js'
+
+/** The types of events that a webhook can be told. */
+export const WEBHOOK_EVENTS = ['snapshot.sealed', 'assessment.completed', 'key.revoked'] as const
+
+/** Type of an event. */
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
+
+/** Sent on request, to any webhook, so that its owner can try their receiver. */
+export const TEST_EVENT = 'webhook.test'
+
+/** Something that happened. */
+interface Happened {
+  event: WebhookEvent
+  /** Id of what it happened to: a webhook is told once of each. */
+  subject: string
+  /** Epoch milliseconds. */
+  at: number
+  data: object
+}
+
+const ROWS_A_STATEMENT = 500
+
+/** Whom an event concerns: those who read an organization, or a single user. */
+type Concerned = { organization: string } | { userId: string }
+
+/**
+ * Queues an event for the webhooks that are to be told. Call it in the transaction that makes it happen: then it is told
+ * if and only if it has happened.
+ */
+export async function tellWebhooks(within: Store, happened: Happened & Concerned): Promise<void> {
+  const { event, subject, at, data } = happened
+  const ids = 'organization' in happened ? await readers(within, happened) : await ownedBy(within, happened)
+  const organization = 'organization' in happened ? happened.organization : null
+  const deliveries = ids.map(webhookId => deliveryOf({ webhookId, event, subject, organization, at, data }))
+  for (let first = 0; first < deliveries.length; first += ROWS_A_STATEMENT)
+    await within.db
+      .insertInto('webhook_deliveries')
+      .values(deliveries.slice(first, first + ROWS_A_STATEMENT))
+      .onConflict(conflict => conflict.columns(['webhook_id', 'event', 'subject']).doNothing())
+      .execute()
+}
+
+/** A row for the table of deliveries, due at once. */
+export function deliveryOf(given: {
+  webhookId: string
+  event: string
+  subject: string
+  organization: string | null
+  at: number
+  data: object
+}) {
+  const { webhookId, event, subject, organization, at, data } = given
+  return {
+    id: `msg_${randomUUID()}`,
+    webhook_id: webhookId,
+    event,
+    subject,
+    organization_key: organization,
+    body: JSON.stringify({ type: event, timestamp: formatInstant(at), data }),
+    created_at: at,
+    state: 'pending' as const,
+    attempts: 0,
+    next_at: at,
+  }
+}
+
+/** Webhooks for an organization whose owners read it now. */
+async function readers(within: Store, given: { event: string; organization: string }): Promise<string[]> {
+  const rows = await listening(within, given.event)
+    .innerJoin('webhook_organizations', 'webhook_organizations.webhook_id', 'webhooks.id')
+    .innerJoin('memberships', join =>
+      join
+        .onRef('memberships.user_id', '=', 'webhooks.user_id')
+        .onRef('memberships.organization_key', '=', 'webhook_organizations.organization_key'),
+    )
+    .where('webhook_organizations.organization_key', '=', given.organization)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+async function ownedBy(within: Store, given: { event: string; userId: string }): Promise<string[]> {
+  const rows = await listening(within, given.event).where('webhooks.user_id', '=', given.userId).execute()
+  return rows.map(({ id }) => id)
+}
+
+function listening({ db }: Store, event: string) {
+  return db
+    .selectFrom('webhooks')
+    .innerJoin('webhook_events', 'webhook_events.webhook_id', 'webhooks.id')
+    .select('webhooks.id')
+    .where('webhook_events.event', '=', event)
+    .where('removed_at', 'is', null)
+    .where('disabled_at', 'is', null)
+}

@@ -1,0 +1,198 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { quoted } from './names.js'
+import { requireOrganizations } from './organizations.js'
+import { Refusal } from './refusal.js'
+import type { Store } from './store.js'
+import { notRead, requireUser } from './users.js'
+import { deliveryOf, TEST_EVENT, WEBHOOK_EVENTS, type WebhookEvent } from './webhook-events.js'
+
+/** Prefix of signing secrets in Standard Webhooks. */
+const SECRET_PREFIX = 'whsec_'
+const SECRET_BYTES = 32
+/** Number of webhooks that a user may have. */
+export const MOST_WEBHOOKS = 10
+
+/** A webhook as stored, without its secret. Instants are epoch milliseconds. */
+export interface Webhook {
+  id: string
+  /** E-mail address of the owner. */
+  user: string
+  url: string
+  /** The types of events that it is told. */
+  events: string[]
+  /** The organizations that were chosen when it was created. */
+  organizations: string[]
+  /** Those of them that its owner reads now: only of these it is told. */
+  reads: string[]
+  createdAt: number
+  /** When its receiver answered that it is gone. */
+  disabledAt: number | null
+}
+
+/** A new webhook, with the secret that its receiver needs. */
+export interface CreatedWebhook extends Webhook {
+  secret: string
+}
+
+/** Returns the type of event. Throws a Refusal when there is none of that name. */
+export function checkWebhookEvent(text: string): WebhookEvent {
+  const event = WEBHOOK_EVENTS.find(each => each === text)
+  if (event) return event
+  throw new Refusal(`There is no event ${quoted(text)}: choose from ${WEBHOOK_EVENTS.join(', ')}`)
+}
+
+/**
+ * Creates a webhook for organizations that its owner reads now; `url` is one that `checkReceiver` has accepted. Throws a
+ * Refusal when the owner is unknown, does not read an organization or has ten webhooks.
+ */
+export async function createWebhook(
+  store: Store,
+  wanted: { user: string; url: string; organizations: readonly string[]; events?: readonly WebhookEvent[] },
+): Promise<CreatedWebhook> {
+  const id = randomUUID()
+  const secret = SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
+  const events = [...new Set(wanted.events ?? WEBHOOK_EVENTS)]
+  return store.transaction(async within => {
+    const owner = await requireUser(within, wanted.user)
+    const organizations = await requireOrganizations(within, wanted.organizations)
+    const foreign = organizations.find(each => !owner.organizations.includes(each))
+    if (foreign !== undefined)
+      throw new Refusal(`${notRead(owner, foreign)}: grant it first with "foldgate user grant"`)
+    if ((await listWebhooks(within, owner.email)).length >= MOST_WEBHOOKS)
+      throw new Refusal(`${owner.email} has ${MOST_WEBHOOKS} webhooks, and can have no more: remove one first`)
+    await within.db
+      .insertInto('webhooks')
+      .values({ id, user_id: owner.id, url: wanted.url, secret, created_at: store.clock.now() })
+      .execute()
+    await within.db
+      .insertInto('webhook_organizations')
+      .values(organizations.map(each => ({ webhook_id: id, organization_key: each })))
+      .execute()
+    await within.db
+      .insertInto('webhook_events')
+      .values(events.map(event => ({ webhook_id: id, event })))
+      .execute()
+    return { ...(await requireWebhook(within, id)), secret }
+  })
+}
+
+/** Lists all webhooks, or those of the user with this address, oldest first. */
+export function listWebhooks(store: Store, email?: string): Promise<Webhook[]> {
+  return readWebhooks(store, email === undefined ? {} : { email })
+}
+
+/** Returns a webhook by id. Throws a Refusal when it is unknown. */
+export async function requireWebhook(store: Store, id: string): Promise<Webhook> {
+  const [webhook] = await readWebhooks(store, { id: id.toLowerCase() })
+  if (!webhook) throw new Refusal(`There is no webhook with the id ${quoted(id)}: see "foldgate webhook list"`)
+  return webhook
+}
+
+/** Removes a webhook and its secret, and cancels what waits to be sent to it. Throws a Refusal when it is unknown. */
+export async function removeWebhook(store: Store, id: string): Promise<Webhook> {
+  return store.transaction(async within => {
+    const webhook = await requireWebhook(within, id)
+    await within.db
+      .updateTable('webhooks')
+      .set({ secret: '', removed_at: store.clock.now() })
+      .where('id', '=', webhook.id)
+      .execute()
+    await cancelDeliveries(within, webhook.id, 'the webhook was removed')
+    return webhook
+  })
+}
+
+/** Stops sending to a webhook whose receiver is gone, and cancels what waits. */
+export async function disableWebhook(store: Store, id: string): Promise<void> {
+  await store.transaction(async within => {
+    await within.db
+      .updateTable('webhooks')
+      .set({ disabled_at: store.clock.now() })
+      .where('id', '=', id)
+      .where('disabled_at', 'is', null)
+      .execute()
+    await cancelDeliveries(within, id, 'the receiver is gone')
+  })
+}
+
+/** Queues an event without meaning. Throws a Refusal when the webhook is unknown, disabled, or has one waiting. */
+export async function testWebhook(store: Store, id: string): Promise<string> {
+  return store.transaction(async within => {
+    const webhook = await requireWebhook(within, id)
+    if (webhook.disabledAt !== null)
+      throw new Refusal(`The receiver of the webhook ${webhook.id} is gone: remove the webhook, and create another`)
+    const waiting = await within.db
+      .selectFrom('webhook_deliveries')
+      .select('id')
+      .where('webhook_id', '=', webhook.id)
+      .where('event', '=', TEST_EVENT)
+      .where('state', '=', 'pending')
+      .executeTakeFirst()
+    if (waiting) throw new Refusal(`A test of the webhook ${webhook.id} is still being sent: wait for its outcome`)
+    const test = { webhookId: webhook.id, event: TEST_EVENT, subject: randomUUID(), organization: null }
+    const delivery = deliveryOf({ ...test, at: store.clock.now(), data: { webhookId: webhook.id } })
+    await within.db.insertInto('webhook_deliveries').values(delivery).execute()
+    return delivery.id
+  })
+}
+
+async function cancelDeliveries(within: Store, webhookId: string, outcome: string): Promise<void> {
+  await within.db
+    .updateTable('webhook_deliveries')
+    .set({ state: 'cancelled', outcome, next_at: null, claimed_at: null, ended_at: within.clock.now() })
+    .where('webhook_id', '=', webhookId)
+    .where('state', '=', 'pending')
+    .execute()
+}
+
+async function readWebhooks(store: Store, { id, email }: { id?: string; email?: string }): Promise<Webhook[]> {
+  const rows = await store.db
+    .selectFrom('webhooks')
+    .innerJoin('users', 'users.id', 'webhooks.user_id')
+    .innerJoin('webhook_organizations', 'webhook_organizations.webhook_id', 'webhooks.id')
+    .leftJoin('memberships', join =>
+      join
+        .onRef('memberships.user_id', '=', 'webhooks.user_id')
+        .onRef('memberships.organization_key', '=', 'webhook_organizations.organization_key'),
+    )
+    .select(['webhooks.id', 'users.email', 'url', 'webhooks.created_at', 'disabled_at'])
+    .select(['webhook_organizations.organization_key as chosen', 'memberships.organization_key as read'])
+    .where('removed_at', 'is', null)
+    .$if(id !== undefined, query => query.where('webhooks.id', '=', id ?? ''))
+    .$if(email !== undefined, query => query.where('users.email', '=', email ?? ''))
+    .orderBy('webhooks.created_at')
+    .orderBy('webhooks.id')
+    .orderBy('chosen')
+    .execute()
+  const webhooks = new Map<string, Webhook>()
+  for (const row of rows) {
+    const webhook = webhooks.get(row.id) ?? {
+      id: row.id,
+      user: row.email,
+      url: row.url,
+      events: [],
+      organizations: [],
+      reads: [],
+      createdAt: row.created_at,
+      disabledAt: row.disabled_at,
+    }
+    webhook.organizations.push(row.chosen)
+    if (row.read !== null) webhook.reads.push(row.read)
+    webhooks.set(row.id, webhook)
+  }
+  for (const { webhook_id, event } of await readEvents(store, [...webhooks.keys()]))
+    webhooks.get(webhook_id)?.events.push(event)
+  return [...webhooks.values()]
+}
+
+/** The events of all webhooks, or of one. */
+async function readEvents({ db }: Store, ids: readonly string[]) {
+  if (ids.length === 0) return [] // PostgreSQL does not accept an empty list
+  const [only] = ids
+  return db
+    .selectFrom('webhook_events')
+    .selectAll()
+    .$if(ids.length === 1, query => query.where('webhook_id', '=', only ?? ''))
+    .orderBy('event')
+    .execute()
+}

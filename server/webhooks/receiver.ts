@@ -1,0 +1,48 @@
+import { isIP, isIPv6 } from 'node:net'
+import { quoted } from '../store/names.js'
+import { Refusal } from '../store/refusal.js'
+import { isGlobal, isListed, listOf } from './addresses.js'
+
+const MAX_URL_CHARACTERS = 2000
+
+/** Shown for every address that is refused, so that it does not reveal to which address a name resolves. */
+export const NOT_REACHED = 'webhooks may not reach the address of the receiver'
+
+/** Returns the host of a URL as a resolver or a socket takes it: without the brackets of an IPv6 address. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+}
+
+/** Whether requests may go to an address: a global one by https, or one that the operator allows. */
+export function mayReach(url: URL, address: string, allowed: readonly string[]): boolean {
+  // A BlockList takes an IPv4 address for one of IPv6 too, so that ::/0 would have every one of both.
+  const isOfIPv6 = isIPv6(address) && !/^::ffff:/i.test(address)
+  const ranges = allowed.filter(range => isIPv6(range.split('/')[0] ?? '') === isOfIPv6)
+  if (isIP(address) !== 0 && !address.includes('%') && isListed(listOf(ranges), address)) return true
+  return url.protocol === 'https:' && isGlobal(address)
+}
+
+/**
+ * Returns the URL of a receiver as it is called. Throws a Refusal when it is no https URL, has credentials, or names an
+ * address that webhooks may not reach. `allowed` are the addresses and ranges of the operator's network that they may
+ * reach, also by http. The addresses of a name are checked before each request.
+ */
+export function checkReceiver(text: string, allowed: readonly string[]): URL {
+  const url = text.length <= MAX_URL_CHARACTERS && URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^https?:$/.test(url.protocol) || url.href.length > MAX_URL_CHARACTERS || url.port === '0')
+    throw new Refusal(`${quoted(text)} is no URL to send to: give one such as https://hooks.example.org/foldgate`)
+  if (url.username !== '' || url.password !== '')
+    throw new Refusal(
+      'The URL of the receiver has a user name or password: leave them out, the signature tells who sends',
+    )
+  if (url.protocol === 'http:' && allowed.length === 0)
+    throw new Refusal('The URL of the receiver begins with http: use https')
+  const host = hostOf(url)
+  if (isIP(host) !== 0 && !mayReach(url, host, allowed))
+    throw new Refusal(
+      `The receiver ${url.protocol}//${url.hostname} cannot be used: ${NOT_REACHED}. Name one on the internet, or let the ` +
+        'administrator allow its address with --webhook-allow',
+    )
+  url.hash = ''
+  return url
+}

@@ -1,0 +1,222 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../operation/log.js'
+import {
+  type Claimed,
+  claimDeliveries,
+  endDelivery,
+  forgetDeliveries,
+  pendingDeliveries,
+  postponeDelivery,
+  type Receiver,
+  receiverOf,
+  releaseAll,
+  releaseDelivery,
+} from '../store/deliveries.js'
+import { EMBEDDED } from '../store/dialect.js'
+import type { Store } from '../store/store.js'
+import { disableWebhook } from '../store/webhooks.js'
+import type { Report } from '../store/write-behind.js'
+import { type Attempted, type SendOptions, send } from './send.js'
+
+const LOOK_EVERY_MS = 1_000
+/** How much longer than a look is the rest after it. */
+const REST = 10
+/** Counting takes long when many are pending. */
+const COUNT_EVERY_MS = 10_000
+const FORGET_EVERY_MS = 3_600_000
+/** How long attempts may go on when the server stops. */
+const STOP_MS = 2_000
+/** Attempts at once, at most one of each webhook. */
+const MOST_AT_ONCE = 50
+/** Attempts at once to webhooks whose last one failed: receivers that hang must not keep others waiting. */
+const MOST_AGAIN = 25
+/** Webhooks whose last attempt is known to have failed; SQL has no room for a list of any length. */
+const MOST_FAILING = 5_000
+const SECOND_MS = 1_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+/** The pauses between attempts: with the first one, there are nine, over a day. */
+const PAUSES_MS = [
+  ...[5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
+  ...[2 * HOUR_MS, 5 * HOUR_MS, 8 * HOUR_MS, 10 * HOUR_MS],
+]
+/** Pauses are up to a fifth longer, at random, so that what failed together is not all repeated together. */
+const JITTER = 0.2
+
+/** What the metrics count: `retried` is an attempt that failed and is repeated later. */
+export type DeliveryOutcome = 'delivered' | 'retried' | 'failed' | 'cancelled'
+
+/** Pending deliveries of the whole store. */
+export interface Pending {
+  count: number
+  /** Epoch milliseconds; null when there are none. */
+  oldestAt: number | null
+}
+
+/** What a worker tells the operator. */
+export interface Telling {
+  log: Log
+  report: Report
+  count?: ((outcome: DeliveryOutcome) => void) | undefined
+}
+
+/** Sends what the store has for webhooks, each at least once. Several servers may work on one store. */
+export class WebhookWorker {
+  readonly #store: Store
+  readonly #log: Log
+  readonly #report: Report
+  readonly #count: (outcome: DeliveryOutcome) => void
+  readonly #sending: SendOptions
+  /** The deliveries under way, by webhook. */
+  readonly #inHand = new Map<string, Promise<void>>()
+  /** The webhooks whose last attempt failed; that of the first one is the longest ago. */
+  readonly #failing = new Set<string>()
+  readonly #stopping = new AbortController()
+  #timers: NodeJS.Timeout[] = []
+  #looking: Promise<void> | null = null
+  /** A look that is about to begin. */
+  #soon: Promise<void> | null = null
+  /** How long the last look took. */
+  #tookMs = 0
+  #isAsked = false
+  #isFailing = false
+  #isStopped = false
+  #pending: Pending | null = null
+  #countedAt = Number.NEGATIVE_INFINITY
+
+  constructor(store: Store, sending: SendOptions, { log, report, count = () => {} }: Telling) {
+    this.#store = store
+    this.#sending = sending
+    this.#log = log
+    this.#report = report
+    this.#count = count
+  }
+
+  /** Looks for deliveries that are due, now and every second. */
+  async start(): Promise<void> {
+    if (this.#store.dialect === EMBEDDED) await releaseAll(this.#store)
+    const forget = () => void forgetDeliveries(this.#store).catch(error => this.#fail(error))
+    forget()
+    this.#timers = [setInterval(() => void this.look(), LOOK_EVERY_MS), setInterval(forget, FORGET_EVERY_MS)]
+    for (const timer of this.#timers) timer.unref()
+    void this.look()
+  }
+
+  /** The pending deliveries, counted every ten seconds; null before. */
+  get pending(): Pending | null {
+    return this.#pending
+  }
+
+  /** Starts to send what is due; resolves once it is claimed. Calls at the same time share one look. */
+  look(): Promise<void> {
+    if (this.#isStopped) return Promise.resolve()
+    this.#looking ??= this.#lookWhileAsked().finally(() => {
+      this.#looking = null
+    })
+    return this.#looking
+  }
+
+  /** Resolves once nothing is being sent. */
+  async idle(): Promise<void> {
+    while (this.#looking || this.#soon || this.#inHand.size > 0)
+      await Promise.all([this.#looking, this.#soon, ...this.#inHand.values()])
+  }
+
+  /** Claims nothing more, and lets attempts end for two seconds; those that are broken off are repeated. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    for (const timer of this.#timers) clearInterval(timer)
+    const late = setTimeout(() => this.#stopping.abort(), STOP_MS)
+    await this.idle()
+    clearTimeout(late)
+  }
+
+  async #lookWhileAsked(): Promise<void> {
+    do {
+      this.#isAsked = false
+      await this.#look()
+    } while (this.#isAsked && !this.#isStopped)
+  }
+
+  /** Looks again after a rest: a look takes long if many webhooks wait, and calls are answered by the same thread. */
+  async #lookSoon(): Promise<void> {
+    await sleep(Math.min(LOOK_EVERY_MS, REST * this.#tookMs))
+    this.#soon = null
+    this.#isAsked = true // a look under way may have left out what is no longer in hand
+    await this.look()
+  }
+
+  async #look(): Promise<void> {
+    const begunAt = performance.now()
+    try {
+      const again = [...this.#failing]
+      await this.#begin({ busy: again, most: MOST_AT_ONCE })
+      const room = MOST_AGAIN - again.filter(id => this.#inHand.has(id)).length
+      if (again.length > 0) await this.#begin({ again, most: Math.min(MOST_AT_ONCE, this.#inHand.size + room) })
+      if (performance.now() - this.#countedAt > COUNT_EVERY_MS) {
+        this.#countedAt = performance.now()
+        this.#pending = await pendingDeliveries(this.#store)
+      }
+      this.#isFailing = false
+    } catch (error) {
+      this.#fail(error)
+    }
+    this.#tookMs = performance.now() - begunAt
+  }
+
+  /** Starts to send what is due until there are `most` in hand; `again` is the order of webhooks that failed. */
+  async #begin({ busy = [], again = [], most }: { busy?: string[]; again?: string[]; most: number }): Promise<void> {
+    if (this.#inHand.size >= most) return
+    const claim = { busy: [...this.#inHand.keys(), ...busy], again, most: most - this.#inHand.size }
+    for (const each of await claimDeliveries(this.#store, claim)) {
+      const delivered = this.#deliver(each)
+        .catch(error => this.#fail(error)) // sent again once its lease has ended
+        .finally(() => {
+          this.#inHand.delete(each.webhookId)
+          this.#soon ??= this.#lookSoon()
+        })
+      this.#inHand.set(each.webhookId, delivered)
+    }
+  }
+
+  async #deliver(claimed: Claimed): Promise<void> {
+    const receiver = await receiverOf(this.#store, claimed)
+    if (typeof receiver === 'string') {
+      await endDelivery(this.#store, claimed, { state: 'cancelled', status: null, outcome: receiver })
+      return this.#count('cancelled')
+    }
+    const now = this.#store.clock.now()
+    const attempted = await send(claimed, receiver, { ...this.#sending, now, stopping: this.#stopping.signal })
+    await this.#settle(claimed, receiver, attempted)
+  }
+
+  async #settle(claimed: Claimed, receiver: Receiver, { is, ...last }: Attempted): Promise<void> {
+    if (is === 'interrupted') return releaseDelivery(this.#store, claimed)
+    this.#failing.delete(claimed.webhookId)
+    if (is === 'delivered') {
+      await endDelivery(this.#store, claimed, { state: 'delivered', ...last })
+      return this.#count('delivered')
+    }
+    if (this.#failing.size < MOST_FAILING) this.#failing.add(claimed.webhookId)
+    const pause = is === 'gone' ? undefined : PAUSES_MS[claimed.attempts - 1]
+    if (pause === undefined) {
+      await endDelivery(this.#store, claimed, { state: 'failed', ...last })
+      if (is === 'gone') await disableWebhook(this.#store, claimed.webhookId)
+    } else {
+      const afterMs = Math.round(pause * (1 + JITTER * Math.random()))
+      await postponeDelivery(this.#store, claimed, { afterMs, ...last })
+    }
+    const ended = pause === undefined ? 'failed' : 'retried'
+    this.#count(ended)
+    const { id: deliveryId, webhookId, event, attempts } = claimed
+    // The path and query of the URL may be secrets of the receiver.
+    const fields = { type: 'webhook', webhookId, deliveryId, event, attempts, host: new URL(receiver.url).host }
+    const then = pause === undefined ? 'it is not repeated' : 'it is repeated later'
+    this.#log[pause === undefined ? 'warn' : 'info'](fields, `delivery failed, and ${then}: ${last.outcome}`)
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#isFailing) this.#report('delivering webhooks', error)
+    this.#isFailing = true
+  }
+}

@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { output, outputJson } from '../../server/command.js'
+import { PROJECT_IDS, writePackage, writeTables } from '../../server/package.js'
+import { type Served, serveWith } from '../../server/server.js'
+
+const run = promisify(execFile)
+/** Lets webhooks reach the receivers of the tests. */
+export const ALLOW = '127.0.0.1'
+
+/** A certificate for the loopback interface that signs itself. Rejects where OpenSSL is missing. */
+export async function certify(folder: string): Promise<{ cert: string; key: string; file: string }> {
+  const [key, file] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1']
+  const named = ['-subj', '/CN=receiver', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost']
+  await run('openssl', [...made, ...named, '-keyout', key, '-out', file])
+  return { cert: await readFile(file, 'utf8'), key: await readFile(key, 'utf8'), file }
+}
+
+/** An installation with the projects `early` of `south` and `late` of `north`, whose servers trust a certificate. */
+export class Hooked {
+  readonly #folder: string
+  readonly #flags: string[]
+  readonly #authority: string
+
+  constructor(folder: string, authority: string) {
+    this.#folder = folder
+    this.#authority = authority
+    this.#flags = ['--data', join(folder, 'data')]
+  }
+
+  /** Adds Ada, who reads `south`, and Bob, who reads `north`. */
+  async fill(): Promise<void> {
+    await writePackage(join(this.#folder, 'package'))
+    await writeTables(join(this.#folder, 'tables'))
+    await this.run('import', join(this.#folder, 'package'))
+    await this.run('user', 'add', 'ada@example.org', '--organization', 'south')
+    await this.run('user', 'add', 'bob@example.org', '--organization', 'north')
+  }
+
+  get tables(): string {
+    return join(this.#folder, 'tables')
+  }
+
+  get snapshots(): string {
+    return join(this.#folder, 'data', 'snapshots', PROJECT_IDS.early)
+  }
+
+  /** The file of the control store. */
+  get store(): string {
+    return join(this.#folder, 'data', 'control.db')
+  }
+
+  get flags(): readonly string[] {
+    return this.#flags
+  }
+
+  run(...args: string[]): Promise<string> {
+    return output(this.#folder, ...args, ...this.#flags)
+  }
+
+  json<Value>(...args: string[]): Promise<Value> {
+    return outputJson(this.#folder, ...args, ...this.#flags)
+  }
+
+  /** Adds a webhook of a user for an organization. */
+  hook(user: string, organization: string, url: string): Promise<{ id: string; secret: string }> {
+    return this.json('webhook', 'add', user, url, '--organization', organization, '--webhook-allow', ALLOW)
+  }
+
+  async createKey(user: string, organization: string): Promise<string> {
+    return (await this.json<{ id: string }>('key', 'create', '--user', user, '--organization', organization)).id
+  }
+
+  /** Seals the tables in a new assessment of `early`, which stays open; returns both ids. */
+  async seal(): Promise<{ assessmentId: string; snapshotId: string }> {
+    const assessmentId = await this.run('assessment', 'start', PROJECT_IDS.early)
+    return { assessmentId, snapshotId: await this.run('snapshot', 'seal', assessmentId, this.tables) }
+  }
+
+  serve(flags: readonly string[] = ['--webhook-allow', ALLOW], authority = this.#authority): Promise<Served> {
+    return serveWith({ NODE_EXTRA_CA_CERTS: authority }, this.#folder, ...this.#flags, ...flags)
+  }
+}
