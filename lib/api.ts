@@ -1,8 +1,7 @@
 import { Calls } from './call.js'
 import type { Catalogue } from './catalogue/catalogue.js'
 import { describeApi } from './description/documents.js'
-import { openEngine } from './engine/engine.js'
-import type { PoolStats } from './engine/settings.js'
+import type { PoolStats } from './engine-port.js'
 import type { AnalyticsError } from './errors.js'
 import { answerPath, type Routes } from './http/answer.js'
 import { parseMessage } from './http/body.js'
@@ -13,6 +12,7 @@ import type { HttpAnswer, HttpRequest } from './http/exchange.js'
 import { fromRequest, toResponse } from './http/web.js'
 import { jsonParts } from './json.js'
 import { memoryQuota } from './memory-quota.js'
+import { Engines } from './methods/engines.js'
 import type { Core } from './methods/method.js'
 import type { CallAnswer } from './model.js'
 import { type AnalyticsOptions, type Limits, resolveLimits, resolveListener } from './options.js'
@@ -21,9 +21,9 @@ import { PATHS } from './paths.js'
 import { timedPorts } from './port-calls.js'
 import type { Caller, ExportPort } from './ports.js'
 import { checkRequired } from './required.js'
-import { Results } from './results/results.js'
 import { createReceive } from './rpc/receive.js'
 import { createSigner } from './signer.js'
+import { NewerSnapshots } from './snapshots/newer.js'
 import { SnapshotReader } from './snapshots/reader.js'
 import { UnsentBytes } from './unsent.js'
 
@@ -43,7 +43,7 @@ export interface MessageOptions {
   onUnsent?: (release: () => void) => void
 }
 
-/** How busy the service is at this moment. */
+/** How busy the service is at this moment, with all its engines. */
 export interface ServiceStats extends PoolStats {
   /** Bytes on disk of built relations. */
   cacheBytes: number
@@ -51,7 +51,7 @@ export interface ServiceStats extends PoolStats {
   resultBytes: number
 }
 
-/** Which processes of the service respond. */
+/** Which processes of the default engine respond. */
 export interface ServiceHealth {
   /** Engine processes that are busy or responded in time, at most `connections`. When 0, send the service no calls. */
   workers: number
@@ -167,16 +167,15 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   checkRetention(options.exports, limits)
   const { keys, projects, snapshots, exports, quota = memoryQuota({ ...DEFAULT_QUOTA, clock }) } = options
   const ports = timedPorts({ keys, projects, snapshots, exports, quota }, limits, onEvent)
-  const engine = openEngine(options.catalogue, options.engine, limits, onEvent)
-  const results = new Results(engine, limits)
+  const engines = new Engines(options, { catalogue: options.catalogue, limits, onEvent })
   const core: Core = {
     baseUrl: baseUrl.href.replace(/\/$/, ''),
     catalogue: options.catalogue,
     clock,
-    engine,
+    engines,
     limits,
+    newer: new NewerSnapshots(onEvent),
     ports,
-    results,
     signer,
     snapshots: new SnapshotReader(ports.snapshots, onEvent),
     unsent: new UnsentBytes(limits),
@@ -188,10 +187,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const mount = baseUrl.pathname.replace(/\/$/, '')
   const belowMount = (path: string) => (path.startsWith(`${mount}/`) ? path.slice(mount.length) : '')
   const answer = allow(compressAnswers(options, request => answerPath(routes, request, belowMount(request.path))))
-  const close = async () => {
-    await engine.close() // first, so that no call stores more rows
-    await results.close()
-  }
+  const close = () => engines.close()
 
   const adapter: AdapterApi = {
     answer,
@@ -214,13 +210,10 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     call: (method, params, given = {}) =>
       calls.call(callerOf(given), method, params ?? {}) as Promise<CallAnswer<never>>,
     limits,
-    ready: () => engine.ready(),
-    stats: () => ({ ...engine.stats(), resultBytes: results.bytes }),
-    async health(withinMs = RESPOND_WITHIN_MS) {
-      const [workers, guard] = await Promise.all([engine.answering(withinMs), engine.guardAnswers(withinMs)])
-      return { workers, guard }
-    },
-    pids: () => engine.pids(),
+    ready: () => engines.ready(),
+    stats: () => engines.stats(),
+    health: (withinMs = RESPOND_WITHIN_MS) => engines.answering(withinMs),
+    pids: () => engines.pids(),
     close,
     [Symbol.asyncDispose]: close,
     adapter,

@@ -7,9 +7,9 @@ import { listProjects } from './methods/list.js'
 import type { Core, Method, MethodOutcome } from './methods/method.js'
 import { queryProject } from './methods/query.js'
 import type { CallAnswer, Warning } from './model.js'
-import type { AnalyticsEvent } from './options.js'
-import type { Caller, QuotaState, UsagePort, UsageRecord } from './ports.js'
+import type { AnalyticsEvent, Caller, QuotaState, UsagePort, UsageRecord } from './ports.js'
 import { object, readParams } from './schema.js'
+import type { Snapshot } from './snapshots/manifest.js'
 import { type EntryArguments, Phases, type Work } from './work.js'
 
 /** The methods, by name. */
@@ -28,17 +28,21 @@ export interface CallerRequest {
   entry?: EntryArguments
 }
 
-/** A call whose key and quota have been checked; `refused` is the failure that ends it, if any. */
+/**
+ * A call whose key and quota have been checked; `refused` is the failure that ends it, if any, and `snapshot` what a call
+ * that succeeded has read.
+ */
 export interface Session extends CallerRequest, Work {
   startedAt: number
   caller: Caller | null
   quota: QuotaState | null
   refused: AnalyticsError | null
+  snapshot?: Snapshot | undefined
 }
 
 /** Result or failure of a call. `quota` is null when the call failed before its quota was read. */
 export type CallOutcome = { quota: QuotaState | null } & (
-  | { ok: true; result: unknown; columns?: readonly string[] | undefined; warnings: Warning[] }
+  | ({ ok: true; warnings: Warning[] } & Pick<MethodOutcome, 'result' | 'columns' | 'csv' | 'tag' | 'isKnown'>)
   | { ok: false; error: AnalyticsError }
 )
 
@@ -122,11 +126,14 @@ export class Calls {
       asked = { method: name, ...this.#askedOf(read.params) }
       warnings = read.warnings
       const { signal, phases, entry } = session
-      const context = { ...this.#core, ...entry, caller: session.caller as Caller, signal, phases }
-      const { result, columns, ...counted } = await method.run(read.params, context)
-      session.onUnsent?.(this.#core.unsent.add(context.caller.ownerId, bytesOf(result)))
+      // Warnings are in the answer but not in the tag of its page.
+      const asks = warnings.length > 0 ? { ...entry, has: undefined } : entry
+      const context = { ...this.#core, ...asks, caller: session.caller as Caller, signal, phases }
+      const { result, columns, csv, snapshot, tag, isKnown, ...counted } = await method.run(read.params, context)
+      session.onUnsent?.(this.#core.unsent.add(context.caller.ownerId, csv?.byteLength ?? bytesOf(result)))
+      session.snapshot = snapshot
       this.#finish(session, asked, 'OK', counted)
-      return { ok: true, result, columns, warnings, quota: session.quota }
+      return { ok: true, result, columns, csv, tag, isKnown, warnings, quota: session.quota }
     } catch (cause) {
       const error = this.toError(cause)
       return this.fail(session, warnings.length > 0 ? error.with({ warnings }) : error, asked)

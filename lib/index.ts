@@ -28,7 +28,8 @@ export {
   type ValueRange,
 } from './catalogue/catalogue.js'
 export { type CatalogueRule, defineRule } from './catalogue/rule.js'
-export type { PoolStats } from './engine/settings.js'
+export { type DuckdbEngine, duckdbEngine } from './engine/engine.js'
+export type { OpenEngine, PoolStats } from './engine-port.js'
 export { AnalyticsError, ERROR_CLASSES, type ErrorClass, type ErrorData } from './errors.js'
 export { type DirectoryExports, directoryExports } from './exports/directory.js'
 export type { HttpAnswer, HttpRequest } from './http/exchange.js'
@@ -37,7 +38,6 @@ export { memoryQuota, type QuotaWindow } from './memory-quota.js'
 export { projectState } from './methods/state.js'
 export type * from './model.js'
 export {
-  type AnalyticsEvent,
   type AnalyticsOptions,
   type CorsOptions,
   type EngineOptions,
@@ -45,7 +45,6 @@ export {
   type LimitName,
   type LimitOptions,
   type Limits,
-  type PortName,
 } from './options.js'
 export type * from './params.js'
 export type * from './ports.js'
@@ -54,6 +53,14 @@ export { SealError, SealerError } from './sealing/seal-error.js'
 export type { CheckedPackage, Partition } from './sealing/seal-job.js'
 export { openSealer, type Sealer, type SealRequest } from './sealing/sealer.js'
 export { type DirectorySnapshots, directorySnapshots } from './snapshots/directory.js'
-export type { SealProblem, SnapshotManifest, StoredTable } from './snapshots/manifest.js'
+export {
+  type SealProblem,
+  type SnapshotManifest,
+  type StoredFile,
+  type StoredTable,
+  snapshotFiles,
+  tableFiles,
+} from './snapshots/manifest.js'
+export type { SnapshotStore, UnpublishedManifest } from './snapshots/store.js'
 export { verifySnapshot } from './snapshots/verify.js'
 export { PHASES, type Phase } from './work.js'

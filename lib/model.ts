@@ -69,6 +69,9 @@ export interface ProjectDescription {
 /** A row of a query: JSON values by column name. */
 export type Row = Record<string, unknown>
 
+/** Format of an exported file; `arrow` is an IPC stream. */
+export type ExportFormat = 'parquet' | 'csv' | 'ndjson' | 'arrow' | 'xlsx'
+
 /** Result of `projects/export`. */
 export interface ProjectExport {
   /** URL of the file. It works with every key of the same owner that can read the project. */

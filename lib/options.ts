@@ -1,6 +1,15 @@
 import type { Catalogue } from './catalogue/catalogue.js'
-import type { Clock, ExportPort, KeyPort, ProjectPort, QuotaPort, SnapshotPort, UsagePort } from './ports.js'
-import type { Phase } from './work.js'
+import type { OpenEngine } from './engine-port.js'
+import type {
+  AnalyticsEvent,
+  Clock,
+  ExportPort,
+  KeyPort,
+  ProjectPort,
+  QuotaPort,
+  SnapshotPort,
+  UsagePort,
+} from './ports.js'
 
 const MIB = 1024 * 1024
 
@@ -75,7 +84,7 @@ export const LIMITS = {
   dependencyTimeoutMs: { default: 10_000, effect: 'A call whose port takes longer to respond fails with UNAVAILABLE.' },
 } as const satisfies Record<LimitName, { default: number; effect: string }>
 
-/** Options of the engine processes. */
+/** Options of `duckdbEngine`, whose processes run DuckDB. */
 export interface EngineOptions {
   /**
    * Folder for caches and scratch files, created when missing, even if it is removed later. Services that run at the
@@ -99,7 +108,10 @@ export interface EngineOptions {
   memoryLimitBytes?: number
   /** DuckDB threads per engine process. Default: 1. */
   threads?: number
-  /** Disk space to which one query may spill, in bytes. Default: four times `memoryLimitBytes`. */
+  /**
+   * Disk space to which one query may spill, in bytes; also what the rows of a workbook may take as XML, before they are
+   * compressed. Default: four times `memoryLimitBytes`.
+   */
   spillBytes?: number
   /** Disk space for built relations, in bytes. Default: 10 GiB. */
   cacheBytes?: number
@@ -114,73 +126,6 @@ export interface CorsOptions {
   /** How long a browser may cache the answer to a preflight request, in seconds. Default: 7200, Chromium's maximum. */
   maxAgeSeconds?: number
 }
-
-/**
- * What a `dependency` event is about: a port of the host, by the name of its option; `engine`, its folder or a built
- * relation; `cache`, the removal of unused relations; or `guard`, the process that checks statements.
- */
-export type PortName = 'keys' | 'projects' | 'snapshots' | 'exports' | 'quota' | 'usage' | 'engine' | 'cache' | 'guard'
-
-/** An event for the host's log. Events contain no keys and no rows, and SQL only with `sqlInEvents`. */
-export type AnalyticsEvent =
-  | {
-      /** A call has ended, or a download has begun. */
-      type: 'call'
-      /** Name of the method, `download`, or `unknown` when the call was refused before its params were read. */
-      method: string
-      /** `OK`, or the error class of the failure. */
-      outcome: string
-      /** Id of the key, or null when the call had no valid key. */
-      keyId: string | null
-      /** Id of the project, or null when no project could be read from the params. */
-      projectId: string | null
-      /** Time from the request to its answer, in milliseconds. */
-      durationMs: number
-      /** Time spent in each phase, in milliseconds. `encode` is missing: it follows the event. */
-      phasesMs: Partial<Record<Phase, number>>
-      /** Rows or projects in the answer, or rows in the exported file; 0 otherwise. */
-      rows: number
-      /** Size of the query rows as JSON, of the exported file, or of the downloaded file, in bytes; 0 otherwise. */
-      bytes: number
-      /** The caller's SQL, as sent. Present only with `sqlInEvents`, and only when the params could be read. */
-      sql?: string
-    }
-  | {
-      /** A port has rejected or timed out, or something that the engine depends on has failed. */
-      type: 'dependency'
-      /** What has failed. */
-      port: PortName
-      /** The rejection reason or the error. */
-      cause: unknown
-    }
-  | {
-      /** A bug in Foldgate or in the way it is mounted. The caller received INTERNAL. */
-      type: 'fault'
-      /** Identifies the fault. The caller received it in `data.reference`. */
-      reference: string
-      /** The error. */
-      cause: unknown
-    }
-  | {
-      /** An engine process has started or died. */
-      type: 'engine'
-      /** `replaced` means that a process has started in place of one that had ended. */
-      what: 'started' | 'died' | 'replaced'
-      /** `pid` and the process id; for `died`, the signal or exit status and the end of stderr. */
-      detail: string
-    }
-  | {
-      /** A build of relations has succeeded or failed. */
-      type: 'build'
-      /** Name of the relation in the catalogue; the last one when the build made several. */
-      relation: string
-      /** Snapshot that the relation is built from. */
-      snapshotId: string
-      /** Duration of the build, in milliseconds. */
-      durationMs: number
-      /** Why the build failed; absent when it succeeded. */
-      cause?: unknown
-    }
 
 /** Options of `createAnalyticsApi`. */
 export interface AnalyticsOptions {
@@ -201,8 +146,10 @@ export interface AnalyticsOptions {
   snapshots: SnapshotPort
   /** Stores exported files, for instance {@link directoryExports}. */
   exports: ExportPort
-  /** Options of the engine processes. */
-  engine: EngineOptions
+  /** What runs statements: options of the engine that comes with the library, or another engine. */
+  engine: EngineOptions | OpenEngine
+  /** Engines for the projects that name one, see {@link ProjectRecord.engine}. Default: none. */
+  engines?: Readonly<Record<string, EngineOptions | OpenEngine>>
   /** Limits the calls per key. Default: 600 calls per minute per key, counted in memory. */
   quota?: QuotaPort
   /** Records usage. Default: usage is not recorded. */

@@ -1,4 +1,12 @@
-import type { OwnershipView, Page, ProjectDescription, ProjectExport, ProjectSummary, Row } from './model.js'
+import type {
+  ExportFormat,
+  OwnershipView,
+  Page,
+  ProjectDescription,
+  ProjectExport,
+  ProjectSummary,
+  Row,
+} from './model.js'
 
 /** Which page to return. */
 export interface PageParams {
@@ -22,8 +30,8 @@ export interface DescribeParams {
   relation?: string | null | undefined
 }
 
-/** Params of `projects/export`: a statement and its point of view. */
-export interface ExportParams {
+/** Params of `projects/query`: a statement, its point of view, and a page of its rows. */
+export interface QueryParams {
   /** UUID of the project. */
   projectId: string
   /** UUID of the entity whose subtree is read. Default: the whole project. */
@@ -32,12 +40,19 @@ export interface ExportParams {
   ownershipView?: OwnershipView | undefined
   /** One SELECT over the relations that `projects/describe` lists. */
   sql: string
-}
-
-/** Params of `projects/query`. */
-export interface QueryParams extends ExportParams {
   /** Which page of the rows to return. Default: the first 100 rows. */
   page?: PageParams | undefined
+}
+
+/** Params of `projects/export`: a statement, its point of view, and the format of the file. */
+export interface ExportParams extends Omit<QueryParams, 'page'> {
+  /** Format of the file. Default: `parquet`. */
+  format?: ExportFormat | undefined
+  /**
+   * What becomes of texts in a CSV file that spreadsheets would run as formulas. `keep` (default): nothing; `escape`: an
+   * apostrophe is put before them. Files of other formats hold no formulas.
+   */
+  csvInjection?: 'keep' | 'escape' | undefined
 }
 
 /** Params and result of each method. */
@@ -48,7 +63,7 @@ export interface MethodTypes {
   'projects/describe': { params: DescribeParams; result: ProjectDescription }
   /** A page of rows. */
   'projects/query': { params: QueryParams; result: Page<Row> }
-  /** A Parquet file behind an expiring link. */
+  /** A file behind an expiring link. */
   'projects/export': { params: ExportParams; result: ProjectExport }
 }
 

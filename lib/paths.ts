@@ -1,3 +1,6 @@
+/** Version of this library, as in its package.json. */
+export const LIBRARY_VERSION = '0.1.0'
+
 /** Version of the API; part of every path. */
 export const VERSION = 'v1'
 
@@ -16,3 +19,11 @@ export const DISCOVER = 'rpc.discover'
 
 /** Response header of REST with the names of the columns of a page without rows: a JSON array. */
 export const COLUMNS_HEADER = 'foldgate-columns'
+
+/** Response headers over HTTP with the id of the snapshot that a call has read, and when it was sealed. */
+export const SNAPSHOT_HEADER = 'foldgate-snapshot'
+export const SEALED_AT_HEADER = 'foldgate-sealed-at'
+
+/** Response headers of a page as CSV: what JSON has beside the rows. */
+export const NEXT_CURSOR_HEADER = 'foldgate-next-cursor'
+export const WARNINGS_HEADER = 'foldgate-warnings'

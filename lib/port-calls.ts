@@ -1,9 +1,11 @@
 import { AnalyticsError } from './errors.js'
-import type { AnalyticsEvent, Limits, PortName } from './options.js'
+import type { Limits } from './options.js'
 import type {
+  AnalyticsEvent,
   Caller,
   ExportPort,
   KeyPort,
+  PortName,
   ProjectPort,
   ProjectRecord,
   QuotaPort,

@@ -26,6 +26,4 @@ export function checkRequired(options: AnalyticsOptions): void {
     if (lacking.length > 0)
       throw new TypeError(`${name} must be a port with ${methods.map(method => `${method}()`).join(' and ')}`)
   }
-  if (typeof options.engine?.folder !== 'string' || options.engine.folder === '')
-    throw new TypeError("engine must name a folder for its files: { folder: 'data/engine' }")
 }

@@ -5,6 +5,8 @@ export interface Signer {
   sign(purpose: string, value: unknown): string
   /** Returns the signed value, or null when the string was not signed for this purpose. */
   verify(purpose: string, text: string): unknown
+  /** Digest of a value that only this service can make. */
+  digest(purpose: string, value: unknown): string
 }
 
 const LEAST_SECRET_LENGTH = 32
@@ -23,6 +25,7 @@ export function createSigner(secrets: readonly string[]): Signer {
   const mac = (secret: string, purpose: string, body: string) =>
     createHmac('sha256', secret).update(`${purpose}\n${body}`).digest().subarray(0, MAC_BYTES)
   return {
+    digest: (purpose, value) => mac(secrets[0] as string, purpose, JSON.stringify(value)).toString('base64url'),
     sign(purpose, value) {
       const body = Buffer.from(JSON.stringify(value)).toString('base64url')
       return `${body}.${mac(secrets[0] as string, purpose, body).toString('base64url')}`

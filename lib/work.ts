@@ -10,8 +10,10 @@ export type Phase = (typeof PHASES)[number]
 
 /** Milliseconds that a call has spent, by phase; phases that it did not enter are absent. */
 export class Phases {
+  /** What has been spent so far. */
   readonly spentMs: Partial<Record<Phase, number>> = {}
 
+  /** Adds time to a phase. */
   add(phase: Phase, ms: number): void {
     this.spentMs[phase] = (this.spentMs[phase] ?? 0) + ms
   }
@@ -31,7 +33,26 @@ export class Phases {
 export interface Work {
   /** Fires when the outcome is no longer wanted. */
   signal: AbortSignal
+  /** Takes the time that the work spends. */
   phases: Phases
+}
+
+/** The owner that a check of a statement is for, and the signal that ends its wait. */
+export interface Asker {
+  /** Id of the owner of the key: statements wait round-robin across owners, and first in, first out within one. */
+  ownerId: string
+  /** Fires when the outcome is no longer wanted. */
+  signal: AbortSignal
+}
+
+/** A statement that passed the check of an engine. */
+export interface CheckedStatement {
+  /** What the engine runs: the caller's SQL, without a trailing semicolon and what follows it. */
+  statement: string
+  /** Relations of the catalogue that it reads, and perhaps some that it does not. */
+  relations: readonly string[]
+  /** Whether its rows may differ from run to run. */
+  volatile: boolean
 }
 
 /** What an entry point, not the caller, asks of a method. */
@@ -40,6 +61,10 @@ export interface EntryArguments {
   pageBytes?: number
   /** Has `projects/describe` return the columns of these relations, and nothing else; null or `[]` names none. */
   columnsOf?: unknown
+  /** Has `projects/query` also return its page as CSV. */
+  csv?: boolean
+  /** Whether the caller has the page with this tag already. Pages have tags only where an entry point compares them. */
+  has?: ((tag: string) => boolean) | undefined
 }
 
 /** Work of no particular call: no caller can end it, and its time counts for none. */

@@ -46,6 +46,13 @@ export interface RowsOptions extends CallOptions {
 export type Answered<Result> = Result & {
   /** One for each field of the params that the method did not read; empty when it read all. */
   warnings: Warning[]
+  /** The snapshot that was read. Absent over a WebSocket and from `list()`, which reads none. */
+  snapshot?: {
+    /** Its id. */
+    snapshotId: string
+    /** When it was sealed, as an RFC 3339 timestamp in UTC. */
+    sealedAt: string
+  }
 }
 
 /** The columns of a page of a query. */
@@ -71,7 +78,7 @@ export interface Client {
   describe(params: DescribeParams, options?: CallOptions): Promise<Answered<ProjectDescription>>
   /** Runs a query and returns a page of its rows, with the names of its columns. */
   query<R = Row>(params: QueryParams, options?: CallOptions): Promise<Answered<Page<R>> & QueryColumns>
-  /** Exports all rows of a query to a Parquet file and returns its link. */
+  /** Exports all rows of a query to a file, by default Parquet, and returns its link. */
   export(params: ExportParams, options?: CallOptions): Promise<Answered<ProjectExport>>
   /** Iterates over all projects that the key can read. */
   projects(params?: ListParams, options?: CallOptions): AsyncGenerator<ProjectSummary, void, undefined>
@@ -83,9 +90,10 @@ export interface Client {
   /** Downloads an exported file. */
   download(link: ExportLink, options?: DownloadOptions): Promise<Download>
   /**
-   * Reads an exported file into an Apache Arrow table. Needs the packages parquet-wasm and apache-arrow. As in pages, a
-   * DECIMAL is a number, or a string of digits if it has more than 15 of them, and a DATE is `YYYY-MM-DD`. Other
-   * columns have Arrow's own values: a BIGINT is a `bigint`, and a TIMESTAMP a number of milliseconds.
+   * Reads an exported file of the format `parquet` or `arrow` into an Apache Arrow table. Needs the packages
+   * parquet-wasm and apache-arrow. As in pages, a DECIMAL is a number, or a string of digits if it has more than 15 of
+   * them, and a DATE is `YYYY-MM-DD`. Other columns have Arrow's own values: a BIGINT is a `bigint`, and a TIMESTAMP a
+   * number of milliseconds.
    */
   readTable(link: ExportLink, options?: DownloadOptions): Promise<Table>
   /** Closes the WebSocket, if one is open. Its calls in flight fail. */
@@ -146,9 +154,10 @@ export function createClient(options: ClientOptions): Client {
     { signal }: CallOptions = {},
   ) => {
     const attempt = () => inTime(method, signal, ends => transport.call(method, params, ends))
-    const { result, warnings = [], columns } = await retry(attempt, signal)
+    const { result, warnings = [], columns, snapshot } = await retry(attempt, signal)
     for (const warning of warnings) onWarning?.(warning, method)
-    return { answer: { ...(result as MethodTypes[Name]['result']), warnings }, columns }
+    const answer = { ...(result as MethodTypes[Name]['result']), warnings, ...(snapshot ? { snapshot } : {}) }
+    return { answer, columns }
   }
   const download = (link: ExportLink, given: DownloadOptions = {}) => {
     const attempt = () => inTime('download', given.signal, ends => beginDownload(target, link, given, ends))

@@ -6,6 +6,7 @@ import {
   readFailure,
   readJson,
   readRpc,
+  snapshotIn,
   strange,
   type Target,
   type Transport,
@@ -17,7 +18,10 @@ export function overRest(target: Target): Transport {
     async call(method, params, signal) {
       const response = await ask(target, PATHS.api + method, { method: 'POST', body: JSON.stringify(params), signal })
       const body = await readJson(response, method, signal)
-      if (response.ok && isAnswer(body)) return { ...body, columns: columnsIn(response.headers) }
+      if (response.ok && isAnswer(body)) {
+        const { headers } = response
+        return { ...body, columns: columnsIn(headers), snapshot: snapshotIn(headers) }
+      }
       throw readFailure(body, method, response.headers) ?? strange(method, response)
     },
     close() {},
@@ -52,7 +56,7 @@ export function overJsonRpc(target: Target): Transport {
       )
       const response = await rpc.requestAdvanced({ jsonrpc: '2.0', id: 1, method, params })
       if (failure !== undefined) throw failure
-      return readRpc(response, method, answered)
+      return { ...readRpc(response, method, answered), snapshot: answered && snapshotIn(answered.headers) }
     },
     close() {},
   }

@@ -1,16 +1,24 @@
 import type { Table } from 'apache-arrow'
 import type { Download } from './download.js'
+import { fromLz4Frame } from './lz4.js'
 import { withPageValues } from './table-values.js'
 
 /** The packages that read Parquet and hold its rows. */
 type Readers = [typeof import('parquet-wasm'), typeof import('apache-arrow')]
+
+/** First bytes of the files that hold a table. */
+const PARQUET = 'PAR1'
+const ARROW = '\xff\xff\xff\xff'
 
 /** Reads the whole file into a table. Loads the packages first, so that a missing one fails before the download. */
 export async function readTable(begin: () => Promise<Download>): Promise<Table> {
   const [{ readParquet }, arrow] = await loadReaders()
   const { body } = await begin()
   const bytes = new Uint8Array(await new Response(body).arrayBuffer())
-  return withPageValues(arrow.tableFromIPC(readParquet(bytes).intoIPCStream()), arrow)
+  const magic = String.fromCharCode(...bytes.subarray(0, 4))
+  if (magic !== PARQUET && magic !== ARROW)
+    throw new TypeError('readTable() reads exports of the formats parquet and arrow. Use download() for the others.')
+  return withPageValues(arrow.tableFromIPC(magic === PARQUET ? readParquet(bytes).intoIPCStream() : bytes), arrow)
 }
 
 async function loadReaders(): Promise<Readers> {
@@ -19,6 +27,8 @@ async function loadReaders(): Promise<Readers> {
     // In Node the module is ready once imported; elsewhere its default export fetches the WebAssembly.
     const { default: prepare } = readers[0] as { default?: unknown }
     if (typeof prepare === 'function') await prepare()
+    const { CompressionType, compressionRegistry } = readers[1]
+    compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: fromLz4Frame })
     return readers
   } catch (cause) {
     throw new Error(

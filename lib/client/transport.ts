@@ -1,4 +1,5 @@
 import type { CallAnswer } from '../model.js'
+import { SEALED_AT_HEADER, SNAPSHOT_HEADER } from '../paths.js'
 import { AnalyticsClientError, AnalyticsConnectionError } from './errors.js'
 
 type Members = Record<string, unknown>
@@ -8,8 +9,14 @@ type Members = Record<string, unknown>
  * has timed out, and anything else when the caller has cancelled it.
  */
 export interface Transport {
-  call(method: string, params: unknown, signal: AbortSignal): Promise<CallAnswer & { columns?: string[] | null }>
+  call(method: string, params: unknown, signal: AbortSignal): Promise<CallAnswer & Headed>
   close(): void
+}
+
+/** What the headers of an answer say. */
+interface Headed {
+  columns?: string[] | null
+  snapshot?: { snapshotId: string; sealedAt: string } | undefined
 }
 
 /** The service and the key to call it with. */
@@ -105,4 +112,11 @@ export function strange(method: string, { status, headers }: { status?: number |
 
 function isObject(value: unknown): value is Members {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
+/** The snapshot that a response names, if a proxy has passed it on and pages of the origin may read it. */
+export function snapshotIn(headers: Headers): Headed['snapshot'] {
+  const snapshotId = headers.get(SNAPSHOT_HEADER)
+  const sealedAt = headers.get(SEALED_AT_HEADER)
+  return snapshotId && sealedAt ? { snapshotId, sealedAt } : undefined
 }

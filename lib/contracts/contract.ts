@@ -88,24 +88,31 @@ export async function mustEndWhenAborted(call: (signal: AbortSignal) => Promise<
     if (outcome.status === 'rejected' && outcome.reason instanceof Hanging) throw outcome.reason
 }
 
+/** Waits for a call; fails when it has not settled in time. */
+export async function within<Value>(patienceMs: number, what: string, call: Value): Promise<Awaited<Value>> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const message = `${what} had not answered after ${patienceMs} ms; it should answer or reject`
+    timer = setTimeout(() => reject(new Hanging({ message })), patienceMs)
+  })
+  try {
+    return await Promise.race([call, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 function patient<Port extends object>(port: Port, patienceMs: number): Port {
   return new Proxy(port, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name)
       if (typeof member !== 'function') return member
       return async (...given: unknown[]) => {
-        let timer: NodeJS.Timeout | undefined
-        const late = new Promise<never>((_, reject) => {
-          const message = `${String(name)}() had not answered after ${patienceMs} ms; it should answer or reject`
-          timer = setTimeout(() => reject(new Hanging({ message })), patienceMs)
-        })
         try {
-          return (await Promise.race([member.apply(target, given), late])) as unknown
+          return await within(patienceMs, `${String(name)}()`, member.apply(target, given))
         } catch (cause) {
           if (cause instanceof AssertionError) throw cause
           throw new AssertionError({ message: `${String(name)}() rejected with ${cause}; it should answer` })
-        } finally {
-          clearTimeout(timer)
         }
       }
     },

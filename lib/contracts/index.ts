@@ -1,5 +1,5 @@
 /**
- * Checks of what the ports of a host must do. Run them against your own ports with any test runner:
+ * Checks of what the ports of a host, and engines, must do. Run them against your own with any test runner:
  *
  * ```ts
  * for (const { name, run } of projectPortContract(makeSubject)) it(name, run)
@@ -10,6 +10,7 @@
  * @module foldgate/contracts
  */
 export type { Check, ContractOptions, Subject } from './contract.js'
+export { type EngineSubject, engineContract } from './engine.js'
 export { type ExportSubject, exportPortContract } from './exports.js'
 export { type KeySubject, keyPortContract } from './keys.js'
 export { type NewProject, type ProjectSubject, projectPortContract } from './projects.js'

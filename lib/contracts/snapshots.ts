@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import type { SnapshotLease, SnapshotPort } from '../ports.js'
-import { readManifest } from '../snapshots/manifest.js'
+import { readManifest, snapshotFiles } from '../snapshots/manifest.js'
 import {
   type Check,
   type ContractOptions,
@@ -62,7 +62,7 @@ async function mustBeWhole({ folder }: SnapshotLease, projectId: string, when: s
   const manifest = await read(readManifest(folder), 'manifest.json')
   must(manifest !== null, 'a snapshot was of another format', 'be one that this version has sealed')
   must(manifest.projectId === projectId, `a snapshot ${when} was of another project`, 'be of the project asked for')
-  for (const { file, sha256 } of [manifest.entities, ...manifest.tables]) {
+  for (const { file, sha256 } of snapshotFiles(manifest)) {
     const bytes = await read(readFile(join(folder, file)), file)
     const found = createHash('sha256').update(bytes).digest('hex')
     must(found === sha256, `${file} of a snapshot ${when} was not as it was sealed`, 'stay as it is')

@@ -1,4 +1,5 @@
 import type { ErrorClass } from '../errors.js'
+import { FORMATS } from '../exports/formats.js'
 import { exportProject } from '../methods/export.js'
 import { PATHS } from '../paths.js'
 import type { Components } from './components.js'
@@ -52,6 +53,8 @@ export function describeDownload({ limits }: Subject, components: Components): P
   }
 }
 
+const NAMES = Object.values(FORMATS)
+const BINARY = { schema: { type: 'string', format: 'binary' } }
 const FILE: Part = {
   description: 'The file.',
   headers: {
@@ -63,9 +66,12 @@ const FILE: Part = {
     'Content-Disposition': {
       required: true,
       description: 'A suggested file name.',
-      schema: { type: 'string', pattern: '^attachment; filename="[A-Za-z0-9-]+\\.parquet"$' },
+      schema: {
+        type: 'string',
+        pattern: `^attachment; filename="[A-Za-z0-9-]+\\.(${NAMES.map(({ extension }) => extension).join('|')})"$`,
+      },
     },
     'Cache-Control': { required: true, schema: { type: 'string', const: 'private, no-store' } },
   },
-  content: { 'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary' } } },
+  content: Object.fromEntries(NAMES.map(({ type }) => [type.replace(/;.*/, ''), BINARY])),
 }

@@ -24,7 +24,7 @@ export function describeInfo({ limits, contact }: Subject): Part {
   const body = amountOf('bodyBytes', limits.bodyBytes)
   const paragraphs = [
     'Reads the analytics of projects: list the projects, describe what a query may read, read its rows as JSON, or ' +
-      'export them as a Parquet file. The API is read-only.',
+      'export them as a file. The API is read-only.',
     'Every call needs an API key, sent as `Authorization: Bearer <key>`; these descriptions need none. A key can ' +
       'read the projects of the organizations that it was created for, as long as its owner can.',
     `Every method is available over REST (\`POST ${PATHS.api}<method>\`), JSON-RPC 2.0 (\`POST ${PATHS.rpc}\`, one ` +

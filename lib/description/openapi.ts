@@ -6,11 +6,15 @@ import { describeDocuments, OPENAPI_VERSION } from './discovery.js'
 import { describeDownload } from './download-paths.js'
 import { describeInfo, type Subject } from './info.js'
 import { limitValues, withLimits } from './limit-values.js'
-import { failureResponses, HEADERS, json, type Part, quotaFields } from './responses.js'
+import { failureResponses, HEADERS, json, type Part, pageFields, quotaFields, snapshotFields } from './responses.js'
 import { describeRpcPath } from './rpc-path.js'
 
 /** Failure classes of every method on REST, where the path of a method cannot be METHOD_NOT_FOUND. */
 const REST_ERRORS = COMMON_ERRORS.filter(errorClass => errorClass !== 'METHOD_NOT_FOUND')
+
+const AS_CSV = 'If the request has `Accept: text/csv`, the body is the rows as CSV, and headers have the rest.'
+
+const CSV = { 'text/csv': { schema: { type: 'string', description: 'The rows, below the names of their columns.' } } }
 
 /** The OpenAPI 3.1 document. */
 export function describeRest(subject: Subject): Part {
@@ -46,7 +50,8 @@ export function describeRest(subject: Subject): Part {
 }
 
 function describeMethod(method: Method, { limits }: Subject, components: Components): Part {
-  const { name, summary, description, stability, scope, params, paramsOptional, errors, result, example } = method
+  const { name, summary, description, stability, scope, params, paramsOptional, errors, hasRows, result, example } =
+    method
   const answered = { example: { result: example.result } }
   return {
     operationId: operationId(name),
@@ -64,9 +69,13 @@ function describeMethod(method: Method, { limits }: Subject, components: Compone
     },
     responses: {
       200: {
-        description: result.description,
-        headers: quotaFields('always'),
-        content: json(components.use(restAnswer(result)), answered),
+        description: hasRows ? `${result.description} ${AS_CSV}` : result.description,
+        headers: {
+          ...quotaFields('always'),
+          ...(scope ? snapshotFields('always') : {}),
+          ...(hasRows ? pageFields : {}),
+        },
+        content: { ...json(components.use(restAnswer(result)), answered), ...(hasRows ? CSV : {}) },
       },
       ...failureResponses(components, [...REST_ERRORS, ...errors], true),
     },

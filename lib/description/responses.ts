@@ -18,6 +18,15 @@ const rateLimitPolicy = {
   schema: { type: 'string', pattern: '^"calls";q=\\d+;w=\\d+$' },
 }
 
+const snapshot = {
+  description: 'Id of the snapshot that was read.',
+  schema: { type: 'string', pattern: '^[!-~]+$' },
+}
+const sealedAt = {
+  description: 'When the snapshot was sealed, in UTC.',
+  schema: { type: 'string', format: 'date-time' },
+}
+
 /** Headers that responses reference. */
 export const HEADERS = {
   RateLimit: { required: true, ...rateLimit },
@@ -27,6 +36,24 @@ export const HEADERS = {
     ...rateLimitPolicy,
     description: `${rateLimitPolicy.description} Absent when the call was not counted.`,
   },
+  ETag: {
+    description:
+      'Identifies the page; absent when its rows differ from run to run, and beside warnings. A call that has it in ' +
+      '`If-None-Match` is answered 304 without a body, and without a query, if the page is the same.',
+    schema: { type: 'string', pattern: '^W/"[\\w-]+"$' },
+  },
+  FoldgateNextCursor: {
+    description: 'The cursor of the next page, on a page as CSV; absent on the last page.',
+    schema: { type: 'string', minLength: 1 },
+  },
+  FoldgateWarnings: {
+    description: 'Warnings on a page as CSV, as JSON; their number if they are many.',
+    schema: { type: 'string', minLength: 1 },
+  },
+  FoldgateSnapshot: { required: true, ...snapshot },
+  FoldgateSealedAt: { required: true, ...sealedAt },
+  FoldgateSnapshotIfRead: { ...snapshot, description: `${snapshot.description} Absent when none was read.` },
+  FoldgateSealedAtIfRead: { ...sealedAt, description: `${sealedAt.description} Absent when none was read.` },
   RetryAfter: { required: true, description: 'Seconds to wait before trying again.', schema: seconds },
   WwwAuthenticate: {
     required: true,
@@ -45,6 +72,22 @@ export function quotaFields(counted: Counted): Part {
   if (counted === 'never') return {}
   const suffix = counted === 'always' ? '' : 'IfCounted'
   return { RateLimit: header(`RateLimit${suffix}`), 'RateLimit-Policy': header(`RateLimitPolicy${suffix}`) }
+}
+
+/** References to the headers that name the snapshot: of calls that read one, or of an answer to any call. */
+export function snapshotFields(read: 'always' | 'perhaps'): Part {
+  const suffix = read === 'always' ? '' : 'IfRead'
+  return {
+    'Foldgate-Snapshot': header(`FoldgateSnapshot${suffix}`),
+    'Foldgate-Sealed-At': header(`FoldgateSealedAt${suffix}`),
+  }
+}
+
+/** References to the headers of a page of rows. */
+export const pageFields = {
+  ETag: header('ETag'),
+  'Foldgate-Next-Cursor': header('FoldgateNextCursor'),
+  'Foldgate-Warnings': header('FoldgateWarnings'),
 }
 
 /** Responses for failures, by status; classes that share a status are alternatives. */

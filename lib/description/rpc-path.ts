@@ -2,7 +2,7 @@ import { PATHS } from '../paths.js'
 import { rpcRequest, rpcResponse } from './bodies.js'
 import type { Components } from './components.js'
 import type { Subject } from './info.js'
-import { json, type Part, quotaFields } from './responses.js'
+import { json, type Part, quotaFields, snapshotFields } from './responses.js'
 
 /** The OpenAPI path of JSON-RPC over HTTP. */
 export function describeRpcPath({ methods }: Subject, components: Components): Part {
@@ -28,7 +28,7 @@ export function describeRpcPath({ methods }: Subject, components: Components): P
         responses: {
           200: {
             description: 'The answer, whether the call succeeds or fails.',
-            headers: quotaFields('perhaps'),
+            headers: { ...quotaFields('perhaps'), ...snapshotFields('perhaps') },
             content: json(components.use(rpcResponse)),
           },
         },

@@ -1,13 +1,14 @@
 import { mkdir } from 'node:fs/promises'
 import type { Catalogue } from '../catalogue/catalogue.js'
+import { cancelled, EngineFailure, type PointOfView } from '../engine-port.js'
 import type { Column } from '../model.js'
-import type { AnalyticsEvent, Limits } from '../options.js'
+import type { Limits } from '../options.js'
+import type { AnalyticsEvent } from '../ports.js'
 import { TimeIsOver, waitForWork } from '../waiting.js'
 import { type Work, workOfNobody } from '../work.js'
 import type { CachedRelation, RelationCache } from './cache.js'
-import { cancelled, EngineFailure } from './failure.js'
 import type { BuildJob, BuiltRelation, RelationFile, View } from './jobs.js'
-import { closure, type PlannedRelation, Planner, type PointOfView } from './plan.js'
+import { closure, type PlannedRelation, Planner } from './plan.js'
 import type { Pool } from './pool.js'
 
 /** Time limit of a build, 10 minutes. Callers wait for `buildTimeoutMs`, by default 60 s. */

@@ -1,61 +1,49 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, rename, rm } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
-import type { Catalogue } from '../catalogue/catalogue.js'
-import { type Asker, type CheckedStatement, type Guard, openGuard } from '../guard/guard.js'
-import type { Column } from '../model.js'
-import type { AnalyticsEvent, EngineOptions, Limits, PortName } from '../options.js'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type CheckedStatement,
+  cancelled,
+  type Engine,
+  EngineFailure,
+  type EngineHost,
+  type ExportedFile,
+  type ExportForm,
+  type OpenEngine,
+  type PageRange,
+  type PointOfView,
+  type RowsPage,
+  type TimedWork,
+  type WrittenChunk,
+} from '../engine-port.js'
+import { type Guard, openGuard } from '../guard/guard.js'
+import { ENGINE_VERSION } from '../guard/inventory.js'
+import type { EngineOptions } from '../options.js'
+import type { PortName } from '../ports.js'
 import { childScript } from '../process/script.js'
-import type { Work } from '../work.js'
 import { Builder } from './builder.js'
 import { RelationCache } from './cache.js'
-import { cancelled, EngineFailure } from './failure.js'
-import { type Home, openHome } from './home.js'
-import type { ExportedFile, Job, RowsPage, View, WrittenChunk } from './jobs.js'
-import { metadataOf, type PointOfView } from './plan.js'
+import { type Home, moved, openHome } from './home.js'
+import type { ExportJob, Job, View } from './jobs.js'
+import { metadataOf } from './plan.js'
 import { Pool } from './pool.js'
-import { type PoolStats, resolveEngine } from './settings.js'
+import { type ResolvedEngine, resolveEngine } from './settings.js'
 import { workerScript } from './worker.js'
 
-/** A range of rows of a result. */
-export interface RowRange {
-  offset: number
-  limit: number
-}
-
-/** A range of rows that ends early at `pageBytes`; by default, at the limit. */
-export type PageRange = RowRange & { pageBytes?: number }
-
-/** Work with a time limit. */
-export interface TimedWork extends Work {
-  timeoutMs: number
-}
-
-/** The engine as the methods see it. Its failures are {@link EngineFailure}s. */
-export interface Engine {
-  /** Checks a statement; throws an `AnalyticsError` when the guard refuses it or cannot read it. */
-  check(sql: string, asker: Asker): Promise<CheckedStatement>
-  /** Columns of each of these relations of the snapshot. */
-  columns(point: PointOfView, relations: readonly string[], work: Work): Promise<Column[][]>
-  /** A page of a checked statement's rows, which ends early at `pageBytes`. */
-  rows(point: PointOfView, statement: CheckedStatement, range: PageRange, work: TimedWork): Promise<RowsPage>
-  /** Writes rows of a checked statement to a file, one JSON object per line; the caller removes the file. */
-  write(point: PointOfView, statement: CheckedStatement, range: RowRange, work: TimedWork): Promise<WrittenChunk>
-  /** Writes every row of a checked statement to a Parquet file, which the caller removes. */
-  export(point: PointOfView, statement: CheckedStatement, work: TimedWork): Promise<ExportedFile>
-  /** Resolves when the first worker and the guard are ready or have failed to start. */
-  ready(): Promise<void>
-  /** Whether the guard is busy or answers within this time. */
-  guardAnswers(withinMs: number): Promise<boolean>
-  /** Load of the workers, and bytes of built relations on disk. */
-  stats(): PoolStats & { cacheBytes: number }
-  /** How many connections have a worker that is busy or answers within this time. */
-  answering(withinMs: number): Promise<number>
-  /** Most bytes of stored rows on disk. */
-  readonly resultBytes: number
-  /** Process ids of the workers, to monitor their memory. */
-  pids(): number[]
-  close(): Promise<void>
+/** The engine that runs DuckDB in child processes. */
+export interface DuckdbEngine extends Engine {
+  /**
+   * Writes the rows of a statement over files as `export` does, for another engine that has put its rows into files. The
+   * statement is run as it is: it must be yours, not a caller's. It can read only files in the folder, and runs in a
+   * process of the organization of the point of view; `told` is the caller's statement, for the metadata of the file.
+   */
+  convert(
+    from: { folder: string; statement: string },
+    point: PointOfView,
+    told: string,
+    work: TimedWork,
+    form: ExportForm,
+  ): Promise<ExportedFile>
 }
 
 const MAX_VIEW_ATTEMPTS = 3
@@ -75,17 +63,25 @@ interface Rooms {
   started: Promise<unknown>
 }
 
-/** Opens an engine that runs DuckDB in child processes. */
-export function openEngine(
-  catalogue: Catalogue,
-  options: EngineOptions,
-  limits: Limits,
-  onEvent: (event: AnalyticsEvent) => void,
-): Engine {
+/**
+ * The engine that runs DuckDB in child processes. `engine: { folder }` of `createAnalyticsApi` is short for it. Throws a
+ * TypeError that names an option out of bounds.
+ *
+ * @example
+ * ```ts
+ * const engine = duckdbEngine({ folder: 'data/engine', connections: 4 })
+ * const api = createAnalyticsApi({ ...options, engine })
+ * ```
+ */
+export function duckdbEngine(options: EngineOptions): OpenEngine<DuckdbEngine> {
   const settings = resolveEngine(options)
+  return host => openEngine(settings, host)
+}
+
+function openEngine(settings: ResolvedEngine, { catalogue, limits, onEvent }: EngineHost): DuckdbEngine {
   workerScript() // throws now rather than at the first call
   const guardScript = childScript('./worker/guard-main.js', import.meta.url)
-  const folder = resolve(options.folder)
+  const { folder } = settings
   const down = (port: PortName) => (cause: unknown) => onEvent({ type: 'dependency', port, cause })
   let isClosed = false
   let opened: Rooms | null = null
@@ -127,7 +123,7 @@ export function openEngine(
   /** Runs a job on the relations of a statement, and rebuilds them when a file is gone or damaged. */
   async function onView<Outcome, Value>(
     point: PointOfView,
-    statement: CheckedStatement,
+    statement: Pick<CheckedStatement, 'relations'>,
     { timeoutMs, signal, phases }: TimedWork,
     job: (view: View) => Job,
     finish: (outcome: Outcome, wanted: boolean) => Promise<Value> | Value,
@@ -154,12 +150,11 @@ export function openEngine(
   async function rows(point: PointOfView, checked: CheckedStatement, page: PageRange, work: TimedWork) {
     const { limit } = page
     const { pageBytes, rowBytes } = limits
-    const { statement } = checked
     const deadline = performance.now() + work.timeoutMs
     const produce = (atMost: number) => {
       const range = { pageBytes, ...page, limit: atMost, rowBytes }
       const timeoutMs = Math.max(1, deadline - performance.now())
-      const job = (view: View): Job => ({ kind: 'rows', view, statement, ...range })
+      const job = (view: View): Job => ({ kind: 'rows', view, statement: checked.statement, ...range })
       return onView<RowsPage, RowsPage>(point, checked, { ...work, timeoutMs }, job, page => page)
     }
     try {
@@ -172,16 +167,26 @@ export function openEngine(
     }
   }
 
+  function exportJob(
+    view: View,
+    statement: string,
+    metadata: ExportJob['metadata'],
+    file: string,
+    form: ExportForm,
+  ): Job {
+    return { kind: 'export', view, statement, file, maxBytes: limits.exportBytes, metadata, ...form }
+  }
+
   /** Runs a job that writes a file, and moves the file out of the scratch folder, which is removed with its worker. */
   async function fileOf<Made extends { path: string }>(
     point: PointOfView,
-    checked: CheckedStatement,
+    checked: Pick<CheckedStatement, 'relations'>,
     work: TimedWork,
-    into: 'outbox' | 'results',
+    [into, extension]: ['outbox' | 'results', extension: string],
     job: (view: View, file: string) => Job,
   ): Promise<Made> {
     const { home } = await rooms()
-    const file = `${randomUUID()}${into === 'outbox' ? '.parquet' : '.jsonl'}`
+    const file = [randomUUID(), extension].join('.') // a template would name files for Next.js to copy
     return onView<Made, Made>(
       point,
       checked,
@@ -195,33 +200,42 @@ export function openEngine(
   }
 
   return {
+    version: `duckdb ${ENGINE_VERSION}`,
+    examples: catalogue.examples,
+    resultBytes: settings.resultBytes,
     check: async (sql, asker) => (await rooms()).guard.check(sql, asker),
     columns: async (point, relations, work) => (await rooms()).builder.columns(point, relations, work),
     rows,
     write: (point, checked, { offset, limit }, work) =>
-      fileOf<WrittenChunk>(point, checked, work, 'results', (view, file) => {
+      fileOf<WrittenChunk>(point, checked, work, ['results', 'jsonl'], (view, file) => {
         const { statement } = checked
         const bounds = { rowBytes: limits.rowBytes, maxBytes: MAX_CHUNK_BYTES }
         return { kind: 'chunk', view, statement, offset, rows: limit, file, ...bounds }
       }),
-    export: (point, checked, work) =>
-      fileOf<ExportedFile>(point, checked, work, 'outbox', (view, file) => {
-        const { statement } = checked
-        const metadata = metadataOf(point, statement)
-        return { kind: 'export', view, statement, file, maxBytes: limits.exportBytes, metadata }
-      }),
+    export: (point, checked, work, form) =>
+      fileOf<ExportedFile>(point, checked, work, ['outbox', form.format], (view, file) =>
+        exportJob(view, checked.statement, metadataOf(point, checked.statement), file, form),
+      ),
     ready: async () => {
       const there = await rooms().catch(() => null) // the next call tries again
       await there?.started
     },
-    stats: () => {
-      const pool = opened?.pool.stats ?? { connections: settings.connections, ...NOT_OPEN }
-      return { ...pool, cacheBytes: opened?.cache.bytes ?? 0 }
+    convert: async (from, point, told, work, form) => {
+      const view = { folder: from.folder, files: [] }
+      const made = (_: View, file: string) => exportJob(view, from.statement, metadataOf(point, told), file, form)
+      return fileOf<ExportedFile>(point, { relations: [] }, work, ['outbox', form.format], made)
     },
-    answering: async withinMs => (await rooms().catch(() => null))?.pool.answering(withinMs) ?? 0,
-    guardAnswers: async withinMs => (await rooms().catch(() => null))?.guard.answers(withinMs) ?? false,
-    resultBytes: settings.resultBytes,
-    pids: () => opened?.pool.pids ?? [],
+    stats: () => {
+      const pool = opened?.pool
+      const load = pool?.stats ?? { connections: settings.connections, ...NOT_OPEN }
+      return { ...load, cacheBytes: opened?.cache.bytes ?? 0, pids: pool?.pids ?? [] }
+    },
+    async answering(withinMs) {
+      const there = await rooms().catch(() => null)
+      if (!there) return { workers: 0, guard: false }
+      const [workers, guard] = await Promise.all([there.pool.answering(withinMs), there.guard.answers(withinMs)])
+      return { workers, guard }
+    },
     async close() {
       isClosed = true
       const there = await opening?.catch(() => null)
@@ -234,17 +248,3 @@ export function openEngine(
 }
 
 const NOT_OPEN = { ready: 0, busy: 0, waiting: 0, restarts: 0 }
-
-/** Moves a file and returns its new path; creates the target folder when it has been removed. */
-async function moved(from: string, to: string): Promise<string> {
-  try {
-    await rename(from, to).catch(async () => {
-      await mkdir(dirname(to), { recursive: true, mode: 0o700 })
-      await rename(from, to)
-    })
-    return to
-  } catch (cause) {
-    await rm(from, { force: true }).catch(() => {}) // else removed with its folder
-    throw new EngineFailure('disk', 'A file cannot be moved.', { cause })
-  }
-}

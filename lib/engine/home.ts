@@ -1,5 +1,6 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { EngineFailure } from '../engine-port.js'
 import { FileLocks, type Release } from '../files/locks.js'
 import { ifMissing } from '../files/missing.js'
 
@@ -64,5 +65,19 @@ async function removeUnused(folder: string, place: number, locks: FileLocks, nam
     await rm(path, { recursive: true, force: true })
   } finally {
     await release()
+  }
+}
+
+/** Moves a file and returns its new path; creates the target folder when it has been removed. */
+export async function moved(from: string, to: string): Promise<string> {
+  try {
+    await rename(from, to).catch(async () => {
+      await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+      await rename(from, to)
+    })
+    return to
+  } catch (cause) {
+    await rm(from, { force: true }).catch(() => {}) // else removed with its folder
+    throw new EngineFailure('disk', 'A file cannot be moved.', { cause })
   }
 }

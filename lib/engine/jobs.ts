@@ -1,3 +1,4 @@
+import type { ExportForm } from '../engine-port.js'
 import type { Column } from '../model.js'
 
 /** Settings of a worker. */
@@ -38,32 +39,16 @@ export interface RowsJob {
   rowBytes: number
 }
 
-/** A page: its rows as JSON objects separated by commas, without the brackets of an array. */
-export interface RowsPage {
-  json: Uint8Array
-  rows: number
-  /** Whether rows follow. */
-  more: boolean
-  /** Names of the columns, of a page without rows: the rows of other pages have them. */
-  columns?: string[]
-}
-
-/** Writes a whole result to a Parquet file in the scratch folder. */
-export interface ExportJob {
+/** Writes a whole result to a file in the scratch folder. */
+export interface ExportJob extends ExportForm {
   kind: 'export'
   view: View
   statement: string
   /** Name of the file in the scratch folder. */
   file: string
   maxBytes: number
-  /** Key-value metadata of the file. */
+  /** What the rows are, for formats that have room for it. */
   metadata: Readonly<Record<string, string>>
-}
-
-export interface ExportedFile {
-  path: string
-  rows: number
-  bytes: number
 }
 
 /** Writes rows of a result to a file in the scratch folder, one JSON object per line. */
@@ -79,23 +64,18 @@ export interface ChunkJob {
   file: string
 }
 
-/** A written chunk: one JSON object per line. */
-export interface WrittenChunk {
+/** A Parquet file of a snapshot, and its digest in the manifest. */
+export interface SourceFile {
   path: string
-  rows: number
-  bytes: number
-  /** Whether rows follow. */
-  more: boolean
-  /** Byte offset of every `stride`-th line, followed by the end of the last line. */
-  index: { stride: number; starts: Float64Array }
+  sha256: string
 }
 
 /** A relation to build; steps are ordered so that each comes after the relations that it reads. */
 export interface BuildStep {
   file: RelationFile
   sql: string
-  /** Stored table that the step reads; the digest of its Parquet file is checked first. */
-  source?: { path: string; sha256: string }
+  /** Parquet files of the stored table that the step reads; their digests are checked first. */
+  source?: readonly SourceFile[]
 }
 
 export interface BuildJob {
@@ -120,6 +100,8 @@ export interface JobFailure {
     | 'interrupted'
     | 'row-bytes'
     | 'file-bytes'
+    /** A package that the format of the file needs is not installed. */
+    | 'format'
     /** A file of the view is gone or damaged: the one whose alias is `text`, or an unknown one when that is empty. */
     | 'view'
     /** A stored table of the snapshot is gone or damaged. */

@@ -1,19 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type Catalogue, type FoldDefinition, POINT_OF_VIEW, type TableDefinition } from '../catalogue/catalogue.js'
+import type { PointOfView } from '../engine-port.js'
 import { ENGINE_VERSION } from '../guard/inventory.js'
-import type { OwnershipView } from '../model.js'
-import type { Snapshot } from '../snapshots/reader.js'
+import { tableFiles } from '../snapshots/manifest.js'
 import type { BuildStep } from './jobs.js'
 import { fileLiteral, identifier, literal } from './quote.js'
-
-/** What a query looks at: a snapshot, the root of a subtree (null: the whole project), and how ownership counts. */
-export interface PointOfView {
-  snapshot: Snapshot
-  /** Key of the organization that owns the project. */
-  organization: string
-  entityId: string | null
-  ownershipView: OwnershipView
-}
 
 /** Metadata of an exported file: what its rows are, for a reader who finds the file later. */
 export function metadataOf(
@@ -78,15 +69,18 @@ export class Planner {
   #table(table: TableDefinition): PlannedRelation {
     const stored = this.#view.snapshot.manifest.tables.find(entry => entry.name === table.name)
     if (!stored) return this.#emptyTable(table)
-    const path = (folder: string) => `${folder}/${stored.file}`
+    const files = tableFiles(stored)
+    const pathIn = (folder: string, file: string) => `${folder}/${file}`
     return {
       name: table.name,
-      alias: aliasOf('table', table.name, stored.sha256),
+      alias: aliasOf('table', table.name, ...files.map(({ sha256 }) => sha256)),
       reads: [],
-      sql: folder =>
+      sql: folder => {
+        const paths = files.map(({ file }) => fileLiteral(pathIn(folder, file)))
         // Folders named `column=value` would otherwise replace that column.
-        `SELECT * FROM read_parquet(${fileLiteral(path(folder))}, hive_partitioning = false)`,
-      source: folder => ({ path: path(folder), sha256: stored.sha256 }),
+        return `SELECT * FROM read_parquet([${paths.join(', ')}], hive_partitioning = false)`
+      },
+      source: folder => files.map(({ file, sha256 }) => ({ path: pathIn(folder, file), sha256 })),
     }
   }
 

@@ -1,10 +1,9 @@
+import { cancelled, EngineFailure, type PoolStats } from '../engine-port.js'
 import { JobFailed, ProcessDied } from '../process/parent.js'
 import { Queue, type Waiting } from '../queue.js'
 import { TimeIsOver, waitForWork } from '../waiting.js'
 import type { Work } from '../work.js'
-import { cancelled, EngineFailure } from './failure.js'
 import type { EngineSettings, Job, JobFailure } from './jobs.js'
-import type { PoolStats } from './settings.js'
 import type { Worker } from './worker.js'
 import { type WorkerCounts, type WorkerEvent, Workers } from './workers.js'
 

@@ -1,4 +1,5 @@
 import { availableParallelism, totalmem } from 'node:os'
+import { resolve } from 'node:path'
 import type { EngineOptions } from '../options.js'
 
 const GIB = 1024 ** 3
@@ -14,23 +15,12 @@ function defaultResidents(): number {
   return Math.max(1, Math.min(MOST_RESIDENTS, Math.floor(memoryBytes / 4 / IDLE_WORKER_BYTES)))
 }
 
-/** Load of the worker processes, from `stats()`. */
-export interface PoolStats {
-  /** Jobs that can run at once, as configured in `engine.connections`. */
-  connections: number
-  /** Connections that have a worker process, busy or idle. */
-  ready: number
-  /** Running jobs: up to one more than `connections` when one organization or project holds them all. */
-  busy: number
-  /** Queued jobs. */
-  waiting: number
-  /** Worker processes started since the engine opened to replace one that had ended. */
-  restarts: number
-}
-
 /** The engine's options with defaults filled in; throws a TypeError that names a value out of bounds. */
 export function resolveEngine(options: EngineOptions) {
   const memoryLimitBytes = options.memoryLimitBytes ?? GIB
+  const { folder } = options
+  if (typeof folder !== 'string' || folder === '')
+    throw new TypeError("duckdbEngine() needs a folder for its files: { folder: 'data/engine' }")
   const settings = {
     connections: options.connections ?? Math.max(2, availableParallelism()),
     residents: options.residents ?? defaultResidents(),
@@ -46,5 +36,8 @@ export function resolveEngine(options: EngineOptions) {
   }
   if (memoryLimitBytes < LEAST_MEMORY_BYTES)
     throw new TypeError(`engine.memoryLimitBytes must be at least ${LEAST_MEMORY_BYTES} (512 MiB)`)
-  return settings
+  return { ...settings, folder: resolve(folder) }
 }
+
+/** What {@link resolveEngine} returns. */
+export type ResolvedEngine = ReturnType<typeof resolveEngine>

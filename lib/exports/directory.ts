@@ -3,6 +3,7 @@ import { copyFile, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:f
 import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Clock, ExportPort } from '../ports.js'
+import { FORMAT_NAMES, FORMATS } from './formats.js'
 
 /** Exports stored in a folder until their retention is over. */
 export interface DirectoryExports extends ExportPort {
@@ -16,7 +17,8 @@ export interface DirectoryExports extends ExportPort {
 
 const EXPORT_ID = /^[0-9a-f-]{36}$/
 /** A stored export, or one that is being copied; any other file in the folder is the host's. */
-const OWN_FILE = /^[0-9a-f-]{36}\.parquet(\.part)?$/
+const EXTENSIONS = FORMAT_NAMES.map(format => FORMATS[format].extension)
+const OWN_FILE = new RegExp(`^[0-9a-f-]{36}\\.(${EXTENSIONS.join('|')})(\\.part)?$`)
 const SWEEP_EVERY_MS = 5 * 60_000
 
 /**
@@ -34,9 +36,21 @@ export function directoryExports(folder: string, options: { retentionMs: number;
   if (!(Number.isSafeInteger(retentionMs) && retentionMs > 0))
     throw new TypeError(`retentionMs must be a whole number above 0, not ${retentionMs}`)
   const root = resolve(folder)
-  const pathOf = (exportId: string) => {
+  const pathOf = (exportId: string, extension: string) => {
     if (!EXPORT_ID.test(exportId)) throw new TypeError('an export id is a UUID')
-    return join(root, `${exportId}.parquet`)
+    return join(root, [exportId, extension].join('.')) // as a template, Next.js would copy all files that match it
+  }
+
+  /** Opens the file of an export, whatever its format; null when there is none. */
+  async function find(exportId: string) {
+    for (const path of EXTENSIONS.map(extension => pathOf(exportId, extension))) {
+      const handle = await open(path, 'r').catch(cause => {
+        if (cause.code !== 'ENOENT') throw cause
+        return null
+      })
+      if (handle) return { path, handle }
+    }
+    return null
   }
 
   async function sweep(): Promise<void> {
@@ -52,8 +66,8 @@ export function directoryExports(folder: string, options: { retentionMs: number;
 
   return {
     retentionMs,
-    async put({ exportId, path }, signal) {
-      const kept = pathOf(exportId)
+    async put({ exportId, path, format = 'parquet' }, signal) {
+      const kept = pathOf(exportId, FORMATS[format].extension)
       await mkdir(root, { recursive: true, mode: 0o700 })
       await moveFile(path, kept, signal)
       if (!signal.aborted) return
@@ -61,18 +75,11 @@ export function directoryExports(folder: string, options: { retentionMs: number;
       throw signal.reason
     },
     async open(exportId) {
-      const handle = await open(pathOf(exportId), 'r').catch(cause => {
-        if (cause.code === 'ENOENT') return null
-        throw cause
-      })
-      if (!handle) return null
-      const { size, mtimeMs } = await handle.stat()
-      if (clock.now() - mtimeMs > retentionMs) {
-        await handle.close()
-        return null
-      }
-      const path = pathOf(exportId)
-      await handle.close()
+      const found = await find(exportId)
+      if (!found) return null
+      const { path, handle } = found
+      const { size, mtimeMs } = await handle.stat().finally(() => handle.close())
+      if (clock.now() - mtimeMs > retentionMs) return null
       return {
         bytes: size,
         body: () => Readable.toWeb(createReadStream(path, { highWaterMark: 256 * 1024 })) as ReadableStream<Uint8Array>,

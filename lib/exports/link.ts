@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ExportFormat } from '../model.js'
 import type { Signer } from '../signer.js'
 
 /** The contents of an export's link; nothing else is stored about the export. */
@@ -9,6 +10,7 @@ export interface ExportLink {
   projectId: string
   /** Epoch milliseconds. */
   expiresAt: number
+  format: ExportFormat
 }
 
 const PURPOSE = 'export link'
@@ -20,13 +22,17 @@ export function ownerDigest(ownerId: string): string {
 
 /** Signs a link; returns the last part of the export's URL. */
 export function signLink(signer: Signer, link: ExportLink): string {
-  return signer.sign(PURPOSE, [link.exportId, link.owner, link.projectId, link.expiresAt])
+  const { exportId, owner, projectId, expiresAt, format } = link
+  return signer.sign(PURPOSE, [exportId, owner, projectId, expiresAt, ...(format === 'parquet' ? [] : [format])])
 }
 
 /** The link in the last part of a URL, or null when this service did not sign it. */
 export function readLink(signer: Signer, text: string): ExportLink | null {
   const opened = signer.verify(PURPOSE, text)
   if (!Array.isArray(opened)) return null
-  const [exportId, owner, projectId, expiresAt] = opened as [string, string, string, number]
-  return { exportId, owner, projectId, expiresAt }
+  const [exportId, owner, projectId, expiresAt, format = 'parquet'] = opened as [
+    ...[exportId: string, owner: string, projectId: string, expiresAt: number],
+    format?: ExportFormat,
+  ]
+  return { exportId, owner, projectId, expiresAt, format }
 }

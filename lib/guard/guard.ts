@@ -4,22 +4,8 @@ import { JobProcess, ProcessDied } from '../process/parent.js'
 import { Queue, type Waiting } from '../queue.js'
 import { RecentMap } from '../recent.js'
 import { waitForWork } from '../waiting.js'
+import type { Asker, CheckedStatement } from '../work.js'
 import type { Verdict } from './refusal.js'
-
-/** The owner that a check is for, and the signal that ends its wait. */
-export interface Asker {
-  /** The queue is round-robin across owners, and first in, first out within one. */
-  ownerId: string
-  signal: AbortSignal
-}
-
-/** A statement that passed: its SQL, the relations that it reads, and whether its rows may differ from run to run. */
-export interface CheckedStatement {
-  /** The caller's SQL, without a trailing semicolon and what follows it. */
-  statement: string
-  relations: readonly string[]
-  volatile: boolean
-}
 
 /** Checks statements in a separate process. */
 export interface Guard {

@@ -5,10 +5,11 @@ import { PATHS } from '../paths.js'
 import type { Caller } from '../ports.js'
 import type { Receive } from '../rpc/receive.js'
 import { parseBody } from './body.js'
-import type { StaticDocuments } from './documents.js'
+import { names, type StaticDocuments } from './documents.js'
 import { download } from './download.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
-import { json, quotaHeaders, respond, respondError, retryHeaders } from './respond.js'
+import { etagOf, json, quotaHeaders, respond, respondError, retryHeaders, snapshotHeaders } from './respond.js'
+import { prefersCsv } from './weights.js'
 
 /** Most bytes read of a message that is refused: only its id is needed. */
 const REFUSED_BYTES = 256 * 1024
@@ -65,10 +66,11 @@ async function answerRpc({ core, rpc }: Routes, request: HttpRequest): Promise<H
       ? undefined
       : parseBody(await request.readBody(Math.min(REFUSED_BYTES, core.limits.bodyBytes)))
   }
-  const { response, quota } = await rpc(read, caller)
+  const { response, quota, snapshot } = await rpc(read, caller)
   const { class: errorClass, detail } = failureOf(response)
   const retry = retryHeaders(errorClass, detail)
-  const headers = { ...(quota ? quotaHeaders(quota) : {}), ...retry, ...(isPost ? {} : { allow: 'POST' }) }
+  const told = { ...(quota ? quotaHeaders(quota) : {}), ...snapshotHeaders(snapshot) }
+  const headers = { ...told, ...retry, ...(isPost ? {} : { allow: 'POST' }) }
   // Clients of JSON-RPC expect 200 for every answer; probes and testers expect another status for a wrong verb.
   return { ...json(isPost ? 200 : 405, response, headers), sent }
 }
@@ -91,7 +93,10 @@ async function answerMethod({ core, calls }: Routes, request: HttpRequest, path:
   const isMethod = METHODS.has(name)
   const isPost = request.method === 'POST'
   const [caller, sent] = heldOf(request)
-  const session = await calls.admit(caller)
+  const known = request.header('if-none-match') ?? ''
+  const has = (tag: string) => names(known, etagOf(tag))
+  const entry = { has, csv: prefersCsv(request.header('accept')) }
+  const session = await calls.admit({ ...caller, entry })
   const read = async (): Promise<CallOutcome> => {
     if (session.refused) throw session.refused
     if (isMethod && !isPost) throw notPost('A method')
@@ -99,7 +104,8 @@ async function answerMethod({ core, calls }: Routes, request: HttpRequest, path:
     return calls.run(session, name, params ?? {})
   }
   const outcome = await read().catch(cause => calls.fail(session, cause))
-  return { ...respond(outcome, session.phases, isMethod && !isPost ? { allow: 'POST' } : {}), sent }
+  const allow = isMethod && !isPost ? { allow: 'POST' } : {}
+  return { ...respond(outcome, session.phases, { ...snapshotHeaders(session.snapshot), ...allow }), sent }
 }
 
 /** The caller, and the `sent` of the answer, which releases its unsent bytes. */

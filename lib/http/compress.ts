@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import type { AnalyticsOptions } from '../options.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
+import { weightsOf } from './weights.js'
 
 type Answer = (request: HttpRequest) => Promise<HttpAnswer>
 type Compress = (body: Uint8Array) => Promise<Uint8Array>
@@ -42,10 +43,11 @@ export function compressAnswers({ compression = true }: AnalyticsOptions, answer
     const { status, body } = answered
     const isLarge = Array.isArray(body) && Number(answered.headers['content-length']) >= LEAST_BYTES
     if (!isLarge && status !== 304) return answered
-    const headers: Record<string, string> = { ...answered.headers, vary: 'Accept-Encoding' }
+    const vary = [answered.headers.vary, 'Accept-Encoding'].filter(Boolean).join(', ')
+    const headers: Record<string, string> = { ...answered.headers, vary }
     const coding = isLarge ? chooseCoding(request.header('accept-encoding')) : undefined
     if (!coding) return { ...answered, headers }
-    const isDocument = headers.etag !== undefined
+    const isDocument = headers['cache-control']?.startsWith('public') ?? false
     const bytes = await compressed(body as readonly Uint8Array[], coding, isDocument).catch(() => null)
     if (!bytes) return { ...answered, headers } // no memory is left for it: the answer is sent as it is
     const changed = { 'content-encoding': coding[0], 'content-length': String(bytes.byteLength) }
@@ -55,12 +57,9 @@ export function compressAnswers({ compression = true }: AnalyticsOptions, answer
 
 /** The coding with the highest weight in an `Accept-Encoding` header (RFC 9110, 12.5.3); undefined for none. */
 function chooseCoding(accepted: string | null): Coding | undefined {
-  const weights = new Map<string, number>()
-  for (const each of (accepted ?? '').toLowerCase().split(',')) {
-    const [name = '', weight = 'q=1'] = each.split(';').map(part => part.trim())
-    weights.set(name === 'x-gzip' ? 'gzip' : name, Number(weight.replace(/^q=/, '')) || 0)
-  }
-  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
+  const weights = weightsOf(accepted)
+  const known = (name: string) => weights.get(name) ?? (name === 'gzip' ? weights.get('x-gzip') : undefined)
+  const weightOf = (name: string) => known(name) ?? weights.get('*') ?? 0
   const [best] = [...CODINGS].sort(([one], [other]) => weightOf(other) - weightOf(one))
   // Unless it has a weight of its own, identity is no reason against a coding.
   return best && weightOf(best[0]) > 0 && weightOf(best[0]) >= (weights.get('identity') ?? 0) ? best : undefined

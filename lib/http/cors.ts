@@ -1,13 +1,15 @@
 import type { CorsOptions } from '../options.js'
-import { COLUMNS_HEADER } from '../paths.js'
+import { COLUMNS_HEADER, NEXT_CURSOR_HEADER, SEALED_AT_HEADER, SNAPSHOT_HEADER, WARNINGS_HEADER } from '../paths.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
 
 type Answer = (request: HttpRequest) => Promise<HttpAnswer>
 
 /** Response headers that a page may read. */
 const EXPOSED = 'RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Content-Disposition, Content-Length'
+/** Response headers that a page may read where they are sent. */
+const EXPOSED_IF_SENT = [SNAPSHOT_HEADER, SEALED_AT_HEADER, 'etag', NEXT_CURSOR_HEADER, WARNINGS_HEADER]
 const METHODS = 'GET, HEAD, POST'
-/** Request headers that a page may send. */
+/** Request headers that a page may send; `If-None-Match`, if its preflight asks for it. */
 const SENT = 'Authorization, Content-Type'
 const MAX_AGE_SECONDS = 7200
 
@@ -30,16 +32,27 @@ export function allowOrigins(options: CorsOptions | undefined): (answer: Answer)
     const headers = { ...vary, 'access-control-allow-origin': allowed === '*' ? '*' : origin }
     if (request.method !== 'OPTIONS' || request.header('access-control-request-method') === null) {
       const answered = await answer(request)
-      const exposed = COLUMNS_HEADER in answered.headers ? `${EXPOSED}, ${COLUMNS_HEADER}` : EXPOSED
+      const exposed = [EXPOSED, ...readable(answered.headers)].join(', ')
       return withHeaders(answered, { ...headers, 'access-control-expose-headers': exposed })
     }
     const preflight = {
       'access-control-allow-methods': METHODS,
-      'access-control-allow-headers': SENT,
+      'access-control-allow-headers': asksFor(request, 'if-none-match') ? `${SENT}, If-None-Match` : SENT,
       'access-control-max-age': String(maxAgeSeconds),
     }
     return { status: 204, headers: { ...headers, ...preflight }, body: null }
   }
+}
+
+function asksFor(preflight: HttpRequest, name: string): boolean {
+  const asked = preflight.header('access-control-request-headers') ?? ''
+  return asked.split(',').some(each => each.trim().toLowerCase() === name)
+}
+
+/** A page without rows exposes its columns only: earlier versions did, and clients may compare the whole list. */
+function readable(headers: HttpAnswer['headers']): string[] {
+  if (COLUMNS_HEADER in headers) return [COLUMNS_HEADER]
+  return SNAPSHOT_HEADER in headers ? EXPOSED_IF_SENT.filter(name => name in headers) : []
 }
 
 function originsOf(origins: CorsOptions['origins']): ReadonlySet<string> | '*' {

@@ -22,7 +22,8 @@ export class StaticDocuments {
   answer(name: string, request: HttpRequest): HttpAnswer {
     const { status, headers, body } = this.#answers.get(name) as HttpAnswer
     const known = request.header('if-none-match')
-    if (!known || !matches(known, headers.etag as string)) return { status, headers: { ...headers }, body }
+    if (!known || (known.trim() !== '*' && !names(known, headers.etag as string)))
+      return { status, headers: { ...headers }, body }
     const { 'content-length': _, 'content-type': __, ...kept } = headers
     return { status: 304, headers: kept, body: null }
   }
@@ -36,8 +37,8 @@ function cacheable(document: unknown): HttpAnswer {
   return { ...answer, headers: { ...answer.headers, etag: `W/"${hash.digest('base64url').slice(0, 22)}"` } }
 }
 
-/** Compares an `If-None-Match` header weakly, as RFC 9110 (13.1.2) requires. */
-function matches(known: string, etag: string): boolean {
+/** Whether an `If-None-Match` header names an ETag, which RFC 9110 (13.1.2) has compared weakly. */
+export function names(known: string, etag: string): boolean {
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
-  return known.split(',').some(tag => tag.trim() === '*' || opaque(tag) === opaque(etag))
+  return known.split(',').some(tag => opaque(tag) === opaque(etag))
 }

@@ -1,9 +1,9 @@
 import type { Calls } from '../call.js'
 import { AnalyticsError } from '../errors.js'
-import { ownerDigest, readLink } from '../exports/link.js'
+import { FORMATS } from '../exports/formats.js'
+import { type ExportLink, ownerDigest, readLink } from '../exports/link.js'
 import type { Core } from '../methods/method.js'
 import type { BegunExport } from '../port-calls.js'
-import type { ProjectRecord } from '../ports.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
 
 /** Answers GET or HEAD of an exported file. Throws UNAUTHENTICATED, NOT_FOUND or LINK_EXPIRED. */
@@ -21,7 +21,10 @@ export async function download(core: Core, calls: Calls, request: HttpRequest, t
     throw new AnalyticsError('LINK_EXPIRED', 'The link has expired. Call projects/export again for a new one.')
   const stored = await core.ports.exports.open(link.exportId, signal)
   if (!stored) throw notFound()
-  const headers = fileHeaders(project, link.expiresAt - core.limits.linkValidityMs, stored.bytes)
+  const headers = {
+    ...fileHeaders(link, project.name, link.expiresAt - core.limits.linkValidityMs),
+    'content-length': String(stored.bytes),
+  }
   if (request.method === 'HEAD') return { status: 200, headers, body: null }
   // Read the first bytes before the status is sent: a storage that fails here is UNAVAILABLE, not a truncated file.
   const body = deliver(await stored.begin(signal), stored.bytes)
@@ -33,17 +36,17 @@ function notFound(): AnalyticsError {
   return new AnalyticsError('NOT_FOUND', 'There is no export behind this link for this key.')
 }
 
-function fileHeaders(project: ProjectRecord, calledAt: number, bytes: number): Record<string, string> {
-  const slug = project.name
+function fileHeaders({ format }: ExportLink, projectName: string, calledAt: number): Record<string, string> {
+  const { type, extension } = FORMATS[format]
+  const slug = projectName
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .toLowerCase()
   const time = new Date(calledAt).toISOString().slice(0, 19).replaceAll(':', '')
   return {
-    'content-type': 'application/vnd.apache.parquet',
-    'content-disposition': `attachment; filename="${slug.slice(0, 60) || 'export'}-${time}.parquet"`,
-    'content-length': String(bytes),
+    'content-type': type,
+    'content-disposition': `attachment; filename="${slug.slice(0, 60) || 'export'}-${time}.${extension}"`,
     'cache-control': 'private, no-store',
     'x-content-type-options': 'nosniff',
   }

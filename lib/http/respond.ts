@@ -1,12 +1,16 @@
 import type { CallOutcome } from '../call.js'
 import type { AnalyticsError } from '../errors.js'
 import { jsonParts } from '../json.js'
-import { COLUMNS_HEADER } from '../paths.js'
+import type { Page } from '../model.js'
+import { COLUMNS_HEADER, NEXT_CURSOR_HEADER, SEALED_AT_HEADER, SNAPSHOT_HEADER, WARNINGS_HEADER } from '../paths.js'
 import type { QuotaState } from '../ports.js'
+import type { Snapshot } from '../snapshots/manifest.js'
 import type { Phases } from '../work.js'
 import type { HttpAnswer } from './exchange.js'
 
 const MOST_HEADER_BYTES = 4096
+/** What sealing writes; a manifest of another origin must not break a header. */
+const RFC_3339 = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 /** `Retry-After` of UNAVAILABLE. */
 const RETRY_AFTER_SECONDS = 5
 
@@ -16,11 +20,16 @@ const JSON_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
+type Fields = Record<string, string>
+
 /** An answer with a JSON body. */
 type JsonAnswer = HttpAnswer & { body: readonly Uint8Array[] }
 
+/** The ETag of a page. It is weak, since the bytes differ by content coding. */
+export const etagOf = (tag: string) => `W/"${tag}"`
+
 /** The REST answer to a call, with the time of each phase in `Server-Timing`. */
-export function respond(outcome: CallOutcome, phases: Phases, headers: Record<string, string> = {}): JsonAnswer {
+export function respond(outcome: CallOutcome, phases: Phases, headers: Record<string, string> = {}): HttpAnswer {
   const startedAt = performance.now()
   const answer = outcome.ok ? respondResult(outcome) : respondError(outcome.error)
   if (outcome.quota) Object.assign(answer.headers, quotaHeaders(outcome.quota))
@@ -29,15 +38,34 @@ export function respond(outcome: CallOutcome, phases: Phases, headers: Record<st
   return answer
 }
 
-function respondResult({ result, columns, warnings }: CallOutcome & { ok: true }): JsonAnswer {
-  return json(200, warnings.length > 0 ? { result, warnings } : { result }, columns ? columnHeaders(columns) : {})
+function respondResult(outcome: CallOutcome & { ok: true }): HttpAnswer {
+  const { result, columns, csv, tag, isKnown, warnings } = outcome
+  const tagged = tag === undefined ? {} : { etag: etagOf(tag), 'cache-control': 'private, no-cache' }
+  if (isKnown) return { status: 304, headers: { ...tagged, vary: 'Accept' }, body: null }
+  if (csv) return respondCsv(csv, outcome, tagged)
+  const told = columns ? shortJson(COLUMNS_HEADER, columns) : {}
+  return json(200, warnings.length > 0 ? { result, warnings } : { result }, { ...tagged, ...told })
 }
 
-/** The columns of a page without rows, as JSON in ASCII. Clients limit the size of headers, so many columns are not sent. */
-function columnHeaders(columns: readonly string[]): Record<string, string> {
+/** The rows of a page as CSV; headers have what is beside them in JSON. */
+function respondCsv(csv: Uint8Array, { result, warnings }: CallOutcome & { ok: true }, tagged: Fields): HttpAnswer {
+  const { nextCursor } = result as Partial<Page<unknown>>
+  const type = { 'content-type': 'text/csv; charset=utf-8; header=present', 'content-length': String(csv.byteLength) }
+  const next = nextCursor === undefined ? {} : { [NEXT_CURSOR_HEADER]: nextCursor }
+  const warned = warnings.length > 0 ? shortJson(WARNINGS_HEADER, warnings, warnings.length) : {}
+  return {
+    status: 200,
+    headers: { ...JSON_HEADERS, ...type, ...tagged, ...next, ...warned, vary: 'Accept' },
+    body: [csv],
+  }
+}
+
+/** A header with a value as JSON in ASCII. Clients limit the size of headers: `otherwise` stands for a long value. */
+function shortJson(name: string, value: unknown, otherwise?: unknown): Fields {
   const escaped = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
-  const text = JSON.stringify(columns).replace(/[^\x20-\x7e]/g, escaped)
-  return text.length <= MOST_HEADER_BYTES ? { [COLUMNS_HEADER]: text } : {}
+  const text = JSON.stringify(value).replace(/[^\x20-\x7e]/g, escaped)
+  if (text.length <= MOST_HEADER_BYTES) return { [name]: text }
+  return otherwise === undefined ? {} : { [name]: JSON.stringify(otherwise) }
 }
 
 function timing({ spentMs }: Phases): string {
@@ -81,4 +109,14 @@ export function quotaHeaders(quota: QuotaState): Record<string, string> {
     'ratelimit-policy': `"calls";q=${quota.limit};w=${Math.ceil(quota.windowMs / 1000)}`,
     ratelimit: `"calls";r=${quota.remaining};t=${Math.ceil(quota.resetMs / 1000)}`,
   }
+}
+
+/** The snapshot that a call has read as header fields. */
+export function snapshotHeaders(snapshot: Snapshot | undefined): Record<string, string> {
+  if (!snapshot) return {}
+  const { snapshotId, manifest } = snapshot
+  const { sealedAt } = manifest
+  // Encoded, because the host chooses the id; one of letters, digits, _, . and - stays as it is.
+  const headers = { [SNAPSHOT_HEADER]: encodeURIComponent(snapshotId) }
+  return RFC_3339.test(sealedAt) ? { ...headers, [SEALED_AT_HEADER]: sealedAt } : headers
 }

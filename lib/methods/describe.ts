@@ -88,12 +88,13 @@ export const describeProject = defineMethod({
     },
   },
   async run({ projectId, relation }, context) {
-    const { catalogue, engine, limits } = context
+    const { catalogue, engines, limits } = context
     const columnsOf = namesIn(context.columnsOf)
     if (relation != null) checkRelation(context, relation, 'relation')
     for (const name of columnsOf ?? []) checkRelation(context, name, 'relations')
     const project = await readableProject(context, projectId)
     const snapshot = await readySnapshot(context, project)
+    const { engine } = engines.of(project)
     const read = async (names: readonly string[]): Promise<Column[][]> => {
       const { organization } = project
       const point = { snapshot, organization, entityId: null, ownershipView: 'net' as const }
@@ -102,11 +103,11 @@ export const describeProject = defineMethod({
     if (columnsOf) {
       const columns = await read(columnsOf)
       const result = { columns: Object.fromEntries(columnsOf.map((name, index) => [name, columns[index]])) }
-      return { result, rows: 0, bytes: 0 }
+      return { result, rows: 0, bytes: 0, snapshot }
     }
-    const result: ProjectDescription = { relations: [...catalogue.summaries], examples: [...catalogue.examples] }
+    const result: ProjectDescription = { relations: [...catalogue.summaries], examples: [...engine.examples] }
     if (relation != null) result.columns = (await read([relation]))[0] ?? []
-    return { result, rows: 0, bytes: 0 }
+    return { result, rows: 0, bytes: 0, snapshot }
   },
 })
 

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
+import { FORMAT_NAMES } from '../exports/formats.js'
 import { ownerDigest, signLink } from '../exports/link.js'
 import type { ProjectExport } from '../model.js'
 import { PATHS } from '../paths.js'
-import { named, object, sent } from '../schema.js'
+import { choice, named, object, optional, sent } from '../schema.js'
 import { defineMethod } from './method.js'
 import { EXAMPLE_STATEMENT, readyStatement, running, statementFields } from './statement.js'
 
-const projectExport = sent('ProjectExport', 'A Parquet file with every row of a query.', {
+const projectExport = sent('ProjectExport', 'A file with every row of a query.', {
   url: {
     type: 'string',
     format: 'uri',
@@ -18,15 +19,40 @@ const projectExport = sent('ProjectExport', 'A Parquet file with every row of a 
   bytes: { type: 'integer', minimum: 0, description: 'Size of the file in bytes.' },
 })
 
+const formatField = named(
+  'ExportFormat',
+  choice(
+    FORMAT_NAMES,
+    'Format of a file. parquet; csv: RFC 4180 with a header; ndjson: a JSON object per line; arrow: an IPC stream; xlsx: ' +
+      'an Excel workbook of at most 1,048,576 rows.',
+  ),
+)
+
+const csvInjectionField = choice(
+  ['keep', 'escape'] as const,
+  'Texts in a CSV file that begin with =, +, -, @, a tab or a line break, which spreadsheets run as formulas. keep: as ' +
+    'they are. escape: with an apostrophe before them. Files of other formats hold no formulas.',
+)
+
 export const exportProject = defineMethod({
   name: 'projects/export',
-  summary: 'Run one SELECT and export its rows to a Parquet file',
+  summary: 'Run one SELECT and export its rows to a file',
   description:
-    'Runs one SELECT over the latest sealed snapshot, writes all its rows to a Parquet file and returns a link that ' +
-    'expires. Each call writes a new file.',
+    'Runs one SELECT over the latest sealed snapshot, writes all its rows to a file, by default Parquet, and returns a ' +
+    'link that expires. Each call writes a new file.',
   stability: 'experimental',
   scope: 'projectAnalytics',
-  params: named('ProjectExportParams', object(statementFields, 'A query and its point of view.')),
+  params: named(
+    'ProjectExportParams',
+    object(
+      {
+        ...statementFields,
+        format: optional(formatField, 'parquet'),
+        csvInjection: optional(csvInjectionField, 'keep'),
+      },
+      'A query, its point of view, and the format of the file.',
+    ),
+  ),
   paramsOptional: false,
   errors: ['NOT_FOUND', 'NOT_READY', 'INVALID_QUERY', 'QUERY_TIMEOUT', 'QUERY_TOO_LARGE'],
   limits: ['exportTimeoutMs', 'buildTimeoutMs', 'connectionWaitMs', 'exportBytes', 'linkValidityMs'],
@@ -41,28 +67,30 @@ export const exportProject = defineMethod({
     },
   },
   async run(params, context) {
-    const { baseUrl, caller, clock, engine, limits, ports, signer, signal } = context
-    const { checked, point, project } = await readyStatement(context, params)
+    const { baseUrl, caller, clock, limits, ports, signer, signal } = context
+    const { format = 'parquet', csvInjection } = params
+    const { checked, engine, point, project } = await readyStatement(context, params)
+    const form = { format, escapesFormulas: csvInjection === 'escape' }
     const calledAt = clock.now()
     const file = await running(
       params.sql,
       limits.exportTimeoutMs,
-      engine.export(point, checked, { ...context, timeoutMs: limits.exportTimeoutMs }),
+      engine.export(point, checked, { ...context, timeoutMs: limits.exportTimeoutMs }, form),
     )
     const exportId = randomUUID()
     try {
-      await ports.exports.put({ exportId, path: file.path, bytes: file.bytes }, signal)
+      await ports.exports.put({ exportId, path: file.path, bytes: file.bytes, format }, signal)
     } finally {
       await rm(file.path, { force: true }) // the storage has its own copy by now, or the call fails
     }
     const expiresAt = calledAt + limits.linkValidityMs
-    const link = { exportId, owner: ownerDigest(caller.ownerId), projectId: project.projectId, expiresAt }
+    const link = { exportId, owner: ownerDigest(caller.ownerId), projectId: project.projectId, expiresAt, format }
     const result: ProjectExport = {
       url: `${baseUrl}${PATHS.exports}${signLink(signer, link)}`,
       expiresAt: new Date(expiresAt).toISOString(),
       rows: file.rows,
       bytes: file.bytes,
     }
-    return { result, rows: file.rows, bytes: file.bytes }
+    return { result, rows: file.rows, bytes: file.bytes, snapshot: point.snapshot }
   },
 })

@@ -1,25 +1,26 @@
 import type { Catalogue } from '../catalogue/catalogue.js'
-import type { Engine } from '../engine/engine.js'
 import type { ErrorClass } from '../errors.js'
 import type { LimitName, Limits } from '../options.js'
 import type { Ports } from '../port-calls.js'
 import type { Caller, Clock } from '../ports.js'
-import type { Results } from '../results/results.js'
 import type { JsonSchema, Schema } from '../schema.js'
 import type { Signer } from '../signer.js'
+import type { Snapshot } from '../snapshots/manifest.js'
+import type { NewerSnapshots } from '../snapshots/newer.js'
 import type { SnapshotReader } from '../snapshots/reader.js'
 import type { UnsentBytes } from '../unsent.js'
 import type { EntryArguments, Work } from '../work.js'
+import type { Engines } from './engines.js'
 
 /** What all calls share. */
 export interface Core {
   baseUrl: string
   catalogue: Catalogue
   clock: Clock
-  engine: Engine
+  engines: Engines
   limits: Limits
+  newer: NewerSnapshots
   ports: Ports
-  results: Results
   signer: Signer
   snapshots: SnapshotReader
   unsent: UnsentBytes
@@ -37,6 +38,14 @@ export interface MethodOutcome {
   bytes: number
   /** Names of the columns of a page without rows, for entry points that can send them beside the result. */
   columns?: readonly string[] | undefined
+  /** The snapshot that was read, for entry points that can name it beside the result. */
+  snapshot?: Snapshot | undefined
+  /** The rows of the page as CSV, for entry points that send them instead of the result. */
+  csv?: Uint8Array | undefined
+  /** Identifies the content of a page: another page, or the page with other rows, has another tag. */
+  tag?: string | undefined
+  /** The caller has the page already: the result is empty. */
+  isKnown?: boolean | undefined
 }
 
 /** A method, as entry points and descriptions use it. */
@@ -55,6 +64,8 @@ export interface Method<Params = unknown> {
   errors: readonly ErrorClass[]
   /** Limits that apply to its calls. */
   limits: readonly LimitName[]
+  /** Whether it returns rows, whose pages REST gives an ETag, and sends as CSV on request. */
+  hasRows?: boolean
   /** JSON Schema of the result; its `title` is the name of its type. */
   result: JsonSchema
   /** A call that works with any catalogue if the project exists, and its result. */

@@ -1,6 +1,6 @@
 import { AnalyticsError } from '../errors.js'
 import type { ProjectRecord } from '../ports.js'
-import type { Snapshot } from '../snapshots/reader.js'
+import type { Snapshot } from '../snapshots/manifest.js'
 import type { CallContext } from './method.js'
 
 /** Returns a project that the key can read. Throws FORBIDDEN for any other id, so that ids cannot be probed. */
@@ -13,7 +13,10 @@ export async function readableProject(context: CallContext, projectId: string): 
 /** Returns the latest sealed snapshot of a computed project. If there is none, throws NOT_READY with what to do. */
 export async function readySnapshot(context: CallContext, project: ProjectRecord): Promise<Snapshot> {
   const snapshot = project.completed ? await context.snapshots.latest(project.projectId, context.signal) : null
-  if (snapshot) return snapshot
+  if (snapshot) {
+    context.newer.see(project, snapshot)
+    return snapshot
+  }
   if (project.running) throw notReady('An assessment of the project is running. Retry later.', true)
   if (project.completed)
     throw notReady(

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { queryDigest, readRowCursor, signRowCursor } from '../cursor.js'
+import { Planner } from '../engine/plan.js'
 import { JsonList } from '../json.js'
+import { LIBRARY_VERSION } from '../paths.js'
+import { rowsAsCsv } from '../results/rows-as-csv.js'
 import { named, object } from '../schema.js'
-import { defineMethod } from './method.js'
+import { type CallContext, defineMethod } from './method.js'
 import { DEFAULT_PAGE_LIMIT, pageField, pageOf } from './page.js'
-import { EXAMPLE_STATEMENT, readyStatement, running, statementFields } from './statement.js'
+import { EXAMPLE_STATEMENT, type ReadyStatement, readyStatement, running, statementFields } from './statement.js'
 
 const row = {
   title: 'Row',
@@ -28,6 +31,7 @@ export const queryProject = defineMethod({
   paramsOptional: false,
   errors: ['NOT_FOUND', 'NOT_READY', 'INVALID_QUERY', 'QUERY_TIMEOUT', 'QUERY_TOO_LARGE'],
   limits: ['queryTimeoutMs', 'buildTimeoutMs', 'connectionWaitMs', 'pageBytes', 'rowBytes'],
+  hasRows: true,
   result: pageOf('RowList', 'A page of rows, in the order of the query.', row),
   example: {
     params: { ...EXAMPLE_STATEMENT, page: { limit: 100 } },
@@ -39,9 +43,11 @@ export const queryProject = defineMethod({
     },
   },
   async run(params, context) {
-    const { limits, results, signer } = context
-    const { checked, point } = await readyStatement(context, params)
-    const { snapshotId } = point.snapshot
+    const { limits, signer } = context
+    const ready = await readyStatement(context, params)
+    const { checked, point, results } = ready
+    const { snapshot } = point
+    const { snapshotId } = snapshot
     const query = queryDigest({
       projectId: params.projectId,
       sql: params.sql,
@@ -53,12 +59,37 @@ export const queryProject = defineMethod({
       cursor == null ? { offset: 0 } : readRowCursor(signer, cursor, { snapshotId, query })
     const limit = params.page?.limit ?? DEFAULT_PAGE_LIMIT
     const pageBytes = Math.min(limits.pageBytes, context.pageBytes ?? limits.pageBytes)
+    // Rows that differ from run to run have no tag: a run that is gone must fail, and the next one has other rows.
+    const tag =
+      context.has && run === undefined
+        ? pageTag(context, ready, [query, offset, limit, pageBytes, context.csv])
+        : undefined
+    if (tag !== undefined && context.has?.(tag)) return { result: {}, rows: 0, bytes: 0, snapshot, tag, isKnown: true }
     const request = { key: [snapshotId, query, run].join(' '), point, checked, offset, limit, pageBytes }
     const producing = run === undefined ? results.page(request, context) : results.pageOfRun(request, context)
     const page = await running(params.sql, limits.queryTimeoutMs, producing)
     const items = new JsonList(page.json)
     const next = { snapshotId, query, offset: offset + page.rows, run }
     const more = page.more ? { nextCursor: signRowCursor(signer, next) } : {}
-    return { result: { items, ...more }, rows: page.rows, bytes: page.json.byteLength, columns: page.columns }
+    const result = { items, ...more }
+    const startedAt = performance.now()
+    const csv = context.csv ? rowsAsCsv(page.json, page.columns) : undefined
+    if (csv) context.phases.add('encode', performance.now() - startedAt)
+    return { result, rows: page.rows, bytes: page.json.byteLength, columns: page.columns, csv, snapshot, tag }
   },
 })
+
+/**
+ * Digest of everything that a page depends on: the range, the relations with the rows that they are built from, and the
+ * code that writes the rows. It is signed, because so is the cursor in the page, and so that no caller can make one up.
+ */
+function pageTag(
+  { catalogue, signer }: CallContext,
+  { checked, engine, point }: ReadyStatement,
+  range: unknown[],
+): string {
+  const planner = new Planner(catalogue, point)
+  const relations = checked.relations.map(name => planner.plan(name).alias)
+  const { snapshotId } = point.snapshot
+  return signer.digest('page', [LIBRARY_VERSION, engine.version, snapshotId, relations, ...range])
+}

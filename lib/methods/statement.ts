@@ -1,11 +1,10 @@
 import { lostRun } from '../cursor.js'
-import { EngineFailure } from '../engine/failure.js'
-import type { PointOfView } from '../engine/plan.js'
+import { type CheckedStatement, type Engine, EngineFailure, type PointOfView } from '../engine-port.js'
 import { AnalyticsError } from '../errors.js'
-import type { CheckedStatement } from '../guard/guard.js'
 import { locate, MAX_SQL_BYTES } from '../guard/text.js'
 import type { OwnershipView } from '../model.js'
 import type { ProjectRecord } from '../ports.js'
+import type { Results } from '../results/results.js'
 import { choice, named, nullable, optional, text, uuid } from '../schema.js'
 import { type CallContext, EXAMPLE_PROJECT } from './method.js'
 import { readableProject, readySnapshot } from './project.js'
@@ -51,6 +50,8 @@ export interface ReadyStatement {
   project: ProjectRecord
   checked: CheckedStatement
   point: PointOfView
+  engine: Engine
+  results: Results
 }
 
 /** Does all checks that need no connection: access, the guard, the snapshot, the entity. */
@@ -58,9 +59,10 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const { caller, signal } = context
   const project = await readableProject(context, params.projectId)
   // Runs while the statement is checked, but an error in the statement takes precedence over NOT_READY.
+  const chosen = context.engines.of(project)
   const found = readySnapshot(context, project)
   found.catch(() => {})
-  const checking = context.engine.check(params.sql, { ownerId: caller.ownerId, signal })
+  const checking = chosen.engine.check(params.sql, { ownerId: caller.ownerId, signal })
   const checked = await context.phases.of('guard', running(params.sql, context.limits.queryTimeoutMs, checking))
   const snapshot = await found
   const entityId = params.entityId ?? null
@@ -70,7 +72,7 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const entity = isRoot ? null : entityId
   const { organization } = project
   const point = { snapshot, organization, entityId: entity, ownershipView: params.ownershipView ?? 'net' }
-  return { project, checked, point }
+  return { project, checked, point, ...chosen }
 }
 
 /** Awaits a job of the engine, and converts its failure to the error for the caller. */
@@ -110,6 +112,8 @@ function callerError(failure: EngineFailure, sql: string, budgetMs: number): Ana
       )
     case 'file-bytes':
       return new AnalyticsError('QUERY_TOO_LARGE', message)
+    case 'format':
+      return new AnalyticsError('INVALID_PARAMS', message, { data: { path: 'format' } })
     case 'interrupted':
     case 'fault':
       throw failure

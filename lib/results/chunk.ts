@@ -1,6 +1,5 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import { EngineFailure, rowTooLarge } from '../engine/failure.js'
-import type { RowsPage, WrittenChunk } from '../engine/jobs.js'
+import { EngineFailure, type RowsPage, rowTooLarge, type WrittenChunk } from '../engine-port.js'
 
 /** The range and the bounds of a page to cut from a chunk. */
 export interface Cut {
@@ -21,6 +20,7 @@ export class Chunk {
   readonly more: boolean
   readonly #path: string
   readonly #index: WrittenChunk['index']
+  readonly #named: Pick<WrittenChunk, 'columns'>
   readonly #file: FileHandle
 
   private constructor(base: number, written: WrittenChunk, file: FileHandle) {
@@ -30,6 +30,7 @@ export class Chunk {
     this.more = written.more
     this.#path = written.path
     this.#index = written.index
+    this.#named = written.columns ? { columns: written.columns } : {}
     this.#file = file
   }
 
@@ -55,7 +56,7 @@ export class Chunk {
     const { stride, starts } = this.#index
     const first = offset - this.base
     const last = Math.min(first + limit, this.rows)
-    if (first >= last) return { json: Buffer.alloc(0), rows: 0, more: this.more }
+    if (first >= last) return { json: Buffer.alloc(0), rows: 0, more: this.more, ...this.#named }
     const from = starts[Math.floor(first / stride)] ?? 0
     const skipped = (starts[Math.floor(first / stride) + 1] ?? this.bytes) - from
     const to = starts[Math.ceil(last / stride)] ?? this.bytes

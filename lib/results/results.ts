@@ -1,8 +1,13 @@
-import type { Engine, PageRange, TimedWork } from '../engine/engine.js'
-import { cancelled, EngineFailure } from '../engine/failure.js'
-import type { RowsPage } from '../engine/jobs.js'
-import type { PointOfView } from '../engine/plan.js'
-import type { CheckedStatement } from '../guard/guard.js'
+import {
+  type CheckedStatement,
+  cancelled,
+  type Engine,
+  EngineFailure,
+  type PageRange,
+  type PointOfView,
+  type RowsPage,
+  type TimedWork,
+} from '../engine-port.js'
 import type { Limits } from '../options.js'
 import type { Work } from '../work.js'
 import { Chunk } from './chunk.js'

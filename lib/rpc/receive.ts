@@ -5,10 +5,11 @@ import { DISCOVER } from '../paths.js'
 import type { Caller } from '../ports.js'
 import { EnvelopeError, peekId, type RpcId, type RpcRequest, readEnvelope } from './envelope.js'
 
-/** A response, and the quota state of the key after the call. */
+/** A response, the quota state of the key after the call, and the snapshot that the call has read, if any. */
 export interface RpcOutcome {
   response: unknown
   quota: CallOutcome['quota']
+  snapshot?: Session['snapshot']
 }
 
 /** The caller of a message, and the state of the connection. */
@@ -56,7 +57,8 @@ export function createReceive(calls: Calls, openrpc: unknown): Receive {
     try {
       const envelope = readEnvelope(await read(session.caller))
       if (full) return failed(envelope.id, busy())
-      return { response: await server.receive(envelope, session), quota: session.quota }
+      const response = await server.receive(envelope, session)
+      return { response, quota: session.quota, snapshot: session.snapshot }
     } catch (cause) {
       if (cause instanceof EnvelopeError) return failed(cause.id, cause.error)
       return failed(null, calls.toError(cause))

@@ -1,7 +1,6 @@
 import type { Hierarchy, ValueRange } from '../catalogue/catalogue.js'
 import type { CatalogueRule } from '../catalogue/rule.js'
-import type { Column } from '../model.js'
-import type { SealProblem } from '../snapshots/manifest.js'
+import type { SealProblem, StoredTable } from '../snapshots/manifest.js'
 
 /** A table of a package to be sealed. */
 export interface SealTable {
@@ -38,20 +37,14 @@ export interface SealJob {
   source: string
   /** Folder to write to; null when the package is only checked. */
   target: string | null
+  /** Size at which a Parquet file of a table ends and the next one begins. */
+  fileBytes: number
   tables: SealTable[]
   rules: readonly CatalogueRule[]
   hierarchy: Hierarchy
   partition?: Partition
   /** Problems found before: the other tables are still checked, and nothing is written. */
   problems: SealProblem[]
-}
-
-export interface SealedTable {
-  name: string
-  file: string
-  rows: number
-  columns: Column[]
-  sha256: string
 }
 
 /** What a package holds, and the warnings about it. */
@@ -64,7 +57,7 @@ export interface CheckedPackage {
 
 /** What a seal job wrote. */
 export interface SealedPackage extends CheckedPackage {
-  tables: SealedTable[]
+  tables: StoredTable[]
   rootId: string
   entities: { file: string; count: number; sha256: string }
 }

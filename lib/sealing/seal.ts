@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open, rename, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import type { Hierarchy } from '../catalogue/catalogue.js'
 import type { EngineSettings } from '../engine/jobs.js'
 import { identifier, literal } from '../engine/quote.js'
@@ -8,17 +8,17 @@ import type { Connection } from '../engine/worker/duckdb.js'
 import { createInstance } from '../engine/worker/fresh.js'
 import { lockDown } from '../engine/worker/instance.js'
 import { digestOf } from '../files/digest.js'
-import type { SealProblem } from '../snapshots/manifest.js'
+import type { SealProblem, StoredFile, StoredTable } from '../snapshots/manifest.js'
 import { checkReferences, checkRule, type Finding } from './checks.js'
 import { checkHierarchy } from './hierarchy.js'
-import type { SealedTable, SealJob, SealOutcome, SealTable } from './seal-job.js'
+import type { SealJob, SealOutcome } from './seal-job.js'
 import { stageTable } from './staging.js'
 import { streamed } from './streamed.js'
 
 /** File with the entity ids of a snapshot: 16 bytes per id, ascending. */
 const ENTITIES_FILE = 'entities.ids'
 
-/** Checks a package and, given a target, writes it as Parquet, one file per table, unless there are problems. */
+/** Checks a package and, given a target, writes it as Parquet, unless there are problems. */
 export async function sealTables(
   job: SealJob,
   settings: EngineSettings,
@@ -42,8 +42,8 @@ export async function sealTables(
       for (const { name } of job.tables) tables.push({ name, rows: await countRows(connection, name) })
       return { problems: null, checked: { tables, warnings } }
     }
-    const tables: SealedTable[] = []
-    for (const table of job.tables) tables.push(await writeTable(connection, table, target))
+    const tables: StoredTable[] = []
+    for (const { name } of job.tables) tables.push(await writeTable(connection, name, target, job.fileBytes))
     const written = await writeEntities(connection, job.hierarchy, target)
     return { problems: null, sealed: { tables, ...written, warnings } }
   } finally {
@@ -76,15 +76,36 @@ async function countRows(connection: Connection, table: string): Promise<number>
   return Number((await connection.runAndReadAll(`SELECT count(*) FROM ${identifier(table)}`)).getRows()[0]?.[0])
 }
 
-async function writeTable(connection: Connection, table: SealTable, target: string): Promise<SealedTable> {
-  const name = identifier(table.name)
-  const file = `${table.name}.parquet`
-  const path = join(target, file)
-  const copied = await connection.run(
-    `COPY (SELECT * FROM ${name} ORDER BY rowid) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`,
+/** Writes a table as `<table>.parquet`, or as `<table>-0001.parquet` and so on when it is larger than `fileBytes`. */
+async function writeTable(
+  connection: Connection,
+  name: string,
+  target: string,
+  fileBytes: number,
+): Promise<StoredTable> {
+  const parts = join(target, `${name}.parts`)
+  const table = identifier(name)
+  // The sealer has one thread: with several, the rows of several files would be out of order.
+  const copied = await connection.runAndReadAll(
+    `COPY (SELECT * FROM ${table} ORDER BY rowid) TO ${literal(parts)}
+     (FORMAT parquet, COMPRESSION zstd, FILE_SIZE_BYTES ${fileBytes}, RETURN_STATS)`,
   )
-  const columns = await columnsOf(connection, name)
-  return { name: table.name, file, rows: copied.rowsChanged, columns, sha256: await digestOf(path) }
+  const counts = new Map(copied.getRows().map(([path, rows]) => [basename(String(path)), Number(rows)]))
+  const rows = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const written = [...counts.keys()].map((_, at) => `data_${at}.parquet`)
+  // The last file has no rows if the one before it had reached its size with the last row of the table.
+  const kept = written.filter((file, at) => at === 0 || counts.get(file) !== 0)
+  const files: StoredFile[] = []
+  for (const [at, part] of kept.entries()) {
+    const file = kept.length === 1 ? `${name}.parquet` : `${name}-${String(at + 1).padStart(4, '0')}.parquet`
+    const path = join(target, file)
+    await rename(join(parts, part), path)
+    files.push({ file, sha256: await digestOf(path) })
+  }
+  await rm(parts, { recursive: true })
+  const content = { rows, columns: await columnsOf(connection, table) }
+  const [first, ...more] = files
+  return first && more.length === 0 ? { name, ...first, ...content } : { name, files, ...content }
 }
 
 async function writeEntities(connection: Connection, { table, id, parent }: Hierarchy, target: string) {

@@ -5,9 +5,9 @@ import type { Catalogue, TableDefinition } from '../catalogue/catalogue.js'
 import type { JobFailure } from '../engine/jobs.js'
 import { JobProcess } from '../process/parent.js'
 import { childScript } from '../process/script.js'
-import type { DirectorySnapshots } from '../snapshots/directory.js'
 import type { SealProblem } from '../snapshots/manifest.js'
-import { FORMAT_VERSION, type SnapshotManifest } from '../snapshots/manifest.js'
+import { FORMAT_VERSION, SEVERAL_FILES_VERSION, type SnapshotManifest } from '../snapshots/manifest.js'
+import type { SnapshotStore } from '../snapshots/store.js'
 import { closedError, failureOf, SealError } from './seal-error.js'
 import type { CheckedPackage, Partition, SealJob, SealOutcome, SealTable } from './seal-job.js'
 
@@ -42,11 +42,12 @@ export interface Sealer {
 }
 
 const MEMORY_LIMIT_BYTES = 2 * 1024 ** 3
+const FILE_BYTES = 128 * 1024 ** 2
 const FORMATS = ['parquet', 'csv'] as const
 
 /**
  * Starts a sealer, which checks the tables of an assessment and publishes them as the newest snapshot of its project.
- * Rejects when the process does not start.
+ * Rejects when the process does not start, and with a TypeError unless `fileBytes` is a whole number above 0.
  *
  * @example
  * ```ts
@@ -65,13 +66,19 @@ export async function openSealer(options: {
   /** Defines the tables and what is checked. */
   catalogue: Catalogue
   /** Where snapshots are published. */
-  snapshots: DirectorySnapshots
+  snapshots: SnapshotStore
   /** Folder for scratch files, created when missing. */
   folder: string
   /** Memory limit of the process. Default: 2 GiB. */
   memoryLimitBytes?: number
+  /**
+   * Size of a Parquet file. A larger table is stored as several files of about this size, of at least 122,880 rows each.
+   * Default: 128 MiB.
+   */
+  fileBytes?: number
 }): Promise<Sealer> {
-  const { catalogue, snapshots, memoryLimitBytes = MEMORY_LIMIT_BYTES } = options
+  const { catalogue, snapshots, memoryLimitBytes = MEMORY_LIMIT_BYTES, fileBytes = FILE_BYTES } = options
+  if (!Number.isSafeInteger(fileBytes) || fileBytes < 1) throw new TypeError('fileBytes is a whole number above 0')
   const scratch = join(resolve(options.folder), `seal-${randomUUID()}`)
   await mkdir(scratch, { recursive: true, mode: 0o700 })
   const settings = { threads: 1, memoryLimitBytes, spillBytes: 16 * memoryLimitBytes, scratch }
@@ -110,7 +117,7 @@ export async function openSealer(options: {
       request.signal?.throwIfAborted()
       const { partition } = request
       const outcome = await run(
-        { source, target, ...found, rules, hierarchy, ...(partition ? { partition } : {}) },
+        { source, target, fileBytes, ...found, rules, hierarchy, ...(partition ? { partition } : {}) },
         request.signal,
       )
       if (outcome.problems) throw new SealError(outcome.problems)
@@ -127,14 +134,15 @@ export async function openSealer(options: {
     try {
       const { outcome, leftOut } = await work(request, draft)
       if (!('sealed' in outcome)) throw new Error('nothing was written')
-      const manifest = await snapshots.publish(draft, {
-        formatVersion: FORMAT_VERSION,
+      const contents = {
+        formatVersion: outcome.sealed.tables.some(table => 'files' in table) ? SEVERAL_FILES_VERSION : FORMAT_VERSION,
         projectId: request.projectId,
         assessmentId: request.assessmentId,
         sealedAt: new Date().toISOString(),
         ...(request.sourceDigest === undefined ? {} : { sourceDigest: request.sourceDigest }),
         ...outcome.sealed,
-      })
+      }
+      const manifest = await snapshots.publish(draft, contents, request.signal)
       return { manifest, leftOut }
     } finally {
       await rm(draft, { recursive: true, force: true })

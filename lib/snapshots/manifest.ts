@@ -1,26 +1,37 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Column } from '../model.js'
+import type { SnapshotLease } from '../ports.js'
 
-/** The format that this version writes and reads. */
+/** The format of snapshots in which each table is one file. */
 export const FORMAT_VERSION = 1
+
+/** The format of snapshots with a table in several files. Versions of the library that read only one file ignore them. */
+export const SEVERAL_FILES_VERSION = 2
 
 /** File in a snapshot's folder that lists the other files. */
 export const MANIFEST_FILE = 'manifest.json'
 
-/** A table of a snapshot. */
-export interface StoredTable {
+/** A file of a snapshot. */
+export interface StoredFile {
+  /** Name of the file within the snapshot's folder. */
+  file: string
+  /** SHA-256 of the file, hex. */
+  sha256: string
+}
+
+/**
+ * A table of a snapshot: its Parquet file, or `files`, the Parquet files of a large table in the order of its rows.
+ * {@link tableFiles} returns the files of either.
+ */
+export type StoredTable = {
   /** Name of the table in the catalogue. */
   name: string
-  /** Parquet file within the snapshot's folder. */
-  file: string
   /** Number of rows. */
   rows: number
   /** Its columns, in order. */
   columns: Column[]
-  /** SHA-256 of the file, hex. */
-  sha256: string
-}
+} & (StoredFile | { files: StoredFile[] })
 
 /** A problem with a package. */
 export interface SealProblem {
@@ -61,14 +72,34 @@ export interface SnapshotManifest {
   warnings?: SealProblem[]
 }
 
+/** A sealed snapshot as methods and engines use it. */
+export interface Snapshot {
+  /** UUID of the project, lower case. */
+  projectId: string
+  /** Id of the snapshot. */
+  snapshotId: string
+  /** Its manifest. */
+  manifest: SnapshotManifest
+  /** Whether the ownership tree has an entity with this UUID. */
+  hasEntity(entityId: string): boolean
+  /** Takes a lease on the folder. Rejects when the snapshot is gone. */
+  open(): Promise<SnapshotLease>
+}
+
 /** Thrown when the files of a snapshot are not what sealing writes; the message tells the host what is wrong. */
 export class DamagedSnapshot extends Error {}
 
 /** Reads the manifest in a snapshot's folder; null when this version does not read its format. */
 export async function readManifest(folder: string): Promise<SnapshotManifest | null> {
-  const manifest = parse(await readFile(join(folder, MANIFEST_FILE), 'utf8'))
+  return parseManifest(await readFile(join(folder, MANIFEST_FILE), 'utf8'))
+}
+
+/** Reads the text of a manifest as {@link readManifest} does. */
+export function parseManifest(text: string): SnapshotManifest | null {
+  const manifest = parse(text)
   if (typeof manifest.formatVersion !== 'number') throw new DamagedSnapshot('manifest.json has no format version')
-  return manifest.formatVersion === FORMAT_VERSION ? (manifest as unknown as SnapshotManifest) : null
+  const isKnown = [FORMAT_VERSION, SEVERAL_FILES_VERSION].includes(manifest.formatVersion)
+  return isKnown ? (manifest as unknown as SnapshotManifest) : null
 }
 
 function parse(text: string): Record<string, unknown> {
@@ -82,17 +113,67 @@ function parse(text: string): Record<string, unknown> {
 }
 
 /** A file name without a path, so that it cannot point outside the folder. */
-const FILE = /^\w[\w.-]*$/
+export const FILE_NAME = /^\w[\w.-]*$/
 
-/** Throws a {@link DamagedSnapshot} for an incomplete manifest, or one that names a file outside the folder. */
+/**
+ * Throws a {@link DamagedSnapshot} for an incomplete manifest, or one that names a file outside the folder, or a file
+ * twice.
+ */
 export function checkManifest({ rootId, entities, tables }: Partial<SnapshotManifest>): void {
   if (typeof rootId !== 'string') throw new DamagedSnapshot('manifest.json has no rootId')
   if (!Array.isArray(tables)) throw new DamagedSnapshot('manifest.json has no tables')
+  const names = new Set<string>()
   for (const [index, entry] of [entities, ...tables].entries()) {
     const place = index === 0 ? 'entities' : `tables[${index - 1}]`
-    if (typeof entry?.file !== 'string' || typeof entry.sha256 !== 'string')
-      throw new DamagedSnapshot(`manifest.json has no file for ${place}`)
-    if (!FILE.test(entry.file))
-      throw new DamagedSnapshot(`manifest.json names a file outside of its folder for ${place}: "${entry.file}"`)
+    for (const { file } of entriesOf(entry, place)) {
+      if (!FILE_NAME.test(file))
+        throw new DamagedSnapshot(`manifest.json names a file outside of its folder for ${place}: "${file}"`)
+      if (names.has(file)) throw new DamagedSnapshot(`manifest.json names a file twice: "${file}"`)
+      names.add(file)
+    }
   }
+}
+
+/** The files of an entry of a manifest that may be incomplete. */
+function entriesOf(entry: Partial<StoredFile> | { files: unknown } | null | undefined, place: string): StoredFile[] {
+  const files: unknown = entry && 'files' in entry ? entry.files : [entry]
+  const isComplete = (each: Partial<StoredFile> | null | undefined) =>
+    typeof each?.file === 'string' && typeof each.sha256 === 'string'
+  if (Array.isArray(files) && files.length > 0 && files.every(isComplete)) return files
+  throw new DamagedSnapshot(`manifest.json has no file for ${place}`)
+}
+
+/**
+ * Returns the Parquet files of a table of a snapshot, which together hold its rows, in their order.
+ *
+ * @example
+ * ```ts
+ * const namesOf = (manifest: SnapshotManifest) => manifest.tables.flatMap(tableFiles).map(({ file }) => file)
+ * ```
+ */
+export function tableFiles(table: StoredTable): readonly StoredFile[] {
+  return 'files' in table ? table.files : [{ file: table.file, sha256: table.sha256 }]
+}
+
+/**
+ * Returns every file of a snapshot except `manifest.json`: the entity ids and the tables. Throws when the manifest is
+ * incomplete, names a file outside the snapshot's folder, or names a file twice.
+ *
+ * @example
+ * ```ts
+ * const namesOf = (manifest: SnapshotManifest) => snapshotFiles(manifest).map(({ file }) => file)
+ * ```
+ */
+export function snapshotFiles(manifest: SnapshotManifest): readonly StoredFile[] {
+  checkManifest(manifest)
+  return [manifest.entities, ...manifest.tables.flatMap(tableFiles)]
+}
+
+/**
+ * Throws when a manifest names another place: a copy that was restored to a wrong folder would show a project the data of
+ * another. The sealer always names the place; a manifest that names none is found by `verifySnapshot`.
+ */
+export function checkPlace(manifest: Partial<SnapshotManifest>, projectId: string, snapshotId: string): void {
+  if ((manifest.projectId ?? projectId) !== projectId) throw new DamagedSnapshot('it is a snapshot of another project')
+  if ((manifest.snapshotId ?? snapshotId) !== snapshotId) throw new DamagedSnapshot('it is another snapshot')
 }

@@ -1,22 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AnalyticsError } from '../errors.js'
-import type { AnalyticsEvent } from '../options.js'
-import type { SnapshotLease, SnapshotPort } from '../ports.js'
+import type { AnalyticsEvent, SnapshotLease, SnapshotPort } from '../ports.js'
 import { RecentMap } from '../recent.js'
 import { workOfNobody } from '../work.js'
-import { checkManifest, DamagedSnapshot, readManifest, type SnapshotManifest } from './manifest.js'
-
-/** A sealed snapshot as the methods and the engine use it. */
-export interface Snapshot {
-  projectId: string
-  snapshotId: string
-  manifest: SnapshotManifest
-  /** Whether the ownership tree has an entity with this UUID. */
-  hasEntity(entityId: string): boolean
-  /** Takes a lease on the folder; throws when the snapshot is gone. */
-  open(): Promise<SnapshotLease>
-}
+import { checkManifest, DamagedSnapshot, readManifest, type Snapshot, type SnapshotManifest } from './manifest.js'
 
 const ID_BYTES = 16
 /** Snapshots kept in memory; each takes a few kilobytes plus 16 bytes per entity. */

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { digestOf } from '../files/digest.js'
 import { ifMissing } from '../files/missing.js'
-import { checkManifest, DamagedSnapshot, readManifest, type SnapshotManifest } from './manifest.js'
+import { DamagedSnapshot, readManifest, type SnapshotManifest, snapshotFiles } from './manifest.js'
 
 /**
  * Reads every file of a sealed snapshot in `folder`, and compares it with the digest in the manifest; given `expected`,
@@ -25,11 +25,9 @@ export async function verifySnapshot(
   try {
     const manifest = await readManifest(folder)
     if (manifest === null) return ['manifest.json is in a format of another version']
-    checkManifest(manifest)
-    const problems: string[] = []
-    if (expected && expected.projectId !== manifest.projectId) problems.push('it is a snapshot of another project')
-    if (expected && expected.snapshotId !== manifest.snapshotId) problems.push('it is another snapshot')
-    for (const { file, sha256 } of [manifest.entities, ...manifest.tables]) {
+    const files = snapshotFiles(manifest)
+    const problems = expected ? placeProblems(manifest, expected) : []
+    for (const { file, sha256 } of files) {
       const path = join(folder, file)
       const found = await stat(path).catch(ifMissing(null))
       if (!found) problems.push(`${file} is missing`)
@@ -42,4 +40,15 @@ export async function verifySnapshot(
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ['manifest.json is missing']
     throw error
   }
+}
+
+/** What is wrong with the ids in a manifest. */
+export function placeProblems(
+  manifest: SnapshotManifest,
+  expected: Pick<SnapshotManifest, 'projectId' | 'snapshotId'>,
+): string[] {
+  const problems: string[] = []
+  if (expected.projectId !== manifest.projectId) problems.push('it is a snapshot of another project')
+  if (expected.snapshotId !== manifest.snapshotId) problems.push('it is another snapshot')
+  return problems
 }

@@ -24,13 +24,13 @@ export async function writeBounded<Value>(
     if (!tooLarge && bytes <= maxBytes) return { value, bytes }
   } catch (cause) {
     if (!tooLarge) {
-      await rm(path, { force: true })
+      await rm(path, { recursive: true, force: true })
       throw cause
     }
   } finally {
     clearInterval(watch)
   }
-  await rm(path, { force: true })
+  await rm(path, { recursive: true, force: true })
   return null
 }
 

@@ -1,7 +1,7 @@
 import { rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { digestOf } from '../../files/digest.js'
-import type { BuildJob, BuildStep, BuiltRelation, EngineSettings, RelationFile } from '../jobs.js'
+import type { BuildJob, BuildStep, BuiltRelation, EngineSettings, RelationFile, SourceFile } from '../jobs.js'
 import { identifier, literal } from '../quote.js'
 import { columnsOf } from './columns.js'
 import type { Connection } from './duckdb.js'
@@ -20,7 +20,7 @@ export async function buildRelations(
   try {
     const connection = await instance.connect()
     running(connection)
-    const sources = job.steps.flatMap(step => (step.source ? [dirname(step.source.path)] : []))
+    const sources = job.steps.flatMap(step => (step.source ?? []).map(({ path }) => dirname(path)))
     await lockDown(connection, settings, [job.view.folder, settings.scratch, ...new Set(sources)])
     const attached: RelationFile[] = [...job.view.files]
     for (const file of attached) await attach(connection, file)
@@ -40,7 +40,7 @@ async function buildStep(
   step: BuildStep,
   attached: readonly RelationFile[],
 ): Promise<BuiltRelation> {
-  if (step.source) await checkDigest(step.source)
+  for (const file of step.source ?? []) await checkDigest(file)
   const { alias, path, relation } = step.file
   const unfinished = `${path}.tmp`
   await rm(unfinished, { force: true })
@@ -57,7 +57,7 @@ async function buildStep(
   return { alias, columns, bytes: (await stat(path)).size }
 }
 
-async function checkDigest(source: { path: string; sha256: string }): Promise<void> {
+async function checkDigest(source: SourceFile): Promise<void> {
   const damaged = (cause: string): never => {
     throw new KnownFailure({ kind: 'snapshot', text: 'A stored table is damaged.', cause: `${source.path}: ${cause}` })
   }

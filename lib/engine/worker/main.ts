@@ -19,7 +19,8 @@ const fresh = new FreshInstances(settings)
 const snapshots = new SnapshotInstances(settings, fresh)
 /** Bytes mapped when the last job ended. */
 let held = 0
-let running: Connection | null = null
+/** What an interrupt stops. */
+let running: { interrupt(): void } | null = null
 
 async function withConnection<Value>(view: View, use: (connection: Connection) => Promise<Value>): Promise<Value> {
   const connection = await snapshots.connect(view)
@@ -35,6 +36,18 @@ async function withConnection<Value>(view: View, use: (connection: Connection) =
     running = null
     connection.disconnectSync()
   }
+}
+
+/** A signal that an interrupt aborts, beside stopping the connection. */
+function stoppedWith(connection: Connection): AbortSignal {
+  const stopping = new AbortController()
+  running = {
+    interrupt() {
+      connection.interrupt()
+      stopping.abort(new KnownFailure({ kind: 'interrupted', text: 'The export was stopped.' }))
+    },
+  }
+  return stopping.signal
 }
 
 async function build(job: Job & { kind: 'build' }): Promise<unknown> {
@@ -57,7 +70,7 @@ async function run(job: Job): Promise<unknown> {
     case 'chunk':
       return withConnection(job.view, connection => writeChunk(connection, job, settings))
     case 'export':
-      return withConnection(job.view, connection => exportFile(connection, job, settings))
+      return withConnection(job.view, connection => exportFile(connection, job, settings, stoppedWith(connection)))
     case 'build':
       return build(job)
   }

@@ -1,5 +1,6 @@
-import type { DuckDBListType, DuckDBMapType, DuckDBStructType, DuckDBType, DuckDBUnionType } from '@duckdb/node-api'
+import type { DuckDBListType, DuckDBMapType, DuckDBStructType, DuckDBType } from '@duckdb/node-api'
 import { identifier, literal } from '../quote.js'
+import { asText } from './csv.js'
 import { DuckDBTypeId as Id } from './duckdb.js'
 import {
   asJson,
@@ -10,7 +11,6 @@ import {
   plainText,
   type ResultColumn,
   UnsupportedType,
-  unionMembers,
 } from './projection.js'
 import { strictJson } from './strict-json.js'
 
@@ -60,7 +60,7 @@ function forParquet(value: string, type: DuckDBType, place: Place): string {
     case Id.TIME_TZ:
       return plainText(value, type)
     case Id.UNION:
-      return unionMembers(value, type as DuckDBUnionType, asText)
+      return asText(value, type)
     case Id.LIST:
     case Id.ARRAY:
       return listForParquet(value, type as DuckDBListType, place)
@@ -75,20 +75,6 @@ function forParquet(value: string, type: DuckDBType, place: Place): string {
     default:
       return value
   }
-}
-
-/** SQL for a value as a string: a string as it is, anything else as JSON, scalars without quotes. */
-function asText(value: string, type: DuckDBType): string {
-  if (type.alias === 'JSON') return strictJson(value)
-  if (type.typeId === Id.VARCHAR || type.typeId === Id.ENUM || type.typeId === Id.UUID)
-    return checkedText(`CAST(${value} AS VARCHAR)`)
-  const json = asJson(value, type, { depth: 0, mostBytes: Number.MAX_SAFE_INTEGER })
-  const isQuoted = `starts_with(${json}, '"')`
-  return holdsMembers(type) ? json : `CASE WHEN ${isQuoted} THEN ${json}[2:-2] ELSE ${json} END`
-}
-
-function holdsMembers(type: DuckDBType): boolean {
-  return [Id.LIST, Id.ARRAY, Id.STRUCT, Id.MAP].includes(type.typeId)
 }
 
 /** The value as `type` where `fits` holds, NULL as NULL, and otherwise an error. */

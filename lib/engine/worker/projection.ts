@@ -9,6 +9,7 @@ import type {
 } from '@duckdb/node-api'
 import { identifier, literal } from '../quote.js'
 import { DuckDBTypeId as Id } from './duckdb.js'
+import { decimalAsJson, floatAsText, integerAsJson } from './numbers.js'
 import { strictJson } from './strict-json.js'
 import * as text from './temporal.js'
 
@@ -26,9 +27,6 @@ const MAX_LIST_DEPTH = 8
 
 /** Message for a string that is not valid UTF-8. */
 export const NOT_UTF8 = 'A text of the result is not valid UTF-8.'
-
-const SAFE_INTEGER = Number.MAX_SAFE_INTEGER
-const SAFE_DIGITS = 15
 
 /** Names as callers see them: a repeated name, in whatever case, gets `_1`, `_2` … */
 export function uniqueNames(names: readonly string[]): string[] {
@@ -61,23 +59,21 @@ export function asJson(value: string, type: DuckDBType, place: Place): string {
   if (writesItself(type)) return `CAST(to_json(${value}) AS VARCHAR)`
   switch (type.typeId) {
     case Id.VARCHAR:
-      // A line break would end the row of a chunk. In valid JSON it can only be white space between tokens.
-      if (type.alias === 'JSON') return `replace(${strictJson(value, place.mostBytes)}, chr(10), ' ')`
+      // A line break would end the row of a chunk, or of a file: many readers of NDJSON also end a line at CR. In valid
+      // JSON it can only be white space between tokens.
+      if (type.alias === 'JSON')
+        return `replace(replace(${strictJson(value, place.mostBytes)}, chr(10), ' '), chr(13), ' ')`
       return `CAST(to_json(${checkedText(value)}) AS VARCHAR)`
     case Id.ENUM:
       return `CAST(to_json(${checkedText(`CAST(${value} AS VARCHAR)`)}) AS VARCHAR)`
     case Id.FLOAT:
     case Id.DOUBLE:
-      return (
-        `CASE WHEN isfinite(${value}) THEN CAST(${value} AS VARCHAR) WHEN isnan(${value}) THEN '"NaN"' ` +
-        `WHEN ${value} > 0 THEN '"Infinity"' WHEN ${value} < 0 THEN '"-Infinity"' END`
-      )
+      return floatAsText(value, type, '"')
     case Id.BIGINT:
     case Id.HUGEINT:
-      return numberWithin(value, `-${SAFE_INTEGER}`, String(SAFE_INTEGER))
     case Id.UBIGINT:
     case Id.UHUGEINT:
-      return numberWithin(value, '0', String(SAFE_INTEGER))
+      return integerAsJson(value, type)
     case Id.DECIMAL:
       return decimalAsJson(value, type as DuckDBDecimalType)
     case Id.LIST:
@@ -89,16 +85,23 @@ export function asJson(value: string, type: DuckDBType, place: Place): string {
       return mapAsJson(value, type as DuckDBMapType, place)
     case Id.UNION:
       return unionMembers(value, type as DuckDBUnionType, (member, memberType) => asJson(member, memberType, place))
+    case Id.DATE:
+    case Id.TIMESTAMP:
+    case Id.TIMESTAMP_S:
+    case Id.TIMESTAMP_MS:
+    case Id.TIMESTAMP_NS:
+    case Id.TIMESTAMP_TZ:
+      return plainText(value, type, '"')
     default:
       return `CASE WHEN ${value} IS NOT NULL THEN concat('"', ${plainText(value, type)}, '"') END`
   }
 }
 
-/** SQL for the text of a scalar that needs no escaping in a JSON string. */
-export function plainText(value: string, type: DuckDBType): string {
+/** SQL for the text of a scalar that needs no escaping in a JSON string; dates and timestamps may be quoted. */
+export function plainText(value: string, type: DuckDBType, quote = ''): string {
   switch (type.typeId) {
     case Id.DATE:
-      return text.date(value)
+      return text.date(value, quote)
     case Id.TIME:
     case Id.TIME_NS:
     case Id.BIT:
@@ -109,9 +112,9 @@ export function plainText(value: string, type: DuckDBType): string {
     case Id.TIMESTAMP_S:
     case Id.TIMESTAMP_MS:
     case Id.TIMESTAMP_NS:
-      return text.timestamp(value, String(type), '')
+      return text.timestamp(value, String(type), '', quote)
     case Id.TIMESTAMP_TZ:
-      return text.timestamp(`(${value} AT TIME ZONE 'UTC')`, 'TIMESTAMP', 'Z')
+      return text.timestamp(`(${value} AT TIME ZONE 'UTC')`, 'TIMESTAMP', 'Z', quote)
     case Id.INTERVAL:
       return text.interval(value)
     case Id.BLOB:
@@ -175,26 +178,6 @@ function writesItself(type: DuckDBType): boolean {
     default:
       return false
   }
-}
-
-function numberWithin(value: string, low: string, high: string, digits = `CAST(${value} AS VARCHAR)`): string {
-  return `CASE WHEN ${value} BETWEEN ${low} AND ${high} THEN ${digits} WHEN ${value} IS NOT NULL THEN concat('"', ${digits}, '"') END`
-}
-
-function decimalAsJson(value: string, type: DuckDBDecimalType): string {
-  const text = `CAST(${value} AS VARCHAR)`
-  // DuckDB writes .5 when the type has no digit before the point.
-  const digits = type.width === type.scale ? `regexp_replace(${text}, '^(-?)\\.', '\\10.')` : text
-  if (type.width <= SAFE_DIGITS) return digits
-  const nines = '9'.repeat(SAFE_DIGITS)
-  const largest = type.scale === 0 ? nines : shiftPoint(nines, type.scale)
-  const bound = (sign: string) => `CAST('${sign}${largest}' AS DECIMAL(${type.width}, ${type.scale}))`
-  return numberWithin(value, bound('-'), bound(''), digits)
-}
-
-function shiftPoint(digits: string, scale: number): string {
-  const padded = digits.padStart(scale + 1, '0')
-  return `${padded.slice(0, -scale)}.${padded.slice(-scale)}`
 }
 
 function member(name: string, value: string, type: DuckDBType, place: Place, comma: boolean): string {

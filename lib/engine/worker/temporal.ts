@@ -6,18 +6,40 @@
 const PLAIN_FROM = "DATE '0001-01-01'"
 const PLAIN_TO = "DATE '9999-12-31'"
 
-/** `2026-11-20`, `+012026-11-20`, `infinity`. */
-export function date(value: string): string {
-  const plain = `CAST(${value} AS VARCHAR)`
-  return (
-    `CASE WHEN ${value} BETWEEN ${PLAIN_FROM} AND ${PLAIN_TO} OR isinf(${value}) THEN ${plain} ` +
-    `ELSE concat(${year(value)}, strftime(${value}, '-%m-%d')) END`
-  )
+/** `2026-11-20`, `+012026-11-20`, `infinity`, with `quote` before and after it. */
+export function date(value: string, quote = ''): string {
+  const isPlain = `${value} BETWEEN ${PLAIN_FROM} AND ${PLAIN_TO}`
+  const text = `CAST(${value} AS VARCHAR)`
+  const general = `CASE WHEN isinf(${value}) THEN ${text} ELSE concat(${year(value)}, strftime(${value}, '-%m-%d')) END`
+  return either(isPlain, text, general, { value, quote })
 }
 
-/** `2026-11-20T01:02:03.456` and `suffix`; `infinity` without it. `type` is the SQL type of `value`. */
-export function timestamp(value: string, type: string, suffix: string): string {
-  // Not every timestamp type can cast infinity to DATE, and DuckDB may evaluate both branches of a CASE.
+/**
+ * `2026-11-20T01:02:03.456` and `suffix`; `infinity` without it; with `quote` before and after it. `type` is the SQL type
+ * of `value`.
+ */
+export function timestamp(value: string, type: string, suffix: string, quote = ''): string {
+  const end = suffix ? `, '${suffix}'` : ''
+  // Others lose nanoseconds in a TIME, or cannot be compared when infinite.
+  const isPlain = type === 'TIMESTAMP' ? `${value} BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31'` : 'false'
+  // Infinity has no TIME, and DuckDB may evaluate every branch of a CASE.
+  const finite = `CASE WHEN isfinite(${value}) THEN ${value} END`
+  const plain = `CAST(${finite} AS DATE), 'T', CAST(${finite} AS TIME)${end}`
+  return either(isPlain, plain, anyTimestamp(value, type, suffix), { value, quote })
+}
+
+/** The parts of `plain` where it holds, `general` elsewhere; the plain case is by far the more frequent one. */
+function either(
+  isPlain: string,
+  plain: string,
+  general: string,
+  { value, quote }: { value: string; quote: string },
+): string {
+  const quoted = (parts: string) => (quote ? `concat('${quote}', ${parts}, '${quote}')` : `concat(${parts})`)
+  return `CASE WHEN ${isPlain} THEN ${quoted(plain)} WHEN ${value} IS NOT NULL THEN ${quoted(general)} END`
+}
+
+function anyTimestamp(value: string, type: string, suffix: string): string {
   const finite = `CASE WHEN isfinite(${value}) THEN ${value} END`
   const day = `CAST(${finite} AS DATE)`
   const end = suffix ? `, '${suffix}'` : ''

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ChunkJob, EngineSettings, WrittenChunk } from '../jobs.js'
+import type { WrittenChunk } from '../../engine-port.js'
+import type { ChunkJob, EngineSettings } from '../jobs.js'
 import { literal } from '../quote.js'
 import { writeBounded } from './bounded.js'
 import type { Connection } from './duckdb.js'
@@ -11,7 +12,7 @@ import { NOT_UTF8, rowAsJson } from './projection.js'
 import { project, resultColumns, runAround } from './statement-rows.js'
 
 /** One row's JSON per line, unquoted: the delimiter is a control character, which JSON cannot contain. */
-const LINES = `(FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER '\x1f')`
+export const LINES = `FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER '\x1f'`
 const NEWLINE = 10
 /** Bytes per index entry, roughly and at most, so that one small read finds a page. */
 const BYTES_A_STRIDE = 64 * 1024
@@ -26,7 +27,7 @@ export async function writeChunk(
   const columns = await resultColumns(connection, job.statement)
   const row = project(() => rowAsJson(columns, job.rowBytes))
   const path = join(settings.scratch, job.file)
-  const after = `LIMIT ${job.rows + 1} OFFSET ${job.offset}) TO ${literal(path)} ${LINES}`
+  const after = `LIMIT ${job.rows + 1} OFFSET ${job.offset}) TO ${literal(path)} (${LINES})`
   const sql = { before: `COPY (SELECT ${row} FROM`, statement: job.statement, columns, after }
   const written = await writeBounded(connection, { path, maxBytes: job.maxBytes }, () =>
     runAround(sql, text => connection.run(text)),
@@ -39,7 +40,7 @@ export async function writeChunk(
     const index = await indexLines(path, rows, written.bytes)
     const bytes = index.starts.at(-1) ?? 0
     if (more) await truncate(path, bytes)
-    return { path, rows, bytes, more, index }
+    return { path, rows, bytes, more, index, ...(rows > 0 ? {} : { columns: columns.map(({ name }) => name) }) }
   } catch (cause) {
     await rm(path, { force: true })
     throw cause
@@ -70,7 +71,7 @@ function notStored(text: string): KnownFailure {
 }
 
 /** Checks whether bytes that arrive in parts are UTF-8; a character may span two parts. */
-class Utf8Check {
+export class Utf8Check {
   #cut: Uint8Array = new Uint8Array()
   #holds = true
 

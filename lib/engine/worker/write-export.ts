@@ -1,52 +1,54 @@
 import { join } from 'node:path'
-import type { EngineSettings, ExportedFile, ExportJob } from '../jobs.js'
-import { literal } from '../quote.js'
-import { writeBounded } from './bounded.js'
+import type { ExportedFile } from '../../engine-port.js'
+import type { ExportFormat } from '../../model.js'
+import type { EngineSettings, ExportJob } from '../jobs.js'
+import { type Copied, type Copying, copyRows } from './copy.js'
+import { CSV, csvColumns } from './csv.js'
 import type { Connection } from './duckdb.js'
-import { describeFailure, KnownFailure } from './duckdb-failure.js'
-import { columnsForParquet, TOO_HUGE, TOO_PRECISE } from './parquet.js'
-import type { ResultColumn } from './projection.js'
-import { project, resultColumns, runAround } from './statement-rows.js'
+import { KnownFailure } from './duckdb-failure.js'
+import { rowAsJson } from './projection.js'
+import { project, resultColumns } from './statement-rows.js'
+import { LINES } from './write-chunk.js'
+import { writeParquet } from './write-parquet.js'
 
-/** Writes every row of a statement to a Parquet file in the scratch folder; fails when it passes `maxBytes`. */
+/** Writes the rows of a job's statement to a file in one format. */
+type Writer = (connection: Connection, copying: Copying, job: ExportJob, settings: EngineSettings) => Promise<Copied>
+
+const WRITERS: Readonly<Record<ExportFormat, Writer>> = {
+  parquet: (connection, copying, job) => writeParquet(connection, copying, job),
+  csv(connection, copying, { escapesFormulas }) {
+    const select = project(() => csvColumns(copying.columns, escapesFormulas))
+    return copyRows(connection, copying, select, CSV)
+  },
+  ndjson(connection, copying) {
+    const row = project(() => rowAsJson(copying.columns, Number.MAX_SAFE_INTEGER))
+    return copyRows(connection, copying, row, LINES)
+  },
+  // Loaded when first needed: its packages are optional, and take a while.
+  arrow: async (connection, copying, job, { threads }) =>
+    (await import('./write-arrow.js').catch(notInstalled)).writeArrow(connection, copying, job, threads),
+  xlsx: async (connection, copying, job, { spillBytes }) =>
+    (await import('./write-xlsx.js')).writeXlsx(connection, copying, job, spillBytes),
+}
+
+/** Writes every row of a statement to a file in the scratch folder; fails when it passes `maxBytes`. */
 export async function exportFile(
   connection: Connection,
   job: ExportJob,
   settings: EngineSettings,
+  signal: AbortSignal,
 ): Promise<ExportedFile> {
-  const columns = await resultColumns(connection, job.statement)
-  const write = (nanoseconds: boolean) => writeFile(connection, job, settings, { columns, nanoseconds })
-  try {
-    return await write(false).catch(cause => {
-      if (isError(cause, TOO_PRECISE)) return write(true)
-      throw cause
-    })
-  } catch (cause) {
-    if (!isError(cause, TOO_HUGE)) throw cause
-    const text = 'A HUGEINT value does not fit into the BIGINT of the file. Cast it to VARCHAR or DOUBLE.'
-    throw new KnownFailure({ kind: 'query', text })
+  const { statement, maxBytes } = job
+  const columns = await resultColumns(connection, statement)
+  const path = join(settings.scratch, job.file)
+  return {
+    path,
+    ...(await WRITERS[job.format](connection, { statement, columns, path, maxBytes, signal }, job, settings)),
   }
 }
 
-function isError(cause: unknown, text: string): boolean {
-  return describeFailure(cause).cause?.includes(text) ?? false
-}
-
-async function writeFile(
-  connection: Connection,
-  job: ExportJob,
-  settings: EngineSettings,
-  { columns, nanoseconds }: { columns: readonly ResultColumn[]; nanoseconds: boolean },
-): Promise<ExportedFile> {
-  const select = project(() => columnsForParquet(columns, nanoseconds))
-  const path = join(settings.scratch, job.file)
-  const metadata = Object.entries(job.metadata).map(([key, value]) => `${literal(key)}: ${literal(value)}`)
-  const after = `) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, KV_METADATA {${metadata}})`
-  const sql = { before: `COPY (SELECT ${select} FROM`, statement: job.statement, columns, after }
-  const written = await writeBounded(connection, { path, maxBytes: job.maxBytes }, () =>
-    runAround(sql, text => connection.run(text)),
-  )
-  if (written) return { path, rows: written.value.rowsChanged, bytes: written.bytes }
-  const text = `The file passed ${job.maxBytes} bytes. Select fewer rows or columns.`
-  throw new KnownFailure({ kind: 'file-bytes', text })
+function notInstalled(cause: NodeJS.ErrnoException): never {
+  if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause
+  const text = 'This service writes no files of the format arrow: choose another one.'
+  throw new KnownFailure({ kind: 'format', text, cause: cause.message })
 }

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import type { Table } from 'apache-arrow'
+import type { ExportFormat } from 'foldgate'
 import { createClient } from 'foldgate/client'
 import { KEYS, PROJECT, type Service, sharedService } from '../../service/service.js'
+import { rowsOf } from '../../types/arrow.js'
+import { statementOfAll } from '../readers/columns.js'
 
 describe('the tables that the client reads', () => {
   let service: Service
-  let tableOf: (sql: string) => Promise<Table>
+  let tableOf: (sql: string, format?: ExportFormat) => Promise<Table>
   before(async () => {
     service = await sharedService()
     const client = createClient({ url: service.url, key: KEYS.north })
-    tableOf = async sql => client.readTable(await client.export({ projectId: PROJECT, sql }))
+    tableOf = async (sql, format) => client.readTable(await client.export({ projectId: PROJECT, sql, format }))
   })
 
   const typesOf = ({ schema }: Table) => schema.fields.map(({ name, type }) => `${name}: ${type}`)
@@ -90,6 +93,24 @@ describe('the tables that the client reads', () => {
       assert.deepEqual(rest, { i: row, c: row / 4, day, thirds: row % 3 === 0 ? null : row })
       assert.equal(wide, row === 70_000 ? '100000000000000000000.0' : row)
     }
+  })
+
+  it('are the same from Arrow as from Parquet: every type, many batches, and no rows', async () => {
+    const every = statementOfAll()
+    const long = `SELECT i, (i / 3)::DECIMAL(38, 2) AS c, repeat('x', i::INTEGER % 50) AS text FROM range(100001) t(i) ORDER BY i`
+    for (const sql of [every, long, `SELECT * FROM (${every}) WHERE false`]) {
+      const [parquet, arrow] = [await tableOf(sql), await tableOf(sql, 'arrow')]
+      assert.deepEqual(typesOf(arrow), typesOf(parquet))
+      assert.deepEqual(rowsOf(arrow), rowsOf(parquet))
+    }
+  })
+
+  it('are none of a format without tables, and say what reads it', async () => {
+    for (const format of ['csv', 'ndjson', 'xlsx'] as const)
+      await assert.rejects(tableOf('SELECT 1 AS n', format), {
+        name: 'TypeError',
+        message: 'readTable() reads exports of the formats parquet and arrow. Use download() for the others.',
+      })
   })
 
   it('have their columns without rows', async () => {

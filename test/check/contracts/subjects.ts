@@ -44,10 +44,10 @@ export async function folderSnapshots(): Promise<SnapshotSubject> {
   }
 }
 
-/** Writes the files of a snapshot with one table into a folder; returns its manifest. */
-export async function smallSnapshot(folder: string, projectId: string) {
-  const write = async (file: string) => {
-    const content = `${file} of ${randomUUID()}`
+/** Writes the files of a snapshot with one table, of `more` bytes more, into a folder; returns its manifest. */
+export async function smallSnapshot(folder: string, projectId: string, more = 0) {
+  const write = async (file: string, added = 0) => {
+    const content = `${file} of ${randomUUID()}${'.'.repeat(added)}`
     await writeFile(join(folder, file), content)
     return { file, sha256: createHash('sha256').update(content).digest('hex') }
   }
@@ -58,7 +58,7 @@ export async function smallSnapshot(folder: string, projectId: string) {
     sealedAt: new Date().toISOString(),
     rootId: randomUUID(),
     entities: { ...(await write('entities.bin')), count: 1 },
-    tables: [{ ...(await write('entities.parquet')), name: 'entities', rows: 1, columns: [] }],
+    tables: [{ ...(await write('entities.parquet', more)), name: 'entities', rows: 1, columns: [] }],
   }
 }
 

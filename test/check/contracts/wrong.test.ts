@@ -2,16 +2,19 @@ import assert from 'node:assert/strict'
 import {
   type Check,
   type ContractOptions,
+  engineContract,
   exportPortContract,
   keyPortContract,
   projectPortContract,
   quotaPortContract,
-  type Subject,
   snapshotPortContract,
   usagePortContract,
 } from 'foldgate/contracts'
+import { duckdbSubject } from './engines.js'
 import { countedQuota, folderExports, folderSnapshots, listedUsage, memoryKeys, memoryProjects } from './subjects.js'
 import { wrongQuotas, wrongUsages } from './wrong/counts.js'
+import { wrongReadings } from './wrong/engines.js'
+import { wrongAtWork } from './wrong/engines-at-work.js'
 import { wrongExports } from './wrong/exports.js'
 import { wrongKeys } from './wrong/keys.js'
 import { wrongProjects } from './wrong/projects.js'
@@ -21,7 +24,7 @@ import type { Wrong } from './wrong/wrong.js'
 /** Wait for a call that hangs; every port that answers is faster. */
 const PATIENCE_MS = 100
 
-function describeWrong<Checked extends Subject<object>, Given extends unknown[]>(
+function describeWrong<Checked, Given extends unknown[]>(
   name: string,
   contract: (make: (...given: Given) => Promise<Checked>, options?: ContractOptions) => Check[],
   make: (...given: Given) => Checked | Promise<Checked>,
@@ -51,3 +54,4 @@ describeWrong('snapshots', snapshotPortContract, folderSnapshots, wrongSnapshots
 describeWrong('exports', exportPortContract, folderExports, wrongExports)
 describeWrong('a quota', quotaPortContract, countedQuota, wrongQuotas)
 describeWrong('usage', usagePortContract, listedUsage, wrongUsages)
+describeWrong('an engine', engineContract, duckdbSubject, [...wrongReadings, ...wrongAtWork])

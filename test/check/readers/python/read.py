@@ -1,4 +1,4 @@
-"""Prints the rows of a Parquet file in the normal form of the suite: read.py READER FILE LEFT_OUT"""
+"""Prints the rows of a Parquet file or Arrow stream in the normal form of the suite: read.py READER FILE LEFT_OUT"""
 import base64
 import datetime
 import decimal
@@ -59,6 +59,21 @@ def with_pyarrow(columns):
     return table.column_names, of_arrow(table)
 
 
+def with_pyarrow_stream(columns):
+    import pyarrow.ipc
+
+    table = pyarrow.ipc.open_stream(path).read_all()
+    table = table.select(columns) if columns else table
+    return table.column_names, of_arrow(table)
+
+
+def with_polars_stream(columns):
+    import polars
+
+    frame = polars.read_ipc_stream(path, columns=columns)
+    return frame.columns, frame.rows()
+
+
 def with_pandas(columns):
     import pandas
     import pyarrow
@@ -94,9 +109,11 @@ def with_fastparquet(columns):
 
 
 def names():
+    import pyarrow.ipc
     import pyarrow.parquet
 
-    return pyarrow.parquet.read_schema(path).names
+    of_stream = reader.endswith('_stream')
+    return (pyarrow.ipc.open_stream(path).schema if of_stream else pyarrow.parquet.read_schema(path)).names
 
 
 def read(columns):

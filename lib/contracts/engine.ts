@@ -1,0 +1,58 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { OpenEngine } from '../engine-port.js'
+import type { Check, ContractOptions } from './contract.js'
+import { Bench } from './engine/bench.js'
+import { FILES } from './engine/files.js'
+import { ROWS } from './engine/rows.js'
+import { LIMITS_OF, RUNNING } from './engine/running.js'
+import { STATEMENTS } from './engine/statements.js'
+
+/** An engine to check. */
+export interface EngineSubject {
+  /** Opens the engine. Each check opens it once, and closes it. Two connections or more are enough. */
+  open: OpenEngine
+  /** Folder where the checks put their snapshots, if the engine cannot read all of them. Default: a temporary folder. */
+  folder?: string
+  /** Frees what the engine was given. Called after the check, when the engine is closed. */
+  close?(): Promise<void> | void
+}
+
+/** Time after which a call of an engine counts as hanging, by default: it may have relations to build. */
+const PATIENCE_MS = 30_000
+
+/**
+ * Returns the checks that an engine must pass. Each check makes its own subject with `makeSubject` when it runs, and a
+ * small snapshot of a catalogue of its own. Its statements are SQL that engines have in common; where yours has other
+ * words, it is no engine for this contract.
+ *
+ * @example
+ * ```ts
+ * const checks = engineContract(() => ({ open: duckdbEngine({ folder: 'data/engine', connections: 2 }) }))
+ * for (const { name, run } of checks) it(name, run)
+ * ```
+ */
+export function engineContract(
+  makeSubject: () => EngineSubject | Promise<EngineSubject>,
+  { patienceMs = PATIENCE_MS }: ContractOptions = {},
+): Check[] {
+  return Object.entries(CHECKS).map(([name, check]) => ({
+    name,
+    async run() {
+      const subject = await makeSubject()
+      const within = subject.folder ?? tmpdir()
+      await mkdir(within, { recursive: true })
+      const folder = await mkdtemp(join(within, 'foldgate-contract-'))
+      try {
+        const bench = await Bench.open(subject.open, folder, LIMITS_OF[name] ?? {}, patienceMs)
+        await check(bench).finally(() => bench.engine.close().catch(() => {})) // there is a check of closing
+      } finally {
+        await subject.close?.()
+        await rm(folder, { recursive: true, force: true })
+      }
+    },
+  }))
+}
+
+const CHECKS: Record<string, (bench: Bench) => Promise<void>> = { ...STATEMENTS, ...ROWS, ...FILES, ...RUNNING }

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto'
+import { Phases } from '../../engine-port.js'
+import { must, mustBe, shown, together } from '../contract.js'
+import { CATALOGUE, MILL, READINGS, SAMPLE_ROWS } from './assessment.js'
+import { type Bench, mustHaveRows, rowsOf } from './bench.js'
+
+const SAMPLES = CATALOGUE.relations.get('samples')
+export const SAMPLE_COLUMNS = Object.keys((SAMPLES?.kind === 'table' && SAMPLES.columns) || {})
+
+/** The rows of `samples` by column. */
+export const SAMPLED = SAMPLE_ROWS.map(row => Object.fromEntries(row.map((value, at) => [SAMPLE_COLUMNS[at], value])))
+
+export const ALL_SAMPLES = `SELECT ${SAMPLE_COLUMNS.join(', ')} FROM samples ORDER BY id`
+const TONNES = 'SELECT tonnes, emitters FROM fold_tonnes'
+const COUNTED = 'SELECT n, n * 2 AS twice FROM readings ORDER BY n DESC'
+
+/** The expected row of {@link COUNTED} at an offset. */
+const counted = (offset: number) => ({ n: READINGS - 1 - offset, twice: 2 * (READINGS - 1 - offset) })
+const countedFrom = (offset: number, rows: number) => Array.from({ length: rows }, (_, at) => counted(offset + at))
+
+/** Values that no table here holds, as SQL and as JSON. */
+const VALUES: [sql: string, json: unknown][] = [
+  ['CAST(0.1 AS REAL)', 0.1],
+  ['CAST(32767 AS SMALLINT)', 32767],
+  ['CAST(9007199254740991 AS BIGINT)', 9007199254740991],
+  ['CAST(-9007199254740993 AS BIGINT)', '-9007199254740993'],
+  ["CAST('123456789012.345' AS DECIMAL(18,3))", 123456789012.345],
+  ["CAST('1234567890123.456' AS DECIMAL(18,3))", '1234567890123.456'],
+  ["CAST('Infinity' AS DOUBLE)", 'Infinity'],
+  ["CAST('-Infinity' AS DOUBLE)", '-Infinity'],
+  ["CAST('NaN' AS DOUBLE)", 'NaN'],
+  ["''", ''],
+  ["'it''s \\ \"quoted\"\n\t雪'", 'it\'s \\ "quoted"\n\t雪'],
+  ['1 = 2', false],
+  ['CAST(NULL AS INTEGER)', null],
+  ["CAST('a5e1d3c0-0000-4000-8000-000000000001' AS UUID)", 'a5e1d3c0-0000-4000-8000-000000000001'],
+  ["CAST('01:02:03' AS TIME)", '01:02:03'],
+  ["DATE '2026-11-20'", '2026-11-20'],
+  ["TIMESTAMP '2026-11-20 01:02:03.450'", '2026-11-20T01:02:03.45'],
+  ["CAST('2026-11-20 03:02:03+02:00' AS TIMESTAMP WITH TIME ZONE)", '2026-11-20T01:02:03Z'],
+  ["ARRAY['a', NULL]", ['a', null]],
+  ["CAST(ROW(1, 'x') AS ROW(a INTEGER, b VARCHAR))", { a: 1, b: 'x' }],
+]
+
+export const ROWS = {
+  async 'writes every value as JSON, exactly'(bench: Bench) {
+    await bench.mustGive(ALL_SAMPLES, SAMPLED)
+    for (const [sql, json] of VALUES) await bench.mustGive(`SELECT ${sql} AS value`, [{ value: json }])
+  },
+
+  async 'keeps the names of columns, and tells those apart that repeat'(bench: Bench) {
+    const mixed = { MixedCase: 1, 'two words': 2, __proto__of: 3 }
+    await bench.mustGive('SELECT 1 AS "MixedCase", 2 AS "two words", 3 AS "__proto__of"', [mixed])
+    await bench.mustGive('SELECT 1 AS a, 2 AS a, 3 AS b', [{ a: 1, a_1: 2, b: 3 }])
+    const [row = {}] = await bench.rows('SELECT 1 + 1, 2 + 2')
+    mustHaveRows('rows() of columns without names', [Object.values(row)], [[2, 4]])
+    must(!('' in row), 'rows() gave a column an empty name', 'give every column a name')
+  },
+
+  async 'gives the rows of a range, in their order'(bench: Bench) {
+    for (const [offset, limit] of [
+      [0, 7],
+      [READINGS - 3, 3],
+      [READINGS - 3, 4],
+      [1_990, 20],
+    ] as const) {
+      const did = `rows() from ${offset}, at most ${limit},`
+      const page = await bench.answered(did, bench.page(COUNTED, { offset, limit }))
+      const rows = Math.min(limit, READINGS - offset)
+      mustHaveRows(did, rowsOf(page, COUNTED), countedFrom(offset, rows))
+      mustBe(`more of ${did}`, page.more, offset + limit < READINGS)
+    }
+  },
+
+  async 'names the columns of a page without rows'(bench: Bench) {
+    for (const [sql, offset] of [
+      ['SELECT n, n + 1 AS "Next" FROM readings WHERE n < 0', 0],
+      ['SELECT n, n + 1 AS "Next" FROM readings ORDER BY n', READINGS],
+      ['SELECT n, n + 1 AS "Next" FROM readings ORDER BY n', 10 * READINGS],
+    ] as const) {
+      const page = await bench.answered(`rows() from ${offset} of ${shown(sql)}`, bench.page(sql, { offset }))
+      mustHaveRows(`rows() from ${offset}`, rowsOf(page, sql), [])
+      mustBe('a page without rows', { more: page.more, columns: page.columns }, { more: false, columns: ['n', 'Next'] })
+    }
+  },
+
+  async 'ends a page early at pageBytes'(bench: Bench) {
+    const bytes = (offset: number) => JSON.stringify(counted(offset)).length
+    const pageBytes = 10 * bytes(0) + 5
+    for (let offset = 0, pages = 0; pages < 4; pages++) {
+      const page = await bench.answered('rows()', bench.page(COUNTED, { offset, limit: 100, pageBytes }))
+      const rows = rowsOf(page, COUNTED)
+      const size = rows.reduce((sum, row) => sum + JSON.stringify(row).length, 0)
+      const did = `rows() gave ${rows.length} rows of ${size} bytes, and told ${page.more ? 'of more' : 'that none follow'}`
+      must(size <= pageBytes && page.more, did, `end a page of 100 rows before ${pageBytes} bytes, and tell of more`)
+      must(rows.length >= 5, did, `fill ${pageBytes} bytes, as far as whole rows do`)
+      mustHaveRows(`rows() from ${offset}`, rows, countedFrom(offset, rows.length))
+      offset += rows.length
+    }
+    const one = await bench.rows(COUNTED, { limit: 5, pageBytes: 1 })
+    mustHaveRows('rows() with pageBytes smaller than a row', one, [counted(0)])
+  },
+
+  async 'counts ownership as the point of view does'(bench: Bench) {
+    const given = [
+      ['net', null, 56, 4],
+      ['gross', null, 120, 4],
+      ['net', MILL, 64, 3],
+      ['gross', MILL, 112, 3],
+    ] as const
+    for (const [ownershipView, entityId, tonnes, emitters] of given) {
+      const when = ` of ${entityId === null ? 'the whole project' : 'a subtree'} in ${ownershipView} view`
+      await bench.mustGive(TONNES, [{ tonnes, emitters }], { ownershipView, entityId }, when)
+    }
+    const table = 'SELECT sum(tonnes) AS tonnes FROM emissions'
+    await bench.mustGive(table, [{ tonnes: 120 }], { entityId: MILL }, ', which is as stored in every view,')
+  },
+
+  async 'reads the snapshot of the point of view'(bench: Bench) {
+    const projectId = randomUUID()
+    const older = await bench.newPoint(8, projectId)
+    const newer = await bench.newPoint(512, projectId)
+    for (const [{ snapshot }, tonnes, age] of [
+      [older, 56, 'an older'],
+      [newer, 3584, 'a newer'],
+      [older, 56, 'the older'],
+    ] as const)
+      await bench.mustGive('SELECT tonnes FROM fold_tonnes', [{ tonnes }], { snapshot }, ` of ${age} snapshot`)
+  },
+
+  async 'never shows an organization the rows of another'(bench: Bench) {
+    const north = await bench.newPoint(8)
+    // Hosts may use the same ids of snapshots in several projects.
+    const south = { ...(await bench.newPoint(512, randomUUID(), north.snapshot.snapshotId)), organization: 'south' }
+    const asked = Array.from({ length: 12 }, async (_, at) => {
+      const [point, tonnes] = at % 2 === 0 ? [north, 8] : [south, 512]
+      const sql =
+        at % 4 < 2 ? 'SELECT min(tonnes) AS tonnes FROM emissions' : 'SELECT tonnes / 7 AS tonnes FROM fold_tonnes'
+      await bench.mustGive(sql, [{ tonnes }], point, ` of ${point.organization}`)
+    })
+    await together(asked)
+  },
+
+  async 'has the columns of every relation, and no rows of a table that is absent'(bench: Bench) {
+    const expected = {
+      fold_tonnes: ['tonnes', 'emitters'],
+      samples: SAMPLE_COLUMNS,
+      remarks: ['n', 'remark'],
+      entities: ['entity_key', 'entity_id', 'parent_key', 'ownership_share'],
+    }
+    const [point, work] = bench.prepared({})
+    const columns = await bench.answered('columns()', bench.engine.columns(point, Object.keys(expected), work))
+    mustBe(
+      'columns()',
+      columns.map(each => each.map(({ name }) => name)),
+      Object.values(expected),
+    )
+    const untyped = columns.flat().filter(({ type }) => typeof type !== 'string' || type === '')
+    must(untyped.length === 0, `columns() gave ${shown(untyped)}`, 'give each column its type in SQL')
+    mustBe('columns() of no relations', await bench.answered('columns()', bench.engine.columns(point, [], work)), [])
+    await bench.mustGive('SELECT count(*) AS n, max(remark) AS remark FROM remarks', [{ n: 0, remark: null }])
+  },
+
+  async 'answers the same call twice at once'(bench: Bench) {
+    await together([1, 2, 3, 4].map(() => bench.mustGive(TONNES, [{ tonnes: 56, emitters: 4 }])))
+  },
+
+  async 'records the time of a statement'(bench: Bench) {
+    const phases = new Phases()
+    await bench.rows(COUNTED, {}, { phases })
+    const { query } = phases.spentMs
+    must(query !== undefined && query > 0, `rows() added ${query} ms to the phase query`, 'add the time that it takes')
+  },
+
+  async 'gives back every snapshot that it has opened'(bench: Bench) {
+    const { snapshot } = bench.point
+    let held = 0
+    const open = async () => {
+      const lease = await snapshot.open()
+      held += 1
+      let isHeld = true
+      const release = async () => {
+        if (isHeld) held -= 1
+        isHeld = false
+        await lease.release()
+      }
+      return { ...lease, release }
+    }
+    await bench.mustGive(TONNES, [{ tonnes: 56, emitters: 4 }], { snapshot: { ...snapshot, open } })
+    await bench.until(() => held === 0, `${held} leases were never given back`, 'release each one')
+  },
+}

@@ -1,0 +1,52 @@
+import type { ExportJob } from '../jobs.js'
+import { literal } from '../quote.js'
+import { type Copied, type Copying, copyRows } from './copy.js'
+import type { Connection } from './duckdb.js'
+import { describeFailure, KnownFailure } from './duckdb-failure.js'
+import { columnsForParquet, TOO_HUGE, TOO_PRECISE } from './parquet.js'
+import { project } from './statement-rows.js'
+
+/** Writes a Parquet file with the job's metadata. */
+export function writeParquet(
+  connection: Connection,
+  copying: Copying,
+  job: Pick<ExportJob, 'metadata'>,
+): Promise<Copied> {
+  return atPrecision(nanoseconds => copyParquet(connection, copying, job, { nanoseconds, options: 'COMPRESSION zstd' }))
+}
+
+/** How a COPY writes Parquet: with TIMESTAMP_NS as it is or as TIMESTAMP, and further options. */
+export interface ParquetForm {
+  nanoseconds: boolean
+  options: string
+}
+
+/** Copies rows to Parquet; a TIMESTAMP_NS that is no TIMESTAMP fails unless `nanoseconds` are kept. */
+export function copyParquet(
+  connection: Connection,
+  copying: Copying,
+  { metadata }: Pick<ExportJob, 'metadata'>,
+  { nanoseconds, options }: ParquetForm,
+): Promise<Copied> {
+  const pairs = Object.entries(metadata).map(([key, value]) => `${literal(key)}: ${literal(value)}`)
+  const select = project(() => columnsForParquet(copying.columns, nanoseconds))
+  return copyRows(connection, copying, select, `FORMAT parquet, ${options}, KV_METADATA {${pairs}}`)
+}
+
+/** Runs `write` without nanoseconds, which common readers take, and with them only if a value needs them. */
+export async function atPrecision<Written>(write: (nanoseconds: boolean) => Promise<Written>): Promise<Written> {
+  try {
+    return await write(false).catch(cause => {
+      if (isError(cause, TOO_PRECISE)) return write(true)
+      throw cause
+    })
+  } catch (cause) {
+    if (!isError(cause, TOO_HUGE)) throw cause
+    const text = 'A HUGEINT value does not fit into the BIGINT of the file. Cast it to VARCHAR or DOUBLE.'
+    throw new KnownFailure({ kind: 'query', text })
+  }
+}
+
+function isError(cause: unknown, text: string): boolean {
+  return describeFailure(cause).cause?.includes(text) ?? false
+}

@@ -1,0 +1,21 @@
+import type { ExportFormat } from '../model.js'
+
+/** What each format of an exported file is called. */
+export interface FormatNames {
+  /** Media type of the download. */
+  type: string
+  /** Ending of file names, without the dot. */
+  extension: string
+}
+
+/** The formats of exported files; the first one is the default. */
+export const FORMATS: Readonly<Record<ExportFormat, FormatNames>> = {
+  parquet: { type: 'application/vnd.apache.parquet', extension: 'parquet' },
+  csv: { type: 'text/csv; charset=utf-8; header=present', extension: 'csv' },
+  ndjson: { type: 'application/x-ndjson', extension: 'ndjson' },
+  arrow: { type: 'application/vnd.apache.arrow.stream', extension: 'arrows' },
+  xlsx: { type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', extension: 'xlsx' },
+}
+
+/** Names of the formats. */
+export const FORMAT_NAMES = Object.keys(FORMATS) as ExportFormat[]

@@ -1,0 +1,87 @@
+import { duckdbEngine } from '../engine/engine.js'
+import type { Engine, EngineHost, OpenEngine, PoolStats } from '../engine-port.js'
+import { AnalyticsError } from '../errors.js'
+import type { AnalyticsOptions, EngineOptions } from '../options.js'
+import type { ProjectRecord } from '../ports.js'
+import { Results } from '../results/results.js'
+
+/** An engine, and the results that it has produced so far. */
+export interface RunningEngine {
+  engine: Engine
+  results: Results
+}
+
+/** The engines of a service: the default one, and others that projects name. */
+export class Engines {
+  readonly #host: EngineHost
+  readonly #default: RunningEngine
+  readonly #named: ReadonlyMap<string, RunningEngine>
+
+  constructor({ engine, engines = {} }: Pick<AnalyticsOptions, 'engine' | 'engines'>, host: EngineHost) {
+    this.#host = host
+    // All options are read before the first engine starts.
+    const openDefault = openerOf(engine)
+    const others = Object.entries(engines).map(([name, given]) => [name, openerOf(given, `engines.${name}`)] as const)
+    const opened = (open: OpenEngine): RunningEngine => {
+      const engine = open(host)
+      return { engine, results: new Results(engine, host.limits) }
+    }
+    this.#default = opened(openDefault)
+    this.#named = new Map(others.map(([name, open]) => [name, opened(open)]))
+  }
+
+  /** The engine of a project. Throws UNAVAILABLE when the project names one that is not there. */
+  of({ engine: name, projectId }: ProjectRecord): RunningEngine {
+    const found = name == null ? this.#default : this.#named.get(name)
+    if (found) return found
+    const cause = new Error(
+      `the project ${projectId} names the engine "${name}", which the option engines does not have`,
+    )
+    this.#host.onEvent({ type: 'dependency', port: 'engine', cause })
+    throw new AnalyticsError('UNAVAILABLE', 'The service cannot read the project now. Try again later.', { cause })
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all(this.#all.map(({ engine }) => engine.ready()))
+  }
+
+  /** The load of all engines together. */
+  stats(): PoolStats & { cacheBytes: number; resultBytes: number } {
+    const sum = { connections: 0, ready: 0, busy: 0, waiting: 0, restarts: 0, cacheBytes: 0, resultBytes: 0 }
+    for (const { engine, results } of this.#all) {
+      const { pids: _, ...load } = engine.stats()
+      for (const [name, value] of Object.entries({ ...load, resultBytes: results.bytes }))
+        sum[name as keyof typeof sum] += value
+    }
+    return sum
+  }
+
+  /** Which processes of the default engine respond: without the others, most projects can still be read. */
+  answering(withinMs: number): Promise<{ workers: number; guard: boolean }> {
+    return this.#default.engine.answering(withinMs)
+  }
+
+  pids(): number[] {
+    return this.#all.flatMap(({ engine }) => engine.stats().pids)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(
+      this.#all.map(async ({ engine, results }) => {
+        await engine.close() // first, so that no call stores more rows
+        await results.close()
+      }),
+    )
+  }
+
+  get #all(): RunningEngine[] {
+    return [this.#default, ...this.#named.values()]
+  }
+}
+
+/** Options of the engine that comes with the library are short for that engine. */
+function openerOf(given: EngineOptions | OpenEngine, option = 'engine'): OpenEngine {
+  if (typeof given === 'function') return given
+  if (typeof given?.folder === 'string' && given.folder !== '') return duckdbEngine(given)
+  throw new TypeError(`${option} must name a folder for its files: { folder: 'data/engine' }`)
+}

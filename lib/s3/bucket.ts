@@ -1,0 +1,218 @@
+import type { Readable } from 'node:stream'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3'
+import { waitForWork } from '../waiting.js'
+
+/** Where objects are, and how to reach them. */
+export interface BucketOptions {
+  /**
+   * The client, with its region, credentials and retries; the host destroys it. Three attempts, its default, suit; more
+   * of them make a store that is down known later.
+   */
+  client: S3Client
+  /** Name of the bucket, which must exist. */
+  bucket: string
+  /** Precedes every key, with a slash at its end unless it is empty; only Foldgate may write below it. Default: none. */
+  prefix?: string
+  /**
+   * How long the store may take to answer a request, with all its attempts, or to send more of a file, in milliseconds;
+   * six times as long for a part of a file that is uploaded. Default: 10,000 (10 s).
+   */
+  timeoutMs?: number
+}
+
+/** An object in a listing. */
+export interface Listed {
+  key: string
+  bytes: number
+  /** By the clock of the store, epoch milliseconds. */
+  modifiedAt: number
+}
+
+const TIMEOUT_MS = 10_000
+const UPLOAD_TIMES = 6
+const CONFLICTS = 5
+/** Requests at once to remove objects or to copy files. */
+export const AT_ONCE = 4
+
+/**
+ * A bucket as the stores of this library use it: keys are relative to the prefix, what is missing is null, and no
+ * request waits for ever.
+ */
+export class Bucket {
+  readonly #client: S3Client
+  readonly #Bucket: string
+  readonly #prefix: string
+  readonly #timeoutMs: number
+
+  constructor({ client, bucket, prefix = '', timeoutMs = TIMEOUT_MS }: BucketOptions) {
+    if (!(timeoutMs > 0)) throw new TypeError(`timeoutMs must be above 0, not ${timeoutMs}`)
+    if (prefix !== '' && !prefix.endsWith('/')) throw new TypeError('a prefix must end with a slash')
+    this.#client = client
+    this.#Bucket = bucket
+    this.#prefix = prefix
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** Begins to read an object. The caller must read the chunks to their end or return from them. */
+  async get(key: string, signal: AbortSignal): Promise<AsyncGenerator<Buffer, void> | null> {
+    const found = await this.send(signal, (client, options) =>
+      client.send(new GetObjectCommand(this.at(key)), options),
+    ).catch(ifMissing)
+    if (!found) return null
+    const body = found.Body as Readable
+    const leave = () => void body.destroy() // also when nobody has begun to read
+    signal.addEventListener('abort', leave)
+    body.once('close', () => signal.removeEventListener('abort', leave)).on('error', () => {})
+    return this.#chunks(body, signal)
+  }
+
+  /** Reads a small object. */
+  async text(key: string, signal: AbortSignal): Promise<string | null> {
+    const chunks: Buffer[] = []
+    const found = await this.get(key, signal)
+    if (!found) return null
+    for await (const chunk of found) chunks.push(chunk)
+    return Buffer.concat(chunks).toString('utf8')
+  }
+
+  async head(key: string, signal: AbortSignal): Promise<Omit<Listed, 'key'> | null> {
+    const found = await this.send(signal, (client, options) =>
+      client.send(new HeadObjectCommand(this.at(key)), options),
+    ).catch(ifMissing)
+    if (found) return { bytes: found.ContentLength ?? 0, modifiedAt: found.LastModified?.getTime() ?? 0 }
+    // The answer to HEAD does not tell a missing object from a missing bucket.
+    for await (const _ of (await this.get(key, signal)) ?? []) break
+    return null
+  }
+
+  /** Writes an object at once. */
+  async put(key: string, body: string | Buffer, signal: AbortSignal, type?: string): Promise<void> {
+    const given = { ...this.at(key), Body: body, ...(type === undefined ? {} : { ContentType: type }) }
+    await this.send(signal, (client, options) => client.send(new PutObjectCommand(given), options), true)
+  }
+
+  /**
+   * Writes an object unless there is one; false when there is. When the answer to a first attempt was lost, it may be
+   * the one that this very call has written.
+   */
+  async putNew(key: string, body: string, signal: AbortSignal): Promise<boolean> {
+    const given = { ...this.at(key), Body: body, IfNoneMatch: '*' }
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.send(signal, (client, options) => client.send(new PutObjectCommand(given), options))
+        return true
+      } catch (cause) {
+        if (statusOf(cause) === 412) return false
+        // Two requests for one key met, and the store has decided for neither.
+        if (statusOf(cause) !== 409 || attempt === CONFLICTS) throw cause
+      }
+    }
+  }
+
+  /** Lists the objects whose keys begin with `prefix`, in order, from after the key `after`; a page is at most 1,000. */
+  async *pages(prefix: string, signal: AbortSignal, after?: string): AsyncGenerator<Listed[]> {
+    for (let token: string | undefined, isFirst = true; isFirst || token !== undefined; isFirst = false) {
+      const start = isFirst && after !== undefined ? { StartAfter: this.#prefix + after } : {}
+      const asked = { Bucket: this.#Bucket, Prefix: this.#prefix + prefix, ContinuationToken: token, ...start }
+      const page = await this.send(signal, (client, options) => client.send(new ListObjectsV2Command(asked), options))
+      token = page.NextContinuationToken
+      yield (page.Contents ?? []).map(({ Key = '', Size = 0, LastModified }) => ({
+        key: Key.slice(this.#prefix.length),
+        bytes: Size,
+        modifiedAt: LastModified?.getTime() ?? 0,
+      }))
+    }
+  }
+
+  async list(prefix: string, signal: AbortSignal): Promise<Listed[]> {
+    const found: Listed[] = []
+    for await (const page of this.pages(prefix, signal)) found.push(...page)
+    return found
+  }
+
+  /** Removes objects; those that are not there are no failure. */
+  async remove(keys: readonly string[], signal: AbortSignal): Promise<void> {
+    await inParallel(keys, async key => {
+      await this.send(signal, (client, options) => client.send(new DeleteObjectCommand(this.at(key)), options))
+    })
+  }
+
+  /** Names an object in a request. */
+  at(key: string): { Bucket: string; Key: string } {
+    return { Bucket: this.#Bucket, Key: this.#prefix + key }
+  }
+
+  /**
+   * Sends a request, and lets go of it when the signal fires or the time is over, which is longer for one that has a
+   * part of a file.
+   */
+  async send<Answer>(
+    signal: AbortSignal,
+    send: (client: S3Client, options: { abortSignal: AbortSignal }) => Promise<Answer>,
+    hasPart = false,
+  ): Promise<Answer> {
+    signal.throwIfAborted()
+    const over = new AbortController()
+    const sending = send(this.#client, { abortSignal: over.signal })
+    const ms = this.#timeoutMs * (hasPart ? UPLOAD_TIMES : 1)
+    try {
+      return await waitForWork({ signal, ms }, sending)
+    } catch (cause) {
+      over.abort() // the client retries no more, and closes the connection
+      const status = statusOf(cause)
+      if (status !== undefined && cause instanceof Error && /^(UnknownError)?$/.test(cause.message))
+        cause.message = `the store answered ${status}` // without a text of its own
+      throw cause
+    }
+  }
+
+  /** The chunks of a body. While the reader takes its time, so may the store. */
+  async *#chunks(body: Readable, signal: AbortSignal): AsyncGenerator<Buffer, void> {
+    const chunks = body[Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        const { done, value } = await waitForWork({ signal, ms: this.#timeoutMs }, chunks.next())
+        if (done) return
+        yield value as Buffer
+      }
+    } finally {
+      body.destroy() // closes the connection unless the body was read to its end
+    }
+  }
+}
+
+/** Runs work for each item, for a few at once; the first failure is thrown when none is under way any more. */
+export async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const left = [...items]
+  const lane = async () => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) {
+      try {
+        await work(item)
+      } catch (cause) {
+        left.length = 0
+        throw cause
+      }
+    }
+  }
+  const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane))
+  for (const each of lanes) if (each.status === 'rejected') throw each.reason
+}
+
+/** The status of an answer of the store; undefined when there was none. */
+function statusOf(cause: unknown): number | undefined {
+  return (cause as { $metadata?: { httpStatusCode?: number } } | null)?.$metadata?.httpStatusCode
+}
+
+/** Rethrows unless an object is missing; a missing bucket is a failure, though HEAD does not tell it from an object. */
+function ifMissing(cause: unknown): null {
+  const name = cause instanceof Error ? cause.name : ''
+  if (statusOf(cause) === 404 && name !== 'NoSuchBucket') return null
+  throw cause
+}

@@ -1,0 +1,223 @@
+import { readdir, rm, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { ifMissing } from '../files/missing.js'
+import type { SnapshotLease } from '../ports.js'
+import { RecentMap } from '../recent.js'
+import { SnapshotFolder, sync } from '../snapshots/folder.js'
+import { isSnapshotId } from '../snapshots/ids.js'
+import { FILE_NAME, MANIFEST_FILE, readManifest, type SnapshotManifest } from '../snapshots/manifest.js'
+import { waitForWork } from '../waiting.js'
+import type { Bucket, Listed } from './bucket.js'
+import { download } from './download.js'
+import { filesKey, nameInKey } from './layout.js'
+
+/** Folder of drafts of snapshots that are being sealed, beside the copies; they are not bounded. */
+export const SEALING = '.sealing'
+/** A lease waits this long while another process tries to remove the copy. */
+const WITHIN_MS = 2000
+/** Times to copy a snapshot whose copy is removed before it can be opened. */
+const MOST_ATTEMPTS = 5
+/** Copies that were compared with the bucket since this process has started. */
+const MOST_CHECKED = 10_000
+
+/** A snapshot in the bucket. */
+export interface Stored {
+  projectId: string
+  snapshotId: string
+  /** As parsed, whatever its format. */
+  manifest: object
+}
+
+/** A copy that is being looked for or made. It is held while anybody waits for it, so that it is not evicted before. */
+interface UnderWay {
+  hold: Promise<SnapshotLease | null>
+  waiting: number
+  isSettled: boolean
+}
+
+/**
+ * Copies of snapshots in a folder of this machine, because the engine reads files. All together take at most `bytes`: to
+ * make room, those go first that were opened least recently, and never one on which somebody holds a lease. Several
+ * processes may share the folder.
+ */
+export class Copies {
+  readonly #bucket: Bucket
+  readonly #folder: SnapshotFolder
+  readonly #bytes: number
+  readonly #checked = new RecentMap<string, true>(MOST_CHECKED)
+  readonly #underWay = new Map<string, UnderWay>()
+  readonly #closed = new AbortController()
+  /** Makes room for one copy after the other. */
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(bucket: Bucket, { folder, bytes }: { folder: string; bytes: number }) {
+    this.#bucket = bucket
+    this.#folder = new SnapshotFolder(folder)
+    this.#bytes = bytes
+  }
+
+  /**
+   * Takes a lease on the copy of a snapshot, which is made first unless there is one; null when the snapshot was removed
+   * meanwhile. Calls at once share the work, which goes on when they have left. Throws a DamagedSnapshot when a file is
+   * missing or not as it was sealed.
+   */
+  async open(stored: Stored, signal: AbortSignal): Promise<SnapshotLease | null> {
+    const { projectId, snapshotId } = stored
+    const place = `${projectId}/${snapshotId}`
+    if (this.#checked.get(place)) {
+      const lease = await this.#folder.open(projectId, snapshotId, WITHIN_MS)
+      if (lease) return touched(lease)
+    }
+    const entry = this.#underWay.get(place) ?? this.#begin(place, stored)
+    entry.waiting += 1
+    try {
+      return (await waitForWork({ signal }, entry.hold)) && (await this.#folder.open(projectId, snapshotId, WITHIN_MS))
+    } finally {
+      entry.waiting -= 1
+      this.#leave(place, entry)
+    }
+  }
+
+  /** Removes what ended processes have left. */
+  sweep(): Promise<void> {
+    return this.#folder.drafts.sweep()
+  }
+
+  /** Abandons the copies that are being made. */
+  close(): void {
+    this.#closed.abort()
+  }
+
+  #begin(place: string, stored: Stored): UnderWay {
+    const entry: UnderWay = { hold: this.#find(stored), waiting: 0, isSettled: false }
+    this.#underWay.set(place, entry)
+    const settled = () => {
+      entry.isSettled = true
+      this.#leave(place, entry)
+    }
+    entry.hold.then(hold => {
+      if (hold) this.#checked.set(place, true)
+      settled()
+    }, settled)
+    return entry
+  }
+
+  #leave(place: string, entry: UnderWay): void {
+    if (entry.waiting > 0 || !entry.isSettled || this.#underWay.get(place) !== entry) return
+    this.#underWay.delete(place)
+    entry.hold.then(hold => hold?.release()).catch(() => {})
+  }
+
+  async #find(stored: Stored): Promise<SnapshotLease | null> {
+    const { projectId, snapshotId } = stored
+    const all = await this.#bucket.list(filesKey(projectId, snapshotId), this.#closed.signal)
+    const listed = all.filter(({ key }) => FILE_NAME.test(nameInKey(key)))
+    for (let attempt = 1; ; attempt++) {
+      const found = await this.#openCopy(stored, listed)
+      if (found) return touched(found)
+      // Another process may make room by removing a copy as soon as it is there.
+      if (attempt > MOST_ATTEMPTS)
+        throw new Error('the local copy of a snapshot is not as it is stored, or is not kept')
+      await this.#folder.remove(projectId, snapshotId) // a copy of something else, if there is one
+      if (!(await this.#copy(stored, listed))) return null
+    }
+  }
+
+  /** Takes a lease on the copy if it is one of what is stored. */
+  async #openCopy(stored: Stored, listed: readonly Listed[]): Promise<SnapshotLease | null> {
+    const found = await this.#folder.open(stored.projectId, stored.snapshotId, WITHIN_MS).catch(() => null)
+    if (found && (await isCopyOf(found.folder, stored, listed))) return found
+    await found?.release()
+    return null
+  }
+
+  /** Copies a snapshot, beside its place first; false when it was removed meanwhile. */
+  async #copy(stored: Stored, listed: readonly Listed[]): Promise<boolean> {
+    const { projectId, snapshotId, manifest } = stored
+    const draft = await this.#folder.drafts.create()
+    try {
+      const { signal } = this.#closed
+      const made = await download(this.#bucket, draft, stored, {
+        listed,
+        signal,
+        makeRoom: () => this.#makeRoom(snapshotId, draft),
+      })
+      if (!made) return false
+      for (const name of await readdir(draft)) await sync(join(draft, name))
+      // Another process may have been faster.
+      await this.#folder.place(draft, { ...manifest, projectId, snapshotId }).catch(ifThere)
+      return true
+    } finally {
+      await rm(draft, { recursive: true, force: true })
+    }
+  }
+
+  /** Removes copies until all of them, and what is being copied, are within the bound. */
+  #makeRoom(snapshotId: string, draft: string): Promise<void> {
+    const turn = this.#turn.then(async () => {
+      const { root } = this.#folder
+      const needed = await bytesIn(draft)
+      if (needed > this.#bytes)
+        throw new Error(`the snapshot ${snapshotId} has ${needed} bytes, and its copies may take ${this.#bytes}`)
+      const copies: { projectId: string; snapshotId: string; bytes: number; usedAt: number }[] = []
+      let total = 0
+      for (const home of (await namesIn(root)).filter(name => name !== SEALING))
+        for (const name of await namesIn(join(root, home))) {
+          const path = join(root, home, name)
+          const [bytes, found] = [await bytesIn(path), await stat(path).catch(ifMissing(null))]
+          total += bytes
+          if (found && isSnapshotId(name))
+            copies.push({ projectId: home, snapshotId: name, bytes, usedAt: found.mtimeMs })
+        }
+      for (const copy of copies.sort((a, b) => a.usedAt - b.usedAt)) {
+        if (total <= this.#bytes) return
+        if (await this.#folder.remove(copy.projectId, copy.snapshotId)) total -= copy.bytes
+      }
+      if (total > this.#bytes)
+        throw new Error(
+          `there is no room for a copy of the snapshot ${snapshotId}: with those in use, it would take ${total} bytes, ` +
+            `and copies may take ${this.#bytes}`,
+        )
+    })
+    this.#turn = turn.catch(() => {})
+    return turn
+  }
+}
+
+/** Notes that a copy is used now, also for other processes and after a restart. */
+async function touched(lease: SnapshotLease): Promise<SnapshotLease> {
+  const now = new Date()
+  await utimes(lease.folder, now, now).catch(() => {}) // it may only be evicted too early
+  return lease
+}
+
+/** Whether a copy has the manifest and, by their sizes, the files that are stored. */
+async function isCopyOf(folder: string, { manifest }: Stored, listed: readonly Listed[]): Promise<boolean> {
+  const own = await readManifest(folder).catch(() => null)
+  if (own !== null && !isDeepStrictEqual(own, manifest as SnapshotManifest)) return false
+  for (const { key, bytes } of listed) {
+    const found = await stat(join(folder, nameInKey(key))).catch(ifMissing(null))
+    if (found?.size !== bytes) return false
+  }
+  const names = (await namesIn(folder)).filter(name => name !== MANIFEST_FILE)
+  return own !== null && names.length === listed.length
+}
+
+/** The names in a folder; none when it is no folder. */
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return []
+    throw cause
+  })
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  let bytes = 0
+  for (const name of await namesIn(folder)) bytes += (await stat(join(folder, name)).catch(ifMissing(null)))?.size ?? 0
+  return bytes
+}
+
+function ifThere(cause: NodeJS.ErrnoException): void {
+  if (cause.code !== 'ENOTEMPTY' && cause.code !== 'EEXIST') throw cause
+}

@@ -1,0 +1,9 @@
+/**
+ * Snapshots and exports in a bucket of S3 or of a store that is compatible with it.
+ *
+ * @module foldgate/s3
+ */
+
+export type { BucketOptions } from './bucket.js'
+export { type S3Exports, s3Exports } from './exports.js'
+export { type S3Snapshots, type S3SnapshotsOptions, s3Snapshots } from './snapshots.js'

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { manifestText } from '../snapshots/folder.js'
+import { checkProjectId, checkSnapshotId, numberOf, snapshotIdOf, uuidOf } from '../snapshots/ids.js'
+import { type SnapshotManifest, snapshotFiles } from '../snapshots/manifest.js'
+import type { UnpublishedManifest } from '../snapshots/store.js'
+import { workOfNobody } from '../work.js'
+import { type Bucket, inParallel } from './bucket.js'
+import { filesKeyOf, idInKey, manifestKey, manifestsOf, nameInKey, numberKey, numbersOf } from './layout.js'
+import { upload } from './upload.js'
+
+/** Every attempt takes a number that nobody had; more of them fail only while many publish to one project at once. */
+const ATTEMPTS = 100
+
+/**
+ * Publishes snapshots in a bucket: first their files, then the number that gives them their place, then the manifest. A
+ * number is taken by the one request of several that creates its object, so snapshots that are published at the same
+ * time get different places. A publisher that is killed leaves files, which a sweep removes, and perhaps a number that
+ * no snapshot has.
+ */
+export class Publisher {
+  readonly #bucket: Bucket
+  #isConditional = false
+
+  constructor(bucket: Bucket) {
+    this.#bucket = bucket
+  }
+
+  async publish(draft: string, contents: UnpublishedManifest, signal: AbortSignal): Promise<SnapshotManifest> {
+    const { projectId } = contents
+    checkProjectId(projectId)
+    checkSnapshotId(contents.snapshotId)
+    const uuid = contents.snapshotId === undefined ? randomUUID() : uuidOf(contents.snapshotId)
+    if (contents.snapshotId !== undefined && (await this.#ids(projectId, signal)).includes(contents.snapshotId))
+      throw new Error(`the project has the snapshot ${contents.snapshotId} already`)
+    const folder = filesKeyOf(projectId, uuid)
+    // The files do not depend on the id.
+    const files = snapshotFiles({ ...contents, snapshotId: '' })
+    let snapshotId: string
+    try {
+      await inParallel(files, ({ file, sha256 }) =>
+        upload(this.#bucket, { key: folder + file, path: join(draft, file), sha256 }, signal),
+      )
+      snapshotId = contents.snapshotId ?? snapshotIdOf(await this.#takeNumber(projectId, signal), uuid)
+      signal.throwIfAborted()
+    } catch (cause) {
+      if (contents.snapshotId === undefined) await this.#abandon(files.map(({ file }) => folder + file))
+      throw cause
+    }
+    const manifest = { ...contents, snapshotId }
+    // From here on, the files stay whatever happens: a store that did not answer may have the manifest all the same.
+    const isNew = await this.#writeManifest(manifest, signal)
+    if (!isNew) throw new Error(`the project has the snapshot ${snapshotId} already`)
+    await rm(draft, { recursive: true, force: true })
+    return manifest
+  }
+
+  /** Takes the number after those of all snapshots of a project. */
+  async #takeNumber(projectId: string, signal: AbortSignal): Promise<number> {
+    const newest = async () => numberOf((await this.#ids(projectId, signal)).at(-1))
+    const taken = (await this.#bucket.list(numbersOf(projectId), signal)).map(({ key }) => Number(nameInKey(key)))
+    let number = Math.max(await newest(), ...taken.slice(-1)) + 1
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++, number++) {
+      const key = numberKey(projectId, number)
+      if (!(await this.#bucket.putNew(key, '\n', signal))) continue
+      if (!this.#isConditional && (await this.#bucket.putNew(key, '\n', signal)))
+        throw new Error('the store ignores If-None-Match, so that snapshots could be lost: use another one')
+      this.#isConditional = true
+      // Numbers of removed snapshots are given free, so others may be further by now.
+      const last = await newest()
+      if (last < number) return number
+      number = last
+    }
+    throw new Error('Other processes keep publishing snapshots of the project.')
+  }
+
+  /** False when the snapshot has another manifest. */
+  async #writeManifest(manifest: SnapshotManifest, signal: AbortSignal): Promise<boolean> {
+    const [key, text] = [manifestKey(manifest.projectId, manifest.snapshotId), manifestText(manifest)]
+    return (await this.#bucket.putNew(key, text, signal)) || (await this.#bucket.text(key, signal)) === text
+  }
+
+  /** The ids of a project's snapshots, oldest first. */
+  async #ids(projectId: string, signal: AbortSignal): Promise<string[]> {
+    return (await this.#bucket.list(manifestsOf(projectId), signal)).map(({ key }) => idInKey(key)).sort()
+  }
+
+  async #abandon(keys: readonly string[]): Promise<void> {
+    await this.#bucket.remove(keys, workOfNobody().signal).catch(() => {}) // a sweep will
+  }
+}

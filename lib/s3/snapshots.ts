@@ -1,0 +1,203 @@
+import { join, resolve } from 'node:path'
+import { RecentMap } from '../recent.js'
+import { Drafts } from '../snapshots/drafts.js'
+import { checkKeep, checkProjectId, isSnapshotId, numberOf, olderThan, uuidOf } from '../snapshots/ids.js'
+import {
+  checkPlace,
+  DamagedSnapshot,
+  parseManifest,
+  type SnapshotManifest,
+  snapshotFiles,
+} from '../snapshots/manifest.js'
+import type { SnapshotStore } from '../snapshots/store.js'
+import { placeProblems } from '../snapshots/verify.js'
+import { Bucket, type BucketOptions } from './bucket.js'
+import { Copies, SEALING } from './copies.js'
+import { digestIn } from './download.js'
+import { FILES, filesKey, idInKey, MANIFESTS, manifestKey, manifestsOf, nameInKey, numbersOf } from './layout.js'
+import { Publisher } from './publish.js'
+import { sharedListing } from './shared-listing.js'
+import { cancelUploads } from './upload.js'
+
+/** Options of {@link s3Snapshots}. */
+export interface S3SnapshotsOptions extends BucketOptions {
+  /**
+   * The folder for copies of the snapshots that this machine reads, and for drafts of those that it seals, and the most
+   * bytes that the copies may take. Several processes of a machine may share it.
+   */
+  cache: { folder: string; bytes: number }
+}
+
+/**
+ * Sealed snapshots in a bucket, below `manifests/`, `files/` and `numbers/`. `open` copies a snapshot to this machine
+ * unless it has a copy; the copying goes on when the call has run out of time. `prune` leaves copies on other machines
+ * to those who read them. `sweep` removes the drafts of ended processes of this machine, and the files of snapshots
+ * that were begun a day ago and never published.
+ */
+export interface S3Snapshots extends SnapshotStore {
+  /** Abandons the copies that are being made; leases stay. */
+  close(): void
+}
+
+const ABANDONED_MS = 86_400_000
+/** Manifests that are kept in memory: they never change. */
+const KEPT = 256
+
+/**
+ * Reads and publishes sealed snapshots in a bucket. Any number of processes on any number of machines may share it. The
+ * store must support conditional writes (`If-None-Match`). Throws a TypeError unless `cache.bytes` is a whole number
+ * above 0.
+ *
+ * @example
+ * ```ts
+ * const client = new S3Client({}) // of @aws-sdk/client-s3
+ * const cache = { folder: 'data/copies', bytes: 20 * 1024 ** 3 }
+ * const snapshots = s3Snapshots({ client, bucket: 'analytics', prefix: 'foldgate/', cache })
+ * ```
+ */
+export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
+  const { cache } = options
+  if (!(Number.isSafeInteger(cache.bytes) && cache.bytes > 0))
+    throw new TypeError(`cache.bytes must be a whole number above 0, not ${cache.bytes}`)
+  const bucket = new Bucket(options)
+  const copies = new Copies(bucket, cache)
+  const drafts = new Drafts(join(resolve(cache.folder), SEALING))
+  const publisher = new Publisher(bucket)
+  const known = new RecentMap<string, object>(KEPT)
+  const closed = new AbortController()
+  const own = closed.signal
+
+  const listed = sharedListing(async (projectId: string, signal) => {
+    const found = await bucket.list(manifestsOf(projectId), signal)
+    const ids = found.map(({ key }) => idInKey(key)).filter(isSnapshotId)
+    return ids.sort().reverse() as readonly string[]
+  })
+  const list = async (projectId: string, signal: AbortSignal) => {
+    checkProjectId(projectId)
+    return listed(projectId, signal)
+  }
+
+  /** Reads the manifest of a snapshot anew; null when there is none. */
+  async function read(projectId: string, snapshotId: string, signal: AbortSignal): Promise<object | null> {
+    const text = await bucket.text(manifestKey(projectId, snapshotId), signal)
+    if (text === null) return null
+    parseManifest(text) // throws for one that is damaged
+    const manifest = JSON.parse(text) as Partial<SnapshotManifest>
+    checkPlace(manifest, projectId, snapshotId)
+    known.set(`${projectId}/${snapshotId}`, manifest)
+    return manifest
+  }
+
+  async function manifestOf(projectId: string, snapshotId: string): Promise<SnapshotManifest | null> {
+    try {
+      const found = known.get(`${projectId}/${snapshotId}`) ?? (await read(projectId, snapshotId, own))
+      return found && parseManifest(JSON.stringify(found))
+    } catch (cause) {
+      if (!(cause instanceof DamagedSnapshot)) throw cause
+      throw new DamagedSnapshot(`snapshot ${snapshotId} of the project ${projectId}: ${cause.message}`)
+    }
+  }
+
+  async function manifests(projectId: string): Promise<SnapshotManifest[]> {
+    const found = (await list(projectId, own)).map(id => manifestOf(projectId, id))
+    return (await Promise.all(found)).filter(manifest => manifest !== null)
+  }
+
+  /** The manifest first, so that no reader finds half of a snapshot. */
+  async function remove(projectId: string, snapshotId: string): Promise<void> {
+    await bucket.remove([manifestKey(projectId, snapshotId)], own)
+    const files = await bucket.list(filesKey(projectId, snapshotId), own)
+    await bucket.remove(
+      files.map(({ key }) => key),
+      own,
+    )
+  }
+
+  /** Removes the files of snapshots that have no manifest and have not changed for a day. */
+  async function sweepFiles(): Promise<void> {
+    const before = Date.now() - ABANDONED_MS
+    await cancelUploads(bucket, FILES, before, own)
+    const files = await bucket.list(FILES, own)
+    // Listed later than the files: a snapshot that was published meanwhile has its manifest.
+    const manifestKeys = await bucket.list(MANIFESTS, own)
+    const published = new Set(manifestKeys.map(({ key }) => placeOf(key.split('/')[1], uuidOf(idInKey(key)))))
+    const places = files.map(file => placeOf(...(file.key.split('/').slice(1, 3) as [string, string])))
+    const young = new Set(places.filter((_, at) => (files[at]?.modifiedAt ?? 0) >= before))
+    const abandoned = files.filter((_, at) => !published.has(places[at] as string) && !young.has(places[at] as string))
+    await bucket.remove(
+      abandoned.map(({ key }) => key),
+      own,
+    )
+  }
+
+  return {
+    list,
+    async listAll() {
+      const found = new Map<string, string[]>()
+      for await (const page of bucket.pages(MANIFESTS, own))
+        for (const { key } of page) {
+          const [projectId = '', id] = [key.split('/')[1], idInKey(key)]
+          if (isSnapshotId(id)) found.set(projectId, [...(found.get(projectId) ?? []), id])
+        }
+      for (const ids of found.values()) ids.sort().reverse()
+      return found
+    },
+    async open(projectId, snapshotId, signal) {
+      checkProjectId(projectId)
+      if (!isSnapshotId(snapshotId)) return null
+      const manifest = await read(projectId, snapshotId, signal)
+      return manifest && copies.open({ projectId, snapshotId, manifest }, signal)
+    },
+    manifests,
+    async verify(projectId, snapshotId) {
+      checkProjectId(projectId)
+      try {
+        const text = isSnapshotId(snapshotId) ? await bucket.text(manifestKey(projectId, snapshotId), own) : null
+        if (text === null) return ['manifest.json is missing']
+        const manifest = parseManifest(text)
+        if (manifest === null) return ['manifest.json is in a format of another version']
+        const files = snapshotFiles(manifest)
+        const problems = placeProblems(manifest, { projectId, snapshotId })
+        for (const { file, sha256 } of files) {
+          const digest = await digestIn(bucket, filesKey(projectId, snapshotId) + file, own)
+          if (digest === null) problems.push(`${file} is missing`)
+          else if (digest !== sha256) problems.push(`${file} is not as it was sealed`)
+        }
+        return problems
+      } catch (error) {
+        if (error instanceof DamagedSnapshot) return [error.message]
+        throw error
+      }
+    },
+    async prune(projectId, keep) {
+      checkKeep(keep)
+      const ids = await list(projectId, own)
+      const kept = (await manifests(projectId)).slice(0, keep).map(manifest => manifest.snapshotId)
+      const removed = [...olderThan(ids, new Set(kept))]
+      for (const id of removed) await remove(projectId, id)
+      if (removed.length === 0) return removed
+      const oldest = numberOf(kept.at(-1))
+      const numbers = await bucket.list(numbersOf(projectId), own)
+      const past = numbers.filter(({ key }) => Number(nameInKey(key)) < oldest)
+      await bucket.remove(
+        past.map(({ key }) => key),
+        own,
+      )
+      return removed
+    },
+    async sweep() {
+      await Promise.all([drafts.sweep(), copies.sweep()])
+      await sweepFiles()
+    },
+    draft: () => drafts.create(),
+    publish: (draft, contents, signal = own) => publisher.publish(draft, contents, signal),
+    close() {
+      closed.abort()
+      copies.close()
+    },
+  }
+}
+
+function placeOf(projectId = '', uuid = ''): string {
+  return `${projectId}/${uuid}`
+}

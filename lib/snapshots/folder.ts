@@ -1,0 +1,123 @@
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { FileLocks } from '../files/locks.js'
+import { ifMissing } from '../files/missing.js'
+import type { SnapshotLease } from '../ports.js'
+import { RecentMap } from '../recent.js'
+import { Drafts } from './drafts.js'
+import { checkProjectId, isSnapshotId } from './ids.js'
+import { checkPlace, DamagedSnapshot, MANIFEST_FILE, readManifest, type SnapshotManifest } from './manifest.js'
+
+const DRAFTS = '.drafts'
+const LOCKS = '.leases'
+const MOST_IN_PLACE = 10_000
+
+/**
+ * Snapshots as folders `<project>/<snapshot>/`, which any number of processes may read, place and remove: each one is
+ * renamed into its place when it is complete, and is not removed while anybody holds a lease on it.
+ */
+export class SnapshotFolder {
+  readonly root: string
+  readonly locks: FileLocks
+  readonly drafts: Drafts
+  /** The project of each snapshot whose manifest has been compared with its place. */
+  readonly #inPlace = new RecentMap<string, string>(MOST_IN_PLACE)
+
+  constructor(folder: string) {
+    this.root = resolve(folder)
+    this.locks = new FileLocks(join(this.root, LOCKS))
+    this.drafts = new Drafts(join(this.root, DRAFTS))
+  }
+
+  /** The folder of a project. Throws a TypeError unless `projectId` is a UUID in lower case. */
+  ofProject(projectId: string): string {
+    checkProjectId(projectId)
+    return join(this.root, projectId)
+  }
+
+  /** Lists the ids of a project's snapshots, newest first. */
+  async list(projectId: string): Promise<readonly string[]> {
+    const names = await readdir(this.ofProject(projectId)).catch(ifMissing([] as string[]))
+    return names.filter(isSnapshotId).sort((a, b) => (a < b ? 1 : -1))
+  }
+
+  /**
+   * Takes a lease on a snapshot; null when there is no such one. Waits `withinMs` while somebody tries to remove it.
+   * Default: not at all.
+   */
+  async open(projectId: string, snapshotId: string, withinMs = 0): Promise<SnapshotLease | null> {
+    if (!isSnapshotId(snapshotId)) return null
+    const path = join(this.ofProject(projectId), snapshotId)
+    const { locks } = this
+    const taking = withinMs > 0 ? locks.takeWithin(withinMs, snapshotId, 'shared') : locks.take(snapshotId, 'shared')
+    const release = await taking
+    if (!release) return null
+    try {
+      if (await this.#isComplete(projectId, snapshotId)) return { snapshotId, folder: path, release }
+    } catch (cause) {
+      await release()
+      throw cause
+    }
+    await release()
+    return null
+  }
+
+  /** Writes the manifest of a complete draft, and renames the draft into its place, where there must be none. */
+  async place(draft: string, manifest: Pick<SnapshotManifest, 'projectId' | 'snapshotId'>): Promise<void> {
+    const home = this.ofProject(manifest.projectId)
+    await mkdir(home, { recursive: true })
+    await writeFile(join(draft, MANIFEST_FILE), manifestText(manifest))
+    await sync(join(draft, MANIFEST_FILE))
+    await sync(draft)
+    await rename(draft, join(home, manifest.snapshotId))
+    await sync(home)
+  }
+
+  /**
+   * Removes a snapshot unless somebody holds a lease on it; false when it is still there, or was gone already. It is
+   * moved away with one rename first, so that no reader finds half of it.
+   */
+  async remove(projectId: string, snapshotId: string): Promise<boolean> {
+    const release = await this.locks.take(snapshotId, 'exclusive')
+    if (!release) return false
+    try {
+      const grave = await this.drafts.grave(snapshotId)
+      const found = await rename(join(this.ofProject(projectId), snapshotId), grave).then(() => true, ifMissing(false))
+      await rm(grave, { recursive: true, force: true })
+      return found
+    } finally {
+      await release()
+    }
+  }
+
+  /** Whether the snapshot has a manifest. Throws when that is the one of another place, and not when it is damaged. */
+  async #isComplete(projectId: string, snapshotId: string): Promise<boolean> {
+    const path = join(this.ofProject(projectId), snapshotId)
+    if (this.#inPlace.get(snapshotId) === projectId)
+      return (await stat(join(path, MANIFEST_FILE)).catch(ifMissing(null))) !== null
+    const manifest = await readManifest(path).catch(cause => {
+      if (cause instanceof DamagedSnapshot) return null
+      return ifMissing(undefined)(cause)
+    })
+    if (manifest) {
+      checkPlace(manifest, projectId, snapshotId)
+      this.#inPlace.set(snapshotId, projectId)
+    }
+    return manifest !== undefined
+  }
+}
+
+/** A manifest as it is stored. */
+export function manifestText(manifest: object): string {
+  return `${JSON.stringify(manifest, null, 2)}\n`
+}
+
+/** Waits until a file or folder is on the disk. */
+export async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,42 @@
+/** Id of a snapshot: the number of its place among those of its project, and a UUID. */
+const SNAPSHOT_ID = /^(\d{6})-([0-9a-f-]{36})$/
+const PROJECT_ID = /^[0-9a-f-]{36}$/
+
+export function isSnapshotId(text: string): boolean {
+  return SNAPSHOT_ID.test(text)
+}
+
+/** Throws a TypeError for an id that no snapshot has. */
+export function checkSnapshotId(text: string | undefined): void {
+  if (text !== undefined && !isSnapshotId(text)) throw new TypeError('a snapshot id is six digits, a hyphen and a UUID')
+}
+
+/** Throws a TypeError unless it is a UUID in lower case, so that it cannot lead out of its folder. */
+export function checkProjectId(text: string): void {
+  if (!PROJECT_ID.test(text)) throw new TypeError('a project id is a UUID in lower case')
+}
+
+/** Throws a TypeError unless it is a number of snapshots to keep. */
+export function checkKeep(keep: number): void {
+  if (!(Number.isSafeInteger(keep) && keep >= 1)) throw new TypeError('keep must be a whole number above 0')
+}
+
+export function snapshotIdOf(number: number, uuid: string): string {
+  return `${String(number).padStart(6, '0')}-${uuid}`
+}
+
+/** The number in an id, or 0 for what is no id. */
+export function numberOf(snapshotId: string | undefined): number {
+  return Number(SNAPSHOT_ID.exec(snapshotId ?? '')?.[1] ?? 0)
+}
+
+/** The UUID in an id. */
+export function uuidOf(snapshotId: string): string {
+  return snapshotId.slice(7)
+}
+
+/** Of the ids of a project, newest first, those that are older than every one that is kept; none if none is kept. */
+export function olderThan(ids: readonly string[], kept: ReadonlySet<string>): readonly string[] {
+  const oldestKept = ids.findLastIndex(id => kept.has(id))
+  return oldestKept < 0 ? [] : ids.slice(oldestKept + 1)
+}

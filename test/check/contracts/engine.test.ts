@@ -1,0 +1,6 @@
+import { engineContract } from 'foldgate/contracts'
+import { duckdbSubject } from './engines.js'
+
+describe('the contract holds for duckdbEngine', () => {
+  for (const { name, run } of engineContract(duckdbSubject)) it(name, run)
+})

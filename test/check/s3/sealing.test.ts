@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { until } from '../../until.js'
+import { faultySnapshots } from './faulty.js'
+
+const { signal } = new AbortController()
+
+describe('snapshots that are sealed in a store of S3 that fails', () => {
+  const world = faultySnapshots('faults of S3 while snapshots are sealed')
+  const { open, seal, list, mustBeWhole, keys, to, once } = world
+
+  describe('while it seals', () => {
+    it('repeats what is answered 503 or not at all', async () => {
+      const failed = new Set<string>()
+      world.store.fate = ({ method, key }) => {
+        const request = `${method} ${key}`
+        if (failed.has(request)) return 'pass'
+        failed.add(request)
+        return failed.size % 2 === 0 ? 'lost' : 'unavailable'
+      }
+      const { snapshotId } = await seal()
+      assert.deepEqual(await list(), [snapshotId])
+      assert.ok(failed.size >= 5)
+      world.store.heal()
+      await mustBeWhole(await world.snapshots.open(world.projectId, snapshotId, signal))
+    })
+
+    for (const part of ['files/', 'numbers/', 'manifests/'])
+      it(`publishes nothing when the store does not answer for ${part}`, async () => {
+        const before = await seal()
+        world.store.fate = to('PUT', part, 'hang')
+        await assert.rejects(seal(), /no answer within/)
+        world.store.heal()
+        assert.deepEqual(await list(), [before.snapshotId])
+        const after = await seal()
+        assert.deepEqual(await list(), [after.snapshotId, before.snapshotId])
+        assert.equal((await readdir(join(world.folder, '.sealing'))).length, 0)
+      })
+
+    it('ends at once when it is aborted, and leaves nothing', async () => {
+      world.store.fate = to('PUT', 'files/', 'hang')
+      const leaving = new AbortController()
+      const sealing = seal(world.snapshots, 0, leaving.signal)
+      await until(() => world.store.seen.some(({ method }) => method === 'PUT'), 'an upload')
+      const reason = new Error('enough')
+      leaving.abort(reason)
+      await assert.rejects(sealing, reason)
+      assert.deepEqual(await list(), [])
+      assert.deepEqual(await keys(''), [])
+    })
+
+    it('publishes a snapshot whose manifest was written though the answer was lost', async () => {
+      world.store.fate = once(to('PUT', 'manifests/', 'lost'))
+      const { snapshotId } = await seal()
+      assert.deepEqual(await list(), [snapshotId])
+    })
+
+    it('refuses a store that ignores conditions', async () => {
+      await seal()
+      const other = open()
+      world.store.fate = to('PUT', 'numbers/', 'accept')
+      await assert.rejects(seal(other), /the store ignores If-None-Match/)
+    })
+
+    it('gives snapshots that are sealed at once places of their own, in order', async () => {
+      const others = [world.snapshots, open(), open()]
+      world.store.fate = request => (request.method === 'PUT' && Math.random() < 0.1 ? 'lost' : 'pass')
+      const sealed: string[] = []
+      const rounds = others.map(async other => {
+        for (let round = 0; round < 5; round++) {
+          const before = [...sealed]
+          const { snapshotId } = await seal(other)
+          // It is newer than all that were published before it was begun, by whomever.
+          const ids = await list(other)
+          assert.ok(before.every(id => ids.indexOf(id) > ids.indexOf(snapshotId)))
+          assert.ok(ids.includes(snapshotId))
+          sealed.push(snapshotId)
+        }
+      })
+      await Promise.all(rounds)
+      const ids = await list()
+      assert.deepEqual([...ids].sort(), [...sealed].sort())
+      assert.equal(new Set(ids.map(id => id.slice(0, 6))).size, 15)
+      for (const id of ids) assert.deepEqual(await world.snapshots.verify(world.projectId, id), [])
+    })
+  })
+})

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { run } from '../../server/command.js'
+import { PROJECT_IDS } from '../../server/package.js'
+import { call, stop } from '../../server/server.js'
+import { until } from '../../until.js'
+import { BUCKET } from './gateway.js'
+import { PREFIX, SQL, servedFromBucket } from './served.js'
+
+const { early, late } = PROJECT_IDS
+
+describe('a server whose snapshots and exports are in S3', () => {
+  const world = servedFromBucket()
+  const { start, command, commandWith, refusal, query, ready, seal, keys, move, copies } = world
+
+  it('answers from the bucket, and reads a newer snapshot at once', async () => {
+    assert.deepEqual([await query(early), await query(late)], [1, 1])
+    assert.deepEqual(await ready(), [200, { status: 'ready' }])
+    const id = await seal()
+    assert.match(id, /^000002-/)
+    const answer = await call(world.server.url, world.key, 'query', { projectId: early, sql: SQL })
+    assert.equal(answer.items[0]?.sites, 1)
+    assert.ok((await readdir(join(copies(), early))).includes(id))
+    assert.deepEqual(
+      await readdir(join(world.scratch.path, 'foldgate-data')).then(names => names.includes('snapshots')),
+      false,
+    )
+  })
+
+  it('exports to the bucket, and downloads from there', async () => {
+    const { link = '' } = await call(world.server.url, world.key, 'export', { projectId: late, sql: 'SELECT 1 AS one' })
+    const exported = await keys('exports/')
+    assert.equal(exported.length, 1)
+    const download = () => fetch(link, { headers: { authorization: `Bearer ${world.key}` } })
+    const file = Buffer.from(await (await download()).arrayBuffer())
+    assert.equal(file.subarray(-4).toString(), 'PAR1')
+    world.proxy.fate = ({ key }) => (key.includes('exports/') ? 'unavailable' : 'pass')
+    assert.equal((await download()).status, 503)
+    world.proxy.fate = ({ method, key }) => (method === 'GET' && key.includes('exports/') ? 'cut' : 'pass')
+    await assert.rejects(async () => (await download()).arrayBuffer())
+    world.proxy.heal()
+    assert.ok(file.equals(Buffer.from(await (await download()).arrayBuffer())))
+  })
+
+  it('gives snapshots that commands seal at once places of their own', async () => {
+    const assessment = await command('assessment', 'start', early)
+    const sealing = [1, 2].map(() =>
+      run(world.scratch.path, ['snapshot', 'seal', assessment, world.tables], { environment: world.environment }),
+    )
+    const ended = await Promise.all(sealing)
+    assert.deepEqual(
+      ended.map(({ status, stderr }) => [status, stderr]),
+      ended.map(() => [0, '']),
+    )
+    const sealed = ended.map(({ stdout }) => stdout.trim())
+    await command('assessment', 'complete', assessment)
+    assert.deepEqual(sealed.map(id => id.slice(0, 6)).sort(), ['000003', '000004'])
+    const listed = JSON.parse(await command('snapshot', 'list', early, '--json')) as { id: string }[]
+    assert.deepEqual(
+      listed.slice(0, 2).map(({ id }) => id),
+      [...sealed].sort().reverse(),
+    )
+    assert.equal(await query(early), 1)
+    assert.deepEqual(await ready(), [200, { status: 'ready' }])
+  })
+
+  it('compares, verifies, moves and prunes snapshots with the commands', async () => {
+    assert.equal(await command('snapshot', 'verify'), '5 snapshots are as sealed')
+    assert.match(await command('snapshot', 'diff', early), /tables are the same/)
+    await command('project', 'export', early, 'exported')
+    const other = { FOLDGATE_SHARED: `s3://${BUCKET}/other`, FOLDGATE_DATA: 'other' }
+    assert.equal(await commandWith(other, 'project', 'import', 'exported'), early)
+    assert.equal(await commandWith(other, 'snapshot', 'verify'), '4 snapshots are as sealed')
+    assert.equal((await command('snapshot', 'prune', early)).split('\n').length, 3)
+    assert.equal(await command('snapshot', 'verify'), '2 snapshots are as sealed')
+    assert.equal((await keys(`manifests/${early}/`)).length, 1)
+    assert.equal(new Set((await keys(`files/${early}/`)).map(name => name.split('/')[2])).size, 1)
+    assert.equal(await query(early), 1)
+  })
+
+  it('is UNAVAILABLE while the store is down, and comes back with it', async () => {
+    const { link = '' } = await call(world.server.url, world.key, 'export', { projectId: late, sql: 'SELECT 1 AS one' })
+    const download = async () => (await fetch(link, { headers: { authorization: `Bearer ${world.key}` } })).status
+    await world.gateway.stop()
+    assert.equal(await query(late), 'UNAVAILABLE')
+    assert.equal(
+      (await call(world.server.url, world.key, 'export', { projectId: late, sql: SQL })).class,
+      'UNAVAILABLE',
+    )
+    assert.equal(await download(), 503)
+    assert.deepEqual(await ready(), [503, { status: 'notReady', notReady: ['snapshots'] }])
+    await world.gateway.start()
+    assert.deepEqual([await query(late), await download()], [1, 200])
+    assert.deepEqual(await ready(), [200, { status: 'ready' }])
+  })
+
+  it('waits for a store that hangs no longer than for any dependency', async () => {
+    await stop(world.server.child)
+    world.server = await start('--dependency-timeout', '300ms')
+    world.proxy.fate = () => 'hang'
+    const startedAt = performance.now()
+    assert.equal(await query(late), 'UNAVAILABLE')
+    assert.equal(
+      (await call(world.server.url, world.key, 'export', { projectId: late, sql: SQL })).class,
+      'UNAVAILABLE',
+    )
+    assert.ok(performance.now() - startedAt < 3000)
+    assert.deepEqual(await ready(), [503, { status: 'notReady', notReady: ['snapshots'] }])
+    world.proxy.heal()
+    await until(async () => (await query(late)) === 1, 'the store is back')
+    await stop(world.server.child)
+    world.server = await start()
+  })
+
+  it('answers no older numbers when the newest snapshot is missing, until that is accepted', async () => {
+    const id = await seal()
+    assert.equal(await query(early), 1)
+    const manifest = `manifests/${early}/${id}.json`
+    await move(manifest, 'aside')
+    assert.equal(await query(early), 'UNAVAILABLE')
+    assert.deepEqual(await ready(), [200, { status: 'ready', missingSnapshots: 1 }])
+    assert.match(await refusal({}, 'snapshot', 'verify', early), /it is missing/)
+    await move('aside', manifest)
+    assert.equal(await query(early), 1)
+    await move(manifest, 'aside')
+    assert.match(await command('snapshot', 'accept'), new RegExp(`^${early}: 000004-`))
+    assert.equal(await query(early), 1)
+    assert.match(await seal(), /^000006-/) // a number is never given twice
+  })
+
+  it('reads no snapshot that is damaged or of another project', async () => {
+    const id = await seal()
+    const [damaged = ''] = await keys(`files/${early}/${id.slice(7)}/sites`)
+    await world.s3.send(new PutObjectCommand({ Bucket: BUCKET, Key: PREFIX + damaged, Body: 'other' }))
+    assert.equal(await query(early), 'UNAVAILABLE')
+    assert.match(world.server.log(), /sites\.parquet is not as it was sealed/)
+    assert.match(await refusal({}, 'snapshot', 'verify'), /sites\.parquet is not as it was sealed/)
+    assert.match(await refusal({}, 'snapshot', 'diff', early), /is damaged/)
+    const [foreign = ''] = await keys(`manifests/${late}/`)
+    await move(foreign, `manifests/${early}/999999-${id.slice(7)}.json`)
+    assert.equal(await query(early), 'UNAVAILABLE')
+    assert.match(world.server.log(), /it is a snapshot of another project/)
+    await move(`manifests/${early}/999999-${id.slice(7)}.json`, foreign)
+    await world.s3.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: `${PREFIX}manifests/${early}/${id}.json` }))
+    await command('snapshot', 'accept')
+    assert.deepEqual([await query(early), await query(late)], [1, 1])
+  })
+
+  it('loses nothing when it is killed while it copies', async () => {
+    await seal()
+    world.proxy.fate = ({ method, key }) => (method === 'GET' && key.includes('/files/') ? 'stall' : 'pass')
+    const asking = query(early).catch(() => 'cut')
+    await until(async () => (await readdir(join(copies(), '.drafts'))).length > 0, 'the copying')
+    await until(() => world.proxy.readKeys().some(name => name.includes('/files/')), 'a file')
+    await stop(world.server.child, 'SIGKILL')
+    await asking
+    assert.equal((await readdir(join(copies(), '.drafts'))).length, 1)
+    world.proxy.heal()
+    world.server = await start()
+    assert.equal(await query(early), 1)
+    await until(async () => (await readdir(join(copies(), '.drafts'))).length === 0, 'the sweep')
+  })
+
+  it('says what is wrong with the bucket, and tells no secret', async () => {
+    const wrong: [object, RegExp][] = [
+      [
+        { FOLDGATE_SHARED: 's3://no-such-bucket/a' },
+        /The shared bucket "s3:\/\/no-such-bucket\/a" cannot be used \(NoSuch/,
+      ],
+      [{ AWS_SECRET_ACCESS_KEY: 'hunter2' }, /cannot be used \(SignatureDoesNotMatch\)/],
+      [{ AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9' }, /cannot be used \(ECONNREFUSED\)/],
+      [{ AWS_REGION: '' }, /cannot be used \(.*AWS_REGION/],
+      [
+        { FOLDGATE_SHARED: `s3://${BUCKET}/elsewhere` },
+        /does not have the snapshots of this store \(\.store is missing\)/,
+      ],
+      [{ FOLDGATE_SHARED: `s3://${BUCKET}/other` }, /has the snapshots of another control store/],
+      [{ FOLDGATE_SHARED: 's3://key:hunter2@bucket' }, /FOLDGATE_SHARED cannot be/],
+    ]
+    for (const [more, told] of wrong) {
+      const text = await refusal(more, 'snapshot', 'verify')
+      assert.match(text, told)
+      if (!('FOLDGATE_SHARED' in more)) assert.ok(!text.includes('hunter2'), text)
+    }
+    assert.ok(!world.server.log().includes(world.environment.AWS_SECRET_ACCESS_KEY ?? '?'))
+  })
+
+  it('lets commands fail with a reason while the store does, and seals nothing then', async () => {
+    const assessment = await command('assessment', 'start', early)
+    const before = await command('snapshot', 'list', early)
+    world.proxy.fate = ({ method, key }) => (method === 'PUT' && key.includes('/files/') ? 'unavailable' : 'pass')
+    const told = await refusal({}, 'snapshot', 'seal', assessment, world.tables)
+    assert.match(told, /^error: The package could not be sealed: the store answered 503$/m)
+    world.proxy.fate = ({ method, key }) => (method === 'GET' && key.endsWith('.json') ? 'unavailable' : 'pass')
+    assert.match(await refusal({}, 'snapshot', 'list', early), /^error: the store answered 503$/m)
+    world.proxy.heal()
+    assert.equal(await command('snapshot', 'list', early), before)
+    await command('assessment', 'fail', assessment)
+  })
+
+  it('can be moved to from a folder', async () => {
+    const folder = { FOLDGATE_DATA: 'moved', FOLDGATE_SHARED: '' }
+    await commandWith(folder, 'import', 'package')
+    const root = join(world.scratch.path, 'moved/snapshots')
+    const put = async (name: string, key: string) => {
+      const Body = await readFile(join(root, name))
+      await world.s3.send(new PutObjectCommand({ Bucket: BUCKET, Key: `moved/${key}`, Body }))
+    }
+    for (const project of (await readdir(root)).filter(name => !name.startsWith('.')))
+      for (const id of await readdir(join(root, project))) {
+        for (const file of await readdir(join(root, project, id)))
+          if (file !== 'manifest.json') await put(`${project}/${id}/${file}`, `files/${project}/${id.slice(7)}/${file}`)
+        await put(`${project}/${id}/manifest.json`, `manifests/${project}/${id}.json`)
+      }
+    await put('.store', '.store')
+    const moved = { ...folder, FOLDGATE_SHARED: `s3://${BUCKET}/moved` }
+    assert.equal(await commandWith(moved, 'snapshot', 'verify'), '2 snapshots are as sealed')
+  })
+})
