@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { stopSharedCluster } from './check/trino/cluster.js'
 import { closeSharedService } from './service/service.js'
 
 // A fixed seed makes failures reproducible. `FOLDGATE_SEED=$RANDOM npm run check` tries other seeds.
@@ -7,10 +8,11 @@ fc.configureGlobal({ seed: Number(process.env.FOLDGATE_SEED ?? 1) })
 /** If the process outlives its tests by this long, the run fails and names the open resources instead of hanging. */
 const ENDS_WITHIN_MS = 30_000
 
-/** Mocha's root hooks, which close the service that test files share. */
+/** Mocha's root hooks, which close the service and the Trino that test files share. */
 export const mochaHooks = {
   async afterAll() {
     await closeSharedService()
+    await stopSharedCluster()
     const watch = setTimeout(() => {
       console.error(`The test process does not exit. Open resources: ${process.getActiveResourcesInfo().join(', ')}`)
       // On exit, Mocha overwrites the exit code with the number of failures, so it is set in a later handler.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Calls every method with curl and downloads an export. The service and the key come from the environment:
 #   FOLDGATE_URL=https://data.example FOLDGATE_KEY=... sh curl.sh [project id] [file]
+# The file ends with the name of its format: .parquet, .csv, .ndjson, .arrow or .xlsx.
 set -eu
 : "${FOLDGATE_URL:?the address of the service}" "${FOLDGATE_KEY:?an API key}"
 
@@ -37,9 +38,10 @@ call projects/describe "{\"projectId\":\"$project\",\"relation\":\"dash_ipbes\"}
 sql='SELECT ipbes_pressure, value FROM dash_ipbes ORDER BY value DESC NULLS LAST, ipbes_pressure'
 call projects/query "{\"projectId\":\"$project\",\"sql\":\"$sql\",\"page\":{\"limit\":3}}"
 
-exported=$(call projects/export "{\"projectId\":\"$project\",\"sql\":\"SELECT * FROM fold_pressures\"}")
-url=$(printf '%s\n' "$exported" | first_of url)
 file=${2:-pressures.parquet}
+sql='SELECT * FROM fold_pressures'
+exported=$(call projects/export "{\"projectId\":\"$project\",\"sql\":\"$sql\",\"format\":\"${file##*.}\"}")
+url=$(printf '%s\n' "$exported" | first_of url)
 # Only the path of the link is used, so that the key is sent to no other address.
 with_key --fail --output "$file" "${FOLDGATE_URL%/}/public/${url##*/public/}"
 printf 'downloaded %d bytes\n' "$(wc -c <"$file")"

@@ -16,7 +16,7 @@ export const same: [
 ] = [given => given, given => given, given => given, given => given, given => given]
 
 export async function run(baseUrl: string, key: string, projectId: string) {
-  const client = createClient<paths>({ baseUrl, headers: { authorization: \`Bearer \${key}\` } })
+  const client = createClient<paths, 'application/json'>({ baseUrl, headers: { authorization: \`Bearer \${key}\` } })
   const list = await client.POST('/public/v1/api/projects/list')
   const states: Schemas['ProjectState'][] = list.data?.result.items.map(project => project.state) ?? []
   const described = await client.POST('/public/v1/api/projects/describe', {

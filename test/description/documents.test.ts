@@ -94,7 +94,7 @@ describe('the descriptions', () => {
       ProjectListParams: ['page?'],
       ProjectDescribeParams: ['projectId', 'relation?'],
       ProjectQueryParams: ['projectId', 'entityId?', 'ownershipView?', 'sql', 'page?'],
-      ProjectExportParams: ['projectId', 'entityId?', 'ownershipView?', 'sql'],
+      ProjectExportParams: ['projectId', 'entityId?', 'ownershipView?', 'sql', 'format?', 'csvInjection?'],
       PageParams: ['limit?', 'cursor?'],
       ProjectSummary: ['projectId', 'name', 'organization', 'state'],
       ProjectSummaryList: ['items', 'nextCursor?'],

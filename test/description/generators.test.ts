@@ -28,8 +28,13 @@ describe('what generators take of the descriptions', () => {
 
   it('the file of a download is binary', () => {
     const { get } = openapi.paths['/public/v1/exports/{id}'] ?? {}
+    const binary = { schema: { type: 'string', format: 'binary' } }
     assert.deepEqual(get?.responses[200]?.content, {
-      'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary' } },
+      'application/vnd.apache.parquet': binary,
+      'text/csv': binary,
+      'application/x-ndjson': binary,
+      'application/vnd.apache.arrow.stream': binary,
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': binary,
     })
   })
 
@@ -39,7 +44,7 @@ describe('what generators take of the descriptions', () => {
         if (verb === 'parameters' || verb === 'head') continue
         const bodies = [requestBody, ...Object.values(responses)].filter(body => body !== undefined)
         for (const { content = {} } of bodies) {
-          assert.equal(Object.keys(content).length, 1, `${verb} ${path}`)
+          assert.ok(Object.keys(content).length > 0, `${verb} ${path}`)
           for (const body of Object.values(content)) assert.ok(body.schema, `${verb} ${path}`)
         }
       }

@@ -4,7 +4,7 @@ import { blocksOf } from './documents.js'
 
 const ROOT = new URL('../../', import.meta.url)
 /** Folders of code that is run: the examples, and the tests that act as hosts. */
-const RUN = ['examples/', 'test/check/hosts/']
+const RUN = ['examples/', 'test/check/hosts/', 'test/check/contracts/']
 const MOUNTS = [
   'node-http.ts',
   'express.ts',

@@ -8,10 +8,10 @@ const LIB = new URL('../../lib/', import.meta.url).pathname
 const FLOORS = [
   ['errors', 'model', 'ports', 'json', 'params', 'paths', 'work', 'waiting', 'queue', 'recent', 'node-version'],
   ['client', 'process', 'files', 'signer', 'cursor', 'schema', 'catalogue', 'guard', 'memory-quota'],
-  ['options', 'required', 'port-calls', 'snapshots', 'unsent'],
-  ['contracts'],
+  ['options', 'engine-port', 'required', 'port-calls', 'snapshots', 'unsent'],
   ['engine', 'exports'],
-  ['sealing'],
+  ['sealing', 's3'],
+  ['contracts'],
   ['results'],
   ['methods'],
   ['call'],
@@ -27,9 +27,11 @@ const PACKAGES: Record<string, RegExp> = {
   '@duckdb/node-api': /^engine\/worker\//,
   superstruct: /^schema\.ts$/,
   'json-rpc-2.0': /^(rpc|client)\//,
-  'parquet-wasm': /^client\//,
+  'parquet-wasm': /^(client|engine\/worker)\//,
+  'lz4-wasm-nodejs': /^engine\/worker\//,
   '@modelcontextprotocol/server': /^mcp\//,
-  'apache-arrow': /^client\//,
+  '@aws-sdk/client-s3': /^s3\//,
+  'apache-arrow': /^(client|engine\/worker)\//,
 }
 
 interface Import {
@@ -123,7 +125,7 @@ describe('the client', () => {
 
 describe('the imports of everything else', () => {
   it('name the library, never a path into it', async () => {
-    for (const folder of ['server', 'examples', 'bench']) {
+    for (const folder of ['server', 'trino', 'examples', 'bench']) {
       const path = new URL(`../../${folder}/`, import.meta.url).pathname
       const found = (await importsBelow(path).catch(() => [])).filter(
         ({ file }) => !/(^|\/)(dist|node_modules)\//.test(file),

@@ -3,7 +3,20 @@ import { refuseUnknownVariables } from '#server/variables.js'
 import { filesOfRepository, readFromRoot } from './documents.js'
 
 /** Files that tell people which variables to set. */
-const ENDINGS = ['.md', '.yaml', '.service', 'Caddyfile', 'Dockerfile', '.ts', '.sh', '.py', '.R', '.ipynb']
+const ENDINGS = [
+  '.md',
+  '.yaml',
+  '.service',
+  '.conf',
+  '.cfg',
+  'Caddyfile',
+  'Dockerfile',
+  '.ts',
+  '.sh',
+  '.py',
+  '.R',
+  '.ipynb',
+]
 const FOR_PEOPLE = /^(docs|deploy|examples)\/|^[^/]+\.md$/
 
 describe('the variables that the documents, the deployment and the examples name', () => {

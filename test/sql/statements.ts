@@ -56,7 +56,7 @@ function readEntry(group: string, entry: string, kind: 'accepted' | 'refused'): 
 const SHORTHAND = /⟦(?:U\+([0-9A-F]{4,6})|(?:(\d+)\.\.)?(\d+)\|([^⟦⟧]*))⟧/g
 
 /** Expands the innermost shorthand first, so repetitions can be nested. */
-function expand(text: string): string {
+export function expand(text: string): string {
   const expanded = text.replace(SHORTHAND, (_, code?: string, from?: string, to?: string, unit = '') => {
     if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16))
     const first = from === undefined ? 1 : Number(from)

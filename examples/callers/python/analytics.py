@@ -70,9 +70,9 @@ class Analytics:
             path = self.export(project_id, sql, os.path.join(folder, "export.parquet"), **view)
             return pandas.read_parquet(path, dtype_backend="pyarrow")
 
-    def export(self, project_id: str, sql: str, path: str, **view) -> str:
-        """Downloads the rows of a query as a Parquet file to a path, and returns the path."""
-        exported = self.call("projects/export", projectId=project_id, sql=sql, **view)
+    def export(self, project_id: str, sql: str, path: str, format: str = "parquet", **view) -> str:
+        """Downloads the rows of a query as a file to a path, and returns the path. The README lists the formats."""
+        exported = self.call("projects/export", projectId=project_id, sql=sql, format=format, **view)
         with self._send("GET", _path_of(exported["url"]), stream=True, timeout=60) as response:
             with open(path, "wb") as file:
                 for part in response.iter_content(1 << 20):

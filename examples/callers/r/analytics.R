@@ -1,5 +1,5 @@
-# Reads pages of rows and an export with httr2 and jsonlite. The service and the key come from the environment; the
-# file is read by the first of arrow, duckdb and nanoparquet that is installed.
+# Reads pages of rows and exports with httr2 and jsonlite. The service and the key come from the environment. R reads
+# CSV by itself, and Parquet with the first of arrow, duckdb and nanoparquet that is installed.
 library(httr2)
 
 service <- sub("/$", "", Sys.getenv("FOLDGATE_URL", "http://127.0.0.1:8080"))
@@ -94,16 +94,23 @@ as_cell <- function(cell) {
   if (is.null(names(cell))) as_column(cell) else lapply(cell, as_cell)
 }
 
-# Downloads every row of a query as a Parquet file.
+# Downloads every row of a query as a file, which ends with the name of its format: parquet, csv, ndjson, arrow or xlsx.
 export <- function(project, sql, file) {
-  exported <- call_method("projects/export", list(projectId = project, sql = sql))
+  params <- list(projectId = project, sql = sql, format = tools::file_ext(file))
+  exported <- call_method("projects/export", params)
   path <- sub("^.*(/public/)", "\\1", exported$url) # only the path, so that the key is sent to no other address
   ask(path) |> req_perform(path = file)
   if (file.size(file) != exported$bytes) stop(file, " did not arrive whole: download it again")
   exported$bytes
 }
 
-read_file <- function(path) {
+# Texts such as "NA" are kept; an empty field is NA, also if it is an empty text. R takes true and false for logical, and
+# numbers of more than 15 digits for text, only if told: colClasses = c(flag = "logical", id = "character").
+read_csv <- function(path, ...) {
+  read.csv(path, na.strings = "", check.names = FALSE, encoding = "UTF-8", ...)
+}
+
+read_parquet <- function(path) {
   if (requireNamespace("arrow", quietly = TRUE)) return(as.data.frame(arrow::read_parquet(path)))
   if (requireNamespace("duckdb", quietly = TRUE)) {
     connection <- DBI::dbConnect(duckdb::duckdb())
@@ -123,10 +130,14 @@ main <- function() {
 
   print(rows(project, "SELECT ipbes_pressure, value FROM dash_ipbes ORDER BY value DESC NULLS LAST, ipbes_pressure"))
 
-  bytes <- export(project, "SELECT * FROM fold_pressures", "pressures.parquet")
+  bytes <- export(project, "SELECT * FROM fold_pressures", "pressures.csv")
   cat("downloaded", bytes, "bytes\n")
-  pressures <- read_file("pressures.parquet")
-  if (!is.null(pressures)) print(aggregate(net ~ pressure_indicator + unit, pressures, sum))
+  print(aggregate(net ~ pressure_indicator + unit, read_csv("pressures.csv"), sum))
+
+  # Larger results are smaller as Parquet, and keep their types.
+  export(project, "SELECT * FROM fold_pressures", "pressures.parquet")
+  pressures <- read_parquet("pressures.parquet")
+  if (!is.null(pressures)) str(pressures)
 }
 
 if (sys.nframe() == 0) main() # not when another script has called source() on this one

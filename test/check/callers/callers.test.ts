@@ -43,6 +43,13 @@ describe('the examples for callers', () => {
         assert.equal(numberAfter(text, 'downloaded'), size)
       })
 
+      it('downloads the format that the file is named after', async () => {
+        await demo.printed(program, [...script, '', 'curl.csv'])
+        assert.match(await readFile(join(demo.folder, 'curl.csv'), 'utf8'), /^pressure_indicator,.*\n[^\n]+,/)
+        await demo.printed(program, [...script, '', 'curl.xlsx'])
+        assert.equal((await readFile(join(demo.folder, 'curl.xlsx'))).toString('latin1', 0, 2), 'PK')
+      })
+
       it('reports a failure and ends', async () => {
         await assert.rejects(demo.printed(program, script, { FOLDGATE_KEY: 'nobody' }), /UNAUTHENTICATED/)
       })

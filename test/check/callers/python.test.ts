@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { copyFile, readFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,14 @@ const INSTALL_MS = 300_000
 /** What the suite says about these libraries holds for these versions. DuckDB's is the last one with httpfs here. */
 const PINNED = [
   ...['requests==2.34.2', 'pandas==3.1.1', 'pyarrow==26.0.1', 'polars==2.1.0', 'duckdb==1.5.5'],
-  ...['duckdb-extension-httpfs==1.5.5', 'fsspec==2026.9.0', 'aiohttp==3.14.5', 'nbclient==0.11.0', 'ipykernel==7.4.0'],
+  ...[
+    'openpyxl==3.1.5',
+    'duckdb-extension-httpfs==1.5.5',
+    'fsspec==2026.9.0',
+    'aiohttp==3.14.5',
+    'nbclient==0.11.0',
+    'ipykernel==7.4.0',
+  ],
 ]
 const run = promisify(execFile)
 
@@ -51,6 +58,7 @@ describe('the examples in Python', () => {
         response.pipe(answer)
       })
       asked.pipe(passed)
+      answer.on('close', () => passed.destroy()) // or the server waits for a reader that has gone
     })
     return { url: await listen(server), close: () => server.close() }
   }
@@ -62,6 +70,20 @@ describe('the examples in Python', () => {
     assert.ok((sums[0] ?? 0) > 0, text)
     assert.deepEqual(sums, [sums[0], sums[0], sums[0]])
     assert.match(text, /INVALID_QUERY: .*nett.*'rule': 'engine'/s)
+  })
+
+  it('pandas, polars and DuckDB compute the same sum from every format, and Excel has it', async () => {
+    const lines = (await printed([join(EXAMPLES, 'formats.py')])).trim().split('\n')
+    const net = ["from openpyxl import load_workbook; rows = load_workbook('pressures.xlsx').worksheets[0].values"]
+    net.push("at = next(rows).index('net'); print(f'{sum(row[at] or 0 for row in rows):.3f}')")
+    const sum = (await printed(['-c', net.join('\n')])).trim()
+    assert.ok(Number(sum) > 0)
+    const readers = ['pandas, csv', 'pandas, ndjson', 'pandas, arrow', 'polars, csv', 'polars, arrow']
+    readers.push('polars, parquet', 'duckdb, csv', 'duckdb, ndjson', 'duckdb, parquet')
+    assert.deepEqual(
+      lines,
+      readers.map(reader => `${reader}: ${sum}`),
+    )
   })
 
   it('a frame keeps the types of its columns, with and without rows', async () => {
@@ -80,6 +102,29 @@ describe('the examples in Python', () => {
     assert.ok((counts[0] ?? 0) > 0, text)
     assert.deepEqual(counts, [counts[0], counts[0], counts[0]])
     assert.deepEqual(recorded, ['GET', 'GET', 'GET'])
+  })
+
+  it('rows added, removed and changed since the kept export are printed, and nothing else is compared', async () => {
+    const example = [join(EXAMPLES, 'changes.py')]
+    const kept = join(demo.folder, 'pressures-kept.parquet')
+    assert.equal(await printed(example), '')
+    const [from = '', to = '', ...none] = (await printed(example)).split('\n')
+    assert.match(from, /^from 000001-[0-9a-f-]{36}, sealed 20[0-9-]{8}T[0-9:.]+Z$/)
+    assert.deepEqual([to.replace('to   ', 'from '), none], [from, ['']])
+    const expected = await printed([program('earlier.py')])
+    const [before, , ...found] = (await printed(example)).split('\n')
+    assert.match(before ?? '', /^from 000000-earlier, sealed 20/)
+    assert.deepEqual(found.sort(), expected.split('\n').sort())
+    const refused: [string, RegExp][] = [
+      ['sql.parquet', /has another sql, 'SELECT 1': remove it to start again/],
+      ['view.parquet', /has another ownership_view, 'gross'/],
+      ['columns.parquet', /has other columns or types/],
+      ['twice.parquet', /pressures-kept\.parquet has several rows of the same pressure_indicator, unit,/],
+    ]
+    for (const [file, message] of refused) {
+      await copyFile(join(demo.folder, file), kept)
+      await assert.rejects(printed(example), message)
+    }
   })
 
   it('readers of URLs do as the table of the protocol says', async () => {

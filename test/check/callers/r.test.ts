@@ -20,6 +20,10 @@ describe('the example in R', () => {
     assert.ok(numberAfter(text, 'downloaded') > 0)
   })
 
+  it('reads a CSV file as pages have the rows, with texts that are not NA and texts of several lines', async () => {
+    assert.equal(await demo.printed('Rscript', [ROWS, EXAMPLE, 'csv']), 'as expected\n')
+  })
+
   it('makes a data frame of rows of every kind, and of none', async () => {
     assert.equal(await demo.printed('Rscript', [ROWS, EXAMPLE, 'kinds']), 'as expected\n')
   })

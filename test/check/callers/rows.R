@@ -1,4 +1,4 @@
-# Checks the data frames of the example in R, or times them: Rscript rows.R <analytics.R> <kinds | time>.
+# Checks the data frames of the example in R, or times them: Rscript rows.R <analytics.R> <kinds | csv | time>.
 arguments <- commandArgs(trailingOnly = TRUE)
 source(arguments[1])
 
@@ -30,6 +30,32 @@ kinds <- function() {
   cat("as expected\n")
 }
 
+csv <- function() {
+  projects <- call_method("projects/list", list(page = list(limit = 500)))$items
+  project <- Filter(function(each) each$state == "computed", projects)[[1]]$projectId
+  sql <- "SELECT * FROM (VALUES
+    (1, 9007199254740993, 'NaN'::DOUBLE, 'NA', DATE '2026-11-20', [1, NULL], true),
+    (2, NULL, 1.5, 'two' || chr(10) || '\"lines\", \u00e9', NULL, [], NULL),
+    (3, 3, '-Infinity', NULL, NULL, NULL, false)
+  ) AS t(id, big, real, text, day, list, \"a flag\") ORDER BY id"
+  export(project, sql, "kinds.csv")
+  frame <- read_csv("kinds.csv", colClasses = c(big = "character", "a flag" = "logical"))
+  stopifnot(
+    identical(names(frame), c("id", "big", "real", "text", "day", "list", "a flag")),
+    identical(frame$id, 1:3),
+    identical(frame$big, c("9007199254740993", NA, "3")),
+    identical(frame$real, c(NaN, 1.5, -Inf)),
+    identical(frame$text, c("NA", "two\n\"lines\", \u00e9", NA)),
+    identical(as.Date(frame$day), as.Date(c("2026-11-20", NA, NA))),
+    identical(jsonlite::fromJSON(frame$list[1]), c(1L, NA)),
+    identical(frame$`a flag`, c(TRUE, NA, FALSE))
+  )
+  pressures <- rows(project, "SELECT * FROM fold_pressures")
+  export(project, "SELECT * FROM fold_pressures", "pressures.csv")
+  stopifnot(nrow(pressures) > 0, all.equal(read_csv("pressures.csv"), pressures))
+  cat("as expected\n")
+}
+
 items_of <- function(count) {
   lapply(seq_len(count), function(id) list(id = id, label = paste("row", id), value = id / 3, day = "2026-11-22"))
 }
@@ -48,4 +74,4 @@ time <- function() {
   cat(of_many / of_few, bound / of_few)
 }
 
-switch(arguments[2], kinds = kinds(), time = time())
+switch(arguments[2], kinds = kinds(), csv = csv(), time = time())

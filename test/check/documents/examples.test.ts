@@ -6,13 +6,15 @@ import { type Name, publicFace } from './face.js'
 
 /** Declarations that the examples assume: every exported name, and what a host provides. */
 const HOST = `
-import type { AnalyticsApi, AnalyticsOptions, Caller, Catalogue, ExportPort, KeyPort, ProjectPort, SnapshotPort, UsagePort } from 'foldgate'
+import type { AnalyticsApi, AnalyticsOptions, Caller, Catalogue, ExportPort, KeyPort, ProjectPort, SnapshotManifest as Manifest, SnapshotPort, UsagePort } from 'foldgate'
 import type { KeyUsage, NewProject } from 'foldgate/contracts'
 declare global {
+  type SnapshotManifest = Manifest
   const createServer: typeof import('node:http').createServer
   const randomUUID: typeof import('node:crypto').randomUUID
   const Koa: typeof import('koa')
   const WebSocketServer: typeof import('ws').WebSocketServer
+  const S3Client: typeof import('@aws-sdk/client-s3').S3Client
   const server: import('node:http').Server
   const api: AnalyticsApi
   const catalogue: Catalogue

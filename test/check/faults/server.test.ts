@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { mkdir, readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { directorySnapshots } from 'foldgate'
+import { directorySnapshots, snapshotFiles } from 'foldgate'
 import { writeMadeUpPackage } from '#server/demo/package.js'
 import { outputJson, run, scratchFolder, start } from '../../server/command.js'
 import { call, serve, stop } from '../../server/server.js'
@@ -152,9 +152,9 @@ async function assertWhole(folder: string): Promise<number> {
   for (const projectId of (await readdir(folder)).filter(name => !name.startsWith('.'))) {
     const manifests = await snapshots.manifests(projectId)
     assert.equal(manifests.length, (await readdir(join(folder, projectId))).length)
-    for (const { snapshotId, tables, entities } of manifests) {
-      for (const { file, sha256 } of [...tables, entities]) {
-        const bytes = await readFile(join(folder, projectId, snapshotId, file))
+    for (const manifest of manifests) {
+      for (const { file, sha256 } of snapshotFiles(manifest)) {
+        const bytes = await readFile(join(folder, projectId, manifest.snapshotId, file))
         assert.equal(createHash('sha256').update(bytes).digest('hex'), sha256)
       }
       count += 1

@@ -1,10 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Engine, openEngine } from '#lib/engine/engine.js'
-import { EngineFailure } from '#lib/engine/failure.js'
-import type { PointOfView } from '#lib/engine/plan.js'
-import type { CheckedStatement } from '#lib/guard/guard.js'
+import type { ExportFormat } from 'foldgate'
+import { duckdbEngine } from '#lib/engine/engine.js'
+import { type CheckedStatement, type Engine, EngineFailure, type PointOfView } from '#lib/engine-port.js'
 import { resolveLimits } from '#lib/options.js'
 import { SnapshotReader } from '#lib/snapshots/reader.js'
 import { workOfNobody } from '#lib/work.js'
@@ -50,9 +49,13 @@ export class Unguarded {
     this.#point = point
     this.#queryTimeoutMs = queryTimeoutMs
     const options = { folder, connections: 1, residents: 1, memoryLimitBytes: 512 * 1024 ** 2 }
-    this.#engine = openEngine(catalogue, options, resolveLimits({ queryTimeoutMs }), event => {
-      if (event.type === 'engine' && event.what !== 'died') this.#ended += 1
-      if (event.type === 'engine' && event.what === 'died') this.#died += 1
+    this.#engine = duckdbEngine(options)({
+      catalogue,
+      limits: resolveLimits({ queryTimeoutMs }),
+      onEvent: event => {
+        if (event.type === 'engine' && event.what !== 'died') this.#ended += 1
+        if (event.type === 'engine' && event.what === 'died') this.#died += 1
+      },
     })
   }
 
@@ -86,14 +89,17 @@ export class Unguarded {
     })
   }
 
-  /** Runs a statement into a file of lines or of Parquet, without reading the file. */
-  async runIntoFile(statement: string, kind: 'write' | 'export'): Promise<Outcome> {
+  /** Runs a statement into a file of stored lines or of a format, without reading the file. */
+  async runIntoFile(statement: string, kind: 'lines' | ExportFormat): Promise<Outcome> {
     return this.#outcome(async () => {
       const range = { offset: 0, limit: 500 }
       const made =
-        kind === 'write'
+        kind === 'lines'
           ? await this.#engine.write(this.#point, checked(statement), range, this.#work())
-          : await this.#engine.export(this.#point, checked(statement), this.#work(resolveLimits().exportTimeoutMs))
+          : await this.#engine.export(this.#point, checked(statement), this.#work(resolveLimits().exportTimeoutMs), {
+              format: kind,
+              escapesFormulas: true,
+            })
       return `${made.rows} rows`
     })
   }

@@ -5,21 +5,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type Check,
-  exportPortContract,
-  keyPortContract,
-  projectPortContract,
-  snapshotPortContract,
-} from 'foldgate/contracts'
-import { openBucket } from '../../../examples/s3/bucket.js'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { type Check, keyPortContract, projectPortContract } from 'foldgate/contracts'
 import { openDatabase } from '../../../examples/s3/database.js'
-import { bucketExports } from '../../../examples/s3/exports.js'
-import { bucketSnapshots } from '../../../examples/s3/snapshots.js'
 import { createHost } from '../../../examples/s3-host.js'
-import { TestClock } from '../../service/ports.js'
-import { smallSnapshot } from '../contracts/subjects.js'
-import { type Storage, startStorage } from './s3.js'
+import { BUCKET, Gateway } from '../s3/gateway.js'
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'foldgate-host-'))
 
@@ -38,16 +28,15 @@ async function databaseSubject() {
 }
 
 describe('the example of a host with a database and S3', () => {
-  let storage: Storage
+  let gateway: Gateway
+  let s3: S3Client
   before(async function () {
-    const started = await startStorage()
-    if (!started) {
-      console.log('Left out: the host with S3, as no local server of S3 is installed.')
-      return this.skip()
-    }
-    storage = started
+    const opened = await Gateway.open('the host with S3')
+    if (!opened) return this.skip()
+    gateway = opened
+    s3 = gateway.client()
   })
-  after(() => storage?.close())
+  after(() => gateway?.close())
 
   const contracts: Record<string, Check[]> = {
     keys: keyPortContract(async () => {
@@ -67,31 +56,6 @@ describe('the example of a host with a database and S3', () => {
         },
         close,
       }
-    }),
-    snapshots: snapshotPortContract(async () => {
-      const cache = await newFolder()
-      const port = bucketSnapshots(openBucket(storage.s3, storage.bucket), cache)
-      return {
-        port,
-        async seal(projectId) {
-          const draft = await newFolder()
-          await writeFile(join(draft, 'manifest.json'), JSON.stringify(await smallSnapshot(draft, projectId)))
-          return port.publish(draft).finally(() => rm(draft, { recursive: true }))
-        },
-        remove: (projectId, snapshotId) => port.remove(projectId, snapshotId),
-        close: removing(cache),
-      }
-    }),
-    exports: exportPortContract(() => {
-      const clock = new TestClock()
-      const open = () => bucketExports(openBucket(storage.s3, storage.bucket), { retentionMs: 3_600_000, clock })
-      const back = async () => {
-        clock.advance(3_600_001)
-        const port = open()
-        await port.sweep()
-        clock.advance(-3_600_001)
-      }
-      return { port: open(), reopen: open, lapse: back }
     }),
   }
   for (const [name, checks] of Object.entries(contracts))
@@ -126,7 +90,7 @@ describe('the example of a host with a database and S3', () => {
 
     function open() {
       const secret = 'a secret of the examples, long enough'
-      host = createHost({ baseUrl: url, folder, secret, ...storage })
+      host = createHost({ baseUrl: url, folder, secret, s3, bucket: BUCKET })
     }
     async function call(method: string, params: object) {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -166,20 +130,19 @@ describe('the example of a host with a database and S3', () => {
       assert.equal(file.length, answer.result.bytes)
       assert.equal(file.subarray(-4).toString(), 'PAR1')
       await host.close()
-      for (const cache of ['engine', 'snapshots']) await rm(join(folder, cache), { recursive: true })
+      for (const cache of ['engine', 'copies']) await rm(join(folder, cache), { recursive: true })
       open()
       assert.deepEqual(await query(), { result: { items: [{ tonnes: 50 }] } })
       assert.ok(file.equals(await download()))
     })
 
     it('is UNAVAILABLE without its storage', async () => {
-      await storage.close()
+      await gateway.stop()
       const answer = await call('query', { sql: 'SELECT 1' })
       assert.equal(answer.status, 503)
       assert.match(await answer.text(), /UNAVAILABLE/)
-      const again = await startStorage()
-      assert.ok(again)
-      storage = again
+      await gateway.start()
+      assert.equal((await call('query', { sql: 'SELECT 1' })).status, 200)
     })
   })
 })

@@ -94,6 +94,22 @@ describe('the server for agents', () => {
     assert.equal(exported.told.result.rows, 1)
   })
 
+  it('exports in every format that the schema of the tool names', async () => {
+    const { tools } = await client.listTools()
+    const schema = JSON.stringify(tools.find(({ name }) => name === 'projects_export')?.inputSchema)
+    for (const format of ['parquet', 'csv', 'ndjson', 'arrow', 'xlsx'])
+      assert.ok(schema.includes(`"${format}"`), format)
+    const sql = `SELECT 1 AS one, '=1' AS text`
+    const exported = await call('projects_export', { projectId: PROJECT, sql, format: 'csv', csvInjection: 'escape' })
+    assert.deepEqual([exported.isError, exported.structured], [false, exported.told])
+    const headers = { authorization: `Bearer ${KEYS.north}` }
+    const file = await fetch(exported.told.result.url, { headers })
+    assert.equal(await file.text(), "one,text\n1,'=1\n")
+    const refused = await call('projects_export', { projectId: PROJECT, sql, format: 'ods' })
+    assert.deepEqual([refused.isError, refused.told.class, refused.told.data.path], [true, 'INVALID_PARAMS', 'format'])
+    assert.match(refused.told.message, /"parquet" or "csv" or "ndjson" or "arrow"/)
+  })
+
   it('lists relations without columns to a key without a computed project', async () => {
     const nobody = await connect(KEYS.none)
     const [content] = (await nobody.readResource({ uri: 'foldgate://catalogue' })).contents

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { Packed, ROOT, run } from './packed.js'
 
 /** The sizes that README.md states. */
-const MAX_BYTES = 250_000
+const MAX_BYTES = 275_000
 const MAX_INSTALLED_BYTES = 80_000_000
 /** The entry points, each with a name that it exports. */
 const ENTRIES = {
@@ -46,7 +46,7 @@ describe('the packages as they are published', () => {
   it('are as small as the README says', async () => {
     for (const [name, bytes] of packed.bytes) assert.ok(bytes < MAX_BYTES, `${name} has ${bytes} bytes`)
     const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
-    assert.match(readme, /under 250 kB each/)
+    assert.match(readme, /under 275 kB each/)
     assert.match(readme, /takes less than 80 MB/)
     const files = await readdir(join(library, 'node_modules'), { recursive: true, withFileTypes: true })
     const sizes = await Promise.all(
@@ -113,11 +113,15 @@ describe('the packages as they are published', () => {
     }
   })
 
-  it('say which package is missing when the server for agents is imported without it', async () => {
-    const code = "import('foldgate/mcp').catch(cause => console.log(cause.message))"
-    const told = await run(process.execPath, ['--input-type=module', '-e', code], { cwd: library })
-    assert.match(told, /@modelcontextprotocol\/server/)
-  })
+  for (const [entry, missing] of [
+    ['foldgate/mcp', '@modelcontextprotocol/server'],
+    ['foldgate/s3', '@aws-sdk/client-s3'],
+  ] as const)
+    it(`say which package is missing when ${entry} is imported without it`, async () => {
+      const code = `import('${entry}').catch(cause => console.log(cause.message))`
+      const told = await run(process.execPath, ['--input-type=module', '-e', code], { cwd: library })
+      assert.ok(told.includes(`'${missing}'`), told)
+    })
 
   it('type-check in a strict project that also checks its libraries', async () => {
     // Optional peers are not installed, so no declaration may need them: only the types of Node are added.

@@ -17,9 +17,9 @@ async function main() {
     cursor = data.result.nextCursor
     pages += 1
   } while (cursor)
-  const { data: exported } = await projectsExport({ throwOnError: true, body: { projectId, sql } })
+  const { data: exported } = await projectsExport({ throwOnError: true, body: { projectId, sql, format: 'csv' } })
   const path = { id: exported.result.url.split('/').at(-1) ?? '' }
-  const { data: blob } = await exportsGet({ throwOnError: true, path })
+  const { data: blob } = await exportsGet({ throwOnError: true, path, parseAs: 'blob' })
   const file = new Uint8Array(await blob.arrayBuffer())
   const { error: refused } = await projectsQuery({ body: { projectId, sql: 'DROP TABLE x' } })
   const { error: forbidden } = await projectsQuery({ body: { projectId: process.env.FOREIGN_PROJECT ?? '', sql } })

@@ -8,6 +8,7 @@ from client import AuthenticatedClient
 from client.api.exports import exports_get
 from client.api.projects import projects_describe, projects_export, projects_list, projects_query
 from client.models import (
+    ExportFormat,
     ForbiddenError,
     InvalidQueryError,
     PageParams,
@@ -31,7 +32,7 @@ with AuthenticatedClient(base_url=os.environ["FOLDGATE_URL"], token=os.environ["
         answer = projects_query.sync(client=client, body=asked).result
         rows += [row.to_dict() for row in answer.items]
         pages, cursor = pages + 1, answer.next_cursor
-    exported = projects_export.sync(client=client, body=ProjectExportParams(project_id=project, sql=sql)).result
+    exported = projects_export.sync(client=client, body=ProjectExportParams(project_id=project, sql=sql, format_=ExportFormat.CSV)).result
     file = exports_get.sync(exported.url.split("/")[-1], client=client).payload.read()
     refused = projects_query.sync(client=client, body=ProjectQueryParams(project_id=project, sql="DROP TABLE x"))
     foreign = UUID(os.environ["FOREIGN_PROJECT"])

@@ -13,11 +13,12 @@ async function main() {
   do {
     const answer = await projectsQuery({ projectId, sql, page: { limit: 1, cursor } })
     if (answer.status !== 200) throw new Error(answer.data.class)
+    if (typeof answer.data === 'string') throw new Error('the page is CSV')
     rows.push(...answer.data.result.items)
     cursor = answer.data.result.nextCursor
     pages += 1
   } while (cursor)
-  const exported = await projectsExport({ projectId, sql })
+  const exported = await projectsExport({ projectId, sql, format: 'csv' })
   if (exported.status !== 200) throw new Error(exported.data.class)
   const { url, bytes } = exported.data.result
   const download = await exportsGet(url.split('/').at(-1) ?? '')

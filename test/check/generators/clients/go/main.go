@@ -59,7 +59,9 @@ func main() {
 			page.SetCursor(answer.Result.GetNextCursor())
 		}
 	}
-	exported, _, err := projects.ProjectsExport(ctx).ProjectExportParams(*api.NewProjectExportParams(project, sql)).Execute()
+	params := api.NewProjectExportParams(project, sql)
+	params.SetFormat(api.CSV)
+	exported, _, err := projects.ProjectsExport(ctx).ProjectExportParams(*params).Execute()
 	must(err)
 	link := exported.Result.Url
 	file, _, err := client.ExportsAPI.ExportsGet(ctx, link[strings.LastIndex(link, "/")+1:]).Execute()

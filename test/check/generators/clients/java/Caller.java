@@ -46,7 +46,7 @@ public class Caller {
       pages++;
     } while (cursor != null);
     ProjectExport exported =
-        projects.projectsExport(new ProjectExportParams().projectId(project).sql(sql)).getResult();
+        projects.projectsExport(new ProjectExportParams().projectId(project).sql(sql).format(ExportFormat.CSV)).getResult();
     String link = exported.getUrl().toString();
     File file = new ExportsApi(client).exportsGet(link.substring(link.lastIndexOf('/') + 1));
     byte[] content = Files.readAllBytes(file.toPath());
