@@ -26,7 +26,7 @@ export function access(onHeld: (api: Api, projects: Projects) => void, onGone: (
   const problem = find('key-problem', HTMLElement)
   const made = find('made', HTMLElement)
   const madeKey = find('made-key', HTMLTextAreaElement)
-  const asking = find('key-ask', HTMLElement)
+  const asking = find('key-ask', HTMLFieldSetElement)
   const checking = latest()
 
   const reveal = () => {
@@ -95,6 +95,7 @@ export function access(onHeld: (api: Api, projects: Projects) => void, onGone: (
     show(true, made)
     madeKey.select()
   }, complain)
+  asking.disabled = false
 
   const kept = recall('key')
   if (kept !== null) {

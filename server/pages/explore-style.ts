@@ -10,7 +10,7 @@ export const EXPLORE_STYLE = `
 @media (min-width: 64rem) { .workspace { grid-template-columns: 21rem minmax(0, 1fr); } }
 .soft { color: var(--soft); font-weight: 400; }
 .hint:empty { display: none; }
-.ask { display: grid; gap: 1.25rem 2.5rem; }
+.ask { display: grid; gap: 1.25rem 2.5rem; margin: 0; padding: 0; border: 0; min-width: 0; }
 .ask .row > input { flex: 1 1 16rem; width: auto; min-width: 0; }
 @media (min-width: 64rem) { .ask { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); } .other { border-left: 1px solid var(--line); padding-left: 2.5rem; } }
 .other > p + button { margin-top: 0.75rem; }

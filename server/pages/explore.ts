@@ -20,7 +20,10 @@ const HEAD = html`<link rel="stylesheet" href="${EXPLORE_STYLE_ASSET.path}">
 ${PRELOADED.map(({ path }) => html`<link rel="modulepreload" href="${path}">`)}
 <script type="module" src="${modulePath(MAIN)}"></script>`
 
-/** The query page. A logged-in user can create a key there that reads these organizations. */
+/**
+ * The query page. A logged-in user can create a key there that reads these organizations. Its forms are disabled until
+ * the script takes them over: the browser itself would send them somewhere else.
+ */
 export function explorePage(visit: Visit, organizations: readonly Organization[]): Page {
   return {
     title: 'Query',
@@ -34,7 +37,7 @@ export function explorePage(visit: Visit, organizations: readonly Organization[]
 <a href="/public/v1/description.json">its description</a> says how.</p></noscript>
 <section class="card access" aria-labelledby="access-title">
 <h2 id="access-title" class="unseen">Key</h2>
-<div id="key-ask" class="ask">
+<fieldset id="key-ask" class="ask" disabled>
 <form id="key-form">
 <div class="field">
 <label for="key">API key</label>
@@ -47,7 +50,7 @@ export function explorePage(visit: Visit, organizations: readonly Organization[]
 </div>
 </form>
 ${visit.user ? spotKey(visit, organizations) : elsewhere()}
-</div>
+</fieldset>
 <div id="key-held" class="row" hidden>
 <p>A key is in use. It is kept only in this tab.</p>
 <button class="small" type="button" id="forget">Forget key</button>

@@ -65,6 +65,30 @@ describeInBrowser('the key of the query page in a browser', open => {
     assert.deepEqual(desk.complaints, [])
   })
 
+  it('takes no click before its script runs', async () => {
+    const desk = await openDesk()
+    const { page } = desk
+    await logIn(page, site.url)
+    let run = () => {}
+    const held = new Promise<void>(resolve => {
+      run = resolve
+    })
+    await page.route('**/main*.js', async route => {
+      await held
+      await route.continue()
+    })
+    await page.goto(`${site.url}/explore`, { waitUntil: 'commit' })
+    const create = page.getByRole('button', { name: 'Create a key' })
+    await create.waitFor()
+    assert.ok(await create.isDisabled())
+    assert.ok(await page.getByRole('button', { name: 'Use key' }).isDisabled())
+    run()
+    await create.click()
+    await desk.ready()
+    assert.match(await page.getByLabel('Your new key').inputValue(), /^fg_/)
+    assert.deepEqual(desk.complaints, [])
+  })
+
   it('creates a key for a user who is logged in', async () => {
     const desk = await openDesk()
     const { page } = desk
