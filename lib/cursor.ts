@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { AnalyticsError } from './errors.js'
 import type { OwnershipView } from './model.js'
 import type { Signer } from './signer.js'
@@ -64,7 +64,7 @@ export function queryDigest(query: {
 }): string {
   const { projectId, sql, entityId, ownershipView } = query
   const content = JSON.stringify([projectId, sql, entityId, ownershipView])
-  return createHash('sha256').update(content).digest('base64url').slice(0, 27)
+  return hash('sha256', content, 'base64url').slice(0, 27)
 }
 
 function invalidCursor(message: string): AnalyticsError {
