@@ -6,7 +6,13 @@ import type { SnapshotLease } from '../ports.js'
 import { RecentMap } from '../recent.js'
 import { SnapshotFolder, sync } from '../snapshots/folder.js'
 import { isSnapshotId } from '../snapshots/ids.js'
-import { FILE_NAME, MANIFEST_FILE, readManifest, type SnapshotManifest } from '../snapshots/manifest.js'
+import {
+  DamagedSnapshot,
+  FILE_NAME,
+  MANIFEST_FILE,
+  readManifest,
+  type SnapshotManifest,
+} from '../snapshots/manifest.js'
 import { waitForWork } from '../waiting.js'
 import type { Bucket, Listed } from './bucket.js'
 import { download } from './download.js'
@@ -20,6 +26,9 @@ const WITHIN_MS = 2000
 const MOST_ATTEMPTS = 5
 /** Copies that were compared with the bucket since this process has started. */
 const MOST_CHECKED = 10_000
+/** Damaged snapshots that are remembered, and how long; copying one again would read all of its files again. */
+const MOST_DAMAGED = 100
+const DAMAGED_FOR_MS = 60_000
 
 /** A snapshot in the bucket. */
 export interface Stored {
@@ -46,6 +55,7 @@ export class Copies {
   readonly #folder: SnapshotFolder
   readonly #bytes: number
   readonly #checked = new RecentMap<string, true>(MOST_CHECKED)
+  readonly #damaged = new RecentMap<string, { listed: readonly Listed[]; cause: unknown; until: number }>(MOST_DAMAGED)
   readonly #underWay = new Map<string, UnderWay>()
   readonly #closed = new AbortController()
   /** Makes room for one copy after the other. */
@@ -120,7 +130,14 @@ export class Copies {
       if (attempt > MOST_ATTEMPTS)
         throw new Error('the local copy of a snapshot is not as it is stored, or is not kept')
       await this.#folder.remove(projectId, snapshotId) // a copy of something else, if there is one
-      if (!(await this.#copy(stored, listed))) return null
+      const damaged = this.#damaged.get(snapshotId)
+      if (damaged && performance.now() < damaged.until && isDeepStrictEqual(damaged.listed, listed)) throw damaged.cause
+      const isCopied = await this.#copy(stored, listed).catch(cause => {
+        const until = performance.now() + DAMAGED_FOR_MS
+        if (cause instanceof DamagedSnapshot) this.#damaged.set(snapshotId, { listed, cause, until })
+        throw cause
+      })
+      if (!isCopied) return null
     }
   }
 

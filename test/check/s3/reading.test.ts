@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { until } from '../../until.js'
 import { faultySnapshots } from './faulty.js'
 import { BUCKET } from './gateway.js'
@@ -72,11 +72,27 @@ describe('snapshots that are read in a store of S3 that fails', () => {
           new RegExp(`^Error: entities.parquet ${told}`),
         )
         assert.deepEqual(await onDisk(), { copies: [], drafts: 0 })
+        world.store.seen = []
+        await assert.rejects(world.snapshots.open(world.projectId, snapshotId, signal), new RegExp(told))
+        const again = world.store.readKeys().filter(name => name.endsWith('.parquet'))
+        assert.deepEqual(again, [], 'the files were read again')
         assert.match(
           (await world.snapshots.verify(world.projectId, snapshotId)).join(),
           new RegExp(`^entities.parquet ${told}`),
         )
       })
+
+    it('reads a damaged snapshot as soon as it has been restored', async () => {
+      const { snapshotId } = await seal()
+      const [name = ''] = (await keys('files/')).filter(key => key.endsWith('.parquet'))
+      const client = world.gateway.client()
+      const at = { Bucket: BUCKET, Key: world.prefix + name }
+      const whole = (await (await client.send(new GetObjectCommand(at))).Body?.transformToByteArray()) ?? ''
+      await client.send(new PutObjectCommand({ ...at, Body: 'other' }))
+      await assert.rejects(world.snapshots.open(world.projectId, snapshotId, signal), /is not as it was/)
+      await client.send(new PutObjectCommand({ ...at, Body: whole }))
+      await mustBeWhole(await world.snapshots.open(world.projectId, snapshotId, signal))
+    })
 
     it('has forgotten a snapshot that is removed while it is copied', async () => {
       const { snapshotId } = await seal()
