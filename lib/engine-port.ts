@@ -14,6 +14,7 @@ import type { Snapshot } from './snapshots/manifest.js'
 import type { Asker, CheckedStatement, Work } from './work.js'
 
 export type { Snapshot } from './snapshots/manifest.js'
+export { uniqueNames } from './unique-names.js'
 export { type Asker, type CheckedStatement, Phases, type Work } from './work.js'
 
 /** Opens an engine for a service, which closes it. Throws when its options are wrong; it starts in the background. */

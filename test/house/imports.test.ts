@@ -6,7 +6,20 @@ const LIB = new URL('../../lib/', import.meta.url).pathname
 
 /** Folders and files of lib/ in layers: each may import from its own line and the lines above it. */
 const FLOORS = [
-  ['errors', 'model', 'ports', 'json', 'params', 'paths', 'work', 'waiting', 'queue', 'recent', 'node-version'],
+  [
+    'errors',
+    'model',
+    'ports',
+    'json',
+    'params',
+    'paths',
+    'work',
+    'waiting',
+    'queue',
+    'recent',
+    'node-version',
+    'unique-names',
+  ],
   ['client', 'process', 'files', 'signer', 'cursor', 'schema', 'catalogue', 'guard', 'memory-quota'],
   ['options', 'engine-port', 'required', 'port-calls', 'snapshots', 'unsent'],
   ['engine', 'exports'],

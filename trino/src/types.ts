@@ -1,3 +1,5 @@
+import { uniqueNames } from 'foldgate/engine'
+
 /** A type as Trino's statement protocol describes it. */
 export interface TypeSignature {
   /** Base type, such as `bigint`, `array` or `timestamp with time zone`. */
@@ -42,17 +44,6 @@ export function fields(type: TypeSignature): Field[] {
 /** The numbers among the arguments of a type: precision and scale. */
 export function parameters(type: TypeSignature): number[] {
   return type.arguments.flatMap(argument => (argument.kind === 'LONG' ? [argument.value] : []))
-}
-
-/** Names as callers see them: a repeated name, in whatever case, gets `_1`, `_2` … */
-export function uniqueNames(names: readonly string[]): string[] {
-  const taken = new Set<string>()
-  return names.map(name => {
-    let unique = name
-    for (let count = 1; taken.has(unique.toLowerCase()); count++) unique = `${name}_${count}`
-    taken.add(unique.toLowerCase())
-    return unique
-  })
 }
 
 /** A varchar without a length has the largest one in its signature. */

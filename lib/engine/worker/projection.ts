@@ -28,17 +28,6 @@ const MAX_LIST_DEPTH = 8
 /** Message for a string that is not valid UTF-8. */
 export const NOT_UTF8 = 'A text of the result is not valid UTF-8.'
 
-/** Names as callers see them: a repeated name, in whatever case, gets `_1`, `_2` … */
-export function uniqueNames(names: readonly string[]): string[] {
-  const taken = new Set<string>()
-  return names.map(name => {
-    let unique = name
-    for (let count = 1; taken.has(unique.toLowerCase()); count++) unique = `${name}_${count}`
-    taken.add(unique.toLowerCase())
-    return unique
-  })
-}
-
 /** SQL for the JSON object of one row, over columns named c0, c1 …; above `mostBytes` it need not be valid. */
 export function rowAsJson(columns: readonly ResultColumn[], mostBytes: number): string {
   const place = { depth: 0, mostBytes }

@@ -2,10 +2,11 @@ import { isUtf8 } from 'node:buffer'
 import type { DuckDBBlobVector } from '@duckdb/node-api'
 import type { RowsPage } from '../../engine-port.js'
 import { rowTooLarge } from '../../engine-port.js'
+import { uniqueNames } from '../../unique-names.js'
 import type { JobFailure, RowsJob } from '../jobs.js'
 import type { Connection } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
-import { NOT_UTF8, type ResultColumn, rowAsJson, UnsupportedType, uniqueNames } from './projection.js'
+import { NOT_UTF8, type ResultColumn, rowAsJson, UnsupportedType } from './projection.js'
 
 /** Results with more columns are refused: binding and naming them is too expensive. */
 const MAX_COLUMNS = 4096

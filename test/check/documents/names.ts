@@ -112,7 +112,7 @@ export const NAMES = {
   },
   'foldgate/node': { values: ['toNodeHandler'], types: ['NodeHandler', 'NodeRequest'] },
   'foldgate/engine': {
-    values: ['EngineFailure', 'Phases', 'cancelled', 'rowTooLarge'],
+    values: ['EngineFailure', 'Phases', 'cancelled', 'rowTooLarge', 'uniqueNames'],
     types: [
       'Asker',
       'CheckedStatement',
