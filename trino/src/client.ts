@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { EngineFailure } from 'foldgate/engine'
+import { EngineFailure, uniqueNames } from 'foldgate/engine'
+import { Deadline } from './deadline.js'
 import { coordinatorAway, failureOf, type TrinoError } from './failures.js'
 import { parseLossless } from './lossless.js'
-import { type ResultColumn, type TypeSignature, uniqueNames } from './types.js'
+import type { ResultColumn, TypeSignature } from './types.js'
 
 /** How the service proves to the coordinator who it is: a password, or a JWT that may change. */
 export type TrinoAuth = { password: string } | { token: string | (() => string | Promise<string>) }
@@ -143,7 +144,7 @@ export class TrinoClient {
       try {
         return await this.#once(path, init)
       } catch (cause) {
-        if (init.signal?.aborted) throw cause
+        if (init.signal?.aborted || (cause instanceof EngineFailure && cause.kind === 'memory')) throw cause
         const retry = cause instanceof RetryLater || (again && !(cause instanceof Refused))
         if (!retry || performance.now() > until) throw cause instanceof EngineFailure ? cause : coordinatorAway(cause)
         await delay(RETRY_AFTER_MS, undefined, { signal: init.signal as AbortSignal })
@@ -154,7 +155,7 @@ export class TrinoClient {
   async #once(path: string, init: RequestInit): Promise<unknown> {
     const headers = { ...(await this.#credentials()), 'x-trino-user': this.#at.user, ...(init.headers as object) }
     const response = await fetch(new URL(path, this.#at.url), { ...init, headers, redirect: 'error' })
-    const text = await response.text()
+    const text = await textOf(response)
     if (response.ok) return text ? parseLossless(text) : null
     const status = `the coordinator answered ${response.status}`
     throw RETRY.has(response.status) ? new RetryLater(status) : new Refused(`${status}: ${text.slice(0, MAX_REASON)}`)
@@ -178,6 +179,20 @@ interface Info {
 }
 
 const MAX_REASON = 200
+/** The cluster ends an answer after 5 MB, unless a single row is larger. */
+const MAX_ANSWER_BYTES = 64 * 1024 ** 2
+
+/** The text of an answer, which must fit into memory. */
+async function textOf(response: Response): Promise<string> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of response.body ?? []) {
+    parts.push(part)
+    bytes += part.byteLength
+    if (bytes > MAX_ANSWER_BYTES) throw new EngineFailure('memory', 'A row of the result is too large.')
+  }
+  return Buffer.concat(parts).toString()
+}
 
 class RetryLater extends Error {}
 class Refused extends Error {}
@@ -190,49 +205,4 @@ function pathOf(nextUri: string): string {
 function named(columns: readonly { name: string; typeSignature: TypeSignature }[]): ResultColumn[] {
   const names = uniqueNames(columns.map(({ name }) => name))
   return columns.map(({ typeSignature }, index) => ({ name: names[index] as string, type: typeSignature }))
-}
-
-/** Ends a statement that waits or runs too long, or that nobody wants any more. */
-class Deadline {
-  readonly #request: StatementRequest
-  readonly #ending = new AbortController()
-  readonly #leave = () => this.#end(new EngineFailure('cancelled', 'The caller has left.'))
-  #timer: NodeJS.Timeout | undefined
-  #hasStarted = false
-  /** Why the statement was ended. */
-  failure: EngineFailure | undefined
-
-  constructor(request: StatementRequest) {
-    this.#request = request
-    const { signal, queueMs } = request
-    if (signal.aborted) this.#leave()
-    signal.addEventListener('abort', this.#leave)
-    this.#within(queueMs, () => new EngineFailure('no-connection', 'The cluster took no query in time.'))
-  }
-
-  get signal(): AbortSignal {
-    return this.#ending.signal
-  }
-
-  started(): void {
-    if (this.#hasStarted) return
-    this.#hasStarted = true
-    this.#request.onStarted?.()
-    this.#within(this.#request.timeoutMs, () => new EngineFailure('timeout', 'The query was stopped.'))
-  }
-
-  over(): void {
-    clearTimeout(this.#timer)
-    this.#request.signal.removeEventListener('abort', this.#leave)
-  }
-
-  #within(ms: number | undefined, failure: () => EngineFailure): void {
-    clearTimeout(this.#timer)
-    if (ms !== undefined) this.#timer = setTimeout(() => this.#end(failure()), ms)
-  }
-
-  #end(failure: EngineFailure): void {
-    this.failure ??= failure
-    this.#ending.abort(failure)
-  }
 }

@@ -1,13 +1,12 @@
 import { rm } from 'node:fs/promises'
 import type { OpenEngine } from 'foldgate'
 import type { Engine, EngineHost } from 'foldgate/engine'
-import { type Batch, TrinoClient } from './client.js'
-import { spool } from './export.js'
+import { TrinoClient } from './client.js'
 import { OwnFolder } from './folder.js'
 import { Gate } from './gate.js'
 import { resolveTrino, type TrinoEngineOptions } from './options.js'
 import { qualified } from './quote.js'
-import { pageOf, writeLines } from './rows.js'
+import { RowProcess } from './row-process.js'
 import { checkStatement, isVolatile, relationsIn } from './statement.js'
 import { Statements } from './statements.js'
 import { Syntax } from './syntax.js'
@@ -43,13 +42,16 @@ export function trinoEngine(options: TrinoEngineOptions): OpenEngine {
 function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost): Engine {
   const { limits, catalogue } = host
   const { connections } = settings
+  const { pageBytes, rowBytes } = limits
+  const rowLimits = { pageBytes, rowBytes }
   const client = new TrinoClient(settings.at)
+  const rows = new RowProcess(settings.at)
   const duckdb = settings.duckdb(host)
   const own = new OwnFolder(settings.folder)
   const views = new Views(settings, host, client, duckdb)
   const { user, catalog } = settings.at
   const gate = new Gate(client, { catalog, user, prefix: settings.prefix }, host.onEvent)
-  const statements = new Statements(host, client, views, { connections, gate })
+  const statements = new Statements(host, views, { connections, gate })
   const syntax = new Syntax(client, views.nobody, limits.connectionWaitMs)
   const names = catalogue.summaries.map(({ name }) => name)
   let version = 'trino'
@@ -78,17 +80,23 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
       return Promise.all(described)
     },
     rows: (point, checked, range, work) =>
-      statements.run(point, checked, work, batches => pageOf(batches, range, limits)),
+      statements.run(point, checked, work, request => rows.run(request, { kind: 'page', range, limits: rowLimits })),
     async write(point, checked, range, work) {
       const path = await own.file('jsonl')
-      return statements.run(point, checked, work, batches => writeLines(batches, range, limits, path))
+      const task = { kind: 'lines', range, limits: rowLimits, path } as const
+      try {
+        return await statements.run(point, checked, work, request => rows.run(request, task))
+      } catch (cause) {
+        await rm(path, { force: true })
+        throw cause
+      }
     },
     async export(point, checked, work, form) {
       const deadline = performance.now() + work.timeoutMs
       const folder = await own.folder()
       try {
-        const spooled = (batches: AsyncIterable<Batch>) => spool(batches, folder, SPOOL_FACTOR * limits.exportBytes)
-        const statement = await statements.run(point, checked, work, spooled)
+        const task = { kind: 'spool', folder, mostBytes: SPOOL_FACTOR * limits.exportBytes } as const
+        const statement = await statements.run(point, checked, work, request => rows.run(request, task))
         const timeoutMs = Math.max(1, deadline - performance.now())
         return await duckdb.convert({ folder, statement }, point, checked.statement, { ...work, timeoutMs }, form)
       } finally {
@@ -106,7 +114,14 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
     },
     stats: () => {
       const { cacheBytes, pids } = duckdb.stats()
-      return { connections, ready: connections, ...statements.load, restarts: 0, cacheBytes, pids }
+      return {
+        connections,
+        ready: connections,
+        ...statements.load,
+        restarts: 0,
+        cacheBytes,
+        pids: [...pids, ...rows.pids],
+      }
     },
     async answering(withinMs) {
       const answers = client.info(AbortSignal.timeout(withinMs)).then(
@@ -117,6 +132,7 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
     },
     async close() {
       statements.close()
+      rows.close()
       await Promise.all([views.close(), duckdb.close(), own.remove()])
     },
   }

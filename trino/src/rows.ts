@@ -1,5 +1,4 @@
-import { open, rm } from 'node:fs/promises'
-import { setImmediate } from 'node:timers/promises'
+import { open } from 'node:fs/promises'
 import {
   EngineFailure,
   type PageRange,
@@ -42,7 +41,7 @@ const MAX_STRIDE = 64
 const MAX_CHUNK_BYTES = 512 * 1024 ** 2
 const FLUSH_BYTES = 256 * 1024
 
-/** Writes rows to a file, one JSON object per line. */
+/** Writes rows to a file, one JSON object per line. If it fails, the file stays. */
 export async function writeLines(
   batches: AsyncIterable<Batch>,
   { offset, limit }: RowRange,
@@ -84,16 +83,10 @@ export async function writeLines(
       if (line % stride === 0 || line === rows) starts[Math.ceil(line / stride)] = ends[line] as number
     const index = { stride, starts }
     return { path, rows, bytes, more, index, ...(rows > 0 ? {} : { columns: columns.map(({ name }) => name) }) }
-  } catch (cause) {
-    await rm(path, { force: true })
-    throw cause
   } finally {
     await file.close()
   }
 }
-
-/** How long rows are written before the host may do something else. */
-const BUSY_MS = 10
 
 /** A row of a result as JSON; `json` is null once, of a result without rows after the ones to skip. */
 interface Line {
@@ -110,12 +103,7 @@ async function* linesOf(batches: AsyncIterable<Batch>, skip: number, rowBytes: n
   for await (const batch of batches) {
     columns = batch.columns
     write ??= written(() => rowWriter(columns))
-    let since = performance.now()
     for (const row of batch.rows.slice(Math.max(0, skip - seen))) {
-      if (performance.now() - since > BUSY_MS) {
-        await setImmediate() // a batch takes long, and the host has other work
-        since = performance.now()
-      }
       const json = written(() => (write as (row: readonly unknown[]) => string)(row))
       // Counting the bytes of a text that is far too long would take as long as writing it.
       yield { json, size: json.length > rowBytes ? json.length : Buffer.byteLength(json), columns }

@@ -7,7 +7,7 @@ import {
   type PointOfView,
   type TimedWork,
 } from 'foldgate/engine'
-import type { Batch, TrinoClient } from './client.js'
+import type { StatementRequest } from './client.js'
 import type { Gate } from './gate.js'
 import { type Schemas, tenantOf } from './schemas.js'
 import { Turns } from './turns.js'
@@ -18,7 +18,6 @@ const MAX_VIEW_ATTEMPTS = 3
 /** Runs statements of callers, each as the user of its point of view. */
 export class Statements {
   readonly #host: EngineHost
-  readonly #client: TrinoClient
   readonly #views: Views
   readonly #turns: Turns
   readonly #gate: Gate
@@ -27,14 +26,8 @@ export class Statements {
   #isClosed = false
   #busy = 0
 
-  constructor(
-    host: EngineHost,
-    client: TrinoClient,
-    views: Views,
-    { connections, gate }: { connections: number; gate: Gate },
-  ) {
+  constructor(host: EngineHost, views: Views, { connections, gate }: { connections: number; gate: Gate }) {
     this.#host = host
-    this.#client = client
     this.#views = views
     this.#turns = new Turns(connections)
     this.#gate = gate
@@ -44,12 +37,12 @@ export class Statements {
     return { busy: this.#busy, waiting: this.#turns.waiting }
   }
 
-  /** Runs a statement over its relations, which are made when missing, and lets `read` take its rows. */
+  /** Has `ask` run a statement over its relations, which are made when missing. */
   async run<Value>(
     point: PointOfView,
     checked: CheckedStatement,
     work: TimedWork,
-    read: (batches: AsyncIterable<Batch>) => Promise<Value>,
+    ask: (request: StatementRequest) => Promise<Value>,
   ): Promise<Value> {
     // Not AbortSignal.any(): with a signal that lives as long as the engine, each call would leave something in memory.
     const over = new AbortController()
@@ -59,7 +52,7 @@ export class Statements {
     try {
       if (work.signal.aborted || this.#isClosed) throw cancelled()
       await this.#gate.pass()
-      return await this.#withViews(point, checked, { ...work, signal: over.signal }, read)
+      return await this.#withViews(point, checked, { ...work, signal: over.signal }, ask)
     } finally {
       work.signal.removeEventListener('abort', leave)
       this.#running.delete(over)
@@ -76,13 +69,13 @@ export class Statements {
     point: PointOfView,
     checked: CheckedStatement,
     work: TimedWork,
-    read: (batches: AsyncIterable<Batch>) => Promise<Value>,
+    ask: (request: StatementRequest) => Promise<Value>,
   ): Promise<Value> {
     const { signal } = work
     for (let attempt = 1; ; attempt++) {
       const schemas = await this.#views.ready(point, checked.relations, work)
       try {
-        return await this.#inTurn(point, schemas, checked.statement, work, read)
+        return await this.#inTurn(point, schemas, checked.statement, work, ask)
       } catch (cause) {
         if (signal.aborted) throw cancelled()
         if (!(cause instanceof EngineFailure)) throw cause
@@ -101,7 +94,7 @@ export class Statements {
     schemas: Schemas,
     statement: string,
     { signal, phases, timeoutMs }: TimedWork,
-    read: (batches: AsyncIterable<Batch>) => Promise<Value>,
+    ask: (request: StatementRequest) => Promise<Value>,
   ): Promise<Value> {
     const tenant = tenantOf(point.organization)
     const waitUntil = performance.now() + this.#host.limits.connectionWaitMs
@@ -113,7 +106,8 @@ export class Statements {
       lease = await point.snapshot.open().catch(cause => {
         throw new EngineFailure('snapshot', 'The snapshot is gone.', { cause })
       })
-      const request = {
+      return await ask({
+        sql: statement,
         user: this.#views.userOf(schemas),
         schema: schemas.view,
         source: `foldgate/${tenant}`,
@@ -122,8 +116,7 @@ export class Statements {
         queueMs: Math.max(1, waitUntil - performance.now()),
         timeoutMs,
         onStarted: () => clock.start(),
-      }
-      return await read(this.#client.run({ ...request, sql: statement }))
+      })
     } finally {
       clock.stop()
       phases.add('wait', clock.waitedMs)
