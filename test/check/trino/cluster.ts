@@ -11,9 +11,8 @@
  * The coordinator has the rules that `foldgate-trino rules` writes: the user `foldgate` may do everything, the user
  * `p_<16 hexadecimal digits>` may select in the schema of that name, and nobody else may do anything.
  *
- * The suite is skipped, with one line that says why, unless FOLDGATE_TEST_TRINO is `start`, or names a cluster, and
- * where Java or Maven are missing. Test/hooks.ts stops the cluster
- * after the last suite. The catalogue `trino.catalog` keeps tables below `trino.warehouse`, which statements address
+ * The suite is skipped, with one line that says why, where Java or Maven are missing, and unless FOLDGATE_TEST_TRINO is
+ * `start`, or `all` for the longest suites too, or names a cluster. Test/hooks.ts stops the cluster after the last suite. The catalogue `trino.catalog` keeps tables below `trino.warehouse`, which statements address
  * as `local:///`: the file `<warehouse>/a/b.parquet` is `local:///a/b.parquet`. Each suite uses schemas, and folders of
  * the warehouse, of its own.
  *
@@ -89,7 +88,7 @@ function namedCluster(): Promise<Cluster> | undefined {
 
 /** Starts a cluster of one suite; a string says why there can be none. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster | string> {
-  // All suites on Trino together take about ten minutes, which not every run has.
+  // Fetching and starting it takes minutes, which not every run has.
   if (!process.env.FOLDGATE_TEST_TRINO) return 'FOLDGATE_TEST_TRINO=start tries Trino too'
   const distribution = await findDistribution()
   if (typeof distribution === 'string') return distribution

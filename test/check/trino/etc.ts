@@ -25,6 +25,7 @@ export function etcOf({ port, coordinator, workers, warehouse, open, exchange }:
     'query.max-memory': '600MB',
     'query.max-memory-per-node': '300MB',
     'memory.heap-headroom-per-node': '900MB',
+    'query.remote-task.max-error-duration': '15s', // by default a lost worker is noticed after a minute
     ...(port === coordinator && { 'node-scheduler.include-coordinator': workers === 0 }),
     ...(exchange !== null && { 'retry-policy': 'TASK' }),
     ...(exchange !== null && port === coordinator && { 'fault-tolerant-execution-task-memory': '200MB' }),

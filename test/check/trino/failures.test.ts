@@ -17,7 +17,7 @@ describe('failures of statements on Trino', () => {
   before(async function () {
     this.timeout(STARTS_WITHIN_MS)
     trino = await sharedCluster(this)
-    site = await startSite(trino, { connections: 2 }, { limits: { queryTimeoutMs: 4_000, connectionWaitMs: 2_500 } })
+    site = await startSite(trino, { connections: 2 }, { limits: { queryTimeoutMs: 3_000, connectionWaitMs: 4_000 } })
     await site.seal(ON_TRINO)
     await site.seal(FOREIGN)
     await site.query('SELECT 1 FROM fold_totals')
@@ -95,18 +95,15 @@ describe('failures of statements on Trino', () => {
     assert.deepEqual([site.api.stats().busy, site.api.stats().waiting], [0, 0])
   }).timeout(30_000)
 
-  it('are UNAVAILABLE when no connection is free in time, while another organization is served', async () => {
+  it('are UNAVAILABLE when no connection is free in time, while another organization has its turn', async () => {
+    // Both connections are free again after 3 s: the first goes on with the flood, the second is for the other one.
     const flood = Array.from({ length: 6 }, (_, index) => site.query(endless(`flood${index}`)))
     await until(() => site.api.stats().waiting >= 4, 'the flood waits')
     const params = { projectId: FOREIGN, sql: 'SELECT count(*) AS n FROM items' }
     const other = await site.call('projects/query', params, { key: KEYS.south })
+    assert.deepEqual(other.result?.items, [{ n: 2 }], other.message)
     const answers = (await Promise.all(flood)).map(answer => answer.class)
-    assert.ok(answers.includes('UNAVAILABLE'), String(answers))
-    assert.ok(
-      answers.every(of => of === 'UNAVAILABLE' || of === 'QUERY_TIMEOUT'),
-      String(answers),
-    )
-    assert.ok(other.result || other.class === 'UNAVAILABLE', other.message)
+    assert.deepEqual([...new Set(answers)].sort(), ['QUERY_TIMEOUT', 'UNAVAILABLE'], String(answers))
   }).timeout(30_000)
 })
 
