@@ -1,3 +1,5 @@
+import { Brackets, checkCalls } from './calls.js'
+import { checkGrowth } from './growth.js'
 import { isSign, isWord, type Lexeme, lexemesOf } from './lexemes.js'
 import { refusal, SPLIT } from './refusal.js'
 import { checkLambdas, checkWord } from './words.js'
@@ -40,6 +42,9 @@ export function checkStatement(sql: string): string {
   checkParentheses(sql, statement)
   checkLambdas(sql, statement)
   for (const index of statement.keys()) checkWord(sql, statement, index)
+  const brackets = new Brackets(statement)
+  checkCalls(sql, brackets)
+  checkGrowth(sql, brackets)
   return last < 0 ? sql : sql.slice(0, lexemes[last]?.start)
 }
 
@@ -93,6 +98,7 @@ function read(sql: string): Lexeme[] {
 /** A statement that closes a parenthesis of its wrapper would be another statement there than by itself. */
 function checkParentheses(sql: string, lexemes: readonly Lexeme[]): void {
   const open: Lexeme[] = []
+  let squares = 0
   /** How many were open where the pattern of a MATCH_RECOGNIZE began, in which `?` is no parameter. */
   let pattern = Number.POSITIVE_INFINITY
   for (const [index, lexeme] of lexemes.entries()) {
@@ -101,17 +107,19 @@ function checkParentheses(sql: string, lexemes: readonly Lexeme[]): void {
       const before = lexemes[index - 1]
       if (before && isWord(before, 'PATTERN')) pattern = Math.min(pattern, open.length)
       open.push(lexeme)
-      if (open.length > MAX_DEPTH) {
-        const message = `Parentheses are nested more than ${MAX_DEPTH} deep.`
-        throw refusal(sql, { rule: 'complexity', message, hint: SPLIT, start })
-      }
-    } else if (isSign(')')(lexeme)) {
+    } else if (isSign('[')(lexeme)) squares += 1
+    else if (isSign(']')(lexeme)) squares = Math.max(0, squares - 1)
+    else if (isSign(')')(lexeme)) {
       if (!open.pop())
         throw refusal(sql, { rule: 'syntax', message: 'This ) closes nothing.', hint: 'Remove it.', start })
       if (open.length <= pattern) pattern = Number.POSITIVE_INFINITY
     } else if (isSign('?')(lexeme) && open.length <= pattern) {
       const hint = 'Write the value itself.'
       throw refusal(sql, { rule: 'construct', message: 'A statement has no parameters.', hint, start })
+    }
+    if (open.length + squares > MAX_DEPTH) {
+      const message = `Parentheses and brackets are nested more than ${MAX_DEPTH} deep.`
+      throw refusal(sql, { rule: 'complexity', message, hint: SPLIT, start })
     }
   }
   const unclosed = open.at(-1)

@@ -12,7 +12,7 @@
  * `p_<16 hexadecimal digits>` may select in the schema of that name, and nobody else may do anything.
  *
  * The suite is skipped, with one line that says why, where Java or Maven are missing, and unless FOLDGATE_TEST_TRINO is
- * `start`, or `all` for the longest suites too, or names a cluster. Test/hooks.ts stops the cluster after the last suite. The catalogue `trino.catalog` keeps tables below `trino.warehouse`, which statements address
+ * `start`, or `all` for what takes minutes too, or names a cluster. Test/hooks.ts stops the cluster after the last suite. The catalogue `trino.catalog` keeps tables below `trino.warehouse`, which statements address
  * as `local:///`: the file `<warehouse>/a/b.parquet` is `local:///a/b.parquet`. Each suite uses schemas, and folders of
  * the warehouse, of its own.
  *
@@ -30,6 +30,8 @@ import { freePort, type Node, startNode } from './node.js'
 
 /** For the timeout of a hook that may fetch Trino, and start it. */
 export const STARTS_WITHIN_MS = 900_000
+/** Whether suites may take minutes. */
+export const isThorough = process.env.FOLDGATE_TEST_TRINO !== 'start'
 const ANSWERS_WITHIN_MS = 60_000
 
 export interface ClusterOptions {

@@ -3,7 +3,7 @@ import { AnalyticsError } from 'foldgate'
 import { checkStatement, wrapped } from '#trino/statement.js'
 import { until } from '../../until.js'
 import { type AskOptions, ask, type Outcome, rowsOf } from './ask.js'
-import { type Cluster, STARTS_WITHIN_MS, sharedCluster } from './cluster.js'
+import { type Cluster, isThorough, STARTS_WITHIN_MS, sharedCluster } from './cluster.js'
 import { type Ending, type Hostile, readHostile } from './hostile/statements.js'
 
 /** A point of view, another one, and the tables below the views of both. */
@@ -115,7 +115,8 @@ describe('hostile statements', () => {
   }).timeout(180_000)
 
   it('that cost end within their budget, and others are answered', async () => {
-    await each(readHostile('bombs.sql'), async statement => {
+    const bombs = readHostile('bombs.sql').filter(({ ending }) => isThorough || ending !== 'budget')
+    await each(bombs, async statement => {
       const startedAt = performance.now()
       await check(statement)
       assert.ok(performance.now() - startedAt < 2 * BUDGET_MS + 10_000, statement.name)

@@ -34,14 +34,14 @@ SELECT max(s) FROM (SELECT sum(n) OVER (ORDER BY n % 7) AS s FROM TABLE(sequence
 SELECT cardinality(array_agg(n)) FROM TABLE(sequence(1, 1000000000)) t(n)
 --- string of all rows | budget
 SELECT length(listagg(CAST(n AS varchar), ',') WITHIN GROUP (ORDER BY n)) FROM TABLE(sequence(1, 100000000)) t(n)
---- loops in lambdas | budget
+--- loops in lambdas | text
 SELECT sum(reduce(sequence(1, 10000), n, (s, x) -> s + reduce(sequence(1, 10000), x, (a, b) -> a + b, a -> a), s -> s)) FROM TABLE(sequence(1, 1000)) t(n)
 --- lambdas that are read again and again | text
 SELECT ⟦10|transform(ARRAY[1], x -> ⟧1⟦10|)⟧
 --- lambdas of two arguments that are read again and again | text
 SELECT ⟦30|reduce(ARRAY[1], 0, (s, x) -> ⟧1⟦30|, s -> s)⟧
 --- lambdas beside each other | budget
-SELECT reduce(ARRAY[1], 0, (s, x) -> s + x, s -> s)⟦199|, reduce(ARRAY[1], 0, (s, x) -> s + x, s -> s)⟧
+SELECT filter(ARRAY[1], x -> x > 1)⟦199|, filter(ARRAY[1], x -> x > 1)⟧
 --- parentheses of 10000 | text
 SELECT ⟦10000|(⟧1⟦10000|)⟧
 --- subqueries within each other | text
@@ -56,8 +56,10 @@ SELECT ⟦10000|NOT ⟧true
 SELECT ⟦20000|- ⟧1
 --- sums | budget
 SELECT ⟦20000|1+⟧1
---- arrays within arrays | budget
+--- arrays within arrays | text
 SELECT ⟦2000|ARRAY[⟧1⟦2000|]⟧
+--- arrays within arrays, as deep as they may be | budget
+SELECT ⟦50|ARRAY[⟧1⟦50|]⟧
 --- list of many values | budget
 SELECT 1 WHERE 1 IN (⟦20000|1,⟧1)
 --- list of many strings | budget
@@ -84,7 +86,7 @@ SELECT count(*) FROM (VALUES (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)) t(a, b, c,
 SELECT * FROM TABLE(sequence(1, 1000)) t(n) MATCH_RECOGNIZE (ORDER BY n MEASURES count(*) AS c PATTERN ((A* B*)* (A* B*)* C) DEFINE A AS n > 0, B AS n > 0, C AS n < 0)
 --- permutations in a pattern | budget
 SELECT * FROM amounts MATCH_RECOGNIZE (ORDER BY n PATTERN (PERMUTE(A, B, C, D, E, F, G, H, I, J)) DEFINE A AS true)
---- constant string of 100 MB, without a function that pads | budget
+--- constant string of 100 MB, without a function that pads | text
 SELECT length(array_join(repeat('⟦1000|x⟧', 10000), '⟦1000|y⟧'))
 --- string that doubles | budget
 WITH a0 AS (SELECT '⟦1000|x⟧' AS s), a1 AS (SELECT s || s || s || s || s || s || s || s AS s FROM a0), a2 AS (SELECT s || s || s || s || s || s || s || s AS s FROM a1), a3 AS (SELECT s || s || s || s || s || s || s || s AS s FROM a2), a4 AS (SELECT s || s || s || s || s || s || s || s AS s FROM a3), a5 AS (SELECT s || s || s || s || s || s || s || s AS s FROM a4) SELECT length(s) FROM a5
@@ -114,3 +116,17 @@ SELECT numeric_histogram(1000000000, CAST(n AS double)) FROM TABLE(sequence(1, 1
 SELECT approx_percentile(n, sequence(0, 1), 0.0000001) FROM TABLE(sequence(1, 100)) t(n)
 --- tables that are read side by side | budget
 SELECT count(*) FROM TABLE(sequence(1, 100000000)) a(n) JOIN TABLE(sequence(1, 100000000)) b(n) ON a.n % 2 = b.n % 2
+--- width of a format | text
+SELECT length(format('%2000000000d', 1))
+--- bar of a width | text
+SELECT length(bar(1.0, 1000000000))
+--- replacements within each other | text
+SELECT length(replace(replace(rpad('', 1000, 'x'), 'x', rpad('', 1000, 'y')), 'y', rpad('', 1000, 'z')))
+--- replacements, as far as they may grow | budget
+SELECT length(replace(rpad('', 1000, 'x'), 'x', '⟦200|y⟧')), length(regexp_replace(rpad('', 1000, 'x'), '', '⟦200|y⟧'))
+--- arrays of lambdas, as far as they may grow | budget
+SELECT cardinality(transform(sequence(1, 10000), i -> rpad('', 20, 'x'))) FROM TABLE(sequence(1, 10000)) t(n)
+--- lambdas that double | text
+SELECT length(⟦30|transform(⟧ARRAY['x']⟦30|, x -> x || x)⟧[1])
+--- hexadecimal digits of hexadecimal digits | text
+SELECT length(⟦24|to_hex(to_utf8(⟧'x'⟦24|))⟧)
