@@ -14,6 +14,7 @@ const LANES = [
   [
     ...['client', 'contracts', 'documents', 'explore', 'mounts', 'property'].map(allIn),
     ...['hostile/answers', 'hostile/fuzz', 'hostile/strings', 'hostile/unguarded'].map(suite),
+    ...['server/catalogue', 'server/examples', 'server/values'].map(suite),
   ],
 ]
 const TIMEOUT_MS = 300_000

@@ -3,11 +3,10 @@ import { isSign, isWord, type Lexeme } from './lexemes.js'
 import { refusal, SPLIT } from './refusal.js'
 
 /** Trino counts the memory of a value only when it has been computed, and its process ends where memory does. */
-const MOST_BYTES = 256 * 1024 ** 2
-/** Taken for the length of values that are not in the statement. */
-const VALUE_BYTES = 1024
-/** Taken for the length of separators and replacements that are not in the statement. */
-const PIECE_LENGTH = 256
+const MOST_BYTES = 64 * 1024 ** 2
+/** Taken for the size of a value that is not in the statement: of a column, or of the parameter of a lambda. */
+const VALUE_BYTES = 256
+const ELEMENT_BYTES = 8
 /** Trino makes no longer arrays out of numbers. */
 const MOST_ELEMENTS = 10_000
 /** Functions whose result may be so many times as long as their argument. */
@@ -19,99 +18,104 @@ const FACTORS = new Map([
   ['to_hex', 2],
   ['url_encode', 3],
 ])
-/** The place of the argument whose length a result may be multiplied by. */
-const PIECES = new Map([
-  ['array_join', 1],
-  ['concat_ws', 0],
-  ['regexp_replace', 2],
-  ['replace', 2],
-])
+
+/** Where a part of a statement begins and ends. */
+type Part = [from: number, to: number]
 
 /**
- * Refuses a statement whose functions, within each other, may make a value of hundreds of megabytes out of a short one.
- * It is an estimate, and counts rather too much: what is beside each other in a query does not add up, what a query
- * selects from is multiplied.
+ * Refuses a statement whose functions, within each other, may make a huge value out of short ones. It is an estimate, and
+ * rather too large: what a query selects from is multiplied with what it selects.
  */
 export function checkGrowth(sql: string, brackets: Brackets): void {
   const { lexemes } = brackets
-  const longest = lexemes.reduce((most, { kind, text }) => (kind === 'string' ? Math.max(most, text.length) : most), 0)
-  if (growth(brackets, [0, lexemes.length]) * Math.max(VALUE_BYTES, longest) <= MOST_BYTES) return
-  const message = 'The functions of the statement may make a value that does not fit into memory.'
+  if (sizeOf(brackets, [0, lexemes.length]) <= MOST_BYTES) return
+  const message = `The functions of the statement may make a value of more than ${MOST_BYTES / 1024 ** 2} MiB.`
   throw refusal(sql, { rule: 'complexity', message, hint: SPLIT, start: lexemes[0]?.start })
 }
 
-/** How many times as long as what it is computed from a value of this part of a statement may be. */
-function growth(brackets: Brackets, [from, to]: [number, number]): number {
+/** Bytes of the largest value that this part of a statement may make. */
+function sizeOf(brackets: Brackets, [from, to]: Part): number {
   const { lexemes } = brackets
-  let [beside, below] = [1, 1]
+  let [largest, growth] = [VALUE_BYTES, 1]
+  if (to - from === 1 && lexemes[from]?.kind === 'string') return Math.max(1, (lexemes[from] as Lexeme).text.length)
   for (let at = from; at < to; at++) {
     const lexeme = lexemes[at] as Lexeme
+    if (lexeme.kind === 'string') largest = Math.max(largest, lexeme.text.length)
     if (!isSign('(')(lexeme) && !isSign('[')(lexeme)) continue
     const end = brackets.endOf(at)
     const first = lexemes[at + 1]
-    if (first && isWord(first, 'SELECT', 'WITH', 'VALUES', 'TABLE')) below *= growth(brackets, [at + 1, end])
-    else beside = Math.max(beside, growthOfCall(brackets, at))
+    const isQuery = first && isWord(first, 'SELECT', 'WITH', 'VALUES', 'TABLE')
+    if (isQuery) growth *= sizeOf(brackets, [at + 1, end]) / VALUE_BYTES
+    else largest = Math.max(largest, sizeOfCall(brackets, at))
     at = end
   }
-  return beside * below
+  return largest * Math.max(1, growth)
 }
 
-function growthOfCall(brackets: Brackets, open: number): number {
+function sizeOfCall(brackets: Brackets, open: number): number {
+  const { lexemes } = brackets
   const given = brackets.argumentsOf(open)
-  const grown = given.map(range => growth(brackets, range) * joinsOf(brackets, range))
-  const isLoop = given.some(range => lambdaIn(brackets, range) !== null)
-  const inside = isLoop ? grown.reduce((all, each) => all * each, 1) : Math.max(1, ...grown)
-  return inside * factorOf(brackets, open, given)
+  const sizes = given.map(part => sizeOf(brackets, part))
+  const largest = Math.max(1, ...sizes)
+  const size = (place: number) => sizes[place] ?? 0
+  const number = (place: number) => {
+    const only = brackets.only(given[place])
+    return only?.kind === 'number' ? Number(only.text) : MOST_ELEMENTS
+  }
+  const bodies = given.map(part => bodyOf(brackets, part))
+  if (bodies.some(body => body !== null)) {
+    const many = given.map((_, place) => (bodies[place] ? 1 : Math.max(1, size(place) / ELEMENT_BYTES)))
+    const made = bodies.map(body => (body ? sizeOf(brackets, body) * joinsIn(brackets, body) : 1))
+    return many.reduce((all, each) => all * each, Math.max(...made))
+  }
+  switch (nameBefore(lexemes, open)) {
+    case 'lpad':
+    case 'rpad':
+      return number(1)
+    case 'char':
+      return number(0)
+    case 'format': {
+      const widths = (brackets.only(given[0])?.text ?? '').matchAll(/\d+/g)
+      return [...widths].reduce((sum, [digits]) => sum + Number(digits), 0) + sizes.reduce((sum, each) => sum + each, 0)
+    }
+    case 'replace':
+    case 'regexp_replace':
+      return size(0) * Math.max(1, size(2))
+    case 'array_join':
+      return size(0) * (1 + size(1) / ELEMENT_BYTES)
+    case 'concat_ws':
+      return largest * (1 + size(0) / ELEMENT_BYTES)
+    case 'repeat':
+      return size(0) * Math.max(1, Math.min(number(1), MOST_ELEMENTS))
+    case 'sequence': {
+      // As rows, they are made one after the other.
+      const isNumbered = [0, 1].every(place => brackets.only(given[place])?.kind === 'number')
+      const elements = isNumbered ? number(1) - number(0) + 1 : MOST_ELEMENTS
+      return isRows(lexemes, open) ? 1 : ELEMENT_BYTES * Math.max(1, Math.min(elements, MOST_ELEMENTS))
+    }
+    default:
+      return largest * (FACTORS.get(nameBefore(lexemes, open)) ?? 1)
+  }
 }
 
 /** A lambda may name its parameter many times, and so join the value that it stands for with itself. */
-function joinsOf({ lexemes }: Brackets, range: [number, number]): number {
-  const arrow = lambdaIn({ lexemes } as Brackets, range)
-  if (arrow === null) return 1
-  const signs = lexemes.slice(arrow, range[1]).filter(lexeme => isSign(',')(lexeme) || isSign('|')(lexeme))
-  return 1 + signs.length
+function joinsIn({ lexemes }: Brackets, [from, to]: Part): number {
+  return 1 + lexemes.slice(from, to).filter(lexeme => isSign(',')(lexeme) || isSign('|')(lexeme)).length
 }
 
-/** Where the body of a lambda begins, if this argument is one: `x -> …` or `(x, y) -> …`. */
-function lambdaIn({ lexemes }: Pick<Brackets, 'lexemes'>, [from, to]: [number, number]): number | null {
+/** The body of a lambda, if this argument is one: `x -> …` or `(x, y) -> …`. */
+function bodyOf({ lexemes }: Brackets, [from, to]: Part): Part | null {
   const first = lexemes[from]
   if (!first) return null
   let at = from + 1
   if (isSign('(')(first)) while (at < to && !isSign(')')(lexemes[at++] as Lexeme));
   const [minus, arrow] = [lexemes[at], lexemes[at + 1]]
-  return minus && arrow && at + 1 < to && isSign('-')(minus) && isSign('>')(arrow) ? at + 2 : null
+  return minus && arrow && at + 1 < to && isSign('-')(minus) && isSign('>')(arrow) ? [at + 2, to] : null
 }
 
-function factorOf(brackets: Brackets, open: number, given: [number, number][]): number {
-  const { lexemes } = brackets
+function nameBefore(lexemes: readonly Lexeme[], open: number): string {
   const name = lexemes[open - 1]
-  if (!name || (name.kind !== 'word' && name.kind !== 'quoted')) return 1
-  const called = name.text.toLowerCase()
-  const number = (place: number) => {
-    const only = brackets.only(given[place])
-    return only?.kind === 'number' ? Number(only.text) : Number.NaN
-  }
-  const piece = PIECES.get(called)
-  if (piece !== undefined && given.length > piece) {
-    const only = brackets.only(given[piece])
-    return 1 + (only?.kind === 'string' ? only.text.length : PIECE_LENGTH)
-  }
-  switch (called) {
-    case 'lpad':
-    case 'rpad':
-    case 'char':
-      return Math.max(1, number(called === 'char' ? 0 : 1) || MOST_ELEMENTS)
-    case 'format':
-      return 1 + [...(brackets.only(given[0])?.text ?? '').matchAll(/\d+/g)].reduce((sum, [n]) => sum + Number(n), 0)
-    case 'repeat':
-      return Math.max(1, Math.min(number(1) || MOST_ELEMENTS, MOST_ELEMENTS))
-    case 'sequence':
-      // As rows, they are made one after the other.
-      if (isRows(lexemes, open)) return 1
-      return Math.max(1, Math.min(1 + (number(1) - number(0)) || MOST_ELEMENTS, MOST_ELEMENTS))
-    default:
-      return FACTORS.get(called) ?? 1
-  }
+  return name && (name.kind === 'word' || name.kind === 'quoted') ? name.text.toLowerCase() : ''
 }
 
 /** `UNNEST(sequence(…))`, `TABLE(sequence(…))`. */

@@ -104,7 +104,7 @@ SELECT "$path" FROM amounts
 SELECT "$file_modified_time" FROM amounts
 --- partition of a file | text
 SELECT t."$partition" FROM amounts t
---- changes of a table | run
+--- changes of a table | text
 SELECT * FROM TABLE(iceberg.system.table_changes(schema_name => 's_0000000000000bad', table_name => 'amounts', start_snapshot_id => 1, end_snapshot_id => 2))
 --- passthrough of a query | run
 SELECT * FROM TABLE(iceberg.system.query(query => 'SELECT 1'))

@@ -58,7 +58,7 @@ WITH FUNCTION f(x bigint) RETURNS bigint RETURN x + 1 SELECT f(1)
 WITH FUNCTION f() RETURNS bigint BEGIN DECLARE n bigint DEFAULT 0; WHILE true DO SET n = n + 1; END WHILE; RETURN n; END SELECT f()
 --- WITH FUNCTION in Python | text
 WITH FUNCTION f(x bigint) RETURNS bigint LANGUAGE PYTHON WITH (handler = 'f') AS $$def f(x): return 1$$ SELECT f(1)
---- WITH FUNCTION in a subquery | wrapped
+--- WITH FUNCTION in a subquery | text
 SELECT * FROM (WITH FUNCTION f() RETURNS bigint RETURN 1 SELECT f())
 --- SET SESSION | text
 SET SESSION query_max_execution_time = '1h'
