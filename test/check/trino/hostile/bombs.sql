@@ -125,10 +125,10 @@ SELECT length(replace(replace(rpad('', 1000, 'x'), 'x', rpad('', 1000, 'y')), 'y
 --- replacements, as far as they may grow | budget
 SELECT length(replace(rpad('', 10000, 'x'), 'x', '⟦6000|y⟧')), length(regexp_replace(rpad('', 10000, 'x'), '', '⟦6000|y⟧'))
 --- arrays of lambdas, as far as they may grow | budget
-SELECT cardinality(transform(sequence(1, 10000), i -> rpad('', 6000, 'x'))) FROM TABLE(sequence(1, 10000)) t(n)
+SELECT cardinality(transform(sequence(1, 10000), i -> rpad('', 2000, 'x'))) FROM TABLE(sequence(1, 10000)) t(n)
 --- lambdas that double | text
 SELECT length(⟦30|transform(⟧ARRAY['x']⟦30|, x -> x || x)⟧[1])
 --- hexadecimal digits of hexadecimal digits | text
 SELECT length(⟦24|to_hex(to_utf8(⟧'12345678'⟦24|))⟧)
 --- hexadecimal digits, as far as they may grow | budget
-SELECT length(⟦22|to_hex(to_utf8(⟧'12345678'⟦22|))⟧)
+SELECT length(⟦17|to_hex(to_utf8(⟧'12345678'⟦17|))⟧)

@@ -106,19 +106,19 @@ SELECT "$file_modified_time" FROM amounts
 SELECT t."$partition" FROM amounts t
 --- changes of a table | text
 SELECT * FROM TABLE(iceberg.system.table_changes(schema_name => 's_0000000000000bad', table_name => 'amounts', start_snapshot_id => 1, end_snapshot_id => 2))
---- passthrough of a query | run
+--- passthrough of a query | text
 SELECT * FROM TABLE(iceberg.system.query(query => 'SELECT 1'))
---- passthrough of a query to PostgreSQL | run
+--- passthrough of a query to PostgreSQL | text
 SELECT * FROM TABLE(postgresql.system.query(query => 'SELECT 1'))
---- raw query of another connector | run
+--- raw query of another connector | text
 SELECT * FROM TABLE(elasticsearch.system.raw_query(schema => 's', index => 'i', query => '{}'))
---- procedure as a table | run
+--- procedure as a table | text
 SELECT * FROM TABLE(iceberg.system.register_table('a', 'b', 'local:///x'))
---- function of a catalog | run
+--- function of a catalog | text
 SELECT iceberg.system.bucket(1, 2)
---- function of another tenant's schema | run
+--- function of another tenant's schema | text
 SELECT p_0000000000000bad.f(1)
 --- error that quotes another tenant's row | run
 SELECT CAST((SELECT max(word) FROM p_0000000000000bad.amounts) AS int)
---- fail with another tenant's row | run
+--- fail with another tenant's row | text
 SELECT fail((SELECT max(word) FROM p_0000000000000bad.amounts))
