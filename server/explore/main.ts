@@ -54,10 +54,14 @@ function run(): void {
   asking(rows.run)
 }
 
-/** Calls `work` with the query and its point of view, or says that there is no project. */
+/** Calls `work` with the query and its point of view, or says what is missing. */
 function asking(work: (api: Api, params: QueryParams) => void): void {
-  if (target) work(target.api, { projectId: target.projectId, sql: editor.text(), ...point.read() })
-  else find('status', HTMLElement).textContent = 'There is no project to query.'
+  if (!target) {
+    find('status', HTMLElement).textContent = 'There is no project to query.'
+    return
+  }
+  const view = point.read()
+  if (view) work(target.api, { projectId: target.projectId, sql: editor.text(), ...view })
 }
 
 function open(api: Api, projects: Projects): void {

@@ -1,71 +1,157 @@
 import type { OwnershipView, RelationSummary } from 'foldgate'
-import { LARGEST_PAGE } from './access.js'
 import type { Api } from './api.js'
-import { find, make } from './dom.js'
+import { find, make, show } from './dom.js'
+import { ENTITIES, type Entity, entitiesOf, type Held, named, search } from './entities.js'
 import { Failure, isStopped } from './failure.js'
 import { recall, remember } from './tab.js'
 
 const RELATION = 'entities'
-const ENTITIES = `SELECT DISTINCT entity_id, name FROM ${RELATION} ORDER BY name, entity_id`
-const WHOLE = 'The id of an entity. Leave it empty for the whole project.'
+const MOST_SHOWN = 50
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+const WHOLE = 'Type a part of a name. Leave it empty for the whole project.'
+const UNKNOWN =
+  'No entity has this name, or several have it: choose one of the list, or empty the field for the whole project.'
 
 /** The point of view of queries. */
 export interface PointOfView {
-  /** The fields as params; the id is trimmed. */
-  read(): { entityId?: string; ownershipView: OwnershipView }
-  /** Suggests the entities of a project, if it has a relation with their names. */
+  /** The fields as params; null when no entity is what the field says, which is told beside it. */
+  read(): { entityId?: string; ownershipView: OwnershipView } | null
+  /** Reads the entities of a project, if it has a relation with their names. */
   offer(api: Api, projectId: string, relations: readonly RelationSummary[], signal: AbortSignal): Promise<void>
-  /** Removes the suggestions and, for another project, the entity. */
+  /** Forgets the entities and, for another project, the chosen one. */
   clear(isOtherProject: boolean): void
 }
 
-/** Manages the fields of the point of view. */
+/** Manages the fields of the point of view: a list that shows the entities with what is typed in their names. */
 export function pointOfView(): PointOfView {
   const field = find('entity', HTMLInputElement)
   const hint = find('entity-hint', HTMLElement)
-  const list = find('entities', HTMLDataListElement)
+  const list = find('entity-list', HTMLUListElement)
   const views = [find('net', HTMLInputElement), find('gross', HTMLInputElement)]
-  const names = new Map<string, string>()
+  let entities: readonly Entity[] = []
+  let shown: readonly Entity[] = []
+  let active = -1
+  let chosen: Entity | undefined
+
+  function close(): void {
+    show(false, list)
+    field.setAttribute('aria-expanded', 'false')
+    field.removeAttribute('aria-activedescendant')
+    active = -1
+  }
+
+  function open(): void {
+    shown = search(entities, field.value, MOST_SHOWN)
+    list.replaceChildren(...shown.map(optionOf))
+    if (shown.length > 0) {
+      show(true, list)
+      field.setAttribute('aria-expanded', 'true')
+    } else close()
+  }
+
+  function optionOf(entity: Entity, at: number): HTMLElement {
+    const about = make('span', { class: 'hint' }, aboutEntity(entity))
+    const option = make('li', { role: 'option', id: `entity-${at}`, 'aria-selected': 'false' }, entity.name, about)
+    // The field keeps the focus.
+    option.addEventListener('pointerdown', event => event.preventDefault())
+    option.addEventListener('click', () => choose(entity))
+    return option
+  }
+
+  function move(by: number): void {
+    if (list.hidden) open()
+    if (shown.length === 0) return
+    list.children[active]?.setAttribute('aria-selected', 'false')
+    active = (active + by + shown.length + (active < 0 && by < 0 ? 1 : 0)) % shown.length
+    const option = list.children[active]
+    option?.setAttribute('aria-selected', 'true')
+    option?.scrollIntoView({ block: 'nearest' })
+    field.setAttribute('aria-activedescendant', `entity-${active}`)
+  }
+
+  function choose(entity: Entity | undefined): void {
+    chosen = entity
+    if (entity) field.value = entity.name
+    remember('entity', entity?.id ?? (field.value.trim() || null))
+    field.removeAttribute('aria-invalid')
+    close()
+    tell()
+  }
 
   function tell(): void {
-    hint.textContent = names.get(field.value.trim().toLowerCase()) ?? WHOLE
+    hint.textContent = chosen ? aboutEntity(chosen) : WHOLE
   }
+
   field.addEventListener('input', () => {
+    chosen = named(entities, field.value)
     field.removeAttribute('aria-invalid')
-    remember('entity', field.value)
+    remember('entity', chosen?.id ?? (field.value.trim() || null))
     tell()
+    active = -1
+    if (field.value.trim() === '') close()
+    else open()
   })
+  field.addEventListener('keydown', event => {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') move(event.key === 'ArrowDown' ? 1 : -1)
+    else if (event.key === 'Enter' && active >= 0) choose(shown[active])
+    else if (event.key === 'Escape' && !list.hidden) close()
+    else return
+    event.preventDefault()
+  })
+  field.addEventListener('blur', close)
   for (const view of views) view.addEventListener('change', () => remember('ownership', view.value))
   field.value = recall('entity') ?? ''
   for (const view of views) view.checked = view.value === (recall('ownership') ?? 'net')
 
   return {
     read() {
-      const entityId = field.value.trim()
+      const text = field.value.trim()
       const ownershipView = views.find(view => view.checked)?.value === 'gross' ? 'gross' : 'net'
-      return entityId === '' ? { ownershipView } : { entityId, ownershipView }
+      if (text === '') return { ownershipView }
+      if (chosen && !UUID.test(text)) return { entityId: chosen.id, ownershipView }
+      if (UUID.test(text)) return { entityId: text, ownershipView }
+      field.setAttribute('aria-invalid', 'true')
+      hint.textContent = UNKNOWN
+      field.focus()
+      return null
     },
     async offer(api, projectId, relations, signal) {
       if (!relations.some(({ name }) => name === RELATION)) return
-      const params = { projectId, sql: ENTITIES, ownershipView: 'net', page: { limit: LARGEST_PAGE } } as const
+      const params = { projectId, sql: ENTITIES, ownershipView: 'net' } as const
       try {
-        const { result } = await api.call('projects/query', params, signal)
-        for (const { entity_id: id, name } of result.items) names.set(String(id).toLowerCase(), String(name ?? id))
-        list.replaceChildren(...[...names].map(([id, name]) => make('option', { value: id }, name)))
-        tell()
+        const rows: Held[] = []
+        for (let cursor: string | undefined; ; ) {
+          const { result } = await api.call('projects/query', { ...params, page: cursor ? { cursor } : {} }, signal)
+          for (const { held } of result.items) rows.push(...(held as Held[]))
+          cursor = result.nextCursor
+          if (cursor === undefined) break
+        }
+        entities = entitiesOf(rows)
+        field.dataset.entities = String(entities.length)
+        field.placeholder = `The whole project: ${entities.length.toLocaleString('en')} entities`
+        choose(named(entities, field.value))
       } catch (error) {
-        // Suggestions are optional: an id can be typed, and the first query will show what is wrong.
+        // The list is optional: an id can be typed, and the first query will show what is wrong.
         if (!isStopped(error) && !(error instanceof Failure)) throw error
       }
     },
     clear(isOtherProject) {
-      names.clear()
-      list.replaceChildren()
+      entities = []
+      chosen = undefined
+      delete field.dataset.entities
+      field.placeholder = 'The whole project'
       if (isOtherProject) {
         field.value = ''
         remember('entity', null)
       }
+      close()
       tell()
     },
   }
+}
+
+/** `Group › Holding · 42 % owned`. */
+function aboutEntity({ path, share }: Entity): string {
+  const percent = share.toLocaleString('en', { style: 'percent', maximumFractionDigits: 1 })
+  return path === '' ? 'The whole project' : `${path} · ${percent} owned`
 }

@@ -24,6 +24,12 @@ export const EXPLORE_STYLE = `
 .segments input { width: 1.125rem; min-height: 0; padding: 0; border: 0; }
 .segments .choice:has(:checked) { background: var(--tint); }
 
+.entity { position: relative; }
+.entities { position: absolute; z-index: 1; inset-inline: 0; top: calc(100% + 0.25rem); margin: 0; padding: 0.25rem; list-style: none; max-height: 22rem; overflow: auto; background: var(--card); border: 1px solid var(--edge); border-radius: 0.5rem; box-shadow: 0 0.5rem 1.5rem rgb(0 0 0 / 0.18); }
+.entities li { padding: 0.375rem 0.5rem; border-radius: 0.375rem; cursor: pointer; }
+.entities .hint { display: block; margin: 0; }
+.entities li:is(:hover, [aria-selected=true]) { background: var(--tint); color: var(--accent); }
+
 .sealed { margin-top: 0.5rem; }
 .sealed ul { margin: 0.5rem 0 0; padding-left: 1.125rem; overflow-wrap: anywhere; font-size: 0.875rem; }
 

@@ -19,9 +19,9 @@ function scope(): Html {
 </div>
 <div class="field">
 <label for="entity">From the entity <span class="soft">(optional)</span></label>
-<input id="entity" list="entities" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="The whole project"
- aria-describedby="entity-hint">
-<datalist id="entities"></datalist>
+<div class="entity"><input id="entity" role="combobox" aria-expanded="false" aria-controls="entity-list" aria-autocomplete="list" autocomplete="off"
+ autocapitalize="none" spellcheck="false" placeholder="The whole project" aria-describedby="entity-hint">
+<ul id="entity-list" class="entities" role="listbox" aria-label="Entities" hidden></ul></div>
 <p class="hint" id="entity-hint"></p>
 </div>
 <fieldset class="field">

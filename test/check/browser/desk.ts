@@ -38,7 +38,7 @@ export class Desk {
 
   async ready(): Promise<void> {
     await this.page.locator('#relations li').first().waitFor({ state: 'attached' })
-    await this.page.locator('#entities option').first().waitFor({ state: 'attached' })
+    await this.page.locator('#entity[data-entities]').waitFor({ state: 'attached' })
   }
 
   /** Runs a statement and waits for the heading above its rows. */

@@ -129,24 +129,46 @@ describeInBrowser('the query page in a browser', open => {
     await desk.run(count, /of 1$/)
     const [whole] = await desk.column(1)
     const leaf =
-      'SELECT entity_id FROM entities WHERE parent_key IS NOT NULL AND entity_key NOT IN (SELECT parent_key FROM entities WHERE parent_key IS NOT NULL) ORDER BY entity_key'
+      'SELECT entity_id, name FROM entities WHERE parent_key IS NOT NULL AND entity_key NOT IN (SELECT parent_key FROM entities WHERE parent_key IS NOT NULL) ORDER BY entity_key'
     await desk.run(leaf, /^Rows? 1/)
-    const [id = ''] = await desk.column(1)
-    assert.ok(await page.locator(`#entities option[value="${id}"]`).count())
-    await page.getByLabel('From the entity').fill(` ${id.toUpperCase()} `)
-    const name = await page.locator(`#entities option[value="${id}"]`).textContent()
-    assert.equal(await page.locator('#entity-hint').innerText(), name)
-    await page.getByLabel('Gross').check()
+    const [[id = ''], [name = '']] = [await desk.column(1), await desk.column(2)]
+    const field = page.getByLabel('From the entity')
+    const asked = async () => {
+      const [request] = await Promise.all([page.waitForRequest(/projects\/query$/), desk.sql.press('Control+Enter')])
+      await page.locator('#results[aria-busy=false]').waitFor()
+      const { entityId, ownershipView } = request.postDataJSON()
+      return [entityId, ownershipView]
+    }
     await desk.sql.fill(count)
-    const [request] = await Promise.all([page.waitForRequest(/projects\/query$/), desk.sql.press('Control+Enter')])
-    const { entityId, ownershipView } = request.postDataJSON()
-    assert.deepEqual([entityId, ownershipView], [id.toUpperCase(), 'gross'])
-    await page.locator('#results[aria-busy=false]').waitFor()
+    await field.fill(` ${id.toUpperCase()} `)
+    await page.locator('#entity-hint', { hasText: /^Brindlemoor .+ · [\d.]+% owned$/ }).waitFor()
+    await page.getByLabel('Gross').check()
+    assert.deepEqual(await asked(), [id.toUpperCase(), 'gross'])
     assert.ok(Number((await desk.column(1))[0]) < Number(whole))
-    await page.getByLabel('From the entity').fill('nobody')
+
+    // By a part of its name, with the keyboard.
+    await field.fill(name.slice(1).toUpperCase())
+    const entities = page.getByRole('listbox', { name: 'Entities' })
+    await entities.getByRole('option', { name }).first().waitFor()
+    await field.press('ArrowDown')
+    await field.press('Enter')
+    assert.equal(await field.inputValue(), name)
+    assert.equal(await entities.isVisible(), false)
+    assert.deepEqual(await asked(), [id, 'gross'])
+    await page.reload()
+    await desk.ready()
+    assert.equal(await field.inputValue(), name)
+    assert.deepEqual(await asked(), [id, 'gross'])
+
+    await field.fill('nobody')
     await desk.sql.press('Control+Enter')
-    await page.locator('#refusal').waitFor()
-    assert.equal(await page.getByLabel('From the entity').getAttribute('aria-invalid'), 'true')
+    await page.getByText(/^No entity has this name, or several have it: choose one/).waitFor()
+    assert.deepEqual(
+      [await field.getAttribute('aria-invalid'), await page.evaluate('document.activeElement.id')],
+      ['true', 'entity'],
+    )
+    await field.fill('')
+    assert.deepEqual(await asked(), [undefined, 'gross'])
     assert.deepEqual(desk.complaints, [])
   })
 
