@@ -54,6 +54,10 @@ describe('a statement for Trino, before Trino sees it', () => {
       '*/',
       'lpad(',
       "lpad('',1,''),",
+      't AS a(b),',
+      'PATTERN (a{1}',
+      'PERMUTE(a,b),',
+      'transform(a, x -> x[1]),',
     ])
       for (const sql of [`SELECT ${piece.repeat(Math.floor(largest / piece.length))}`]) {
         const start = performance.now()

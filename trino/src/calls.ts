@@ -1,6 +1,6 @@
 import { BEFORE_EXPRESSIONS, FUNCTIONS, SYNTAX } from './functions.js'
 import { isSign, isWord, type Lexeme } from './lexemes.js'
-import { refusal } from './refusal.js'
+import { refusal, SPLIT } from './refusal.js'
 
 /** Arguments that say how much memory a function takes at once: their places, and the largest that they may be. */
 const BOUNDED = new Map<string, readonly (readonly [place: number, most: number])[]>([
@@ -15,6 +15,7 @@ const BOUNDED = new Map<string, readonly (readonly [place: number, most: number]
     ],
   ],
 ])
+const MOST_IN_PATTERN = 5_000
 /** What to write instead of functions that Trino has, and callers may not use. */
 const INSTEAD: Readonly<Record<string, string>> = {
   combinations: 'Use UNNEST and joins.',
@@ -28,10 +29,13 @@ const WIDE = /\d{4,}/
 /** Brackets of a statement whose parentheses are balanced. */
 export class Brackets {
   readonly lexemes: readonly Lexeme[]
+  /** Whether the statement has a MATCH_RECOGNIZE. */
+  readonly matchesRows: boolean
   readonly #ends = new Map<number, number>()
 
   constructor(lexemes: readonly Lexeme[]) {
     this.lexemes = lexemes
+    this.matchesRows = lexemes.some(lexeme => isWord(lexeme, 'MATCH_RECOGNIZE'))
     const open: number[] = []
     for (const [index, lexeme] of lexemes.entries()) {
       if (isSign('(')(lexeme) || isSign('[')(lexeme)) open.push(index)
@@ -76,10 +80,33 @@ export function checkCalls(sql: string, brackets: Brackets): void {
   for (const [index, lexeme] of lexemes.entries()) {
     const next = lexemes[index + 1]
     if (index < pattern || !next || !isSign('(')(next) || (lexeme.kind !== 'word' && lexeme.kind !== 'quoted')) continue
-    if (isWord(lexeme, 'PATTERN')) pattern = brackets.endOf(index + 1)
+    if (isWord(lexeme, 'PATTERN')) {
+      pattern = brackets.endOf(index + 1)
+      checkPattern(sql, brackets, index + 1)
+    }
     if (lexeme.kind === 'word' && SYNTAX.has(lexeme.text.toUpperCase())) continue
     if (!namesColumns(brackets, index)) checkCall(sql, brackets, index)
   }
+}
+
+/** Trino writes a pattern out: `A{3}` as three, and PERMUTE as each order of what it has. */
+function checkPattern(sql: string, brackets: Brackets, open: number): void {
+  const { lexemes } = brackets
+  let many = 1
+  let times: number | null = null // within braces
+  for (let at = open; at < brackets.endOf(open); at++) {
+    const lexeme = lexemes[at] as Lexeme
+    if (isSign('{')(lexeme)) times = 1
+    else if (isSign('}')(lexeme)) {
+      many *= times ?? 1
+      times = null
+    } else if (times !== null && lexeme.kind === 'number') times = Math.max(times, Number(lexeme.text))
+    else if (isWord(lexeme, 'PERMUTE'))
+      for (let orders = brackets.argumentsOf(at + 1).length; orders > 1; orders--) many *= orders
+  }
+  if (many <= MOST_IN_PATTERN) return
+  const message = `The pattern stands for more than ${MOST_IN_PATTERN} others`
+  throw refusal(sql, { rule: 'complexity', message, hint: SPLIT, start: lexemes[open - 1]?.start })
 }
 
 function checkCall(sql: string, brackets: Brackets, index: number): void {
@@ -115,10 +142,7 @@ function namesColumns(brackets: Brackets, index: number): boolean {
   const isQuery = after && body && isWord(after, 'AS') && isSign('(')(body)
   if (isQuery && (isSign(',')(before) || isWord(before, 'WITH', 'RECURSIVE'))) return true
   if (before.kind === 'word')
-    return (
-      (isWord(before, 'AS') || !BEFORE_EXPRESSIONS.has(before.text.toUpperCase())) &&
-      !lexemes.some(lexeme => isWord(lexeme, 'MATCH_RECOGNIZE'))
-    )
+    return (isWord(before, 'AS') || !BEFORE_EXPRESSIONS.has(before.text.toUpperCase())) && !brackets.matchesRows
   return before.kind === 'quoted' || isSign(')')(before)
 }
 

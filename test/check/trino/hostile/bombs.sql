@@ -85,7 +85,7 @@ SELECT count(*) FROM (VALUES (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)) t(a, b, c,
 --- pattern that goes back | budget
 SELECT * FROM TABLE(sequence(1, 1000)) t(n) MATCH_RECOGNIZE (ORDER BY n MEASURES count(*) AS c PATTERN ((A* B*)* (A* B*)* C) DEFINE A AS n > 0, B AS n > 0, C AS n < 0)
 --- permutations in a pattern | budget
-SELECT * FROM amounts MATCH_RECOGNIZE (ORDER BY n PATTERN (PERMUTE(A, B, C, D, E, F, G, H, I, J)) DEFINE A AS true)
+SELECT * FROM amounts MATCH_RECOGNIZE (ORDER BY n PATTERN (PERMUTE(A, B, C, D, E, F)) DEFINE A AS true)
 --- constant string of 100 MB, without a function that pads | text
 SELECT length(array_join(repeat('⟦1000|x⟧', 10000), '⟦1000|y⟧'))
 --- string that doubles | budget
@@ -132,3 +132,15 @@ SELECT length(⟦30|transform(⟧ARRAY['x']⟦30|, x -> x || x)⟧[1])
 SELECT length(⟦24|to_hex(to_utf8(⟧'12345678'⟦24|))⟧)
 --- hexadecimal digits, as far as they may grow | budget
 SELECT length(⟦17|to_hex(to_utf8(⟧'12345678'⟦17|))⟧)
+--- pattern that repeats | text
+SELECT * FROM amounts MATCH_RECOGNIZE (ORDER BY n PATTERN (((A{100}){100}){100}) DEFINE A AS true)
+--- pattern that repeats, as often as it may | budget
+SELECT * FROM amounts MATCH_RECOGNIZE (ORDER BY n PATTERN ((A{50}){100}) DEFINE A AS true)
+--- permutations in a pattern, more than there may be | text
+SELECT * FROM amounts MATCH_RECOGNIZE (ORDER BY n PATTERN (PERMUTE(A, B, C, D, E, F, G, H, I, J, K, L)) DEFINE A AS true)
+--- regular expression that repeats repetitions | budget
+SELECT regexp_like('a', '(((a{1000}){1000}){1000}){1000}')
+--- LIKE with many signs after any | budget
+SELECT 'aaaa' LIKE '%a⟦200|_⟧', word LIKE '⟦500|%a_⟧' FROM amounts
+--- quantiles of an accuracy that is given | budget
+SELECT qdigest_agg(n, 1, 0.00000001), approx_percentile(n, 0.5, 0.00000001) FROM TABLE(sequence(1, 1000000)) t(n)
