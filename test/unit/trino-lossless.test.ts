@@ -15,6 +15,18 @@ describe('answers of Trino', () => {
   ] as const)
     it(`keep every digit of ${text}`, () => assert.deepEqual(parseLossless(text), value))
 
+  it('are parsed in linear time, whatever they are made of', () => {
+    const spent = (text: string) => {
+      const before = process.cpuUsage()
+      parseLossless(text)
+      return process.cpuUsage(before).user / 1000
+    }
+    for (const piece of ['9007199254740993', '"a"', '"9007199254740993"', '"\\\\"', '["",9007199254740993]']) {
+      const ms = spent(`[${Array.from({ length: 200_000 }, () => piece)}]`)
+      assert.ok(ms < 2_000, `${piece}: ${ms} ms`)
+    }
+  })
+
   it('are refused when they are not JSON', () => {
     assert.throws(() => parseLossless('[9007199254740993'), SyntaxError)
     assert.throws(() => parseLossless('["9007199254740993,'), SyntaxError)

@@ -60,13 +60,13 @@ describe('a statement for Trino, before Trino sees it', () => {
       'transform(a, x -> x[1]),',
     ])
       for (const sql of [`SELECT ${piece.repeat(Math.floor(largest / piece.length))}`]) {
-        const start = performance.now()
+        const before = process.cpuUsage() // other work on the machine does not count
         try {
           checkStatement(sql)
         } catch (error) {
           assert.ok(error instanceof AnalyticsError, String(error))
         }
-        assert.ok(performance.now() - start < 1000, piece)
+        assert.ok(process.cpuUsage(before).user < 1_000_000, piece)
       }
   })
 })

@@ -1,6 +1,6 @@
 import { BEFORE_EXPRESSIONS, FUNCTIONS, SYNTAX } from './functions.js'
 import { isSign, isWord, type Lexeme } from './lexemes.js'
-import { refusal, SPLIT } from './refusal.js'
+import { clip, refusal, SPLIT } from './refusal.js'
 
 /** Arguments that say how much memory a function takes at once: their places, and the largest that they may be. */
 const BOUNDED = new Map<string, readonly (readonly [place: number, most: number])[]>([
@@ -138,14 +138,11 @@ function namesColumns(brackets: Brackets, index: number): boolean {
   const before = lexemes[index - 1]
   const given = brackets.argumentsOf(index + 1).map(range => brackets.only(range))
   if (!before || !given.every(each => each?.kind === 'word' || each?.kind === 'quoted')) return false
-  const [after, body] = lexemes.slice(brackets.endOf(index + 1) + 1)
+  const end = brackets.endOf(index + 1)
+  const [after, body] = [lexemes[end + 1], lexemes[end + 2]]
   const isQuery = after && body && isWord(after, 'AS') && isSign('(')(body)
   if (isQuery && (isSign(',')(before) || isWord(before, 'WITH', 'RECURSIVE'))) return true
   if (before.kind === 'word')
     return (isWord(before, 'AS') || !BEFORE_EXPRESSIONS.has(before.text.toUpperCase())) && !brackets.matchesRows
   return before.kind === 'quoted' || isSign(')')(before)
-}
-
-function clip(name: string): string {
-  return name.length > 80 ? `${name.slice(0, 80)}…` : name
 }

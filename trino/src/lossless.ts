@@ -6,22 +6,15 @@ const BACKSLASH = 92
 export function parseLossless(text: string): unknown {
   const parts: string[] = []
   let kept = 0
-  let closed = 0
+  /** Where the last string before an integer ends, and the next one opens. */
+  let [closed, open] = [0, text.indexOf('"')]
   for (const { 0: digits, index } of text.matchAll(LONG_INTEGER)) {
-    closed = afterStrings(text, closed, index)
+    for (; open >= 0 && open < index; open = text.indexOf('"', closed)) closed = endOfString(text, open)
     if (closed > index) continue // inside of a string
     parts.push(text.slice(kept, index), '"', digits, '"')
     kept = index + digits.length
   }
   return JSON.parse(parts.length > 0 ? [...parts, text.slice(kept)].join('') : text)
-}
-
-/** Skips the strings that open before `index`, from a place outside of strings: returns the end of the last one. */
-function afterStrings(text: string, from: number, index: number): number {
-  let closed = from
-  for (let open = text.indexOf('"', closed); open >= 0 && open < index; open = text.indexOf('"', closed))
-    closed = endOfString(text, open)
-  return closed
 }
 
 /** The index after the string that opens at `open`. */

@@ -27,3 +27,8 @@ function placeOf(sql: string, start: number): { line: number; column: number } {
   const lines = sql.slice(0, start).split('\n')
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 }
 }
+
+/** A name as a message shows it: its beginning, if it is long. */
+export function clip(name: string): string {
+  return name.length > 80 ? `${name.slice(0, 80)}…` : name
+}

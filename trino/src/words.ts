@@ -1,5 +1,5 @@
 import { isSign, isWord, type Lexeme } from './lexemes.js'
-import { refusal, SPLIT } from './refusal.js'
+import { clip, refusal, SPLIT } from './refusal.js'
 
 /** Trino reads a lambda anew for each function that it may be for: ten within each other take 20 s, before any limit. */
 const MAX_LAMBDA_DEPTH = 5
@@ -52,8 +52,4 @@ function checkVersion(sql: string, lexemes: readonly Lexeme[]): void {
   if (!VERSION.every((words, index) => lexemes[index] && isWord(lexemes[index], ...words))) return
   const message = 'Relations have no versions.'
   throw refusal(sql, { rule: 'construct', message, hint: 'Leave FOR … AS OF out.', start: lexemes[0]?.start })
-}
-
-function clip(name: string): string {
-  return name.length > 80 ? `${name.slice(0, 80)}…` : name
 }
