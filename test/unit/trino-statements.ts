@@ -108,6 +108,8 @@ export const REFUSED: Record<string, [sql: string, line?: number, column?: numbe
     ['SELECT 1, frobnicate(a) AS b', 1, 11],
     ['SELECT * FROM t AS f(a, 1)', 1, 20],
     ['SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A) DEFINE A AS frobnicate(b))', 1, 58],
+    ['SELECT m OVER w FROM t WINDOW w AS (ROWS UNBOUNDED FOLLOWING PATTERN (A) DEFINE A AS frobnicate(b))', 1, 86],
+    ['SELECT m OVER w FROM t WINDOW w AS (MEASURES frobnicate(b) AS m PATTERN (A) DEFINE A AS true)', 1, 46],
     ['SELECT * FROM t MATCH_RECOGNIZE (MEASURES frobnicate(b) AS c PATTERN (A) DEFINE A AS true)', 1, 43],
   ],
   complexity: [

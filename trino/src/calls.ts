@@ -29,13 +29,13 @@ const WIDE = /\d{4,}/
 /** Brackets of a statement whose parentheses are balanced. */
 export class Brackets {
   readonly lexemes: readonly Lexeme[]
-  /** Whether the statement has a MATCH_RECOGNIZE. */
+  /** Whether the statement matches patterns of rows, in MATCH_RECOGNIZE or in a window. */
   readonly matchesRows: boolean
   readonly #ends = new Map<number, number>()
 
   constructor(lexemes: readonly Lexeme[]) {
     this.lexemes = lexemes
-    this.matchesRows = lexemes.some(lexeme => isWord(lexeme, 'MATCH_RECOGNIZE'))
+    this.matchesRows = lexemes.some(lexeme => isWord(lexeme, 'MATCH_RECOGNIZE', 'MEASURES', 'DEFINE'))
     const open: number[] = []
     for (const [index, lexeme] of lexemes.entries()) {
       if (isSign('(')(lexeme) || isSign('[')(lexeme)) open.push(index)
@@ -130,8 +130,8 @@ function checkCall(sql: string, brackets: Brackets, index: number): void {
 }
 
 /**
- * `t (a, b)` names the columns of a relation: behind AS, a relation or its name, or as a query of WITH. In MATCH_RECOGNIZE
- * expressions follow AS, too.
+ * `t (a, b)` names the columns of a relation: behind AS, a relation or its name, or as a query of WITH. Where patterns of
+ * rows are matched, expressions follow AS, too.
  */
 function namesColumns(brackets: Brackets, index: number): boolean {
   const { lexemes } = brackets
