@@ -21,7 +21,7 @@ export interface Entity {
 
 /** Statement that reads all entities in a few rows, since a page has 500 rows at most. */
 export const ENTITIES = `SELECT list({key: entity_key, id: entity_id, owner: parent_key, name: name, share: ownership_share}) AS held
-FROM (SELECT *, row_number() OVER (ORDER BY name, entity_id, parent_key) // 5000 AS part FROM entities)
+FROM (SELECT *, row_number() OVER (ORDER BY name, entity_id, parent_key) // 1000 AS part FROM entities)
 GROUP BY part ORDER BY part`
 
 /** The entities with their paths and shares, in the order of their names. */
