@@ -150,6 +150,12 @@ for (const [name, startProxy] of Object.entries(PROXIES))
       keys = await Promise.all(Array.from({ length: KEYS }, async () => (await createKey(control, owner)).key))
       await control.close()
       await Promise.all(SERVERS.map(startServer))
+      // A server that has started gets no calls before the proxy has asked it whether it is ready.
+      const headers = { Authorization: `Bearer ${keys[0]}` }
+      await until(async () => {
+        const answer = await send(proxy, '/public/v1/api/projects/list', { method: 'POST', headers, body: '{}' })
+        return answer.resume().statusCode === 200
+      }, `${name} to pass calls on`)
     })
     after(async () => {
       service?.killAll()
