@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { ExportPort, SealProblem, SnapshotPort, SnapshotStore } from 'foldgate'
+import type { ExportPort, SnapshotManifest, SnapshotPort, SnapshotStore } from 'foldgate'
 import { loggedReason } from './events.js'
 import type { Log } from './operation/log.js'
 import { newestSnapshot, newestSnapshots, raiseNewestSnapshot } from './store/newest-snapshots.js'
@@ -69,14 +69,14 @@ export class KnownSnapshots {
     },
   }
 
-  /** The warnings with which the newest snapshot of a project was sealed; none when it cannot be read. */
-  async warningsOf(projectId: string): Promise<readonly SealProblem[]> {
+  /** The manifest of the newest snapshot of a project; null when there is none or it cannot be read. */
+  async newestOf(projectId: string): Promise<SnapshotManifest | null> {
     try {
       const [newest] = await this.port.list(projectId, new AbortController().signal)
       const manifests = await this.#snapshots.manifests(projectId)
-      return manifests.find(({ snapshotId }) => snapshotId === newest)?.warnings ?? []
+      return manifests.find(({ snapshotId }) => snapshotId === newest) ?? null
     } catch {
-      return [] // queries tell that the snapshot cannot be read
+      return null // queries tell that the snapshot cannot be read
     }
   }
 

@@ -189,8 +189,8 @@ async function start(
   }
   sockets = serveSockets(server, api, { inHand, proxies })
   const onFailedLogin = () => metrics?.countFailedLogin()
-  const warningsOf = (id: string) => known.warningsOf(id)
-  const pages = { store, warningsOf, baseUrl, proxies, webhookAllow, onFailedLogin }
+  const newestOf = (id: string) => known.newestOf(id)
+  const pages = { store, newestOf, baseUrl, proxies, webhookAllow, onFailedLogin }
   open(createApp(api, pages, log).callback())
   await api.ready()
   isStarting = false

@@ -1,4 +1,4 @@
-import type { SealProblem } from 'foldgate'
+import type { SnapshotManifest } from 'foldgate'
 import type { Context } from 'koa'
 import type Router from 'koa-router'
 import type { Store } from '../store/store.js'
@@ -13,8 +13,8 @@ import { isOwnForm, type Visit, type Visits, visits } from './session.js'
 /** What the pages need from the server. */
 export interface PageOptions {
   store: Store
-  /** The warnings with which the newest snapshot of a project was sealed. */
-  warningsOf(projectId: string): Promise<readonly SealProblem[]>
+  /** The manifest of the newest snapshot of a project; null when there is none or it cannot be read. */
+  newestOf(projectId: string): Promise<SnapshotManifest | null>
   /** Origin under which callers reach the server. With https, browsers send the cookies over TLS only. */
   baseUrl: string
   /** Number of trusted proxies in front of the server, each of which appends to X-Forwarded-For. */
@@ -38,21 +38,36 @@ export interface Exchange {
   getAsUser(path: string, answer: (context: Context, visit: UserVisit) => Promise<void>): void
   /** As `post`, for logged-in users, and with the form token checked; others are refused. */
   postAsUser(path: string, answer: (context: Context, visit: UserVisit, form: URLSearchParams) => Promise<void>): void
+  /** As `getAsUser`, for the script of a page: others are answered 401. A {@link PageError} is answered as JSON. */
+  getForScript(path: string, answer: (context: Context, visit: UserVisit) => Promise<void>): void
+  /** As `postAsUser`, for the script of a page: a {@link PageError} is answered as JSON, with its `message`. */
+  postForScript(
+    path: string,
+    maxBytes: number,
+    answer: (context: Context, visit: UserVisit, form: URLSearchParams) => Promise<void>,
+  ): void
 }
 
 /** An {@link Exchange} that registers its routes on `router`. */
 export function exchange(router: Router, { store, baseUrl }: PageOptions): Exchange {
   const known = visits(store, baseUrl.startsWith('https:'))
 
-  const answering = (work: (context: Context) => Promise<void>) => async (context: Context) => {
-    // Redirects have them too, so that no response to a form is cached.
-    context.set(pageHeaders())
-    try {
-      await work(context)
-    } catch (error) {
-      if (!(error instanceof PageError)) throw error
-      show(context, errorPage(error.message), error.status)
+  const answering =
+    (work: (context: Context) => Promise<void>, fail = showError) =>
+    async (context: Context) => {
+      // Redirects have them too, so that no response to a form is cached.
+      context.set(pageHeaders())
+      try {
+        await work(context)
+      } catch (error) {
+        if (!(error instanceof PageError)) throw error
+        fail(context, error)
+      }
     }
+  const receive = async (context: Context, maxBytes?: number) => {
+    if (isCrossSite(context, baseUrl)) throw new PageError(403, 'Another site has sent this form, so nothing was done.')
+    const form = await readForm(context, maxBytes)
+    return { form, visit: await known.read(context) }
   }
   const get: Exchange['get'] = (path, answer) => {
     router.get(
@@ -64,10 +79,8 @@ export function exchange(router: Router, { store, baseUrl }: PageOptions): Excha
     router.post(
       path,
       answering(async context => {
-        if (isCrossSite(context, baseUrl))
-          throw new PageError(403, 'Another site has sent this form, so nothing was done.')
-        const form = await readForm(context)
-        await answer(context, await known.read(context), form)
+        const { visit, form } = await receive(context)
+        await answer(context, visit, form)
       }),
     )
   }
@@ -88,6 +101,25 @@ export function exchange(router: Router, { store, baseUrl }: PageOptions): Excha
         } else if (isOwnForm(form, visit)) await answer(context, visit, form)
         else throw new PageError(403, 'This form was out of date, and nothing was done: open the page again.')
       }),
+    getForScript: (path, answer) => {
+      const work = async (context: Context) => {
+        const visit = await known.read(context)
+        if (isLoggedIn(visit)) return answer(context, visit)
+        context.status = 401
+        context.body = {}
+      }
+      router.get(path, answering(work, sendError))
+    },
+    postForScript: (path, maxBytes, answer) => {
+      const work = async (context: Context) => {
+        const { visit, form } = await receive(context, maxBytes)
+        if (!isLoggedIn(visit)) throw new PageError(403, 'You are no longer logged in: log in, then reload this page.')
+        if (!isOwnForm(form, visit))
+          throw new PageError(403, 'This page was out of date, and nothing was done: reload it.')
+        await answer(context, visit, form)
+      }
+      router.post(path, answering(work, sendError))
+    },
   }
 }
 
@@ -103,6 +135,15 @@ export function show(context: Context, page: Page, status = 200): void {
 export function redirect(context: Context, path: string): void {
   context.status = 303
   context.redirect(path)
+}
+
+function showError(context: Context, { message, status }: PageError): void {
+  show(context, errorPage(message), status)
+}
+
+function sendError(context: Context, { message, status }: PageError): void {
+  context.status = status
+  context.body = { message }
 }
 
 function isLoggedIn(visit: Visit): visit is UserVisit {

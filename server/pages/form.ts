@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 
-/** Far more than any form of these pages needs. */
-const MAX_BYTES = 64 * 1024
+/** Far more than a form needs that people fill in by hand. */
+export const MAX_FORM_BYTES = 64 * 1024
 
 /** Refuses a request: an error page shows the message. */
 export class PageError extends Error {
@@ -15,8 +15,11 @@ export class PageError extends Error {
   }
 }
 
-/** Reads the fields of a posted form. Throws a {@link PageError} if it is not urlencoded, over 64 KiB or not UTF-8. */
-export async function readForm(context: Context): Promise<URLSearchParams> {
+/**
+ * Reads the fields of a posted form. Throws a {@link PageError} if it is not urlencoded, has more than `maxBytes`
+ * (default: 64 KiB) or is not UTF-8.
+ */
+export async function readForm(context: Context, maxBytes = MAX_FORM_BYTES): Promise<URLSearchParams> {
   if (!context.is('application/x-www-form-urlencoded'))
     throw new PageError(415, 'This page accepts only forms: send application/x-www-form-urlencoded.')
   const chunks: Buffer[] = []
@@ -24,7 +27,7 @@ export async function readForm(context: Context): Promise<URLSearchParams> {
   // Leaving the loop must not destroy the request: that would close the connection before the error page is sent.
   for await (const chunk of context.req.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length
-    if (bytes > MAX_BYTES) {
+    if (bytes > maxBytes) {
       // The rest of the body stays unread, so the connection cannot be reused.
       context.set('Connection', 'close')
       throw new PageError(413, 'The form is too large: shorten what you typed.')

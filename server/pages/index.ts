@@ -11,6 +11,7 @@ import type { Notices } from './keys.js'
 import { MODULES } from './modules.js'
 import { once } from './once.js'
 import { passwordRoutes } from './password-routes.js'
+import { savedQueryRoutes } from './saved-query-routes.js'
 import { warningRoutes } from './warning-routes.js'
 import { webhookRoutes } from './webhook-routes.js'
 
@@ -27,6 +28,7 @@ export function addPages(router: Router, options: PageOptions): void {
   keyRoutes(pages, options, notices)
   webhookRoutes(pages, options)
   exploreRoutes(pages, options)
+  savedQueryRoutes(pages, options)
   warningRoutes(router, options)
   assetRoutes(router, [STYLE_ASSET, COPY_ASSET, ICON_ASSET, EXPLORE_STYLE_ASSET, ...MODULES])
 }

@@ -3,11 +3,14 @@ import { keyPort } from '../store/ports.js'
 import { findProject } from '../store/projects.js'
 import type { PageOptions } from './exchange.js'
 
-/** Path at which the query page reads the warnings with which the newest snapshot of a project was sealed. */
+/**
+ * Path at which the query page reads the warnings with which the newest snapshot of a project was sealed. The headers
+ * say which snapshot it is (`ETag`) and when it was sealed (`Last-Modified`).
+ */
 const PATH = '/explore/warnings/:projectId'
 
 /** The route of those warnings. Like the API, it takes a key, and shows nothing that the key may not read. */
-export function warningRoutes(router: Router, { store, warningsOf }: PageOptions): void {
+export function warningRoutes(router: Router, { store, newestOf }: PageOptions): void {
   const keys = keyPort(store)
   router.get(PATH, async context => {
     context.set('Cache-Control', 'no-store')
@@ -18,7 +21,12 @@ export function warningRoutes(router: Router, { store, warningsOf }: PageOptions
     const projectId = String(context.params.projectId).toLowerCase()
     const project = caller && (await findProject(store, projectId))
     if (!project || !caller?.organizations.includes(project.organization)) return
-    context.body = { warnings: await warningsOf(project.projectId) }
+    const newest = await newestOf(project.projectId)
+    if (newest) {
+      context.etag = newest.snapshotId
+      context.lastModified = new Date(newest.sealedAt)
+    }
+    context.body = { warnings: newest?.warnings ?? [] }
     context.status = 200
   })
 }

@@ -17,6 +17,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0005-snapshots', up: createSnapshots },
   { name: '0006-webhooks', up: createWebhooks },
   { name: '0007-engines', up: createEngines },
+  { name: '0008-saved-queries', up: createSavedQueries },
 ]
 
 /** The table that lists the applied migrations. */
@@ -200,5 +201,26 @@ async function createEngines(schema: SchemaModule): Promise<void> {
     .ifNotExists()
     .addColumn('project_id', 'text', column => column.primaryKey())
     .addColumn('engine', 'text', column => column.notNull())
+    .execute()
+}
+
+async function createSavedQueries(schema: SchemaModule): Promise<void> {
+  await schema
+    .createTable('saved_queries')
+    .ifNotExists()
+    .addColumn('id', 'text', column => column.primaryKey())
+    .addColumn('user_id', 'text', column => column.notNull().references('users.id').onDelete('cascade'))
+    .addColumn('project_id', 'text', column => column.notNull().references('projects.id').onDelete('cascade'))
+    .addColumn('organization_key', 'text', column => column.references('organizations.key').onDelete('cascade'))
+    .addColumn('name', 'text', column => column.notNull())
+    .addColumn('sql', 'text', column => column.notNull())
+    .addColumn('saved_at', 'bigint', column => column.notNull())
+    .addUniqueConstraint('saved_query_of_name', ['user_id', 'project_id', 'name'])
+    .execute()
+  await schema
+    .createIndex('saved_queries_of_organization')
+    .ifNotExists()
+    .on('saved_queries')
+    .column('organization_key')
     .execute()
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ProjectRecord } from 'foldgate'
-import { checkName, quoted } from './names.js'
+import { checkName, isUuid, quoted } from './names.js'
 import { requireOrganizations } from './organizations.js'
 import { Refusal } from './refusal.js'
 import type { Store } from './store.js'
@@ -11,12 +11,10 @@ export interface Project extends ProjectRecord {
   createdAt: number
 }
 
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
-
 /** Returns the id in lower case. Throws a Refusal when it is not a UUID. */
 export function checkProjectId(text: string): string {
   const id = text.toLowerCase()
-  if (UUID.test(id)) return id
+  if (isUuid(id)) return id
   throw new Refusal(`${quoted(text)} is not a UUID: write it as 8-4-4-4-12 hexadecimal digits`)
 }
 

@@ -101,6 +101,19 @@ export interface Schema {
     status: number | null
     outcome: string | null
   }
+  /**
+   * Queries that users saved. Those with an `organization_key`, which is that of their project, are shared with all who
+   * read it.
+   */
+  saved_queries: {
+    id: string
+    user_id: string
+    project_id: string
+    organization_key: string | null
+    name: string
+    sql: string
+    saved_at: number
+  }
 }
 
 /** State of a delivery: only a pending one is sent. */

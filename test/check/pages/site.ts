@@ -58,7 +58,7 @@ export async function startPages(
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const router = new Router()
-  addPages(router, { store, warningsOf: async () => [], baseUrl: url, proxies: 0, ...options })
+  addPages(router, { store, newestOf: async () => null, baseUrl: url, proxies: 0, ...options })
   answer = new Koa().use(router.routes()).use(router.allowedMethods()).callback()
   return {
     url,

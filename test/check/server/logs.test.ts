@@ -158,7 +158,7 @@ describe('a line of the log', () => {
   it('is written for a request that fails, with the id of its answer', async () => {
     const api = { handles: () => true, adapter: { answer: () => Promise.reject(new Error('broken')) } }
     const store = { clock: Date } as unknown as Store
-    const pages = { store, warningsOf: async () => [], baseUrl: 'http://localhost', proxies: 0 }
+    const pages = { store, newestOf: async () => null, baseUrl: 'http://localhost', proxies: 0 }
     const app = createApp(api as unknown as AnalyticsApi, pages, log).callback()
     const server = createServer((request, response) => {
       tagged(tagOf(request, 1), () => app(request, response))

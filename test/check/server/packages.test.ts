@@ -92,6 +92,9 @@ describe('a package on the command line', () => {
       fetch(`${url}/explore/warnings/${project}`, { headers: { authorization } })
     const shown = await get(early, `Bearer ${key}`)
     assert.deepEqual([shown.status, await shown.json()], [200, { warnings: listed[0].warnings }])
+    assert.equal(shown.headers.get('etag'), `"${listed[0].id}"`)
+    const sealedAt = new Date(listed[0].sealedAt).toUTCString()
+    assert.equal(shown.headers.get('last-modified'), sealedAt)
     // The project of another organization, an unknown one, no project, and no valid key.
     const statuses = [late, early.replace('0a', '0c'), '..%2f', early].map(async (project, at) => {
       const answer = await get(project, at === 3 ? 'Bearer fg_none' : `Bearer ${key}`)

@@ -1,0 +1,54 @@
+import { formatInstant } from '../store/instants.js'
+import { listOrganizations } from '../store/organizations.js'
+import { Refusal } from '../store/refusal.js'
+import {
+  listSavedQueries,
+  MAX_SAVED_SQL_BYTES,
+  removeSavedQuery,
+  type SavedQuery,
+  saveQuery,
+} from '../store/saved-queries.js'
+import type { Exchange, PageOptions } from './exchange.js'
+import { MAX_FORM_BYTES, PageError } from './form.js'
+
+/** Path of the saved queries of a user. */
+export const SAVED_QUERIES_PATH = '/explore/queries'
+/** Urlencoding makes up to three bytes of each byte of the SQL. The other fields have the room of an ordinary form. */
+const MAX_BYTES = 3 * MAX_SAVED_SQL_BYTES + MAX_FORM_BYTES
+
+/** Routes with which the query page lists, saves and removes queries of a logged-in user. A key does not open them. */
+export function savedQueryRoutes({ getForScript, postForScript }: Exchange, { store }: PageOptions): void {
+  getForScript(SAVED_QUERIES_PATH, async (context, { user }) => {
+    const { project } = context.query
+    const [queries, organizations] = await Promise.all([
+      listSavedQueries(store, user, typeof project === 'string' ? project : undefined),
+      listOrganizations(store, user.organizations),
+    ])
+    context.body = {
+      queries: queries.map(described),
+      organizations: organizations.map(({ key, name }) => ({ key, name })),
+    }
+  })
+
+  postForScript(SAVED_QUERIES_PATH, MAX_BYTES, async (context, { user }, form) => {
+    const field = (name: string) => form.get(name) ?? ''
+    const wanted = { user, name: field('name'), sql: field('sql'), projectId: field('project') }
+    const query = await saveQuery(store, { ...wanted, organization: field('organization') || null }).catch(refuse)
+    context.status = 201
+    context.body = { query: described(query) }
+  })
+
+  postForScript(`${SAVED_QUERIES_PATH}/:id/remove`, MAX_FORM_BYTES, async (context, { user }) => {
+    const isRemoved = await removeSavedQuery(store, user, String(context.params.id))
+    context.status = isRemoved ? 204 : 404
+    if (!isRemoved) context.body = {}
+  })
+}
+
+function refuse(cause: unknown): never {
+  throw cause instanceof Refusal ? new PageError(422, cause.message) : cause
+}
+
+function described(query: SavedQuery) {
+  return { ...query, savedAt: formatInstant(query.savedAt) }
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto'
+import { checkName, isUuid, quoted } from './names.js'
+import { checkProjectId } from './projects.js'
+import { Refusal } from './refusal.js'
+import type { Store } from './store.js'
+import type { User } from './users.js'
+
+/** Number of saved queries that a user may have. */
+export const MOST_SAVED_QUERIES = 200
+/** Maximum length of the SQL of a saved query, in UTF-8 bytes: that of a statement that the API accepts. */
+export const MAX_SAVED_SQL_BYTES = 64 * 1024
+/** Number of saved queries in a list: all of one's own, and as many of others. */
+const MOST_LISTED = 2 * MOST_SAVED_QUERIES
+const MAX_NAME_CHARACTERS = 100
+
+/** A saved query, as one of the users who can see it sees it. */
+export interface SavedQuery {
+  id: string
+  name: string
+  sql: string
+  projectId: string
+  /** The organization whose readers see it too; null when only its owner does. */
+  organization: { key: string; name: string } | null
+  /** E-mail address of the owner. */
+  owner: string
+  /** Whether the user who reads it is the owner. */
+  isOwn: boolean
+  /** Epoch milliseconds. */
+  savedAt: number
+}
+
+/** A query to save. */
+export interface QueryToSave {
+  user: Pick<User, 'id'>
+  name: string
+  sql: string
+  projectId: string
+  /** Key of the organization to share it with, which must be that of the project; null for none. */
+  organization: string | null
+}
+
+/**
+ * Lists the queries that a user has saved, on one project or on all, and after them the newest that others share with
+ * organizations that the user reads; at most 400. Queries on projects of other organizations are left out, even the
+ * user's own: their SQL may contain data.
+ */
+export function listSavedQueries(store: Store, user: Pick<User, 'id'>, projectId?: string): Promise<SavedQuery[]> {
+  return readSavedQueries(store, user, projectId === undefined ? {} : { projectId })
+}
+
+/**
+ * Saves a query, in place of the one that the user has under this name in the same project. Throws a Refusal when the
+ * name or the SQL cannot be saved, when the user does not read the project, when the query would be shared with an
+ * organization other than the project's, and when the user has 200 saved queries.
+ */
+export async function saveQuery(store: Store, wanted: QueryToSave): Promise<SavedQuery> {
+  const { user, organization } = wanted
+  const name = checkName(wanted.name, 'query', MAX_NAME_CHARACTERS)
+  const sql = checkSql(wanted.sql)
+  return store.transaction(async within => {
+    const project = await requireReadProject(within, user, wanted.projectId)
+    if (organization !== null && organization !== project.organization_key) {
+      throw new Refusal(
+        `A query on this project can be shared only with its organization, ${quoted(project.organization_key)}: choose ` +
+          'that one, or keep the query private',
+      )
+    }
+    const place = { user_id: user.id, project_id: project.id, name }
+    const content = { organization_key: organization, sql, saved_at: within.clock.now() }
+    const id = await makeRoom(within, place)
+    await within.db
+      .insertInto('saved_queries')
+      .values({ id, ...place, ...content })
+      .onConflict(conflict => conflict.column('id').doUpdateSet(content))
+      .execute()
+    const [saved] = await readSavedQueries(within, user, { id })
+    if (!saved) throw new Error(`the query ${id} was saved, but cannot be read`)
+    return saved
+  })
+}
+
+/** Removes a saved query of this user. Returns false when the user has none with this id. */
+export async function removeSavedQuery(store: Store, user: Pick<User, 'id'>, id: string): Promise<boolean> {
+  if (!isUuid(id.toLowerCase())) return false // PostgreSQL fails on some other texts
+  const { numDeletedRows } = await store.db
+    .deleteFrom('saved_queries')
+    .where('id', '=', id.toLowerCase())
+    .where('user_id', '=', user.id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+function checkSql(sql: string): string {
+  if (sql.trim() === '') throw new Refusal('The SQL of the query is empty: write a statement')
+  if (Buffer.byteLength(sql) > MAX_SAVED_SQL_BYTES)
+    throw new Refusal(`The SQL of the query is longer than ${MAX_SAVED_SQL_BYTES / 1024} KiB: shorten it`)
+  // PostgreSQL cannot store it.
+  if (sql.includes('\0')) throw new Refusal('The SQL of the query has a NUL character in it: leave it out')
+  return sql
+}
+
+/** Finds a project that the user reads. The Refusal is the same for one that is unknown and one that they do not read. */
+async function requireReadProject(within: Store, user: Pick<User, 'id'>, id: string) {
+  const project = await within.db
+    .selectFrom('projects')
+    .innerJoin('memberships', 'memberships.organization_key', 'projects.organization_key')
+    .select(['projects.id', 'projects.organization_key'])
+    .where('projects.id', '=', checkProjectId(id))
+    .where('memberships.user_id', '=', user.id)
+    .executeTakeFirst()
+  if (!project)
+    throw new Refusal(`You have access to no project with the id ${quoted(id)}: choose one of your projects`)
+  return project
+}
+
+/** Returns the id of the query in this place, or a new one. Throws a Refusal when the user can have no more. */
+async function makeRoom(within: Store, place: { user_id: string; project_id: string; name: string }): Promise<string> {
+  const there = await within.db
+    .selectFrom('saved_queries')
+    .select('id')
+    .where(build => build.and(place))
+    .executeTakeFirst()
+  if (there) return there.id
+  // Only those that the user sees: one who has lost access to the others could not remove them.
+  const { count } = await selectVisible(within, { id: place.user_id })
+    .where('saved_queries.user_id', '=', place.user_id)
+    .select(({ fn }) => fn.countAll().as('count'))
+    .executeTakeFirstOrThrow()
+  if (Number(count) >= MOST_SAVED_QUERIES)
+    throw new Refusal(`You have ${MOST_SAVED_QUERIES} saved queries, and can have no more: remove one first`)
+  return randomUUID()
+}
+
+async function readSavedQueries(
+  store: Store,
+  user: Pick<User, 'id'>,
+  { id, projectId }: { id?: string; projectId?: string },
+): Promise<SavedQuery[]> {
+  const rows = await selectVisible(store, user)
+    .innerJoin('users', 'users.id', 'saved_queries.user_id')
+    .leftJoin('organizations', 'organizations.key', 'saved_queries.organization_key')
+    .select(['saved_queries.id', 'saved_queries.name', 'sql', 'project_id', 'user_id', 'email', 'saved_at'])
+    .select(['organizations.key', 'organizations.name as organization_name'])
+    .$if(id !== undefined, query => query.where('saved_queries.id', '=', id ?? ''))
+    .$if(projectId !== undefined, query => query.where('project_id', '=', projectId?.toLowerCase() ?? ''))
+    .orderBy(build => build.case().when('user_id', '=', user.id).then(0).else(1).end())
+    .orderBy('saved_at', 'desc')
+    .orderBy('saved_queries.name')
+    .orderBy('saved_queries.id')
+    .limit(MOST_LISTED)
+    .execute()
+  return rows.map(row => ({
+    id: row.id,
+    name: row.name,
+    sql: row.sql,
+    projectId: row.project_id,
+    organization: row.key === null ? null : { key: row.key, name: row.organization_name ?? '' },
+    owner: row.email,
+    isOwn: row.user_id === user.id,
+    savedAt: row.saved_at,
+  }))
+}
+
+/** Selects from the queries that a user may see now: the one place where this is decided. */
+function selectVisible({ db }: Store, user: Pick<User, 'id'>) {
+  const reads = db.selectFrom('memberships').select('organization_key').where('user_id', '=', user.id)
+  return db
+    .selectFrom('saved_queries')
+    .innerJoin('projects', 'projects.id', 'saved_queries.project_id')
+    .where('projects.organization_key', 'in', reads)
+    .where(build =>
+      build.or([build('saved_queries.user_id', '=', user.id), build('saved_queries.organization_key', 'in', reads)]),
+    )
+}
