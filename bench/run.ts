@@ -16,6 +16,7 @@ const BENCHES = [
   'pages',
   'compression',
   'rows',
+  'browser',
   'build',
   'export',
   'formats',

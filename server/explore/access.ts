@@ -1,9 +1,7 @@
 import type { Page, ProjectSummary } from 'foldgate'
 import { type Answer, type Api, connect } from './api.js'
-import { find, onClick, show } from './dom.js'
+import { find, latest, onClick, show } from './dom.js'
 import { Failure, whenToRetry } from './failure.js'
-import { latest } from './latest.js'
-import { makeKey } from './make-key.js'
 import { recall, remember } from './tab.js'
 
 /** The first page of projects; reading it shows that a key is valid. */
@@ -20,7 +18,8 @@ export interface Access {
 
 /** Manages the key: typed, created on the page, or remembered since before a reload. It is kept only in this tab. */
 export function access(onHeld: (api: Api, projects: Projects) => void, onGone: () => void): Access {
-  const [form, held] = [find('key-form', HTMLFormElement), find('key-held', HTMLElement)]
+  const [form, section] = [find('key-form', HTMLFormElement), find('key-ask-section', HTMLElement)]
+  const menu = find('key-menu', HTMLDetailsElement)
   const field = find('key', HTMLInputElement)
   const shown = find('key-shown', HTMLInputElement)
   const problem = find('key-problem', HTMLElement)
@@ -56,8 +55,7 @@ export function access(onHeld: (api: Api, projects: Projects) => void, onGone: (
     try {
       const projects = await api.call('projects/list', { page: { limit: LARGEST_PAGE } }, signal)
       remember('key', key)
-      show(false, asking)
-      show(true, held)
+      show(false, section)
       onHeld(api, projects)
       return true
     } catch (error) {
@@ -74,8 +72,9 @@ export function access(onHeld: (api: Api, projects: Projects) => void, onGone: (
     field.value = ''
     shown.checked = false
     reveal()
-    show(false, held, made)
-    show(true, asking)
+    menu.open = false
+    show(false, made)
+    show(true, section)
     madeKey.value = ''
     settle()
     onGone()
@@ -93,6 +92,7 @@ export function access(onHeld: (api: Api, projects: Projects) => void, onGone: (
     if (!(await take(key))) return
     madeKey.value = key
     show(true, made)
+    menu.open = true
     madeKey.select()
   }, complain)
   asking.disabled = false
@@ -108,4 +108,29 @@ export function access(onHeld: (api: Api, projects: Projects) => void, onGone: (
       complain(words)
     },
   }
+}
+
+/** Manages the form that creates a key. The page has it only for logged-in users. */
+function makeKey(onMade: (key: string) => Promise<void>, onProblem: (words: string) => unknown): void {
+  const form = document.getElementById('make-key')
+  if (!(form instanceof HTMLFormElement)) return
+
+  async function make(form: HTMLFormElement): Promise<void> {
+    const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)])
+    const body = new URLSearchParams(fields)
+    const response = await fetch(form.action, { method: 'POST', body }).catch(() => null)
+    if (response?.status === 201) return onMade((await response.json()).key)
+    if (response?.status === 403) onProblem('You are no longer logged in: log in, then reload this page.')
+    else onProblem('No key could be created: try again in a moment.')
+  }
+
+  let isMaking = false
+  form.addEventListener('submit', event => {
+    event.preventDefault()
+    if (isMaking) return
+    isMaking = true
+    void make(form).finally(() => {
+      isMaking = false
+    })
+  })
 }

@@ -9,7 +9,6 @@ import type {
   Warning,
 } from 'foldgate'
 import { connectionFailure, failureOf } from './failure.js'
-import { rowColumns } from './row-columns.js'
 
 /** Params and result of each method, as this page calls it. */
 interface Methods {
@@ -42,6 +41,13 @@ export interface Answer<Result> {
   spentMs: Record<string, number>
 }
 
+/** The newest snapshot of a project: its id, when it was sealed and with which warnings. Null: it cannot be read. */
+export interface Sealed {
+  snapshotId: string | null
+  sealedAt: Date | null
+  warnings: SealProblem[]
+}
+
 /** The public API with one key. */
 export interface Api {
   /** Calls a method. Throws a `Failure` when the call is refused or the service cannot be reached. */
@@ -52,8 +58,8 @@ export interface Api {
   ): Promise<Answer<Methods[Name]['result']>>
   /** Requests an exported file. The body of the response has not been read yet. */
   open(url: string, signal: AbortSignal): Promise<Response>
-  /** The warnings with which the newest snapshot of a project was sealed. */
-  warnings(projectId: string, signal: AbortSignal): Promise<SealProblem[]>
+  /** The newest snapshot of a project. */
+  sealed(projectId: string, signal: AbortSignal): Promise<Sealed>
 }
 
 /** The API of the server that sent this page. */
@@ -77,9 +83,12 @@ export function connect(key: string): Api {
     },
     // The link begins with the configured base URL, which may differ from the address of this page.
     open: (url, signal) => send(new URL(url).pathname, { signal }),
-    async warnings(projectId, signal) {
+    async sealed(projectId, signal) {
       const response = await send(`/explore/warnings/${projectId}`, { signal })
-      return ((await response.json()) as { warnings: SealProblem[] }).warnings
+      const { warnings } = (await response.json()) as { warnings: SealProblem[] }
+      const at = response.headers.get('Last-Modified')
+      const snapshotId = response.headers.get('ETag')?.replaceAll('"', '') ?? null
+      return { snapshotId, sealedAt: at === null ? null : new Date(at), warnings }
     },
   }
 }
@@ -87,4 +96,29 @@ export function connect(key: string): Api {
 function timingOf(headers: Headers): Record<string, number> {
   const entries = (headers.get('Server-Timing') ?? '').matchAll(/(\w+);dur=([\d.]+)/g)
   return Object.fromEntries([...entries].map(([, phase, ms]) => [phase, Number(ms)]))
+}
+
+/**
+ * Column names of the first row in the body of an answer, in the order of the query. `JSON.parse` loses this order: in
+ * its objects, names that are integers come first.
+ */
+export function rowColumns(answer: string): string[] {
+  const start = /^\s*\{\s*"result"\s*:\s*\{\s*"items"\s*:\s*\[\s*\{/.exec(answer)
+  if (!start) return []
+  const names: string[] = []
+  const lexeme = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
+  lexeme.lastIndex = start[0].length
+  let depth = 1
+  let isName = true
+  for (let found = lexeme.exec(answer); found && depth > 0; found = lexeme.exec(answer)) {
+    const [text] = found
+    if (text === '{' || text === '[') depth++
+    else if (text === '}' || text === ']') depth--
+    else if (depth === 1 && text === ',') isName = true
+    else if (depth === 1 && isName && text.startsWith('"')) {
+      names.push(JSON.parse(text) as string)
+      isName = false
+    }
+  }
+  return names
 }

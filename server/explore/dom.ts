@@ -34,3 +34,55 @@ export function counted(count: number, one: string): string {
 export function onClick(element: HTMLElement, work: () => unknown): void {
   element.addEventListener('click', () => void work())
 }
+
+/** Work of which only the latest run counts: each start aborts the one before. */
+export interface Latest {
+  start(): AbortSignal
+  stop(): void
+}
+
+/** A {@link Latest} that has not started. */
+export function latest(): Latest {
+  let running: AbortController | undefined
+  const stop = () => running?.abort()
+  return {
+    stop,
+    start() {
+      stop()
+      running = new AbortController()
+      return running.signal
+    },
+  }
+}
+
+/** Copies the text of `read` on each click and says so on the button for two seconds. */
+export function copies(button: HTMLButtonElement, read: () => string): void {
+  const { textContent: words } = button
+  let timer: number | undefined
+  onClick(button, async () => {
+    const isCopied = await copy(read())
+    button.textContent = isCopied ? 'Copied' : 'The browser does not let this page copy'
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      button.textContent = words
+    }, 2000)
+  })
+}
+
+/** Browsers have a clipboard only where the page came over TLS or from the same machine; elsewhere, a field is copied. */
+async function copy(text: string): Promise<boolean> {
+  if (navigator.clipboard)
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    )
+  const focused = document.activeElement
+  const field = make('textarea', { class: 'unseen', 'aria-hidden': true })
+  field.value = text
+  document.body.append(field)
+  field.select()
+  const isCopied = document.execCommand('copy')
+  field.remove()
+  if (focused instanceof HTMLElement) focused.focus()
+  return isCopied
+}

@@ -1,79 +1,190 @@
+import {
+  acceptCompletion,
+  autocompletion,
+  closeCompletion,
+  completionKeymap,
+  selectedCompletion,
+} from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap, insertNewlineKeepIndent, isolateHistory } from '@codemirror/commands'
+import { PostgreSQL, SQLDialect } from '@codemirror/lang-sql'
+import { bracketMatching } from '@codemirror/language'
+import { search, searchKeymap } from '@codemirror/search'
+import { EditorState, Prec } from '@codemirror/state'
+import { EditorView, type KeyBinding, keymap, lineNumbers } from '@codemirror/view'
+import { complete, NO_WORDS, type Vocabulary } from './complete.js'
 import { find } from './dom.js'
-import { painter } from './paint.js'
-import { offsetOf, type Place, spanAt, type TextSpan } from './place.js'
+import { errorMark, replacing, setMark } from './editor-extensions.js'
+import { LOOKS } from './editor-theme.js'
+import { KEYWORDS, TYPES } from './keywords.js'
+import { offsetOf, type Place, spanAt } from './sql.js'
 import { recall, remember } from './tab.js'
-import { tokensOf } from './tokens.js'
 
-/** The SQL field: a plain text area, with the same text highlighted behind it. */
+/** The SQL field. */
 export interface Editor {
   text(): string
-  /** Replaces the whole text, in a way that can be undone; the focus stays where it is. */
+  /** Replaces the whole text, undoable; the focus stays where it is. */
   write(text: string): void
-  /** Inserts text at the caret. */
+  /** Inserts text at the caret and focuses the editor. */
   insert(text: string): void
   /** Marks the error at a place until the text changes; null removes the mark. */
   mark(place: Place | null): void
-  /** Selects the marked text. */
+  /** Selects the marked text and focuses the editor. */
   goToMark(): void
+  /** The text that is marked, '' without a mark. */
+  marked(): string
+  /** Replaces the marked text, undoable, and focuses the editor. */
+  replaceMarked(text: string): void
+  /** Sets what completion offers. */
+  learn(words: Vocabulary): void
+}
+
+/** Names of the functions that statements may call; the bundle has the list in its place. */
+declare const GUARD_FUNCTIONS: readonly string[]
+
+const DIALECT = SQLDialect.define({
+  ...PostgreSQL.spec,
+  keywords: KEYWORDS.join(' '),
+  types: TYPES.join(' '),
+  operatorChars: '+-*/<>=~!@#%^&|',
+  charSetCasts: false,
+  caseInsensitiveIdentifiers: true,
+})
+
+const HELP = 'Control Enter runs the query, Control Space completes a word, Control F finds text, Tab leaves the field.'
+const PHRASES = {
+  next: 'Next',
+  previous: 'Previous',
+  all: 'All',
+  'match case': 'Match case',
+  regexp: 'Regexp',
+  'by word': 'Whole words',
+  replace: 'Replace',
+  'replace all': 'Replace all',
+  close: 'Close',
 }
 
 /** Manages the SQL field. Ctrl+Enter and Cmd+Enter call `onRun`. */
 export function openEditor(onRun: () => void, onChange: () => void): Editor {
-  const field = find('sql', HTMLTextAreaElement)
-  const paint = painter(find('painted', HTMLPreElement))
-  let marked: TextSpan | null = null
+  const host = find('sql', HTMLElement)
+  // Within a shadow root CodeMirror adopts its style sheets; in the page it would add elements that the policy blocks.
+  const root = host.attachShadow({ mode: 'open' })
+  let words: Vocabulary = NO_WORDS
 
-  const repaint = () => paint(tokensOf(field.value), marked)
-  const unmark = () => {
-    marked = null
-    field.removeAttribute('aria-invalid')
-  }
-
-  /** Uses the deprecated execCommand, because only its edits can be undone. */
-  function put(text: string): void {
-    field.focus()
-    if (text === '' || !document.execCommand('insertText', false, text)) {
-      field.setRangeText(text, field.selectionStart, field.selectionEnd, 'end')
-      field.dispatchEvent(new Event('input'))
-    }
-  }
-
-  field.addEventListener('input', () => {
-    unmark()
-    repaint()
-    remember('sql', field.value)
-    onChange()
-  })
-  field.addEventListener('keydown', event => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-    event.preventDefault()
+  const run = (view: EditorView) => {
+    closeCompletion(view)
     onRun()
+    return true
+  }
+  const keys: KeyBinding[] = [
+    { key: 'Ctrl-Enter', run },
+    { key: 'Meta-Enter', run },
+    { key: 'Enter', run: acceptOther },
+    ...completionKeymap.filter(({ key }) => key !== 'Enter'),
+  ]
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: recall('sql') ?? '',
+      extensions: [
+        Prec.highest(keymap.of(keys)),
+        keymap.of([
+          { key: 'Enter', run: insertNewlineKeepIndent, shift: insertNewlineKeepIndent },
+          ...searchKeymap,
+          ...historyKeymap,
+          ...defaultKeymap,
+        ]),
+        DIALECT.extension,
+        lineNumbers(),
+        history(),
+        bracketMatching(),
+        search({ top: true }),
+        autocompletion({
+          defaultKeymap: false,
+          icons: false,
+          override: [
+            ({ state, pos, explicit }) =>
+              complete({ sql: state.doc.toString(), at: pos, isAsked: explicit }, words, GUARD_FUNCTIONS),
+          ],
+        }),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({
+          tabindex: '0',
+          'aria-label': 'SQL',
+          'aria-description': HELP,
+          autocapitalize: 'off',
+          autocorrect: 'off',
+          spellcheck: 'false',
+        }),
+        EditorState.phrases.of(PHRASES),
+        errorMark,
+        replacing,
+        LOOKS,
+        EditorView.updateListener.of(({ state, docChanged }) => {
+          host.classList.toggle('wrong', state.field(errorMark) !== null)
+          if (!docChanged) return
+          remember('sql', state.doc.toString())
+          onChange()
+        }),
+      ],
+    }),
   })
-  field.value = recall('sql') ?? ''
-  repaint()
 
   return {
-    text: () => field.value,
+    text: () => view.state.doc.toString(),
     write(text) {
-      const focused = document.activeElement
-      field.focus({ preventScroll: true })
-      field.select()
-      put(text)
-      field.setSelectionRange(0, 0)
-      if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
+      view.dispatch({
+        changes: { from: 0, to: view.state.doc.length, insert: text },
+        selection: { anchor: 0 },
+        annotations: isolateHistory.of('full'),
+        userEvent: 'input',
+        scrollIntoView: true,
+      })
     },
-    insert: put,
+    insert(text) {
+      view.focus()
+      view.dispatch(view.state.replaceSelection(text), { userEvent: 'input', scrollIntoView: true })
+    },
     mark(place) {
-      unmark()
-      if (place) {
-        marked = spanAt(tokensOf(field.value), offsetOf(field.value, place))
-        field.setAttribute('aria-invalid', 'true')
-      }
-      repaint()
+      if (!place && !view.state.field(errorMark)) return
+      const text = view.state.doc.toString()
+      view.dispatch({ effects: setMark.of(place && spanAt(text, offsetOf(text, place))) })
     },
     goToMark() {
-      field.focus()
-      if (marked) field.setSelectionRange(marked.start, marked.end)
+      const span = view.state.field(errorMark)
+      view.focus()
+      if (span) view.dispatch({ selection: { anchor: span.start, head: span.end }, scrollIntoView: true })
+    },
+    marked() {
+      const span = view.state.field(errorMark)
+      return span ? view.state.sliceDoc(span.start, span.end) : ''
+    },
+    replaceMarked(text) {
+      const span = view.state.field(errorMark)
+      view.focus()
+      if (!span) return
+      view.dispatch({
+        changes: { from: span.start, to: span.end, insert: text },
+        selection: { anchor: span.start + text.length },
+        annotations: isolateHistory.of('full'),
+        userEvent: 'input',
+        scrollIntoView: true,
+      })
+    },
+    learn(vocabulary) {
+      words = vocabulary
     },
   }
+}
+
+/** Accepts the selected completion, unless its text is already there: then Enter ends the line. */
+function acceptOther(view: EditorView): boolean {
+  const selected = selectedCompletion(view.state)
+  if (!selected) return false
+  const { head } = view.state.selection.main
+  const written = view.state.sliceDoc(Math.max(0, head - selected.label.length), head)
+  if (selected.apply !== undefined || written.toLowerCase() !== selected.label.toLowerCase())
+    return acceptCompletion(view)
+  closeCompletion(view)
+  return false
 }

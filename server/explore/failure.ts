@@ -1,6 +1,6 @@
 import type { ErrorClass, ErrorData } from 'foldgate'
 import { counted } from './dom.js'
-import type { Place } from './place.js'
+import type { Place } from './sql.js'
 
 /** A call that the API refused, or a service that cannot be reached. */
 export class Failure extends Error {

@@ -1,17 +1,16 @@
 import { access, type Projects } from './access.js'
 import type { Api, QueryParams } from './api.js'
-import { find, onClick, show } from './dom.js'
+import { copies, find, latest, onClick, show } from './dom.js'
 import { openEditor } from './editor.js'
-import { worked } from './examples.js'
 import { exporting } from './export.js'
-import { latest } from './latest.js'
+import { openPanes } from './panes.js'
 import { pointOfView } from './point.js'
-import { chooseProject } from './projects.js'
+import { chooseProject, showSealed } from './projects.js'
+import { queries } from './queries.js'
 import { refusals } from './refusal.js'
-import { listRelations } from './relations.js'
+import { listRelations, vocabularyOf } from './relations.js'
 import { results } from './results.js'
-import { showWarnings } from './sealed.js'
-import { recall } from './tab.js'
+import { fragmentOf, type Link, readLink, recall, remember } from './tab.js'
 
 /** The API with the key, and the project that queries go to. */
 interface Target {
@@ -20,27 +19,37 @@ interface Target {
 }
 
 const workspace = find('workspace', HTMLElement)
+const bar = find('bar', HTMLElement)
 const reading = find('reading', HTMLElement)
 let target: Target | null = null
 
+// After a reload, the address still has the query that ran last; what was typed since then is kept.
+if (location.hash !== recall('address')) takeLink(readLink(location.hash))
 const editor = openEditor(
   () => run(),
-  () => {
-    refusal.clear()
-    examples.leave()
-  },
+  () => refusal.clear(),
 )
 const refusal = refusals(editor, words => key.lose(words))
 const point = pointOfView()
-const rows = results(refusal)
+const rows = results(refusal, ({ projectId, sql, entityId, ownershipView }) => {
+  started.ran(projectId, sql)
+  const link = { project: projectId, sql, ownership: ownershipView, ...(entityId ? { entity: entityId } : {}) }
+  history.replaceState(null, '', fragmentOf(link))
+  remember('address', location.hash)
+})
 const files = exporting(refusal)
-const examples = worked(editor)
+const started = queries(editor.text, (sql, runs) => {
+  editor.write(sql)
+  if (runs) run()
+  find('run', HTMLButtonElement).focus()
+})
 const describing = latest()
 const key = access(open, close)
 
+openPanes()
 const fold = find('relations-fold', HTMLDetailsElement)
 const wide = matchMedia('(min-width: 64rem)')
-/** On wide screens the relations are open beside the query; on narrow ones they come first and would push it down. */
+/** On wide screens the relations are open beside the query; on narrow ones they come last and start folded. */
 const fit = () => {
   fold.open = wide.matches
 }
@@ -48,6 +57,33 @@ wide.addEventListener('change', fit)
 fit()
 onClick(find('run', HTMLButtonElement), run)
 onClick(find('export', HTMLButtonElement), () => asking(files.start))
+copies(find('share', HTMLButtonElement), shareLink)
+addEventListener('hashchange', () => {
+  const link = readLink(location.hash)
+  if (!link) return
+  takeLink(link)
+  // A link of the same page in another project: all of it starts anew from what the tab remembers now.
+  location.reload()
+})
+
+/** Remembers what a link holds, as if it had been typed in this tab. It does not run: SQL of others waits for a click. */
+function takeLink(link: Link | null): void {
+  if (!link) return
+  remember('project', link.project)
+  remember('sql', link.sql)
+  remember('entity', link.entity ?? null)
+  remember('ownership', link.ownership)
+  remember('linked', link.project)
+  remember('address', location.hash)
+}
+
+function shareLink(): string {
+  const view = point.read()
+  if (!target || !view) return location.href
+  const { entityId, ownershipView: ownership } = view
+  const link = { project: target.projectId, sql: editor.text(), ownership, ...(entityId ? { entity: entityId } : {}) }
+  return `${location.origin}${location.pathname}${fragmentOf(link)}`
+}
 
 function run(): void {
   files.settle()
@@ -65,18 +101,20 @@ function asking(work: (api: Api, params: QueryParams) => void): void {
 }
 
 function open(api: Api, projects: Projects): void {
-  show(true, workspace)
-  chooseProject(api, projects, projectId => void look(api, projectId)).catch((error: unknown) =>
-    refusal.tell(error, () => open(api, projects)),
-  )
+  show(true, workspace, bar)
+  chooseProject(api, projects, projectId => void look(api, projectId))
+    .then(hasAny => {
+      if (!hasAny) rows.clear('This key reads no project. Ask the people who gave it to you for access to one.')
+    })
+    .catch((error: unknown) => refusal.tell(error, () => open(api, projects)))
 }
 
 function close(): void {
   describing.stop()
   target = null
-  rows.clear()
+  rows.clear('')
   files.clear()
-  show(false, workspace)
+  show(false, workspace, bar)
 }
 
 /** Switches to a project: shows its relations and offers its examples and entities. */
@@ -84,22 +122,38 @@ async function look(api: Api, projectId: string): Promise<void> {
   const signal = describing.start()
   const isOther = target !== null && target.projectId !== projectId
   target = { api, projectId }
+  const project = find('project', HTMLSelectElement)
+  project.title = project.selectedOptions[0]?.textContent ?? ''
   point.clear(isOther)
-  rows.clear()
+  rows.clear('')
   files.clear()
   reading.textContent = 'Loading the relations of this project …'
   find('relations', HTMLElement).replaceChildren()
-  void showWarnings(api, projectId, signal)
+  void showSealed(api, projectId, signal)
   try {
     const { result } = await api.call('projects/describe', { projectId }, signal)
-    listRelations(result, { api, projectId, editor, signal, run })
-    examples.offer(result.examples)
+    const words = vocabularyOf(api, projectId, result.relations, signal)
+    editor.learn(words)
+    listRelations({ words, editor, run })
+    started.offer(projectId, result.examples)
     reading.textContent = ''
-    if (recall('sql') === null) examples.first()
+    const [first] = result.examples
+    const linked = recall('linked')
+    if (recall('sql') === null && first) {
+      // A first visit shows what there is to see. Nothing of it came from outside.
+      editor.write(first.sql)
+      run()
+    } else if (linked === projectId) {
+      rows.clear('This query came with the link. Read it, then run it.')
+      remember('linked', null)
+    } else if (linked !== null) {
+      rows.clear('This key cannot read the project that the link is for. The query is here, but for another project.')
+    }
     await point.offer(api, projectId, result.relations, signal)
   } catch (error) {
     if (signal.aborted) return
     reading.textContent = 'This project cannot be queried now.'
+    rows.clear('This project cannot be queried now.')
     refusal.tell(error, () => void look(api, projectId))
   }
 }

@@ -27,6 +27,7 @@ export function pointOfView(): PointOfView {
   const field = find('entity', HTMLInputElement)
   const hint = find('entity-hint', HTMLElement)
   const list = find('entity-list', HTMLUListElement)
+  const menu = find('view-menu', HTMLDetailsElement)
   const views = [find('net', HTMLInputElement), find('gross', HTMLInputElement)]
   let entities: readonly Entity[] = []
   let shown: readonly Entity[] = []
@@ -80,7 +81,11 @@ export function pointOfView(): PointOfView {
 
   function tell(): void {
     hint.textContent = chosen ? aboutEntity(chosen) : WHOLE
+    const from = chosen?.name ?? (field.value.trim() || 'The whole project')
+    find('view-told', HTMLElement).textContent = `${from}, ${ownership()}`
   }
+
+  const ownership = (): OwnershipView => (views.find(view => view.checked)?.value === 'gross' ? 'gross' : 'net')
 
   field.addEventListener('input', () => {
     chosen = named(entities, field.value)
@@ -99,19 +104,24 @@ export function pointOfView(): PointOfView {
     event.preventDefault()
   })
   field.addEventListener('blur', close)
-  for (const view of views) view.addEventListener('change', () => remember('ownership', view.value))
+  for (const view of views)
+    view.addEventListener('change', () => {
+      remember('ownership', view.value)
+      tell()
+    })
   field.value = recall('entity') ?? ''
   for (const view of views) view.checked = view.value === (recall('ownership') ?? 'net')
 
   return {
     read() {
       const text = field.value.trim()
-      const ownershipView = views.find(view => view.checked)?.value === 'gross' ? 'gross' : 'net'
+      const ownershipView = ownership()
       if (text === '') return { ownershipView }
       if (chosen && !UUID.test(text)) return { entityId: chosen.id, ownershipView }
       if (UUID.test(text)) return { entityId: text, ownershipView }
       field.setAttribute('aria-invalid', 'true')
       hint.textContent = UNKNOWN
+      menu.open = true
       field.focus()
       return null
     },

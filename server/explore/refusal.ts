@@ -1,11 +1,15 @@
 import { find, make, onClick, show } from './dom.js'
 import type { Editor } from './editor.js'
 import { Failure, whenToRetry } from './failure.js'
+import { folded, lexemesOf, nameIn, quoted } from './sql.js'
 
 /** The message about a failure, beside the query. */
 export interface Refusal {
-  /** Shows a `Failure`. Any other error is a bug of this page and is rethrown. */
-  tell(error: unknown, retry: () => void): void
+  /**
+   * Shows a `Failure`, and marks its place if that is in the query (default). Any other error is a bug of this
+   * page and is rethrown.
+   */
+  tell(error: unknown, retry: () => void, isInQuery?: boolean): void
   clear(): void
 }
 
@@ -30,16 +34,19 @@ export function refusals(editor: Editor, onKeyLost: (words: string) => void): Re
 
   return {
     clear,
-    tell(error, retry) {
+    tell(error, retry, isInQuery = true) {
       if (!(error instanceof Failure)) throw error
       clear()
-      if (error.class === 'UNAUTHENTICATED') return onKeyLost(error.message)
+      if (error.class === 'UNAUTHENTICATED')
+        return onKeyLost(`${error.message} Use another one to go on: your query is kept.`)
       if (error.class === 'NOT_FOUND' || error.data.path === 'entityId') entity.setAttribute('aria-invalid', 'true')
-      const { place } = error
+      const place = isInQuery ? error.place : null
       editor.mark(place)
       const words: HTMLElement[] = [make('p', { class: 'complaint' }, error.complaint)]
       const more = [error.data.hint, whenToRetry(error, new Date()), referenceOf(error)]
       for (const line of more) if (typeof line === 'string') words.push(make('p', {}, line))
+      const fix = fixOf(error, editor.marked())
+      if (fix !== null) words.push(button(`Replace with ${fix}`, () => editor.replaceMarked(fix)))
       if (place) words.push(button(`Go to line ${place.line}, column ${place.column}`, () => editor.goToMark()))
       else if (mayWork(error)) words.push(button('Try again', () => again(retry)))
       box.replaceChildren(...words)
@@ -61,4 +68,41 @@ function mayWork({ class: failureClass, data }: Failure): boolean {
 function referenceOf({ data, message }: Failure): string | null {
   const { reference } = data
   return typeof reference === 'string' && !message.includes(reference) ? `Reference: ${reference}` : null
+}
+
+/**
+ * What to write in the place of the marked text: the name that the hint gives, or the only candidate of the engine that
+ * differs by a slip. Null unless the marked text is exactly the name that the failure is about.
+ */
+export function fixOf({ message, data }: Pick<Failure, 'message' | 'data'>, marked: string): string | null {
+  const [lexeme, ...others] = lexemesOf(marked)
+  if (!lexeme || others.length > 0 || (lexeme.kind !== 'word' && lexeme.kind !== 'name')) return null
+  const wrong = folded(nameIn(lexeme))
+  if (data.rule === 'engine') {
+    const [, column, candidates = ''] = MISSING_COLUMN.exec(message) ?? []
+    if (column === undefined || folded(column) !== wrong) return null
+    const near = [...candidates.matchAll(/"([^"]+)"/g)].flatMap(([, name = '']) => (isSlip(wrong, name) ? [name] : []))
+    return near.length === 1 && near[0] ? quoted(near[0]) : null
+  }
+  const { hint, name } = data
+  if (typeof hint !== 'string' || typeof name !== 'string' || folded(name) !== wrong) return null
+  if (data.rule === 'type') return /^Did you mean ([A-Z][A-Z0-9_ ]*)\?$/.exec(hint)?.[1] ?? null
+  const near = /^Did you mean "([^"]+)"\?$/.exec(hint)?.[1]
+  if (data.rule === 'relation') return near ? quoted(near) : null
+  if (data.rule === 'function') return near ?? /^Use (\w+)\.$/.exec(hint)?.[1] ?? null
+  return null
+}
+
+const MISSING_COLUMN = /Referenced column "([^"]+)" not found in FROM clause!\s*Candidate bindings: ([^(\n]*)/
+
+/** Whether two names differ in one place only, by two characters at most: the engine also suggests unrelated columns. */
+function isSlip(wrong: string, candidate: string): boolean {
+  const right = folded(candidate)
+  const shorter = Math.min(wrong.length, right.length)
+  let head = 0
+  while (head < shorter && wrong[head] === right[head]) head++
+  let tail = 0
+  while (tail < shorter - head && wrong.at(-1 - tail) === right.at(-1 - tail)) tail++
+  const longer = Math.max(wrong.length, right.length)
+  return longer - head - tail <= 2 && 2 * (head + tail) >= longer
 }

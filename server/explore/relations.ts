@@ -1,45 +1,86 @@
-import type { ProjectDescription, RelationSummary } from 'foldgate'
+import type { RelationSummary } from 'foldgate'
 import type { Api } from './api.js'
-import { find, make, onClick } from './dom.js'
+import type { Vocabulary } from './complete.js'
+import { find, make, onClick, show } from './dom.js'
 import type { Editor } from './editor.js'
 import { Failure, isStopped } from './failure.js'
-import { nameOf } from './names.js'
+import { meaningOf } from './glossary.js'
+import { quoted } from './sql.js'
 
 const KINDS: readonly [RelationSummary['kind'], string, string][] = [
   ['fold', 'Computed', 'for your point of view'],
   ['table', 'Tables', 'as stored'],
 ]
 
+/** The relations of a project; the columns of each are requested once, and again after a failure. */
+export function vocabularyOf(
+  api: Api,
+  projectId: string,
+  relations: readonly RelationSummary[],
+  signal: AbortSignal,
+): Vocabulary {
+  const asked = new Map<string, ReturnType<Vocabulary['columnsOf']>>()
+  const ask = async (relation: string) => {
+    const { result } = await api.call('projects/describe', { projectId, relation }, signal)
+    return (result.columns ?? []).map(({ name, type }) => ({ name, type, about: meaningOf(relation, name) }))
+  }
+  return {
+    relations,
+    columnsOf(relation) {
+      const columns = asked.get(relation) ?? ask(relation)
+      asked.set(relation, columns)
+      columns.catch(() => asked.delete(relation))
+      return columns
+    },
+  }
+}
+
 /** What the list of relations needs. */
 export interface Shelf {
-  api: Api
-  projectId: string
+  words: Vocabulary
   editor: Editor
-  signal: AbortSignal
   /** Runs the query in the editor. */
   run: () => void
 }
 
 /** Lists the relations that a query may read. The columns of a relation are loaded when it is opened. */
-export function listRelations({ relations }: ProjectDescription, shelf: Shelf): void {
-  const groups = KINDS.map(([kind, title, about]) => {
-    const own = relations.filter(relation => relation.kind === kind)
-    if (own.length === 0) return ''
-    return make(
-      'section',
-      {},
-      make('h3', {}, title, ' ', make('span', { class: 'soft' }, about)),
-      make('ul', { class: 'relations' }, ...own.map(relation => make('li', {}, entry(relation, shelf)))),
-    )
+export function listRelations(shelf: Shelf): void {
+  const search = find('find', HTMLInputElement)
+  const entries = shelf.words.relations.map(relation => ({ relation, item: make('li', {}, entry(relation, shelf)) }))
+  const groups = KINDS.flatMap(([kind, title, about]) => {
+    const own = entries.filter(({ relation }) => relation.kind === kind)
+    if (own.length === 0) return []
+    const heading = make('h3', {}, title, ' ', make('span', { class: 'soft' }, about))
+    return [make('section', {}, heading, make('ul', { class: 'relations' }, ...own.map(({ item }) => item)))]
   })
-  find('relations', HTMLElement).replaceChildren(...groups)
+  const none = make('p', { class: 'hint', role: 'status' })
+  find('relations', HTMLElement).replaceChildren(none, ...groups)
+
+  const filter = () => {
+    const words = search.value.toLowerCase().split(/\s+/)
+    let found = 0
+    for (const { relation, item } of entries) {
+      const text = `${relation.name} ${relation.about ?? ''}`.toLowerCase()
+      const isFound = words.every(word => text.includes(word))
+      show(isFound, item)
+      if (isFound) found++
+    }
+    for (const group of groups)
+      show(
+        [...group.querySelectorAll('li')].some(item => !item.hidden),
+        group,
+      )
+    none.textContent = found === 0 ? 'No relation has these words in its name or its description.' : ''
+  }
+  search.oninput = filter
+  filter()
 }
 
 function entry({ name, about }: RelationSummary, shelf: Shelf): HTMLElement {
   const columns = make('div', { class: 'columns-of' })
   const look = make('button', { type: 'button', class: 'small' }, 'Show its rows')
   onClick(look, () => {
-    shelf.editor.write(`SELECT *\nFROM ${nameOf(name)}\nLIMIT 100`)
+    shelf.editor.write(`SELECT *\nFROM ${quoted(name)}\nLIMIT 100`)
     find('asking', HTMLElement).scrollIntoView({ block: 'nearest' })
     shelf.run()
   })
@@ -57,15 +98,15 @@ function entry({ name, about }: RelationSummary, shelf: Shelf): HTMLElement {
   return fold
 }
 
-async function fill(place: HTMLElement, relation: string, { api, projectId, editor, signal }: Shelf): Promise<boolean> {
+async function fill(place: HTMLElement, relation: string, { words, editor }: Shelf): Promise<boolean> {
   place.replaceChildren(make('p', { class: 'hint', role: 'status' }, 'Loading its columns …'))
   try {
-    const { result } = await api.call('projects/describe', { projectId, relation }, signal)
-    const rows = (result.columns ?? []).map(({ name, type }) => {
+    const rows = (await words.columnsOf(relation)).map(({ name, type, about }) => {
       const button = make('button', { type: 'button', class: 'column' }, make('code', {}, name))
       button.title = 'Insert into the query'
-      onClick(button, () => editor.insert(nameOf(name)))
-      return make('li', {}, button, make('span', { class: 'type' }, type))
+      onClick(button, () => editor.insert(quoted(name)))
+      const meaning = about === null ? [] : [make('span', { class: 'meaning' }, about)]
+      return make('li', {}, button, make('span', { class: 'type' }, type), ...meaning)
     })
     place.replaceChildren(make('ul', { class: 'columns-list', 'aria-label': `Columns of ${relation}` }, ...rows))
     return true

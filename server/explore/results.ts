@@ -1,37 +1,52 @@
 import type { Page, Row } from 'foldgate'
 import type { Answer, Api, QueryParams } from './api.js'
-import { type Chart, charting } from './chart.js'
-import { find, make, onClick, show } from './dom.js'
-import { latest } from './latest.js'
-import { arrived, START, type Trail, told } from './pages.js'
+import { find, latest, make, onClick, show } from './dom.js'
+import { isStopped } from './failure.js'
 import type { Refusal } from './refusal.js'
-import { fillTable } from './rows.js'
+import { type Shape, shaped, wrapped } from './sql.js'
 import { recall, remember } from './tab.js'
+import { fillTable } from './table.js'
+import { arrived, START, type Trail, told } from './trail.js'
+import { type Column, columnsOf, kindOf } from './values.js'
+import { type Result, views } from './views.js'
 
 /** The rows of the latest query, one page at a time. */
 export interface Results {
   /** Runs a query and shows its first page. */
   run(api: Api, params: QueryParams): void
-  /** Stops a running query and removes the rows. */
-  clear(): void
+  /** Stops a running query, removes the rows and says why there are none. */
+  clear(words: string): void
 }
 
 interface Run {
   api: Api
+  /** The query as it was asked. */
+  asked: QueryParams
+  /** The query that is sent: with a sort or a filter, `asked` within another SELECT. */
   params: QueryParams
   limit: number
+  shape: Shape
+  /** Columns of `asked`, once rows of it were read. */
+  names: readonly string[]
+  /** Types of these columns; they are read after the first rows. */
+  types: readonly string[] | null
 }
 
-/** Runs queries and manages the table of rows. */
-export function results(refusal: Refusal): Results {
+/** A query that takes longer than this says so. */
+const SLOW_MS = 3000
+const IDLE = 'Run a query to see its rows.'
+const NO_ROWS = 'The query returned no rows. Loosen its conditions, or choose another point of view.'
+
+/** Runs queries and manages the table of rows and the other views. `onDone` is called for each query that ran. */
+export function results(refusal: Refusal, onDone: (params: QueryParams) => void): Results {
   const [runButton, stopButton] = [find('run', HTMLButtonElement), find('stop', HTMLButtonElement)]
   const [previous, next] = [find('previous', HTMLButtonElement), find('next', HTMLButtonElement)]
   const [section, table] = [find('results', HTMLElement), find('rows', HTMLTableElement)]
   const [status, timing] = [find('status', HTMLElement), find('timing', HTMLElement)]
-  const title = find('results-title', HTMLElement)
-  const scroll = find('scroll', HTMLElement)
-  const limit = find('limit', HTMLSelectElement)
-  const chart: Chart = charting()
+  const [title, idle] = [find('results-title', HTMLElement), find('idle', HTMLElement)]
+  const [scroll, sorted] = [find('scroll', HTMLElement), find('sorted', HTMLElement)]
+  const [limit, filter] = [find('limit', HTMLSelectElement), find('filter', HTMLInputElement)]
+  const others = views()
   const running = latest()
   let trail: Trail = START
   /** The run whose rows are in the table. */
@@ -52,42 +67,98 @@ export function results(refusal: Refusal): Results {
     refusal.clear()
     going(true)
     status.textContent = 'Running …'
+    const slow = setTimeout(() => {
+      status.textContent = 'Still running. Stop ends it now; the service ends it when its time is up.'
+    }, SLOW_MS)
+    if (!shown) idle.replaceChildren(make('p', {}, 'Waiting for the first rows …'))
     try {
       const page = { limit: run.limit, ...(cursor === undefined ? {} : { cursor }) }
       const answer = await run.api.call('projects/query', { ...run.params, page }, signal)
       trail = arrived(before, at, answer.result.items.length, answer.result.nextCursor)
       shown = run
-      display(answer, from)
+      display(run, answer, from)
+      if (at === 0 && run.params === run.asked) onDone(run.asked)
+      await learnTypes(run, answer, from, signal)
     } catch (error) {
       // The code that stopped it has updated the page.
       if (signal.aborted) return
       status.textContent = 'Failed'
       // Rows of another query must not look like the answer to this one.
-      if (run !== shown) empty()
-      refusal.tell(error, () => void read(run, at, before))
+      if (run.asked !== shown?.asked) empty('The query failed: what to change is said beside it.')
+      // Places in a sorted or filtered query are not those of the text in the editor.
+      refusal.tell(error, () => void read(run, at, before), run.params === run.asked)
     } finally {
+      clearTimeout(slow)
       if (!signal.aborted) going(false)
     }
   }
 
-  function display({ result, columns, spentMs }: Answer<Page<Row>>, from: number): void {
-    fillTable(table, columns, result.items, from)
-    show(true, section)
-    show(result.items.length > 0, scroll)
-    show(result.items.length === 0, find('no-rows', HTMLElement))
-    show(trail.pages.length > 1, find('turning', HTMLElement))
-    scroll.scrollTo(0, 0)
-    const words = told(trail, result.items.length)
-    title.textContent = words
-    timing.textContent = phasesOf(spentMs)
-    status.replaceChildren(`Done in ${wholeMs(spentMs)} ms`, make('span', { class: 'unseen' }, `. ${words}`))
-    chart.draw(columns, result.items)
+  /** Reads the types of the columns by a query that reads no row. Without them, the values decide. */
+  async function learnTypes(run: Run, answer: Answer<Page<Row>>, from: number, signal: AbortSignal): Promise<void> {
+    if (run.types !== null || answer.columns.length === 0) return
+    const sql = wrapped(
+      run.asked.sql,
+      inner => `SELECT typeof(COLUMNS(r.*)) FROM (SELECT 1) LEFT JOIN (${inner}) AS r ON false`,
+    )
+    if (sql === null) return
+    try {
+      const { result, columns } = await run.api.call('projects/query', { ...run.asked, sql }, signal)
+      run.types = columns.map(name => String(result.items[0]?.[name]))
+    } catch (error) {
+      if (isStopped(error)) throw error
+      return // the table is there without them
+    }
+    if (run.types.length === answer.columns.length) display(run, answer, from)
   }
 
-  function empty(): void {
-    show(false, section)
+  function display(run: Run, { result, columns: names, spentMs }: Answer<Page<Row>>, from: number): void {
+    const { items: rows } = result
+    const { types, shape } = run
+    if (names.length > 0) run.names = names
+    const guessed = columnsOf(names, rows)
+    const columns: Column[] =
+      types?.length === names.length
+        ? guessed.map((column, at) => ({ ...column, type: types[at] ?? null, kind: kindOf(types[at] ?? '') }))
+        : guessed
+    // The heads are replaced, so the focus goes to the new one in the place of the old one.
+    const focused = [...(table.tHead?.rows[0]?.cells ?? [])].findIndex(head => head.contains(document.activeElement))
+    fillTable(table, { columns, rows, from, sort: shape.sort }, sort => reshape(run, { ...shape, sort }))
+    if (focused > 0) table.querySelectorAll<HTMLButtonElement>('thead button')[focused - 1]?.focus()
+    const words = told(trail, rows.length)
+    title.textContent = words
+    idle.replaceChildren(
+      make('p', {}, shape.filter === '' ? NO_ROWS : 'No row contains this text: clear the filter to see all.'),
+    )
+    show(rows.length === 0, idle)
+    show(trail.pages.length > 1, find('turning', HTMLElement))
+    scroll.scrollTo(0, 0)
+    show(true, filter)
+    sorted.textContent = toldShape(shape, run.names)
+    timing.textContent = phasesOf(spentMs)
+    status.replaceChildren(`Done in ${wholeMs(spentMs)} ms`, make('span', { class: 'unseen' }, `. ${words}`))
+    const params = { ...run.params, page: { limit: run.limit } }
+    const shownNow: Result | null = rows.length > 0 ? { columns, rows, params } : null
+    others.offer(shownNow)
+  }
+
+  function reshape(run: Run, shape: Shape): void {
+    const sql = shaped(run.asked.sql, run.names, shape)
+    const params = sql === run.asked.sql ? run.asked : { ...run.asked, sql: sql ?? '' }
+    if (sql !== null) void read({ ...run, params, shape }, 0, START)
+  }
+
+  function empty(words: string): void {
+    shown = null
+    trail = START
+    title.textContent = 'Results'
+    sorted.textContent = ''
+    timing.textContent = ''
     table.replaceChildren()
-    chart.clear()
+    show(false, filter)
+    idle.replaceChildren(make('p', {}, words))
+    show(true, idle)
+    show(false, find('turning', HTMLElement))
+    others.offer(null)
   }
 
   const turn = (button: HTMLButtonElement, step: number) =>
@@ -101,22 +172,40 @@ export function results(refusal: Refusal): Results {
     runButton.focus()
     going(false)
     status.textContent = 'Stopped'
+    if (!shown) empty(IDLE)
   })
   limit.value = recall('limit') ?? '100'
   limit.addEventListener('change', () => remember('limit', limit.value))
+  const filterRows = () => {
+    if (shown && shown.shape.filter !== filter.value) reshape(shown, { ...shown.shape, filter: filter.value })
+  }
+  filter.addEventListener('change', filterRows)
+  filter.addEventListener('search', filterRows) // also fires when a click empties the field
+  empty(IDLE)
 
   return {
     run(api, params) {
-      void read({ api, params, limit: Number(limit.value) }, 0, START)
+      filter.value = ''
+      const shape = { sort: null, filter: '' }
+      const run: Run = { api, asked: params, params, limit: Number(limit.value), shape, names: [], types: null }
+      void read(run, 0, START)
     },
-    clear() {
+    clear(words) {
       running.stop()
       going(false)
-      empty()
+      empty(words || IDLE)
       status.textContent = ''
       refusal.clear()
     },
   }
+}
+
+function toldShape({ sort, filter }: Shape, names: readonly string[]): string {
+  const parts = [
+    filter !== '' && 'filtered',
+    sort && `sorted by ${names[sort.column]}, ${sort.isDescending ? 'descending' : 'ascending'}`,
+  ].filter(part => part)
+  return parts.length > 0 ? `The whole result, ${parts.join(' and ')}.` : ''
 }
 
 function wholeMs(spentMs: Record<string, number>): string {

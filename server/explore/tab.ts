@@ -1,5 +1,17 @@
 /** What this tab remembers until it is closed. */
-export type Remembered = 'key' | 'project' | 'sql' | 'entity' | 'ownership' | 'limit' | 'format'
+export type Remembered =
+  | 'key'
+  | 'project'
+  | 'sql'
+  | 'entity'
+  | 'ownership'
+  | 'limit'
+  | 'format'
+  | 'call'
+  | 'shelf'
+  | 'asking'
+  | 'linked'
+  | 'address'
 
 /** The remembered value; null if there is none or the browser blocks storage. */
 export function recall(what: Remembered): string | null {
@@ -18,4 +30,26 @@ export function remember(what: Remembered, value: string | null): void {
   } catch {
     // The page works without storage, but starts anew after each reload.
   }
+}
+
+/** What the address of the page holds: a query and its point of view, never the key. */
+export interface Link {
+  project: string
+  sql: string
+  /** Id of an entity; absent for the whole project. */
+  entity?: string
+  ownership: 'net' | 'gross'
+}
+
+/** The link in the fragment of an address; null when there is none. The fragment is not sent to any server. */
+export function readLink(fragment: string): Link | null {
+  const fields = new URLSearchParams(fragment.replace(/^#/, ''))
+  const [project, sql, entity] = ['project', 'sql', 'entity'].map(name => fields.get(name) ?? '')
+  if (!project || !sql) return null
+  return { project, sql, ...(entity ? { entity } : {}), ownership: fields.get('view') === 'gross' ? 'gross' : 'net' }
+}
+
+/** The fragment of the address for a link. */
+export function fragmentOf({ project, sql, entity, ownership }: Link): string {
+  return `#${new URLSearchParams({ project, ...(entity ? { entity } : {}), view: ownership, sql })}`
 }

@@ -9,6 +9,8 @@ export interface Page {
   /** The visit that the page is for. Without one, the page has no log-out button. */
   visit?: Visit
   main: Html
+  /** What the header has between the navigation and the user, instead of the width of the other pages and a footer. */
+  bar?: Html
   /** Its scripts. Without it, the content security policy allows none. */
   runs?: Running
   /** Its entry in the navigation. */
@@ -49,7 +51,7 @@ export function pageHeaders({ runs }: Pick<Page, 'runs'> = {}): Record<string, s
 }
 
 /** Renders the whole document. */
-export function layout({ title, visit, main, runs, at }: Page): string {
+export function layout({ title, visit, main, bar, runs, at }: Page): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -61,23 +63,26 @@ export function layout({ title, visit, main, runs, at }: Page): string {
 <link rel="stylesheet" href="${STYLE_ASSET.path}">
 ${runs?.head}
 </head>
-<body${at === 'explore' && html` class="wide"`}>
+<body${bar && html` class="wide"`}>
 <header class="top">
 <a class="brand" href="/">${MARK}<span>Foldgate</span></a>
 <nav class="pages" aria-label="Pages">${PAGES.map(page => link(page, page.at === at))}</nav>
+${bar}
 ${visit?.user && whoIsIn(visit.user.email, visit)}
 </header>
 <main>
 ${main}
 </main>
-<footer>
-<p>Foldgate serves sealed analytics to callers with a key. What they can call:
-<a href="/public/v1/description.json">the description of the API</a>.</p>
-</footer>
+${!bar && FOOTER}
 </body>
 </html>
 `.text
 }
+
+const FOOTER = html`<footer>
+<p>Foldgate serves sealed analytics to callers with a key. What they can call:
+<a href="/public/v1/description.json">the description of the API</a>.</p>
+</footer>`
 
 /** The hidden field whose token binds a form to its visit. */
 export function tokenField(visit: Visit): Html {

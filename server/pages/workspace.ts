@@ -1,22 +1,15 @@
 import { type Html, html } from './html.js'
+import { tokenField } from './layout.js'
+import { SAVED_QUERIES_PATH } from './saved-query-routes.js'
+import type { Visit } from './session.js'
 
-/** The part of the query page that needs a valid key; scripts fill it and show it. */
-export function workspace(): Html {
-  return html`<div id="workspace" class="workspace" hidden>
-<div class="side">${scope()}${shelf()}</div>
-<div class="work">${asking()}${rows()}${chart()}</div>
-</div>`
-}
-
-function scope(): Html {
-  return html`<section class="card stack" aria-labelledby="scope-title">
-<h2 id="scope-title">Point of view</h2>
-<div class="field">
-<label for="project">Project</label>
+/** What the header of the query page has: project, point of view, snapshot and key; scripts show it. */
+export function workspaceBar(): Html {
+  return html`<div id="bar" class="bar" hidden>
+<label for="project" class="unseen">Project</label>
 <select id="project"></select>
-<p class="hint" id="project-empty" hidden>This key reads no project.</p>
-<details id="sealed" class="sealed" hidden></details>
-</div>
+<details class="menu" id="view-menu"><summary><span class="unseen">Point of view: </span><span id="view-told"></span></summary>
+<div class="sheet">
 <div class="field">
 <label for="entity">From the entity <span class="soft">(optional)</span></label>
 <div class="entity"><input id="entity" role="combobox" aria-expanded="false" aria-controls="entity-list" aria-autocomplete="list" autocomplete="off"
@@ -32,73 +25,147 @@ function scope(): Html {
 </div>
 <p class="hint" id="ownership-hint">Net counts each entity at its ownership share, gross at 100%.</p>
 </fieldset>
-</section>`
+</div></details>
+<details class="menu" id="sealed"><summary id="sealed-told"></summary><div class="sheet" id="sealed-about"></div></details>
+<details class="menu" id="key-menu"><summary>Key</summary>
+<div class="sheet">
+<p>A key is in use. It is kept only in this tab.</p>
+<div id="made" class="field" hidden>
+<label for="made-key">Your new key</label>
+<textarea class="secret" id="made-key" readonly rows="1" autocomplete="off" spellcheck="false"></textarea>
+<p class="hint">Already in use here. Copy it now if you need it elsewhere too: it is shown only once.</p>
+</div>
+<button class="small" type="button" id="forget">Forget key</button>
+</div></details>
+</div>`
 }
 
-function shelf(): Html {
-  return html`<section class="card shelf" aria-labelledby="shelf-title">
-<h2 id="shelf-title">What you can query</h2>
-<p id="reading" class="hint" role="status"></p>
-<details id="relations-fold" open><summary>Relations and columns</summary>
-<div id="relations"></div></details>
-</section>`
+/** The part of the query page that needs a valid key; scripts fill it and show it. */
+export function workspace(visit: Visit): Html {
+  return html`<div id="workspace" class="workspace" hidden>
+${asking(visit)}
+<div id="split-asking" class="split across" role="separator" tabindex="0" aria-orientation="horizontal" aria-controls="asking"
+ aria-label="Height of the query"></div>
+${results()}
+<div id="split-shelf" class="split down" role="separator" tabindex="0" aria-orientation="vertical" aria-controls="shelf"
+ aria-label="Width of the relations"></div>
+${shelf()}
+</div>`
 }
 
-function asking(): Html {
-  return html`<section id="asking" class="card stack" aria-labelledby="asking-title">
+function asking(visit: Visit): Html {
+  return html`<section id="asking" class="pane asking" aria-labelledby="asking-title">
 <h2 id="asking-title" class="unseen">Query</h2>
-<div class="field">
-<label for="example">Worked examples</label>
-<select id="example"></select>
-</div>
-<div class="field">
-<label for="sql">SQL</label>
-<div class="editor"><pre id="painted" aria-hidden="true"></pre><textarea id="sql" autocomplete="off" autocapitalize="none"
- autocorrect="off" spellcheck="false" aria-describedby="sql-hint refusal"></textarea></div>
-<p class="hint" id="sql-hint">One SELECT. <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs it, <kbd>Tab</kbd> leaves the field.</p>
-</div>
-<div id="refusal" class="notice error" role="alert" hidden></div>
-<div class="row actions">
+<div id="sql" class="editor"></div>
+<div class="tools">
 <button class="main" type="button" id="run">Run</button>
 <button type="button" id="stop" hidden>Stop</button>
-<button type="button" id="export">Export as Parquet</button>
 <p id="status" class="soft" role="status"></p>
-<label class="inline">File format <select id="format"><option value="parquet">Parquet</option><option value="csv">CSV</option>
-<option value="xlsx">Excel</option><option value="ndjson">JSON lines</option><option value="arrow">Arrow</option></select></label>
-<label class="inline">Rows per page <select id="limit"><option>25</option><option>100</option><option>500</option></select></label>
+<details class="menu" id="examples-menu"><summary>Examples</summary>
+<div class="sheet broad"><h3>Worked examples</h3><ul id="examples" class="cards"></ul></div></details>
+<details class="menu" id="queries-menu"><summary>Queries</summary>
+<div class="sheet broad">${saving(visit)}
+<h3>Saved</h3>
+<p id="saved-told" class="hint"></p>
+<ul id="saved" class="statements"></ul>
+<h3>History <span class="soft">in this browser</span></h3>
+<p id="history-told" class="hint"></p>
+<ul id="history" class="statements"></ul>
+<button type="button" class="small" id="history-clear" hidden>Clear the history</button>
+</div></details>
+<button type="button" id="share">Copy link</button>
+<button type="button" class="fold" id="fold-shelf" aria-controls="shelf" aria-label="Relations" title="Show or hide the relations">
+<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M1.5 2.5h13v11h-13zM6 2.5v11"/></svg></button>
+</div>
+<div id="refusal" class="notice error" role="alert" hidden></div>
+<p class="hint shortcuts">One SELECT. <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs it, <kbd>Ctrl</kbd> <kbd>Space</kbd> completes a word,
+<kbd>Ctrl</kbd> <kbd>F</kbd> finds text, <kbd>Tab</kbd> leaves the field.</p>
+</section>`
+}
+
+function saving(visit: Visit): Html {
+  if (!visit.user)
+    return html`<p class="hint"><a href="/" target="_blank" rel="noopener">Log in</a> (in another tab) and reload this page to save queries.</p>`
+  return html`<form id="save-query" class="save" method="post" action="${SAVED_QUERIES_PATH}">
+${tokenField(visit)}
+<h3>Save this query</h3>
+<div class="row">
+<div class="field"><label for="save-name">Name</label><input id="save-name" name="name" maxlength="100" autocomplete="off"></div>
+<div class="field"><label for="save-for">For</label><select id="save-for" name="organization"><option value="">Only me</option></select></div>
+<button type="submit" id="save">Save</button>
+</div>
+<p class="problem" id="save-problem" role="alert" hidden></p>
+</form>`
+}
+
+const TABS = [
+  ['table', 'Table'],
+  ['chart', 'Chart'],
+  ['map', 'Map'],
+  ['json', 'JSON'],
+  ['call', 'Call'],
+]
+
+function results(): Html {
+  return html`<section id="results" class="pane results" aria-labelledby="results-title" aria-busy="false">
+<div class="tools">
+<button type="button" class="fold" id="fold-asking" aria-controls="asking" aria-label="Query" title="Show or hide the query">
+<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M1.5 2.5h13v11h-13zM1.5 6h13"/></svg></button>
+<h2 id="results-title"></h2>
+<div role="tablist" id="tabs" class="tabs" aria-label="Views of the result">${TABS.map(
+    ([id, words], at) => html`<button type="button" role="tab" id="tab-${id}" aria-controls="panel-${id}"
+ aria-selected="${at === 0 ? 'true' : 'false'}"${at > 0 && html` tabindex="-1"`}>${words}</button>`,
+  )}</div>
+<details class="menu" id="copy-menu"><summary>Copy</summary><div class="sheet">
+<p class="hint">The rows on this page, with all digits.</p>
+<div class="row"><button type="button" id="copy-csv">Copy as CSV</button>
+<button type="button" id="copy-markdown">Copy as Markdown</button></div></div></details>
+<span class="pair"><label class="unseen" for="format">File format</label>
+<select id="format"><option value="parquet">Parquet</option><option value="csv">CSV</option>
+<option value="xlsx">Excel</option><option value="ndjson">JSON lines</option><option value="arrow">Arrow</option></select>
+<button type="button" id="export">Export as Parquet</button></span>
 </div>
 <div id="exporting" class="exporting" hidden>
 <p id="export-said" role="status"></p>
 <progress id="export-progress" aria-label="Export"></progress>
-<div class="row"><button class="small" type="button" id="export-stop">Stop the export</button>
-<a class="button small" id="export-again" hidden>Save it again</a></div>
+<button class="small" type="button" id="export-stop">Stop the export</button>
+<a class="button small" id="export-again" hidden>Save it again</a>
+</div>
+<div class="panels">
+<div id="idle" class="idle"></div>
+<div role="tabpanel" id="panel-table" aria-labelledby="tab-table" hidden>
+<div id="scroll" class="scroll" tabindex="0" role="region" aria-label="Rows, scrollable"><table id="rows"></table></div></div>
+<div role="tabpanel" id="panel-chart" aria-labelledby="tab-chart" hidden></div>
+<div role="tabpanel" id="panel-map" aria-labelledby="tab-map" hidden></div>
+<div role="tabpanel" id="panel-json" aria-labelledby="tab-json" hidden>
+<div class="tools"><p class="hint">The rows on this page, as the API sent them.</p><button type="button" class="small" id="copy-json">Copy JSON</button></div>
+<pre id="json" tabindex="0" role="region" aria-label="Rows as JSON"></pre></div>
+<div role="tabpanel" id="panel-call" aria-labelledby="tab-call" hidden>
+<div class="tools"><label for="call-in">The same call in</label>
+<select id="call-in"><option value="curl">curl</option><option value="python">Python</option><option value="javascript">JavaScript</option></select>
+<button type="button" class="small" id="copy-call">Copy call</button>
+<p class="hint">It reads the key from the environment variable FOLDGATE_KEY.</p></div>
+<pre id="call" tabindex="0" role="region" aria-label="The call"></pre></div>
+</div>
+<div class="tools foot">
+<span class="pair" id="turning"><button type="button" id="previous">Previous page</button>
+<button type="button" id="next">Next page</button></span>
+<label class="unseen" for="filter">Filter the result</label>
+<input id="filter" type="search" placeholder="Filter the result" autocomplete="off" spellcheck="false" hidden>
+<p id="sorted" class="hint" role="status"></p>
+<p id="timing" class="hint"></p>
+<label class="inline">Rows per page <select id="limit"><option>25</option><option>100</option><option>500</option></select></label>
 </div>
 </section>`
 }
 
-function rows(): Html {
-  return html`<section id="results" class="card results" aria-labelledby="results-title" hidden>
-<div class="title"><h2 id="results-title"></h2><p id="timing" class="hint"></p></div>
-<p id="no-rows" class="soft" hidden>The query returned no rows.</p>
-<div id="scroll" class="scroll" tabindex="0" role="region" aria-label="Rows, scrollable"><table id="rows"></table></div>
-<div id="turning" class="row turning">
-<button type="button" id="previous">Previous page</button>
-<button type="button" id="next">Next page</button>
-</div>
-</section>`
-}
-
-function chart(): Html {
-  return html`<section id="charting" class="card stack" aria-labelledby="chart-title" hidden>
-<h2 id="chart-title">Chart of these rows</h2>
-<div class="row pickers">
-<div class="field"><label for="chart-x">Plot against</label><select id="chart-x"></select></div>
-<div class="field"><label for="chart-y">Values</label><select id="chart-y"></select></div>
-<div class="field"><label for="chart-as">Chart type</label><select id="chart-as"></select></div>
-</div>
-<figure>
-<div id="plot" role="img"></div>
-<figcaption><span id="chart-said"></span><span id="chart-point" class="point" aria-hidden="true"></span></figcaption>
-</figure>
+function shelf(): Html {
+  return html`<section id="shelf" class="pane shelf" aria-labelledby="shelf-title">
+<h2 id="shelf-title">What you can query</h2>
+<p id="reading" class="hint" role="status"></p>
+<details id="relations-fold" open><summary>Relations and columns</summary>
+<label for="find" class="unseen">Find a relation</label>
+<input id="find" type="search" placeholder="Find a relation" autocomplete="off" spellcheck="false">
+<div id="relations"></div></details>
 </section>`
 }

@@ -26,6 +26,11 @@ export function insecure(url: string, name: string): string {
   return `http://${name}.example.test:${new URL(url).port}`
 }
 
+/** Starts the browser. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+}
+
 /** A suite in a real browser, which it closes at the end. Skipped if no browser is installed. */
 export function describeInBrowser(
   title: string,
@@ -34,7 +39,7 @@ export function describeInBrowser(
   ;(hasBrowser ? describe : describe.skip)(title, () => {
     let browser: Browser
     before(async () => {
-      browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+      browser = await launchBrowser()
     })
     after(() => browser.close())
     suite(async options => (await browser.newContext(options)).newPage())

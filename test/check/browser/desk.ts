@@ -4,6 +4,9 @@ import type { Locator, Page } from 'playwright-core'
 /** Name of the fictional project that the tests use. */
 export const PROJECT = /^Brindlemoor Holdings/
 
+/** Script of the page that finds the editable element, as `content`. */
+export const CONTENT = "const content = document.querySelector('#sql').shadowRoot.querySelector('.cm-content');"
+
 /** The query page, operated as a user would. */
 export class Desk {
   readonly page: Page
@@ -20,7 +23,7 @@ export class Desk {
   }
 
   get sql(): Locator {
-    return this.page.getByLabel('SQL')
+    return this.page.locator('#sql .cm-content')
   }
 
   get rows(): Locator {
@@ -36,16 +39,46 @@ export class Desk {
     return this
   }
 
+  /** Waits until a project and its entities are there, and the query of a first visit has ended. */
   async ready(): Promise<void> {
     await this.page.locator('#relations li').first().waitFor({ state: 'attached' })
     await this.page.locator('#entity[data-entities]').waitFor({ state: 'attached' })
+    await this.idle()
+  }
+
+  async idle(): Promise<void> {
+    await this.page.locator('#results[aria-busy=false]').waitFor()
+  }
+
+  /** Opens a menu by the id of its element. */
+  async menu(id: string): Promise<Locator> {
+    const menu = this.page.locator(`#${id}`)
+    if (!(await menu.evaluate('menu => menu.open'))) await menu.locator('summary').click()
+    return menu
+  }
+
+  async tab(name: string): Promise<void> {
+    await this.page.getByRole('tab', { name, exact: true }).click()
+  }
+
+  /** Replaces the query, as a paste over all of it does. */
+  async write(sql: string): Promise<void> {
+    await this.sql.focus()
+    await this.page.keyboard.press('Control+A')
+    if (sql === '') await this.page.keyboard.press('Delete')
+    else await this.page.keyboard.insertText(sql)
+  }
+
+  /** The query. Lines that are far out of view are missing. */
+  async text(): Promise<string> {
+    return (await this.page.locator('#sql .cm-line').allTextContents()).join('\n')
   }
 
   /** Runs a statement and waits for the heading above its rows. */
   async run(sql: string, heading: string | RegExp): Promise<void> {
-    await this.sql.fill(sql)
+    await this.write(sql)
     await this.page.getByRole('button', { name: 'Run', exact: true }).click()
-    await this.page.locator('#results[aria-busy=false]').waitFor()
+    await this.idle()
     await this.heading(heading)
   }
 
@@ -60,19 +93,21 @@ export class Desk {
 
   /** Runs a statement that is refused; returns the part that the editor marks and the message. */
   async refused(sql: string): Promise<{ marked: string; said: string }> {
-    await this.sql.fill(sql)
+    await this.write(sql)
     await this.sql.press('Control+Enter')
     const box = this.page.getByRole('alert').filter({ visible: true })
     await box.waitFor()
-    const marks = await this.page.locator('#painted mark').allTextContents()
-    return { marked: marks.join(''), said: await box.innerText() }
+    return { marked: await this.marked(), said: await box.innerText() }
+  }
+
+  /** The part of the query that is marked as wrong. */
+  async marked(): Promise<string> {
+    return (await this.page.locator('#sql .marked').allTextContents()).join('')
   }
 
   /** The selected part of the query. */
   async selected(): Promise<string> {
-    const text =
-      'document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)'
-    return String(await this.page.evaluate(text))
+    return String(await this.page.evaluate("document.querySelector('#sql').shadowRoot.getSelection().toString()"))
   }
 
   async assertFits(what: string): Promise<void> {

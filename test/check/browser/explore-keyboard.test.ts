@@ -10,10 +10,13 @@ describeInBrowser('the query page by keyboard', open => {
   })
   after(() => site.close())
 
-  /** Presses Tab until an element with this id or text has the focus; asserts that the focus is visible there. */
-  async function tabTo({ page }: Desk, wanted: string | RegExp): Promise<void> {
+  /**
+   * Presses Tab until an element with this id or text has the focus; asserts that the focus is visible there, and returns
+   * how often it pressed.
+   */
+  async function tabTo({ page }: Desk, wanted: string | RegExp): Promise<number> {
     const focused = 'const at = document.activeElement; [at.id, at.innerText ?? ""]'
-    for (let steps = 0; steps < 60; steps++) {
+    for (let steps = 1; steps <= 60; steps++) {
       await page.keyboard.press('Tab')
       const names = (await page.evaluate(`(() => { ${focused.replace('[', 'return [')} })()`)) as string[]
       if (!names.some(name => (typeof wanted === 'string' ? name.trim() === wanted : wanted.test(name)))) continue
@@ -21,7 +24,7 @@ describeInBrowser('the query page by keyboard', open => {
         "getComputedStyle(document.activeElement.closest('.editor') ?? document.activeElement).outlineStyle",
       )
       assert.equal(outline, 'solid', `the focus on ${wanted} is visible`)
-      return
+      return steps
     }
     assert.fail(`Tab does not reach ${wanted}`)
   }
@@ -43,19 +46,7 @@ describeInBrowser('the query page by keyboard', open => {
     // The key's field is hidden now, so the focus has to move.
     assert.equal(await page.evaluate('document.activeElement.id'), 'project')
 
-    await tabTo(desk, 'fold_risks')
-    await keyboard.press('Enter')
-    await page.getByRole('list', { name: 'Columns of fold_risks' }).waitFor()
-    await tabTo(desk, 'Show its rows')
-    await press('Enter', /^Rows 1 to /)
-    assert.equal(await page.evaluate('document.activeElement.innerText'), 'Show its rows')
-
-    await tabTo(desk, 'example')
-    await keyboard.press('ArrowDown')
-    assert.equal(await page.evaluate('document.activeElement.id'), 'example')
-    const example = await desk.sql.inputValue()
-    assert.match(example, /FROM dash_ipbes/)
-    await tabTo(desk, 'sql')
+    assert.ok((await tabTo(desk, 'sql')) <= 8, 'from the project to the query in eight steps')
     await keyboard.press('Control+A')
     await keyboard.type('SELECT i FROM range(120) AS t(i) ORDRE BY i')
     await keyboard.press('Control+Enter')
@@ -82,18 +73,34 @@ describeInBrowser('the query page by keyboard', open => {
     await keyboard.press('Shift+Tab')
     await press('Enter', 'Rows 1 to 100 of 120')
 
-    await tabTo(desk, 'chart-as')
-    await keyboard.press('ArrowDown')
-    assert.equal(await page.locator('#chart-as').inputValue(), 'line')
-    await keyboard.press('Shift+Tab')
-    await keyboard.press('Shift+Tab')
-    assert.equal(await page.evaluate('document.activeElement.id'), 'chart-x')
+    await tabTo(desk, 'fold_risks')
+    await keyboard.press('Enter')
+    await page.getByRole('list', { name: 'Columns of fold_risks' }).waitFor()
+    await tabTo(desk, 'Show its rows')
+    await press('Enter', /^Rows 1 to /)
+    assert.equal(await page.evaluate('document.activeElement.innerText'), 'Show its rows')
+
+    await tabTo(desk, 'Examples')
+    await keyboard.press('Enter')
+    await tabTo(desk, /^By which drivers do we harm nature most/)
+    await press('Enter', 'Rows 1 to 5 of 5')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'run')
+    await tabTo(desk, 'tab-table')
+    await keyboard.press('ArrowRight')
+    await page.locator('#panel-chart svg').first().waitFor()
+    assert.equal(await page.evaluate('document.activeElement.id'), 'tab-chart')
+    await keyboard.press('End')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'tab-call')
+    await keyboard.press('ArrowRight')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'tab-table')
 
     await tabTo(desk, 'export')
     const downloaded = page.waitForEvent('download')
     await keyboard.press('Enter')
     assert.match((await downloaded).suggestedFilename(), /\.parquet$/)
     await tabTo(desk, 'export-again')
+    await tabTo(desk, 'Key')
+    await keyboard.press('Enter')
     await tabTo(desk, 'forget')
     await keyboard.press('Enter')
     assert.equal(await page.evaluate('document.activeElement.id'), 'key')
@@ -105,22 +112,22 @@ describeInBrowser('the query page by keyboard', open => {
     const { page, sql } = desk
     await sql.press('Control+A')
     await page.keyboard.type('SELECT mine')
-    await page.getByLabel('Worked examples').selectOption({ index: 3 })
-    assert.match(await sql.inputValue(), /FROM fold_pressures/)
+    await desk.menu('examples-menu')
+    await page.getByRole('button', { name: /^How much of each pressure is ours/ }).click()
+    assert.match(await desk.text(), /FROM fold_pressures/)
     await sql.press('Control+Z')
-    assert.equal(await sql.inputValue(), 'SELECT mine')
-    assert.equal(await page.locator('#painted').innerText(), 'SELECT mine')
+    assert.equal(await desk.text(), 'SELECT mine')
   })
 
   it('inserts names into the query at the caret', async () => {
     const desk = await new Desk(await open()).enter(site.url, await site.key())
     const { page, sql } = desk
-    await sql.fill('SELECT  FROM entities')
+    await desk.write('SELECT  FROM entities')
     await sql.press('Home')
     for (let step = 0; step < 'SELECT '.length; step++) await sql.press('ArrowRight')
     await page.locator('#relations summary', { hasText: /^entities$/ }).click()
     await page.getByRole('button', { name: 'iso3', exact: true }).click()
     await page.keyboard.type(', 1')
-    assert.equal(await sql.inputValue(), 'SELECT iso3, 1 FROM entities')
+    assert.equal(await desk.text(), 'SELECT iso3, 1 FROM entities')
   })
 })

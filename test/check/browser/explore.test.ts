@@ -21,7 +21,7 @@ describeInBrowser('the query page in a browser', open => {
   }
   const enter = async () => (await openDesk()).enter(site.url, await site.key())
 
-  it('takes a key, lists relations, runs an example, corrects a query, draws a chart, exports', async () => {
+  it('takes a key, lists relations, runs an example, corrects a query, exports', async () => {
     const desk = await enter()
     const { page, sql } = desk
     const name = await page.getByLabel('Project').locator('option', { hasText: PROJECT }).textContent()
@@ -32,13 +32,17 @@ describeInBrowser('the query page in a browser', open => {
     const columns = page.getByRole('list', { name: 'Columns of fold_pressures' })
     await columns.waitFor()
     assert.deepEqual((await columns.getByRole('listitem').allTextContents()).slice(0, 2), [
-      'pressure_indicatorVARCHAR',
-      'unitVARCHAR',
+      'pressure_indicatorVARCHARWhat is measured, such as co2 or water_consumption',
+      'unitVARCHARUnit of the figures in this row',
     ])
 
-    await page.getByLabel('Worked examples').selectOption('By which drivers do we harm nature most?')
-    assert.match(await sql.inputValue(), /FROM dash_ipbes\s+ORDER BY value DESC/)
-    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await desk.menu('examples-menu')
+    await page.getByRole('button', { name: /^What part of the total damage/ }).click()
+    assert.match(await desk.text(), /AS percent\nFROM dash_ipbes/)
+    await desk.heading('Rows 1 to 4 of 4')
+    await desk.menu('examples-menu')
+    await page.getByRole('button', { name: 'By which drivers do we harm nature most?' }).click()
+    assert.match(await desk.text(), /FROM dash_ipbes\s+ORDER BY value DESC/)
     await desk.heading('Rows 1 to 5 of 5')
     assert.equal((await desk.column(1))[0], 'climate change')
     assert.deepEqual((await desk.column(2)).slice(-1), ['null'])
@@ -46,25 +50,17 @@ describeInBrowser('the query page in a browser', open => {
     const { marked, said } = await desk.refused('SELECT ipbes_pressure,\n  valeu\nFROM dash_ipbes')
     assert.equal(marked, 'valeu')
     assert.match(said, /valeu/)
-    assert.equal(await page.locator('#results').isVisible(), false)
+    assert.equal(await desk.rows.count(), 0)
     assert.equal(await sql.getAttribute('aria-invalid'), 'true')
     await page.getByRole('button', { name: 'Go to line 2, column 3' }).click()
     assert.equal(await desk.selected(), 'valeu')
     await page.keyboard.type('value')
-    assert.equal(await page.locator('#painted mark').count(), 0)
+    assert.equal(await desk.marked(), '')
     assert.equal(await page.locator('#refusal').isVisible(), false)
     await page.keyboard.press('Control+Enter')
     await desk.heading('Rows 1 to 5 of 5')
 
-    await page.locator('#plot canvas').waitFor()
-    assert.equal(
-      await page.locator('#chart-said').innerText(),
-      'value by ipbes_pressure, 4 points. 1 row without a number left out.',
-    )
-    await page.locator('#plot .u-over').hover({ position: { x: 5, y: 5 } })
-    await page.locator('#chart-point', { hasText: /^climate change: [\d.]+$/ }).waitFor()
-
-    await sql.fill('SELECT site_key, latitude FROM sites ORDER BY site_key')
+    await desk.write('SELECT site_key, latitude FROM sites ORDER BY site_key')
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export as Parquet' }).click(),
@@ -73,7 +69,7 @@ describeInBrowser('the query page in a browser', open => {
     const bytes = await readFile(await download.path())
     assert.deepEqual([bytes.subarray(0, 4).toString(), bytes.subarray(-4).toString()], ['PAR1', 'PAR1'])
     const rows = readParquetRows(bytes)
-    await desk.run(await sql.inputValue(), `Rows 1 to ${rows.length} of ${rows.length}`)
+    await desk.run(await desk.text(), `Rows 1 to ${rows.length} of ${rows.length}`)
     assert.deepEqual(
       await desk.column(1),
       rows.map(row => row.site_key),
@@ -93,7 +89,7 @@ describeInBrowser('the query page in a browser', open => {
     assert.equal((await desk.column(1))[0], '25')
     assert.equal(await desk.rows.first().locator('th').innerText(), '26')
     // Paging continues the query that ran, whatever the field contains now.
-    await desk.sql.fill('SELECT 1')
+    await desk.write('SELECT 1')
     await next?.click()
     await desk.heading('Rows 51 to 60 of 60')
     assert.equal(await next?.getAttribute('aria-disabled'), 'true')
@@ -115,8 +111,6 @@ describeInBrowser('the query page in a browser', open => {
     const mark = '<img src=x onerror=alert(1)>'
     await desk.run(`SELECT '${mark}' AS "${mark}", ['${mark}'] AS list, 1 AS n -- ${mark}`, 'Row 1 of 1')
     assert.deepEqual(await desk.column(1), [mark])
-    await desk.page.getByLabel('Plot against').selectOption(mark)
-    await desk.page.getByText(`n by ${mark}, 1 point.`).waitFor()
     await desk.refused(`SELECT "${mark}" FROM entities`)
     assert.equal(await desk.page.locator('img').count(), 0)
     assert.deepEqual(desk.complaints, [])
@@ -133,13 +127,16 @@ describeInBrowser('the query page in a browser', open => {
     await desk.run(leaf, /^Rows? 1/)
     const [[id = ''], [name = '']] = [await desk.column(1), await desk.column(2)]
     const field = page.getByLabel('From the entity')
+    const told = () => page.locator('#view-told').innerText()
+    assert.equal(await told(), 'The whole project, net')
     const asked = async () => {
       const [request] = await Promise.all([page.waitForRequest(/projects\/query$/), desk.sql.press('Control+Enter')])
       await page.locator('#results[aria-busy=false]').waitFor()
       const { entityId, ownershipView } = request.postDataJSON()
       return [entityId, ownershipView]
     }
-    await desk.sql.fill(count)
+    await desk.write(count)
+    await desk.menu('view-menu')
     await field.fill(` ${id.toUpperCase()} `)
     await page.locator('#entity-hint', { hasText: /^Brindlemoor .+ · [\d.]+% owned$/ }).waitFor()
     await page.getByLabel('Gross').check()
@@ -147,6 +144,7 @@ describeInBrowser('the query page in a browser', open => {
     assert.ok(Number((await desk.column(1))[0]) < Number(whole))
 
     // By a part of its name, with the keyboard.
+    await desk.menu('view-menu')
     await field.fill(name.slice(1).toUpperCase())
     const entities = page.getByRole('listbox', { name: 'Entities' })
     await entities.getByRole('option', { name }).first().waitFor()
@@ -154,12 +152,14 @@ describeInBrowser('the query page in a browser', open => {
     await field.press('Enter')
     assert.equal(await field.inputValue(), name)
     assert.equal(await entities.isVisible(), false)
+    assert.equal(await told(), `${name}, gross`)
     assert.deepEqual(await asked(), [id, 'gross'])
     await page.reload()
     await desk.ready()
     assert.equal(await field.inputValue(), name)
     assert.deepEqual(await asked(), [id, 'gross'])
 
+    await desk.menu('view-menu')
     await field.fill('nobody')
     await desk.sql.press('Control+Enter')
     await page.getByText(/^No entity has this name, or several have it: choose one/).waitFor()
@@ -176,7 +176,7 @@ describeInBrowser('the query page in a browser', open => {
     const desk = await enter()
     const { page } = desk
     for (const time of [1, 2, 3]) {
-      await desk.sql.fill(`${SLOW} -- ${time}`)
+      await desk.write(`${SLOW} -- ${time}`)
       await page.getByRole('button', { name: 'Run', exact: true }).click()
       await page.getByRole('button', { name: 'Stop', exact: true }).click()
       await page.locator('#status', { hasText: 'Stopped' }).waitFor()
@@ -196,7 +196,7 @@ describeInBrowser('the query page in a browser', open => {
     const { page } = desk
     await page.evaluate(`globalThis.seen = []; const bar = document.querySelector('#export-progress')
       new MutationObserver(() => seen.push(bar.position)).observe(bar, { attributes: true })`)
-    await desk.sql.fill('SELECT i, hash(i) AS a, hash(i + 1) AS b FROM range(2000000) AS t(i)')
+    await desk.write('SELECT i, hash(i) AS a, hash(i + 1) AS b FROM range(2000000) AS t(i)')
     const downloaded = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export as Parquet' }).click()
     await downloaded

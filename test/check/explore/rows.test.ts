@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { areNumbers, cellOf } from '#server/explore/cells.js'
-import { arrived, START, type Trail, told } from '#server/explore/pages.js'
-import { rowColumns } from '#server/explore/row-columns.js'
-import { sized } from '#server/explore/transfer.js'
+import { rowColumns } from '#server/explore/api.js'
+import { sized } from '#server/explore/export.js'
+import { arrived, START, type Trail, told } from '#server/explore/trail.js'
+import { columnsOf, fullText, kindOf, numberOf, shortNumber, shortText } from '#server/explore/values.js'
 
 describe('the order of columns', () => {
   it('is that of the query, even for names that are numbers', () => {
@@ -28,20 +28,81 @@ describe('the order of columns', () => {
   })
 })
 
-describe('the cells of a row', () => {
-  it('show every value in full', () => {
-    assert.deepEqual(cellOf(null), { text: 'null', kind: 'null' })
-    assert.deepEqual(cellOf('null'), { text: 'null', kind: 'text' })
-    assert.deepEqual(cellOf(0.1234567890123), { text: '0.1234567890123', kind: 'number' })
-    assert.deepEqual(cellOf(false), { text: 'false', kind: 'text' })
-    assert.deepEqual(cellOf({ a: [1, null, 'x'] }), { text: '{"a":[1,null,"x"]}', kind: 'json' })
+describe('the values of a row', () => {
+  const number = { kind: 'number' } as const
+  const text = { kind: 'text' } as const
+
+  it('keep every digit in copies', () => {
+    const values = [null, 'null', 0.1234567890123, false, { a: [1, null, 'x'] }, '9007199254740993']
+    assert.deepEqual(values.map(fullText), [
+      'null',
+      'null',
+      '0.1234567890123',
+      'false',
+      '{"a":[1,null,"x"]}',
+      '9007199254740993',
+    ])
   })
 
-  it('count as numbers even if JSON cannot express them, but codes do not', () => {
-    assert.ok(areNumbers([1, null, '123456789012345678901', 'NaN', '-Infinity']))
-    assert.ok(areNumbers(['9007199254740993']))
-    for (const values of [['0123', '4567'], [1, 'a'], [true], [null], [], ['NaN'], [[1]]])
-      assert.equal(areNumbers(values), false, JSON.stringify(values))
+  it('are short where people read them', () => {
+    const numbers = [0, 7, -1234567, 0.1 + 0.2, 51.44336764271549, 1234.5, 123456.7, 0.00001234567, -3e21, 2 ** 53]
+    assert.deepEqual(numbers.map(shortNumber), [
+      '0',
+      '7',
+      '-1,234,567',
+      '0.3',
+      '51.4434',
+      '1,234.5',
+      '123,457',
+      '0.0000123457',
+      '-3e+21',
+      '9007200000000000',
+    ])
+  })
+
+  it('are formatted by the type of their column, and are text where they do not fit it', () => {
+    assert.deepEqual(
+      ['9007199254740993', 'NaN', 'Infinity', null, 1234].map(value => shortText(value, number)),
+      ['9007200000000000', 'NaN', 'Infinity', 'null', '1,234'],
+    )
+    assert.deepEqual(
+      ['2024', '0042', 'a\nb', true, ['x']].map(value => shortText(value, text)),
+      ['2024', '0042', 'a\nb', 'true', '["x"]'],
+    )
+    const time = { kind: 'time' } as const
+    assert.equal(shortText('2026-01-02T00:00:00', time), '2026-01-02')
+    assert.equal(shortText('2026-01-02T03:04:05', time), '2026-01-02 03:04:05')
+  })
+
+  it('are numbers only if they are written as one', () => {
+    assert.deepEqual([numberOf(1.5), numberOf('12345678901234567890')], [1.5, 12345678901234567000])
+    for (const value of ['', ' ', '1e3', 'NaN', '0x1', null, true, [1]]) assert.ok(Number.isNaN(numberOf(value)))
+  })
+
+  it('have the kind that their type in the engine has', () => {
+    const kinds = {
+      number: ['DOUBLE', 'INTEGER', 'BIGINT', 'UHUGEINT', 'DECIMAL(18,3)', 'TINYINT', 'USMALLINT', 'FLOAT'],
+      time: ['DATE', 'TIMESTAMP', 'TIMESTAMP WITH TIME ZONE', 'TIMESTAMP_NS'],
+      boolean: ['BOOLEAN'],
+      nested: ['INTEGER[]', 'STRUCT(a INTEGER)', 'MAP(VARCHAR, DOUBLE)', 'DOUBLE[3]', 'JSON'],
+      text: ['VARCHAR', 'UUID', 'BLOB', 'INTERVAL', 'TIME', "ENUM('a', 'b')", '"NULL"'],
+    }
+    for (const [kind, types] of Object.entries(kinds))
+      assert.deepEqual(
+        types.map(kindOf),
+        types.map(() => kind),
+      )
+  })
+
+  it('show the kind of their column where its type is unknown', () => {
+    const rows = [
+      { n: 1, t: '2026-01-01', b: true, l: [1], s: 'x', e: null },
+      { n: null, t: '2026-01-02T00:00:00', b: null, l: 'x', s: 1, e: null },
+    ]
+    assert.deepEqual(
+      columnsOf(Object.keys(rows[0] ?? {}), rows).map(({ kind }) => kind),
+      ['number', 'time', 'boolean', 'nested', 'text', 'text'],
+    )
   })
 })
 

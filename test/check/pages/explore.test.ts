@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { listKeys } from '#server/store/keys.js'
 import { addUser, revokeOrganizations } from '#server/store/users.js'
 import { scratchFolder } from '../../server/command.js'
@@ -51,27 +51,31 @@ describe('the query page', () => {
     assert.match(html, /<a href="\/explore" aria-current="page">Query<\/a>/)
   })
 
-  it('names every module that it needs, except the plot library, which the first chart loads', async () => {
-    const named = scripts((await visitor.get('/explore')).html)
-    const [folder = ''] = named.map(path => path.slice(0, path.lastIndexOf('/')))
-    const seen = new Set<string>()
-    const load = async (path: string) => {
-      if (seen.has(path)) return
-      seen.add(path)
+  it('loads at most 250 kB, compressed, all of it from this server', async () => {
+    const { html } = await visitor.get('/explore')
+    const named = [...html.matchAll(/ (?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
+    const [main = ''] = scripts(html)
+    assert.match(main, /\/main\.js$/)
+    let bytes = gzipSync(html).length
+    for (const path of [...named, main.replace('main.js', 'land.json')]) {
       const response = await fetch(`${site.url}${path}`)
       assert.equal(response.status, 200, path)
-      assert.equal(response.headers.get('content-type'), 'text/javascript; charset=utf-8')
       assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable')
       assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
-      const imports = (await response.text()).matchAll(/(?:\bfrom |^import |\bimport\()'([^']+)'/gm)
-      for (const [, from = ''] of imports) {
-        assert.match(from, /^\.\/[\w-]+\.js$/)
-        await load(`${folder}/${from.slice(2)}`)
-      }
+      bytes += gzipSync(Buffer.from(await response.arrayBuffer())).length
     }
-    await load(`${folder}/main.js`)
-    assert.deepEqual([...seen].sort(), [...named, `${folder}/uplot.js`].sort())
-    assert.equal(new Set(named).size, named.length)
+    assert.equal(scripts(html).length, 1)
+    assert.ok(bytes < 250_000, `${bytes} bytes`)
+    // A script that imports nothing needs no other file to start.
+    const script = await (await fetch(`${site.url}${main}`)).text()
+    assert.doesNotMatch(script, /(?:^|[;}\s])import\s*[("'{*]|\bfrom\s*["'][./@\w]/)
+  })
+
+  it('comes with the licences of what is in it', async () => {
+    const [main = ''] = scripts((await visitor.get('/explore')).html)
+    const licences = await (await fetch(`${site.url}${main.replace('main.js', 'licences.txt')}`)).text()
+    for (const name of ['@codemirror/view', '@lezer/common', 'd3-scale', 'd3-geo', 'topojson-client', 'world-atlas'])
+      assert.match(licences, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\\n\\n`, 'm'), name)
   })
 
   it('serves these files and nothing else', async () => {
@@ -101,7 +105,7 @@ describe('the query page', () => {
       '/..\\pages\\index.js',
       '/../../../package.json',
       '/main.js%00',
-      '/uPlot.esm.js',
+      '/page/main.js',
     ])
       assert.equal(await statusOf(`${folder}${path}`), 404, path)
     for (const path of ['/assets/main.js', `/assets/${'x'.repeat(16)}/main.js`, '/explore/main.js'])

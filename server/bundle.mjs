@@ -1,0 +1,43 @@
+// Bundles the query page into server/dist/page: its script, the outlines of land, and the licences of what is in them.
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { FUNCTIONS, TABLE_FUNCTIONS } from '../dist/guard/inventory.js'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const PAGE = join(ROOT, 'server/dist/page')
+const LAND = fileURLToPath(import.meta.resolve('world-atlas/land-110m.json'))
+
+await rm(PAGE, { recursive: true, force: true })
+await mkdir(PAGE, { recursive: true })
+const names = [...FUNCTIONS, ...TABLE_FUNCTIONS].filter(name => /^[a-z]\w*$/.test(name)).sort()
+const { metafile } = await build({
+  entryPoints: [join(ROOT, 'server/explore/main.ts')],
+  outfile: join(PAGE, 'main.js'),
+  absWorkingDir: ROOT,
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  target: 'es2022',
+  metafile: true,
+  legalComments: 'none',
+  // Completion offers what the guard accepts; the guard itself stays on the server.
+  define: { GUARD_FUNCTIONS: JSON.stringify(names) },
+})
+await copyFile(LAND, join(PAGE, 'land.json'))
+await writeFile(join(PAGE, 'licences.txt'), await licences([...Object.keys(metafile.inputs), relative(ROOT, LAND)]))
+
+/** The licences of the packages that these files are from, with their names and versions. */
+async function licences(files) {
+  const folders = new Set(files.flatMap(file => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []))
+  const texts = await Promise.all(
+    [...folders].sort().map(async folder => {
+      const { name, version } = JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8'))
+      const file = (await readdir(join(ROOT, folder))).find(entry => /^licen[cs]e/i.test(entry))
+      if (!file) throw new Error(`${name} has no licence to ship with the query page`)
+      return `${name} ${version}\n\n${(await readFile(join(ROOT, folder, file), 'utf8')).trim()}\n`
+    }),
+  )
+  return texts.join(`\n${'-'.repeat(80)}\n\n`)
+}

@@ -1,0 +1,73 @@
+import type { Row } from 'foldgate'
+import { fullText } from './values.js'
+
+/** Rows as CSV (RFC 4180) with a header: every digit, nothing for null. */
+export function csvOf(columns: readonly string[], rows: readonly Row[]): string {
+  const line = (values: readonly string[]) => `${values.map(csvField).join(',')}\r\n`
+  return line(columns) + rows.map(row => line(columns.map(name => plain(row[name])))).join('')
+}
+
+/** Rows as a table in Markdown: every digit, nothing for null. */
+export function markdownOf(columns: readonly string[], rows: readonly Row[]): string {
+  const line = (values: readonly string[]) => `| ${values.map(markdownField).join(' | ')} |\n`
+  const dashes = `| ${columns.map(() => '---').join(' | ')} |\n`
+  return line(columns) + dashes + rows.map(row => line(columns.map(name => plain(row[name])))).join('')
+}
+
+/** A language in which the page shows its call. */
+export type CallLanguage = 'curl' | 'python' | 'javascript'
+
+/** A program that sends the same call and prints its rows; Python and JavaScript read every page. */
+export function callOf(language: CallLanguage, url: string, params: object): string {
+  const compact = JSON.stringify(params)
+  const pretty = JSON.stringify(params, null, 2)
+  if (language === 'curl')
+    return `curl ${shellText(url)} \\
+  -H "Authorization: Bearer $FOLDGATE_KEY" \\
+  -H 'Content-Type: application/json' \\
+  -d ${shellText(compact)}
+`
+  // A JSON object of texts and numbers means the same in Python and in JavaScript.
+  if (language === 'python')
+    return `import json, os, urllib.request
+
+params = ${pretty}
+headers = {"Authorization": "Bearer " + os.environ["FOLDGATE_KEY"], "Content-Type": "application/json"}
+while True:
+    request = urllib.request.Request(${JSON.stringify(url)}, json.dumps(params).encode(), headers)
+    with urllib.request.urlopen(request) as response:
+        page = json.load(response)["result"]
+    for row in page["items"]:
+        print(row)
+    if "nextCursor" not in page:
+        break
+    params["page"]["cursor"] = page["nextCursor"]
+`
+  return `const params = ${pretty}
+const headers = { Authorization: \`Bearer \${process.env.FOLDGATE_KEY}\`, 'Content-Type': 'application/json' }
+do {
+  const response = await fetch(${JSON.stringify(url)}, { method: 'POST', headers, body: JSON.stringify(params) })
+  const { result, message } = await response.json()
+  if (!response.ok) throw new Error(message)
+  for (const row of result.items) console.log(row)
+  params.page.cursor = result.nextCursor
+} while (params.page.cursor)
+`
+}
+
+function plain(value: unknown): string {
+  return value === null || value === undefined ? '' : fullText(value)
+}
+
+function csvField(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+function markdownField(text: string): string {
+  return text.replace(/[\\|`*_<>[\]]/g, '\\$&').replace(/\r\n|\r|\n/g, '<br>')
+}
+
+/** A text as one word of a POSIX shell. */
+function shellText(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,78 @@
+import type { Row } from 'foldgate'
+import type { QueryParams } from './api.js'
+import { chartIn } from './charts/chart.js'
+import { mapIn } from './charts/map.js'
+import { type CallLanguage, callOf, csvOf, markdownOf } from './copies.js'
+import { copies, find } from './dom.js'
+import { openTabs } from './panes.js'
+import { recall, remember } from './tab.js'
+import type { Column } from './values.js'
+
+const TABS = ['table', 'chart', 'map', 'json', 'call']
+
+/** A page of rows and the call that read it. */
+export interface Result {
+  columns: readonly Column[]
+  rows: readonly Row[]
+  params: QueryParams & { page: { limit: number } }
+}
+
+/** The views of a result beside its table: chart, map, JSON, the call, and what the page copies. */
+export interface Views {
+  /** Takes the rows of the table; null when it has none. */
+  offer(result: Result | null): void
+}
+
+/** Manages the tabs of the results and what they show. */
+export function views(): Views {
+  const [json, call] = [find('json', HTMLPreElement), find('call', HTMLPreElement)]
+  const language = find('call-in', HTMLSelectElement)
+  const chart = chartIn(find('panel-chart', HTMLElement))
+  const map = mapIn(find('panel-map', HTMLElement))
+  let result: Result | null = null
+  const tabs = openTabs(TABS, render)
+
+  const names = () => result?.columns.map(({ name }) => name) ?? []
+  const rows = () => result?.rows ?? []
+  const jsonText = () => JSON.stringify(rows(), null, 2)
+  const callText = () =>
+    result
+      ? callOf(language.value as CallLanguage, `${location.origin}/public/v1/api/projects/query`, result.params)
+      : ''
+
+  /** Texts are written when their tab is shown: a page can have megabytes of them. */
+  function render(tab: string): void {
+    if (tab === 'json') json.textContent = jsonText()
+    if (tab === 'call') call.textContent = callText()
+  }
+
+  copies(find('copy-csv', HTMLButtonElement), () => csvOf(names(), rows()))
+  copies(find('copy-markdown', HTMLButtonElement), () => markdownOf(names(), rows()))
+  copies(find('copy-json', HTMLButtonElement), jsonText)
+  copies(find('copy-call', HTMLButtonElement), callText)
+  language.value = recall('call') ?? 'curl'
+  language.addEventListener('change', () => {
+    remember('call', language.value)
+    render('call')
+  })
+
+  return {
+    offer(offered) {
+      result = offered
+      find('copy-menu', HTMLDetailsElement).hidden = offered === null
+      for (const [name, drawing] of Object.entries({ chart, map })) {
+        const isOffered = offered !== null && drawing.offer(offered.columns, offered.rows)
+        tabs.allow(name, isOffered)
+        // Where there is nothing to draw, its panel says why, which cannot be shown.
+        const reason = find(`panel-${name}`, HTMLElement).querySelector('.chart-reason')
+        find(`tab-${name}`, HTMLElement).title = isOffered ? '' : (reason?.textContent ?? '')
+      }
+      for (const name of ['table', 'json', 'call']) tabs.allow(name, offered !== null)
+      if (!offered) {
+        chart.clear()
+        map.clear()
+      }
+      tabs.show(offered !== null)
+    },
+  }
+}

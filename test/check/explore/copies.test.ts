@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { parse } from 'csv-parse/sync'
+import { callOf, csvOf, markdownOf } from '#server/explore/copies.js'
+import { fragmentOf, readLink } from '#server/explore/tab.js'
+
+const run = promisify(execFile)
+const COLUMNS = ['name', 'a "b"', 'n']
+const ROWS = [
+  { name: 'Smith, "Joe"\nline | 2', 'a "b"': null, n: 0.1234567890123 },
+  { name: '*x* <b> [y]', 'a "b"': { list: [1, 'é'] }, n: '9007199254740993' },
+]
+
+describe('rows as they are copied', () => {
+  it('are CSV that a parser reads back with every digit', () => {
+    assert.deepEqual(parse(csvOf(COLUMNS, ROWS)), [
+      COLUMNS,
+      ['Smith, "Joe"\nline | 2', '', '0.1234567890123'],
+      ['*x* <b> [y]', '{"list":[1,"é"]}', '9007199254740993'],
+    ])
+    assert.equal(csvOf(['n'], []), 'n\r\n')
+  })
+
+  it('are one line each in Markdown, which shows no markup of theirs', () => {
+    assert.deepEqual(markdownOf(COLUMNS, ROWS).split('\n'), [
+      '| name | a "b" | n |',
+      '| --- | --- | --- |',
+      '| Smith, "Joe"<br>line \\| 2 |  | 0.1234567890123 |',
+      '| \\*x\\* \\<b\\> \\[y\\] | {"list":\\[1,"é"\\]} | 9007199254740993 |',
+      '',
+    ])
+  })
+})
+
+describe('the call that the page shows', () => {
+  const PARAMS = {
+    projectId: 'f7076cb5-2afb-538a-a9fe-792854d6084c',
+    sql: `SELECT 'it''s "$HOME" \`x\` \\n é 😀 \${1}' -- end\nFROM entities`,
+    ownershipView: 'net',
+    page: { limit: 2 },
+  }
+  let server: Server
+  let url: string
+  const heard: { authorization: string | undefined; params: Record<string, unknown> }[] = []
+  before(async () => {
+    server = createServer(async (request, response) => {
+      const params = JSON.parse(await text(request))
+      heard.push({ authorization: request.headers.authorization, params })
+      const last = params.page.cursor === 'next'
+      const result = last ? { items: [{ row: 'two' }] } : { items: [{ row: 'one' }], nextCursor: 'next' }
+      response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ result }))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/public/v1/api/projects/query`
+  })
+  after(() => server.close())
+
+  const programs = [
+    ['curl', 'sh', '-c'],
+    ['python', 'python3', '-c'],
+    ['javascript', process.execPath, '--input-type=module', '-e'],
+  ] as const
+  for (const [language, program, ...args] of programs)
+    it(`sends the same params from ${language}, with the key of the environment`, async function () {
+      if (spawnSync(language === 'curl' ? 'curl' : program, ['--version']).error) return this.skip()
+      heard.length = 0
+      const env = { ...process.env, FOLDGATE_KEY: 'fg_secret' }
+      const { stdout } = await run(program, [...args, callOf(language, url, PARAMS)], { env })
+      assert.ok(stdout.includes('one'), stdout)
+      assert.deepEqual(heard[0], { authorization: 'Bearer fg_secret', params: PARAMS })
+      if (language === 'curl') return
+      assert.ok(stdout.includes('two'), stdout)
+      assert.deepEqual(heard[1]?.params.page, { limit: 2, cursor: 'next' })
+    })
+})
+
+describe('the link to a query', () => {
+  it('holds the query and its point of view, whatever characters they have', () => {
+    const link = { project: 'p', sql: `SELECT '#&=+% é😀'\nFROM x`, entity: 'e', ownership: 'gross' } as const
+    assert.deepEqual(readLink(fragmentOf(link)), link)
+    const whole = { project: 'p', sql: 'SELECT 1', ownership: 'net' } as const
+    assert.deepEqual(readLink(fragmentOf(whole)), whole)
+  })
+
+  it('is none when it has no project or no query, and net when its view is unknown', () => {
+    for (const fragment of ['', '#', '#sql=SELECT+1', '#project=p', '#project=&sql=x', '#%', '#results'])
+      assert.equal(readLink(fragment), null, fragment)
+    assert.equal(readLink('#project=p&sql=x&view=other')?.ownership, 'net')
+  })
+})
