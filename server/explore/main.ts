@@ -143,11 +143,13 @@ async function look(api: Api, projectId: string): Promise<void> {
       // A first visit shows what there is to see. Nothing of it came from outside.
       editor.write(first.sql)
       run()
-    } else if (linked === projectId) {
-      rows.clear('This query came with the link. Read it, then run it.')
-      remember('linked', null)
     } else if (linked !== null) {
-      rows.clear('This key cannot read the project that the link is for. The query is here, but for another project.')
+      const words =
+        linked === projectId
+          ? 'This query came with the link. Read it, then run it.'
+          : 'This key cannot read the project that the link is for. The query is here, but for another project.'
+      rows.clear(words)
+      remember('linked', null)
     }
     await point.offer(api, projectId, result.relations, signal)
   } catch (error) {

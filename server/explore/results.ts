@@ -5,7 +5,7 @@ import { isStopped } from './failure.js'
 import type { Refusal } from './refusal.js'
 import { type Shape, shaped, wrapped } from './sql.js'
 import { recall, remember } from './tab.js'
-import { fillTable } from './table.js'
+import { fillTable, showTypes } from './table.js'
 import { arrived, START, type Trail, told } from './trail.js'
 import { type Column, columnsOf, kindOf } from './values.js'
 import { type Result, views } from './views.js'
@@ -108,18 +108,18 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
       if (isStopped(error)) throw error
       return // the table is there without them
     }
-    if (run.types.length === answer.columns.length) display(run, answer, from)
+    const columns = columnsIn(run, answer)
+    const guessed = columnsOf(answer.columns, answer.result.items)
+    // Another kind changes how values are written and what is drawn of them; a type alone only stands in its head.
+    if (columns.some(({ kind }, at) => kind !== guessed[at]?.kind)) display(run, answer, from)
+    else showTypes(table, columns)
   }
 
-  function display(run: Run, { result, columns: names, spentMs }: Answer<Page<Row>>, from: number): void {
-    const { items: rows } = result
-    const { types, shape } = run
-    if (names.length > 0) run.names = names
-    const guessed = columnsOf(names, rows)
-    const columns: Column[] =
-      types?.length === names.length
-        ? guessed.map((column, at) => ({ ...column, type: types[at] ?? null, kind: kindOf(types[at] ?? '') }))
-        : guessed
+  function display(run: Run, answer: Answer<Page<Row>>, from: number): void {
+    const { items: rows } = answer.result
+    const { shape } = run
+    if (answer.columns.length > 0) run.names = answer.columns
+    const columns = columnsIn(run, answer)
     // The heads are replaced, so the focus goes to the new one in the place of the old one.
     const focused = [...(table.tHead?.rows[0]?.cells ?? [])].findIndex(head => head.contains(document.activeElement))
     fillTable(table, { columns, rows, from, sort: shape.sort }, sort => reshape(run, { ...shape, sort }))
@@ -134,8 +134,8 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
     scroll.scrollTo(0, 0)
     show(true, filter)
     sorted.textContent = toldShape(shape, run.names)
-    timing.textContent = phasesOf(spentMs)
-    status.replaceChildren(`Done in ${wholeMs(spentMs)} ms`, make('span', { class: 'unseen' }, `. ${words}`))
+    timing.textContent = phasesOf(answer.spentMs)
+    status.replaceChildren(`Done in ${wholeMs(answer.spentMs)} ms`, make('span', { class: 'unseen' }, `. ${words}`))
     const params = { ...run.params, page: { limit: run.limit } }
     const shownNow: Result | null = rows.length > 0 ? { columns, rows, params } : null
     others.offer(shownNow)
@@ -198,6 +198,13 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
       refusal.clear()
     },
   }
+}
+
+/** The columns of a page; without known types, its values decide their kinds. */
+function columnsIn({ types }: Run, { result, columns: names }: Answer<Page<Row>>): Column[] {
+  const guessed = columnsOf(names, result.items)
+  if (types?.length !== names.length) return guessed
+  return guessed.map((column, at) => ({ ...column, type: types[at] ?? null, kind: kindOf(types[at] ?? '') }))
 }
 
 function toldShape({ sort, filter }: Shape, names: readonly string[]): string {

@@ -13,12 +13,15 @@ export type Remembered =
   | 'linked'
   | 'address'
 
-/** The remembered value; null if there is none or the browser blocks storage. */
+/** Takes the place of the storage where the browser blocks it: the page then starts anew after each reload. */
+const unsaved = new Map<Remembered, string>()
+
+/** The remembered value; null if there is none. */
 export function recall(what: Remembered): string | null {
   try {
     return sessionStorage.getItem(`foldgate ${what}`)
   } catch {
-    return null
+    return unsaved.get(what) ?? null
   }
 }
 
@@ -28,7 +31,8 @@ export function remember(what: Remembered, value: string | null): void {
     if (value === null) sessionStorage.removeItem(`foldgate ${what}`)
     else sessionStorage.setItem(`foldgate ${what}`, value)
   } catch {
-    // The page works without storage, but starts anew after each reload.
+    if (value === null) unsaved.delete(what)
+    else unsaved.set(what, value)
   }
 }
 

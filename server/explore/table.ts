@@ -6,7 +6,7 @@ import { type Column, fullText, shortNumber, shortText } from './values.js'
 /** Values longer than this, in UTF-16 code units, are folded, so that rows stay short. */
 const LONGEST = 120
 /** Widths of columns, in digits. */
-const [NARROWEST, WIDEST, PADDING] = [5, 44, 4]
+const [NARROWEST, WIDEST, PADDING] = [8, 44, 4]
 /** Rows that decide how wide a column is. */
 const MEASURED = 100
 
@@ -49,6 +49,17 @@ export function fillTable(table: HTMLTableElement, shown: Shown, onSort: (sort: 
   )
 }
 
+/** Shows the types of the columns of a table that was filled without them. */
+export function showTypes(table: HTMLTableElement, columns: readonly Column[]): void {
+  for (const [at, place] of table.querySelectorAll<HTMLElement>('thead .type').entries())
+    showType(place, columns[at]?.type ?? null)
+}
+
+function showType(place: HTMLElement, type: string | null): void {
+  place.textContent = type
+  if (type !== null) place.title = type
+}
+
 function headOf(column: Column, at: number, sort: Sort, onSort: (sort: Sort) => void): HTMLElement {
   const isSorted = sort?.column === at
   const direction = isSorted ? (sort.isDescending ? 'descending' : 'ascending') : 'none'
@@ -65,8 +76,8 @@ function headOf(column: Column, at: number, sort: Sort, onSort: (sort: Sort) => 
     make('span', { class: 'column-name' }, column.name),
     make('span', { class: 'arrow', 'aria-hidden': 'true' }, arrow),
   )
-  const type = make('span', { class: 'type' }, column.type ?? '')
-  if (column.type) type.title = column.type
+  const type = make('span', { class: 'type' })
+  showType(type, column.type)
   return make('th', { role: 'columnheader', scope: 'col', class: column.kind, 'aria-sort': direction }, button, type)
 }
 
@@ -86,6 +97,6 @@ function fillCell(cell: HTMLElement, column: Column, value: unknown): void {
 /** Wide enough for most values; letters are wider than digits, and capitals wider still. */
 function widthOf(column: Column, rows: readonly Row[]): number {
   const lengths = rows.slice(0, MEASURED).map(row => shortText(row[column.name], column).length)
-  const longest = Math.max(column.name.length + 2, Math.min(column.type?.length ?? 0, 16), ...lengths)
+  const longest = Math.max(column.name.length + 2, ...lengths)
   return Math.min(WIDEST, Math.max(NARROWEST, longest) + PADDING)
 }

@@ -1,6 +1,6 @@
 import type { Row } from 'foldgate'
 import { type Column, numberOf } from '../values.js'
-import { type Facts, type Measure, momentOf, tellApart, unitsOf, variety } from './columns.js'
+import { type Facts, type Measure, momentOf, once, tellApart, unitsOf, variety } from './columns.js'
 import { addsUp } from './units.js'
 
 export type Mark = 'bars' | 'lines' | 'points'
@@ -90,7 +90,9 @@ export function optionsOf(facts: Facts, plot: Plot): Options {
 export function rowsOf({ rows, measures }: Facts, { values, unit }: Pick<Plot, 'values' | 'unit'>): readonly Row[] {
   const unitColumn = measures.find(({ name }) => name === values[0])?.unitColumn
   if (!unitColumn || unit === undefined) return rows
-  return rows.filter(row => (row[unitColumn] === null ? null : String(row[unitColumn])) === unit)
+  return once(rows, `in ${unitColumn} ${JSON.stringify(unit)}`, () =>
+    rows.filter(row => (row[unitColumn] === null ? null : String(row[unitColumn])) === unit),
+  )
 }
 
 function attempt(facts: Facts, mark: Mark, measure: Measure, wish: Partial<Plot>): Plot | null {
@@ -119,7 +121,10 @@ function attempt(facts: Facts, mark: Mark, measure: Measure, wish: Partial<Plot>
 }
 
 function numbered(rows: readonly Row[], { name }: Measure): readonly Row[] {
-  return rows.filter(row => Number.isFinite(numberOf(row[name])))
+  return once(rows, `numbers ${name}`, () => {
+    const having = rows.filter(row => Number.isFinite(numberOf(row[name])))
+    return having.length === rows.length ? rows : having
+  })
 }
 
 /** A colour tells groups of points apart; without one all points look the same. */

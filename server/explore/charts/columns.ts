@@ -23,6 +23,8 @@ export interface Facts {
   times: readonly Column[]
 }
 
+/** Of a wide result, the first columns of each role count: a chart could not offer more, and pairs of them take time. */
+const MOST_COLUMNS = 12
 const PLACE = /(^|_)(lat|latitude|lon|lng|long|longitude)$/i
 const YEAR = /(^|_)year$|^year_/i
 const CODE = /(^|_)(id|uuid|num|key|code|ref|rank|iso2|iso3|scope|month|quarter|week|day|year)$/i
@@ -31,7 +33,11 @@ const UNIT = /(^|_)unit$/i
 /** Sorts the columns of a result by their types, names and values. */
 export function factsOf(columns: readonly Column[], rows: readonly Row[]): Facts {
   const roles = columns.map(column => ({ column, role: roleOf(column, rows) }))
-  const having = (role: Role) => roles.filter(one => one.role === role).map(({ column }) => column)
+  const having = (role: Role) =>
+    roles
+      .filter(one => one.role === role)
+      .slice(0, MOST_COLUMNS)
+      .map(({ column }) => column)
   const units = having('unit').map(({ name }) => name)
   const measures = having('measure').map(column => measureOf(column, units, rows))
   // A unit that no measure is in groups rows like any other text.
@@ -96,18 +102,30 @@ export function labelOf(value: unknown): string {
 
 /** How many different values a column has. */
 export function variety(rows: readonly Row[], { name }: Pick<Column, 'name'>): number {
-  return new Set(rows.map(row => labelOf(row[name]))).size
+  return once(rows, `variety ${name}`, () => new Set(rows.map(row => labelOf(row[name]))).size)
 }
 
 /** Whether no two rows agree in all of these columns. */
 export function tellApart(rows: readonly Row[], names: readonly string[]): boolean {
-  const seen = new Set<string>()
-  for (const row of rows) {
-    const key = names.map(name => labelOf(row[name])).join('\u0000')
-    if (seen.has(key)) return false
-    seen.add(key)
-  }
-  return true
+  return once(rows, `apart ${JSON.stringify(names)}`, () => {
+    const seen = new Set<string>()
+    for (const row of rows) {
+      const key = names.map(name => labelOf(row[name])).join('\u0000')
+      if (seen.has(key)) return false
+      seen.add(key)
+    }
+    return true
+  })
+}
+
+const known = new WeakMap<readonly Row[], Map<string, unknown>>()
+
+/** Computes something of these rows once: the choice of a chart asks the same for many pairs of columns. */
+export function once<Result>(rows: readonly Row[], what: string, compute: () => Result): Result {
+  const results = known.get(rows) ?? new Map<string, unknown>()
+  known.set(rows, results)
+  if (!results.has(what)) results.set(what, compute())
+  return results.get(what) as Result
 }
 
 /** Where a value lies on an axis of time: years as they are, the rest in milliseconds. */

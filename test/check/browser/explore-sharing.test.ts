@@ -83,6 +83,22 @@ describeInBrowser('queries that are shared and kept, in a browser', open => {
     assert.equal(await desk.text(), 'SELECT 6')
   })
 
+  it('open from a link where the browser blocks storage', async () => {
+    const desk = await (await openDesk()).enter(site.url, await site.key())
+    const [project] = /project=[\w-]+/.exec(desk.page.url()) ?? assert.fail(desk.page.url())
+    const other = await openDesk()
+    await other.page.addInitScript(`for (const name of ['sessionStorage', 'localStorage'])
+      Object.defineProperty(window, name, { get() { throw new DOMException('blocked', 'SecurityError') } })`)
+    await other.page.goto(`${site.url}/explore#${project}&sql=SELECT+5+AS+five`)
+    await other.page.getByLabel('API key').fill(await site.key())
+    await other.page.keyboard.press('Enter')
+    await other.ready()
+    assert.equal(await other.text(), 'SELECT 5 AS five')
+    await other.page.getByRole('button', { name: 'Run', exact: true }).click()
+    await other.heading('Row 1 of 1')
+    assert.deepEqual(other.complaints, [])
+  })
+
   it('are listed once each in the history, the latest first, also after a reload', async () => {
     const desk = await (await openDesk()).enter(site.url, await site.key())
     const { page } = desk

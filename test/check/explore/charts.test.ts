@@ -204,3 +204,24 @@ describe('no chart', () => {
     })
   }
 })
+
+describe('the chart of a wide result', () => {
+  it('is chosen quickly, whatever its columns hold', () => {
+    for (const [texts, numbers] of [
+      [100, 100],
+      [300, 0],
+      [0, 300],
+    ] as const) {
+      const rows = Array.from({ length: 500 }, (_, row) => ({
+        ...Object.fromEntries(Array.from({ length: texts }, (_, at) => [`text_${at}`, `v${(row * (at + 3)) % 97}`])),
+        ...Object.fromEntries(Array.from({ length: numbers }, (_, at) => [`n_${at}`, row % (at + 2) ? row : null])),
+      }))
+      const start = process.cpuUsage()
+      const facts = factsFrom(rows)
+      const plot = choose(facts)
+      if (plot) optionsOf(facts, plot)
+      const { user } = process.cpuUsage(start)
+      assert.ok(user < 1_000_000, `${texts} texts and ${numbers} numbers: ${user} µs`)
+    }
+  })
+})
