@@ -96,16 +96,22 @@ describeInBrowser('the charts and the map of the query page in a browser', open 
     await desk.run('SELECT name, iso3, latitude, longitude FROM sites', /^Rows 1 to /)
     await desk.tab('Map')
     await page.locator('.chart-land').first().waitFor()
-    const dot = page.locator('.chart-dot').first()
-    const place = async () => {
-      await dot.waitFor()
-      return dot.boundingBox()
-    }
-    const before = await place()
+    /** Waits until the first point lies at a place for which `condition` holds, and returns the place. */
+    const place = (condition: string) =>
+      page.evaluate(`new Promise(resolve => {
+        const look = () => {
+          const { x, y } = document.querySelector('.chart-dot')?.getBoundingClientRect() ?? {}
+          const at = x + ' ' + y
+          if (x > 0 && ${condition}) resolve(at)
+          else requestAnimationFrame(look)
+        }
+        look()
+      })`)
+    const before = await place('true')
     await page.getByRole('button', { name: 'Zoom in' }).click()
-    assert.notDeepEqual(await place(), before)
+    await place(`at !== '${before}'`)
     await page.getByRole('button', { name: 'Reset the map' }).click()
-    assert.deepEqual(await place(), before)
+    await place(`at === '${before}'`)
     assert.deepEqual(elsewhere, [])
     assert.deepEqual(desk.complaints, [])
   })
