@@ -56,7 +56,7 @@ const fit = () => {
 wide.addEventListener('change', fit)
 fit()
 onClick(find('run', HTMLButtonElement), run)
-onClick(find('export', HTMLButtonElement), () => asking(files.start))
+onClick(find('export', HTMLButtonElement), () => asking((api, params) => files.start(api, rows.asShown(params))))
 copies(find('share', HTMLButtonElement), shareLink)
 addEventListener('hashchange', () => {
   const link = readLink(location.hash)

@@ -14,6 +14,8 @@ import { type Result, views } from './views.js'
 export interface Results {
   /** Runs a query and shows its first page. */
   run(api: Api, params: QueryParams): void
+  /** The query with the sort and the filter of the rows shown, if they are of this query; else as it is. */
+  asShown(params: QueryParams): QueryParams
   /** Stops a running query, removes the rows and says why there are none. */
   clear(words: string): void
 }
@@ -189,6 +191,9 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
       const shape = { sort: null, filter: '' }
       const run: Run = { api, asked: params, params, limit: Number(limit.value), shape, names: [], types: null }
       void read(run, 0, START)
+    },
+    asShown(params) {
+      return shown && JSON.stringify(shown.asked) === JSON.stringify(params) ? shown.params : params
     },
     clear(words) {
       running.stop()

@@ -25,7 +25,7 @@ export const MOST_SERIES = 8
 export const MOST_CATEGORIES = 60
 const MARKS: readonly Mark[] = ['lines', 'bars', 'points']
 
-/** The chart that comes nearest to what is wished for; null if none makes sense. Without a wish, the most telling one. */
+/** The chart closest to `wish`, by default the most informative one; null if none makes sense. */
 export function choose(facts: Facts, wish: Partial<Plot> = {}): Plot | null {
   if (facts.rows.length < 2) return null
   const wished = facts.measures.find(({ name }) => name === wish.values?.[0])

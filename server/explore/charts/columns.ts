@@ -40,7 +40,7 @@ export function factsOf(columns: readonly Column[], rows: readonly Row[]): Facts
       .map(({ column }) => column)
   const units = having('unit').map(({ name }) => name)
   const measures = having('measure').map(column => measureOf(column, units, rows))
-  // A unit that no measure is in groups rows like any other text.
+  // A unit column that belongs to no measure groups rows like any other text column.
   const spare = having('unit').filter(({ name }) => !measures.some(({ unitColumn }) => unitColumn === name))
   const categories = [...having('category'), ...spare]
   return {

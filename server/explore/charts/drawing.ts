@@ -5,7 +5,7 @@ import type { Column } from '../values.js'
 import { pngOf, svgFileOf } from './save.js'
 import type { Drawn, Target } from './svg.js'
 
-/** A drawing of the rows of a page, in a place of its own. */
+/** A chart or a map of a page of rows. */
 export interface Drawing {
   /** Takes the rows of a page. Returns whether a drawing of them makes sense; it is drawn once its place is visible. */
   offer(columns: readonly Column[], rows: readonly Row[]): boolean
@@ -28,7 +28,7 @@ export interface Stage {
   quiet(): void
 }
 
-/** The pointer finds what is this many pixels away. */
+/** Largest distance between the pointer and what its tooltip describes, in pixels. */
 const REACH = 40
 
 /** Fills a place. `redraw` gets the width that there is, in pixels, and calls `present`. */

@@ -124,7 +124,8 @@ function namesOf(dots: readonly Dot[], { colour, values }: Plot): string[] {
   if (colour === null) return values.filter(name => dots.some(({ series }) => series === name))
   const names = [...new Set(dots.map(({ series }) => series))]
   const areNumbers = names.every(name => name === 'null' || !Number.isNaN(numberOf(name)))
-  return areNumbers ? names.sort((one, other) => (numberOf(one) || Infinity) - (numberOf(other) || Infinity)) : names
+  const rank = (name: string) => (name === 'null' ? Number.MAX_VALUE : numberOf(name))
+  return areNumbers ? names.sort((one, other) => rank(one) - rank(other)) : names
 }
 
 /** The unit of a measure in a plot; null if there is none. */

@@ -27,7 +27,7 @@ export const HEAD = 32
 
 let measuring: CanvasRenderingContext2D | null = null
 
-/** Width of a text in a chart, in pixels. */
+/** Width of a label in pixels. */
 export function widthOf(text: string): number {
   measuring ??= document.createElement('canvas').getContext('2d')
   if (!measuring) return text.length * LETTERS * 0.55
@@ -35,7 +35,7 @@ export function widthOf(text: string): number {
   return measuring.measureText(text).width
 }
 
-/** The text if it fits, else as much of it as does, and an ellipsis. */
+/** The text, shortened with an ellipsis if it is wider than `width` pixels. */
 export function fitted(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   let [least, most] = [0, text.length]
