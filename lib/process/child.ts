@@ -1,8 +1,10 @@
-import { heldBytes } from './memory.js'
-import { MEMORY_EXIT_STATUS } from './parent.js'
+import { heldBytes, restsHere } from './memory.js'
+import { MEMORY_EXIT_STATUS, type Recycled } from './parent.js'
 
 const INTERRUPT_EVERY_MS = 100
 const WATCH_EVERY_MS = 200
+/** The parent is told what the process holds when that has changed by more. */
+const TOLD_STEP_BYTES = 16 * 1024 ** 2
 
 /** What a process does: how it runs and interrupts a job, and how it describes a failure. */
 export interface JobServer {
@@ -11,10 +13,16 @@ export interface JobServer {
   interrupt?(): void
   /** Describes a failure to the parent as a plain object. */
   describe(cause: unknown): unknown
-  /** Called after each answer; when it returns true, the process exits and the parent replaces it. */
-  mustRecycle?(failure: unknown): boolean
-  /** Called after each answer; the next job waits for it. */
-  reset?(): Promise<void>
+  /** Called after each answer, with the failure if the job failed; the next job waits for it. */
+  reset?(failure: unknown): Promise<Kept>
+}
+
+/** What a process keeps after a job. */
+export interface Kept {
+  /** Memory beyond what the process had mapped before its first job. */
+  heldBytes: number
+  /** Why the process ends instead of serving another job, so that the parent replaces it. */
+  recycle: Recycled['reason'] | null
 }
 
 /** The settings with which the parent started this process. */
@@ -26,7 +34,21 @@ export function processSettings<Settings>(): Settings {
 export function serveJobs(server: JobServer): void {
   let interrupting: NodeJS.Timeout | null = null
   let running = false
-  let reset = Promise.resolve()
+  let reset: Promise<void> = Promise.resolve()
+  let toldBytes = 0
+  const afterwards = async (failure: unknown) => {
+    const kept = await server.reset?.(failure)
+    if (!kept) return
+    const { heldBytes, recycle } = kept
+    if (recycle !== null) {
+      const recycled: Recycled = { reason: recycle, heldBytes }
+      process.send?.({ recycled }, undefined, undefined, () => process.exit(0))
+      return new Promise<never>(() => {}) // a job that has arrived meanwhile is left to another process
+    }
+    if (Math.abs(heldBytes - toldBytes) < TOLD_STEP_BYTES) return
+    toldBytes = heldBytes
+    process.send?.({ heldBytes })
+  }
   process.on('message', (message: { job?: unknown; interrupt?: boolean; ask?: boolean }) => {
     if (message.ask) {
       process.send?.({ here: true })
@@ -47,10 +69,8 @@ export function serveJobs(server: JobServer): void {
     }
     const settle = (answer: { ok: true; value: unknown } | { ok: false; failure: unknown }) => {
       stop()
-      process.send?.(answer, undefined, undefined, () => {
-        if (server.mustRecycle?.('failure' in answer ? answer.failure : null)) process.exit(0)
-      })
-      reset = server.reset?.() ?? reset
+      process.send?.(answer)
+      reset = afterwards('failure' in answer ? answer.failure : null)
     }
     reset
       .then(() => {
@@ -67,6 +87,7 @@ export function serveJobs(server: JobServer): void {
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
   // Ctrl-C signals the whole process group: the parent gets the signal too, and decides whether a job may finish.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+  restsHere()
   watchMemory()
   process.send?.({ ready: true })
 }

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { fileURLToPath } from 'node:url'
+import { type CappedScript, spawnCapped } from './capped.js'
 
 /** How a child process ended. */
 export interface ProcessExit {
@@ -12,6 +12,15 @@ export interface ProcessExit {
   stderr: string
   /** Whether its memory cap or the kernel's out-of-memory killer ended it. */
   outOfMemory: boolean
+  /** Why it ended itself after a job; null when it did not. */
+  recycled: Recycled | null
+}
+
+/** Why a process that did not fail should serve no further job. */
+export interface Recycled {
+  reason: 'memory-limit' | 'memory-kept'
+  /** Memory that it held after the job, beyond what it had mapped before its first one. */
+  heldBytes: number
 }
 
 /** The process ended before it was ready or before it answered a job. */
@@ -38,16 +47,14 @@ export class JobFailed<Failure> extends Error {
 }
 
 /** How a process is started. */
-export interface ProcessOptions {
-  script: URL
-  /** Its working directory, HOME and TMPDIR; created when missing. */
-  folder: string
+export interface ProcessOptions extends Omit<CappedScript, 'args'> {
   settings: unknown
-  memoryLimitBytes: number
   /** Encoding of jobs and outcomes: `json` is faster for short strings, `advanced` (default) also carries bytes. */
   serialization?: 'json' | 'advanced'
   /** A process that is not ready after this many milliseconds is killed. Default 30 000. */
   startWithinMs?: number
+  /** Called when {@link JobProcess.heldBytes} has changed. */
+  onHeld?: () => void
 }
 
 /** Exit status of a process that ended itself because it was over its memory limit. */
@@ -59,11 +66,16 @@ const CLOSES_WITHIN_MS = 1_000
 const STDERR_TAIL = 4096
 const OUT_OF_MEMORY = /out of memory|bad_alloc|Allocation failed|allocation failure/i
 
-/** Messages from a process: it is ready, answers `ask`, has taken a job, or reports the job's outcome. */
+/**
+ * Messages from a process: it is ready, answers `ask`, has taken a job, reports the job's outcome, what it holds after
+ * it, or that it ends itself.
+ */
 type Message =
   | { taken: true }
   | { here: true }
   | { ready: true }
+  | { heldBytes: number }
+  | { recycled: Recycled }
   | { ok: true; value: unknown }
   | { ok: false; failure: unknown }
 
@@ -76,63 +88,72 @@ export class JobProcess<Failure> {
   readonly ready: Promise<void>
   /** Resolves when the process has ended, in whatever way. */
   readonly exited: Promise<ProcessExit>
-  readonly #child: ChildProcess
+  /** Memory that it held after its last job, beyond what it had mapped before its first one; updated in large steps. */
+  heldBytes = 0
+  readonly #messages = new EventEmitter()
+  #child: ChildProcess | null = null
+  #isKilled = false
   #pending: { resolve: (value: unknown) => void; reject: (cause: Error) => void; taken: boolean } | null = null
+  #recycled: Recycled | null = null
+  readonly #onHeld: () => void
   #exit: ProcessExit | null = null
 
   constructor(options: ProcessOptions) {
-    let stderr = ''
-    let failure = ''
-    try {
-      mkdirSync(options.folder, { recursive: true, mode: 0o700 })
-    } catch (cause) {
-      failure = String(cause) // the process cannot start without its folder; this is reported as the reason
-    }
-    this.#child = failure ? spawn(process.execPath, ['-e', 'process.exit(1)']) : spawnCapped(options)
-    const child = this.#child
-    const { startWithinMs = START_WITHIN_MS } = options
-    const starting = setTimeout(() => {
-      failure = `it took no jobs within ${startWithinMs} ms`
-      this.kill()
-    }, startWithinMs).unref()
-    ;(child.stderr as unknown as Socket | null)?.unref()
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      stderr = (stderr + text).slice(-STDERR_TAIL)
-    })
-    child.on('error', cause => {
-      failure ||= cause.message
-    })
-    this.exited = new Promise(resolve => {
-      let closing: NodeJS.Timeout | undefined
-      const end = (code: number | null, signal: NodeJS.Signals | null) => {
-        clearTimeout(starting)
-        clearTimeout(closing)
-        this.#exit ??= describeExit(code, signal, failure || stderr)
-        this.#pending?.reject(new ProcessDied(this.#exit, this.#pending.taken))
-        this.#pending = null
-        this.#keepHostAlive(false)
-        resolve(this.#exit)
-      }
-      child.once('close', end) // after the last message and the end of stderr
-      // Deno 2.9 neither emits `close` nor closes the channel if a message is sent to a process that has just ended.
-      child.once('exit', (code, signal) => {
-        closing = setTimeout(end, CLOSES_WITHIN_MS, code, signal)
-      })
+    this.#onHeld = options.onHeld ?? (() => {})
+    this.exited = this.#start(options).then(exit => {
+      this.#exit = exit
+      this.#pending?.reject(new ProcessDied(exit, this.#pending.taken))
+      this.#pending = null
+      this.#keepHostAlive(false)
+      return exit
     })
     this.ready = new Promise((resolve, reject) => {
-      child.once('message', () => {
-        clearTimeout(starting)
+      this.#messages.once('message', () => {
         this.#keepHostAlive(false)
         resolve()
       })
       void this.exited.then(exit => reject(new ProcessDied(exit, false)))
     })
     this.ready.catch(() => {})
-    child.on('message', message => this.#hear(message as Message))
+  }
+
+  /** Starts the process; resolves when it has ended, also when it could not be started. */
+  async #start(options: ProcessOptions): Promise<ProcessExit> {
+    const { serialization = 'advanced', startWithinMs = START_WITHIN_MS } = options
+    let child: ChildProcess
+    try {
+      mkdirSync(options.folder, { recursive: true, mode: 0o700 })
+      const args = [JSON.stringify(options.settings)]
+      child = await spawnCapped({ ...options, args }, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], serialization })
+    } catch (cause) {
+      return describeExit(1, null, String(cause), null)
+    }
+    this.#child = child
+    let failure = ''
+    let stderr = ''
+    child.on('error', cause => {
+      failure ||= cause.message
+    })
+    if (this.#isKilled) this.kill()
+    const starting = setTimeout(() => {
+      failure = `it took no jobs within ${startWithinMs} ms`
+      this.kill()
+    }, startWithinMs).unref()
+    child.on('message', message => {
+      clearTimeout(starting)
+      this.#hear(message as Message)
+    })
+    ;(child.stderr as unknown as Socket | null)?.unref()
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      stderr = (stderr + text).slice(-STDERR_TAIL)
+    })
+    const [code, signal] = await endOf(child)
+    clearTimeout(starting)
+    return describeExit(code, signal, failure || stderr, this.#recycled)
   }
 
   get pid(): number | undefined {
-    return this.#child.pid
+    return this.#child?.pid
   }
 
   get alive(): boolean {
@@ -145,20 +166,20 @@ export class JobProcess<Failure> {
     return new Promise<Value>((resolve, reject) => {
       this.#keepHostAlive(true)
       this.#pending = { resolve: resolve as (value: unknown) => void, reject, taken: false }
-      this.#child.send({ job } as object)
+      this.#child?.send({ job } as object)
     })
   }
 
   /** Asks the running job to stop; repeated calls are harmless. */
   interrupt(): void {
-    if (!this.#exit && this.#child.connected) this.#child.send({ interrupt: true })
+    if (!this.#exit && this.#child?.connected) this.#child.send({ interrupt: true })
   }
 
   /** Whether the process answers within this time; a busy one may not. */
   answers(withinMs: number): Promise<boolean> {
-    if (this.#exit || !this.#child.connected) return Promise.resolve(false)
-    this.#child.send({ ask: true })
-    const heard = once(this.#child, 'message', { signal: AbortSignal.timeout(withinMs) }) // any message will do
+    if (this.#exit || this.#child?.connected === false) return Promise.resolve(false)
+    this.#child?.send({ ask: true })
+    const heard = once(this.#messages, 'message', { signal: AbortSignal.timeout(withinMs) }) // any message will do
     const answers = heard.then(
       () => true,
       () => false,
@@ -167,20 +188,27 @@ export class JobProcess<Failure> {
   }
 
   kill(): void {
+    this.#isKilled = true
     if (!this.#exit) this.#keepHostAlive(true)
-    this.#child.kill('SIGKILL')
+    this.#child?.kill('SIGKILL')
   }
 
   /** Lets the host exit when it has nothing else to do: while this process waits for a job, but not during one. */
   #keepHostAlive(busy: boolean): void {
-    if (busy) this.#child.ref()
-    else this.#child.unref()
-    if (busy) this.#child.channel?.ref?.()
-    else this.#child.channel?.unref?.()
+    if (busy) this.#child?.ref()
+    else this.#child?.unref()
+    if (busy) this.#child?.channel?.ref?.()
+    else this.#child?.channel?.unref?.()
   }
 
   #hear(message: Message): void {
     if ('taken' in message && this.#pending) this.#pending.taken = true
+    if ('heldBytes' in message) {
+      this.heldBytes = message.heldBytes
+      this.#onHeld()
+    }
+    if ('recycled' in message) this.#recycled = message.recycled
+    this.#messages.emit('message')
     if (!('ok' in message)) return
     const pending = this.#pending
     this.#pending = null
@@ -190,29 +218,28 @@ export class JobProcess<Failure> {
   }
 }
 
-function spawnCapped(options: ProcessOptions): ChildProcess {
-  const { memoryLimitBytes, serialization = 'advanced' } = options
-  const heapMiB = Math.floor(memoryLimitBytes / 4 / 1024 ** 2)
-  const node = [`--max-old-space-size=${heapMiB}`, fileURLToPath(options.script), JSON.stringify(options.settings)]
-  const capped = process.platform === 'linux'
-  const env: NodeJS.ProcessEnv = { TZ: 'UTC', LANG: 'C.UTF-8', HOME: options.folder, TMPDIR: options.folder }
-  // Only Linux applies RLIMIT_DATA to mapped memory; elsewhere the process watches its own resident size.
-  if (!capped) env.FOLDGATE_WATCH_BYTES = String(memoryLimitBytes)
-  const capKiB = Math.floor(memoryLimitBytes / 1024)
-  const [command, args] = capped
-    ? ['/bin/sh', ['-c', `ulimit -d ${capKiB} && ulimit -c 0 && exec "$0" "$@"`, process.execPath, ...node]]
-    : [process.execPath, node]
-  return spawn(command, args, {
-    cwd: options.folder,
-    env,
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    serialization,
-    windowsHide: true,
+/** Resolves when a process has ended, with its status and signal. */
+function endOf(child: ChildProcess): Promise<[code: number | null, signal: NodeJS.Signals | null]> {
+  return new Promise(resolve => {
+    let closing: NodeJS.Timeout | undefined
+    child.once('close', (code, signal) => {
+      clearTimeout(closing)
+      resolve([code, signal]) // after the last message and the end of stderr
+    })
+    // Deno 2.9 neither emits `close` nor closes the channel if a message is sent to a process that has just ended.
+    child.once('exit', (code, signal) => {
+      closing = setTimeout(resolve, CLOSES_WITHIN_MS, [code, signal])
+    })
   })
 }
 
-function describeExit(code: number | null, signal: NodeJS.Signals | null, stderr: string): ProcessExit {
+function describeExit(
+  code: number | null,
+  signal: NodeJS.Signals | null,
+  stderr: string,
+  recycled: Recycled | null,
+): ProcessExit {
   // A SIGKILL that we did not send is from the kernel's out-of-memory killer; callers of kill() know of theirs.
   const outOfMemory = code === MEMORY_EXIT_STATUS || signal === 'SIGKILL' || OUT_OF_MEMORY.test(stderr)
-  return { code, signal, stderr, outOfMemory }
+  return { code, signal, stderr, outOfMemory, recycled }
 }

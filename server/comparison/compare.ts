@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { spawnCapped } from 'foldgate/internal'
 import { Refusal } from '../store/refusal.js'
 import type { ComparisonJob, TableDifference } from './difference.js'
 
-const SCRIPT = fileURLToPath(new URL('./process.js', import.meta.url))
-const MEMORY_CAP_BYTES = 2 * 1024 ** 3
-/** Far more than a result has, whose rows and values are bounded. */
-const MOST_RESULT_BYTES = 1024 ** 3
+const SCRIPT = new URL('./process.js', import.meta.url)
+const MEMORY_LIMIT_BYTES = 2 * 1024 ** 3
 
 /**
  * Compares tables in a process of its own, with capped memory and without this one's environment. Throws a Refusal when
@@ -16,36 +14,29 @@ const MOST_RESULT_BYTES = 1024 ** 3
  */
 export async function compareTables(job: ComparisonJob, signal: AbortSignal): Promise<TableDifference[]> {
   if (job.tables.length === 0) return []
-  const [command, args] = capped([`--max-old-space-size=${MEMORY_CAP_BYTES / 4 / 1024 ** 2}`, SCRIPT])
-  const running = promisify(execFile)(command, args, {
-    cwd: job.scratch,
-    env: { TZ: 'UTC', LANG: 'C.UTF-8', HOME: job.scratch, TMPDIR: job.scratch },
-    signal,
-    killSignal: 'SIGKILL',
-    maxBuffer: MOST_RESULT_BYTES,
-  })
-  const ended = once(running.child, 'close').catch(() => {})
-  running.child.stdin?.on('error', () => {}) // it ended before it read the job
-  running.child.stdin?.write(`${JSON.stringify(job)}\n`)
+  const process = { script: SCRIPT, folder: job.scratch, memoryLimitBytes: MEMORY_LIMIT_BYTES }
+  const child = await spawnCapped(process, { stdio: 'pipe' })
+  const kill = () => child.kill('SIGKILL')
+  signal.addEventListener('abort', kill)
+  if (signal.aborted) kill()
+  const ended = once(child, 'close') as Promise<[code: number | null, signal: string | null]>
+  child.stdin?.on('error', () => {}) // it ended before it read the job
+  child.stdin?.write(`${JSON.stringify(job)}\n`)
   try {
-    return JSON.parse((await running).stdout) as TableDifference[]
-  } catch (cause) {
+    const [[code, killedBy], stdout, stderr] = await Promise.all([ended, textOf(child.stdout), textOf(child.stderr)])
     signal.throwIfAborted()
-    throw new Refusal(`The snapshots cannot be compared: ${reasonOf(cause)}`, { cause })
+    if (code !== 0) throw new Refusal(`The snapshots cannot be compared: ${reasonOf(stderr, code, killedBy)}`)
+    return JSON.parse(stdout) as TableDifference[]
   } finally {
-    await ended
+    signal.removeEventListener('abort', kill)
   }
 }
 
-/** Only Linux applies RLIMIT_DATA to mapped memory; elsewhere, only the engine's own limit holds. */
-function capped(node: string[]): [string, string[]] {
-  if (process.platform !== 'linux') return [process.execPath, node]
-  const limits = `ulimit -d ${MEMORY_CAP_BYTES / 1024} && ulimit -c 0 && exec "$0" "$@"`
-  return ['/bin/sh', ['-c', limits, process.execPath, ...node]]
+function textOf(stream: Readable | null): Promise<string> {
+  return stream ? text(stream) : Promise.resolve('')
 }
 
-function reasonOf(cause: unknown): string {
-  const { stderr = '', signal = null } = cause as { stderr?: string; signal?: string | null }
+function reasonOf(stderr: string, code: number | null, signal: string | null): string {
   if (signal !== null || /out of memory|bad_alloc|allocation fail/i.test(stderr)) return 'the memory ran out'
-  return stderr.split('\n')[0] || String(cause)
+  return stderr.split('\n')[0] || `its process ended with status ${code}`
 }

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { PROJECT, startService } from '../service/service.js'
 
 const SQL = 'SELECT hash(i) AS a, hash(i + 1) AS b, hash(i + 2) AS c FROM range(1000000) t(i)'
-const EXPORTS = 6
+/** Node 22 and later take up to five exports until their heaps have their size. */
+const WARM_UP = 5
+const EXPORTS = 10
 const MIB = 1024 ** 2
 
 describe('exports of the format arrow', () => {
@@ -25,7 +27,7 @@ describe('exports of the format arrow', () => {
         held.push(largest())
       }
       // Each file has 23 MiB.
-      const grown = (held.at(-1) as number) - (held[1] as number)
+      const grown = (held.at(-1) as number) - (held[WARM_UP - 1] as number)
       assert.ok(grown < 1.5 * 23 * MIB, held.map(bytes => Math.round(bytes / MIB)).join(' '))
     } finally {
       await service.close()

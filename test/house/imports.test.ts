@@ -8,6 +8,7 @@ const LIB = new URL('../../lib/', import.meta.url).pathname
 const FLOORS = [
   [
     'errors',
+    'events',
     'model',
     'ports',
     'json',
@@ -32,7 +33,7 @@ const FLOORS = [
   ['http'],
   ['api'],
   ['adapters', 'mcp'],
-  ['index'],
+  ['index', 'internal'],
 ]
 
 /** Packages, and the only files that may import them. */

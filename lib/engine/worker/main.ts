@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import { processSettings, serveJobs } from '../../process/child.js'
+import { type Kept, processSettings, serveJobs } from '../../process/child.js'
 import { heldBytes } from '../../process/memory.js'
 import type { EngineSettings, Job, JobFailure, View } from '../jobs.js'
 import { buildRelations } from './build.js'
@@ -13,11 +13,13 @@ import { exportFile } from './write-export.js'
 
 /** The worker's process: it runs callers' statements, one job at a time, each in the instance of its snapshot. */
 const settings = processSettings<EngineSettings>()
-/** Share of its memory limit that a worker may still have mapped after a job; beyond it, the worker is recycled. */
+/** Share of its memory limit that a worker may still hold after a job; beyond it, the worker is recycled. */
 const MOST_KEPT = 0.6
+/** When a job leaves more memory behind than the one before it, freed memory is returned to the system. */
+const MOST_LEFT_BYTES = 32 * 1024 ** 2
 const fresh = new FreshInstances(settings)
 const snapshots = new SnapshotInstances(settings, fresh)
-/** Bytes mapped when the last job ended. */
+/** Bytes held after the last job. */
 let held = 0
 /** What an interrupt stops. */
 let running: { interrupt(): void } | null = null
@@ -76,17 +78,32 @@ async function run(job: Job): Promise<unknown> {
   }
 }
 
+/** Prepares the process for the next job, whose cap counts the memory that this one leaves behind. */
+async function reset(failure: unknown): Promise<Kept> {
+  const before = held
+  held = heldBytes()
+  if ((failure as JobFailure | null)?.kind === 'memory') return { heldBytes: held, recycle: 'memory-limit' }
+  if (held > before + MOST_LEFT_BYTES) held = await giveBack()
+  await snapshots.reset(held)
+  const most = MOST_KEPT * settings.memoryLimitBytes
+  if (held > most) {
+    snapshots.closeAll()
+    held = await giveBack()
+  }
+  await fresh.refill()
+  return { heldBytes: held, recycle: held > most ? 'memory-kept' : null }
+}
+
+/** Returns freed memory to the system, and the bytes that are held after that. */
+async function giveBack(): Promise<number> {
+  await fresh.discard()
+  return heldBytes()
+}
+
 serveJobs({
   run: job => run(job as Job),
   interrupt: () => running?.interrupt(),
   describe: describeFailure,
-  // Memory that a large job leaves in the heaps counts towards the cap of the next one.
-  mustRecycle: failure =>
-    (failure as JobFailure | null)?.kind === 'memory' || held > MOST_KEPT * settings.memoryLimitBytes,
-  reset: async () => {
-    held = heldBytes()
-    await snapshots.reset(held)
-    await fresh.refill()
-  },
+  reset,
 })
 void fresh.refill()

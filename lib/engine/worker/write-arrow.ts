@@ -41,9 +41,14 @@ class CompressedWriter extends RecordBatchStreamWriter {
   }
 }
 
+const CODE_MIB = 32
+
 /** A thread that reads Parquet, see read-parquet.ts. */
 class Reader {
-  readonly #thread = new Worker(new URL('./read-parquet.js', import.meta.url))
+  // By default, a thread of Node 24 reserves 512 MiB for code, which would count towards the cap of the process.
+  readonly #thread = new Worker(new URL('./read-parquet.js', import.meta.url), {
+    resourceLimits: { codeRangeSizeMb: CODE_MIB },
+  })
   #failure: { cause: unknown } | null = null
 
   /** Memory of the thread after the last file. */

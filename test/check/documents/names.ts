@@ -89,6 +89,7 @@ export const NAMES = {
       'RelationDefinition',
       'RelationKind',
       'RelationSummary',
+      'ReplacedReason',
       'Row',
       'SealProblem',
       'SealRequest',
@@ -111,6 +112,7 @@ export const NAMES = {
     ],
   },
   'foldgate/node': { values: ['toNodeHandler'], types: ['NodeHandler', 'NodeRequest'] },
+  'foldgate/internal': { values: ['spawnCapped'], types: ['CappedScript'] },
   'foldgate/engine': {
     values: ['EngineFailure', 'Phases', 'cancelled', 'rowTooLarge', 'uniqueNames'],
     types: [

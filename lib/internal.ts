@@ -1,0 +1,9 @@
+/**
+ * What the packages of this repository share with the library. It is not part of its public face: any version may change
+ * it.
+ *
+ * @module foldgate/internal
+ * @internal
+ */
+
+export { type CappedScript, spawnCapped } from './process/capped.js'
