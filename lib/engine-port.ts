@@ -7,9 +7,9 @@
  */
 
 import type { Catalogue } from './catalogue/catalogue.js'
+import type { AnalyticsEvent } from './events.js'
 import type { Column, ExportFormat, OwnershipView, QueryExample } from './model.js'
 import type { Limits } from './options.js'
-import type { AnalyticsEvent } from './ports.js'
 import type { Snapshot } from './snapshots/manifest.js'
 import type { Asker, CheckedStatement, Work } from './work.js'
 

@@ -1,15 +1,7 @@
 import type { Catalogue } from './catalogue/catalogue.js'
 import type { OpenEngine } from './engine-port.js'
-import type {
-  AnalyticsEvent,
-  Clock,
-  ExportPort,
-  KeyPort,
-  ProjectPort,
-  QuotaPort,
-  SnapshotPort,
-  UsagePort,
-} from './ports.js'
+import type { AnalyticsEvent } from './events.js'
+import type { Clock, ExportPort, KeyPort, ProjectPort, QuotaPort, SnapshotPort, UsagePort } from './ports.js'
 
 const MIB = 1024 * 1024
 

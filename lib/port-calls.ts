@@ -1,11 +1,10 @@
 import { AnalyticsError } from './errors.js'
+import type { AnalyticsEvent, PortName } from './events.js'
 import type { Limits } from './options.js'
 import type {
-  AnalyticsEvent,
   Caller,
   ExportPort,
   KeyPort,
-  PortName,
   ProjectPort,
   ProjectRecord,
   QuotaPort,

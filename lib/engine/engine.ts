@@ -16,10 +16,10 @@ import {
   type TimedWork,
   type WrittenChunk,
 } from '../engine-port.js'
+import type { PortName } from '../events.js'
 import { type Guard, openGuard } from '../guard/guard.js'
 import { ENGINE_VERSION } from '../guard/inventory.js'
 import type { EngineOptions } from '../options.js'
-import type { PortName } from '../ports.js'
 import { childScript } from '../process/script.js'
 import { Builder } from './builder.js'
 import { RelationCache } from './cache.js'
@@ -91,7 +91,7 @@ function openEngine(settings: ResolvedEngine, { catalogue, limits, onEvent }: En
     const cache = await RelationCache.open(home.cache, settings.cacheBytes, down('cache'))
     const relations = catalogue.summaries.map(relation => relation.name)
     const waitMs = limits.connectionWaitMs
-    const pool = new Pool(settings, settings, home.scratch, (what, detail) => onEvent({ type: 'engine', what, detail }))
+    const pool = new Pool(settings, settings, home.scratch, onEvent)
     const guard = openGuard({ script: guardScript, relations, folder: home.scratch, waitMs, onDown: down('guard') })
     // The next check restarts a guard that could not start; the pool restarts its workers by itself.
     const started = Promise.all([pool.start(), guard.ready().catch(() => {})])

@@ -41,7 +41,7 @@ export class Pool {
     { connections, residents }: WorkerCounts,
     settings: Omit<EngineSettings, 'scratch'>,
     scratch: string,
-    onEvent: WorkerEvent,
+    onEvent: (event: WorkerEvent) => void,
   ) {
     this.#connections = connections
     // The job beyond the connections that #mayStart allows needs a worker too.
@@ -120,7 +120,7 @@ export class Pool {
         cause => {
           if (cause instanceof ProcessDied && !cause.started) return null
           const failure = this.#isClosed ? closed() : failureOf(cause)
-          if (failure.kind === 'fault') worker.process.kill()
+          if (failure.kind === 'fault') worker.kill('crash')
           throw failure
         },
       )
@@ -138,7 +138,7 @@ export class Pool {
       isStopped = true
       // The caller gets an answer now, even if DuckDB takes longer to stop.
       if (!isOver) {
-        kill = setTimeout(() => worker.process.kill(), GRACE_MS)
+        kill = setTimeout(() => worker.kill('deadline'), GRACE_MS)
         worker.process.interrupt()
       }
       throw cause instanceof TimeIsOver ? new EngineFailure('timeout', 'The time is over.', { cause }) : cancelled()

@@ -1,10 +1,9 @@
 import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import type { EngineOptions } from '../options.js'
+import { RESIDENT_BYTES } from './workers.js'
 
 const GIB = 1024 ** 3
-/** Memory of an idle worker. */
-const IDLE_WORKER_BYTES = GIB / 8
 const MOST_RESIDENTS = 64
 const LEAST_MEMORY_BYTES = GIB / 2
 
@@ -12,7 +11,7 @@ const LEAST_MEMORY_BYTES = GIB / 2
 function defaultResidents(): number {
   // A container's limit where there is one; without, the system reports a number far above any memory.
   const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
-  return Math.max(1, Math.min(MOST_RESIDENTS, Math.floor(memoryBytes / 4 / IDLE_WORKER_BYTES)))
+  return Math.max(1, Math.min(MOST_RESIDENTS, Math.floor(memoryBytes / 4 / RESIDENT_BYTES)))
 }
 
 /** The engine's options with defaults filled in; throws a TypeError that names a value out of bounds. */

@@ -23,9 +23,13 @@ export class Worker {
   readonly exited: Promise<ProcessExit>
   readonly process: JobProcess<JobFailure>
 
-  constructor(settings: EngineSettings) {
+  /** Why the host has killed it, unless that was to make way for another one. */
+  killedFor: 'deadline' | 'crash' | null = null
+
+  constructor(settings: EngineSettings, onHeld: () => void) {
     const { scratch, memoryLimitBytes } = settings
-    this.process = new JobProcess<JobFailure>({ script: workerScript(), folder: scratch, settings, memoryLimitBytes })
+    const script = workerScript()
+    this.process = new JobProcess<JobFailure>({ script, folder: scratch, settings, memoryLimitBytes, onHeld })
     this.process.ready.then(
       () => {
         this.hasBeenReady = true
@@ -56,6 +60,11 @@ export class Worker {
       this.#folders.add(folder)
     }
     for (const first of this.#folders) if (this.#folders.size > MOST_OPEN) this.#folders.delete(first)
+  }
+
+  kill(reason: 'deadline' | 'crash'): void {
+    this.killedFor ??= reason
+    this.process.kill()
   }
 
   /** Binds it to an organization until it ends. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { AnalyticsEvent, ReplacedReason } from '../events.js'
 import type { ProcessExit } from '../process/parent.js'
 import type { EngineSettings } from './jobs.js'
 import { Worker } from './worker.js'
@@ -6,8 +7,8 @@ import { Worker } from './worker.js'
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 5_000
 
-/** Reports what happened to a worker, for the host's log. */
-export type WorkerEvent = (what: 'started' | 'died' | 'replaced', detail: string) => void
+/** What happened to a worker, for the host's log. */
+export type WorkerEvent = Extract<AnalyticsEvent, { type: 'engine' }>
 
 /** How many workers the pool runs and keeps. */
 export interface WorkerCounts {
@@ -17,6 +18,11 @@ export interface WorkerCounts {
   residents: number
 }
 
+/** Memory that is planned per resident. */
+export const RESIDENT_BYTES = 128 * 1024 ** 2
+/** What a worker needs that holds nothing. */
+const IDLE_BYTES = 80 * 1024 ** 2
+
 /**
  * The workers: those bound to an organization, of which the longest idle are evicted first, and a blank one started in
  * advance for the next organization. A worker that ends is replaced.
@@ -25,7 +31,7 @@ export class Workers {
   readonly #counts: WorkerCounts
   readonly #settings: Omit<EngineSettings, 'scratch'>
   readonly #scratch: string
-  readonly #onEvent: WorkerEvent
+  readonly #onEvent: (event: WorkerEvent) => void
   readonly #onChange: () => void
   readonly #all = new Set<Worker>()
   /** Evicted workers: killed, but not ended yet. */
@@ -34,8 +40,8 @@ export class Workers {
   /** Whether a worker has become ready; until then only one starts at a time. */
   #isUp = false
   #started = 0
-  /** Workers that ended without being evicted and are not replaced yet. */
-  #ended = 0
+  /** Why workers ended that are not replaced yet, the first one first; evicted ones do not count. */
+  readonly #ended: Pick<WorkerEvent & { what: 'replaced' }, 'reason' | 'heldBytes' | 'limitBytes'>[] = []
   #failures = 0
   #retry: NodeJS.Timeout | null = null
   /** Workers that replaced one that had ended. */
@@ -45,7 +51,7 @@ export class Workers {
     counts: WorkerCounts,
     settings: Omit<EngineSettings, 'scratch'>,
     scratch: string,
-    onEvent: WorkerEvent,
+    onEvent: (event: WorkerEvent) => void,
     onChange: () => void,
   ) {
     this.#counts = counts
@@ -74,13 +80,13 @@ export class Workers {
     const known = own.find(worker => worker.knows(projectId))
     if (known) return known
     const blank = idle.find(worker => worker.organization === null) ?? null
-    const kept = [...this.#all].filter(worker => worker.organization === organization).length
-    return (blank && kept < this.#share ? blank : (oldest(own) ?? blank)) ?? null
+    return (blank && !this.#hasItsShare(organization) ? blank : (oldest(own) ?? blank)) ?? null
   }
 
   /**
    * Starts blank workers: at least one, one per waiting newcomer, and one per connection that has no bound worker.
-   * Evicts the longest idle of the `idle` workers when there would be more than the residents and one blank worker.
+   * Evicts `idle` workers when there would be more than the residents and one blank worker, or when those beyond the
+   * ones used last, which may hold all of their memory limit, hold more than is planned for them.
    */
   provide(newcomers: number, idle: readonly Worker[]): void {
     if (this.#isClosed || this.#retry) return
@@ -89,9 +95,23 @@ export class Workers {
     const bound = this.#all.size - blank
     const wanted = this.#isUp ? Math.max(1, connections - bound, newcomers) : 1
     const leaving = idle.filter(worker => worker.organization !== null).sort((a, b) => a.usedAt - b.usedAt)
-    const over = bound + Math.max(wanted, blank) - (residents + 1)
-    for (const worker of leaving.slice(0, Math.max(0, over))) this.#evict(worker)
+    const over = Math.max(0, bound + Math.max(wanted, blank) - (residents + 1))
+    for (const worker of this.#largestFirst(leaving).slice(0, over)) this.#evict(worker)
+
+    const spare = leaving.slice(0, Math.max(0, bound - (connections + 1))).filter(worker => this.#all.has(worker))
+    let overBytes = bytesOf(spare) - (residents - connections - 1) * RESIDENT_BYTES
+    for (const worker of this.#largestFirst(spare)) {
+      if (overBytes <= 0) break
+      overBytes -= bytesOf([worker])
+      this.#evict(worker)
+    }
     for (let count = blank; count < wanted; count++) this.#add()
+  }
+
+  /** Workers of organizations that have their share, then the others, each in the given order. */
+  #largestFirst(workers: readonly Worker[]): Worker[] {
+    const isFirst = (worker: Worker) => this.#hasItsShare(worker.organization as string)
+    return [...workers.filter(isFirst), ...workers.filter(worker => !isFirst(worker))]
   }
 
   async close(): Promise<void> {
@@ -102,9 +122,15 @@ export class Workers {
     await Promise.all(workers.map(worker => worker.exited))
   }
 
-  /** Workers that one organization may keep: half of the residents, and at least one per connection. */
-  get #share(): number {
-    return Math.max(this.#counts.connections, Math.floor(this.#counts.residents / 2))
+  /**
+   * Whether an organization keeps as much as it may: a quarter of the residents, or half of the memory that is planned
+   * for them; but one worker per connection in any case.
+   */
+  #hasItsShare(organization: string): boolean {
+    const { connections, residents } = this.#counts
+    const kept = [...this.#all].filter(worker => worker.organization === organization)
+    if (kept.length < connections) return false
+    return kept.length >= residents / 4 || bytesOf(kept) > (residents * RESIDENT_BYTES) / 2
   }
 
   #evict(worker: Worker): void {
@@ -114,7 +140,8 @@ export class Workers {
   }
 
   #add(): Worker {
-    const worker = new Worker({ ...this.#settings, scratch: join(this.#scratch, String(this.#started++)) })
+    const scratch = join(this.#scratch, String(this.#started++))
+    const worker = new Worker({ ...this.#settings, scratch }, () => this.#onChange())
     this.#all.add(worker)
     worker.process.ready.then(
       () => this.#arrived(worker),
@@ -128,10 +155,11 @@ export class Workers {
     if (!this.#all.has(worker)) return
     this.#isUp = true
     this.#failures = 0
-    const isReplacement = this.#ended > 0
-    this.#ended -= Number(isReplacement)
-    this.restarts += Number(isReplacement)
-    this.#onEvent(isReplacement ? 'replaced' : 'started', `pid ${worker.process.pid}`)
+    const type = 'engine'
+    const detail = `pid ${worker.process.pid}`
+    const replacement = this.#ended.shift()
+    this.restarts += Number(replacement !== undefined)
+    this.#onEvent(replacement ? { type, what: 'replaced', detail, ...replacement } : { type, what: 'started', detail })
     this.#onChange()
   }
 
@@ -139,8 +167,14 @@ export class Workers {
   #gone(worker: Worker, exit: ProcessExit): void {
     this.#leaving.delete(worker)
     if (!this.#all.delete(worker) || this.#isClosed) return
-    this.#ended += 1
-    if (exit.code !== 0) this.#onEvent('died', `${exit.signal ?? `status ${exit.code}`} ${exit.stderr}`.trim())
+    const { heldBytes } = exit.recycled ?? worker.process
+    this.#ended.push({ reason: reasonOf(worker, exit), heldBytes, limitBytes: this.#settings.memoryLimitBytes })
+    if (exit.recycled === null)
+      this.#onEvent({
+        type: 'engine',
+        what: 'died',
+        detail: `${exit.signal ?? `status ${exit.code}`} ${exit.stderr}`.trim(),
+      })
     if (worker.hasBeenReady) this.#add()
     else {
       const delayMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures++)
@@ -151,6 +185,15 @@ export class Workers {
     }
     this.#onChange()
   }
+}
+
+/** Memory of these workers, as far as they have reported it. */
+function bytesOf(workers: readonly Worker[]): number {
+  return workers.reduce((sum, { process }) => sum + IDLE_BYTES + process.heldBytes, 0)
+}
+
+function reasonOf(worker: Worker, { recycled, outOfMemory }: ProcessExit): ReplacedReason {
+  return worker.killedFor ?? recycled?.reason ?? (outOfMemory ? 'memory-limit' : 'crash')
 }
 
 function oldest(workers: readonly Worker[]): Worker | null {

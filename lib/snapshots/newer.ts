@@ -1,4 +1,5 @@
-import type { AnalyticsEvent, ProjectRecord } from '../ports.js'
+import type { AnalyticsEvent } from '../events.js'
+import type { ProjectRecord } from '../ports.js'
 import { RecentMap } from '../recent.js'
 import type { Snapshot } from './manifest.js'
 

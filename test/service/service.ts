@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -173,6 +174,8 @@ export async function startService({
       exports.close()
       await closeServer(server)
       await rm(folder, { recursive: true, force: true })
+      const recycled = events.filter(event => 'reason' in event && event.reason === 'memory-kept')
+      assert.deepEqual(recycled, [], 'an engine process was replaced although nothing failed')
     },
   }
 }

@@ -18,9 +18,9 @@ import {
   type WrittenChunk,
 } from '../../engine-port.js'
 import { AnalyticsError } from '../../errors.js'
+import type { AnalyticsEvent } from '../../events.js'
 import type { ExportFormat } from '../../model.js'
 import { type LimitOptions, resolveLimits } from '../../options.js'
-import type { AnalyticsEvent } from '../../ports.js'
 import { must, mustBe, shown, wanted, within } from '../contract.js'
 import { CATALOGUE, publish, type Tonnes } from './assessment.js'
 

@@ -1,0 +1,104 @@
+import type { Phase } from './work.js'
+
+/**
+ * What a `dependency` event is about: a port of the host, by the name of its option; `engine`, its folder or a built
+ * relation; `cache`, the removal of unused relations; or `guard`, the process that checks statements.
+ */
+export type PortName = 'keys' | 'projects' | 'snapshots' | 'exports' | 'quota' | 'usage' | 'engine' | 'cache' | 'guard'
+
+/**
+ * Why an engine process was replaced: a statement reached its memory limit (`memory-limit`); it was not stopped in time
+ * after its deadline, or after its caller had left (`deadline`); it ended by itself or threw what it never should
+ * (`crash`); or, without any fault, jobs left more than 60 % of its memory limit behind (`memory-kept`).
+ */
+export type ReplacedReason = 'memory-limit' | 'deadline' | 'crash' | 'memory-kept'
+
+/** An event for the host's log. Events contain no keys and no rows, and SQL only with `sqlInEvents`. */
+export type AnalyticsEvent =
+  | {
+      /** A call has ended, or a download has begun. */
+      type: 'call'
+      /** Name of the method, `download`, or `unknown` when the call was refused before its params were read. */
+      method: string
+      /** `OK`, or the error class of the failure. */
+      outcome: string
+      /** Id of the key, or null when the call had no valid key. */
+      keyId: string | null
+      /** Id of the project, or null when no project could be read from the params. */
+      projectId: string | null
+      /** Time from the request to its answer, in milliseconds. */
+      durationMs: number
+      /** Time spent in each phase, in milliseconds. `encode` is missing: it follows the event. */
+      phasesMs: Partial<Record<Phase, number>>
+      /** Rows or projects in the answer, or rows in the exported file; 0 otherwise. */
+      rows: number
+      /** Size of the query rows as JSON, of the exported file, or of the downloaded file, in bytes; 0 otherwise. */
+      bytes: number
+      /** The caller's SQL, as sent. Present only with `sqlInEvents`, and only when the params could be read. */
+      sql?: string
+    }
+  | {
+      /** A port has rejected or timed out, or something that the engine depends on has failed. */
+      type: 'dependency'
+      /** What has failed. */
+      port: PortName
+      /** The rejection reason or the error. */
+      cause: unknown
+    }
+  | {
+      /** A bug in Foldgate or in the way it is mounted. The caller received INTERNAL. */
+      type: 'fault'
+      /** Identifies the fault. The caller received it in `data.reference`. */
+      reference: string
+      /** The error. */
+      cause: unknown
+    }
+  | {
+      /** An engine process has started or died. */
+      type: 'engine'
+      /** What has happened. */
+      what: 'started' | 'died'
+      /** `pid` and the process id; for `died`, the signal or exit status and the end of stderr. */
+      detail: string
+    }
+  | {
+      /** An engine process has started in place of one that had ended. */
+      type: 'engine'
+      /** What has happened. */
+      what: 'replaced'
+      /** Why the other one had ended. */
+      reason: ReplacedReason
+      /** Memory that the other one held when it last reported it, beyond what it needs when idle, in bytes. */
+      heldBytes: number
+      /** How much it could have held, in bytes: `memoryLimitBytes` of the engine. */
+      limitBytes: number
+      /** `pid` and the id of the new process. */
+      detail: string
+    }
+  | {
+      /** A build of relations has succeeded or failed. */
+      type: 'build'
+      /** Name of the relation in the catalogue; the last one when the build made several. */
+      relation: string
+      /** Snapshot that the relation is built from. */
+      snapshotId: string
+      /** Duration of the build, in milliseconds. */
+      durationMs: number
+      /** Why the build failed; absent when it succeeded. */
+      cause?: unknown
+    }
+  | {
+      /**
+       * For the first time, a call reads a newer snapshot of a project than the calls before it. The first snapshot of a
+       * project that is read after the start has no event, and neither has one that no call reads.
+       */
+      type: 'snapshot'
+      /** Id of the project. */
+      projectId: string
+      /** Key of the organization that owns the project. */
+      organization: string
+      /** Id of the newer snapshot. */
+      snapshotId: string
+      /** When it was sealed, as an RFC 3339 timestamp in UTC. */
+      sealedAt: string
+    }
