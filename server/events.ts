@@ -23,6 +23,30 @@ export function logEvent(log: Log, event: AnalyticsEvent): void {
   log[level]({ ...currentTag(), ...fields }, message)
 }
 
+const MINUTE_MS = 60_000
+const MIB = 1024 ** 2
+
+/**
+ * Returns a function that takes events, and warns at most once a minute when more than one engine process per connection
+ * was replaced in the last minute without a fault, so that calls wait for new ones.
+ */
+export function watchRecycling(log: Log, connections: () => number, now = Date.now): (event: AnalyticsEvent) => void {
+  let recycledAt: number[] = []
+  let warnedAt = Number.NEGATIVE_INFINITY
+  return event => {
+    if (event.type !== 'engine' || event.what !== 'replaced' || event.reason !== 'memory-kept') return
+    recycledAt = [...recycledAt.filter(at => at > now() - MINUTE_MS), now()]
+    if (recycledAt.length <= connections() || warnedAt > now() - MINUTE_MS) return
+    warnedAt = now()
+    const { heldBytes, limitBytes } = event
+    const mib = (bytes: number) => `${Math.round(bytes / MIB)} MiB`
+    const message =
+      `${recycledAt.length} engine processes were replaced within a minute although nothing failed: the last one kept ` +
+      `${mib(heldBytes)} of ${mib(limitBytes)} after its statements; raise --memory-limit`
+    log.warn({ type: 'engine', what: 'recycling', heldBytes, limitBytes }, message)
+  }
+}
+
 function describe(event: AnalyticsEvent): [level: keyof Log, fields: object, message: string] {
   switch (event.type) {
     case 'call': {
@@ -38,8 +62,10 @@ function describe(event: AnalyticsEvent): [level: keyof Log, fields: object, mes
       return ['error', { type, reference }, `fault ${reference}: ${loggedReason(cause)}`]
     }
     case 'engine': {
-      const { type, what, detail } = event
-      return [what === 'died' ? 'warn' : 'info', { type, what }, `engine process ${what}: ${loggedReason(detail)}`]
+      const { detail, ...fields } = event
+      const reason = event.what === 'replaced' ? ` (${event.reason})` : ''
+      const message = `engine process ${event.what}${reason}: ${loggedReason(detail)}`
+      return [event.what === 'died' ? 'warn' : 'info', fields, message]
     }
     case 'build': {
       const { cause, ...fields } = event

@@ -4,7 +4,7 @@ import { type AnalyticsApi, createAnalyticsApi } from 'foldgate'
 import { catalogue } from './catalogue/index.js'
 import type { ServerConfig } from './config.js'
 import { enginesOf } from './engines.js'
-import { logEvent, loggedReason } from './events.js'
+import { logEvent, loggedReason, watchRecycling } from './events.js'
 import { KnownSnapshots } from './known-snapshots.js'
 import { InHand } from './operation/drain.js'
 import { type Checks, createHealth } from './operation/health.js'
@@ -143,6 +143,7 @@ async function start(
   // Calls that come before the engine is ready are UNAVAILABLE at once, and can be made elsewhere.
   const starting = new Error('the server is starting')
   let isStarting = true
+  const warnOfRecycling = watchRecycling(log, () => bare.stats().connections)
   const bare = createAnalyticsApi({
     baseUrl,
     secrets,
@@ -162,6 +163,7 @@ async function start(
       if (event.type === 'dependency' && event.cause === starting) return
       metrics?.count(event)
       logEvent(log, event)
+      warnOfRecycling(event)
     },
   })
   // Loaded while the engine processes start, since loading takes about as long.

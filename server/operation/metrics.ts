@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AnalyticsEvent, ServiceStats } from 'foldgate'
+import type { AnalyticsEvent, ReplacedReason, ServiceStats } from 'foldgate'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { DiskUsage } from './disk-usage.js'
 import { listen } from './listen.js'
@@ -79,7 +79,9 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin'
   const phases = histogram('phase', 'What the parts of calls take.', SECONDS, 'phase')
   const builds = counter('builds', 'Builds of relations.', 'outcome')
   const built = histogram('build', 'What builds of relations take.', BUILD_SECONDS)
-  const restarts = counter('restarts', 'Engine processes that took the place of one that had ended.')
+  const restarts = counter('restarts', 'Engine processes that took the place of one that had ended.', 'reason')
+  for (const reason of ['memory-limit', 'deadline', 'crash', 'memory-kept'] satisfies ReplacedReason[])
+    restarts.inc({ reason }, 0) // Prometheus counts increases from the first value that it sees
   const failures = counter('dependency_failures', 'Answers of a port that failed or took too long.', 'port')
   const faults = counter('faults', 'Faults of the service itself.')
   const failedLogins = counter('failed_logins', 'Logins to the pages that failed.')
@@ -115,7 +117,7 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin'
           builds.inc({ outcome: event.cause === undefined ? 'OK' : 'failed' })
           return built.observe(event.durationMs / 1000)
         case 'engine':
-          return event.what === 'replaced' ? restarts.inc() : undefined
+          return event.what === 'replaced' ? restarts.inc({ reason: event.reason }) : undefined
         case 'dependency':
           return failures.inc({ port: event.port })
         case 'fault':

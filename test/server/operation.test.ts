@@ -155,7 +155,13 @@ describe('a server in operation', () => {
       assert.ok(gauge(found, 'builds_total{outcome="OK"}') >= 1)
       assert.equal(gauge(found, 'build_seconds_count'), gauge(found, 'builds_total{outcome="OK"}'))
       assert.ok(gauge(found, 'cache_bytes') > 0)
-      const names = ['connections', 'connections_ready', 'connections_busy', 'connections_waiting', 'restarts_total']
+      const names = [
+        'connections',
+        'connections_ready',
+        'connections_busy',
+        'connections_waiting',
+        'restarts_total{reason="memory-kept"}',
+      ]
       assert.deepEqual(
         names.map(name => gauge(found, name)),
         [1, 1, 0, 0, 0],

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type AnalyticsApi, PHASES } from 'foldgate'
+import { type AnalyticsApi, PHASES, type ReplacedReason } from 'foldgate'
 import { createApp } from '#server/app.js'
-import { logEvent, loggedReason } from '#server/events.js'
+import { logEvent, loggedReason, watchRecycling } from '#server/events.js'
 import { tagged, tagOf } from '#server/operation/requests.js'
 import type { Store } from '#server/store/store.js'
 import { output, run, scratchFolder } from '../../server/command.js'
@@ -125,6 +125,41 @@ describe('a line of the log', () => {
         msg: 'build of sites failed: full',
       },
     ])
+  })
+
+  it('has the reason for which an engine process was replaced, with figures', () => {
+    const replaced = { type: 'engine', what: 'replaced', reason: 'deadline', heldBytes: 7, limitBytes: 9 } as const
+    logEvent(log, { ...replaced, detail: 'pid 1' })
+    assert.deepEqual(written, [{ level: 'info', ...replaced, msg: 'engine process replaced (deadline): pid 1' }])
+  })
+
+  it('warns once a minute when more than one process per minute and connection was replaced without a fault', () => {
+    let now = 0
+    const watch = watchRecycling(
+      log,
+      () => 2,
+      () => now,
+    )
+    const kept = {
+      type: 'engine',
+      what: 'replaced',
+      heldBytes: 700 * 2 ** 20,
+      limitBytes: 2 ** 30,
+      detail: '',
+    } as const
+    const replace = (reason: ReplacedReason) => watch({ ...kept, reason })
+    for (let count = 0; count < 9; count++) replace('deadline')
+    for (const at of [0, 30_000, 60_001]) {
+      now = at
+      replace('memory-kept')
+    }
+    assert.equal(written.length, 0, 'two within any minute')
+    for (let count = 0; count < 5; count++) replace('memory-kept')
+    assert.equal(written.length, 1)
+    assert.match((written[0] as { msg: string }).msg, /^3 engine .* kept 700 MiB of 1024 MiB .* raise --memory-limit$/)
+    now += 60_000
+    for (let count = 0; count < 3; count++) replace('memory-kept')
+    assert.equal(written.length, 2)
   })
 
   it('names a newer snapshot', () => {
