@@ -1,6 +1,6 @@
 import { FOREIGN_PROJECT, KEYS, PROJECT } from '../test/service/service.js'
 import { readStatements, type Statement } from '../test/sql/statements.js'
-import { endProcess, type ServerProcess, startProcess } from './bombs/processes.js'
+import { askHost, endProcess, type ServerProcess, startProcess } from './bombs/processes.js'
 import { MemoryWatch, residentMiB } from './bombs/watch.js'
 import type { Figure } from './run.js'
 
@@ -31,14 +31,14 @@ export async function run(): Promise<Figure[]> {
 }
 
 async function alone(bombs: readonly Statement[]): Promise<Figure[]> {
-  const host = await startProcess('host', 1, BUDGET_MS)
+  const host = await startProcess('host', [1, BUDGET_MS])
   const pid = host.child.pid as number
   await query(host, PROJECT, 'SELECT count(*) FROM fold_risks, fold_pressures')
   const beganMiB = residentMiB(pid)
   const watch = new MemoryWatch(pid)
   const blasts: Blast[] = []
   let hostMiB = 0
-  await delayOf(host, 'reset')
+  await askHost(host, 'reset')
   for (const bomb of bombs) {
     watch.reset()
     const startedAt = performance.now()
@@ -48,7 +48,7 @@ async function alone(bombs: readonly Statement[]): Promise<Figure[]> {
     hostMiB = Math.max(hostMiB, watch.own)
     blasts.push({ id: bomb.id, class: answered, ms, freeMs, engineMiB: watch.child, bare: await bare(bomb) })
   }
-  const delayMs = await delayOf(host, 'ask')
+  const { delayMs } = await askHost(host, 'ask')
   watch.stop()
   await endProcess(host)
   console.table(
@@ -96,7 +96,7 @@ async function alone(bombs: readonly Statement[]): Promise<Figure[]> {
 
 /** Times small queries of another tenant while one organization runs bombs on two connections. */
 async function besideAnother(bombs: readonly Statement[]): Promise<Figure[]> {
-  const host = await startProcess('host', 2, BUDGET_MS)
+  const host = await startProcess('host', [2, BUDGET_MS])
   await query(host, PROJECT, 'SELECT count(*) FROM fold_risks, fold_pressures')
   function quantile(values: readonly number[], part: number): number {
     return [...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN
@@ -121,10 +121,10 @@ async function besideAnother(bombs: readonly Statement[]): Promise<Figure[]> {
     bombing = false
   })
   const besides: number[] = []
-  await delayOf(host, 'reset')
+  await askHost(host, 'reset')
   while (bombing) besides.push(await small())
   await over
-  const delayMs = await delayOf(host, 'ask')
+  const { delayMs } = await askHost(host, 'ask')
   await endProcess(host)
   const told = (part: number, bar: string) => {
     const [beside, alone] = [quantile(besides, part), quantile(quiet, part)]
@@ -168,17 +168,10 @@ async function untilFree(host: ServerProcess): Promise<number> {
   return performance.now() - startedAt
 }
 
-function delayOf({ child }: ServerProcess, what: 'ask' | 'reset'): Promise<number> {
-  return new Promise(resolve => {
-    child.once('message', message => resolve((message as { delayMs: number }).delayMs))
-    child.send(what)
-  })
-}
-
 /** Runs the statement in a bare server. Of the statements that the guard refuses, only `-bomb-` ones are tried. */
 async function bare({ id, sql, rule }: Statement): Promise<string> {
   if (rule !== undefined && !id.includes('-bomb-')) return ''
-  const server = await startProcess('bare', BUDGET_MS)
+  const server = await startProcess('bare', [BUDGET_MS])
   const pid = server.child.pid as number
   const watch = setInterval(() => {
     if (residentMiB(pid) > BARE_LIMIT_MIB) server.child.kill('SIGTERM')

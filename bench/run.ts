@@ -26,6 +26,7 @@ const BENCHES = [
   'growth',
   'sockets',
   'bombs',
+  'versions',
   'fuzz',
   'soak',
 ] as const

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { FOREIGN_PROJECT, startService } from '../../test/service/service.js'
 
-/** Serves the API and reports its event-loop delay. Arguments: number of connections, time limit in ms. */
+/** Serves the API, and reports its event-loop delay and how many engine processes were replaced. Arguments: number of connections, time limit in ms. */
 const [connections = 1, budgetMs = 3000] = process.argv.slice(2).map(Number)
 const delay = monitorEventLoopDelay({ resolution: 5 })
 const service = await startService({
@@ -15,7 +15,7 @@ process.on('message', async message => {
     await service.close()
     process.exit(0)
   }
-  process.send?.({ delayMs: delay.percentile(99.9) / 1e6 })
+  process.send?.({ delayMs: delay.percentile(99.9) / 1e6, restarts: service.api.stats().restarts })
   if (message === 'reset') delay.reset()
 })
 process.send?.({ url: service.url })

@@ -8,10 +8,15 @@ export interface ServerProcess {
   child: ChildProcess
 }
 
-/** Starts one of the scripts beside this file. */
-export async function startProcess(script: 'host' | 'bare', ...args: number[]): Promise<ServerProcess> {
+/** Starts one of the scripts beside this file with its arguments, on this or another Node binary. */
+export async function startProcess(
+  script: 'host' | 'bare',
+  args: number[],
+  execPath = process.execPath,
+): Promise<ServerProcess> {
   const path = fileURLToPath(new URL(`./${script}.ts`, import.meta.url))
   const child = fork(path, args.map(String), {
+    execPath,
     execArgv: ['--import', 'tsx'],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
@@ -29,4 +34,15 @@ export async function endProcess({ child }: ServerProcess): Promise<void> {
   const ended = once(child, 'exit')
   child.kill('SIGKILL')
   await ended
+}
+
+/** What the host has measured since the last reset, or since its start. */
+export function askHost(
+  { child }: ServerProcess,
+  what: 'ask' | 'reset',
+): Promise<{ delayMs: number; restarts: number }> {
+  return new Promise(resolve => {
+    child.once('message', message => resolve(message as { delayMs: number; restarts: number }))
+    child.send(what)
+  })
 }
