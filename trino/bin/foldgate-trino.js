@@ -3,6 +3,8 @@
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major > 20 || (major === 20 && minor >= 19)) await import('../dist/main.js')
 else {
-  process.stderr.write(`error: foldgate-trino needs Node 20.19 or later; this is Node ${process.versions.node}\n`)
+  process.stderr.write(
+    `error: foldgate-trino needs Node 20.19 or later, of which 24 is recommended; this is Node ${process.versions.node}\n`,
+  )
   process.exitCode = 1
 }

@@ -78,8 +78,11 @@ describe('the library in a bundle or on an older Node', () => {
   it('names the Node that it needs, as the command does', async () => {
     const code = "import('foldgate').catch(error => console.log(error.message))"
     const library = await run(process.execPath, ['--import', OLDER, '--input-type=module', '-e', code], { cwd: folder })
-    assert.equal(library, 'Foldgate needs Node 20.19 or later; this is Node 18.20.8.\n')
+    assert.equal(library, 'Foldgate needs Node 20.19 or later, of which 24 is recommended; this is Node 18.20.8.\n')
     const command = run(process.execPath, ['--import', OLDER, join(ROOT, 'server/bin/foldgate.js'), '--version'])
-    await assert.rejects(command, /error: foldgate needs Node 20\.19 or later; this is Node 18\.20\.8\n/)
+    await assert.rejects(
+      command,
+      /error: foldgate needs Node 20\.19 or later, of which 24 is recommended; this is Node 18\.20\.8\n/,
+    )
   })
 })
