@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import * as zlib from 'node:zlib'
+import { assertLinear } from '../growth.js'
 import { KEYS, PROJECT, type Service, startService } from '../service/service.js'
 
 const MANY = "SELECT n, 'a row like any other' AS word FROM range(200) r(n)"
@@ -19,6 +20,9 @@ const DECODERS: Record<string, (bytes: Buffer) => Buffer> = {
   gzip: bytes => zlib.gunzipSync(bytes),
   ...(zstdDecompressSync ? { zstd: zstdDecompressSync } : {}),
 }
+
+/** Node refuses more than 16 KiB of headers. */
+const LONGEST_HEADER = 15_000
 
 describe('compression', () => {
   let service: Service
@@ -87,14 +91,14 @@ describe('compression', () => {
     }
   })
 
-  it('reads the longest header that Node accepts in no time', async () => {
+  it('reads the longest header that Node accepts in linear time', async () => {
     for (const piece of ['a', ' ', ';', 'q=', ',', 'gzip;', '1 '])
-      for (const end of ['!', ', gzip']) {
-        const accepted = piece.repeat(15_000 / piece.length) + end
-        const startedAt = performance.now()
-        assert.equal((await query(MANY, accepted)).status, 200)
-        assert.ok(performance.now() - startedAt < 500, `${JSON.stringify(accepted.slice(0, 20))} …`)
-      }
+      for (const end of ['!', ', gzip'])
+        await assertLinear(
+          async length => assert.equal((await query(MANY, piece.repeat(length / piece.length) + end)).status, 200),
+          LONGEST_HEADER,
+          `${piece} … ${end}`,
+        )
   })
 
   it('leaves small answers and failures as they are', async () => {

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
+import { assertLinear } from '../growth.js'
 import { KEYS, PROJECT, type Service, startService } from '../service/service.js'
 import { readCsv } from '../types/csv-fields.js'
 
 const APP = 'https://app.example'
 const CSV = 'text/csv; charset=utf-8; header=present'
 const SQL = "SELECT i, 'n' || i AS name FROM range(30) t(i) ORDER BY i"
+
+/** Node refuses more than 16 KiB of headers. */
+const LONGEST_HEADER = 15_000
 
 describe('a page as CSV', () => {
   let service: Service
@@ -135,13 +139,14 @@ describe('a page as CSV', () => {
       assert.match(typeOf(await ask({}, { accept: 'text/csv' }, path)) ?? '', /^application\/json/, path)
   })
 
-  it('reads the longest header that Node accepts in no time', async () => {
+  it('reads the longest header that Node accepts in linear time', async () => {
     for (const piece of ['a', ' ', ';', 'q=', ',', 'text/csv;', ';q=1 ', '"'])
-      for (const end of ['!', ', text/csv']) {
-        const startedAt = performance.now()
-        await ask({ sql: SQL }, { accept: piece.repeat(15_000 / piece.length) + end })
-        assert.ok(performance.now() - startedAt < 500, piece)
-      }
+      for (const end of ['!', ', text/csv'])
+        await assertLinear(
+          length => ask({ sql: SQL }, { accept: piece.repeat(length / piece.length) + end }),
+          LONGEST_HEADER,
+          `${piece} … ${end}`,
+        )
   })
 
   it('gives failures as JSON', async () => {

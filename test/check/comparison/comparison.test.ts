@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { compareTables } from '#server/comparison/compare.js'
 import type { TableDifference } from '#server/comparison/difference.js'
-import { scratchFolder } from './command.js'
+import { scratchFolder } from '../../server/command.js'
 
 const NONE = { added: [], removed: [], retyped: [], changed: [] }
 const folder = scratchFolder()

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { TrinoAuth } from '#trino/client.js'
 import { parseLossless } from '#trino/lossless.js'
 import { RowProcess } from '#trino/row-process.js'
-import { until } from '../until.js'
+import { until } from '../../until.js'
 
 const BIGINT = { name: 'n', typeSignature: { rawType: 'bigint', arguments: [] } }
 const COUNT = 400_000
@@ -49,10 +49,15 @@ describe('the process that reads rows of Trino', () => {
   it('leaves the service free while it reads', async () => {
     const rows = await asking((_, response) => response.end(LARGE))
     let made = await rows.run(statement(), page) // has started
+    /** Processor time, of which other work on the machine takes none; the garbage collector makes single runs longer. */
     const spent = async (work: () => unknown) => {
-      const before = process.cpuUsage() // other work on the machine does not count
-      await work()
-      return process.cpuUsage(before).user
+      const times: number[] = []
+      for (let run = 0; run < 3; run++) {
+        const before = process.cpuUsage()
+        await work()
+        times.push(process.cpuUsage(before).user)
+      }
+      return Math.min(...times)
     }
     const parsing = await spent(() => parseLossless(LARGE))
     const waiting = await spent(async () => {

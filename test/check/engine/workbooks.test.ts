@@ -8,7 +8,7 @@ import { DuckDBInstance, type Instance } from '#lib/engine/worker/duckdb.js'
 import { describeFailure } from '#lib/engine/worker/duckdb-failure.js'
 import { resultColumns } from '#lib/engine/worker/statement-rows.js'
 import { writeXlsx } from '#lib/engine/worker/write-xlsx.js'
-import { until } from '../until.js'
+import { until } from '../../until.js'
 
 /** More rows than any test waits for. */
 const ENDLESS = 'SELECT md5(i::VARCHAR) AS a, md5((i + 1)::VARCHAR) AS b FROM range(1000000) t(i)'

@@ -3,9 +3,9 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { openSealer, type SnapshotManifest, snapshotFiles, tableFiles, verifySnapshot } from 'foldgate'
-import { catalogue } from '../service/catalogue.js'
-import { PACKAGE, PROJECT, type Service, startService } from '../service/service.js'
-import { readParquetRows } from '../types/arrow.js'
+import { catalogue } from '../../service/catalogue.js'
+import { PACKAGE, PROJECT, type Service, startService } from '../../service/service.js'
+import { readParquetRows } from '../../types/arrow.js'
 
 /** DuckDB ends a file only after a row group, which has this many rows. */
 const GROUP_ROWS = 122_880

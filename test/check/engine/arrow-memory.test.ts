@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { PROJECT, startService } from '../service/service.js'
+import { PROJECT, startService } from '../../service/service.js'
 
 const SQL = 'SELECT hash(i) AS a, hash(i + 1) AS b, hash(i + 2) AS c FROM range(1000000) t(i)'
 /** Node 22 and later take up to five exports until their heaps have their size. */

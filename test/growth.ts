@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+
+const RUNS = 5
+
+/**
+ * Fails when the processor time that this process spends on `run` grows faster than the length of its input: four times
+ * the length may take at most ten times as long, where quadratic work takes sixteen. Other work on the machine does not
+ * count; the shortest of five runs does.
+ */
+export async function assertLinear(run: (length: number) => unknown, length: number, what: string): Promise<void> {
+  const spent = async (size: number) => {
+    const times: number[] = []
+    for (let count = 0; count < RUNS; count++) {
+      const before = process.cpuUsage()
+      await run(size)
+      times.push(process.cpuUsage(before).user)
+    }
+    return Math.min(...times)
+  }
+  const [short, long] = [await spent(length / 4), await spent(length)]
+  assert.ok(long < 10 * Math.max(short, LEAST_US), `${what}: ${short} µs, and ${long} µs for four times as much`)
+}
+
+/** Below this, the clock and the garbage collector count for more than the work. */
+const LEAST_US = 2_000

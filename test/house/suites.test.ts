@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ELSEWHERE } from '../conformance/entry/rules.js'
+import { digestOf } from '../runner/digests.js'
+import { countsIn, type Outcome, ROOT } from '../runner/suite-process.js'
+import { CHECKS, filesOf, type Suite, TEST } from '../runner/suites.js'
+import { closingLine, isGreen, tableOf } from '../runner/table.js'
+
+const RAN: Outcome = { passed: 3, failed: 0, skipped: 0, seconds: 1.4, printed: '', isBroken: false }
+const SUITE: Suite = { name: 'a', files: [] }
+
+describe('the suites', () => {
+  const first = [
+    ...TEST,
+    ...CHECKS.filter(({ node, env }) => node === undefined && env?.FOLDGATE_TEST_STORE === undefined),
+  ]
+
+  it('contain every test file once, besides those that run on other versions and stores', async () => {
+    const all = (await readdir(join(ROOT, 'test'), { recursive: true })).filter(name => name.endsWith('.test.ts'))
+    assert.deepEqual(first.flatMap(filesOf).sort(), all.sort())
+  })
+
+  it('are none without files', () => {
+    for (const suite of [...TEST, ...CHECKS]) assert.ok(filesOf(suite).length > 0, suite.name)
+  })
+
+  it('run every time if a rule of the contract is left to a test of theirs', () => {
+    for (const { file } of Object.values(ELSEWHERE)) {
+      const suite = first.find(each => filesOf(each).includes(file))
+      assert.ok(suite && !suite.inputs && !suite.needs, file)
+    }
+  })
+
+  it('have inputs that exist, and records only if they have inputs', async () => {
+    const withInputs = CHECKS.filter(({ inputs }) => inputs).map(suite => {
+      assert.match(digestOf(suite, ROOT) ?? '', /^[0-9a-f]{64}$/)
+      return suite.name
+    })
+    const recorded = JSON.parse(await readFile(new URL('../runner/recorded.json', import.meta.url), 'utf8')) as object
+    assert.deepEqual(
+      Object.keys(recorded).filter(name => !withInputs.includes(name)),
+      [],
+    )
+  })
+})
+
+describe('the digest of the inputs of a suite', () => {
+  it('changes with their content and their names, and with nothing else', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+    try {
+      execFileSync('git', ['init', '--quiet'], { cwd: root })
+      const digest = () => digestOf({ inputs: ['a', 'b.ts'] }, root)
+      assert.throws(digest, /no file of the repository is in a/)
+      execFileSync('mkdir', ['a'], { cwd: root })
+      for (const [name, text] of [
+        ['a/one.ts', '1'],
+        ['b.ts', '2'],
+        ['.gitignore', '*.log'],
+        ['a/left.log', ''],
+      ] as const)
+        await writeFile(join(root, name), text)
+      const before = digest()
+      await writeFile(join(root, 'other.ts'), '3')
+      await writeFile(join(root, 'a/left.log'), '4')
+      assert.equal(digest(), before)
+      await writeFile(join(root, 'a/two.ts'), '')
+      const named = digest()
+      await writeFile(join(root, 'a/one.ts'), '5')
+      assert.equal(new Set([before, named, digest()]).size, 3)
+    } finally {
+      await rm(root, { recursive: true })
+    }
+  })
+})
+
+describe('a run of suites', () => {
+  it('reads the last line of a report', () => {
+    assert.deepEqual(countsIn('1 passed, 2 failed\nsome\n4 passed, 0 failed, 5 skipped\n'), {
+      passed: 4,
+      failed: 0,
+      skipped: 5,
+    })
+    assert.equal(countsIn('Error: it ended before 1 passed, 2 failed'), null)
+  })
+
+  it('fails when a test fails, or when a suite breaks off', () => {
+    for (const bad of [{ failed: 1 }, { isBroken: true }]) {
+      assert.equal(isGreen({ ...RAN, ...bad }, false), false)
+      assert.equal(closingLine([RAN, { ...RAN, ...bad }], false), '6 passed, 1 failed')
+    }
+  })
+
+  it('may lack what a suite needs, unless it has to be complete', () => {
+    const lacking = [
+      { ...RAN, skipped: 2 },
+      { ...RAN, passed: 0, left: 'X is not set', isMissing: true },
+    ]
+    for (const outcome of lacking) {
+      assert.deepEqual([isGreen(outcome, false), isGreen(outcome, true)], [true, false])
+      assert.match(closingLine([outcome], true), / 1 failed/)
+      assert.match(tableOf([[SUITE, outcome]], true), /needs/)
+    }
+    const unchanged = { ...RAN, passed: 0, left: 'unchanged since green', isMissing: false }
+    assert.equal(isGreen(unchanged, true), true)
+  })
+
+  it('ends with a row per suite', () => {
+    const left = { ...RAN, left: 'unchanged since green', isMissing: false }
+    assert.equal(
+      tableOf(
+        [
+          [SUITE, RAN],
+          [{ ...SUITE, name: 'other' }, left],
+        ],
+        true,
+      ),
+      [
+        'suite  ran                        passed  failed  skipped  seconds',
+        'a      yes                        3       0       0        1',
+        'other  no: unchanged since green',
+      ].join('\n'),
+    )
+  })
+})

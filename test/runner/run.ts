@@ -1,0 +1,80 @@
+/**
+ * Runs suites, each in a process of its own and two at a time, and prints one table and one closing line.
+ *
+ *     tsx test/runner/run.ts test           what `npm test` runs
+ *     tsx test/runner/run.ts check          what `npm run check` runs; with `--all` also what has not changed
+ *     tsx test/runner/run.ts check NAME …   suites by name
+ *
+ * With `--record`, green suites that have inputs are recorded. When CI is `true`, a suite that leaves out a test fails.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { digestOf, type Recorded } from './digests.js'
+import { NodeVersions } from './nodes.js'
+import { type Outcome, ROOT, runSuite } from './suite-process.js'
+import { CHECKS, type Suite, TEST } from './suites.js'
+import { closingLine, isGreen, tableOf } from './table.js'
+
+const RECORDED = new URL('./recorded.json', import.meta.url)
+const AT_ONCE = 2
+
+const { positionals, values } = parseArgs({
+  options: { all: { type: 'boolean', default: false }, record: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const [which, ...names] = positionals
+const suites = which === 'test' ? TEST : CHECKS
+const unknown = names.filter(name => !suites.some(suite => suite.name === name))
+if ((which !== 'test' && which !== 'check') || unknown.length > 0) {
+  process.stderr.write(`name test or check, and suites of it: ${suites.map(({ name }) => name).join(', ')}\n`)
+  process.exit(2)
+}
+const isComplete = process.env.CI === 'true' && which === 'check'
+const recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Recorded
+const nodes = new NodeVersions()
+const outcomes = new Map<Suite, Outcome>()
+
+async function run(suite: Suite): Promise<void> {
+  const outcome = await outcomeOf(suite)
+  outcomes.set(suite, outcome)
+  if (!isGreen(outcome, isComplete) || which === 'test') process.stdout.write(outcome.printed)
+  process.stdout.write(`${suite.name}: ${outcome.left ?? closingLine([outcome], isComplete)}\n`)
+}
+
+async function outcomeOf(suite: Suite): Promise<Outcome> {
+  const { name, node, needs } = suite
+  const left = (why: string, isMissing: boolean): Outcome => ({ ...NOTHING, left: why, isMissing })
+  const isChosen = values.all || names.length > 0
+  if (!isChosen && suite.inputs && recorded[name] === digestOf(suite, ROOT)) return left('unchanged since green', false)
+  if (needs !== undefined && !process.env[needs]) return left(`${needs} is not set`, true)
+  try {
+    return await runSuite(suite, node === undefined ? null : await nodes.folderOf(node))
+  } catch (cause) {
+    return left(`Node ${node} cannot be installed: ${String(cause).split('\n')[0]}`, true)
+  }
+}
+
+const NOTHING = { passed: 0, failed: 0, skipped: 0, seconds: 0, printed: '', isBroken: false }
+
+const chosen = suites.filter(({ name }) => names.length === 0 || names.includes(name))
+const queue = chosen.filter(suite => !suite.alone)
+const lane = async () => {
+  for (let next = queue.shift(); next; next = queue.shift()) await run(next)
+}
+await Promise.all(Array.from({ length: AT_ONCE }, lane))
+for (const suite of chosen) if (suite.alone) await run(suite)
+await nodes.remove()
+
+const told = chosen.map(suite => [suite, outcomes.get(suite) as Outcome] as const)
+if (values.record) {
+  const green = told.filter(([suite, outcome]) => suite.inputs && outcome.left === undefined && isGreen(outcome, true))
+  const records = Object.fromEntries(green.map(([suite]) => [suite.name, digestOf(suite, ROOT)]))
+  writeFileSync(RECORDED, `${JSON.stringify({ ...recorded, ...records }, null, 2)}\n`)
+}
+process.stdout.write(
+  `${tableOf(told, isComplete)}\n${closingLine(
+    told.map(([, outcome]) => outcome),
+    isComplete,
+  )}\n`,
+)
+process.exitCode = told.every(([, outcome]) => isGreen(outcome, isComplete)) ? 0 : 1

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { filesOf, type Suite } from './suites.js'
+
+/** What became of a suite. */
+export interface Outcome {
+  passed: number
+  failed: number
+  skipped: number
+  seconds: number
+  printed: string
+  /** It ended without the line that counts its tests, or with a status that the line does not explain. */
+  isBroken: boolean
+  /** Why it did not run, and whether that is because something is missing. */
+  left?: string
+  isMissing?: boolean
+}
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const MOCHA = join(ROOT, 'node_modules/mocha/bin/mocha.js')
+/** Of a test. Suites install, compile and start what they check. */
+const TIMEOUT_MS = 300_000
+/** Of a suite, which is ended then and fails. */
+const ENDS_WITHIN_MS = 1_500_000
+
+/** Runs a suite; `nodeFolder` has the Node that runs it, and that comes first in its PATH. */
+export async function runSuite(suite: Suite, nodeFolder: string | null): Promise<Outcome> {
+  const startedAt = performance.now()
+  const files = filesOf(suite)
+  // Those of `npm test` have the limit of Mocha's configuration.
+  const isHeavy = suite.node !== undefined || files.some(file => file.startsWith('check/'))
+  const args = [MOCHA, ...files.map(file => join('test', file)), ...(isHeavy ? ['--timeout', String(TIMEOUT_MS)] : [])]
+  const path = nodeFolder === null ? {} : { PATH: [nodeFolder, process.env.PATH].join(delimiter) }
+  const child = spawn(nodeFolder === null ? process.execPath : join(nodeFolder, 'node'), args, {
+    cwd: ROOT,
+    env: { ...process.env, ...suite.env, ...path },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true, // so that what it has started ends with it
+  })
+  running.add(child)
+  const printed: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => printed.push(data))
+  const deadline = setTimeout(() => {
+    printed.push(Buffer.from(`\n${suite.name}: did not end within ${ENDS_WITHIN_MS / 60_000} minutes\n`))
+    end(child)
+  }, ENDS_WITHIN_MS)
+  const [status] = (await once(child, 'close')) as [number | null]
+  clearTimeout(deadline)
+  running.delete(child)
+  const text = Buffer.concat(printed).toString()
+  const counts = countsIn(text)
+  const isBroken = counts === null || (status !== 0 && counts.failed === 0)
+  const seconds = (performance.now() - startedAt) / 1000
+  return { passed: 0, failed: 0, skipped: 0, ...counts, seconds, printed: text, isBroken }
+}
+
+const running = new Set<ChildProcess>()
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    for (const child of running) end(child)
+    process.exit(1)
+  })
+
+function end({ pid }: ChildProcess): void {
+  if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+}
+
+/** What the reporter's last line says. */
+export function countsIn(text: string): { passed: number; failed: number; skipped: number } | null {
+  const last = [...text.matchAll(/^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm)].at(-1)
+  return last ? { passed: Number(last[1]), failed: Number(last[2]), skipped: Number(last[3] ?? 0) } : null
+}

@@ -1,0 +1,143 @@
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** Test files that run together, in one process. */
+export interface Suite {
+  name: string
+  /** Files and folders (`folder/**`) below `test/`, and those of them that are left out. */
+  files: readonly string[]
+  except?: readonly string[]
+  /** Runs while no other suite does, because it measures time or starts many processes. */
+  alone?: true
+  /**
+   * Files and folders, relative to the root, that it checks. It is left out while they are as in its last green run,
+   * which `recorded.json` has. Without them, it always runs.
+   */
+  inputs?: readonly string[]
+  /** Major version of the Node that runs it. Default: the one that runs the runner. */
+  node?: number
+  /** Variables that it sets, and one that it needs. */
+  env?: Readonly<Record<string, string>>
+  needs?: string
+}
+
+const REST = ['check/**']
+
+/** What `npm test` runs. */
+export const TEST: readonly Suite[] = [
+  { name: 'server', files: ['server/**'] },
+  { name: 'engine', files: ['engine/**'] },
+  { name: 'conformance', files: ['conformance/**'] },
+  { name: 'all else', files: ['**'], except: ['server/**', 'engine/**', 'conformance/**', ...REST] },
+]
+
+/** Suites that read the server's store, which PostgreSQL can hold as well. */
+const ON_THE_STORE = [
+  ...['cli', 'contracts', 'operation', 'pool', 'projects', 'quota', 'saved-queries', 'served-usage', 'shared-folder'],
+  ...['store', 'tour', 'turns', 'upgrades', 'usage', 'users'],
+].map(name => `server/${name}.test.ts`)
+
+/** Suites that time one caller while another one misbehaves. */
+const ON_NEIGHBOURS = ['other-tenants', 'unread', 'walls'].map(name => `check/hostile/${name}.test.ts`)
+
+const LIBRARY = [
+  'lib/http',
+  'lib/rpc',
+  'lib/adapters',
+  'lib/params.ts',
+  'lib/errors.ts',
+  'lib/json.ts',
+  'lib/cursor.ts',
+]
+const DOCUMENTS = ['lib/description', 'lib/schema.ts', 'lib/params.ts', 'lib/errors.ts', 'lib/options.ts']
+const VALUES = ['lib/engine/worker', 'lib/exports', 'package-lock.json']
+const TRINO = ['trino', 'lib/engine-port.ts', 'lib/contracts', 'lib/catalogue', 'lib/results', 'server/catalogue']
+
+/** What `npm run check` runs, except for what {@link others} adds. Suites that take long come first. */
+const CHECK: readonly Suite[] = [
+  { name: 'mounts', files: ['check/mounts/**'] },
+  { name: 'package', files: ['check/package/**'] },
+  { name: 'browser', files: ['check/browser/**'] },
+  {
+    name: 'trino',
+    files: ['check/trino/**'],
+    except: ['check/trino/killed-worker.test.ts'],
+    inputs: [...TRINO, 'test/check/trino'],
+    needs: 'FOLDGATE_TEST_TRINO',
+  },
+  {
+    name: 'trino with killed workers',
+    files: ['check/trino/killed-worker.test.ts'],
+    inputs: ['trino/src/client.ts', 'trino/src/statements.ts', 'trino/src/row-process.ts', 'test/check/trino'],
+    env: { FOLDGATE_TEST_TRINO: 'all' },
+    needs: 'FOLDGATE_TEST_TRINO',
+  },
+  {
+    name: 'generators',
+    files: ['check/generators/**', 'check/description/**'],
+    inputs: [...DOCUMENTS, 'test/check/generators', 'test/check/description', 'test/description'],
+  },
+  { name: 'readers', files: ['check/readers/**'], inputs: [...VALUES, 'test/check/readers', 'test/types'] },
+  {
+    name: 'callers',
+    files: ['check/callers/**'],
+    inputs: [...LIBRARY, 'docs/clients.md', 'examples', 'test/check/callers'],
+  },
+  { name: 'libraries', files: ['check/libraries/**'], inputs: [...LIBRARY, 'test/check/libraries'] },
+  {
+    name: 'statements and values',
+    files: ['check/hostile/**', 'check/property/**', 'check/contracts/**', 'check/sealing/**'],
+    except: ON_NEIGHBOURS,
+  },
+  {
+    name: 'callers of the server',
+    files: [
+      'check/client/**',
+      'check/documents/**',
+      'check/explore/**',
+      'check/hosts/**',
+      'check/mcp/**',
+      'check/s3/**',
+    ],
+  },
+  { name: 'server', files: ['check/server/**', 'check/webhooks/**', 'check/operation/**'] },
+  { name: 'engine', files: ['check/engine/**', 'check/comparison/**'] },
+  { name: 'pages', files: ['check/pages/**'], except: ['check/pages/timing.test.ts'] },
+  {
+    name: 'store in PostgreSQL',
+    files: [...ON_THE_STORE, 'server/webhooks/**', 'check/pages/**', 'check/server/import.test.ts'],
+    except: ['check/pages/timing.test.ts'],
+    env: { FOLDGATE_TEST_STORE: 'postgres' },
+    needs: 'FOLDGATE_TEST_POSTGRES',
+  },
+  { name: 'faults', files: ['check/faults/**'], alone: true },
+  { name: 'several servers', files: ['check/servers/**'], alone: true },
+  {
+    name: 'neighbours',
+    files: [...ON_NEIGHBOURS, 'check/pages/timing.test.ts'],
+    alone: true,
+  },
+]
+
+/** The engine, its recovery, statements that exhaust a process, and hosts. */
+const ON_EACH_VERSION = ['engine/**', 'check/engine/**', 'check/faults/**', 'conformance/sql.test.ts', 'check/hosts/**']
+
+/** Versions of Node besides the one that runs the runner, and what runs on each. */
+const VERSIONS: readonly Suite[] = [
+  { name: 'npm test on Node 24', files: ['**'], except: REST, node: 24 },
+  { name: 'engine on Node 22', files: ON_EACH_VERSION, node: 22 },
+  { name: 'engine on Node 26', files: ON_EACH_VERSION, node: 26 },
+]
+
+/** What `npm run check` runs. */
+export const CHECKS: readonly Suite[] = [...VERSIONS, ...CHECK]
+
+const TESTS = fileURLToPath(new URL('..', import.meta.url))
+
+/** Test files of a suite, relative to `test/`, in the order of their names. */
+export function filesOf({ files, except = [] }: Suite): string[] {
+  const all = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.test.ts'))
+  const isIn = (file: string, patterns: readonly string[]) =>
+    patterns.some(pattern => file === pattern || (pattern.endsWith('**') && file.startsWith(pattern.slice(0, -2))))
+  return all.filter(file => isIn(file, files) && !isIn(file, except)).sort()
+}
