@@ -27,6 +27,11 @@ describe('resident workers', () => {
       relations: [...catalogue.relations.values(), WIDE],
     })
     service = await startService({ catalogue: wide, engine: { connections: 1, residents: RESIDENTS } })
+    for (const [index, organization] of ORGANIZATIONS.entries()) {
+      service.host.addProject({ projectId: idOf(index), organization, completed: true })
+      service.host.callers.set(organization, { keyId: organization, ownerId: 'ada', organizations: [organization] })
+      await service.seal(idOf(index))
+    }
   })
   after(() => service.close())
 
@@ -40,14 +45,6 @@ describe('resident workers', () => {
   }
 
   const idOf = (index: number) => `${String(index).repeat(8)}-0000-4000-8000-000000000000`
-
-  before(async () => {
-    for (const [index, organization] of ORGANIZATIONS.entries()) {
-      service.host.addProject({ projectId: idOf(index), organization, completed: true })
-      service.host.callers.set(organization, { keyId: organization, ownerId: 'ada', organizations: [organization] })
-      await service.seal(idOf(index))
-    }
-  })
 
   it('are one per organization, and one blank worker, while they hold little', async () => {
     await keptAfter(SMALL)
