@@ -37,9 +37,11 @@ export interface Work {
   phases: Phases
 }
 
-/** The owner that a check of a statement is for, and the signal that ends its wait. */
+/** Whom a check of a statement is for, and the signal that ends its wait. */
 export interface Asker {
-  /** Id of the owner of the key: statements wait round-robin across owners, and first in, first out within one. */
+  /** Key of the organization that owns the project: statements wait round-robin across organizations. */
+  organization: string
+  /** Id of the owner of the key: within an organization, statements wait round-robin across owners. */
   ownerId: string
   /** Fires when the outcome is no longer wanted. */
   signal: AbortSignal

@@ -88,8 +88,11 @@ export function openGuard({ script, relations, folder, waitMs, onDown = () => {}
     }
   }
 
-  const inTurn = async ({ ownerId, signal }: Asker, read: () => Promise<Verdict> | Verdict): Promise<Verdict> => {
-    await queue.join({ group: ownerId, subgroup: '', signal, ms: waitMs }, next).catch(cause => {
+  const inTurn = async (
+    { organization, ownerId, signal }: Asker,
+    read: () => Promise<Verdict> | Verdict,
+  ): Promise<Verdict> => {
+    await queue.join({ group: organization, subgroup: ownerId, signal, ms: waitMs }, next).catch(cause => {
       throw new AnalyticsError('UNAVAILABLE', 'Too many statements wait to be read. Try again later.', { cause })
     })
     try {
@@ -107,8 +110,9 @@ export function openGuard({ script, relations, folder, waitMs, onDown = () => {}
 
   return {
     async check(sql, asker) {
-      // Hash UTF-16 units: in UTF-8, half a surrogate pair would hash like U+FFFD.
-      const key = createHash('sha256').update(sql, 'utf16le').digest('base64')
+      // By organization, since the time of an answer would tell whether another one has sent the statement. Hash UTF-16
+      // units: in UTF-8, half a surrogate pair would hash like U+FFFD.
+      const key = createHash('sha256').update(`${asker.organization}\0`).update(sql, 'utf16le').digest('base64')
       const known = () => verdicts.get(key)
       // Look again after the wait: another call may have had the same statement checked.
       const verdict = known() ?? (await inTurn(asker, async () => known() ?? keep(key, await ask(sql, asker.signal))))

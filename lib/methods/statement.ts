@@ -62,7 +62,8 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const chosen = context.engines.of(project)
   const found = readySnapshot(context, project)
   found.catch(() => {})
-  const checking = chosen.engine.check(params.sql, { ownerId: caller.ownerId, signal })
+  const { organization } = project
+  const checking = chosen.engine.check(params.sql, { organization, ownerId: caller.ownerId, signal })
   const checked = await context.phases.of('guard', running(params.sql, context.limits.queryTimeoutMs, checking))
   const snapshot = await found
   const entityId = params.entityId ?? null
@@ -70,7 +71,6 @@ export async function readyStatement(context: CallContext, params: StatementPara
     throw new AnalyticsError('NOT_FOUND', 'The project has no entity of this id.', { data: { path: 'entityId' } })
   const isRoot = entityId === snapshot.manifest.rootId
   const entity = isRoot ? null : entityId
-  const { organization } = project
   const point = { snapshot, organization, entityId: entity, ownershipView: params.ownershipView ?? 'net' }
   return { project, checked, point, ...chosen }
 }

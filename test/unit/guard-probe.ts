@@ -26,7 +26,7 @@ export const WAIT_MS = 300_000
 export class GuardProbe {
   folder = ''
   guard!: Guard
-  readonly asker: Asker = { ownerId: 'ada', signal: new AbortController().signal }
+  readonly asker: Asker = { organization: 'north', ownerId: 'ada', signal: new AbortController().signal }
 
   async open(): Promise<void> {
     this.folder = await mkdtemp(join(tmpdir(), 'foldgate-guard-'))

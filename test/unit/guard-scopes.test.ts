@@ -65,7 +65,7 @@ describe('guard over random scopes', () => {
   it('passes no name that the engine would look up outside the catalogue', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'foldgate-guard-'))
     const guard = openGuard({ script: GUARD, relations: ['fold_risks'], folder, waitMs: QUERIES * 1000 })
-    const asker = { ownerId: 'ada', signal: new AbortController().signal }
+    const asker = { organization: 'north', ownerId: 'ada', signal: new AbortController().signal }
     const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
     const connection = await instance.connect()
     await connection.run('CREATE TABLE fold_risks (x INTEGER)')

@@ -25,14 +25,16 @@ export class Syntax {
   }
 
   /** Throws INVALID_QUERY for a statement that is not one query, and UNAVAILABLE when the cluster does not answer. */
-  async check(statement: string, { ownerId, signal }: Asker): Promise<void> {
-    if (this.#known.has(statement)) return
+  async check(statement: string, { organization, signal }: Asker): Promise<void> {
+    // By organization, since the time of an answer would tell whether another one has sent the statement.
+    const known = `${organization}\0${statement}`
+    if (this.#known.has(known)) return
     try {
       await this.#client.rows({
         sql: `EXPLAIN (TYPE VALIDATE) ${wrapped(statement)}`,
         user: this.#nobody,
         schema: this.#nobody,
-        source: `foldgate/${tenantOf(ownerId)}`,
+        source: `foldgate/${tenantOf(organization)}`,
         statement,
         linesBefore: 1,
         signal,
@@ -43,7 +45,7 @@ export class Syntax {
       throwUnlessParsed(statement, cause)
     }
     if (this.#known.size >= KNOWN_STATEMENTS) this.#known.clear()
-    this.#known.add(statement)
+    this.#known.add(known)
   }
 }
 

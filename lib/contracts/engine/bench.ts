@@ -105,13 +105,16 @@ export class Bench {
   }
 
   async check(sql: string): Promise<CheckedStatement> {
-    return this.answered(`check() of ${shown(sql)}`, this.engine.check(sql, { ownerId: 'ada', signal: wanted() }))
+    return this.answered(
+      `check() of ${shown(sql)}`,
+      this.engine.check(sql, { organization: 'north', ownerId: 'ada', signal: wanted() }),
+    )
   }
 
   /** Fails unless the check refuses a statement. */
   async mustRefuse(sql: string): Promise<AnalyticsError> {
     const verb = `check() of ${shown(sql)}`
-    const checking = this.engine.check(sql, { ownerId: 'ada', signal: wanted() })
+    const checking = this.engine.check(sql, { organization: 'north', ownerId: 'ada', signal: wanted() })
     const outcome = await this.#within(
       verb,
       checking.then(() => null, wrapped),

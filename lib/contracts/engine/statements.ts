@@ -142,7 +142,11 @@ export const STATEMENTS = {
 
   async 'checks no statement for a caller who has left'(bench: Bench) {
     const since = performance.now()
-    const checking = bench.engine.check('SELECT 1 AS a', { ownerId: 'ada', signal: AbortSignal.abort() })
+    const checking = bench.engine.check('SELECT 1 AS a', {
+      organization: 'north',
+      ownerId: 'ada',
+      signal: AbortSignal.abort(),
+    })
     await bench.answered(
       'check() for a caller who has left',
       checking.then(
