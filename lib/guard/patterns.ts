@@ -1,4 +1,5 @@
-import type { Reader } from './refusal.js'
+import { clip, type Reader } from './refusal.js'
+import { notAllowedIn } from './regex.js'
 import type { Node } from './shapes.js'
 
 /** Checks the arguments of a call; throws when a pattern or format is computed, or is a literal that is not allowed. */
@@ -30,10 +31,7 @@ const checkLike: ArgumentCheck = (reader, name, args) => {
   })
 }
 
-/**
- * Checks the pattern of a regular expression: `\C` matches a single byte, so it can split a character. The engine's
- * string functions assume valid UTF-8 and read past the end of a string that is not.
- */
+/** Checks the pattern of a regular expression. */
 const checkRegex: ArgumentCheck = (reader, name, args) => {
   if (args.length < 2) return // the binder refuses it
   const pattern = literalText(args[1])
@@ -42,7 +40,7 @@ const checkRegex: ArgumentCheck = (reader, name, args) => {
       name,
       hint: 'For a computed text use contains(), starts_with(), split_part(), string_split() or replace().',
     })
-  if (pattern?.includes('\\C')) throw matchesBytes(reader, name)
+  checkSyntax(reader, name, pattern)
 }
 
 /** Checks the format of printf and format: %c writes any byte, so it can make strings that are not UTF-8. */
@@ -71,6 +69,17 @@ function fieldsAreSafe(format: string): boolean {
   return [...format.matchAll(FIELD)].every(([, , spec = '']) => /^[ -~]*$/.test(spec) && !/c\}*$/i.test(spec))
 }
 
+/** Ways of `decode` to treat bytes that are not UTF-8. Another one, 'ignore', makes strings that are not UTF-8. */
+const DECODINGS = new Set(['strict', 'abort', 'replace'])
+
+const checkDecode: ArgumentCheck = (reader, name, args) => {
+  if (args.length < 2 || DECODINGS.has(String(literalText(args[1])))) return
+  throw reader.refuse('pattern', "What decode does with bytes that are not UTF-8 must be 'strict' or 'replace'.", {
+    name,
+    hint: "Write decode(value, 'replace'), which writes a question mark for them.",
+  })
+}
+
 /** The check for each function whose arguments are restricted. */
 const CHECKS = new Map<string, ArgumentCheck>(
   (
@@ -82,6 +91,7 @@ const CHECKS = new Map<string, ArgumentCheck>(
         checkRegex,
       ],
       ['printf format', checkFormat],
+      ['decode', checkDecode],
     ] as const
   ).flatMap(([names, check]) => names.split(' ').map(name => [name, check] as const)),
 )
@@ -106,15 +116,24 @@ export function checkColumnsPattern(reader: Reader, star: Node): void {
       name: 'columns',
       hint: "Write COLUMNS('pattern'), COLUMNS(['a', 'b']) or COLUMNS(lambda c: …).",
     })
-  if (pattern?.includes('\\C')) throw matchesBytes(reader, 'columns')
+  checkSyntax(reader, 'columns', pattern)
 }
 
 const LISTS_OF_NAMES = new Set(['list_value', 'list_filter'])
 
-function matchesBytes(reader: Reader, name: string) {
-  return reader.refuse('pattern', 'A regular expression matches characters, not bytes: \\C is not available.', {
+function checkSyntax(reader: Reader, name: string, pattern: string | null): void {
+  if (pattern?.includes('\\C'))
+    throw reader.refuse('pattern', 'A regular expression matches characters, not bytes: \\C is not available.', {
+      name,
+      hint: 'Write a dot for any character, and \\\\[C] for a backslash before a C.',
+    })
+  const found = pattern === null ? null : notAllowedIn(pattern)
+  if (found === null) return
+  throw reader.refuse('pattern', `This part of the regular expression is not available: ${clip(found)}`, {
     name,
-    hint: 'Write a dot for any character, and \\\\[C] for a backslash before a C.',
+    hint:
+      'Use characters, dots, classes such as [a-z] and [[:alpha:]], \\d, \\w, \\s, \\b, \\pL, \\x41, ^, $, groups, and ' +
+      'repetitions; write a backslash before a sign that is meant literally.',
   })
 }
 
