@@ -4,6 +4,7 @@ import {
   LONG_TYPES,
   REFUSED_COLUMNS,
   refusalReason,
+  SESSION_COLUMNS,
   TABLE_FUNCTIONS,
   TYPES,
   tableRefusalReason,
@@ -69,8 +70,13 @@ export function checkColumn(reader: Reader, node: Node): void {
   if (Array.isArray(names) && names.length === 1) checkBareName(reader, String(names[0]), 'function')
 }
 
-/** Checks a column that a PIVOT groups by: a bare name, which the engine reads as a column reference. */
+/** Checks a column that a PIVOT groups by: a bare name, which the engine may read as a call of a function. */
 export function checkGroup(reader: Reader, name: string): void {
+  if (SESSION_COLUMNS.has(fold(name)))
+    throw reader.refuse('construct', `A PIVOT does not group by "${fold(name)}": the engine takes it for a function.`, {
+      name: fold(name),
+      hint: 'Rename the column in a subquery, and group by its new name.',
+    })
   checkBareName(reader, name, 'construct')
 }
 

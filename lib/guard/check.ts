@@ -1,4 +1,5 @@
-import { skipBlanks, statementLength } from './lexemes.js'
+import { MAX_GROUPING_SETS } from './bounds.js'
+import { groupingSets, skipBlanks, statementLength } from './lexemes.js'
 import { Refusal, SPLIT, type Verdict } from './refusal.js'
 import { type ParserError, syntaxRefusal } from './syntax.js'
 import { checkText, locate } from './text.js'
@@ -31,6 +32,7 @@ export async function openCheck(
       const length = statementLength(sql)
       if (skipBlanks(sql, length, ';') < sql.length) throw SEVERAL
       const statement = sql.slice(0, length)
+      if (groupingSets(statement) > MAX_GROUPING_SETS) throw TOO_MANY_SETS
       const [tree, wrapped] = await parseOrRefuse(parse, [statement, wrapStatement(statement)])
       const walk = new Walk(catalogue)
       walk.statement(readStatement(statement, tree))
@@ -56,6 +58,11 @@ const SEVERAL = new Refusal({
   rule: 'one-select',
   message: 'There is more than one statement.',
   hint: 'Send one SELECT a call.',
+})
+const TOO_MANY_SETS = new Refusal({
+  rule: 'complexity',
+  message: `CUBE, ROLLUP and GROUPING SETS make more than ${MAX_GROUPING_SETS} grouping sets.`,
+  hint: 'Write the sets that you need: GROUPING SETS ((a, b), (a), ()).',
 })
 const ONE_SELECT = 'Send one SELECT, without a second statement or a parenthesis left open.'
 

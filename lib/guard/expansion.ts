@@ -54,3 +54,10 @@ export function nodesAddedByCopies(query: Node, limit: number): number {
   for (const [name, clause] of Object.entries(clauses)) weigh(clause, 1, READERS.has(name))
   return added
 }
+
+/** Columns that the binder makes of a PIVOT: one for each combination of values and each aggregate. */
+export function pivotedColumns({ pivots, aggregates }: Node): number {
+  const lengths = (pivots as readonly Node[]).map(({ entries }) => (entries as readonly unknown[]).length)
+  const combined = lengths.reduce((product, length) => product * Math.max(1, length), 1)
+  return combined * Math.max(1, (aggregates as readonly unknown[]).length)
+}

@@ -58,7 +58,7 @@ export const FUNCTIONS = words(`
   rpad rtrim second sem session_user set_bit sha1 sha256 sign signbit sin sinh skewness split split_part sqrt
   starts_with stddev stddev_pop stddev_samp str_split str_split_regex strftime string_agg string_split
   string_split_regex string_to_array strip_accents strlen strpos strptime struct_concat struct_contains
-  struct_extract struct_extract_at struct_has struct_indexof struct_insert struct_keys struct_pack struct_position
+  struct_extract struct_extract_at struct_has struct_indexof struct_insert struct_pack struct_position
   struct_update struct_values substr substring substring_grapheme subtract suffix sum sumkahan tan tanh
   time_bucket timezone timezone_hour timezone_minute to_base to_base64 to_binary to_centuries to_days to_decades
   to_hex to_hours to_json to_microseconds to_millennia to_milliseconds to_minutes to_months to_quarters to_seconds
@@ -95,6 +95,9 @@ export const VOLATILE_COLUMNS = words('current_date current_time current_timesta
 /** Column references that the engine turns into calls that reveal its session. */
 export const REFUSED_COLUMNS = words('current_schema current_catalog')
 
+/** Column references that the engine turns into calls that name its user, the same for everyone. */
+export const SESSION_COLUMNS = words('current_role current_user session_user user')
+
 /** Known names that are refused, grouped by reason. A name on none of these lists is unknown. */
 const REFUSED: readonly { reason: string; names: ReadonlySet<string> }[] = [
   {
@@ -121,6 +124,12 @@ const REFUSED: readonly { reason: string; names: ReadonlySet<string> }[] = [
     reason: 'it reads memory by address',
     names: words(`
     arrow_scan arrow_scan_dumb seq_scan
+    `),
+  },
+  {
+    reason: 'for a NULL it returns memory that it has not written',
+    names: words(`
+    struct_keys
     `),
   },
   {

@@ -38,6 +38,43 @@ export function skipBlanks(sql: string, from: number, passed: string): number {
   return at
 }
 
+/**
+ * Grouping sets, at most, that the parser writes out for the CUBE, ROLLUP and GROUPING SETS of a statement: a CUBE of 15
+ * columns, in 84 bytes, is 32,768 of them in the tree.
+ */
+export function groupingSets(statement: string): number {
+  let all = 0
+  let sets = 1 // of the GROUP BY being read
+  for (let at = 0; at < statement.length; ) {
+    const end = lexemeEnd(statement, at)
+    const word = statement.slice(at, end).toUpperCase()
+    at = end
+    if (word === 'GROUP') {
+      all += sets
+      sets = 1
+    }
+    if (word !== 'CUBE' && word !== 'ROLLUP' && word !== 'SETS') continue
+    const items = itemsIn(statement, skipBlanks(statement, end, ''))
+    sets *= word === 'CUBE' ? 2 ** items : word === 'ROLLUP' ? items + 1 : Math.max(1, items)
+  }
+  return all + sets
+}
+
+/** Items of the list in parentheses that starts at `from`; 0 when none starts there. */
+function itemsIn(statement: string, from: number): number {
+  if (statement[from] !== '(') return 0
+  let items = 1
+  let depth = 0
+  for (let at = from; at < statement.length; ) {
+    const char = statement[at]
+    depth += char === '(' || char === '[' || char === '{' ? 1 : char === ')' || char === ']' || char === '}' ? -1 : 0
+    if (char === ',' && depth === 1) items += 1
+    if (depth === 0) break
+    at = lexemeEnd(statement, at)
+  }
+  return items
+}
+
 /** End of the string, name, word, comment, run of operators or other character that starts at `at`. */
 function lexemeEnd(sql: string, at: number): number {
   const char = sql.charAt(at)

@@ -1,10 +1,11 @@
 import * as limits from './bounds.js'
 import { checkCall, checkColumn, checkGroup, checkTableFunction, checkTypeName } from './calls.js'
-import { nodesAddedByCopies } from './expansion.js'
+import { nodesAddedByCopies, pivotedColumns } from './expansion.js'
 import { checkColumnsPattern } from './patterns.js'
 import { type GuardRule, type Reader, Refusal, SPLIT } from './refusal.js'
 import { Relations } from './relations.js'
 import { EXPRESSIONS, type Field, type Node, PARTS, QUERIES, type Shape, TABLES } from './shapes.js'
+import { checkSample, checkWindow } from './windows.js'
 
 const COPIED = 'Aliases that use aliases, or functions within functions, make this SELECT too large.'
 const ARROWS = { hint: "Use json_extract(value, '$.a.b') or name the steps in WITH." }
@@ -29,6 +30,7 @@ export class Walk implements Reader {
   #depth = 0
   #lambdas = 0
   #subqueries = 0
+  #stars = 0
   #offset: number | undefined
 
   constructor(catalogue: ReadonlySet<string>) {
@@ -89,8 +91,8 @@ export class Walk implements Reader {
     for (const entry of this.#list(value)) this.#fields(this.#node(entry), shape)
   }
 
-  /** Reads all fields of a node by its shape. `check` inspects the node itself, once refusals point at it. */
-  #fields(node: Node, shape: Shape | undefined, what = 'construct', check?: () => void): void {
+  /** Reads all fields of a node by its shape. `check` runs before them and `after` behind them; refusals point at it. */
+  #fields(node: Node, shape: Shape | undefined, what = 'construct', check?: () => void, after?: () => void): void {
     const outer = this.#offset
     const location = node.query_location
     if (typeof location === 'number' && location <= Number.MAX_SAFE_INTEGER) this.#offset = location
@@ -104,6 +106,7 @@ export class Walk implements Reader {
       const value = node[key]
       if (value !== null && value !== undefined) this.#readers[field](value, key)
     }
+    after?.()
     this.#offset = outer
     this.#depth -= 1
   }
@@ -173,6 +176,8 @@ export class Walk implements Reader {
     if (type === 'SHOW_REF') throw this.refuse('one-select', 'DESCRIBE, SHOW and SUMMARIZE are no queries.', DESCRIBE)
     this.#fields(node, TABLES[type], 'kind of table', () => {
       if (type === 'BASE_TABLE') this.#relations.use(node)
+      if (type === 'PIVOT' && pivotedColumns(node) > limits.MAX_PIVOTED)
+        throw this.refuse('complexity', `This PIVOT makes more than ${limits.MAX_PIVOTED} columns.`, SPLIT)
     })
   }
 
@@ -196,7 +201,7 @@ export class Walk implements Reader {
     const subquery = Number(kind === 'SUBQUERY')
     this.#lambdas += lambda
     this.#subqueries += subquery
-    this.#fields(node, kind === 'PARAMETER' ? {} : EXPRESSIONS[kind], 'expression', () => {
+    const check = () => {
       if (this.#lambdas > limits.MAX_LAMBDA_DEPTH)
         throw this.refuse('complexity', `Lambdas and -> are nested more than ${limits.MAX_LAMBDA_DEPTH} deep.`, ARROWS)
       if (this.#subqueries > limits.MAX_SUBQUERY_DEPTH)
@@ -204,16 +209,20 @@ export class Walk implements Reader {
       if (kind === 'PARAMETER') throw this.refuse('construct', 'Parameters are not supported.', PARAMETERS)
       if (kind === 'FUNCTION' || kind === 'WINDOW') checkCall(this, node)
       if (kind === 'COLUMN_REF') checkColumn(this, node)
+      if (kind === 'STAR' && ++this.#stars > limits.MAX_STARS)
+        throw this.refuse('complexity', `A statement has at most ${limits.MAX_STARS} stars and COLUMNS.`, SPLIT)
       if (kind === 'STAR') checkColumnsPattern(this, node)
       if (kind === 'TYPE') checkTypeName(this, String(node.type_name))
-    })
+    }
+    const after = kind === 'WINDOW' ? () => checkWindow(this, node) : undefined
+    this.#fields(node, kind === 'PARAMETER' ? {} : EXPRESSIONS[kind], 'expression', check, after)
     this.#lambdas -= lambda
     this.#subqueries -= subquery
   }
 
   #sample(node: Node): void {
     if (node.seed === -1) this.markVolatile()
-    this.#fields(node, PARTS.sample)
+    this.#fields(node, PARTS.sample, 'sample', () => checkSample(this, node))
   }
 
   #type(node: Node): void {

@@ -55,8 +55,8 @@ SELECT generate_subscripts([10, 20], 1) AS i
 SELECT {'a': 1, 'b': {'c': 'x'}} AS s, {'a': 1}.a AS a, struct_pack(k := 1, v := 'y') AS p, ({'b': {'c': 'x'}}).b.c AS c, {'a': 1}['a'] AS i, struct_extract({'z': 5}, 'z') AS z
 -- = {"s":{"a":1,"b":{"c":"x"}},"a":1,"p":{"k":1,"v":"y"},"c":"x","i":1,"z":5}
 --- struct-functions
-SELECT struct_insert({'a': 1}, b := 2) AS a, struct_concat({'a': 1}, {'b': 2}) AS b, struct_keys({'k': 1}) AS c, struct_values({'k': 1}) IS NOT NULL AS d
--- = {"a":{"a":1,"b":2},"b":{"a":1,"b":2},"c":["k"],"d":true}
+SELECT struct_insert({'a': 1}, b := 2) AS a, struct_concat({'a': 1}, {'b': 2}) AS b, struct_values({'k': 1}) IS NOT NULL AS d
+-- = {"a":{"a":1,"b":2},"b":{"a":1,"b":2},"d":true}
 --- struct-column
 SELECT details.level AS level, sum(details.weight) AS w FROM fold_risks GROUP BY ALL HAVING level = 'A'
 --- struct-column-star

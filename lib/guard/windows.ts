@@ -1,0 +1,139 @@
+import type { Reader, Refusal } from './refusal.js'
+import { fold } from './scope.js'
+import type { Node } from './shapes.js'
+
+/** Largest offset, count and frame bound in rows. Beyond about 2^63, the engine computes addresses that overflow. */
+const MOST_ROWS = 1_000_000_000
+
+const LITERAL = 'Write a whole number, such as 1.'
+const FRAME_HINT = 'Write numbers or intervals of one unit that are not negative, the earlier bound first.'
+
+/** Units of intervals in seconds, to order the bounds of a frame; the functions that the parser makes of `INTERVAL 3 DAY`. */
+const SECONDS = new Map<string, number>([
+  ['microsecond', 1e-6],
+  ['millisecond', 1e-3],
+  ['second', 1],
+  ['minute', 60],
+  ['hour', 3_600],
+  ['day', 86_400],
+  ['week', 604_800],
+  ['month', 2_592_000],
+  ['quarter', 7_776_000],
+  ['year', 31_104_000],
+  ['decade', 311_040_000],
+  ['century', 3_110_400_000],
+  ['millennium', 31_104_000_000],
+])
+const UNIT_OF_CALL = new Map(
+  [...SECONDS.keys()].map(unit => [`to_${unit.replace(/y$/, 'ie').replace('millennium', 'millennia')}s`, unit]),
+)
+for (const [name, unit] of [
+  ['to_days', 'day'],
+  ['to_millennia', 'millennium'],
+] as const)
+  UNIT_OF_CALL.set(name, unit)
+
+/**
+ * Checks what the engine takes unvalidated in a call with OVER. With bounds that are NULL, negative, computed or out of
+ * order, with an ORDER BY in the arguments of a function that is no aggregate, or with an extreme offset, it reads memory
+ * that belongs to other rows, or ends.
+ */
+export function checkWindow(reader: Reader, node: Node): void {
+  const name = fold(String(node.function_name))
+  const children = node.children as readonly Node[]
+  if (node.type !== 'WINDOW_AGGREGATE' && (node.arg_orders as readonly unknown[]).length > 0)
+    throw reader.refuse('construct', `The arguments of ${name} take no ORDER BY.`, {
+      name,
+      hint: `Write the order into the window: ${name}(…) OVER (ORDER BY …).`,
+    })
+  if (node.offset_expr) checkRows(reader, name, 'offset', node.offset_expr as Node, -MOST_ROWS)
+  if (name === 'ntile' && children[0]) checkRows(reader, name, 'number of groups', children[0], 1)
+  if (name === 'nth_value' && children[1]) checkRows(reader, name, 'row number', children[1], 1)
+  checkFrame(reader, name, node)
+}
+
+function checkRows(reader: Reader, name: string, what: string, node: Node, least: number): void {
+  const value = numberOf(node)
+  if (value !== null && Number.isInteger(value) && value >= least && value <= MOST_ROWS) return
+  const range = least < 0 ? `between ${least} and ${MOST_ROWS}` : `from ${least} to ${MOST_ROWS}`
+  throw reader.refuse('size', `The ${what} of ${name} must be a literal ${range}.`, { name, hint: LITERAL })
+}
+
+/** Checks that the bounds of a frame are literals, not negative, and in order. */
+function checkFrame(reader: Reader, name: string, node: Node): void {
+  const start = boundOf(reader, name, String(node.start), node.start_expr as Node | null)
+  const end = boundOf(reader, name, String(node.end), node.end_expr as Node | null)
+  if (start > end)
+    throw reader.refuse('construct', 'The frame of this window ends before it begins.', { name, hint: FRAME_HINT })
+}
+
+/** Position of a bound relative to the current row, in rows, values or seconds. */
+function boundOf(reader: Reader, name: string, kind: string, written: Node | null): number {
+  if (kind.startsWith('UNBOUNDED'))
+    return kind.endsWith('PRECEDING') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
+  if (kind.startsWith('CURRENT')) return 0
+  const size = written && sizeOf(written)
+  const most = kind.endsWith('RANGE') ? Number.MAX_VALUE : MOST_ROWS
+  const isWhole = kind.endsWith('RANGE') || Number.isInteger(size)
+  if (size === null || !isWhole || !(size >= 0 && size <= most)) throw refuseBound(reader, name)
+  return kind.startsWith('EXPR_PRECEDING') ? -size : size
+}
+
+function refuseBound(reader: Reader, name: string): Refusal {
+  const message = 'The bounds of the frame of a window must be literals that are not negative.'
+  return reader.refuse('construct', message, { name, hint: FRAME_HINT })
+}
+
+/** Size of a literal: a number, `INTERVAL 3 DAY`, `to_days(3)` or `INTERVAL '3 days'`; null for anything else. */
+function sizeOf(node: Node): number | null {
+  const unit = node.class === 'FUNCTION' ? UNIT_OF_CALL.get(fold(String(node.function_name))) : undefined
+  if (unit !== undefined) {
+    const count = numberOf(withoutCasts((node.children as readonly Node[])[0]))
+    return count === null ? null : count * (SECONDS.get(unit) as number)
+  }
+  const text = node.class === 'CAST' && typeOf(node) === 'INTERVAL' ? literalOf(node.child as Node)?.value : undefined
+  if (typeof text !== 'string') return numberOf(node)
+  const [, count = '', named = ''] = /^\s*(\d{1,9})\s+([a-z]+?)s?\s*$/i.exec(text) ?? []
+  const seconds = SECONDS.get(fold(named))
+  return seconds === undefined ? null : Number(count) * seconds
+}
+
+/** What the parser puts around the number of `INTERVAL 3 DAY`. */
+function withoutCasts(node: Node | undefined): Node {
+  if (node?.class === 'CAST') return withoutCasts(node.child as Node)
+  if (node?.class === 'FUNCTION' && node.function_name === 'trunc')
+    return withoutCasts((node.children as readonly Node[])[0])
+  return node ?? {}
+}
+
+function typeOf(cast: Node): string {
+  const type = cast.cast_type as Node
+  const info = type.type_info as Node | null
+  return String(((info?.expr as Node | undefined)?.type_name as string | undefined) ?? type.id).toUpperCase()
+}
+
+const NUMBERS = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'DECIMAL', 'FLOAT', 'DOUBLE'])
+
+/** Value of a numeric literal; null for anything else, the literal NULL included. */
+function numberOf(node: Node): number | null {
+  const literal = literalOf(node)
+  const type = literal?.type as Node | undefined
+  if (!literal || !NUMBERS.has(String(type?.id)) || typeof literal.value !== 'number') return null
+  return literal.value / 10 ** Number((type?.type_info as Node | null)?.scale ?? 0)
+}
+
+function literalOf(node: Node): Node | null {
+  if (node.class !== 'CONSTANT') return null
+  const literal = node.value as Node
+  return literal.is_null === true ? null : literal
+}
+
+/** Checks the size of a sample: a literal already, which may be negative or more than all. */
+export function checkSample(reader: Reader, sample: Node): void {
+  const { value } = sample.sample_size as Node
+  const most = sample.is_percentage === true ? 100 : MOST_ROWS
+  if (typeof value === 'number' && value >= 0 && value <= most) return
+  throw reader.refuse('size', `The size of a sample is between 0 and ${most}${most === 100 ? ' percent' : ' rows'}.`, {
+    hint: 'Write TABLESAMPLE 10% or USING SAMPLE 100 ROWS.',
+  })
+}

@@ -1,0 +1,94 @@
+--- keys-of-a-null-struct | rule: function | all rows after the first are memory that was not written
+SELECT len(struct_keys(s)) FROM (SELECT NULL::STRUCT(a INTEGER) AS s, k FROM range(2048) r(k)) WHERE k > 2
+--- keys-of-a-computed-null-struct | rule: function
+SELECT struct_keys(CASE WHEN score > 1e9 THEN {'a': 1} END) FROM fold_risks
+--- decode-ignore | rule: pattern | what is left of a cut character is no UTF-8
+SELECT hex(encode(decode('A\xF0'::BLOB, 'ignore')))
+--- decode-ignore-in-capitals | rule: pattern
+SELECT upper(decode('A\xF0'::BLOB, 'IGNORE'))
+--- decode-in-a-computed-way | rule: pattern
+SELECT decode('A\xF0'::BLOB, 'ig' || 'nore')
+--- decode-by-a-column | rule: pattern
+SELECT decode('A\xF0'::BLOB, commodity) FROM fold_risks
+--- split-between-bytes | rule: pattern | \B stands between the bytes of a character
+SELECT string_split_regex('a😀', '\B')[1]
+--- replace-between-bytes | rule: pattern
+SELECT regexp_replace('aé', '\B', '-')
+--- extract-between-bytes | rule: pattern
+SELECT regexp_extract_all('aé', 'x|\B')
+--- similar-between-bytes | rule: pattern
+SELECT 'aé' SIMILAR TO 'a\Bé'
+--- columns-between-bytes | rule: pattern
+SELECT COLUMNS('a\Bb') FROM fold_risks
+--- regex-quoted | rule: pattern
+SELECT regexp_matches('a', '\Qa\E')
+--- regex-look-ahead | rule: pattern
+SELECT regexp_matches('a', 'a(?=b)')
+--- regex-byte-in-a-class | rule: pattern
+SELECT regexp_matches('a', '[\C]')
+--- frame-by-a-column | rule: construct
+SELECT count(*) OVER (ORDER BY scope ROWS BETWEEN CURRENT ROW AND scope FOLLOWING) FROM fold_pressures
+--- frame-by-null | rule: construct
+SELECT sum(net) OVER (ORDER BY scope ROWS BETWEEN NULL PRECEDING AND CURRENT ROW) FROM fold_pressures
+--- frame-negative | rule: construct
+SELECT sum(net) OVER (ORDER BY scope ROWS BETWEEN -1 PRECEDING AND CURRENT ROW) FROM fold_pressures
+--- frame-computed | rule: construct
+SELECT sum(net) OVER (ORDER BY scope ROWS BETWEEN 1 + 1 PRECEDING AND CURRENT ROW) FROM fold_pressures
+--- frame-by-a-subquery | rule: construct
+SELECT sum(net) OVER (ORDER BY scope ROWS BETWEEN (SELECT 1) PRECEDING AND CURRENT ROW) FROM fold_pressures
+--- frame-of-no-whole-rows | rule: construct
+SELECT sum(net) OVER (ORDER BY scope ROWS BETWEEN 1.5 PRECEDING AND CURRENT ROW) FROM fold_pressures
+--- frame-huge | rule: construct
+SELECT sum(net) OVER (ORDER BY scope ROWS BETWEEN 9223372036854775807 PRECEDING AND CURRENT ROW) FROM fold_pressures
+--- frame-ends-before-it-begins | rule: construct
+SELECT mad(net) OVER (ORDER BY scope ROWS BETWEEN 1 PRECEDING AND 2 PRECEDING) FROM fold_pressures
+--- frame-of-groups-ends-before-it-begins | rule: construct
+SELECT count(*) OVER (ORDER BY scope GROUPS BETWEEN 3 FOLLOWING AND 2 FOLLOWING) FROM fold_pressures
+--- frame-of-intervals-ends-before-it-begins | rule: construct
+SELECT count(*) OVER (ORDER BY assessed_on RANGE BETWEEN INTERVAL 1 DAY PRECEDING AND INTERVAL 1 WEEK PRECEDING) FROM fold_risks
+--- frame-of-a-negative-interval | rule: construct
+SELECT count(*) OVER (ORDER BY assessed_on RANGE BETWEEN INTERVAL '-7 days' PRECEDING AND CURRENT ROW) FROM fold_risks
+--- frame-of-a-computed-interval | rule: construct
+SELECT count(*) OVER (ORDER BY assessed_on RANGE BETWEEN to_days(scope) PRECEDING AND CURRENT ROW) FROM fold_risks, fold_pressures
+--- frame-of-a-named-window | rule: construct
+SELECT sum(net) OVER w FROM fold_pressures WINDOW w AS (ORDER BY scope ROWS BETWEEN scope PRECEDING AND CURRENT ROW)
+--- offset-least | rule: size | the engine computes an address from it
+SELECT lag(net, -9223372036854775808) OVER (ORDER BY scope) FROM fold_pressures
+--- offset-most | rule: size
+SELECT lead(net, 9223372036854775807) OVER (ORDER BY scope) FROM fold_pressures
+--- offset-null | rule: size
+SELECT lead(net, NULL) OVER (ORDER BY scope) FROM fold_pressures
+--- offset-by-a-column | rule: size
+SELECT lag(net, scope) OVER (ORDER BY scope) FROM fold_pressures
+--- groups-none | rule: size
+SELECT ntile(0) OVER (ORDER BY scope) FROM fold_pressures
+--- groups-by-a-column | rule: size
+SELECT ntile(scope) OVER (ORDER BY scope) FROM fold_pressures
+--- nth-value-negative | rule: size
+SELECT nth_value(net, -1) OVER (ORDER BY scope) FROM fold_pressures
+--- ordered-argument-of-ntile | rule: construct | over an empty frame it divides by zero
+SELECT ntile(2 ORDER BY net) OVER (ORDER BY scope ROWS BETWEEN 2 FOLLOWING AND 3 FOLLOWING) FROM fold_pressures
+--- ordered-argument-of-percent-rank | rule: construct
+SELECT percent_rank(ORDER BY net) OVER (ORDER BY scope ROWS BETWEEN 2 FOLLOWING AND 3 FOLLOWING) FROM fold_pressures
+--- ordered-argument-of-lead | rule: construct
+SELECT lead(net, 1 ORDER BY net DESC) OVER (ORDER BY scope) FROM fold_pressures
+--- pivot-by-the-user | rule: construct
+FROM (SELECT unit, net FROM fold_pressures) PIVOT (sum(net) FOR unit IN ('ha', 'kg') GROUP BY current_user)
+--- pivot-by-the-session | rule: construct
+FROM (SELECT unit, net FROM fold_pressures) PIVOT (sum(net) FOR unit IN ('ha', 'kg') GROUP BY SESSION_USER)
+--- pivot-by-user | rule: construct
+FROM (SELECT unit, net FROM fold_pressures) PIVOT (sum(net) FOR unit IN ('ha', 'kg') GROUP BY "user")
+--- pivot-by-the-role | rule: construct
+FROM (SELECT unit, net FROM fold_pressures) PIVOT (sum(net) FOR unit IN ('ha', 'kg') GROUP BY current_role)
+--- cube-of-15 | rule: complexity | 32,768 sets in 84 bytes
+SELECT count(*) FROM range(9) t(a) GROUP BY CUBE (a,a,a,a,a,a,a,a,a,a,a,a,a,a,a)
+--- cubes-together | rule: complexity
+SELECT count(*) FROM range(9) t(a) GROUP BY CUBE (a, a, a, a, a), CUBE (a, a, a, a, a)
+--- cubes-of-many-queries | rule: complexity
+SELECT 1 WHERE 1 IN (⟦40|SELECT count(*) FROM range(9) t(a) GROUP BY CUBE (a, a, a, a) UNION ALL ⟧SELECT 1)
+--- cube-behind-a-comment | rule: complexity
+SELECT count(*) FROM range(9) t(a) GROUP BY cUbE/* ( */(a,a,a,a,a,a,a,a,a,a)
+--- pivot-of-many-columns | rule: complexity
+FROM fold_pressures PIVOT (sum(net) FOR unit IN (⟦1..40|'a{i}', ⟧'b') biome IN (⟦1..40|'a{i}', ⟧'b'))
+--- stars | rule: complexity
+SELECT ⟦101|*, ⟧1 FROM fold_pressures
