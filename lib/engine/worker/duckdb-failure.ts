@@ -54,7 +54,9 @@ export function describeFailure(cause: unknown): JobFailure {
   if (type === 'IO' && DAMAGED.test(text)) return { kind: 'view', text: '', cause: detail }
   if (type === 'IO' || isSystemError(cause))
     return { kind: 'disk', text: NO_SPACE.test(text) ? 'The disk is full.' : 'A file cannot be used.', cause: detail }
-  if (OF_THE_ENGINE.has(type)) return { kind: 'assertion', text: CANNOT_RUN, cause: detail }
+  // An exception without a type is one that no code of the engine expects, such as a division by zero in a library.
+  if (OF_THE_ENGINE.has(type) || (type === '' && cause?.constructor === Error))
+    return { kind: 'assertion', text: CANNOT_RUN, cause: detail }
   if (!OF_THE_QUERY.has(type)) return { kind: 'fault', text: 'The engine failed.', cause: detail }
   return {
     kind: 'query',

@@ -22,16 +22,20 @@ export async function lockDown(
   // The engine compares paths before it resolves patterns, so a folder is allowed as it is and escaped.
   const paths = new Set(folders.flatMap(folder => [folder, withoutPattern(folder)]))
   const allowed = [...paths].map(path => literal(`${path}/`)).join(', ')
+  const values = {
+    TimeZone: literal('UTC'),
+    temp_directory: literal(settings.scratch),
+    max_temp_directory_size: literal(`${Math.floor(settings.spillBytes / 1024)}KiB`),
+    max_expression_depth: '250',
+    allowed_directories: `[${allowed}]`,
+    enable_external_access: 'false',
+    lock_configuration: 'true',
+  }
+  // Without GLOBAL, some settings would apply to this connection alone.
   await connection.run(
-    [
-      `SET TimeZone = 'UTC'`,
-      `SET temp_directory = ${literal(settings.scratch)}`,
-      `SET max_temp_directory_size = '${Math.floor(settings.spillBytes / 1024)}KiB'`,
-      'SET max_expression_depth = 250',
-      `SET allowed_directories = [${allowed}]`,
-      'SET enable_external_access = false',
-      'SET lock_configuration = true',
-    ].join(';'),
+    Object.entries(values)
+      .map(([name, value]) => `SET GLOBAL ${name} = ${value}`)
+      .join(';'),
   )
 }
 

@@ -103,9 +103,9 @@ function structForParquet(value: string, type: DuckDBStructType, place: Place): 
 function mapForParquet(value: string, type: DuckDBMapType, { depth, nanoseconds }: Place): string {
   if (type.keyType.typeId !== Id.VARCHAR) return asJson(value, type, { depth, mostBytes: Number.MAX_SAFE_INTEGER })
   const item = lambdaParameter(depth)
-  const member = `${item}.${identifier('value')}`
-  const converted = forParquet(member, type.valueType, { depth: depth + 1, nanoseconds })
-  if (converted === member) return value
-  const entry = `struct_pack(key := ${item}.${identifier('key')}, value := ${converted})`
+  const inside = { depth: depth + 1, nanoseconds }
+  const key = forParquet(`${item}.${identifier('key')}`, type.keyType, inside) // checks its text
+  const member = forParquet(`${item}.${identifier('value')}`, type.valueType, inside)
+  const entry = `struct_pack(key := ${key}, value := ${member})`
   return `CASE WHEN ${value} IS NOT NULL THEN map_from_entries(list_transform(map_entries(${value}), lambda ${item}: ${entry})) END`
 }

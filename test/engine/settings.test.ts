@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describeFailure } from '#lib/engine/worker/duckdb-failure.js'
+import { FreshInstances } from '#lib/engine/worker/fresh.js'
+import { SnapshotInstances } from '#lib/engine/worker/instances.js'
+
+describe('the settings of an engine process', () => {
+  it('hold on the connections on which statements run', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+    const settings = { threads: 1, memoryLimitBytes: 2 ** 30, spillBytes: 2 ** 20, scratch: folder }
+    const instances = new SnapshotInstances(settings, new FreshInstances(settings))
+    try {
+      for (const use of ['first', 'next']) {
+        const connection = await instances.connect({ folder, files: [] })
+        const value = async (name: string) =>
+          (await connection.runAndReadAll(`SELECT current_setting('${name}')`)).getRows()[0]?.[0]
+        assert.deepEqual(
+          [
+            await value('TimeZone'),
+            await value('temp_directory'),
+            await value('max_temp_directory_size'),
+            await value('enable_external_access'),
+            await value('lock_configuration'),
+          ],
+          ['UTC', folder, '1.0 MiB', false, true],
+          use,
+        )
+        const deep = `SELECT ${'('.repeat(300)}1${')'.repeat(300)}${' + 1'.repeat(300)}`
+        await assert.rejects(connection.run(deep), /Max expression depth limit of 250 exceeded/)
+        connection.disconnectSync()
+        await instances.reset(0)
+      }
+    } finally {
+      instances.closeAll()
+      await rm(folder, { recursive: true })
+    }
+  })
+})
+
+describe('an exception of the engine', () => {
+  it('is an assertion when it has no type, and a fault when JavaScript threw it', () => {
+    assert.equal(describeFailure(new Error('stoi: no conversion')).kind, 'assertion')
+    assert.equal(describeFailure(new Error('{"exception_type":"INTERNAL","exception_message":"x"}')).kind, 'assertion')
+    assert.equal(describeFailure(new Error('Binder Error: x')).kind, 'query')
+    assert.equal(describeFailure(new Error('Permission Error: x')).kind, 'fault')
+    assert.equal(describeFailure(new TypeError('x is not a function')).kind, 'fault')
+  })
+})
