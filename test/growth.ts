@@ -19,7 +19,10 @@ export async function assertLinear(run: (length: number) => unknown, length: num
     return Math.min(...times)
   }
   const [short, long] = [await spent(length / TIMES), await spent(length)]
-  assert.ok(long < 5 * TIMES * Math.max(short, LEAST_US), `${what}: ${short} µs, and ${long} µs for ${TIMES} times as much`)
+  assert.ok(
+    long < 5 * TIMES * Math.max(short, LEAST_US),
+    `${what}: ${short} µs, and ${long} µs for ${TIMES} times as much`,
+  )
 }
 
 /** Below this, the clock and the garbage collector count for more than the work. */
