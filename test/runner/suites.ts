@@ -68,6 +68,7 @@ const CHECK: readonly Suite[] = [
   {
     name: 'trino with killed workers',
     files: ['check/trino/killed-worker.test.ts'],
+    alone: true,
     inputs: ['trino/src/client.ts', 'trino/src/statements.ts', 'trino/src/row-process.ts', 'test/check/trino'],
     env: { FOLDGATE_TEST_TRINO: 'all' },
     needs: 'FOLDGATE_TEST_TRINO',

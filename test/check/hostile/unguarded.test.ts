@@ -64,7 +64,7 @@ describe('an engine process without a guard', () => {
       outcome => ('rows' in outcome && OF_THE_MACHINE.test(outcome.rows) ? outcome.rows.slice(0, 200) : null),
     )
     assert.deepEqual(found, [])
-  })
+  }).timeout(900_000)
 
   it('fails every statement that reaches beyond it', async () => {
     const cache = join(service.folder, 'engine', 'cache', OTHER_PROJECT)
