@@ -28,6 +28,7 @@ const BENCHES = [
   'bombs',
   'versions',
   'fuzz',
+  'dirty',
   'soak',
 ] as const
 

@@ -11,7 +11,8 @@ export interface EdgeCall {
   isAggregate: boolean
 }
 
-interface Overload {
+/** A way to call a function of the inventory. */
+export interface Overload {
   name: string
   types: string[]
   isAggregate: boolean
@@ -99,7 +100,8 @@ function templated(template: string): EdgeCall[] {
   }))
 }
 
-async function overloads(connection: DuckDBConnection): Promise<Overload[]> {
+/** Every way to call every function of the inventory. */
+export async function overloads(connection: DuckDBConnection): Promise<Overload[]> {
   const result = await connection.runAndReadAll(`SELECT DISTINCT function_name, function_type, parameter_types, varargs
     FROM duckdb_functions() WHERE function_type IN ('scalar', 'aggregate', 'macro') ORDER BY ALL`)
   return result.getRowsJson().flatMap(row => {

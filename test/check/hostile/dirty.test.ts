@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { type Finding, findingIn, searchDirty } from './dirty-search.js'
+import { DirtyWorker } from './dirty-worker.js'
+
+const SEARCHES_FOR_MS = 120_000
+
+/** Statements that the guard refuses since they read memory that was not written, or strings that are not UTF-8. */
+const KNOWN = [
+  'SELECT DISTINCT len(struct_keys(s)) AS n FROM (SELECT NULL::STRUCT(a INTEGER) AS s, k FROM range(2048) r(k)) WHERE k > 2',
+  "SELECT upper(decode('AAAAAAAAAAAAAAAA\\xF0'::BLOB, 'ignore')) AS x",
+  "SELECT hex(encode(upper(decode('AAAAAAAAAAAAAAAA\\xF0'::BLOB, 'ignore')))) AS x",
+  "SELECT string_split_regex('a😀', '\\B') AS x",
+  'SELECT count(*) OVER (ORDER BY b ROWS BETWEEN CURRENT ROW AND b FOLLOWING) AS n FROM (VALUES (1), (NULL), (2)) t(b)',
+]
+
+describe('memory that accepted statements return', () => {
+  it('is found when it was not written, or is not UTF-8', async () => {
+    const [clean, dirty] = [new DirtyWorker('zero'), new DirtyWorker('junk')]
+    try {
+      for (const sql of KNOWN) {
+        const found = findingIn([await clean.run(sql), await dirty.run(sql)], false)
+        assert.ok(found !== null, sql)
+      }
+      const sound = 'SELECT upper(x) AS x FROM (VALUES (NULL), (1), (2)) t(x)'
+      assert.equal(findingIn([await clean.run(sound), await dirty.run(sound)], false), null)
+    } finally {
+      await Promise.all([clean.close(), dirty.close()])
+    }
+  })
+
+  it('was written by the same statement', async () => {
+    const seed = Number(process.env.FOLDGATE_SEED ?? 1)
+    const { findings, answered, covered, functions } = await searchDirty(seed, performance.now() + SEARCHES_FOR_MS)
+    assert.deepEqual(findings.map(told), [])
+    assert.ok(covered > functions / 3, `${covered} of ${functions} functions in ${answered} answers`)
+  }).timeout(2 * SEARCHES_FOR_MS)
+})
+
+function told({ about, sql, what }: Finding): string {
+  return `${about}: ${what}\n${sql}`
+}
