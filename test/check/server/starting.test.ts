@@ -25,6 +25,7 @@ function suspendChildren(pid: number): () => void {
   return () => {
     clearInterval(look)
     for (const child of stopped) process.kill(child, 'SIGCONT')
+    stopped.clear() // one that measures ends soon
   }
 }
 
