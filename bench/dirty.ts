@@ -4,7 +4,7 @@ import type { Figure } from './run.js'
 /** Searches for accepted statements that return memory which they have not written; prints one per function. */
 export async function run(minutes = 60): Promise<Figure[]> {
   const seed = Number(process.env.FOLDGATE_SEED ?? Date.now() % 2 ** 31)
-  const found = await searchDirty(seed, performance.now() + minutes * 60_000)
+  const found = await searchDirty(seed, { endsAt: performance.now() + minutes * 60_000 })
   const shortest = new Map<string, Finding>()
   for (const finding of found.findings) {
     const known = shortest.get(finding.about)

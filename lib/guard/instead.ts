@@ -4,6 +4,7 @@ const SUBSTITUTES: readonly { names: string; hint: string }[] = [
     hint: "Read the parts: json_extract(value, '$.path'), json_extract_string or value->>'$.path'.",
   },
   { names: 'json_structure json_group_structure', hint: 'Use json_keys and json_type.' },
+  { names: 'fill', hint: 'Use last_value(value IGNORE NULLS) OVER (ORDER BY …), which repeats the value before.' },
   { names: 'struct_keys', hint: 'Use json_keys(to_json(value)).' },
   { names: 'json_contains', hint: "Compare json_extract_string(value, '$.path'), or list_contains over several." },
   {

@@ -26,7 +26,7 @@ export const FUNCTIONS = words(`
   current_role current_user damerau_levenshtein date_add date_diff date_part date_sub date_trunc datediff datepart
   datesub datetrunc day dayname dayofmonth dayofweek dayofyear days_in_month decade decode degrees dense_rank
   divide editdist3 element_at encode ends_with entropy enum_code enum_first enum_last enum_range
-  enum_range_boundary epoch epoch_ms epoch_ns epoch_us equi_width_bins era even exp factorial favg fdiv fill
+  enum_range_boundary epoch epoch_ms epoch_ns epoch_us equi_width_bins era even exp factorial favg fdiv
   filter first first_value flatten floor fmod format format_bytes formatreadabledecimalsize formatreadablesize
   from_base64 from_binary from_hex fsum gamma gcd gen_random_uuid generate_series generate_subscripts geomean
   geometric_mean get_bit get_current_time get_current_timestamp grade_up greatest greatest_common_divisor
@@ -130,6 +130,12 @@ const REFUSED: readonly { reason: string; names: ReadonlySet<string> }[] = [
     reason: 'for a NULL it returns memory that it has not written',
     names: words(`
     struct_keys
+    `),
+  },
+  {
+    reason: 'it makes values out of their range',
+    names: words(`
+    fill
     `),
   },
   {

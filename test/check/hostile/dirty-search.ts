@@ -25,19 +25,28 @@ export interface Search {
   findings: Finding[]
 }
 
+/** How long a search is: it ends at a time by `performance.now()`, or after a number of statements. */
+export interface SearchLength {
+  endsAt: number
+  statements?: number
+}
+
 /**
- * Runs random statements that the guard accepts, until `endsAt` by `performance.now()`, each in a process whose fresh
+ * Runs random statements that the guard accepts, each in a process whose fresh
  * memory is zero and in one whose fresh memory is not. An answer that differs, a string that is not UTF-8, an
  * assertion, a failure without a class, or a process that ends is a finding.
  */
-export async function searchDirty(seed: number, endsAt: number): Promise<Search> {
+export async function searchDirty(
+  seed: number,
+  { endsAt, statements: most = Number.POSITIVE_INFINITY }: SearchLength,
+): Promise<Search> {
   const statements = await DirtyStatements.open(seed)
   const check = await openGuardCheck()
   const [clean, dirty] = [new DirtyWorker('zero'), new DirtyWorker('junk')]
   const covered = new Set<string>()
   const found: Search = { statements: 0, answered: 0, refused: 0, over: 0, covered: 0, functions: 0, findings: [] }
   try {
-    while (performance.now() < endsAt) {
+    while (performance.now() < endsAt && found.statements < most) {
       const { sql, about } = statements.next()
       found.statements += 1
       const verdict = await check(sql)

@@ -6,7 +6,7 @@ import { EDGES, SAME, TEMPLATES } from './edges.js'
 const WINDOW_CALLS = [
   ...['row_number()', 'rank()', 'dense_rank()', 'percent_rank()', 'cume_dist()', 'ntile(1)', 'ntile(7)'],
   ...['lag($)', 'lag($, 3)', 'lag($, -2)', 'lead($, 1)', 'lead($, 1000000000)', 'first_value($)', 'last_value($)'],
-  ...['nth_value($, 2)', 'first_value($ IGNORE NULLS)', 'lag($ IGNORE NULLS)', 'fill($)'],
+  ...['nth_value($, 2)', 'first_value($ IGNORE NULLS)', 'lag($ IGNORE NULLS)'],
 ]
 const BOUNDS = [
   'UNBOUNDED PRECEDING',

@@ -32,8 +32,6 @@ SELECT i, last_value(x IGNORE NULLS) OVER (ORDER BY i) AS filled FROM (VALUES (1
 -- = {"i":1,"filled":"a"}
 -- = {"i":2,"filled":"a"}
 -- = {"i":3,"filled":"c"}
---- fill
-SELECT i, fill(x) OVER (ORDER BY i) AS x FROM (VALUES (1, 10.0), (2, NULL), (3, 30.0)) t(i, x) ORDER BY i
 --- partition
 SELECT risk, max(place) AS rows FROM (SELECT risk, row_number() OVER (PARTITION BY risk ORDER BY value) AS place FROM fold_risks) GROUP BY risk ORDER BY risk
 -- = {"risk":"deforestation","rows":12}

@@ -2,6 +2,8 @@
 SELECT len(struct_keys(s)) FROM (SELECT NULL::STRUCT(a INTEGER) AS s, k FROM range(2048) r(k)) WHERE k > 2
 --- keys-of-a-computed-null-struct | rule: function
 SELECT struct_keys(CASE WHEN score > 1e9 THEN {'a': 1} END) FROM fold_risks
+--- fill-of-times | rule: function | it extrapolates past midnight, and digits of that hour are read beyond their table
+SELECT CAST(fill(t) OVER (ORDER BY i) AS VARCHAR) FROM (VALUES (1, TIME '23:00:00'), (2, TIME '23:59:00'), (200, NULL)) v(i, t)
 --- decode-ignore | rule: pattern | what is left of a cut character is no UTF-8
 SELECT hex(encode(decode('A\xF0'::BLOB, 'ignore')))
 --- decode-ignore-in-capitals | rule: pattern
