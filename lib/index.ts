@@ -42,6 +42,7 @@ export {
   type AnalyticsOptions,
   type CorsOptions,
   type EngineOptions,
+  type GuardSettings,
   LIMITS,
   type LimitName,
   type LimitOptions,

@@ -6,4 +6,5 @@
  * @internal
  */
 
+export { EXTRA_FUNCTIONS } from './guard/extras.js'
 export { type CappedScript, spawnCapped } from './process/capped.js'

@@ -109,6 +109,18 @@ export interface EngineOptions {
   cacheBytes?: number
   /** Disk space for stored result rows, in bytes. Default: 2 GiB. */
   resultBytes?: number
+  /** What the check of statements accepts. */
+  guard?: GuardSettings
+}
+
+/** What the check of statements accepts beyond its defaults. */
+export interface GuardSettings {
+  /**
+   * Functions that queries may call besides those that are there by default, such as `decode`. They were reviewed, but
+   * few queries need them, and each one is a way into the engine. A name that was not reviewed throws a TypeError, which
+   * lists those that can be added. Default: none.
+   */
+  functions?: readonly string[]
 }
 
 /** Cross-origin access for browsers. */

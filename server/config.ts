@@ -1,5 +1,6 @@
 import { LIMITS, type LimitName, type Limits } from 'foldgate'
 import {
+  addedFunctions,
   database,
   duration,
   type Form,
@@ -108,6 +109,11 @@ const SETTINGS = {
     'Engine processes kept, each for one organization. Default: a quarter of memory at 128 MiB each, at most 64.',
   ),
   memoryLimitBytes: setting('memory-limit', size(LEAST_MEMORY_BYTES), 'Memory one engine process may use.', '1GiB'),
+  functions: setting(
+    'functions',
+    addedFunctions,
+    'Functions, separated by commas, that queries may call besides those that are there by default.',
+  ),
   trino: setting(
     'trino',
     trino,

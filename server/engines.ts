@@ -13,9 +13,11 @@ export async function enginesOf(
   folder: DataFolder,
 ): Promise<Pick<AnalyticsOptions, 'engine' | 'engines'>> {
   const { memoryLimitBytes, connections, residents } = config
+  const guard = { functions: config.functions ?? [] }
   const engine = {
     folder: folder.engine,
     memoryLimitBytes,
+    guard,
     ...(connections === null ? {} : { connections }),
     ...(residents === null ? {} : { residents }),
   }

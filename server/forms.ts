@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { EXTRA_FUNCTIONS } from 'foldgate/internal'
 import { isPostgresUrl } from './store/dialect.js'
 
 /** How a configuration value is written. `parse` returns null for an invalid string. */
@@ -122,6 +123,16 @@ export const networks: Form<string[]> = {
   parse(given) {
     const ranges = given.split(',').map(each => each.trim())
     return ranges.every(isRange) ? ranges : null
+  },
+}
+
+/** Functions that the library lets a host add, separated by commas. */
+export const addedFunctions: Form<string[]> = {
+  placeholder: 'names',
+  accepts: `a list of names such as decode,json_pretty, out of ${[...EXTRA_FUNCTIONS].join(', ')}`,
+  parse(given) {
+    const names = given.split(',').map(each => each.trim().toLowerCase())
+    return names.every(name => EXTRA_FUNCTIONS.has(name)) ? names : null
   },
 }
 

@@ -80,8 +80,8 @@ export function duckdbEngine(options: EngineOptions): OpenEngine<DuckdbEngine> {
 
 function openEngine(settings: ResolvedEngine, { catalogue, limits, onEvent }: EngineHost): DuckdbEngine {
   workerScript() // throws now rather than at the first call
-  const guardScript = childScript('./worker/guard-main.js', import.meta.url)
-  const { folder } = settings
+  const script = childScript('./worker/guard-main.js', import.meta.url)
+  const { folder, functions } = settings
   const down = (port: PortName) => (cause: unknown) => onEvent({ type: 'dependency', port, cause })
   let isClosed = false
   let opened: Rooms | null = null
@@ -92,7 +92,7 @@ function openEngine(settings: ResolvedEngine, { catalogue, limits, onEvent }: En
     const relations = catalogue.summaries.map(relation => relation.name)
     const waitMs = limits.connectionWaitMs
     const pool = new Pool(settings, settings, home.scratch, onEvent)
-    const guard = openGuard({ script: guardScript, relations, folder: home.scratch, waitMs, onDown: down('guard') })
+    const guard = openGuard({ script, relations, functions, folder: home.scratch, waitMs, onDown: down('guard') })
     // The next check restarts a guard that could not start; the pool restarts its workers by itself.
     const started = Promise.all([pool.start(), guard.ready().catch(() => {})])
     opened = { home, pool, guard, cache, builder: new Builder(catalogue, pool, cache, limits, onEvent), started }

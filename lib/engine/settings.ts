@@ -1,5 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
+import { EXTRA_FUNCTIONS } from '../guard/extras.js'
+import { FUNCTIONS } from '../guard/inventory.js'
 import type { EngineOptions } from '../options.js'
 import { RESIDENT_BYTES } from './workers.js'
 
@@ -35,7 +37,19 @@ export function resolveEngine(options: EngineOptions) {
   }
   if (memoryLimitBytes < LEAST_MEMORY_BYTES)
     throw new TypeError(`engine.memoryLimitBytes must be at least ${LEAST_MEMORY_BYTES} (512 MiB)`)
-  return { ...settings, folder: resolve(folder) }
+  return { ...settings, functions: addedFunctions(options.guard?.functions ?? []), folder: resolve(folder) }
+}
+
+/** Names as the guard compares them. Throws a TypeError for one that is not reviewed. */
+function addedFunctions(names: readonly string[]): string[] {
+  if (!Array.isArray(names)) throw new TypeError("engine.guard.functions must be a list of names: ['decode']")
+  return names.map(name => {
+    const folded = String(name).toLowerCase()
+    if (EXTRA_FUNCTIONS.has(folded) || FUNCTIONS.has(folded)) return folded
+    throw new TypeError(
+      `engine.guard.functions has "${name}", which cannot be added. Those that can: ${[...EXTRA_FUNCTIONS].join(', ')}`,
+    )
+  })
 }
 
 /** What {@link resolveEngine} returns. */

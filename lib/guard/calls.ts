@@ -1,6 +1,6 @@
+import { insteadOfExtra } from './extras.js'
 import { insteadOf } from './instead.js'
 import {
-  FUNCTIONS,
   LONG_TYPES,
   REFUSED_COLUMNS,
   refusalReason,
@@ -29,7 +29,7 @@ export function checkCall(reader: Reader, node: Node): void {
   const name = fold(String(node.function_name))
   const schema = fold(String(node.schema ?? ''))
   const database = fold(String(node.catalog ?? ''))
-  if (!FUNCTIONS.has(name)) throw refuseFunction(reader, name)
+  if (!reader.functions.has(name)) throw refuseFunction(reader, name)
   if (OWN_DATABASES.has(schema) || OWN_DATABASES.has(database))
     throw reader.refuse('function', 'Functions are called without a schema or a database.', {
       name: clip(name),
@@ -103,9 +103,10 @@ function refuseFunction(reader: Reader, name: string): Refusal {
   // The parser reads the backticks of `name` as a prefix and a postfix operator, which are calls in the tree.
   if (name.includes('`'))
     return reader.refuse('syntax', 'Backticks do not quote names.', { hint: 'Use double quotes: "name".' })
-  const reason = refusalReason(name)
-  const instead = insteadOf(name)
-  const near = reason || instead ? null : nearest(name, FUNCTIONS)
+  const extra = insteadOfExtra(name)
+  const reason = extra ? 'this service leaves it out' : refusalReason(name)
+  const instead = extra ?? insteadOf(name)
+  const near = reason || instead ? null : nearest(name, reader.functions)
   const message = reason
     ? `The function "${clip(name)}" is not available: ${reason}.`
     : `There is no function "${clip(name)}" that queries may call.`

@@ -1,4 +1,5 @@
 import { MAX_GROUPING_SETS } from './bounds.js'
+import { FUNCTIONS } from './inventory.js'
 import { groupingSets, skipBlanks, statementLength } from './lexemes.js'
 import { Refusal, SPLIT, type Verdict } from './refusal.js'
 import { type ParserError, syntaxRefusal } from './syntax.js'
@@ -7,6 +8,14 @@ import { Walk } from './walk.js'
 
 /** Parses two statements and returns their trees as JSON. */
 export type Parse = (texts: [string, string]) => Promise<[string, string]>
+
+/** What statements may name. */
+export interface Names {
+  /** Relations of the catalogue. */
+  relations: Iterable<string>
+  /** Functions besides those that are there by default. */
+  functions: Iterable<string>
+}
 
 const QUERY_LOCATION = /"query_location":\d+/g
 const PROBE = 'SELECT 42'
@@ -20,10 +29,9 @@ export function wrapStatement(statement: string): string {
  * Opens a check of statements against the rules. The check walks the statement's tree, then compares the tree with
  * that inside the wrapped statement: the two must be equal.
  */
-export async function openCheck(
-  catalogue: ReadonlySet<string>,
-  parse: Parse,
-): Promise<(sql: string) => Promise<Verdict>> {
+export async function openCheck(names: Names, parse: Parse): Promise<(sql: string) => Promise<Verdict>> {
+  const relations = new Set(names.relations)
+  const functions = new Set([...FUNCTIONS, ...names.functions])
   const [probe, wrappedProbe] = await parse([PROBE, wrapStatement(PROBE)])
   const frame = strip(wrappedProbe).split(inside(probe))
   return async sql => {
@@ -34,7 +42,7 @@ export async function openCheck(
       const statement = sql.slice(0, length)
       if (groupingSets(statement) > MAX_GROUPING_SETS) throw TOO_MANY_SETS
       const [tree, wrapped] = await parseOrRefuse(parse, [statement, wrapStatement(statement)])
-      const walk = new Walk(catalogue)
+      const walk = new Walk(relations, functions)
       walk.statement(readStatement(statement, tree))
       if (strip(wrapped) !== frame.join(inside(tree)))
         throw new Refusal({ rule: 'one-select', message: 'The statement does not stand on its own.', hint: ONE_SELECT })

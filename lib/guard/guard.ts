@@ -26,6 +26,8 @@ export interface GuardOptions {
   script: URL
   /** Names of the relations that statements may read. */
   relations: Iterable<string>
+  /** Functions that statements may call besides those that are there by default. Default: none. */
+  functions?: Iterable<string>
   /** Working folder of the process. */
   folder: string
   /** How long a statement may wait in the queue, and then for the process to start. */
@@ -41,8 +43,15 @@ const CACHED_VERDICTS = 4_096
 const MAX_ATTEMPTS = 3
 
 /** Starts the guard's process. */
-export function openGuard({ script, relations, folder, waitMs, onDown = () => {} }: GuardOptions): Guard {
-  const settings = { relations: [...relations] }
+export function openGuard({
+  script,
+  relations,
+  functions = [],
+  folder,
+  waitMs,
+  onDown = () => {},
+}: GuardOptions): Guard {
+  const settings = { relations: [...relations], functions: [...functions] }
   const memoryLimitBytes = MEMORY_LIMIT_BYTES
   const start = () => new JobProcess<unknown>({ script, folder, settings, memoryLimitBytes, serialization: 'json' })
   let process = start()

@@ -32,6 +32,8 @@ export class Refusal extends Error {
 
 /** The part of the walk that the checks of single nodes use. */
 export interface Reader {
+  /** Functions that the statement may call. */
+  readonly functions: ReadonlySet<string>
   /** Makes a refusal that points at the node being read. */
   refuse(rule: GuardRule, message: string, more?: { name?: string; hint?: string }): Refusal
   markVolatile(): void

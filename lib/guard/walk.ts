@@ -25,6 +25,7 @@ const CONSTRUCTS: Readonly<Record<string, string>> = {
 export class Walk implements Reader {
   /** Whether the statement's rows may differ from run to run. */
   volatile = false
+  readonly functions: ReadonlySet<string>
   readonly #relations: Relations
   #nodes = 0
   #depth = 0
@@ -33,7 +34,8 @@ export class Walk implements Reader {
   #stars = 0
   #offset: number | undefined
 
-  constructor(catalogue: ReadonlySet<string>) {
+  constructor(catalogue: ReadonlySet<string>, functions: ReadonlySet<string>) {
+    this.functions = functions
     this.#relations = new Relations(catalogue, this)
   }
 

@@ -18,6 +18,7 @@ describe('the configuration', () => {
       connections: null,
       residents: null,
       memoryLimitBytes: 1024 ** 3,
+      functions: null,
       quota: { calls: 600, windowMs: 60_000 },
       exportRetentionMs: 86_400_000,
       keepAliveMs: 65_000,
@@ -45,7 +46,7 @@ describe('the configuration', () => {
     const flags = ALL_SETTINGS.map(setting => setting.flag)
     const expected =
       'data store shared host port base-url cors-origin proxies connections memory-limit quota export-retention ' +
-      'keep-snapshots snapshot-copies trino trino-location log-sql webhook-allow metrics-host metrics-port drain drain-delay query-timeout ' +
+      'keep-snapshots snapshot-copies functions trino trino-location log-sql webhook-allow metrics-host metrics-port drain drain-delay query-timeout ' +
       'export-timeout build-timeout connection-wait page-bytes row-bytes export-bytes body-bytes link-validity link-memory'
     for (const flag of expected.split(' ')) assert.ok(flags.includes(flag), flag)
     for (const { flag, variable } of ALL_SETTINGS)
@@ -84,6 +85,17 @@ describe('the configuration', () => {
     assert.deepEqual(read('10.1.0.0/16, fd00::/8,192.168.7.4'), ['10.1.0.0/16', 'fd00::/8', '192.168.7.4'])
     for (const wrong of ['10.1', '10.1.0.0/33', 'fd00::/129', 'example.org', '10.1.0.0/16,', 'fe80::1%eth0', '::1/'])
       assert.throws(() => read(wrong), /^Refusal: --webhook-allow cannot be .*: give a list of addresses/, wrong)
+  })
+
+  it('reads the functions that are added', () => {
+    const read = (text: string) => readConfig({ functions: text }, {}).functions
+    assert.deepEqual(read('decode, JSON_PRETTY'), ['decode', 'json_pretty'])
+    for (const wrong of ['median', 'struct_keys', 'read_csv', 'decode,'])
+      assert.throws(
+        () => read(wrong),
+        /^Refusal: --functions cannot be .*: give a list of names .*out of struct_/,
+        wrong,
+      )
   })
 
   it('reads where a Trino is, and repeats no password', () => {

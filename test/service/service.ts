@@ -17,6 +17,7 @@ import {
   openSealer,
   type UsageRecord,
 } from 'foldgate'
+import { EXTRA_FUNCTIONS } from '#lib/guard/extras.js'
 import { catalogue } from './catalogue.js'
 import { bareMount, type Mount } from './mount.js'
 import { TestClock, TestHost } from './ports.js'
@@ -130,7 +131,12 @@ export async function startService({
     quota: { take: async () => ({ allowed: true, limit: 600, remaining: 599, windowMs: 60_000, resetMs: 60_000 }) },
     onEvent: event => void events.push(event),
     ...options,
-    engine: { connections: 2, folder: join(folder, 'engine'), ...options.engine },
+    engine: {
+      connections: 2,
+      folder: join(folder, 'engine'),
+      guard: { functions: [...EXTRA_FUNCTIONS] }, // so that what hosts may add is tested like the rest
+      ...options.engine,
+    },
   })
   const mounted = await mount.host(api)
   server.on('request', mounted.request)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**
- * A statement of this folder. Each file is a group; each statement follows a line `--- name | key: value | why`.
+ * A statement of this folder. Each file is a group; those of `extras` call functions that a host adds. Each statement follows a line `--- name | key: value | why`.
  *
  * Keys: `rule` (the rule of the guard that it breaks), `at: run` (the guard accepts it, and the engine finds the
  * mistake), `expect` (the expected class, then others that are acceptable too), `rows` (the number of rows).

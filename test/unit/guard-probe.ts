@@ -28,11 +28,12 @@ export class GuardProbe {
   guard!: Guard
   readonly asker: Asker = { organization: 'north', ownerId: 'ada', signal: new AbortController().signal }
 
-  async open(): Promise<void> {
+  async open({ functions = [] }: { functions?: Iterable<string> } = {}): Promise<void> {
     this.folder = await mkdtemp(join(tmpdir(), 'foldgate-guard-'))
     this.guard = openGuard({
       script: GUARD,
       relations: catalogue.relations.keys(),
+      functions,
       folder: this.folder,
       waitMs: WAIT_MS,
     })

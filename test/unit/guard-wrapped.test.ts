@@ -23,7 +23,9 @@ describe('a statement that changes in its wrapper', () => {
 
   it('is refused', async () => {
     const says = async (by: Parse) => {
-      const check = await openCheck(new Set(), async texts => (texts[0] === SQL ? by(texts) : parse(texts)))
+      const check = await openCheck({ relations: [], functions: [] }, async texts =>
+        texts[0] === SQL ? by(texts) : parse(texts),
+      )
       const verdict = await check(SQL)
       return verdict.ok ? 'passed' : `${verdict.rule}: ${verdict.message}`
     }

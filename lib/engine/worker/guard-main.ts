@@ -1,9 +1,9 @@
-import { openCheck, type Parse } from '../../guard/check.js'
+import { type Names, openCheck, type Parse } from '../../guard/check.js'
 import { processSettings, serveJobs } from '../../process/child.js'
 import { DuckDBInstance } from './duckdb.js'
 
 /** The guard's process: it parses callers' statements in an empty DuckDB instance and never runs them. */
-const settings = processSettings<{ relations: string[] }>()
+const settings = processSettings<Names>()
 
 const PARSE = 'SELECT system.main.json_serialize_sql($1::VARCHAR), system.main.json_serialize_sql($2::VARCHAR)'
 const NOTHING: [string, string] = ['', '']
@@ -31,7 +31,7 @@ async function openParser(): Promise<Parse> {
   }
 }
 
-const check = openParser().then(parse => openCheck(new Set(settings.relations), parse))
+const check = openParser().then(parse => openCheck(settings, parse))
 
 serveJobs({
   run: async job => (await check)((job as { sql: string }).sql),

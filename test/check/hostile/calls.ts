@@ -1,4 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { EXTRA_FUNCTIONS } from '#lib/guard/extras.js'
 import { FUNCTIONS } from '#lib/guard/inventory.js'
 import { EDGES, SAME, TEMPLATES } from './edges.js'
 
@@ -106,7 +107,7 @@ export async function overloads(connection: DuckDBConnection): Promise<Overload[
     FROM duckdb_functions() WHERE function_type IN ('scalar', 'aggregate', 'macro') ORDER BY ALL`)
   return result.getRowsJson().flatMap(row => {
     const [name, kind, listed, varargs] = row as [string, string, (string | null)[], string | null]
-    if (!FUNCTIONS.has(name) || !/^[a-z]/.test(name)) return []
+    if (!(FUNCTIONS.has(name) || EXTRA_FUNCTIONS.has(name)) || !/^[a-z]/.test(name)) return []
     const types = listed.map(type => type ?? 'ANY')
     const all = varargs
       ? [

@@ -1,5 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { openCheck } from '#lib/guard/check.js'
+import { EXTRA_FUNCTIONS } from '#lib/guard/extras.js'
 import { DirtyStatements } from './dirty.js'
 import { type DirtyOutcome, DirtyWorker } from './dirty-worker.js'
 
@@ -84,7 +85,7 @@ async function openGuardCheck() {
   const prepared = await connection.prepare(
     'SELECT system.main.json_serialize_sql($1::VARCHAR), system.main.json_serialize_sql($2::VARCHAR)',
   )
-  return openCheck(new Set(), async texts => {
+  return openCheck({ relations: [], functions: EXTRA_FUNCTIONS }, async texts => {
     prepared.bind(texts)
     const row = (await prepared.run()).getChunk(0).getRowValues(0)
     return [String(row[0]), String(row[1])]

@@ -1,4 +1,5 @@
 import { DuckDBInstance } from '@duckdb/node-api'
+import { EXTRA_FUNCTIONS } from '#lib/guard/extras.js'
 import { FUNCTIONS } from '#lib/guard/inventory.js'
 import { EDGES, SAME, TEMPLATES } from './edges.js'
 
@@ -69,7 +70,7 @@ export class Fuzz {
       WHERE function_type IN ('scalar', 'aggregate', 'macro') ORDER BY ALL`)
     const overloads = result.getRowsJson().flatMap(row => {
       const [name, kind, types, given] = row as [string, string, (string | null)[], string]
-      if (!FUNCTIONS.has(name) || !/^[a-z]/.test(name)) return []
+      if (!(FUNCTIONS.has(name) || EXTRA_FUNCTIONS.has(name)) || !/^[a-z]/.test(name)) return []
       return [{ name, types: types.map(type => type ?? 'ANY'), given, isAggregate: kind === 'aggregate' }]
     })
     instance.closeSync()

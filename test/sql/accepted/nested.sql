@@ -4,15 +4,9 @@ SELECT [1, 2, 3] AS a, [1, 2, 3][2] AS b, [1, 2, 3][-1] AS c, [1, 2, 3, 4][2:3] 
 --- list-functions
 SELECT list_sort([3, 1, 2]) AS a, list_reverse_sort([3, 1, 2]) AS b, list_distinct([1, 1]) AS c, list_contains([1, 2], 2) AS d, list_position(['a', 'b'], 'b') AS e, list_concat([1], [2]) AS f, [1] || [2] AS g, flatten([[1], [2, 3]]) AS h, list_slice([1, 2, 3], 2, 3) AS i, array_to_string([1, 2], '-') AS j
 -- = {"a":[1,2,3],"b":[3,2,1],"c":[1],"d":true,"e":2,"f":[1,2],"g":[1,2],"h":[1,2,3],"i":[2,3],"j":"1-2"}
---- list-aggregates
-SELECT list_sum([1, 2]) AS a, list_avg([1, 2]) AS b, list_max([1, 2]) AS c, list_count([1, NULL]) AS d, list_string_agg(['a', 'b']) AS e, list_median([1, 2, 9]) AS f, list_first([7, 8]) AS g, list_histogram(['a'])['a'] AS h
--- = {"a":3,"b":1.5,"c":2,"d":1,"e":"a,b","f":2,"g":7,"h":1}
 --- list-sets
 SELECT list_has_any([1, 2], [2]) AS a, list_has_all([1, 2], [1]) AS b, [1, 2] && [2, 3] AS c, [1, 2] @> [1] AS d, list_intersect([1, 2], [2]) AS e, [1] <@ [1, 2] AS f
 -- = {"a":true,"b":true,"c":true,"d":true,"e":[2],"f":true}
---- list-resize-and-zip
-SELECT list_resize([1], 3, 0) AS a, list_zip([1, 2], ['a', 'b'])[1] IS NOT NULL AS b, list_where([1, 2], [false, true]) AS c, list_select(['x', 'y'], [2]) AS d, list_grade_up([3, 1]) AS e
--- = {"a":[1,0,0],"b":true,"c":[2],"d":["y"],"e":[2,1]}
 --- lambdas
 SELECT list_transform([1, 2], lambda x: x * 10) AS a, list_filter([1, 2, 3], lambda x: x % 2 = 1) AS b, list_reduce([1, 2, 3], lambda x, y: x + y) AS c, list_transform(['a', 'b'], lambda x, i: x || i) AS d
 -- = {"a":[10,20],"b":[1,3],"c":6,"d":["a1","b2"]}
@@ -47,16 +41,9 @@ SELECT DISTINCT unnest(tags) AS tag FROM fold_risks ORDER BY tag
 -- = {"tag":"high"}
 -- = {"tag":"low"}
 -- = {"tag":"new"}
---- generate-subscripts
-SELECT generate_subscripts([10, 20], 1) AS i
--- = {"i":1}
--- = {"i":2}
 --- structs
 SELECT {'a': 1, 'b': {'c': 'x'}} AS s, {'a': 1}.a AS a, struct_pack(k := 1, v := 'y') AS p, ({'b': {'c': 'x'}}).b.c AS c, {'a': 1}['a'] AS i, struct_extract({'z': 5}, 'z') AS z
 -- = {"s":{"a":1,"b":{"c":"x"}},"a":1,"p":{"k":1,"v":"y"},"c":"x","i":1,"z":5}
---- struct-functions
-SELECT struct_insert({'a': 1}, b := 2) AS a, struct_concat({'a': 1}, {'b': 2}) AS b, struct_values({'k': 1}) IS NOT NULL AS d
--- = {"a":{"a":1,"b":2},"b":{"a":1,"b":2},"d":true}
 --- struct-column
 SELECT details.level AS level, sum(details.weight) AS w FROM fold_risks GROUP BY ALL HAVING level = 'A'
 --- struct-column-star
@@ -76,15 +63,6 @@ SELECT attrs['likelihood'] AS l, map_extract(attrs, 'none') AS none, element_at(
 --- map-entries
 SELECT map_from_entries([('x', 1)]) AS a, map_entries(MAP {'x': 1}) AS b, map_concat(MAP {'x': 1}, MAP {'y': 2}) AS c
 -- = {"a":{"x":1},"b":[{"key":"x","value":1}],"c":{"x":1,"y":2}}
---- unions
-SELECT union_value(num := 2) AS u, union_tag(union_value(num := 2))::VARCHAR AS t, union_extract(union_value(s := 'x'), 's') AS s, (1::UNION(n INTEGER, t VARCHAR)).n AS n
--- = {"u":2,"t":"num","s":"x","n":1}
---- arrays
-SELECT [1, 2]::INTEGER[2] AS a, array_value(1.5, 2.5)[2] AS b, array_inner_product([1.0, 2.0]::DOUBLE[2], [3.0, 4.0]::DOUBLE[2]) AS c, array_distance([0, 0]::FLOAT[2], [3, 4]::FLOAT[2]) AS d, list_cosine_similarity([1.0, 0.0], [1.0, 0.0]) AS e
--- = {"a":[1,2],"b":2.5,"c":11,"d":5,"e":1}
---- enums
-SELECT 'b'::ENUM('a', 'b') AS e, enum_range(NULL::ENUM('x', 'y')) AS r, 'low'::ENUM('low', 'high') < 'high'::ENUM('low', 'high') AS o, enum_code('y'::ENUM('x', 'y')) AS c
--- = {"e":"b","r":["x","y"],"o":true,"c":1}
 --- list-of-structs
 SELECT l[2].v AS v, list_transform(l, lambda s: s.v) AS vs, list_filter(l, lambda s: s.k = 'a')[1].v AS w FROM (SELECT [{'k': 'a', 'v': 1}, {'k': 'b', 'v': 2}] AS l)
 -- = {"v":2,"vs":[1,2],"w":1}
@@ -110,7 +88,3 @@ SELECT len(⟦20|[⟧1⟦20|]⟧) AS n
 SELECT scope, range(scope) AS r, scope.range() AS m, [x * x FOR x IN range(scope)] AS squares FROM fold_pressures GROUP BY scope ORDER BY scope LIMIT 2
 -- = {"scope":1,"r":[0],"m":[0],"squares":[0]}
 -- = {"scope":2,"r":[0,1],"m":[0,1],"squares":[0,1]}
---- resize-of-a-column
-SELECT list_resize([1], scope, 0) AS l FROM fold_pressures GROUP BY scope ORDER BY scope LIMIT 2
--- = {"l":[1]}
--- = {"l":[1,0]}

@@ -34,21 +34,6 @@ SELECT count(*) AS n FROM fold_risks WHERE regexp_matches(entity, '[13]$', 'i')
 --- computed-search
 SELECT count(*) AS n FROM fold_risks WHERE contains(risk, split_part(risk, ' ', 1)) AND starts_with(entity, 'Ent' || 'ity')
 -- = {"n":36}
---- padding
-SELECT lpad('7', 3, '0') AS a, rpad('7', 3, '.') AS b, repeat('ab', 2) AS c, printf('%05.1f|%s|%d', 3.14159, 'x', 7) AS d, format('{:,} {} {:>5}', 1234567, 'a', 'b') AS e, bar(5, 0, 10, 10) IS NOT NULL AS f
--- = {"a":"007","b":"7..","c":"abab","d":"003.1|x|7","e":"1,234,567 a     b","f":true}
---- readable
-SELECT format_bytes(1024) AS a, formatReadableSize(1024) AS b, formatReadableDecimalSize(1000) AS c, to_hex(255) AS d, hex('a') AS e, bin(5) AS f, to_base(10, 2) AS g, parse_formatted_bytes('1 KiB') AS h
--- = {"a":"1.0 KiB","b":"1.0 KiB","c":"1.0 kB","d":"FF","e":"61","f":"101","g":"1010","h":1024}
---- characters
-SELECT chr(65) AS a, ascii('A') AS b, ord('a') AS c, unicode('é') AS d, strip_accents('é') AS e, nfc_normalize('e') AS f, bit_length('a') AS g, strlen('é') AS h, length_grapheme('👨‍👩‍👧') AS i, left_grapheme('ab', 1) AS j
--- = {"a":"A","b":65,"c":97,"d":233,"e":"e","f":"e","g":8,"h":2,"i":1,"j":"a"}
---- hashes-and-codes
-SELECT md5('a') AS a, length(sha256('a')) AS b, sha1('') AS c, base64('a'::BLOB) AS d, from_base64('YQ==')::VARCHAR AS e, url_encode('a b') AS f, url_decode('a%20b') AS g, hash('a') = hash('a') AS h, encode('a') AS i, decode('a'::BLOB) AS j
--- = {"a":"0cc175b9c0f1b6a831c399e269772661","b":64,"c":"da39a3ee5e6b4b0d3255bfef95601890afd80709","d":"YQ==","e":"a","f":"a%20b","g":"a b","h":true,"i":"YQ==","j":"a"}
---- paths-of-texts
-SELECT parse_filename('a/b.csv') AS a, parse_path('a/b')[1] AS b, parse_dirname('a/b/c') AS c
--- = {"a":"b.csv","b":"a","c":"a"}
 --- collation
 SELECT 'A' COLLATE NOCASE = 'a' AS a, x COLLATE NOACCENT AS b FROM (VALUES ('é'), ('b')) t(x) ORDER BY x COLLATE NOACCENT LIMIT 1
 -- = {"a":true,"b":"b"}
@@ -65,18 +50,12 @@ SELECT 'a
 b' AS lines, 'a'
   'b' AS joined
 -- = {"lines":"a\nb","joined":"ab"}
---- hamming
-SELECT hamming('abc', 'abd') AS a, mismatches('abc', 'xbc') AS b
--- = {"a":1,"b":1}
 --- path-like-strings-are-strings
 SELECT '/etc/passwd' AS a, 's3://bucket/x.parquet' AS b, 'SELECT * FROM read_csv(''x'')' AS c
 -- = {"a":"/etc/passwd","b":"s3://bucket/x.parquet","c":"SELECT * FROM read_csv('x')"}
 --- computed-sizes
 SELECT repeat('*', value::INTEGER // 10) AS bar, lpad('7', length('abc')::INTEGER, '0') AS l, repeat('ab', 2 * 2) AS r, printf('%5d', 7) AS p, format('{:{}}', 7, 3) AS f FROM dash_ipbes WHERE value > 40
 -- = {"bar":"****","l":"007","r":"abababab","p":"    7","f":"  7"}
---- edit-distances
-SELECT levenshtein('kitten', 'sitting') AS a, damerau_levenshtein('ab', 'ba') AS b, jaccard('ab', 'ab') AS c, jaro_winkler_similarity('a', 'a') AS d, jaro_similarity('abc', 'xyz') AS e, editdist3('a', 'b') AS f
--- = {"a":3,"b":1,"c":1,"d":1,"e":0,"f":1}
 --- fuzzy-join
 SELECT count(*) AS n FROM (VALUES ('Savana'), ('Desert')) a(x) JOIN (VALUES ('savanna')) b(x) ON levenshtein(lower(a.x), b.x) <= 1
 -- = {"n":1}

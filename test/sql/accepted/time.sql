@@ -43,9 +43,6 @@ SELECT count(*) AS n FROM fold_risks WHERE assessed_on BETWEEN DATE '2025-01-01'
 --- overlaps-by-hand
 SELECT count(*) AS n FROM (VALUES (DATE '2025-01-01', DATE '2025-02-01')) a(s, e), (VALUES (DATE '2025-01-15', DATE '2025-03-01')) b(s, e) WHERE a.s < b.e AND b.s < a.e
 -- = {"n":1}
---- intervals-taken-apart
-SELECT extract(day FROM INTERVAL '40 days') AS d, epoch(INTERVAL 1 HOUR) AS s, to_months(14) AS m, normalized_interval(INTERVAL 24 HOUR) AS n, julian(DATE '2025-01-01') > 2460000 AS j
--- = {"d":40,"s":3600,"m":"P1Y2M","n":"P1D","j":true}
 --- calendar-in-select
 SELECT unnest(generate_series(DATE '2025-01-01', DATE '2025-03-01', INTERVAL 1 MONTH))::DATE AS m
 -- = {"m":"2025-01-01"}
