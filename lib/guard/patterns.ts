@@ -141,7 +141,7 @@ function checkSyntax(reader: Reader, name: string, pattern: string | null): void
 function literalText(node: unknown): string | null | undefined {
   const expression = node as Node | null
   if (expression?.class !== 'CONSTANT') return undefined
-  const { type, is_null: isNull, value } = expression.value as Node
+  const { type, is_null: isNull, value } = (expression.value ?? {}) as Node // other versions of the parser write it elsewhere
   if (isNull === true) return null
   return (type as Node | null)?.id === 'VARCHAR' ? String(value) : undefined
 }

@@ -107,7 +107,7 @@ function withoutCasts(node: Node | undefined): Node {
 }
 
 function typeOf(cast: Node): string {
-  const type = cast.cast_type as Node
+  const type = (cast.cast_type ?? {}) as Node
   const info = type.type_info as Node | null
   return String(((info?.expr as Node | undefined)?.type_name as string | undefined) ?? type.id).toUpperCase()
 }
@@ -124,13 +124,13 @@ function numberOf(node: Node): number | null {
 
 function literalOf(node: Node): Node | null {
   if (node.class !== 'CONSTANT') return null
-  const literal = node.value as Node
+  const literal = (node.value ?? {}) as Node
   return literal.is_null === true ? null : literal
 }
 
 /** Checks the size of a sample: a literal already, which may be negative or more than all. */
 export function checkSample(reader: Reader, sample: Node): void {
-  const { value } = sample.sample_size as Node
+  const { value } = (sample.sample_size ?? {}) as Node
   const most = sample.is_percentage === true ? 100 : MOST_ROWS
   if (typeof value === 'number' && value >= 0 && value <= most) return
   throw reader.refuse('size', `The size of a sample is between 0 and ${most}${most === 100 ? ' percent' : ' rows'}.`, {
