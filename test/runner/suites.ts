@@ -102,7 +102,7 @@ const CHECK: readonly Suite[] = [
     ],
   },
   { name: 'server', files: ['check/server/**', 'check/webhooks/**', 'check/operation/**'] },
-  { name: 'engine', files: ['check/engine/**', 'check/comparison/**'] },
+  { name: 'engine', files: ['check/ahead/**', 'check/engine/**', 'check/comparison/**'] },
   { name: 'pages', files: ['check/pages/**'], except: ['check/pages/timing.test.ts'] },
   {
     name: 'store in PostgreSQL',
