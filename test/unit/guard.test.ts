@@ -169,6 +169,37 @@ describe('guard', () => {
     })
   })
 
+  describe('for several organizations', () => {
+    const asker = (organization: string, ownerId: string) => {
+      const { signal } = new AbortController()
+      return { organization, ownerId, signal }
+    }
+
+    it('keeps verdicts for the organization that asked, so that no other can tell what was sent', async () => {
+      const other = new GuardProbe()
+      await other.open()
+      const first = await other.guard.check('SELECT 7 AS seven', asker('north', 'ada'))
+      await other.close() // from here on, only what is kept can be answered
+      assert.deepEqual(await other.guard.check('SELECT 7 AS seven', asker('north', 'eve')), first)
+      await assert.rejects(other.guard.check('SELECT 7 AS seven', asker('south', 'ada')), { class: 'UNAVAILABLE' })
+    })
+
+    it('takes turns by organization, then by owner', async () => {
+      const order: string[] = []
+      const send = async (organization: string, ownerId: string, count: number) => {
+        const each = Array.from({ length: count }, async (_, index) => {
+          await probe.guard.check(`SELECT '${organization} ${ownerId} ${index}'`, asker(organization, ownerId))
+          order.push(`${organization} ${ownerId}`)
+        })
+        await Promise.all(each)
+      }
+      await Promise.all([send('north', 'ada', 8), send('north', 'eve', 1), send('south', 'bob', 2)])
+      assert.equal(order.length, 11)
+      assert.ok(order.lastIndexOf('south bob') < 5, order.join(', '))
+      assert.ok(order.indexOf('north eve') < 5, order.join(', '))
+    })
+  })
+
   describe('to an analyst', () => {
     it('suggests a correction, and accepts the corrected statement', async () => {
       const failures: string[] = []
