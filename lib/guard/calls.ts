@@ -16,6 +16,7 @@ import { checkPattern } from './patterns.js'
 import { clip, type GuardRule, type Reader, type Refusal } from './refusal.js'
 import { fold } from './scope.js'
 import type { Node } from './shapes.js'
+import { checkTyped } from './typed.js'
 
 /** Qualifiers that name the engine's own functions; any other qualifier is the column of `column.function()`. */
 const OWN_SCHEMAS = new Set(['', 'main'])
@@ -43,7 +44,9 @@ export function checkCall(reader: Reader, node: Node): void {
       name: clip(name),
       hint: `Write ${clip(name)}(column) OVER (…).`,
     })
-  checkPattern(reader, name, dotted ? [RECEIVER, ...written] : written)
+  const args = dotted ? [RECEIVER, ...written] : written
+  checkPattern(reader, name, args)
+  checkTyped(reader, name, args)
 }
 
 /** Checks a table function in FROM. */

@@ -1,6 +1,7 @@
 import type { Reader, Refusal } from './refusal.js'
 import { fold } from './scope.js'
 import type { Node } from './shapes.js'
+import { castTypeOf } from './typed.js'
 
 /** Largest offset, count and frame bound in rows. Beyond about 2^63, the engine computes addresses that overflow. */
 const MOST_ROWS = 1_000_000_000
@@ -91,7 +92,8 @@ function sizeOf(node: Node): number | null {
     const count = numberOf(withoutCasts((node.children as readonly Node[])[0]))
     return count === null ? null : count * (SECONDS.get(unit) as number)
   }
-  const text = node.class === 'CAST' && typeOf(node) === 'INTERVAL' ? literalOf(node.child as Node)?.value : undefined
+  const text =
+    node.class === 'CAST' && castTypeOf(node) === 'INTERVAL' ? literalOf(node.child as Node)?.value : undefined
   if (typeof text !== 'string') return numberOf(node)
   const [, count = '', named = ''] = /^\s*(\d{1,9})\s+([a-z]+?)s?\s*$/i.exec(text) ?? []
   const seconds = SECONDS.get(fold(named))
@@ -104,12 +106,6 @@ function withoutCasts(node: Node | undefined): Node {
   if (node?.class === 'FUNCTION' && node.function_name === 'trunc')
     return withoutCasts((node.children as readonly Node[])[0])
   return node ?? {}
-}
-
-function typeOf(cast: Node): string {
-  const type = (cast.cast_type ?? {}) as Node
-  const info = type.type_info as Node | null
-  return String(((info?.expr as Node | undefined)?.type_name as string | undefined) ?? type.id).toUpperCase()
 }
 
 const NUMBERS = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'DECIMAL', 'FLOAT', 'DOUBLE'])

@@ -78,7 +78,7 @@ SELECT histogram(x) AS h FROM (VALUES ('a'), ('b'), ('a')) t(x)
 SELECT map_keys(histogram(value, [10, 20, 50])) AS bins FROM dash_ipbes
 -- = {"bins":[10,20,50]}
 --- approximate
-SELECT approx_count_distinct(risk) BETWEEN 2 AND 4 AS n, approx_quantile(value, 0.5) > 0 AS q, len(approx_top_k(risk, 2)) AS k FROM fold_risks
+SELECT approx_count_distinct(risk) BETWEEN 2 AND 4 AS n, approx_quantile(CAST(value AS DOUBLE), 0.5) > 0 AS q, len(approx_top_k(risk, 2)) AS k FROM fold_risks
 -- = {"n":true,"q":true,"k":2}
 --- product-and-geomean
 SELECT product(x) AS p, geomean(x) AS g, entropy(x) AS e, kurtosis(x) IS NULL AS k, skewness(x) IS NULL AS s, mad(x) AS m FROM (VALUES (2), (8)) t(x)

@@ -22,6 +22,13 @@ SELECT make_date(2025, 1, 2) AS a, make_time(1, 2, 3.5) AS b, make_timestamp(202
 --- zones
 SELECT TIMESTAMP '2025-07-01 12:00:00' AT TIME ZONE 'Europe/Paris' AS a, TIMESTAMPTZ '2025-07-01 12:00:00+00' AT TIME ZONE 'America/New_York' AS b, timezone('Asia/Tokyo', TIMESTAMPTZ '2025-01-01 00:00:00+00') AS c
 -- = {"a":"2025-07-01T10:00:00Z","b":"2025-07-01T08:00:00","c":"2025-01-01T09:00:00"}
+--- zones-of-a-column
+SELECT TIMESTAMPTZ '2025-07-01 12:00:00+00' AT TIME ZONE zone::TEXT AS a FROM (VALUES ('Asia/Tokyo'), ('UTC')) t(zone) ORDER BY a
+-- = {"a":"2025-07-01T12:00:00"}
+-- = {"a":"2025-07-01T21:00:00"}
+--- approximate-quantiles
+SELECT approx_quantile(v::DECIMAL(10, 2), 0.5) AS a, approx_quantile(TRY_CAST(v AS BIGINT), [0, 1]) AS b FROM (VALUES (1), (2), (3)) t(v)
+-- = {"a":2,"b":[1,3]}
 --- infinities
 SELECT 'infinity'::DATE AS a, isfinite(DATE '2025-01-01') AS b, DATE '-infinity' < DATE '0001-01-01' AS c
 -- = {"a":"infinity","b":true,"c":true}

@@ -239,7 +239,7 @@ SELECT if(true, (SELECT max(name) FROM sqlite_master), 'x')
 --- relation-in-interval | rule: relation
 SELECT INTERVAL ((SELECT count(*) FROM sqlite_master)) DAY
 --- relation-in-at-time-zone | rule: relation
-SELECT now() AT TIME ZONE (SELECT max(name) FROM sqlite_master)
+SELECT now() AT TIME ZONE CAST((SELECT max(name) FROM sqlite_master) AS VARCHAR)
 --- relation-in-extract | rule: relation
 SELECT extract(year FROM (SELECT max(name) FROM sqlite_master)::DATE)
 --- relation-in-in-list | rule: relation

@@ -4,6 +4,22 @@ SELECT len(struct_keys(s)) FROM (SELECT NULL::STRUCT(a INTEGER) AS s, k FROM ran
 SELECT struct_keys(CASE WHEN score > 1e9 THEN {'a': 1} END) FROM fold_risks
 --- fill-of-times | rule: function | it extrapolates past midnight, and digits of that hour are read beyond their table
 SELECT CAST(fill(t) OVER (ORDER BY i) AS VARCHAR) FROM (VALUES (1, TIME '23:00:00'), (2, TIME '23:59:00'), (200, NULL)) v(i, t)
+--- zone-as-an-interval | rule: construct | times of day past their range, whose digits are read beyond their table
+SELECT CAST(TIMETZ '23:59:59+00' AT TIME ZONE INTERVAL '17 hours' AS VARCHAR)
+--- zone-as-an-interval-by-a-column | rule: construct
+SELECT CAST(timezone(i, t) AS VARCHAR) FROM (SELECT INTERVAL '17 hours' AS i, TIMETZ '23:59:59+00' AS t)
+--- zone-of-a-receiver | rule: construct
+SELECT CAST(i.timezone(t) AS VARCHAR) FROM (SELECT INTERVAL '17 hours' AS i, TIMETZ '23:59:59+00' AS t)
+--- zone-cast-to-an-interval | rule: construct
+SELECT CAST(timezone(CAST('17 hours' AS INTERVAL), TIMETZ '23:59:59+00') AS VARCHAR)
+--- approximate-quantile-of-times | rule: construct | digests of the bits of times with zones make other times
+SELECT CAST(approx_quantile(t, 0.37) AS VARCHAR) FROM (VALUES (TIMETZ '00:00:00+15:59:59'), (TIMETZ '23:59:59-15:59:59'), (TIMETZ '12:00:00-15:59:59'), (TIMETZ '24:00:00+00')) v(t)
+--- approximate-quantile-over-a-frame | rule: construct
+SELECT CAST(approx_quantile(t, 0.37) OVER (ORDER BY t) AS VARCHAR) FROM (VALUES (TIMETZ '00:00:00+15:59:59'), (TIMETZ '23:59:59-15:59:59')) v(t)
+--- approximate-quantile-of-a-receiver | rule: construct
+SELECT t.approx_quantile(0.37) FROM (VALUES (TIMETZ '00:00:00+15:59:59')) v(t)
+--- approximate-quantile-cast-to-a-time | rule: construct
+SELECT CAST(approx_quantile(CAST(t AS TIMETZ), 0.37) AS VARCHAR) FROM (VALUES ('00:00:00+15:59:59')) v(t)
 --- decode-ignore | rule: pattern | what is left of a cut character is no UTF-8
 SELECT hex(encode(decode('A\xF0'::BLOB, 'ignore')))
 --- decode-ignore-in-capitals | rule: pattern
