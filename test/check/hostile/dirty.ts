@@ -1,6 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { type Overload, overloads } from './calls.js'
-import { EDGES, SAME, TEMPLATES } from './edges.js'
+import { SAME, TEMPLATES } from './edges.js'
+import { FORMS, VALUES } from './forms.js'
 
 /** Functions that only a window has, with arguments that the guard takes. */
 const WINDOW_CALLS = [
@@ -18,7 +19,7 @@ const BOUNDS = [
   'UNBOUNDED FOLLOWING',
 ]
 const EXCLUDED = ['', 'EXCLUDE CURRENT ROW', 'EXCLUDE TIES', 'EXCLUDE GROUP']
-const KINDS = Object.keys(EDGES)
+const KINDS = Object.keys(VALUES)
 const ROWS = 20
 const PLACES = Array.from({ length: 4096 }, (_, place) => place)
 /** More than a vector of the engine has, of which only the first row may have been written. */
@@ -31,9 +32,9 @@ export interface DirtyStatement {
 }
 
 /**
- * Random statements that make the engine return what it has not written: every function with edge values in every
- * position, constant, in columns with NULL in the first and in later rows, NULL throughout, nested, aggregated, and over
- * frames. A seed always yields the same ones.
+ * Random statements that make the engine return what it has not written: every function, cast and operator with edge
+ * values in every position, constant, in columns with NULL in the first and in later rows, NULL throughout, nested,
+ * aggregated, and over frames. A seed always yields the same ones.
  */
 export class DirtyStatements {
   readonly functions: ReadonlySet<string>
@@ -50,7 +51,7 @@ export class DirtyStatements {
 
   static async open(seed: number): Promise<DirtyStatements> {
     const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
-    const found = await overloads(await instance.connect())
+    const found = [...(await overloads(await instance.connect())), ...FORMS]
     instance.closeSync()
     return new DirtyStatements(found, seed)
   }
@@ -82,12 +83,13 @@ export class DirtyStatements {
       if (depth === 0 && this.#one([0, 1, 2, 3]) === 0) return this.#call(this.#one(this.#overloads), columns, 1)
       return this.#argument(read, columns)
     })
+    if (name.includes('$')) return `(${name.replace(/\$(\d)/g, (_, at) => `(${written[at - 1]})`)})`
     return `${name}(${written.join(', ')})`
   }
 
   /** A literal, a NULL of the type, a NULL that is computed, or a column. */
   #argument(type: string, columns: string[][]): string {
-    const values = EDGES[type] ?? ['NULL']
+    const values = VALUES[type] ?? ['NULL']
     switch (this.#one([0, 1, 2, 3, 3, 3])) {
       case 0:
         return this.#one(values)
@@ -140,7 +142,7 @@ export class DirtyStatements {
   #typesOf(type: string): readonly string[] {
     if (type === 'ANY' || type === 'T') return KINDS
     const read = SAME[type] ?? type
-    return EDGES[read] ? [read] : []
+    return VALUES[read] ? [read] : []
   }
 
   #one<Item>(items: readonly Item[]): Item {
