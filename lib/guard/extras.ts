@@ -16,7 +16,7 @@ const EXTRAS: readonly { names: string; instead: string }[] = [
     instead: 'Read the value of a key: map[key], or list_contains(map_values(map), value).',
   },
   {
-    names: 'equi_width_bins is_histogram_other_bin histogram_exact',
+    names: 'equi_width_bins histogram_exact',
     instead: 'Use histogram(value), or GROUP BY floor(value / width) * width.',
   },
   { names: 'list_histogram', instead: 'Use unnest(list) in a subquery, and GROUP BY.' },

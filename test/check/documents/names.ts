@@ -55,6 +55,7 @@ export const NAMES = {
       'ExportParams',
       'ExportPort',
       'FoldDefinition',
+      'GuardSettings',
       'Hierarchy',
       'HttpAnswer',
       'HttpRequest',
@@ -112,7 +113,7 @@ export const NAMES = {
     ],
   },
   'foldgate/node': { values: ['toNodeHandler'], types: ['NodeHandler', 'NodeRequest'] },
-  'foldgate/internal': { values: ['spawnCapped'], types: ['CappedScript'] },
+  'foldgate/internal': { values: ['EXTRA_FUNCTIONS', 'spawnCapped'], types: ['CappedScript'] },
   'foldgate/engine': {
     values: ['EngineFailure', 'Phases', 'cancelled', 'rowTooLarge', 'uniqueNames'],
     types: [
