@@ -48,12 +48,12 @@ describe('the suites', () => {
 })
 
 describe('the digest of the inputs of a suite', () => {
-  it('changes with their content and their names, and with nothing else', async () => {
+  it('changes with their content, their names and the version of Node, and with nothing else', async () => {
     const root = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
     try {
       execFileSync('git', ['init', '--quiet'], { cwd: root })
-      const digest = () => digestOf({ inputs: ['a', 'b.ts'] }, root)
-      assert.throws(digest, /no file of the repository is in a/)
+      const digest = (version?: string) => digestOf({ inputs: ['a', 'b.ts'] }, root, version)
+      assert.throws(() => digest(), /no file of the repository is in a/)
       execFileSync('mkdir', ['a'], { cwd: root })
       for (const [name, text] of [
         ['a/one.ts', '1'],
@@ -69,7 +69,7 @@ describe('the digest of the inputs of a suite', () => {
       await writeFile(join(root, 'a/two.ts'), '')
       const named = digest()
       await writeFile(join(root, 'a/one.ts'), '5')
-      assert.equal(new Set([before, named, digest()]).size, 3)
+      assert.equal(new Set([before, named, digest(), digest('24.1.0'), digest('24.2.0')]).size, 5)
     } finally {
       await rm(root, { recursive: true })
     }

@@ -7,10 +7,13 @@ import type { Suite } from './suites.js'
 /** Digests of the inputs of suites, by name, at their last green run. */
 export type Recorded = Readonly<Record<string, string>>
 
-/** Digest of the files that a suite checks, by their paths below `root` and their contents; null when it has none. */
-export function digestOf({ inputs }: Pick<Suite, 'inputs'>, root: string): string | null {
+/**
+ * Digest of the files that a suite checks, by their paths below `root` and their contents, and of the version of Node
+ * that it is for, if any; null when it has no inputs.
+ */
+export function digestOf({ inputs }: Pick<Suite, 'inputs'>, root: string, version = ''): string | null {
   if (!inputs) return null
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(version)
   for (const file of filesBelow(inputs, root)) {
     const content = createHash('sha256')
       .update(readFileSync(join(root, file)))

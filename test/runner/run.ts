@@ -10,7 +10,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { digestOf, type Recorded } from './digests.js'
-import { NodeVersions } from './nodes.js'
+import { type FetchedNode, NodeVersions } from './nodes.js'
 import { type Outcome, ROOT, runSuite } from './suite-process.js'
 import { CHECKS, type Suite, TEST } from './suites.js'
 import { closingLine, isGreen, tableOf } from './table.js'
@@ -33,6 +33,8 @@ const isComplete = process.env.CI === 'true' && which === 'check'
 const recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Recorded
 const nodes = new NodeVersions()
 const outcomes = new Map<Suite, Outcome>()
+/** Digests of the suites that this run finds green. */
+const green: Record<string, string> = {}
 
 async function run(suite: Suite): Promise<void> {
   const outcome = await outcomeOf(suite)
@@ -44,14 +46,19 @@ async function run(suite: Suite): Promise<void> {
 async function outcomeOf(suite: Suite): Promise<Outcome> {
   const { name, node, needs } = suite
   const left = (why: string, isMissing: boolean): Outcome => ({ ...NOTHING, left: why, isMissing })
-  const isChosen = values.all || names.length > 0
-  if (!isChosen && suite.inputs && recorded[name] === digestOf(suite, ROOT)) return left('unchanged since green', false)
-  if (needs !== undefined && !process.env[needs]) return left(`${needs} is not set`, true)
+  let fetched: FetchedNode | null
   try {
-    return await runSuite(suite, node === undefined ? null : await nodes.folderOf(node))
+    fetched = node === undefined ? null : await nodes.newest(node)
   } catch (cause) {
     return left(`Node ${node} cannot be installed: ${String(cause).split('\n')[0]}`, true)
   }
+  const isChosen = values.all || names.length > 0
+  const digest = digestOf(suite, ROOT, fetched?.version)
+  if (!isChosen && digest !== null && recorded[name] === digest) return left('unchanged since green', false)
+  if (needs !== undefined && !process.env[needs]) return left(`${needs} is not set`, true)
+  const outcome = await runSuite(suite, fetched?.folder ?? null)
+  if (digest !== null && isGreen(outcome, true)) green[name] = digest
+  return outcome
 }
 
 const NOTHING = { passed: 0, failed: 0, skipped: 0, seconds: 0, printed: '', isBroken: false }
@@ -66,11 +73,7 @@ for (const suite of chosen) if (suite.alone) await run(suite)
 await nodes.remove()
 
 const told = chosen.map(suite => [suite, outcomes.get(suite) as Outcome] as const)
-if (values.record) {
-  const green = told.filter(([suite, outcome]) => suite.inputs && outcome.left === undefined && isGreen(outcome, true))
-  const records = Object.fromEntries(green.map(([suite]) => [suite.name, digestOf(suite, ROOT)]))
-  writeFileSync(RECORDED, `${JSON.stringify({ ...recorded, ...records }, null, 2)}\n`)
-}
+if (values.record) writeFileSync(RECORDED, `${JSON.stringify({ ...recorded, ...green }, null, 2)}\n`)
 process.stdout.write(
   `${tableOf(told, isComplete)}\n${closingLine(
     told.map(([, outcome]) => outcome),

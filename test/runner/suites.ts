@@ -10,8 +10,8 @@ export interface Suite {
   /** Runs while no other suite does, because it measures time or starts many processes. */
   alone?: true
   /**
-   * Files and folders, relative to the root, that it checks. It is left out while they are as in its last green run,
-   * which `recorded.json` has. Without them, it always runs.
+   * Files and folders, relative to the root, that it checks. It is left out while they, and the version of Node that
+   * it names, are as in its last green run, which `recorded.json` has. Without them, it always runs.
    */
   inputs?: readonly string[]
   /** Major version of the Node that runs it. Default: the one that runs the runner. */
@@ -52,12 +52,34 @@ const LIBRARY = [
 const DOCUMENTS = ['lib/description', 'lib/schema.ts', 'lib/params.ts', 'lib/errors.ts', 'lib/options.ts']
 const VALUES = ['lib/engine/worker', 'lib/exports', 'package-lock.json']
 const TRINO = ['trino', 'lib/engine-port.ts', 'lib/contracts', 'lib/catalogue', 'lib/results', 'server/catalogue']
+const PACKAGES = ['package.json', 'package-lock.json', 'server/package.json', 'trino/package.json']
+
+/** Suites on how wide pages look in which colors; what pages do always runs. */
+const LOOKS = ['explore-editor-looks', 'explore-largest', 'explore-looks', 'looks'].map(
+  name => `check/browser/${name}.test.ts`,
+)
+/** Suites that install the packages, bundle them, and run them in other runtimes. */
+const INSTALLED = ['begin', 'bundles', 'next', 'prune', 'runtimes'].map(name => `check/package/${name}.test.ts`)
 
 /** What `npm run check` runs, except for what {@link others} adds. Suites that take long come first. */
 const CHECK: readonly Suite[] = [
-  { name: 'mounts', files: ['check/mounts/**'] },
-  { name: 'package', files: ['check/package/**'] },
-  { name: 'browser', files: ['check/browser/**'] },
+  { name: 'browser', files: ['check/browser/**'], except: LOOKS },
+  {
+    name: 'looks of pages',
+    files: LOOKS,
+    inputs: ['server/explore', 'server/pages', 'server/demo', 'lib/client', 'package-lock.json', 'test/check/browser'],
+  },
+  { name: 'package', files: ['check/package/**'], except: INSTALLED },
+  {
+    name: 'installed packages',
+    files: INSTALLED,
+    inputs: [...PACKAGES, 'lib', 'examples', 'docs/hosting.md', 'docs/operate.md', 'test/check/package'],
+  },
+  {
+    name: 'mounts',
+    files: ['check/mounts/**'],
+    inputs: [...PACKAGES, 'lib', 'examples', 'test/conformance', 'test/service', 'test/check/mounts'],
+  },
   {
     name: 'trino',
     files: ['check/trino/**'],
@@ -88,7 +110,16 @@ const CHECK: readonly Suite[] = [
   {
     name: 'statements and values',
     files: ['check/hostile/**', 'check/property/**', 'check/contracts/**', 'check/sealing/**'],
-    except: ON_NEIGHBOURS,
+    except: [...ON_NEIGHBOURS, 'check/contracts/wrong.test.ts'],
+    inputs: [
+      ...[...PACKAGES, 'lib', 'server', 'test/sql', 'test/types', 'test/service', 'test/conformance', 'test/unit'],
+      ...['test/check/hostile', 'test/check/property', 'test/check/contracts', 'test/check/sealing'],
+    ],
+  },
+  {
+    name: 'ports and engines that are wrong',
+    files: ['check/contracts/wrong.test.ts'],
+    inputs: ['lib', 'test/check/contracts'],
   },
   {
     name: 'callers of the server',
@@ -101,7 +132,12 @@ const CHECK: readonly Suite[] = [
       'check/s3/**',
     ],
   },
-  { name: 'server', files: ['check/server/**', 'check/webhooks/**', 'check/operation/**'] },
+  { name: 'server', files: ['check/server/**', 'check/webhooks/**'] },
+  {
+    name: 'deployment',
+    files: ['check/operation/**'],
+    inputs: ['deploy', 'docs/operate.md', 'server', 'test/check/operation'],
+  },
   { name: 'engine', files: ['check/ahead/**', 'check/engine/**', 'check/comparison/**'] },
   { name: 'pages', files: ['check/pages/**'], except: ['check/pages/timing.test.ts'] },
   {
@@ -111,7 +147,7 @@ const CHECK: readonly Suite[] = [
     env: { FOLDGATE_TEST_STORE: 'postgres' },
     needs: 'FOLDGATE_TEST_POSTGRES',
   },
-  { name: 'faults', files: ['check/faults/**'], alone: true },
+  { name: 'faults', files: ['check/faults/**'] },
   { name: 'several servers', files: ['check/servers/**'], alone: true },
   {
     name: 'neighbours',
@@ -120,14 +156,23 @@ const CHECK: readonly Suite[] = [
   },
 ]
 
-/** The engine, its recovery, statements that exhaust a process, and hosts. */
-const ON_EACH_VERSION = ['engine/**', 'check/engine/**', 'check/faults/**', 'conformance/sql.test.ts', 'check/hosts/**']
+/** The engine, its recovery, statements that exhaust a process, and hosts: what may differ with the version of Node. */
+const ON_EACH_VERSION: Pick<Suite, 'files' | 'inputs'> = {
+  files: [
+    ...['engine/**', 'conformance/sql.test.ts', 'check/faults/**', 'check/hosts/**'],
+    'check/engine/arrow-memory.test.ts',
+  ],
+  inputs: [
+    ...[...PACKAGES, 'lib', 'server', 'examples', 'test/engine', 'test/conformance', 'test/service', 'test/server'],
+    ...['test/check/faults', 'test/check/hosts', 'test/check/engine'],
+  ],
+}
 
 /** Versions of Node besides the one that runs the runner, and what runs on each. */
 const VERSIONS: readonly Suite[] = [
   { name: 'npm test on Node 24', files: ['**'], except: REST, node: 24 },
-  { name: 'engine on Node 22', files: ON_EACH_VERSION, node: 22 },
-  { name: 'engine on Node 26', files: ON_EACH_VERSION, node: 26 },
+  { name: 'engine on Node 22', ...ON_EACH_VERSION, node: 22 },
+  { name: 'engine on Node 26', ...ON_EACH_VERSION, node: 26 },
 ]
 
 /** What `npm run check` runs. */
