@@ -9,24 +9,27 @@ const MOST_ROWS = 1_000_000_000
 const LITERAL = 'Write a whole number, such as 1.'
 const FRAME_HINT = 'Write numbers or intervals of one unit that are not negative, the earlier bound first.'
 
-/** Units of intervals in seconds, to order the bounds of a frame; the functions that the parser makes of `INTERVAL 3 DAY`. */
-const SECONDS = new Map<string, number>([
-  ['microsecond', 1e-6],
-  ['millisecond', 1e-3],
-  ['second', 1],
-  ['minute', 60],
-  ['hour', 3_600],
-  ['day', 86_400],
-  ['week', 604_800],
-  ['month', 2_592_000],
-  ['quarter', 7_776_000],
-  ['year', 31_104_000],
-  ['decade', 311_040_000],
-  ['century', 3_110_400_000],
-  ['millennium', 31_104_000_000],
+/** What a bound of a frame counts. Two bounds can be put in order only if they count the same: months have 28 to 31 days. */
+type Measure = 'numbers' | 'seconds' | 'months'
+
+/** Units of intervals, to order the bounds of a frame; the functions that the parser makes of `INTERVAL 3 DAY`. */
+const UNITS = new Map<string, { size: number; of: Measure }>([
+  ['microsecond', { size: 1e-6, of: 'seconds' }],
+  ['millisecond', { size: 1e-3, of: 'seconds' }],
+  ['second', { size: 1, of: 'seconds' }],
+  ['minute', { size: 60, of: 'seconds' }],
+  ['hour', { size: 3_600, of: 'seconds' }],
+  ['day', { size: 86_400, of: 'seconds' }],
+  ['week', { size: 604_800, of: 'seconds' }],
+  ['month', { size: 1, of: 'months' }],
+  ['quarter', { size: 3, of: 'months' }],
+  ['year', { size: 12, of: 'months' }],
+  ['decade', { size: 120, of: 'months' }],
+  ['century', { size: 1_200, of: 'months' }],
+  ['millennium', { size: 12_000, of: 'months' }],
 ])
 const UNIT_OF_CALL = new Map(
-  [...SECONDS.keys()].map(unit => [`to_${unit.replace(/y$/, 'ie').replace('millennium', 'millennia')}s`, unit]),
+  [...UNITS.keys()].map(unit => [`to_${unit.replace(/y$/, 'ie').replace('millennium', 'millennia')}s`, unit]),
 )
 for (const [name, unit] of [
   ['to_days', 'day'],
@@ -64,20 +67,33 @@ function checkRows(reader: Reader, name: string, what: string, node: Node, least
 function checkFrame(reader: Reader, name: string, node: Node): void {
   const start = boundOf(reader, name, String(node.start), node.start_expr as Node | null)
   const end = boundOf(reader, name, String(node.end), node.end_expr as Node | null)
-  if (start > end)
+  const areOnOneSide =
+    Math.sign(start.at) * Math.sign(end.at) > 0 && [start, end].every(({ at }) => Number.isFinite(at))
+  if (areOnOneSide && start.of !== end.of)
+    throw reader.refuse('construct', 'The bounds of the frame of this window count different units.', {
+      name,
+      hint: FRAME_HINT,
+    })
+  if (start.at > end.at)
     throw reader.refuse('construct', 'The frame of this window ends before it begins.', { name, hint: FRAME_HINT })
 }
 
-/** Position of a bound relative to the current row, in rows, values or seconds. */
-function boundOf(reader: Reader, name: string, kind: string, written: Node | null): number {
+/** Position of a bound relative to the current row. */
+interface Bound {
+  at: number
+  of: Measure
+}
+
+function boundOf(reader: Reader, name: string, kind: string, written: Node | null): Bound {
+  const isBefore = kind.includes('PRECEDING')
   if (kind.startsWith('UNBOUNDED'))
-    return kind.endsWith('PRECEDING') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
-  if (kind.startsWith('CURRENT')) return 0
+    return { at: isBefore ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY, of: 'numbers' }
+  if (kind.startsWith('CURRENT')) return { at: 0, of: 'numbers' }
   const size = written && sizeOf(written)
   const most = kind.endsWith('RANGE') ? Number.MAX_VALUE : MOST_ROWS
-  const isWhole = kind.endsWith('RANGE') || Number.isInteger(size)
-  if (size === null || !isWhole || !(size >= 0 && size <= most)) throw refuseBound(reader, name)
-  return kind.startsWith('EXPR_PRECEDING') ? -size : size
+  const isWhole = kind.endsWith('RANGE') || Number.isInteger(size?.at)
+  if (!size || !isWhole || !(size.at >= 0 && size.at <= most)) throw refuseBound(reader, name)
+  return { at: isBefore ? -size.at : size.at, of: size.of }
 }
 
 function refuseBound(reader: Reader, name: string): Refusal {
@@ -86,18 +102,23 @@ function refuseBound(reader: Reader, name: string): Refusal {
 }
 
 /** Size of a literal: a number, `INTERVAL 3 DAY`, `to_days(3)` or `INTERVAL '3 days'`; null for anything else. */
-function sizeOf(node: Node): number | null {
+function sizeOf(node: Node): Bound | null {
   const unit = node.class === 'FUNCTION' ? UNIT_OF_CALL.get(fold(String(node.function_name))) : undefined
   if (unit !== undefined) {
-    const count = numberOf(withoutCasts((node.children as readonly Node[])[0]))
-    return count === null ? null : count * (SECONDS.get(unit) as number)
+    const count = withoutCasts((node.children as readonly Node[])[0])
+    const digits = textOf(count)
+    return sizeIn(unit, digits !== null && /^\d{1,9}$/.test(digits) ? Number(digits) : numberOf(count))
   }
-  const text =
-    node.class === 'CAST' && castTypeOf(node) === 'INTERVAL' ? literalOf(node.child as Node)?.value : undefined
-  if (typeof text !== 'string') return numberOf(node)
+  const text = node.class === 'CAST' && castTypeOf(node) === 'INTERVAL' ? textOf(node.child as Node) : null
+  if (text === null) return sizeIn('', numberOf(node))
   const [, count = '', named = ''] = /^\s*(\d{1,9})\s+([a-z]+?)s?\s*$/i.exec(text) ?? []
-  const seconds = SECONDS.get(fold(named))
-  return seconds === undefined ? null : Number(count) * seconds
+  return UNITS.has(fold(named)) ? sizeIn(fold(named), Number(count)) : null
+}
+
+/** So many of a unit; without one, a number. */
+function sizeIn(unit: string, count: number | null): Bound | null {
+  const { size, of } = UNITS.get(unit) ?? { size: 1, of: 'numbers' }
+  return count === null ? null : { at: count * size, of }
 }
 
 /** What the parser puts around the number of `INTERVAL 3 DAY`. */
@@ -116,6 +137,12 @@ function numberOf(node: Node): number | null {
   const type = literal?.type as Node | undefined
   if (!literal || !NUMBERS.has(String(type?.id)) || typeof literal.value !== 'number') return null
   return literal.value / 10 ** Number((type?.type_info as Node | null)?.scale ?? 0)
+}
+
+/** Value of a string literal; null for anything else. */
+function textOf(node: Node): string | null {
+  const value = literalOf(node)?.value
+  return typeof value === 'string' ? value : null
 }
 
 function literalOf(node: Node): Node | null {

@@ -18,6 +18,9 @@ const BOUNDS = [
   '4 FOLLOWING',
   'UNBOUNDED FOLLOWING',
 ]
+/** Sizes of frames over days that the guard puts in order, and that it refuses since they have none. */
+const SPANS = ['INTERVAL 1 YEAR', 'INTERVAL 361 DAY', 'INTERVAL 1 MONTH', "INTERVAL '30' DAY", 'INTERVAL 0 DAY', '31']
+const SPANNED = ['PRECEDING', 'FOLLOWING'].flatMap(side => SPANS.map(span => `${span} ${side}`))
 const EXCLUDED = ['', 'EXCLUDE CURRENT ROW', 'EXCLUDE TIES', 'EXCLUDE GROUP']
 const KINDS = Object.keys(VALUES)
 const ROWS = 20
@@ -127,6 +130,10 @@ export class DirtyStatements {
   }
 
   #window(): string {
+    if (this.#one([0, 1, 2, 3]) === 0) {
+      const [start, end] = [this.#one([...SPANNED, 'CURRENT ROW']), this.#one([...SPANNED, 'CURRENT ROW'])]
+      return `(ORDER BY DATE '2024-01-01' + i::INTEGER RANGE BETWEEN ${start} AND ${end} ${this.#one(EXCLUDED)})`
+    }
     const from = this.#one([0, 1, 2, 3, 4, 5])
     const to = this.#one(BOUNDS.slice(Math.max(from, 1)))
     const mode = this.#one(['ROWS', 'GROUPS', 'RANGE'])

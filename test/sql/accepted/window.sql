@@ -57,6 +57,16 @@ SELECT d, sum(x) OVER (ORDER BY d RANGE BETWEEN INTERVAL 7 DAYS PRECEDING AND CU
 -- = {"d":"2025-01-01","week":1}
 -- = {"d":"2025-01-05","week":3}
 -- = {"d":"2025-01-20","week":4}
+--- range-frame-of-standard-intervals
+SELECT d, sum(x) OVER (ORDER BY d RANGE BETWEEN INTERVAL '1' MONTH PRECEDING AND INTERVAL '7' DAY FOLLOWING) AS s FROM (VALUES (DATE '2025-01-01', 1), (DATE '2025-01-05', 2), (DATE '2025-02-03', 4)) t(d, x) ORDER BY d
+-- = {"d":"2025-01-01","s":3}
+-- = {"d":"2025-01-05","s":3}
+-- = {"d":"2025-02-03","s":6}
+--- range-frame-of-earlier-months
+SELECT d, sum(x) OVER (ORDER BY d RANGE BETWEEN INTERVAL 1 YEAR PRECEDING AND INTERVAL 1 MONTH PRECEDING) AS s FROM (VALUES (DATE '2024-01-05', 1), (DATE '2025-01-05', 2), (DATE '2025-02-05', 4)) t(d, x) ORDER BY d
+-- = {"d":"2024-01-05","s":null}
+-- = {"d":"2025-01-05","s":1}
+-- = {"d":"2025-02-05","s":2}
 --- groups-frame
 SELECT x, sum(x) OVER (ORDER BY x GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW EXCLUDE TIES) AS s FROM (VALUES (1), (2), (2)) t(x) ORDER BY x
 -- = {"x":1,"s":1}

@@ -64,6 +64,14 @@ SELECT mad(net) OVER (ORDER BY scope ROWS BETWEEN 1 PRECEDING AND 2 PRECEDING) F
 SELECT count(*) OVER (ORDER BY scope GROUPS BETWEEN 3 FOLLOWING AND 2 FOLLOWING) FROM fold_pressures
 --- frame-of-intervals-ends-before-it-begins | rule: construct
 SELECT count(*) OVER (ORDER BY assessed_on RANGE BETWEEN INTERVAL 1 DAY PRECEDING AND INTERVAL 1 WEEK PRECEDING) FROM fold_risks
+--- frame-of-a-year-and-days | rule: construct | it ends before it begins: a year has 365 days or more
+SELECT count(*) OVER (ORDER BY assessed_on RANGE BETWEEN INTERVAL 1 YEAR FOLLOWING AND INTERVAL 361 DAY FOLLOWING) FROM fold_risks
+--- frame-of-days-and-a-month | rule: construct
+SELECT mad(assessed_on) OVER (ORDER BY assessed_on RANGE BETWEEN INTERVAL 1 MONTH PRECEDING AND INTERVAL '30 days' PRECEDING) FROM fold_risks
+--- frame-of-a-number-and-a-month | rule: construct | of a date, a number counts days
+SELECT count(*) OVER (ORDER BY assessed_on RANGE BETWEEN 31 FOLLOWING AND INTERVAL 1 MONTH FOLLOWING) FROM fold_risks
+--- frame-of-a-year-and-months-out-of-order | rule: construct
+SELECT count(*) OVER (ORDER BY assessed_on RANGE BETWEEN INTERVAL 1 YEAR FOLLOWING AND INTERVAL 11 MONTHS FOLLOWING) FROM fold_risks
 --- frame-of-a-negative-interval | rule: construct
 SELECT count(*) OVER (ORDER BY assessed_on RANGE BETWEEN INTERVAL '-7 days' PRECEDING AND CURRENT ROW) FROM fold_risks
 --- frame-of-a-computed-interval | rule: construct
