@@ -47,6 +47,13 @@ export function checkCall(reader: Reader, node: Node): void {
   const args = dotted ? [RECEIVER, ...written] : written
   checkPattern(reader, name, args)
   checkTyped(reader, name, args)
+  // Of an argument that is always a NULL list, the engine reads the members.
+  const orders = (node.order_bys as Node | null | undefined)?.orders
+  if (name === 'mode' && args.length > 0 && Array.isArray(orders) && orders.length > 0)
+    throw reader.refuse('construct', 'The argument of mode takes no ORDER BY.', {
+      name,
+      hint: 'Write mode(value), or mode() WITHIN GROUP (ORDER BY value).',
+    })
 }
 
 /** Checks a table function in FROM. */

@@ -45,10 +45,6 @@ const EXTRAS: readonly { names: string; instead: string }[] = [
     names: 'array_grade_up grade_up list_grade_up',
     instead: 'Use list_sort(list), or unnest the list and number it with row_number().',
   },
-  {
-    names: 'array_select list_select array_where list_where',
-    instead: 'Use list_filter(list, lambda x: …), or a slice: list[1:3].',
-  },
   { names: 'array_resize list_resize', instead: 'Use a slice, list[1:3], or list_concat.' },
   { names: 'array_pop_back array_pop_front', instead: 'Use a slice: list[1:-2] or list[2:].' },
   { names: 'array_push_back array_push_front', instead: 'Use list_append(list, value) or list_prepend(value, list).' },

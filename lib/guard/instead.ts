@@ -5,6 +5,10 @@ const SUBSTITUTES: readonly { names: string; hint: string }[] = [
   },
   { names: 'json_structure json_group_structure', hint: 'Use json_keys and json_type.' },
   { names: 'fill', hint: 'Use last_value(value IGNORE NULLS) OVER (ORDER BY …), which repeats the value before.' },
+  {
+    names: 'array_select list_select array_where list_where',
+    hint: 'Use list_filter(list, lambda x, i: …), or a slice: list[1:3].',
+  },
   { names: 'struct_keys', hint: 'Use json_keys(to_json(value)).' },
   { names: 'json_contains', hint: "Compare json_extract_string(value, '$.path'), or list_contains over several." },
   {

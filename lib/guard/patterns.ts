@@ -41,6 +41,18 @@ const checkRegex: ArgumentCheck = (reader, name, args) => {
       hint: 'For a computed text use contains(), starts_with(), split_part(), string_split() or replace().',
     })
   checkSyntax(reader, name, pattern)
+  // The engine makes a struct of the names, and dereferences what a NULL list does not have.
+  if (name === 'regexp_extract' && args.length > 2 && !isLiteralOrList(args[2]))
+    throw reader.refuse('pattern', 'The group of regexp_extract must be a literal.', {
+      name,
+      hint: "Write its number, such as 1, or a list of names: ['year', 'month'].",
+    })
+}
+
+/** Whether a node is a literal, or a list of which the engine checks the members. */
+function isLiteralOrList(node: unknown): boolean {
+  const expression = node as Node | null
+  return expression?.class === 'CONSTANT' || expression?.function_name === 'list_value'
 }
 
 /** Checks the format of printf and format: %c writes any byte, so it can make strings that are not UTF-8. */

@@ -118,3 +118,19 @@ SELECT count(*) FROM range(9) t(a) GROUP BY cUbE/* ( */(a,a,a,a,a,a,a,a,a,a)
 FROM fold_pressures PIVOT (sum(net) FOR unit IN (⟦1..40|'a{i}', ⟧'b') biome IN (⟦1..40|'a{i}', ⟧'b'))
 --- stars | rule: complexity
 SELECT ⟦101|*, ⟧1 FROM fold_pressures
+--- list-where-of-an-empty-list | rule: function | it ends the process
+SELECT list_where([]::VARCHAR[], mask) FROM (VALUES (NULL), ([true, false])) t(mask)
+--- array-where | rule: function
+SELECT array_where([1, 2], [true, false])
+--- list-select-beyond-the-list | rule: function
+SELECT list_select([]::INTEGER[], [1, 2, -1])
+--- array-select | rule: function
+SELECT array_select([1, 2], [2])
+--- mode-of-null-in-an-order | rule: construct | it reads the members of a NULL list
+SELECT mode(NULL::BIGINT[] ORDER BY net) FROM fold_pressures
+--- mode-of-a-value-that-is-never-there | rule: construct
+SELECT mode(DISTINCT CASE WHEN false THEN [net] END ORDER BY scope) FROM fold_pressures
+--- groups-of-a-pattern-null | rule: pattern | the engine dereferences a NULL list
+SELECT regexp_extract(unit, '(k)(g)', NULL::VARCHAR[]) FROM fold_pressures
+--- groups-of-a-pattern-computed | rule: pattern
+SELECT regexp_extract(unit, '(k)(g)', CASE WHEN false THEN ['a', 'b'] END) FROM fold_pressures
