@@ -6,5 +6,10 @@
  * @internal
  */
 
+export { refusedColumn } from './engine/worker/codecs.js'
+export { digestOf } from './files/digest.js'
+export { openRegular, readInChunks, readRegular, UnusableFile } from './files/regular.js'
 export { EXTRA_FUNCTIONS } from './guard/extras.js'
 export { type CappedScript, spawnCapped } from './process/capped.js'
+export { isSnapshotId } from './snapshots/ids.js'
+export { FILE_NAME, readManifest } from './snapshots/manifest.js'

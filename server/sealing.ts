@@ -33,6 +33,22 @@ export function withSealer<Result>(
   })
 }
 
+/**
+ * Reads the footers of the Parquet files of snapshots that come from elsewhere, in the process of a sealer. Returns what
+ * is wrong with those of each folder, one sentence each.
+ */
+export async function inspectSnapshots(
+  data: DataFolder,
+  folders: readonly string[],
+  signal: AbortSignal,
+): Promise<{ folder: string; problems: string[] }[]> {
+  if (folders.length === 0) return []
+  return withSealer(data, data.shared.snapshots, async startSealer => {
+    const sealer = await startSealer()
+    return Promise.all(folders.map(async folder => ({ folder, problems: await sealer.inspect(folder, signal) })))
+  })
+}
+
 /** Runs `work` with an empty folder for scratch files in this data folder, and removes it afterwards. */
 export async function withScratch<Result>(
   folder: Pick<DataFolder, 'scratch'>,

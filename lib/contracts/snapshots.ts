@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
+import { readRegular } from '../files/regular.js'
 import type { SnapshotLease, SnapshotPort } from '../ports.js'
 import { readManifest, snapshotFiles } from '../snapshots/manifest.js'
 import {
@@ -57,13 +57,17 @@ async function mustBeWhole({ folder }: SnapshotLease, projectId: string, when: s
   must(isAbsolute(folder), `a lease had the folder ${shown(folder)}`, 'have an absolute path')
   const read = <Value>(reading: Promise<Value>, what: string) =>
     reading.catch((cause: NodeJS.ErrnoException) => {
-      must(false, `${what} of a snapshot ${when} could not be read (${cause.code ?? cause.name})`, 'stay there, whole')
+      must(
+        false,
+        `${what} of a snapshot ${when} could not be read (${cause.code ?? cause.message})`,
+        'stay there, whole',
+      )
     })
   const manifest = await read(readManifest(folder), 'manifest.json')
   must(manifest !== null, 'a snapshot was of another format', 'be one that this version has sealed')
   must(manifest.projectId === projectId, `a snapshot ${when} was of another project`, 'be of the project asked for')
   for (const { file, sha256 } of snapshotFiles(manifest)) {
-    const bytes = await read(readFile(join(folder, file)), file)
+    const bytes = await read(readRegular(join(folder, file)), file)
     const found = createHash('sha256').update(bytes).digest('hex')
     must(found === sha256, `${file} of a snapshot ${when} was not as it was sealed`, 'stay as it is')
   }

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
+import { readInChunks } from './regular.js'
 
-/** SHA-256 of a file, in hex. */
-export async function digestOf(path: string): Promise<string> {
+/** SHA-256 of a regular file, in hex. */
+export async function digestOf(path: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
+  for await (const chunk of readInChunks(path, signal)) hash.update(chunk)
   return hash.digest('hex')
 }

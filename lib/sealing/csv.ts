@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer'
-import { createReadStream } from 'node:fs'
+import { readInChunks, UnusableFile } from '../files/regular.js'
+import { MalformedCsv, SAVE_AS, Scanner } from './csv-scanner.js'
 
 /** A CSV file: the names in its header, and the number of its rows. */
 export interface CsvShape {
@@ -9,21 +9,6 @@ export interface CsvShape {
   rows: number
 }
 
-/** Thrown for a file that is not CSV as RFC 4180 has it, in UTF-8; the message begins with the line, if there is one. */
-export class MalformedCsv extends Error {
-  constructor(line: number | null, message: string) {
-    super(line === null ? message : `line ${line}: ${message}`)
-  }
-}
-
-/** The engine reads no longer row. */
-const MAX_ROW_BYTES = 1_999_000
-
-const LF = 10
-const CR = 13
-const QUOTE = 34
-const COMMA = 44
-const SAVE_AS = 'save it as CSV UTF-8 with commas'
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 
 /** Formats that are mistaken for CSV, by their first bytes. */
@@ -36,8 +21,6 @@ const OTHER_FORMATS: readonly [start: number[], message: string][] = [
   [[0x1f, 0x8b], 'the file is compressed with gzip: unpack it'],
   [[0x28, 0xb5, 0x2f, 0xfd], 'the file is compressed with Zstandard: unpack it'],
 ]
-const OTHER_SEPARATORS = { ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars' }
-
 /**
  * Reads a whole file and checks that it is CSV: UTF-8 with or without a byte order mark, commas, double quotes, LF or
  * CRLF, as many fields in each row as in the header. Blank lines are skipped, unless there is only one column. Throws
@@ -50,23 +33,32 @@ const OTHER_SEPARATORS = { ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars'
  * ```
  */
 export async function scanCsv(path: string): Promise<CsvShape> {
+  return shapeOf(readInChunks(path)).catch(cause => {
+    throw cause instanceof UnusableFile ? new MalformedCsv(null, cause.message) : cause
+  })
+}
+
+/** Checks the chunks of a file as {@link scanCsv} does. */
+export async function shapeOf(chunks: AsyncIterable<Buffer>): Promise<CsvShape> {
   const scanner = new Scanner()
-  await scan(path, scanner)
+  await scan(chunks, scanner)
   return { header: scanner.header, rows: scanner.rows }
 }
 
 /** Returns the lines in which rows begin, by the number of the row. Rows count from 1, and lines as an editor does. */
-export async function linesOf(path: string, rows: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
+export async function linesOf(
+  chunks: AsyncIterable<Buffer>,
+  rows: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, number>> {
   const lines = new Map<number, number>()
   const note = (row: number, line: number) => void (rows.has(row) && lines.set(row, line))
-  await scan(path, new Scanner(note))
+  await scan(chunks, new Scanner(note))
   return lines
 }
 
-async function scan(path: string, scanner: Scanner): Promise<void> {
+async function scan(chunks: AsyncIterable<Buffer>, scanner: Scanner): Promise<void> {
   let isStart = true
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
-    const bytes = chunk as Buffer
+  for await (const bytes of chunks) {
     if (isStart) refuseOtherFormats(bytes)
     scanner.push(isStart && bytes.subarray(0, BOM.length).equals(BOM) ? bytes.subarray(BOM.length) : bytes)
     isStart = false
@@ -78,173 +70,4 @@ function refuseOtherFormats(bytes: Buffer): void {
   for (const [start, message] of OTHER_FORMATS)
     if (start.every((byte, at) => bytes[at] === byte)) throw new MalformedCsv(null, message)
   if (bytes.subarray(0, 4).includes(0)) throw new MalformedCsv(null, `the file is in UTF-16: ${SAVE_AS}`)
-}
-
-// What the bytes before mean for the next one.
-const FIELD_START = 0
-const PLAIN = 1
-const QUOTED = 2
-/** After a quote within a quoted field: it closes the field, or the next byte is a quote too. */
-const QUOTE_SEEN = 3
-/** After CR: LF must follow. */
-const CARRIAGE_RETURN = 4
-
-class Scanner {
-  header: string[] = []
-  rows = 0
-  readonly #onRow: (row: number, line: number) => void
-  #state: number = FIELD_START
-  #fields = 1
-  #line = 1
-  /** The lines in which the row and the last quoted field begin. */
-  #rowLine = 1
-  #quoteLine = 1
-  /** Bytes of the row that came before the current chunk, and of the line that {@link isUtf8} has not seen. */
-  #rowBytes = 0
-  #unchecked: Buffer[] = []
-  #uncheckedLine = 1
-  #head: Buffer[] | null = []
-
-  constructor(onRow: (row: number, line: number) => void = () => {}) {
-    this.#onRow = onRow
-  }
-
-  push(bytes: Buffer): void {
-    this.#checkText(bytes)
-    let rowStart = 0
-    for (let at = 0; at < bytes.length; at++) {
-      const byte = bytes[at] as number
-      if (byte === 0) this.#refuse('there is a NUL byte in it: the file is not text')
-      const afterCr = this.#state === CARRIAGE_RETURN
-      if (!this.#step(byte)) continue
-      this.#head?.push(bytes.subarray(0, at))
-      this.#endRow(this.#rowBytes + at - rowStart - (afterCr ? 1 : 0))
-      rowStart = at + 1
-      this.#rowBytes = 0
-    }
-    this.#head?.push(bytes)
-    this.#rowBytes += bytes.length - rowStart
-    if (this.#rowBytes > MAX_ROW_BYTES) this.#refuseLength()
-  }
-
-  end(): void {
-    this.#checkLastText()
-    if (this.#state === QUOTED)
-      throw new MalformedCsv(this.#quoteLine, 'the quote that opens a field here is never closed')
-    if (this.#state === CARRIAGE_RETURN) this.#refuseCarriageReturn()
-    if (this.#rowBytes > 0) this.#endRow(this.#rowBytes)
-    if (this.header.length === 0)
-      throw new MalformedCsv(null, 'the file is empty: write the names of the columns in its first line')
-  }
-
-  /** Takes one byte. Returns whether it ends a row. */
-  #step(byte: number): boolean {
-    switch (this.#state) {
-      case QUOTED:
-        if (byte === QUOTE) this.#state = QUOTE_SEEN
-        else if (byte === LF) this.#line++
-        return false
-      case QUOTE_SEEN:
-        if (byte === QUOTE) this.#state = QUOTED
-        else if (byte === COMMA || byte === LF || byte === CR) return this.#endField(byte)
-        else
-          this.#refuse(
-            `text follows the closing quote of the field that begins in line ${this.#quoteLine}: close each quote ` +
-              'once, and double the quotes within a field',
-          )
-        return false
-      case CARRIAGE_RETURN:
-        if (byte !== LF) this.#refuseCarriageReturn()
-        return this.#endField(byte)
-      default:
-        if (byte === COMMA || byte === LF || byte === CR) return this.#endField(byte)
-        if (byte !== QUOTE) this.#state = PLAIN
-        else if (this.#state === PLAIN)
-          this.#refuse('there is a quote within a field: put the whole field in quotes, and double those within it')
-        else {
-          this.#state = QUOTED
-          this.#quoteLine = this.#line
-        }
-        return false
-    }
-  }
-
-  #endField(byte: number): boolean {
-    this.#state = byte === CR ? CARRIAGE_RETURN : FIELD_START
-    if (byte === COMMA) this.#fields++
-    if (byte !== LF) return false
-    this.#line++
-    return true
-  }
-
-  /** Ends a row; `bytes` is its length without LF or CRLF. */
-  #endRow(bytes: number): void {
-    if (bytes > MAX_ROW_BYTES) this.#refuseLength()
-    if (this.#head) this.#readHeader(this.#head)
-    else if (bytes > 0 || this.header.length === 1) {
-      if (this.#fields !== this.header.length) this.#refuseWidth()
-      this.rows++
-      this.#onRow(this.rows, this.#rowLine)
-    }
-    this.#fields = 1
-    this.#rowLine = this.#line
-  }
-
-  #readHeader(head: Buffer[]): void {
-    this.#head = null
-    const text = Buffer.concat(head).toString('utf8').replace(/\r$/, '')
-    if (text === '') throw new MalformedCsv(1, 'it is empty: write the names of the columns there')
-    this.header = [...text.matchAll(/(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/g)]
-      .slice(0, this.#fields)
-      .map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '')
-    const separator = Object.entries(OTHER_SEPARATORS).find(([each]) => text.includes(each))
-    if (this.header.length === 1 && separator)
-      throw new MalformedCsv(1, `the fields are separated by ${separator[1]}: ${SAVE_AS}`)
-    const names = this.header.map(name => name.toLowerCase())
-    const at = names.findIndex((name, index) => name === '' || names.indexOf(name) !== index)
-    if (names[at] === '') throw new MalformedCsv(1, `column ${at + 1} has no name`)
-    if (at >= 0) throw new MalformedCsv(1, `two columns have the name ${JSON.stringify(this.header[at])}`)
-  }
-
-  /** In UTF-8, LF is never part of another character, so the text up to the last LF of a chunk can be checked alone. */
-  #checkText(bytes: Buffer): void {
-    const end = bytes.lastIndexOf(LF) + 1
-    this.#unchecked.push(end === 0 ? bytes : bytes.subarray(0, end))
-    if (end === 0) return
-    this.#checkLastText()
-    this.#unchecked = [bytes.subarray(end)]
-  }
-
-  #checkLastText(): void {
-    const text = Buffer.concat(this.#unchecked)
-    const isWrong = !isUtf8(text)
-    for (let start = 0, end = text.indexOf(LF); start < text.length; end = text.indexOf(LF, start)) {
-      const next = end < 0 ? text.length : end + 1
-      if (isWrong && !isUtf8(text.subarray(start, next)))
-        throw new MalformedCsv(this.#uncheckedLine, `it is not UTF-8, but perhaps Latin-1 or Windows-1252: ${SAVE_AS}`)
-      this.#uncheckedLine++
-      start = next
-    }
-  }
-
-  #refuse(message: string): never {
-    throw new MalformedCsv(this.#line, message)
-  }
-
-  #refuseWidth(): never {
-    const [fields, columns] = [this.#fields, this.header.length]
-    const advice = fields > columns ? 'put a text with commas in quotes' : 'write the comma of an empty field too'
-    throw new MalformedCsv(
-      this.#rowLine,
-      `${fields === 1 ? 'there is 1 field' : `there are ${fields} fields`}, and ${columns} in the header: ${advice}`,
-    )
-  }
-
-  #refuseCarriageReturn(): never {
-    throw new MalformedCsv(this.#line, 'it ends with CR alone: let lines end with LF or CRLF')
-  }
-
-  #refuseLength(): never {
-    throw new MalformedCsv(this.#rowLine, 'the row is longer than 2 MB: shorten it')
-  }
 }

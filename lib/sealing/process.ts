@@ -1,19 +1,17 @@
 import type { EngineSettings } from '../engine/jobs.js'
-import type { Connection } from '../engine/worker/duckdb.js'
 import { describeFailure } from '../engine/worker/duckdb-failure.js'
 import { processSettings, serveJobs } from '../process/child.js'
+import { inspectFiles } from './inspect.js'
 import { sealTables } from './seal.js'
-import type { SealJob } from './seal-job.js'
+import type { InspectJob, SealJob } from './seal-job.js'
 
-/** Entry point of the process that seals one package. */
+/** Entry point of the process that seals one package, or inspects one snapshot. */
 const settings = processSettings<EngineSettings>()
-let running: Connection | null = null
 
 serveJobs({
-  run: job =>
-    sealTables(job as SealJob, settings, connection => {
-      running = connection
-    }),
-  interrupt: () => running?.interrupt(),
+  run: given => {
+    const job = given as SealJob | InspectJob
+    return 'inspected' in job ? inspectFiles(job, settings) : sealTables(job, settings)
+  },
   describe: describeFailure,
 })

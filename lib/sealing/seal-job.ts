@@ -47,6 +47,13 @@ export interface SealJob {
   problems: SealProblem[]
 }
 
+/** Reads the footers of Parquet files of a snapshot; its result is what is wrong with them, one sentence each. */
+export interface InspectJob {
+  source: string
+  /** Names of the files in the folder `source`. */
+  inspected: readonly string[]
+}
+
 /** What a package holds, and the warnings about it. */
 export interface CheckedPackage {
   /** The tables, each with the number of its rows. */

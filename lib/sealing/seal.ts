@@ -12,28 +12,24 @@ import type { SealProblem, StoredFile, StoredTable } from '../snapshots/manifest
 import { checkReferences, checkRule, type Finding } from './checks.js'
 import { checkHierarchy } from './hierarchy.js'
 import type { SealJob, SealOutcome } from './seal-job.js'
-import { stageTable } from './staging.js'
+import { PackageFiles, stageTable } from './staging.js'
 import { streamed } from './streamed.js'
 
 /** File with the entity ids of a snapshot: 16 bytes per id, ascending. */
 const ENTITIES_FILE = 'entities.ids'
 
 /** Checks a package and, given a target, writes it as Parquet, unless there are problems. */
-export async function sealTables(
-  job: SealJob,
-  settings: EngineSettings,
-  running: (connection: Connection) => void,
-): Promise<SealOutcome> {
+export async function sealTables(job: SealJob, settings: EngineSettings): Promise<SealOutcome> {
   const { target } = job
   const instance = await createInstance(settings)
+  const files = new PackageFiles(job.source)
   try {
     const connection = await instance.connect()
-    running(connection)
     // Only a quarter: memory that the engine frees stays mapped, and the rest of the process needs room too.
     await connection.run(`SET memory_limit = '${Math.floor(settings.memoryLimitBytes / 4 / 1024)}KiB'`)
     await lockDown(connection, settings, [job.source, ...(target === null ? [] : [target]), settings.scratch])
     await connection.run(`ATTACH ${literal(join(settings.scratch, 'staging.duckdb'))} AS staging; USE staging`)
-    const findings = await stageAll(connection, job)
+    const findings = await stageAll(connection, job, files)
     const problems = [...job.problems, ...findings.filter(({ isWarning }) => !isWarning)].map(asProblem)
     if (problems.length > 0) return { problems }
     const warnings = findings.map(asProblem)
@@ -48,15 +44,16 @@ export async function sealTables(
     return { problems: null, sealed: { tables, ...written, warnings } }
   } finally {
     instance.closeSync()
+    await files.close()
   }
 }
 
 /** Reads all tables into the staging database, and returns whatever is wrong with them. */
-async function stageAll(connection: Connection, job: SealJob): Promise<Finding[]> {
+async function stageAll(connection: Connection, job: SealJob, files: PackageFiles): Promise<Finding[]> {
   const findings: Finding[] = []
   const [read, sound] = [new Set<string>(), new Set<string>()]
   for (const table of job.tables) {
-    const staged = await stageTable(connection, table, job)
+    const staged = await stageTable(connection, table, job, files)
     findings.push(...staged.findings)
     if (staged.isRead) read.add(table.name)
     if (staged.isRead && staged.findings.every(({ isWarning }) => isWarning)) sound.add(table.name)

@@ -1,15 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, realpath, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Catalogue, TableDefinition } from '../catalogue/catalogue.js'
+import type { Catalogue } from '../catalogue/catalogue.js'
 import type { JobFailure } from '../engine/jobs.js'
 import { JobProcess } from '../process/parent.js'
 import { childScript } from '../process/script.js'
-import type { SealProblem } from '../snapshots/manifest.js'
-import { FORMAT_VERSION, SEVERAL_FILES_VERSION, type SnapshotManifest } from '../snapshots/manifest.js'
+import {
+  DamagedSnapshot,
+  FORMAT_VERSION,
+  readManifest,
+  SEVERAL_FILES_VERSION,
+  type SnapshotManifest,
+  snapshotFiles,
+  tableFiles,
+} from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
+import { findTables } from './package-tables.js'
 import { closedError, failureOf, SealError } from './seal-error.js'
-import type { CheckedPackage, Partition, SealJob, SealOutcome, SealTable } from './seal-job.js'
+import type { CheckedPackage, InspectJob, Partition, SealJob, SealOutcome } from './seal-job.js'
 
 /** A package to seal. */
 export interface SealRequest {
@@ -37,13 +45,18 @@ export interface Sealer {
   seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }>
   /** Checks a package as `seal` does, and writes nothing. Throws what `seal` throws. */
   check(request: Pick<SealRequest, 'source' | 'partition' | 'signal'>): Promise<CheckedPackage & { leftOut: string[] }>
+  /**
+   * Reads the footers of the Parquet files of a sealed snapshot in `folder`, and no page of them. Returns what is wrong,
+   * one sentence each, when a file is not a regular file or has no footer, or when a column has a codec that is not read.
+   * Throws what `seal` throws, except for a `SealError`.
+   */
+  inspect(folder: string, signal?: AbortSignal): Promise<string[]>
   /** Ends the process and removes its scratch files; a sealing in progress throws. */
   close(): Promise<void>
 }
 
 const MEMORY_LIMIT_BYTES = 2 * 1024 ** 3
 const FILE_BYTES = 128 * 1024 ** 2
-const FORMATS = ['parquet', 'csv'] as const
 
 /**
  * Starts a sealer, which checks the tables of an assessment and publishes them as the newest snapshot of its project.
@@ -92,38 +105,38 @@ export async function openSealer(options: {
   let last: Promise<unknown> = Promise.resolve()
   await next.ready
 
-  async function run(job: SealJob, signal: AbortSignal | undefined): Promise<SealOutcome> {
+  /** Runs a job in a new process, which an abort kills: it may be in the middle of a long read. */
+  async function run<Outcome>(job: SealJob | InspectJob, signal: AbortSignal | undefined): Promise<Outcome> {
+    signal?.throwIfAborted()
     if (closed) throw closedError()
-    process = next?.alive ? next : start()
+    const running = next?.alive ? next : start()
+    process = running
     next = waiting > 0 ? start() : null
+    const end = () => running.kill()
+    signal?.addEventListener('abort', end, { once: true })
     try {
-      await process.ready
-      signal?.throwIfAborted()
-      return await process.run<SealOutcome>(job)
+      await running.ready
+      return await running.run<Outcome>(job)
     } finally {
-      process.kill()
-      await process.exited
+      signal?.removeEventListener('abort', end)
+      running.kill()
+      await running.exited
     }
   }
 
   /** Runs the job of a request: writes to `target`, or only checks when that is null. */
   async function work(request: Pick<SealRequest, 'source' | 'partition' | 'signal'>, target: string | null) {
-    const source = resolve(request.source)
+    // Resolved, since the engine compares the place to which a path leads with the folders that it may read.
+    const source = await realpath(request.source)
     const { leftOut, ...found } = await findTables(catalogue, source)
     const { hierarchy, rules } = catalogue
-    const interrupt = () => process?.interrupt()
-    request.signal?.addEventListener('abort', interrupt, { once: true })
+    const { partition, signal } = request
+    const job = { source, target, fileBytes, ...found, rules, hierarchy, ...(partition ? { partition } : {}) }
     try {
-      request.signal?.throwIfAborted()
-      const { partition } = request
-      const outcome = await run(
-        { source, target, fileBytes, ...found, rules, hierarchy, ...(partition ? { partition } : {}) },
-        request.signal,
-      )
+      const outcome = await run<SealOutcome>(job, signal)
       if (outcome.problems) throw new SealError(outcome.problems)
       return { outcome, leftOut }
     } finally {
-      request.signal?.removeEventListener('abort', interrupt)
       for (const file of ['staging.duckdb', 'staging.duckdb.wal']) await rm(join(scratch, file), { force: true })
     }
   }
@@ -156,6 +169,19 @@ export async function openSealer(options: {
     return { ...outcome.checked, leftOut }
   }
 
+  async function inspect(folder: string, signal: AbortSignal | undefined): Promise<string[]> {
+    try {
+      const manifest = await readManifest(folder)
+      if (manifest === null) return ['manifest.json is in a format of another version']
+      snapshotFiles(manifest) // checks the names of the files
+      const files = manifest.tables.flatMap(tableFiles).map(({ file }) => file)
+      return await run<string[]>({ source: await realpath(folder), inspected: files }, signal)
+    } catch (cause) {
+      if (cause instanceof DamagedSnapshot) return [cause.message]
+      throw cause
+    }
+  }
+
   /** Runs requests one after the other. */
   function inTurn<Result>(signal: AbortSignal | undefined, start: () => Promise<Result>): Promise<Result> {
     waiting += 1
@@ -173,6 +199,7 @@ export async function openSealer(options: {
   return {
     seal: request => inTurn(request.signal, () => seal(request)),
     check: request => inTurn(request.signal, () => check(request)),
+    inspect: (folder, signal) => inTurn(signal, () => inspect(folder, signal)),
     async close() {
       closed = true
       for (const started of [process, next]) {
@@ -182,64 +209,4 @@ export async function openSealer(options: {
       await rm(scratch, { recursive: true, force: true })
     },
   }
-}
-
-async function findTables(catalogue: Catalogue, source: string) {
-  const files = new Set(await readdir(source))
-  const tables: SealTable[] = []
-  const problems: SealProblem[] = []
-  for (const definition of catalogue.relations.values()) {
-    if (definition.kind !== 'table') continue
-    const { name } = definition
-    const found = FORMATS.filter(format => files.delete(`${name}.${format}`))
-    const [format] = found
-    if (found.length > 1)
-      problems.push({ table: name, message: `there is both ${name}.parquet and ${name}.csv: keep one` })
-    else if (format) tables.push(sealTable(definition, format, catalogue))
-    else if (!definition.optional) problems.push({ table: name, message: `${name}.parquet or ${name}.csv is missing` })
-  }
-  return { tables, problems, leftOut: [...files].sort() }
-}
-
-function sealTable(definition: TableDefinition, format: 'csv' | 'parquet', catalogue: Catalogue): SealTable {
-  const { name, columns, required, unique, references, ranges, values, warnings } = definition
-  const { table, key, parent, id, share } = catalogue.hierarchy
-  const targets = [...catalogue.relations.values()]
-    .flatMap(relation => (relation.kind === 'table' ? Object.values(relation.references) : []))
-    .flatMap(target => (target.startsWith(`${name}.`) ? [target.slice(name.length + 1)] : []))
-  const ofTree = table === name ? [key, parent, id, share] : []
-  const named = [
-    ...new Set([
-      ...required,
-      ...unique,
-      ...[references, ranges, values].flatMap(checks => Object.keys(checks)),
-      ...catalogue.rules.flatMap(rule => (rule.table === name ? rule.column : [])),
-      ...targets,
-      ...ofTree,
-    ]),
-  ]
-  const isOfProject = reachesEntities(definition, catalogue)
-  return {
-    name,
-    format,
-    columns: columns ?? null,
-    named,
-    required,
-    unique,
-    references,
-    ranges,
-    values,
-    isOfProject,
-    warnings,
-  }
-}
-
-/** Whether a table is that of the entities, or refers to it, perhaps by way of other tables. */
-function reachesEntities(table: TableDefinition, catalogue: Catalogue, seen: readonly string[] = []): boolean {
-  if (table.name === catalogue.hierarchy.table) return true
-  const targets = Object.values(table.references).map(target => target.split('.')[0] ?? '')
-  return targets
-    .filter(name => !seen.includes(name))
-    .map(name => catalogue.relations.get(name))
-    .some(next => next?.kind === 'table' && reachesEntities(next, catalogue, [...seen, table.name]))
 }

@@ -1,11 +1,13 @@
-import { access, constants, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileLiteral, identifier, literal } from '../engine/quote.js'
+import { refusedColumn } from '../engine/worker/codecs.js'
 import { columnsOf } from '../engine/worker/columns.js'
 import type { Connection } from '../engine/worker/duckdb.js'
 import { describeFailure } from '../engine/worker/duckdb-failure.js'
+import { chunksOf, openRegular, type RegularFile, UnusableFile } from '../files/regular.js'
 import { checkTypes, checkUnique, checkValues, clip, type Finding, wrongRows } from './checks.js'
-import { linesOf, MalformedCsv, scanCsv } from './csv.js'
+import { linesOf, shapeOf } from './csv.js'
+import { MalformedCsv } from './csv-scanner.js'
 import type { Partition, SealJob, SealTable } from './seal-job.js'
 
 /** `strict_mode` would refuse line ends that differ; whatever else it refuses has been refused before. */
@@ -19,11 +21,44 @@ export interface StagedTable {
   isRead: boolean
 }
 
+/** The files of a package. They stay open until all is read, so that the engine reads what was checked. */
+export class PackageFiles {
+  readonly #folder: string
+  readonly #opened: RegularFile[] = []
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** Opens a file, and returns it with the path under which the engine opens it too. */
+  async open(name: string): Promise<{ file: RegularFile; path: string }> {
+    const path = join(this.#folder, name)
+    const file = await openRegular(path)
+    this.#opened.push(file)
+    // On Linux, the path of the open file: another file may take its place in the folder.
+    return { file, path: process.platform === 'linux' ? `/proc/self/fd/${file.handle.fd}` : path }
+  }
+
+  async close(): Promise<void> {
+    for (const { handle } of this.#opened.splice(0)) await handle.close()
+  }
+}
+
 /** Reads one table of a package into the staging database under its own name. */
-export async function stageTable(connection: Connection, table: SealTable, job: SealJob): Promise<StagedTable> {
-  const path = join(job.source, `${table.name}.${table.format}`)
-  const staged = await stage(connection, table, job, path).catch(cause => unread(explain(cause, table)))
-  return { ...staged, findings: await nameRows(staged.findings, table, path) }
+export async function stageTable(
+  connection: Connection,
+  table: SealTable,
+  job: SealJob,
+  files: PackageFiles,
+): Promise<StagedTable> {
+  const name = `${table.name}.${table.format}`
+  try {
+    const { file, path } = await files.open(name)
+    const staged = await stage(connection, table, job, { file, path }).catch(cause => unread(explain(cause, table)))
+    return { ...staged, findings: await nameRows(staged.findings, table, file) }
+  } catch (cause) {
+    return unread(explain(cause, table))
+  }
 }
 
 function unread(...findings: Finding[]): StagedTable {
@@ -31,19 +66,29 @@ function unread(...findings: Finding[]): StagedTable {
 }
 
 /** Puts the place of its row before the message of each finding: the line of a CSV file, which editors show. */
-async function nameRows(findings: readonly Finding[], table: SealTable, path: string): Promise<Finding[]> {
+async function nameRows(findings: readonly Finding[], table: SealTable, file: RegularFile): Promise<Finding[]> {
   const rows = new Set(findings.flatMap(({ row }) => row ?? []))
-  const lines = table.format === 'csv' && rows.size > 0 ? await linesOf(path, rows) : null
+  const lines = table.format === 'csv' && rows.size > 0 ? await linesOf(chunksOf(file), rows) : null
   return findings.map(({ row, ...finding }) => {
     if (row === undefined) return finding
     return { ...finding, message: `${lines ? `line ${lines.get(row)}` : `row ${row}`}: ${finding.message}` }
   })
 }
 
-async function stage(connection: Connection, table: SealTable, job: SealJob, path: string): Promise<StagedTable> {
-  await access(path, constants.R_OK)
-  if (!(await stat(path)).isFile()) throw new MalformedCsv(null, 'it is not a file')
-  const csv = table.format === 'csv' ? await scanCsv(path) : null
+async function stage(
+  connection: Connection,
+  table: SealTable,
+  job: SealJob,
+  { file, path }: { file: RegularFile; path: string },
+): Promise<StagedTable> {
+  const csv = table.format === 'csv' ? await shapeOf(chunksOf(file)) : null
+  const refused = csv ? null : await refusedColumn(connection, path)
+  if (refused)
+    return unread({
+      table: table.name,
+      column: clip(refused.column),
+      message: `${table.name}.parquet ${refused.problem}`,
+    })
   const from = csv ? readCsv(path, table, csv.header) : `read_parquet(${fileLiteral(path)}, hive_partitioning = false)`
   const present = csv?.header ?? (await columnsOf(connection, `SELECT * FROM ${from}`)).map(column => column.name)
   const partition = job.partition && present.includes(job.partition.column) ? job.partition : undefined
@@ -141,6 +186,7 @@ const NOT_UTF8 = /invalid unicode|invalid utf-?8|not valid utf-?8/i
 /** The problem with a file that cannot be read, without its path and the engine's advice; rethrows other failures. */
 function explain(cause: unknown, table: SealTable): Finding {
   if (cause instanceof MalformedCsv) return { table: table.name, message: cause.message }
+  if (cause instanceof UnusableFile) return { table: table.name, message: cause.about(`${table.name}.${table.format}`) }
   const { code = '' } = cause as NodeJS.ErrnoException
   if (UNREADABLE.includes(code)) return { table: table.name, message: `it cannot be read (${code})` }
   const failure = describeFailure(cause)

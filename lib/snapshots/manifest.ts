@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readRegular, UnusableFile } from '../files/regular.js'
 import type { Column } from '../model.js'
 import type { SnapshotLease } from '../ports.js'
 
@@ -11,6 +11,9 @@ export const SEVERAL_FILES_VERSION = 2
 
 /** File in a snapshot's folder that lists the other files. */
 export const MANIFEST_FILE = 'manifest.json'
+
+/** A manifest takes a few hundred bytes per column. */
+const MOST_BYTES = 64 * 1024 ** 2
 
 /** A file of a snapshot. */
 export interface StoredFile {
@@ -91,7 +94,10 @@ export class DamagedSnapshot extends Error {}
 
 /** Reads the manifest in a snapshot's folder; null when this version does not read its format. */
 export async function readManifest(folder: string): Promise<SnapshotManifest | null> {
-  return parseManifest(await readFile(join(folder, MANIFEST_FILE), 'utf8'))
+  const bytes = await readRegular(join(folder, MANIFEST_FILE), MOST_BYTES).catch(cause => {
+    throw cause instanceof UnusableFile ? new DamagedSnapshot(cause.about(MANIFEST_FILE)) : cause
+  })
+  return parseManifest(bytes.toString())
 }
 
 /** Reads the text of a manifest as {@link readManifest} does. */

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AnalyticsError } from '../errors.js'
 import type { AnalyticsEvent } from '../events.js'
+import { readRegular } from '../files/regular.js'
 import type { SnapshotLease, SnapshotPort } from '../ports.js'
 import { RecentMap } from '../recent.js'
 import { workOfNobody } from '../work.js'
@@ -76,7 +76,7 @@ export class SnapshotReader {
 }
 
 async function readEntities(folder: string, { entities }: SnapshotManifest): Promise<Buffer> {
-  const ids = await readFile(join(folder, entities.file))
+  const ids = await readRegular(join(folder, entities.file))
   if (ids.length !== ID_BYTES * entities.count) throw new DamagedSnapshot(`${entities.file} is not as it was sealed`)
   return ids
 }

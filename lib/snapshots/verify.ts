@@ -1,13 +1,14 @@
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { digestOf } from '../files/digest.js'
 import { ifMissing } from '../files/missing.js'
+import { UnusableFile } from '../files/regular.js'
 import { DamagedSnapshot, readManifest, type SnapshotManifest, snapshotFiles } from './manifest.js'
 
 /**
  * Reads every file of a sealed snapshot in `folder`, and compares it with the digest in the manifest; given `expected`,
  * also compares the ids in the manifest. Returns what is wrong, one sentence each; nothing when the snapshot is as it was
- * sealed. The manifest itself has no digest.
+ * sealed. The manifest itself has no digest. Files that are not regular files, such as symbolic links, are not read. Throws
+ * the reason of `signal` when that is aborted.
  *
  * @example
  * ```ts
@@ -21,6 +22,7 @@ import { DamagedSnapshot, readManifest, type SnapshotManifest, snapshotFiles } f
 export async function verifySnapshot(
   folder: string,
   expected?: Pick<SnapshotManifest, 'projectId' | 'snapshotId'>,
+  signal?: AbortSignal,
 ): Promise<string[]> {
   try {
     const manifest = await readManifest(folder)
@@ -28,17 +30,29 @@ export async function verifySnapshot(
     const files = snapshotFiles(manifest)
     const problems = expected ? placeProblems(manifest, expected) : []
     for (const { file, sha256 } of files) {
-      const path = join(folder, file)
-      const found = await stat(path).catch(ifMissing(null))
-      if (!found) problems.push(`${file} is missing`)
-      else if (!found.isFile()) problems.push(`${file} is not a file`)
-      else if ((await digestOf(path)) !== sha256) problems.push(`${file} is not as it was sealed`)
+      const problem = await wrongWith(join(folder, file), sha256, signal)
+      if (problem !== null) problems.push(typeof problem === 'string' ? `${file} ${problem}` : problem.about(file))
     }
     return problems
   } catch (error) {
     if (error instanceof DamagedSnapshot) return [error.message]
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ['manifest.json is missing']
     throw error
+  }
+}
+
+async function wrongWith(
+  path: string,
+  sha256: string,
+  signal: AbortSignal | undefined,
+): Promise<string | UnusableFile | null> {
+  try {
+    const digest = await digestOf(path, signal).catch(ifMissing(null))
+    if (digest === null) return 'is missing'
+    return digest === sha256 ? null : 'is not as it was sealed'
+  } catch (cause) {
+    if (cause instanceof UnusableFile) return cause
+    throw cause
   }
 }
 

@@ -9,14 +9,14 @@ import { withSealer } from '../sealing.js'
 import { requireRunningAssessment } from '../store/assessments.js'
 import { type DataFolder, openDataFolder } from '../store/data-folder.js'
 import { quoted } from '../store/names.js'
-import { newestSnapshot, recordSealed, setNewestSnapshot } from '../store/newest-snapshots.js'
+import { newestSnapshot, recordSealed } from '../store/newest-snapshots.js'
 import { listProjects, requireProject } from '../store/projects.js'
 import { Refusal } from '../store/refusal.js'
-import { markSharedFolder } from '../store/shared-folder.js'
 import type { Store } from '../store/store.js'
-import { addCommand, addGroup, type CommonOptions, settingOption, withSnapshots, withStore } from './command.js'
+import { addCommand, addGroup, type CommonOptions, settingOption, withSnapshots } from './command.js'
 import { interruptible } from './interrupt.js'
 import { counted, print, printList, reportLeftOut, reportWarnings } from './output.js'
+import { snapshotAcceptCommand } from './snapshot-accept.js'
 import { snapshotDiffCommand } from './snapshot-diff.js'
 
 /** `foldgate snapshot …` */
@@ -61,11 +61,7 @@ export function snapshotCommands(program: Command): void {
     'verify [project]',
     'Compare sealed snapshots with the digests of their files; of all projects by default.',
   ).action((id: string | undefined, options: CommonOptions) => verify(id, options))
-  addCommand(
-    group,
-    'accept [project]',
-    'Accept the shared folder or bucket as it is, after a snapshot was taken away or an older backup was restored.',
-  ).action((id: string | undefined, options: CommonOptions) => accept(id, options))
+  snapshotAcceptCommand(group)
   snapshotDiffCommand(group)
   addCommand(group, 'prune <project>', 'Remove all but the newest snapshot of the project with this UUID.').action(
     (id: string, options: CommonOptions) =>
@@ -154,28 +150,6 @@ async function verifyProject(store: Store, folder: DataFolder, projectId: string
     found.push({ id: snapshotId, projectId, problems })
   }
   return found
-}
-
-function accept(id: string | undefined, options: CommonOptions): Promise<void> {
-  const work = async (store: Store, folder: DataFolder) => {
-    await markSharedFolder(store, folder)
-    const { snapshots } = folder.shared
-    const projects = id === undefined ? await listProjects(store) : [await requireProject(store, id)]
-    const changed: { id: string | null; projectId: string }[] = []
-    for (const { projectId } of projects) {
-      const [newest = null] = await snapshots.list(projectId, new AbortController().signal)
-      if (newest === (await newestSnapshot(store, projectId))) continue
-      await setNewestSnapshot(store, projectId, newest)
-      changed.push({ id: newest, projectId })
-    }
-    const lines = changed.map(each => `${each.projectId}: ${each.id ?? 'no snapshot'}`)
-    print(
-      options,
-      changed,
-      lines.join('\n') || `The ${folder.shared.what} is accepted: it has the newest snapshots that the store knows`,
-    )
-  }
-  return withStore(options, work)
 }
 
 function asJson(manifest: SnapshotManifest, project: string) {

@@ -26,7 +26,7 @@ export function transferCommands(group: Command): void {
   ).action((folder: string, options: CommonOptions) =>
     withSnapshots(options, async (store, data) => {
       const { projectId: id, ...project } = await interruptible(signal =>
-        importProject(store, data.shared.snapshots, { folder, signal }),
+        importProject(store, data, { folder, signal }),
       )
       print(options, { id, name: project.name, organization: project.organization }, id)
     }),

@@ -1,5 +1,7 @@
+import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { refusedColumn } from 'foldgate/internal'
 import type { ComparisonJob, TableDifference } from './difference.js'
 import { escapedPath, literal } from './statements.js'
 import { compareTable } from './tables.js'
@@ -33,12 +35,18 @@ async function compare({ tables, folders, scratch, limit }: ComparisonJob): Prom
         'SET lock_configuration = true',
       ].join(';'),
     )
+    for (const { from, to } of tables) for (const path of [from, to].flat()) await refuseCodecs(connection, path)
     const found: TableDifference[] = []
     for (const table of tables) found.push(await compareTable(connection, table, limit))
     return found
   } finally {
     instance.closeSync()
   }
+}
+
+async function refuseCodecs(connection: DuckDBConnection, path: string): Promise<void> {
+  const refused = await refusedColumn(connection, path)
+  if (refused) throw new Error(`the column ${JSON.stringify(refused.column)} of ${basename(path)} ${refused.problem}`)
 }
 
 // Ctrl-C signals the whole process group: the parent gets the signal too, and ends this process.

@@ -1,4 +1,6 @@
 import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openRegular, UnusableFile } from 'foldgate/internal'
 import { quoted } from '../store/names.js'
 import { Refusal } from '../store/refusal.js'
 
@@ -12,4 +14,19 @@ export async function filesOf(folder: string): Promise<string[]> {
     const why = code === 'ENOENT' ? 'is not there' : code === 'ENOTDIR' ? 'is no folder' : `cannot be read (${code})`
     throw new Refusal(`The folder ${quoted(folder)} ${why}: name the folder that holds the tables`, { cause })
   }
+}
+
+/** Throws a Refusal that names those of these files in a folder that are no regular files, one per line. */
+export async function refuseIrregular(folder: string, names: readonly string[]): Promise<void> {
+  const lines: string[] = []
+  for (const name of names) {
+    try {
+      await (await openRegular(join(folder, name))).handle.close()
+    } catch (cause) {
+      if (cause instanceof UnusableFile) lines.push(`  ${cause.about(name)}`)
+      // What else is wrong with a file is told by whoever reads it.
+    }
+  }
+  if (lines.length > 0)
+    throw new Refusal(`The folder ${quoted(folder)} has files that are not read, and nothing was:\n${lines.join('\n')}`)
 }

@@ -71,9 +71,9 @@ export async function importPackage(
 ): Promise<ImportSummary> {
   return store.importAlone(async () => {
     const given = await readPackage(folder, catalogue)
-    const digest = await digestFiles(folder, given.tables)
-    const { snapshots } = options.data.shared
     const { signal } = options
+    const digest = await digestFiles(folder, given.tables, signal)
+    const { snapshots } = options.data.shared
     return withSealer(options.data, snapshots, async startSealer => {
       const work = { store, snapshots, startSealer, package: given, digest, signal }
       const unsealed: PackageProject[] = []

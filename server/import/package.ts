@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Catalogue, SealError, type SealProblem } from 'foldgate'
 import type { StartSealer } from '../sealing.js'
-import { filesOf } from './files.js'
+import { filesOf, refuseIrregular } from './files.js'
 import { ofTable, type PackageProblem } from './problems.js'
 import { type PackageOrganization, type PackageProject, readOrganizations, readProjects } from './registers.js'
 import { PROJECT_COLUMN, tablesAmong } from './tables.js'
@@ -20,16 +20,19 @@ export interface Package {
   problems: PackageProblem[]
 }
 
+const REGISTERS: readonly string[] = ['organizations.csv', 'projects.csv']
+
 /** Reads the registers of a package, and lists its other files. Throws a Refusal when the folder cannot be read. */
 export async function readPackage(folder: string, catalogue: Catalogue): Promise<Package> {
   const files = await filesOf(folder)
+  const tables = tablesAmong(files, catalogue)
+  await refuseIrregular(folder, [...REGISTERS.filter(name => files.includes(name)), ...tables])
   const problems: PackageProblem[] = []
   const organizations = await readOrganizations(join(folder, 'organizations.csv'), problems)
   // With problems in organizations.csv the list may be incomplete: do not check projects against it.
   const known = problems.length === 0 ? new Set(organizations.map(organization => organization.key)) : null
   const projects = await readProjects(join(folder, 'projects.csv'), known, problems)
-  const tables = tablesAmong(files, catalogue)
-  const read = new Set(['organizations.csv', 'projects.csv', ...tables])
+  const read = new Set([...REGISTERS, ...tables])
   return {
     folder,
     organizations,

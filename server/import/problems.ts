@@ -1,4 +1,5 @@
 import { MalformedCsv, type SealProblem } from 'foldgate'
+import { UnusableFile } from 'foldgate/internal'
 import { Refusal } from '../store/refusal.js'
 
 const MAX_LINES = 30
@@ -42,7 +43,7 @@ export function ofTable({ table, column, message }: SealProblem): PackageProblem
 
 /** Explains why a CSV file could not be read; rethrows an error that is not about the file. */
 export function whyUnreadable(error: unknown): string {
-  if (error instanceof MalformedCsv) return error.message
+  if (error instanceof MalformedCsv || error instanceof UnusableFile) return error.message
   const code = (error as NodeJS.ErrnoException).code
   if (code === 'ENOENT') return 'the file is missing'
   if (code === undefined) throw error

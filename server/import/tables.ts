@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { Catalogue } from 'foldgate'
+import { digestOf } from 'foldgate/internal'
 
 /** Column that says which project a row belongs to. */
 export const PROJECT_COLUMN = 'project_key'
@@ -15,12 +14,8 @@ export function tablesAmong(files: readonly string[], catalogue: Catalogue): str
 }
 
 /** SHA-256 over the names and contents of files: it changes when any of them changes. */
-export async function digestFiles(folder: string, files: readonly string[]): Promise<string> {
+export async function digestFiles(folder: string, files: readonly string[], signal?: AbortSignal): Promise<string> {
   const whole = createHash('sha256')
-  for (const file of files) {
-    const hash = createHash('sha256')
-    await pipeline(createReadStream(join(folder, file)), hash)
-    whole.update(`${file} ${hash.digest('hex')}\n`)
-  }
+  for (const file of files) whole.update(`${file} ${await digestOf(join(folder, file), signal)}\n`)
   return whole.digest('hex')
 }

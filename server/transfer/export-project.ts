@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { SnapshotLease, SnapshotManifest, SnapshotStore } from 'foldgate'
+import { readRegular } from 'foldgate/internal'
 import { listAssessments } from '../store/assessments.js'
 import { digestOf } from '../store/digest.js'
 import { quoted } from '../store/names.js'
@@ -62,7 +63,7 @@ async function copySnapshots(
     const place = join(folder, manifest.snapshotId)
     await mkdir(place, { recursive: true, mode: 0o700 })
     await copyFiles(lease.folder, place, manifest, signal)
-    const bytes = await readFile(join(lease.folder, 'manifest.json'))
+    const bytes = await readRegular(join(lease.folder, 'manifest.json'))
     await writeFile(join(place, 'manifest.json'), bytes, { mode: 0o600, flush: true })
     digests.set(manifest.snapshotId, digestOf(bytes))
   }

@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { directorySnapshots, type SnapshotManifest, verifySnapshot } from 'foldgate'
+import { realpath, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { type SnapshotManifest, verifySnapshot } from 'foldgate'
+import { isSnapshotId, readManifest, readRegular, UnusableFile } from 'foldgate/internal'
 import type { Assessment } from '../store/assessments.js'
 import { digestOf } from '../store/digest.js'
 import { formatInstant, parseInstant } from '../store/instants.js'
@@ -9,10 +10,12 @@ import { checkOrganizationKey } from '../store/organizations.js'
 import { checkProjectId } from '../store/projects.js'
 import { Refusal } from '../store/refusal.js'
 import type { AssessmentState } from '../store/schema.js'
+import { wrongFields } from './manifest-fields.js'
 
 /** The version of the folders that this version writes and reads. */
 const FORMAT_VERSION = 1
 const REGISTER = 'project.json'
+const MOST_BYTES = 64 * 1024 ** 2
 const STATES: readonly AssessmentState[] = ['running', 'completed', 'failed']
 
 /** A project in a folder of its own: `project.json`, and its snapshots below `snapshots`, as in a data folder. */
@@ -68,27 +71,19 @@ export async function readExported(folder: string, signal: AbortSignal): Promise
 }
 
 async function read(folder: string, signal: AbortSignal): Promise<ExportedProject> {
-  const register = new Members(JSON.parse(await readFile(join(folder, REGISTER), 'utf8')), REGISTER)
+  const bytes = await readRegular(join(folder, REGISTER), MOST_BYTES).catch(cause => {
+    throw cause instanceof UnusableFile ? new Error(cause.about(REGISTER)) : cause
+  })
+  const register = new Members(JSON.parse(bytes.toString()), REGISTER)
   const version = register.value('formatVersion')
   if (version !== FORMAT_VERSION) throw new Error(`this version of foldgate does not read its format ${version}`)
   const [organization, project] = [register.within('organization'), register.within('project')]
   const id = checkProjectId(project.text('id'))
-  const there = directorySnapshots(snapshotsOf(folder))
-  const [ids, found] = [await there.list(id, signal), await there.manifests(id)]
   const snapshots: SnapshotManifest[] = []
-  for (const listed of register.list('snapshots')) {
-    const snapshotId = listed.text('id')
-    const manifest = found.find(each => each.snapshotId === snapshotId && ids.includes(snapshotId))
-    if (manifest?.projectId !== id) throw new Error(`the snapshot ${quoted(snapshotId)} is missing`)
-    const place = join(snapshotsOf(folder), id, snapshotId)
-    const digest = digestOf(await readFile(join(place, 'manifest.json')))
-    if (digest !== listed.text('manifestSha256'))
-      throw new Error(`the manifest.json of the snapshot ${snapshotId} is not as it was exported`)
-    signal.throwIfAborted()
-    const [problem] = await verifySnapshot(place)
-    if (problem !== undefined) throw new Error(`in the snapshot ${snapshotId}, ${problem}`)
-    snapshots.push(manifest)
-  }
+  for (const listed of register.list('snapshots'))
+    snapshots.push(
+      await readSnapshot(folder, id, { id: listed.text('id'), sha256: listed.text('manifestSha256') }, signal),
+    )
   const assessments = register.list('assessments').map(each => ({
     id: checkProjectId(each.text('id')),
     state: stateOf(each.text('state')),
@@ -106,6 +101,40 @@ async function read(folder: string, signal: AbortSignal): Promise<ExportedProjec
     assessments,
     snapshots,
   }
+}
+
+/** Reads the manifest of a snapshot whose files are as they were sealed. */
+async function readSnapshot(
+  folder: string,
+  projectId: string,
+  listed: { id: string; sha256: string },
+  signal: AbortSignal,
+): Promise<SnapshotManifest> {
+  signal.throwIfAborted()
+  const { id } = listed
+  const place = isSnapshotId(id) ? await folderWithin(folder, join('snapshots', projectId, id)) : null
+  const missing = new Error(`the snapshot ${quoted(id)} is missing`)
+  if (place === null) throw missing
+  const manifest = await readManifest(place).catch(cause => {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw missing
+    throw cause
+  })
+  if (manifest === null) throw new Error(`the snapshot ${id} is in a format of another version`)
+  if (digestOf(await readRegular(join(place, 'manifest.json'))) !== listed.sha256)
+    throw new Error(`the manifest.json of the snapshot ${id} is not as it was exported`)
+  const [wrong] = wrongFields(manifest)
+  if (wrong !== undefined) throw new Error(`in the manifest.json of the snapshot ${id}, ${wrong}`)
+  const [problem] = await verifySnapshot(place, { projectId, snapshotId: id }, signal)
+  if (problem !== undefined) throw new Error(`in the snapshot ${id}, ${problem}`)
+  return manifest
+}
+
+/** The path of a folder below another one, links resolved; null when it is missing. Throws when a link leads out. */
+async function folderWithin(folder: string, name: string): Promise<string | null> {
+  const root = await realpath(folder)
+  const place = await realpath(join(root, name)).catch(() => null)
+  if (place === null || place.startsWith(`${root}${sep}`)) return place
+  throw new Error(`${name} is a link that leads out of the folder: put the folder itself in its place`)
 }
 
 function stateOf(text: string): AssessmentState {

@@ -1,8 +1,9 @@
 import { createHash, type Hash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type SnapshotManifest, snapshotFiles } from 'foldgate'
+import { readInChunks } from 'foldgate/internal'
 import { quoted } from '../store/names.js'
 
 /**
@@ -24,7 +25,7 @@ export async function copyFiles(
         yield chunk
       }
     }
-    await pipeline(createReadStream(join(from, file)), hashed, target, { signal })
+    await pipeline(readInChunks(join(from, file), signal), hashed, target, { signal })
     requireDigest({ file, sha256, snapshotId: manifest.snapshotId }, hash)
   }
 }

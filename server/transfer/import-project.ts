@@ -1,7 +1,9 @@
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type SnapshotManifest, type SnapshotStore, verifySnapshot } from 'foldgate'
+import { inspectSnapshots } from '../sealing.js'
+import type { DataFolder } from '../store/data-folder.js'
 import { quoted } from '../store/names.js'
 import { setNewestSnapshot } from '../store/newest-snapshots.js'
 import { addOrganization, listOrganizations } from '../store/organizations.js'
@@ -21,10 +23,13 @@ import { copyFiles } from './files.js'
  */
 export async function importProject(
   store: Store,
-  snapshots: SnapshotStore,
+  data: DataFolder,
   { folder, signal }: { folder: string; signal: AbortSignal },
 ): Promise<Project> {
+  const { snapshots } = data.shared
   const given = await readExported(folder, signal)
+  const places = given.snapshots.map(({ snapshotId }) => join(snapshotsOf(folder), given.project.id, snapshotId))
+  await refuseUnreadable(data, places, signal)
   return store.importAlone(async () => {
     await refuseKnown(store, given)
     const missing = await missingSnapshots(snapshots, given, signal)
@@ -42,6 +47,16 @@ export async function importProject(
     signal.throwIfAborted()
     return store.transaction(within => register(within, given))
   })
+}
+
+/** Throws a Refusal when a Parquet file of one of these snapshots is not one that the engine may read. */
+async function refuseUnreadable(data: DataFolder, folders: readonly string[], signal: AbortSignal): Promise<void> {
+  for (const { folder, problems } of await inspectSnapshots(data, folders, signal))
+    if (problems.length > 0)
+      throw new Refusal(
+        `The snapshot ${basename(folder)} cannot be imported, and nothing was: ${problems.join('; ')}. Seal it again ` +
+          'where it comes from, and export the project again',
+      )
 }
 
 /** Lists the snapshots that are not in the data folder yet, oldest first. Throws a Refusal when it has others. */
@@ -72,7 +87,7 @@ async function areSound(
     signal.throwIfAborted()
     const lease = await snapshots.open(manifest.projectId, manifest.snapshotId, signal)
     if (!lease) return false
-    const problems = await verifySnapshot(lease.folder).finally(lease.release)
+    const problems = await verifySnapshot(lease.folder, undefined, signal).finally(lease.release)
     if (problems.length > 0) return false
   }
   return true

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { OTHER_PROJECT, PROJECT, type Service, startService } from '../service/service.js'
 
 let asked = 0
@@ -9,7 +12,7 @@ const fresh = () => `SELECT count(*) AS n FROM amounts -- ${++asked}`
 describe('a damaged snapshot', () => {
   let service: Service
   let folder: string
-  let sealed: { tables: { file: string }[]; entities: { file: string; count: number } }
+  let sealed: { tables: { name: string; file: string }[]; entities: { file: string; count: number } }
   let manifest: string
   before(async () => {
     service = await startService()
@@ -67,6 +70,30 @@ describe('a damaged snapshot', () => {
       assert.deepEqual(other.body.result?.items, [{ n: 5 }])
     })
   }
+
+  it('with a codec that was not reviewed is UNAVAILABLE, although its digests are right', async () => {
+    const [table] = sealed.tables
+    const instance = await DuckDBInstance.create(':memory:')
+    const connection = await instance.connect()
+    const from = join(folder, table?.file ?? '')
+    await connection.run(
+      `COPY (FROM read_parquet('${from}')) TO '${join(folder, 'b.parquet')}' (FORMAT parquet, COMPRESSION brotli)`,
+    )
+    instance.closeSync()
+    const sha256 = createHash('sha256')
+      .update(await readFile(join(folder, 'b.parquet')))
+      .digest('hex')
+    const tables = sealed.tables.map(each => (each === table ? { ...each, file: 'b.parquet', sha256 } : each))
+    await writeFile(join(folder, 'manifest.json'), JSON.stringify({ ...sealed, tables }))
+    const own = service.events.length
+    const sql = `SELECT count(*) AS n FROM ${table?.name}`
+    const { status, body } = await service.call('projects/query', { projectId: PROJECT, sql })
+    assert.deepEqual([status, body.class], [503, 'UNAVAILABLE'], body.message)
+    const causes = service.events.slice(own).map(event => inspect(event, { depth: 5 }))
+    assert.match(causes.join(), /is compressed with BROTLI, which is not read/)
+    const other = await service.call('projects/query', { projectId: OTHER_PROJECT, sql: fresh() })
+    assert.deepEqual(other.body.result?.items, [{ n: 5 }])
+  })
 
   it('is read once it is repaired', async () => {
     await writeFile(join(folder, 'manifest.json'), manifest)

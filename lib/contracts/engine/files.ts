@@ -1,7 +1,8 @@
-import { readFile, rm, stat } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import type { defineTable } from '../../catalogue/catalogue.js'
 import type { ExportedFile, WrittenChunk } from '../../engine-port.js'
+import { openRegular } from '../../files/regular.js'
 import type { ExportFormat } from '../../model.js'
 import { must, mustBe, shown, together } from '../contract.js'
 import { READINGS, siblings, wrongInParquet } from './assessment.js'
@@ -137,9 +138,10 @@ async function mustBeParquet(path: string, rows: number, table: Omit<Parameters<
 
 async function mustBeFile(verb: string, { path, bytes }: { path: string; bytes: number }): Promise<void> {
   must(isAbsolute(path), `${verb} gave the path ${shown(path)}`, 'give an absolute path')
-  const found = await stat(path).catch(() => null)
-  must(found?.isFile() === true, `${verb} gave a path without a file`, 'leave the file to its caller')
-  must(found.size === bytes, `${verb} told ${bytes} of ${found.size} bytes`, 'tell the exact size')
+  const found = await openRegular(path).catch(() => null)
+  must(found !== null, `${verb} gave a path without a file`, 'leave the file to its caller')
+  await found.handle.close()
+  must(found.bytes === bytes, `${verb} told ${bytes} of ${found.bytes} bytes`, 'tell the exact size')
 }
 
 async function mustBeWritten(verb: string, chunk: WrittenChunk, expected: readonly object[]): Promise<void> {

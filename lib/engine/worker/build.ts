@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { digestOf } from '../../files/digest.js'
 import type { BuildJob, BuildStep, BuiltRelation, EngineSettings, RelationFile, SourceFile } from '../jobs.js'
 import { identifier, literal } from '../quote.js'
+import { refusedColumn } from './codecs.js'
 import { columnsOf } from './columns.js'
 import type { Connection } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
@@ -40,7 +41,7 @@ async function buildStep(
   step: BuildStep,
   attached: readonly RelationFile[],
 ): Promise<BuiltRelation> {
-  for (const file of step.source ?? []) await checkDigest(file)
+  for (const file of step.source ?? []) await checkSource(connection, file)
   const { alias, path, relation } = step.file
   const unfinished = `${path}.tmp`
   await rm(unfinished, { force: true })
@@ -57,10 +58,13 @@ async function buildStep(
   return { alias, columns, bytes: (await stat(path)).size }
 }
 
-async function checkDigest(source: SourceFile): Promise<void> {
+async function checkSource(connection: Connection, source: SourceFile): Promise<void> {
   const damaged = (cause: string): never => {
     throw new KnownFailure({ kind: 'snapshot', text: 'A stored table is damaged.', cause: `${source.path}: ${cause}` })
   }
   const digest = await digestOf(source.path).catch(cause => damaged(String(cause)))
   if (digest !== source.sha256) damaged('its digest differs from the manifest')
+  // Sealing writes no such file, but the manifest of a snapshot that comes from elsewhere may name one.
+  const refused = await refusedColumn(connection, source.path)
+  if (refused) damaged(`the column ${JSON.stringify(refused.column)} ${refused.problem}`)
 }

@@ -170,10 +170,14 @@ describe('the checks of sealing', () => {
   it('name a table that is a folder, cannot be found, or is another format, and what else is wrong', async () => {
     const source = await write({ 'units.csv': 'unit\nt\n' })
     await mkdir(join(source, 'sites.csv'))
-    await assert.rejects(sealer.check({ source }), { message: 'sites: it is not a file' })
+    await assert.rejects(sealer.check({ source }), {
+      message: 'sites: sites.csv is a folder: put a regular file in its place',
+    })
     await rm(join(source, 'sites.csv'), { recursive: true })
     await symlink(join(source, 'nowhere'), join(source, 'sites.csv'))
-    await assert.rejects(sealer.check({ source }), { message: 'sites: it cannot be read (ENOENT)' })
+    await assert.rejects(sealer.check({ source }), {
+      message: 'sites: sites.csv is a symbolic link: put a regular file in its place',
+    })
   })
 
   it('refuse tables of different projects without a key', async () => {

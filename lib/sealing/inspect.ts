@@ -1,0 +1,41 @@
+import type { EngineSettings } from '../engine/jobs.js'
+import { refusedColumn } from '../engine/worker/codecs.js'
+import type { Connection } from '../engine/worker/duckdb.js'
+import { describeFailure } from '../engine/worker/duckdb-failure.js'
+import { createInstance } from '../engine/worker/fresh.js'
+import { lockDown } from '../engine/worker/instance.js'
+import { UnusableFile } from '../files/regular.js'
+import type { InspectJob } from './seal-job.js'
+import { PackageFiles } from './staging.js'
+
+/** Reads the footers of Parquet files. Returns what is wrong with them, one sentence each. */
+export async function inspectFiles(job: InspectJob, settings: EngineSettings): Promise<string[]> {
+  const instance = await createInstance(settings)
+  const files = new PackageFiles(job.source)
+  try {
+    const connection = await instance.connect()
+    await lockDown(connection, settings, [job.source, settings.scratch])
+    const problems: string[] = []
+    for (const name of job.inspected) {
+      const problem = await inspect(connection, files, name)
+      if (problem !== null) problems.push(problem)
+    }
+    return problems
+  } finally {
+    instance.closeSync()
+    await files.close()
+  }
+}
+
+async function inspect(connection: Connection, files: PackageFiles, name: string): Promise<string | null> {
+  try {
+    const { path } = await files.open(name)
+    const refused = await refusedColumn(connection, path)
+    return refused && `the column ${JSON.stringify(refused.column.slice(0, 60))} of ${name} ${refused.problem}`
+  } catch (cause) {
+    if (cause instanceof UnusableFile) return cause.about(name)
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return `${name} is missing`
+    if (!['query', 'fault'].includes(describeFailure(cause).kind)) throw cause
+    return `${name} cannot be read: the file is damaged or of another format`
+  }
+}

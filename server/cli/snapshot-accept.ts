@@ -1,0 +1,63 @@
+import type { Command } from 'commander'
+import { inspectSnapshots } from '../sealing.js'
+import type { DataFolder } from '../store/data-folder.js'
+import { newestSnapshot, setNewestSnapshot } from '../store/newest-snapshots.js'
+import { listProjects, requireProject } from '../store/projects.js'
+import { Refusal } from '../store/refusal.js'
+import { markSharedFolder } from '../store/shared-folder.js'
+import type { Store } from '../store/store.js'
+import { addCommand, type CommonOptions, withStore } from './command.js'
+import { interruptible } from './interrupt.js'
+import { print } from './output.js'
+
+/** `foldgate snapshot accept` */
+export function snapshotAcceptCommand(group: Command): void {
+  addCommand(
+    group,
+    'accept [project]',
+    'Accept the shared folder or bucket as it is, after a snapshot was taken away or an older backup was restored.',
+  ).action((id: string | undefined, options: CommonOptions) =>
+    withStore(options, (store, folder) => accept(id, options, store, folder)),
+  )
+}
+
+/** A project whose newest snapshot is not the one that the store knows. */
+interface Changed {
+  id: string | null
+  projectId: string
+}
+
+async function accept(id: string | undefined, options: CommonOptions, store: Store, folder: DataFolder): Promise<void> {
+  const { snapshots } = folder.shared
+  const projects = id === undefined ? await listProjects(store) : [await requireProject(store, id)]
+  const changed: Changed[] = []
+  for (const { projectId } of projects) {
+    const [newest = null] = await snapshots.list(projectId, new AbortController().signal)
+    if (newest !== (await newestSnapshot(store, projectId))) changed.push({ id: newest, projectId })
+  }
+  await interruptible(signal => refuseUnreadable(folder, changed, signal), 'nothing was accepted')
+  await markSharedFolder(store, folder)
+  for (const each of changed) await setNewestSnapshot(store, each.projectId, each.id)
+  const lines = changed.map(each => `${each.projectId}: ${each.id ?? 'no snapshot'}`)
+  print(
+    options,
+    changed,
+    lines.join('\n') || `The ${folder.shared.what} is accepted: it has the newest snapshots that the store knows`,
+  )
+}
+
+/** Throws a Refusal when a Parquet file of one of these snapshots is not one that the engine may read. */
+async function refuseUnreadable(data: DataFolder, changed: readonly Changed[], signal: AbortSignal): Promise<void> {
+  for (const { id, projectId } of changed) {
+    // Without a lease, it is the snapshot of another project or was removed, which "snapshot verify" tells.
+    const lease = id === null ? null : await data.shared.snapshots.open(projectId, id, signal).catch(() => null)
+    if (!lease) continue
+    const found = await inspectSnapshots(data, [lease.folder], signal).finally(lease.release)
+    const problems = found.flatMap(each => each.problems)
+    if (problems.length > 0)
+      throw new Refusal(
+        `The snapshot ${id} of the project ${projectId} cannot be accepted: ${problems.join('; ')}. Move it away or ` +
+          'restore it from a backup',
+      )
+  }
+}
