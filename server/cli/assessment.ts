@@ -1,8 +1,17 @@
 import type { Command } from 'commander'
-import { type Assessment, endAssessment, listAssessments, startAssessment } from '../store/assessments.js'
+import {
+  type Assessment,
+  endAssessment,
+  listAssessments,
+  requireRunningAssessment,
+  startAssessment,
+} from '../store/assessments.js'
+import type { DataFolder } from '../store/data-folder.js'
 import { formatInstant } from '../store/instants.js'
 import { type Project, requireProject } from '../store/projects.js'
-import { addCommand, addGroup, type CommonOptions, withStore } from './command.js'
+import { Refusal } from '../store/refusal.js'
+import type { Store } from '../store/store.js'
+import { addCommand, addGroup, type CommonOptions, withSnapshots, withStore } from './command.js'
 import { instantOrNull, print, printList } from './output.js'
 
 /** `foldgate assessment …` */
@@ -15,19 +24,21 @@ export function assessmentCommands(program: Command): void {
         print(options, asJson(assessment, await requireProject(store, assessment.projectId)), assessment.id)
       }),
   )
-  const end = (usage: string, about: string, state: 'completed' | 'failed') =>
-    addCommand(group, usage, about).action((id: string, options: CommonOptions) =>
-      withStore(options, async store => {
-        const assessment = await endAssessment(store, id, state)
-        print(
-          options,
-          asJson(assessment, await requireProject(store, assessment.projectId)),
-          `The assessment ${assessment.id} has ${state}`,
-        )
-      }),
+  addCommand(group, 'complete <id>', 'Mark a running assessment as completed, and so its project as computed.')
+    .option(
+      '--without-snapshot',
+      'Also if it has sealed no snapshot: queries then read the one before, if there is one.',
     )
-  end('complete <id>', 'Mark a running assessment as completed, and so its project as computed.', 'completed')
-  end('fail <id>', 'Mark a running assessment as failed.', 'failed')
+    .action((id: string, options: CommonOptions & { withoutSnapshot?: boolean }) => {
+      if (options.withoutSnapshot) return withStore(options, store => end(store, id, 'completed', options))
+      return withSnapshots(options, async (store, folder) => {
+        await requireSnapshot(store, folder, id)
+        await end(store, id, 'completed', options)
+      })
+    })
+  addCommand(group, 'fail <id>', 'Mark a running assessment as failed.').action((id: string, options: CommonOptions) =>
+    withStore(options, store => end(store, id, 'failed', options)),
+  )
   addCommand(group, 'list <project>', 'List the assessments of the project with this UUID, oldest first.').action(
     (id: string, options: CommonOptions) =>
       withStore(options, async store => {
@@ -40,6 +51,24 @@ export function assessmentCommands(program: Command): void {
           ENDED: each => each.endedAt ?? '-',
         })
       }),
+  )
+}
+
+async function end(store: Store, id: string, state: 'completed' | 'failed', options: CommonOptions): Promise<void> {
+  const assessment = await endAssessment(store, id, state)
+  const project = await requireProject(store, assessment.projectId)
+  print(options, asJson(assessment, project), `The assessment ${assessment.id} has ${state}`)
+}
+
+/** Throws a Refusal when a running assessment has sealed no snapshot, as after a script that went on after a failure. */
+async function requireSnapshot(store: Store, folder: DataFolder, id: string): Promise<void> {
+  const assessment = await requireRunningAssessment(store, id)
+  // Its newest snapshot is there: until it ends, no other assessment of the project seals one that could replace it.
+  const manifests = await folder.shared.snapshots.manifests(assessment.projectId)
+  if (manifests.some(({ assessmentId }) => assessmentId === assessment.id)) return
+  throw new Refusal(
+    `The assessment ${assessment.id} has sealed no snapshot, so there is nothing of it to read: seal its tables with ` +
+      '"foldgate snapshot seal", end it with "foldgate assessment fail", or add --without-snapshot if that is meant',
   )
 }
 

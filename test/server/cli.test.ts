@@ -187,8 +187,19 @@ describe('the command line', () => {
     }
   })
 
+  it('completes no assessment that has sealed no snapshot, unless that is meant', async () => {
+    const { status, stdout, stderr } = await run(folder, ['assessment', 'complete', assessment])
+    assert.deepEqual([status, stdout], [1, ''])
+    assert.match(
+      stderr,
+      /has sealed no snapshot, .*"foldgate snapshot seal", .*fail", or add --without-snapshot if that/,
+    )
+    const [project] = await outputJson<{ state: string }[]>(folder, 'project', 'list')
+    assert.equal(project?.state, 'computing')
+  })
+
   it('completes an assessment only once', async () => {
-    await output(folder, 'assessment', 'complete', assessment)
+    await output(folder, 'assessment', 'complete', assessment, '--without-snapshot')
     const { status, stderr } = await run(folder, ['assessment', 'fail', assessment])
     assert.equal(status, 1)
     assert.match(stderr, /has completed: start a new one with "foldgate assessment start"/)

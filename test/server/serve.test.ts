@@ -119,6 +119,9 @@ describe('serve', () => {
     )
     assert.match((await seal('nowhere')).stderr, /^error: The folder "nowhere" is not there/)
     assert.deepEqual(await outputJson(folder, 'snapshot', 'list', running), [])
+    // As a script does that goes on after a failure.
+    const unread = await ask(folder, ['assessment', 'complete', assessment?.id ?? ''])
+    assert.match(unread.stderr, /^error: The assessment .* has sealed no snapshot/)
     const [completed] = await outputJson<Listed[]>(folder, 'assessment', 'list', early)
     const late = await ask(folder, ['snapshot', 'seal', completed?.id ?? '', tables])
     assert.equal(late.status, 1)
