@@ -9,6 +9,7 @@
 export { refusedColumn } from './engine/worker/codecs.js'
 export { digestOf } from './files/digest.js'
 export { openRegular, readInChunks, readRegular, UnusableFile } from './files/regular.js'
+export { isNoSpace, NoSpace, namingSpace, noSpaceIn } from './files/space.js'
 export { EXTRA_FUNCTIONS } from './guard/extras.js'
 export { type CappedScript, spawnCapped } from './process/capped.js'
 export { isSnapshotId } from './snapshots/ids.js'

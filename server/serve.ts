@@ -11,6 +11,7 @@ import { type Checks, createHealth } from './operation/health.js'
 import { listen } from './operation/listen.js'
 import { type Log, openLog } from './operation/log.js'
 import { tagged, tagOf } from './operation/requests.js'
+import { DiskSpace } from './operation/space.js'
 import { keepPruning } from './pruning.js'
 import { sweepScratch } from './sealing.js'
 import { Request, type ServedSockets, serveSockets } from './sockets.js'
@@ -112,6 +113,7 @@ async function start(
 
   const { proxies } = config
   const health = createHealth(log)
+  const space = new DiskSpace(folder, log)
   // Requests that come while the application is loaded wait for it.
   let open: (answer: RequestListener) => void = () => {}
   const opened = new Promise<RequestListener>(resolve => {
@@ -162,6 +164,7 @@ async function start(
     onEvent(event) {
       if (event.type === 'dependency' && event.cause === starting) return
       metrics?.count(event)
+      space.see(event)
       logEvent(log, event)
       warnOfRecycling(event)
     },
@@ -197,7 +200,7 @@ async function start(
   await api.ready()
   isStarting = false
   await webhooks.start()
-  health.serving(checksOf([store, counters], { shared, known }, api), () => known.missing)
+  health.serving(checksOf([store, counters], { shared, known, space }, api), () => known.missing)
   return {
     urls: { url, metricsUrl: metrics?.url ?? null },
     async drain() {
@@ -221,11 +224,9 @@ function originsOf({ baseUrl, host }: ServerConfig, url: string): string[] | nul
   return ['localhost', '127.0.0.1', '::1'].includes(host) ? local : null
 }
 
-function checksOf(
-  stores: readonly Store[],
-  { shared, known }: { shared: Shared; known: KnownSnapshots },
-  api: AnalyticsApi,
-): Checks {
+type Checked = { shared: Shared; known: KnownSnapshots; space: DiskSpace }
+
+function checksOf(stores: readonly Store[], { shared, known, space }: Checked, api: AnalyticsApi): Checks {
   let asking: ReturnType<AnalyticsApi['health']> | null = null
   /** Asked once for the checks that run together. */
   const health = () => {
@@ -237,6 +238,7 @@ function checksOf(
   return {
     store: () => Promise.all(stores.map(({ db }) => db.selectFrom('organizations').select('key').limit(1).execute())),
     snapshots: () => Promise.all([shared.check(), known.check()]),
+    disk: () => space.check(),
     async engine() {
       if ((await health()).workers === 0) throw new Error('no engine process answers')
     },

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import { cancelled, EngineFailure, type PointOfView } from '../engine-port.js'
 import type { AnalyticsEvent } from '../events.js'
+import { namingSpace } from '../files/space.js'
 import type { Column } from '../model.js'
 import type { Limits } from '../options.js'
 import { TimeIsOver, waitForWork } from '../waiting.js'
@@ -98,11 +99,13 @@ export class Builder {
       this.#onEvent({ type: 'build', relation, snapshotId, durationMs: Date.now() - startedAt, ...failed })
     const lease = await point.snapshot.open()
     try {
-      await mkdir(folder, { recursive: true })
-      await this.#make(point, folder, lease.folder, steps).catch(async cause => {
-        if (!(cause instanceof EngineFailure) || cause.kind !== 'memory') throw cause
-        // Memory that a step leaves in the heap is lost to the next. That worker has ended; run each step as a job.
-        for (const step of steps) if (!(await this.#make(point, folder, lease.folder, [step]))) return
+      await namingSpace([folder], async () => {
+        await mkdir(folder, { recursive: true })
+        await this.#make(point, folder, lease.folder, steps).catch(async cause => {
+          if (!(cause instanceof EngineFailure) || cause.kind !== 'memory') throw cause
+          // Memory that a step leaves in the heap is lost to the next. That worker has ended; run each step as a job.
+          for (const step of steps) if (!(await this.#make(point, folder, lease.folder, [step]))) return
+        })
       })
       report({})
     } catch (cause) {

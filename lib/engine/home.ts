@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { EngineFailure } from '../engine-port.js'
 import { FileLocks, type Release } from '../files/locks.js'
 import { ifMissing } from '../files/missing.js'
+import { isNoSpace, namingSpace, noSpaceIn } from '../files/space.js'
 
 /** The folders of one service. */
 export interface Home {
@@ -28,7 +29,11 @@ const LEFT_ALONE_MS = 86_400_000
  * Takes a place in `engine.folder` that no running service has: the folder itself, else its subfolder `2`, `3` …
  * Removes what an earlier service left there, except for the cache.
  */
-export async function openHome(folder: string): Promise<Home> {
+export function openHome(folder: string): Promise<Home> {
+  return namingSpace([folder], () => takePlace(folder))
+}
+
+async function takePlace(folder: string): Promise<Home> {
   const locks = new FileLocks(join(folder, '.locks'))
   const nameOf = (place: number) => `service-${place}`
   for (let place = 1; place <= MOST_SERVICES; place++) {
@@ -78,6 +83,7 @@ export async function moved(from: string, to: string): Promise<string> {
     return to
   } catch (cause) {
     await rm(from, { force: true }).catch(() => {}) // else removed with its folder
-    throw new EngineFailure('disk', 'A file cannot be moved.', { cause })
+    const why = isNoSpace(cause) ? await noSpaceIn([dirname(to)], cause) : cause
+    throw new EngineFailure('disk', 'A file cannot be moved.', { cause: why })
   }
 }

@@ -92,6 +92,9 @@ export interface BuiltRelation {
 
 export type Job = RowsJob | ChunkJob | ExportJob | BuildJob
 
+/** The text of a failure of the kind `disk` when there is no space. */
+export const DISK_FULL = 'The disk is full.'
+
 /** What went wrong in a job: `text` for the caller, `cause` for the host. */
 export interface JobFailure {
   kind:

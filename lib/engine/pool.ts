@@ -1,9 +1,10 @@
 import { cancelled, EngineFailure, type PoolStats } from '../engine-port.js'
+import { noSpaceIn } from '../files/space.js'
 import { JobFailed, ProcessDied } from '../process/parent.js'
 import { Queue, type Waiting } from '../queue.js'
 import { TimeIsOver, waitForWork } from '../waiting.js'
 import type { Work } from '../work.js'
-import type { EngineSettings, Job, JobFailure } from './jobs.js'
+import { DISK_FULL, type EngineSettings, type Job, type JobFailure } from './jobs.js'
 import type { Worker } from './worker.js'
 import { type WorkerCounts, type WorkerEvent, Workers } from './workers.js'
 
@@ -33,6 +34,7 @@ const GRACE_MS = 1_000
 export class Pool {
   readonly #connections: number
   readonly #workers: Workers
+  readonly #scratch: string
   readonly #running = new Set<Running>()
   readonly #queue = new Queue<Entry, Running>()
   #isClosed = false
@@ -44,6 +46,7 @@ export class Pool {
     onEvent: (event: WorkerEvent) => void,
   ) {
     this.#connections = connections
+    this.#scratch = scratch
     // The job beyond the connections that #mayStart allows needs a worker too.
     const counts = { connections, residents: Math.max(residents, connections === 1 ? 1 : connections + 1) }
     this.#workers = new Workers(counts, settings, scratch, onEvent, () => this.#dispatch())
@@ -117,9 +120,9 @@ export class Pool {
       .run<Outcome>(job)
       .then(
         async outcome => ({ value: await finish(outcome, !isStopped) }),
-        cause => {
+        async cause => {
           if (cause instanceof ProcessDied && !cause.started) return null
-          const failure = this.#isClosed ? closed() : failureOf(cause)
+          const failure = this.#isClosed ? closed() : await failureOf(cause, this.#scratch)
           if (failure.kind === 'fault') worker.kill('crash')
           throw failure
         },
@@ -202,9 +205,13 @@ function closed(): EngineFailure {
   return new EngineFailure('cancelled', 'The engine is closed.')
 }
 
-function failureOf(cause: unknown): EngineFailure {
+async function failureOf(cause: unknown, folder: string): Promise<EngineFailure> {
   if (cause instanceof JobFailed) {
     const { kind, text, offset, cause: detail } = cause.failure as JobFailure
+    if (kind === 'disk' && text === DISK_FULL) {
+      const full = await noSpaceIn([folder], detail)
+      return new EngineFailure(kind, full.message, { cause: full })
+    }
     return new EngineFailure(kind, text, { offset, cause: detail })
   }
   if (cause instanceof ProcessDied) {

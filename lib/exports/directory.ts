@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { copyFile, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
+import { namingSpace } from '../files/space.js'
 import type { Clock, ExportPort } from '../ports.js'
 import { FORMAT_NAMES, FORMATS } from './formats.js'
 
@@ -68,8 +69,10 @@ export function directoryExports(folder: string, options: { retentionMs: number;
     retentionMs,
     async put({ exportId, path, format = 'parquet' }, signal) {
       const kept = pathOf(exportId, FORMATS[format].extension)
-      await mkdir(root, { recursive: true, mode: 0o700 })
-      await moveFile(path, kept, signal)
+      await namingSpace([root], async () => {
+        await mkdir(root, { recursive: true, mode: 0o700 })
+        await moveFile(path, kept, signal)
+      })
       if (!signal.aborted) return
       await rm(kept, { force: true }) // the caller gets no link to it any more
       throw signal.reason

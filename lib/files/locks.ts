@@ -34,7 +34,10 @@ export class FileLocks {
   async take(name: string, mode: LockMode): Promise<Release | null> {
     await mkdir(this.#folder, { recursive: true })
     const own = join(this.#folder, `${name}~${mode}~${OWN_NAME ?? ''}~${randomUUID()}`)
-    await touch(own)
+    await touch(own).catch(async cause => {
+      await unlink(own).catch(() => {}) // on a full disk it is there, empty, and would count
+      throw cause
+    })
     let beating = Promise.resolve()
     const timer = setInterval(() => {
       beating = touch(own).catch(() => {}) // the next one may succeed, long before the file counts as abandoned

@@ -2,6 +2,7 @@ import { readdir, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ifMissing } from '../files/missing.js'
+import { namingSpace } from '../files/space.js'
 import type { SnapshotLease } from '../ports.js'
 import { RecentMap } from '../recent.js'
 import { SnapshotFolder, sync } from '../snapshots/folder.js'
@@ -132,7 +133,7 @@ export class Copies {
       await this.#folder.remove(projectId, snapshotId) // a copy of something else, if there is one
       const damaged = this.#damaged.get(snapshotId)
       if (damaged && performance.now() < damaged.until && isDeepStrictEqual(damaged.listed, listed)) throw damaged.cause
-      const isCopied = await this.#copy(stored, listed).catch(cause => {
+      const isCopied = await namingSpace([this.#folder.root], () => this.#copy(stored, listed)).catch(cause => {
         const until = performance.now() + DAMAGED_FOR_MS
         if (cause instanceof DamagedSnapshot) this.#damaged.set(snapshotId, { listed, cause, until })
         throw cause

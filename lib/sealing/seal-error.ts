@@ -1,4 +1,5 @@
-import type { JobFailure } from '../engine/jobs.js'
+import { DISK_FULL, type JobFailure } from '../engine/jobs.js'
+import { isNoSpace, NoSpace, noSpaceIn } from '../files/space.js'
 import { JobFailed, ProcessDied } from '../process/parent.js'
 import type { SealProblem } from '../snapshots/manifest.js'
 
@@ -23,10 +24,11 @@ export class SealError extends Error {
 /** Thrown when sealing fails for a reason other than the contents of the package, which throw a {@link SealError}. */
 export class SealerError extends Error {
   /**
-   * `memory`: the tables need more than `memoryLimitBytes`. `closed`: the sealer was closed. `failed`: anything else,
+   * `memory`: the tables need more than `memoryLimitBytes`. `disk`: a disk is full; the message names the folder and what is
+   * free. `closed`: the sealer was closed. `failed`: anything else,
    * such as a folder that could not be read or written, or a process that ended; see `cause`.
    */
-  readonly reason: 'memory' | 'closed' | 'failed'
+  readonly reason: 'memory' | 'disk' | 'closed' | 'failed'
 
   constructor(reason: SealerError['reason'], message: string, options?: ErrorOptions) {
     super(message, options)
@@ -41,12 +43,19 @@ export function closedError(): SealerError {
 }
 
 /** The error for whatever ended a job. */
-export function failureOf(cause: unknown, memoryLimitBytes: number): Error {
+export async function failureOf(
+  cause: unknown,
+  { memoryLimitBytes, folders }: { memoryLimitBytes: number; folders: readonly string[] },
+): Promise<Error> {
   if (cause instanceof SealError || cause instanceof SealerError) return cause
   const failure = cause instanceof JobFailed ? (cause.failure as JobFailure) : null
   if (failure?.kind === 'memory' || (cause instanceof ProcessDied && cause.exit.outOfMemory)) {
     const limit = `${memoryLimitBytes / 1024 ** 2} MiB`
     return new SealerError('memory', `The tables do not fit into the ${limit} that sealing may take.`, { cause })
+  }
+  if (isNoSpace(cause) || failure?.text === DISK_FULL) {
+    const full = cause instanceof NoSpace ? cause : await noSpaceIn(folders, cause)
+    return new SealerError('disk', `${full.message}. Free some, and try again.`, { cause })
   }
   const why = failure?.text ?? (cause instanceof Error ? cause.message : String(cause))
   return new SealerError('failed', `The package could not be sealed: ${why}`, { cause })

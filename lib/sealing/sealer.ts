@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, realpath, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import type { JobFailure } from '../engine/jobs.js'
+import { namingSpace } from '../files/space.js'
 import { JobProcess } from '../process/parent.js'
 import { childScript } from '../process/script.js'
 import {
@@ -93,8 +94,9 @@ export async function openSealer(options: {
   const { catalogue, snapshots, memoryLimitBytes = MEMORY_LIMIT_BYTES, fileBytes = FILE_BYTES } = options
   if (!Number.isSafeInteger(fileBytes) || fileBytes < 1) throw new TypeError('fileBytes is a whole number above 0')
   const scratch = join(resolve(options.folder), `seal-${randomUUID()}`)
-  await mkdir(scratch, { recursive: true, mode: 0o700 })
+  await namingSpace([options.folder], () => mkdir(scratch, { recursive: true, mode: 0o700 }))
   const settings = { threads: 1, memoryLimitBytes, spillBytes: 16 * memoryLimitBytes, scratch }
+  const failing = { memoryLimitBytes, folders: [resolve(options.folder)] }
   const script = childScript('./process.js', import.meta.url)
   const start = () => new JobProcess<JobFailure>({ script, folder: scratch, settings, memoryLimitBytes })
   /** Each package gets a new process, because consecutive packages may belong to different organizations. */
@@ -136,6 +138,10 @@ export async function openSealer(options: {
       const outcome = await run<SealOutcome>(job, signal)
       if (outcome.problems) throw new SealError(outcome.problems)
       return { outcome, leftOut }
+    } catch (cause) {
+      // Now, since a full disk is no longer full when the files are removed.
+      const written = target === null ? [] : [dirname(target)]
+      throw await failureOf(cause, { memoryLimitBytes, folders: [...failing.folders, ...written] })
     } finally {
       for (const file of ['staging.duckdb', 'staging.duckdb.wal']) await rm(join(scratch, file), { force: true })
     }
@@ -187,9 +193,9 @@ export async function openSealer(options: {
     waiting += 1
     const turn = last.then(() => {
       waiting -= 1
-      return start().catch(cause => {
+      return start().catch(async cause => {
         if (signal?.aborted) throw signal.reason
-        throw closed && !(cause instanceof SealError) ? closedError() : failureOf(cause, memoryLimitBytes)
+        throw closed && !(cause instanceof SealError) ? closedError() : await failureOf(cause, failing)
       })
     })
     last = turn.catch(() => {})

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ifMissing } from '../files/missing.js'
+import { namingSpace } from '../files/space.js'
 import { SnapshotFolder, sync } from './folder.js'
 import { checkKeep, checkSnapshotId, numberOf, olderThan, snapshotIdOf } from './ids.js'
 import { checkPlace, DamagedSnapshot, readManifest, type SnapshotManifest } from './manifest.js'
 import { sharedReading } from './shared-reading.js'
-import type { SnapshotStore } from './store.js'
+import type { SnapshotStore, UnpublishedManifest } from './store.js'
 import { verifySnapshot } from './verify.js'
 
 /**
@@ -51,6 +52,30 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
     return (await Promise.all(read)).filter(manifest => manifest !== null)
   }
 
+  async function publish(
+    draft: string,
+    contents: UnpublishedManifest,
+    signal: AbortSignal | undefined,
+  ): Promise<SnapshotManifest> {
+    const { projectId } = contents
+    home.ofProject(projectId)
+    checkSnapshotId(contents.snapshotId)
+    for (const name of await readdir(draft)) await sync(join(draft, name))
+    // Snapshots are numbered and moved one at a time, so that the last one published is the newest.
+    const release = await home.locks.takeWithin(TURN_WITHIN_MS, projectId, 'exclusive')
+    if (!release) throw new Error('Another process has been publishing a snapshot of the project for a minute.')
+    try {
+      signal?.throwIfAborted()
+      const newest = numberOf((await list(projectId))[0])
+      const snapshotId = contents.snapshotId ?? snapshotIdOf(newest + 1, randomUUID())
+      const manifest = { ...contents, snapshotId }
+      await home.place(draft, manifest)
+      return manifest
+    } finally {
+      await release()
+    }
+  }
+
   return {
     list,
     open: (projectId, snapshotId) => home.open(projectId, snapshotId),
@@ -67,25 +92,7 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
       return removed
     },
     sweep: () => home.drafts.sweep(),
-    draft: () => home.drafts.create(),
-    async publish(draft, contents, signal) {
-      const { projectId } = contents
-      home.ofProject(projectId)
-      checkSnapshotId(contents.snapshotId)
-      for (const name of await readdir(draft)) await sync(join(draft, name))
-      // Snapshots are numbered and moved one at a time, so that the last one published is the newest.
-      const release = await home.locks.takeWithin(TURN_WITHIN_MS, projectId, 'exclusive')
-      if (!release) throw new Error('Another process has been publishing a snapshot of the project for a minute.')
-      try {
-        signal?.throwIfAborted()
-        const newest = numberOf((await list(projectId))[0])
-        const snapshotId = contents.snapshotId ?? snapshotIdOf(newest + 1, randomUUID())
-        const manifest = { ...contents, snapshotId }
-        await home.place(draft, manifest)
-        return manifest
-      } finally {
-        await release()
-      }
-    },
+    draft: () => namingSpace([home.root], () => home.drafts.create()),
+    publish: (draft, contents, signal) => namingSpace([home.root], () => publish(draft, contents, signal)),
   }
 }

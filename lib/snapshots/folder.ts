@@ -2,6 +2,7 @@ import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promi
 import { join, resolve } from 'node:path'
 import { FileLocks } from '../files/locks.js'
 import { ifMissing } from '../files/missing.js'
+import { namingSpace } from '../files/space.js'
 import type { SnapshotLease } from '../ports.js'
 import { RecentMap } from '../recent.js'
 import { Drafts } from './drafts.js'
@@ -49,8 +50,9 @@ export class SnapshotFolder {
     if (!isSnapshotId(snapshotId)) return null
     const path = join(this.ofProject(projectId), snapshotId)
     const { locks } = this
-    const taking = withinMs > 0 ? locks.takeWithin(withinMs, snapshotId, 'shared') : locks.take(snapshotId, 'shared')
-    const release = await taking
+    const release = await namingSpace([this.root], () =>
+      withinMs > 0 ? locks.takeWithin(withinMs, snapshotId, 'shared') : locks.take(snapshotId, 'shared'),
+    )
     if (!release) return null
     try {
       if (await this.#isComplete(projectId, snapshotId)) return { snapshotId, folder: path, release }

@@ -1,6 +1,9 @@
+import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
+import { isNoSpace, NoSpace, noSpaceIn } from 'foldgate/internal'
 import { COPIES_SETTING, PLACE_SETTINGS, readSetting, type Setting } from '../config.js'
 import { COPIES_BYTES, type DataFolder, openDataFolder } from '../store/data-folder.js'
+import { Refusal } from '../store/refusal.js'
 import { requireSharedFolder } from '../store/shared-folder.js'
 import { type Store, withControl } from '../store/store.js'
 
@@ -56,6 +59,10 @@ export async function withStore(
   })
   try {
     await withControl(folder, store => work(store, folder))
+  } catch (cause) {
+    if (!isNoSpace(cause)) throw cause
+    const { message } = await noSpaceIn([resolve(folder.name), folder.snapshots], cause)
+    throw new Refusal(`${cause instanceof NoSpace ? cause.message : message}. Free some, and try again`, { cause })
   } finally {
     folder.shared.close()
   }

@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import {
   CompiledQuery,
@@ -29,6 +31,9 @@ const ADVICE: Readonly<Record<number, string>> = {
   14: 'cannot be opened: it must be a file, and this user must be allowed to read and write it and its folder',
   26: 'is no database: move it away, or name another folder',
 }
+
+/** Codes of failures that a full disk may cause. */
+const OF_THE_DISK: readonly number[] = [10, 13]
 
 /**
  * Waits for other writers without blocking the process. While the driver itself waits, nothing else runs, not even the
@@ -161,8 +166,20 @@ export function lockFile(file: string): { release(): void } | { holder: number |
  * do; returns any other as it is.
  */
 export function whyNotUsable(cause: unknown, what: string, name: string): unknown {
-  const advice = ADVICE[resultCode(cause) & 0xff]
-  return advice === undefined ? cause : new Refusal(`The ${what} ${quoted(name)} ${advice}`, { cause })
+  const code = resultCode(cause) & 0xff
+  const advice = ADVICE[code]
+  const free = OF_THE_DISK.includes(code) ? freeAt(name) : ''
+  return advice === undefined ? cause : new Refusal(`The ${what} ${quoted(name)} ${advice}${free}`, { cause })
+}
+
+/** What is free on the disk of a file, to follow a sentence; empty when that is unknown. */
+function freeAt(file: string): string {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(resolve(file)))
+    return ` (${Math.floor((bavail * bsize) / 1024)} KiB are free)`
+  } catch {
+    return ''
+  }
 }
 
 /** The result code of SQLite; 0 for an error of another kind. The driver has it only in the text when it cannot open. */

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { SnapshotLease, SnapshotManifest, SnapshotStore } from 'foldgate'
-import { readRegular } from 'foldgate/internal'
+import { isNoSpace, noSpaceIn, readRegular } from 'foldgate/internal'
 import { listAssessments } from '../store/assessments.js'
 import { digestOf } from '../store/digest.js'
 import { quoted } from '../store/names.js'
@@ -43,9 +43,10 @@ export async function exportProject(
     await rename(draft, resolve(folder))
     return exported
   } catch (cause) {
+    const failure = isNoSpace(cause) ? await noSpaceIn([dirname(resolve(folder))], cause) : cause
     if (draft !== null) await rm(draft, { recursive: true, force: true })
     if (signal.aborted || cause instanceof Refusal) throw cause
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = failure instanceof Error ? failure.message : String(failure)
     throw new Refusal(`The project cannot be exported to ${quoted(folder)}, and nothing was: ${why}`, { cause })
   } finally {
     for (const { lease } of leased) await lease.release()

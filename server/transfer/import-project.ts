@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type SnapshotManifest, type SnapshotStore, verifySnapshot } from 'foldgate'
+import { namingSpace } from 'foldgate/internal'
 import { inspectSnapshots } from '../sealing.js'
 import type { DataFolder } from '../store/data-folder.js'
 import { quoted } from '../store/names.js'
@@ -37,7 +38,7 @@ export async function importProject(
       const place = join(snapshotsOf(folder), given.project.id, manifest.snapshotId)
       const draft = await snapshots.draft()
       try {
-        await copyFiles(place, draft, manifest, signal)
+        await namingSpace([dirname(draft)], () => copyFiles(place, draft, manifest, signal))
         await snapshots.publish(draft, manifest)
       } catch (cause) {
         await rm(draft, { recursive: true, force: true })

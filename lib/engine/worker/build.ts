@@ -44,18 +44,25 @@ async function buildStep(
   for (const file of step.source ?? []) await checkSource(connection, file)
   const { alias, path, relation } = step.file
   const unfinished = `${path}.tmp`
-  await rm(unfinished, { force: true })
+  await removeUnfinished(unfinished)
   const table = `${alias}.main.${identifier(relation)}`
   await connection.run(`ATTACH ${literal(unfinished)} AS ${alias}`)
   const searchPath = attached.map(file => `${file.alias}.main`).join(',') || `${alias}.main`
   await connection.run(`SET search_path = ${literal(searchPath)}`)
-  await connection.run(`CREATE TABLE ${table} AS ${step.sql}`)
+  await connection.run(`CREATE TABLE ${table} AS ${step.sql}`).catch(async cause => {
+    await removeUnfinished(unfinished).catch(() => {}) // it may have filled the disk
+    throw cause
+  })
   const columns = await columnsOf(connection, table)
   await connection.run(`SET search_path = 'memory.main'`)
   await connection.run(`DETACH ${alias}`)
   await rename(unfinished, path)
   await attach(connection, step.file)
   return { alias, columns, bytes: (await stat(path)).size }
+}
+
+async function removeUnfinished(path: string): Promise<void> {
+  for (const file of [path, `${path}.wal`]) await rm(file, { force: true })
 }
 
 async function checkSource(connection: Connection, source: SourceFile): Promise<void> {

@@ -1,4 +1,4 @@
-import type { JobFailure } from '../jobs.js'
+import { DISK_FULL, type JobFailure } from '../jobs.js'
 
 /** A failure that is thrown with its kind. */
 export class KnownFailure extends Error {
@@ -37,6 +37,9 @@ const SETTINGS = /\(?\bSET \w+[^)]*\)?/g
 const NO_SPACE = /no space left|disk full|quota exceeded|ENOSPC|EDQUOT/i
 /** Messages about a damaged database file; here every database file is a built relation. */
 const DAMAGED = /Corrupt database file|Could not read enough bytes/
+/** Types of exception with which a commit fails when a file cannot be written, which the text says. */
+const OF_WRITING = new Set(['TransactionContext', 'FATAL'])
+const NOT_WRITTEN = /Could not (write|sync|truncate) file/
 const NO_MEMORY = /bad_alloc|bad allocation|allocation failure/i
 const MAX_TEXT = 600
 /** A message may quote values of any size from the statement, so it is clipped before it is parsed or passed on. */
@@ -52,8 +55,8 @@ export function describeFailure(cause: unknown): JobFailure {
   if (type === 'Out of Memory' || (!OF_THE_QUERY.has(type) && NO_MEMORY.test(text)))
     return { kind: 'memory', text: 'The query ran out of memory.', cause: detail }
   if (type === 'IO' && DAMAGED.test(text)) return { kind: 'view', text: '', cause: detail }
-  if (type === 'IO' || isSystemError(cause))
-    return { kind: 'disk', text: NO_SPACE.test(text) ? 'The disk is full.' : 'A file cannot be used.', cause: detail }
+  if (type === 'IO' || isSystemError(cause) || (OF_WRITING.has(type) && NOT_WRITTEN.test(text)))
+    return { kind: 'disk', text: NO_SPACE.test(text) ? DISK_FULL : 'A file cannot be used.', cause: detail }
   // An exception without a type is one that no code of the engine expects, such as a division by zero in a library.
   if (OF_THE_ENGINE.has(type) || (type === '' && cause?.constructor === Error))
     return { kind: 'assertion', text: CANNOT_RUN, cause: detail }

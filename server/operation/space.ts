@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import { rm, statfs, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AnalyticsEvent } from 'foldgate'
+import { isNoSpace, noSpaceIn } from 'foldgate/internal'
+import { loggedReason } from '../events.js'
+import type { Log } from './log.js'
+
+/** What a relation, a lease and an export need at least. */
+const NEEDED_BYTES = 1024 ** 2
+/** With more free space than this, nothing is written to find out. */
+const PLENTY_BYTES = 64 * NEEDED_BYTES
+/** A call that was answered this long ago no longer tells that others are. */
+const ANSWERED_MS = 30_000
+const METHODS = ['projects/query', 'projects/export']
+
+/**
+ * Whether calls are refused because a disk is full. Some calls need no space, such as those that read relations that are
+ * open, so a full disk counts only while no call that reads a project is answered. Before the first of these calls, it
+ * counts only for the folder of the snapshots, where the first call to each project takes a lease.
+ */
+export class DiskSpace {
+  readonly #folders: { engine: string; snapshots: string }
+  readonly #log: Log
+  /** When the last call was answered, and when the first one was refused since there was space. */
+  #answeredAt: number | null = null
+  #refusedAt: number | null = null
+  #isFull = false
+
+  constructor(folders: { engine: string; snapshots: string }, log: Log) {
+    this.#folders = folders
+    this.#log = log
+  }
+
+  /** Notes whether a call was answered. */
+  see(event: AnalyticsEvent): void {
+    if (event.type !== 'call' || !METHODS.includes(event.method)) return
+    if (event.outcome === 'OK') this.#answeredAt = performance.now()
+    if (event.outcome === 'UNAVAILABLE') this.#refusedAt ??= performance.now()
+  }
+
+  /** Rejects while no call is answered for lack of space. */
+  async check(): Promise<void> {
+    const { engine, snapshots } = this.#folders
+    const first = this.#answeredAt === null ? [snapshots] : []
+    const folders = this.#refusedAt === null ? first : [snapshots, engine]
+    const full = await Promise.all(folders.map(requireSpace)).catch((cause: unknown) => ({ cause }))
+    if (!('cause' in full)) {
+      if (this.#isFull) this.#log.info({ type: 'disk' }, 'there is space again')
+      this.#isFull = false
+      this.#refusedAt = null
+      return
+    }
+    if (!this.#isFull) this.#log.error({ type: 'disk' }, `${loggedReason(full.cause)}: calls may be UNAVAILABLE`)
+    this.#isFull = true
+    const answeredAt = this.#answeredAt ?? Number.NEGATIVE_INFINITY
+    const isAnswering = answeredAt > (this.#refusedAt ?? 0) && performance.now() - answeredAt < ANSWERED_MS
+    if (!isAnswering) throw full.cause
+  }
+}
+
+/** Rejects when the disk of a folder is full or a quota is used up, as far as can be told by writing to it. */
+async function requireSpace(folder: string): Promise<void> {
+  const found = await statfs(folder).catch(() => null)
+  if (found && found.bavail * found.bsize > PLENTY_BYTES && (found.files === 0 || found.ffree > 0)) return
+  const path = join(folder, `.space-${randomUUID()}`)
+  try {
+    await writeFile(path, Buffer.alloc(NEEDED_BYTES))
+  } catch (cause) {
+    if (isNoSpace(cause)) throw await noSpaceIn([folder], cause) // other failures are told by the checks of the folders
+  } finally {
+    await rm(path, { force: true }).catch(() => {})
+  }
+}
