@@ -8,7 +8,7 @@ import { listProjects } from './methods/list.js'
 import type { Core, Method, MethodOutcome } from './methods/method.js'
 import { queryProject } from './methods/query.js'
 import type { CallAnswer, Warning } from './model.js'
-import type { Caller, QuotaState, UsagePort, UsageRecord } from './ports.js'
+import type { Caller, ProjectRecord, QuotaState, UsagePort, UsageRecord } from './ports.js'
 import { object, readParams } from './schema.js'
 import type { Snapshot } from './snapshots/manifest.js'
 import { type EntryArguments, Phases, type Work } from './work.js'
@@ -51,8 +51,15 @@ export type CallOutcome = { quota: QuotaState | null } & (
 interface Asked {
   method: string
   projectId: string | null
+  /** Known once the project was found and the key may read it. */
+  organization: string | null
   sql?: string
 }
+
+const ASKED_NOTHING = { projectId: null, organization: null }
+
+/** Which rule a refused statement breaks, and where. */
+type Refused = Partial<Record<'rule', string> & Record<'line' | 'column', number>>
 
 /** Where calls are reported, and whether with their SQL. */
 interface Watchers {
@@ -120,7 +127,7 @@ export class Calls {
     const method = METHODS.get(name)
     if (!method)
       return this.fail(session, new AnalyticsError('METHOD_NOT_FOUND', `There is no such method. ${METHOD_NAMES}`))
-    let asked: Asked = { method: name, projectId: null }
+    let asked: Asked = { method: name, ...ASKED_NOTHING }
     let warnings: Warning[] = []
     try {
       const read = readParams(method.params, params)
@@ -129,7 +136,10 @@ export class Calls {
       const { signal, phases, entry } = session
       // Warnings are in the answer but not in the tag of its page.
       const asks = warnings.length > 0 ? { ...entry, has: undefined } : entry
-      const context = { ...this.#core, ...asks, caller: session.caller as Caller, signal, phases }
+      const onProject = ({ organization }: ProjectRecord) => {
+        asked = { ...asked, organization }
+      }
+      const context = { ...this.#core, ...asks, caller: session.caller as Caller, signal, phases, onProject }
       const { result, columns, csv, snapshot, tag, isKnown, ...counted } = await method.run(read.params, context)
       session.onUnsent?.(this.#core.unsent.add(context.caller.ownerId, csv?.byteLength ?? bytesOf(result)))
       session.snapshot = snapshot
@@ -142,9 +152,9 @@ export class Calls {
   }
 
   /** Reports a call that failed, in its method or before it. */
-  fail(session: Session, cause: unknown, asked: Asked = { method: 'unknown', projectId: null }): CallOutcome {
+  fail(session: Session, cause: unknown, asked: Asked = { method: 'unknown', ...ASKED_NOTHING }): CallOutcome {
     const error = this.toError(cause)
-    this.#finish(session, asked, error.class, { rows: 0, bytes: 0 })
+    this.#finish(session, { ...asked, ...placeOf(error) }, error.class, { rows: 0, bytes: 0 })
     return { ok: false, error, quota: session.quota }
   }
 
@@ -152,17 +162,18 @@ export class Calls {
   answer(session: Session, method: string, params: unknown, result: unknown): CallOutcome {
     try {
       const { warnings } = readParams(NO_PARAMS, params)
-      this.#finish(session, { method, projectId: null }, 'OK', { rows: 0, bytes: 0 })
+      this.#finish(session, { method, ...ASKED_NOTHING }, 'OK', { rows: 0, bytes: 0 })
       return { ok: true, result, warnings, quota: session.quota }
     } catch (cause) {
-      return this.fail(session, cause, { method, projectId: null })
+      return this.fail(session, cause, { method, ...ASKED_NOTHING })
     }
   }
 
   /** Reports a download that begins; `startedAt` is the `performance.now()` of its request. */
-  downloaded(caller: Caller, projectId: string, startedAt: number, bytes: number): void {
+  downloaded(caller: Caller, project: ProjectRecord, startedAt: number, bytes: number): void {
     const session = { caller, startedAt, phases: new Phases() }
-    this.#finish(session, { method: 'download', projectId }, 'OK', { rows: 0, bytes })
+    const { projectId, organization } = project
+    this.#finish(session, { method: 'download', projectId, organization }, 'OK', { rows: 0, bytes })
   }
 
   /** Records usage. A port that throws or rejects is reported to `onEvent` and does not fail the call. */
@@ -186,12 +197,16 @@ export class Calls {
 
   #askedOf(params: unknown): Omit<Asked, 'method'> {
     const { projectId, sql } = params as { projectId?: string; sql?: string }
-    return { projectId: projectId ?? null, ...(this.#sqlInEvents && sql !== undefined ? { sql } : {}) }
+    return {
+      projectId: projectId ?? null,
+      organization: null,
+      ...(this.#sqlInEvents && sql !== undefined ? { sql } : {}),
+    }
   }
 
   #finish(
     session: Pick<Session, 'caller' | 'startedAt' | 'phases'>,
-    asked: Asked,
+    asked: Asked & Refused,
     outcome: string,
     counted: Pick<MethodOutcome, 'rows' | 'bytes'>,
   ): void {
@@ -199,8 +214,16 @@ export class Calls {
     const durationMs = performance.now() - session.startedAt
     const phasesMs = session.phases.spentMs
     this.#onEvent({ type: 'call', ...asked, outcome, keyId, durationMs, phasesMs, ...counted })
-    if (keyId !== null) this.#record({ keyId, method: asked.method, outcome, ...counted })
+    const { method, organization } = asked
+    if (keyId !== null) this.#record({ keyId, method, organization, outcome, ...counted })
   }
+}
+
+function placeOf(error: AnalyticsError): Refused {
+  if (error.class !== 'INVALID_QUERY') return {}
+  const { rule, line, column } = (error.data ?? {}) as Refused
+  const place = line === undefined || column === undefined ? {} : { line, column }
+  return { ...(rule === undefined ? {} : { rule }), ...place }
 }
 
 /** Size of the rows in a result. */

@@ -26,6 +26,11 @@ export type AnalyticsEvent =
       keyId: string | null
       /** Id of the project, or null when no project could be read from the params. */
       projectId: string | null
+      /**
+       * Key of the organization that owns the project; null when no project could be read from the params, when there is
+       * none of this id, and when the caller may not read it.
+       */
+      organization: string | null
       /** Time from the request to its answer, in milliseconds. */
       durationMs: number
       /** Time spent in each phase, in milliseconds. `encode` is missing: it follows the event. */
@@ -34,6 +39,12 @@ export type AnalyticsEvent =
       rows: number
       /** Size of the query rows as JSON, of the exported file, or of the downloaded file, in bytes; 0 otherwise. */
       bytes: number
+      /** The rule that a statement breaks which is answered INVALID_QUERY, as in the `data` of the answer. */
+      rule?: string
+      /** Line of the statement at which it breaks the rule, from 1; absent when there is no such place. */
+      line?: number
+      /** Column in that line, from 1, in characters. */
+      column?: number
       /** The caller's SQL, as sent. Present only with `sqlInEvents`, and only when the params could be read. */
       sql?: string
     }

@@ -129,6 +129,8 @@ export interface UsageRecord {
   keyId: string
   /** Name of the method, `download`, or `unknown` when the call was refused before its params were read. */
   method: string
+  /** Key of the organization that owns the project; null when the call reads none, or the caller may not read it. */
+  organization: string | null
   /** `OK`, or the error class of the failure. */
   outcome: string
   /** Rows or projects in the answer, or rows in the exported file; 0 otherwise. */

@@ -43,7 +43,7 @@ export function usagePortContract(
 const AT = Date.UTC(2026, 0, 15, 12)
 
 function call(keyId: string, more: Partial<UsageRecord> = {}): UsageRecord {
-  return { keyId, method: 'projects/query', outcome: 'OK', rows: 3, bytes: 50, at: AT, ...more }
+  return { keyId, method: 'projects/query', organization: null, outcome: 'OK', rows: 3, bytes: 50, at: AT, ...more }
 }
 
 async function mustHold({ read }: UsageSubject, keyId: string, expected: KeyUsage): Promise<void> {

@@ -28,7 +28,7 @@ export async function download(core: Core, calls: Calls, request: HttpRequest, t
   if (request.method === 'HEAD') return { status: 200, headers, body: null }
   // Read the first bytes before the status is sent: a storage that fails here is UNAVAILABLE, not a truncated file.
   const body = deliver(await stored.begin(signal), stored.bytes)
-  calls.downloaded(caller, project.projectId, startedAt, stored.bytes)
+  calls.downloaded(caller, project, startedAt, stored.bytes)
   return { status: 200, headers, body }
 }
 

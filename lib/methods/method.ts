@@ -2,7 +2,7 @@ import type { Catalogue } from '../catalogue/catalogue.js'
 import type { ErrorClass } from '../errors.js'
 import type { LimitName, Limits } from '../options.js'
 import type { Ports } from '../port-calls.js'
-import type { Caller, Clock } from '../ports.js'
+import type { Caller, Clock, ProjectRecord } from '../ports.js'
 import type { JsonSchema, Schema } from '../schema.js'
 import type { Signer } from '../signer.js'
 import type { Snapshot } from '../snapshots/manifest.js'
@@ -29,6 +29,8 @@ export interface Core {
 /** Context of an authenticated call. */
 export interface CallContext extends Core, Work, EntryArguments {
   caller: Caller
+  /** Called once the project of the call is found, and the key may read it. */
+  onProject(project: ProjectRecord): void
 }
 
 /** The result of a method, with the rows and bytes that count in the usage of the key. */

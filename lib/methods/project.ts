@@ -6,7 +6,10 @@ import type { CallContext } from './method.js'
 /** Returns a project that the key can read. Throws FORBIDDEN for any other id, so that ids cannot be probed. */
 export async function readableProject(context: CallContext, projectId: string): Promise<ProjectRecord> {
   const project = await context.ports.projects.find(projectId, context.signal)
-  if (project && context.caller.organizations.includes(project.organization)) return project
+  if (project && context.caller.organizations.includes(project.organization)) {
+    context.onProject(project)
+    return project
+  }
   throw new AnalyticsError('FORBIDDEN', 'The key reads no project of this id.', { data: { path: 'projectId' } })
 }
 

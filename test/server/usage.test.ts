@@ -40,7 +40,16 @@ describe('usage in the store', () => {
 
   function used(given: Partial<UsageRecord> = {}): UsageRecord {
     const [keyId = ''] = keys
-    return { keyId, method: 'projects/query', outcome: 'OK', rows: 10, bytes: 100, at: today, ...given }
+    return {
+      keyId,
+      method: 'projects/query',
+      organization: 'north',
+      outcome: 'OK',
+      rows: 10,
+      bytes: 100,
+      at: today,
+      ...given,
+    }
   }
 
   async function record(...records: Partial<UsageRecord>[]): Promise<void> {

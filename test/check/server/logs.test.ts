@@ -8,6 +8,7 @@ import { logEvent, loggedReason, watchRecycling } from '#server/events.js'
 import { tagged, tagOf } from '#server/operation/requests.js'
 import type { Store } from '#server/store/store.js'
 import { output, run, scratchFolder } from '../../server/command.js'
+import { linesOf } from '../../server/log.js'
 import { call, type Served, serve, stop } from '../../server/server.js'
 import { until } from '../../until.js'
 
@@ -43,6 +44,28 @@ describe('the log of a server', () => {
       [sql],
     )
     assert.ok(!server.log().includes(key))
+  })
+
+  it('contains the rule and the place of a refused statement, never its text, and whose project it is', async () => {
+    await output(scratch.path, 'organization', 'add', 'south', '--name', 'South')
+    const add = (organization: string) =>
+      output(scratch.path, 'project', 'add', '--organization', organization, '--name', 'One')
+    const [own, foreign] = [await add('north'), await add('south')]
+    server = await serve(scratch.path)
+    const ask = async (projectId: string, sql: string) => {
+      const { headers } = await call(server.url, key, 'query', { projectId, sql })
+      const id = headers.get('x-request-id')
+      const line = await until(() => linesOf(server).find(each => each.requestId === id), 'the line of the call')
+      return [line.outcome, line.organization, line.rule, line.line, line.column]
+    }
+    assert.deepEqual(await ask(own, "SELECT 1,\n  getenv('secret')"), ['INVALID_QUERY', 'north', 'function', 2, 3])
+    assert.deepEqual(await ask(own, 'SELEC secret'), ['INVALID_QUERY', 'north', 'syntax', 1, 1])
+    assert.deepEqual(await ask(own, 'SELECT 1'), ['NOT_READY', 'north', undefined, undefined, undefined])
+    const unknown = ['FORBIDDEN', null, undefined, undefined, undefined]
+    for (const id of [foreign, foreign.replace(/^./, 'f')])
+      assert.deepEqual(await ask(id, 'SELEC secret'), unknown, 'whoever may not read it does not tell whose it is')
+    assert.ok(!/secret|south/.test(server.log()))
+    await stop(server.child)
   })
 
   it('ignores the headers of a proxy unless --proxies is set', async () => {
@@ -93,7 +116,14 @@ describe('a line of the log', () => {
 
   it('has the phases of a call in milliseconds, rounded to hundredths', () => {
     const phasesMs = Object.fromEntries(PHASES.map((phase, at) => [phase, at + 1 / 3]))
-    const call = { type: 'call', method: 'projects/list', outcome: 'OK', keyId: 'k', projectId: null } as const
+    const call = {
+      type: 'call',
+      method: 'projects/list',
+      outcome: 'OK',
+      keyId: 'k',
+      projectId: null,
+      organization: null,
+    } as const
     logEvent(log, { ...call, durationMs: 2.3456, phasesMs, rows: 1, bytes: 2 })
     const rounded = { auth: 0.33, guard: 1.33, build: 2.33, wait: 3.33, query: 4.33, encode: 5.33 }
     assert.deepEqual(written, [
