@@ -36,6 +36,7 @@ export class KnownSnapshots {
   readonly #newest: (projectId: string) => Promise<string | null>
   /** Projects whose newest snapshot was missing when it was last looked for. */
   readonly #missing = new Set<string>()
+  #projects: ReadonlySet<string> = new Set()
   readonly #timer: NodeJS.Timeout
   #looking: Promise<void> | null = null
   #isGone = false
@@ -85,6 +86,11 @@ export class KnownSnapshots {
     return this.#missing.size
   }
 
+  /** Whether there was a project of this id when the newest snapshots were last looked for. */
+  hasProject(projectId: string): boolean {
+    return this.#projects.has(projectId)
+  }
+
   /** Lets writes, and reads that find nothing, fail while the shared folder is gone. */
   guard(exports: ExportPort): ExportPort {
     return {
@@ -123,6 +129,7 @@ export class KnownSnapshots {
       await this.#checkFolder()
       const { signal } = new AbortController()
       const projects = await newestSnapshots(this.#store)
+      this.#projects = new Set(projects.map(({ projectId }) => projectId))
       const all = await this.#snapshots.listAll?.()
       for (const projectId of this.#missing)
         if (!projects.some(each => each.projectId === projectId && each.snapshotId !== null))

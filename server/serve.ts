@@ -185,6 +185,7 @@ async function start(
       sockets: () => sockets?.size ?? 0,
       missingSnapshots: () => known.missing,
       disk: disk.latest,
+      hasProject: id => known.hasProject(id),
       webhooks: () => webhooks.pending,
     })
   }

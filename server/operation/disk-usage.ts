@@ -6,8 +6,8 @@ import { setTimeout } from 'node:timers/promises'
 export interface DiskUsage {
   exportBytes: number
   snapshotBytes: number
-  /** When the newest snapshot was published, epoch milliseconds; null when there is none. */
-  newestSnapshotAt: number | null
+  /** When the newest snapshot of each project was published, epoch milliseconds, by id of the project. */
+  newestSnapshots: ReadonlyMap<string, number>
 }
 
 /** Measures the folders of a server in the background. */
@@ -23,7 +23,16 @@ const MEASURE_EVERY_MS = 60_000
 const ENTRIES_AT_ONCE = 200
 const PAUSE_MS = 50
 /** Drafts and leases are in folders whose names begin with a dot. */
-const MANIFEST = /^[^./]+\/[^/]+\/manifest\.json$/
+const MANIFEST = /^([^./]+)\/[^/]+\/manifest\.json$/
+
+/** When the newest snapshot of each project was published, of all that are seen. */
+export class NewestSnapshots {
+  readonly found = new Map<string, number>()
+
+  see(projectId: string, publishedAt: number): void {
+    this.found.set(projectId, Math.max(this.found.get(projectId) ?? 0, publishedAt))
+  }
+}
 
 /** Measures the snapshots and exports now, and again `everyMs` after each measurement. */
 export function watchDisk(
@@ -31,11 +40,13 @@ export function watchDisk(
   everyMs: number = MEASURE_EVERY_MS,
 ): DiskWatch {
   const measure = async (signal: AbortSignal): Promise<DiskUsage> => {
-    const usage: DiskUsage = { exportBytes: 0, snapshotBytes: 0, newestSnapshotAt: null }
+    const newest = new NewestSnapshots()
+    const usage: DiskUsage = { exportBytes: 0, snapshotBytes: 0, newestSnapshots: newest.found }
     for await (const { size } of filesBelow(folder.exports, signal)) usage.exportBytes += size
     for await (const { path, size, mtimeMs } of filesBelow(folder.snapshots, signal)) {
       usage.snapshotBytes += size
-      if (MANIFEST.test(path)) usage.newestSnapshotAt = Math.max(usage.newestSnapshotAt ?? 0, mtimeMs)
+      const [, projectId] = MANIFEST.exec(path) ?? []
+      if (projectId !== undefined) newest.see(projectId, mtimeMs)
     }
     return usage
   }

@@ -14,11 +14,13 @@ export interface Sources {
   missingSnapshots(): number
   /** Null while it is not known: its gauges then have no value. */
   disk(): DiskUsage | null
+  /** Whether there is a project of this id: one that was removed may have left snapshots. */
+  hasProject(projectId: string): boolean
   /** Deliveries to webhooks that wait; null before they were first counted. */
   webhooks?(): { count: number; oldestAt: number | null } | null
 }
 
-/** The metrics of a server. No label contains a key, a project or anything that a caller wrote. */
+/** The metrics of a server. No label contains a key or anything that a caller wrote. */
 export interface Metrics {
   /** Counts an event of the service. */
   count(event: AnalyticsEvent): void
@@ -50,12 +52,10 @@ const OF_SERVICE: readonly Gauged<ServiceStats>[] = [
 const OF_DISK: readonly Gauged<DiskUsage>[] = [
   ['exports_bytes', 'What exports take on disk.', disk => disk.exportBytes],
   ['snapshots_bytes', 'What snapshots take on disk.', disk => disk.snapshotBytes],
-  [
-    'newest_snapshot_age_seconds',
-    'How long ago the newest snapshot of any project was published.',
-    ({ newestSnapshotAt: at }) => (at === null ? null : Math.max(0, Date.now() - at) / 1000),
-  ],
 ]
+
+/** Series of ages of snapshots: those of the projects that have waited longest for a new one. */
+const MOST_AGES = 20
 
 const OF_WEBHOOKS: readonly Gauged<{ count: number; oldestAt: number | null }>[] = [
   ['webhook_pending', 'Deliveries to webhooks that wait, of all servers.', pending => pending.count],
@@ -105,6 +105,20 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin'
       })
   }
 
+  const ages = (disk: Sources['disk'], hasProject: Sources['hasProject']) =>
+    new Gauge({
+      name: 'foldgate_newest_snapshot_age_seconds',
+      help: `How long ago the newest snapshot of a project was published; of the ${MOST_AGES} projects with the oldest ones.`,
+      labelNames: ['project'],
+      registers,
+      collect() {
+        this.reset()
+        const found = [...(disk()?.newestSnapshots ?? [])].filter(([project]) => hasProject(project))
+        for (const [project, at] of found.sort(([, a], [, b]) => a - b).slice(0, MOST_AGES))
+          this.set({ project }, Math.max(0, Date.now() - at) / 1000)
+      },
+    })
+
   return {
     count(event) {
       switch (event.type) {
@@ -126,7 +140,7 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin'
     },
     countFailedLogin: () => failedLogins.inc(),
     countWebhook: outcome => webhooks.inc({ outcome }),
-    watch({ stats, sockets, disk, missingSnapshots, webhooks = () => null }) {
+    watch({ stats, sockets, disk, hasProject, missingSnapshots, webhooks = () => null }) {
       gauges(OF_SERVICE, stats)
       gauges(
         [['missing_snapshots', 'Projects whose newest snapshot is missing.', (count: number) => count]],
@@ -134,6 +148,7 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin'
       )
       gauges([['sockets', 'Open WebSockets.', (open: number) => open]], sockets)
       gauges(OF_DISK, disk)
+      ages(disk, hasProject)
       gauges(OF_WEBHOOKS, webhooks)
     },
   }

@@ -1,6 +1,6 @@
 import { GetObjectCommand, PutObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3'
 import { s3Exports, s3Snapshots } from 'foldgate/s3'
-import { type DiskUsage, watchUsage } from '../operation/disk-usage.js'
+import { type DiskUsage, NewestSnapshots, watchUsage } from '../operation/disk-usage.js'
 import { quoted } from './names.js'
 import { Refusal } from './refusal.js'
 import type { Shared } from './shared.js'
@@ -51,15 +51,15 @@ export function sharedBucket(name: string, place: Place, cache: { folder: string
   }
 
   async function measure(signal: AbortSignal): Promise<DiskUsage> {
-    const usage: DiskUsage = { exportBytes: 0, snapshotBytes: 0, newestSnapshotAt: null }
+    const newest = new NewestSnapshots()
+    const usage: DiskUsage = { exportBytes: 0, snapshotBytes: 0, newestSnapshots: newest.found }
     const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix }, { abortSignal: signal })
     for await (const { Contents = [] } of pages)
       for (const { Key = '', Size = 0, LastModified } of Contents) {
-        const [folder] = Key.slice(prefix.length).split('/')
+        const [folder, projectId] = Key.slice(prefix.length).split('/')
         if (folder === 'exports') usage.exportBytes += Size
         else usage.snapshotBytes += Size
-        if (folder === 'manifests' && LastModified)
-          usage.newestSnapshotAt = Math.max(usage.newestSnapshotAt ?? 0, LastModified.getTime())
+        if (folder === 'manifests' && projectId && LastModified) newest.see(projectId, LastModified.getTime())
       }
     return usage
   }

@@ -162,7 +162,13 @@ describe('docs/operate.md', () => {
   it('lists exactly the metrics that a server exports', async () => {
     const metrics = await serveMetrics({ host: '127.0.0.1', port: 0 })
     try {
-      metrics.watch({ stats: () => IDLE, sockets: () => 0, missingSnapshots: () => 0, disk: () => null })
+      metrics.watch({
+        stats: () => IDLE,
+        sockets: () => 0,
+        missingSnapshots: () => 0,
+        hasProject: () => true,
+        disk: () => null,
+      })
       const text = await (await fetch(metrics.url)).text()
       const names = [...text.matchAll(/^# TYPE (foldgate_\w+)/gm)].map(([, name]) => name)
       const listed = [...(await read('docs/operate.md')).matchAll(/^\| `(foldgate_\w+)` \|/gm)].map(([, name]) => name)

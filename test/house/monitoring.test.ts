@@ -63,7 +63,13 @@ describe('the alerts and the dashboard', () => {
   before(async () => {
     const metrics = await serveMetrics({ host: '127.0.0.1', port: 0 })
     const stats = { connections: 1, ready: 1, busy: 0, waiting: 0, restarts: 0, cacheBytes: 0, resultBytes: 0 }
-    metrics.watch({ stats: () => stats, sockets: () => 0, missingSnapshots: () => 0, disk: () => null })
+    metrics.watch({
+      stats: () => stats,
+      sockets: () => 0,
+      missingSnapshots: () => 0,
+      hasProject: () => true,
+      disk: () => null,
+    })
     const text = await (await fetch(metrics.url)).text()
     await metrics.close()
     exported = new Set([...text.matchAll(/^# TYPE (foldgate_\w+)/gm)].map(([, name = '']) => name))

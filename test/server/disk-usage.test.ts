@@ -30,7 +30,7 @@ describe('what the shared folders take on disk', () => {
   }
   const latest = () => until(() => disk?.latest() ?? undefined, 'a measurement')
 
-  it('is the sum of all files, with the time of the newest manifest of a published snapshot', async () => {
+  it('is the sum of all files, with the time of the newest manifest of each project that has a published snapshot', async () => {
     await write(join(folder.exports, 'a.parquet'), 1000)
     await write(join(folder.exports, 'b.parquet.part'), 200)
     await write(join(folder.snapshots, 'p/1/manifest.json'), 10)
@@ -40,12 +40,16 @@ describe('what the shared folders take on disk', () => {
     await write(join(folder.snapshots, '.drafts/d/manifest.json'), 10, NEWEST + 5000)
     disk = watchDisk(folder)
     assert.equal(disk.latest(), null)
-    assert.deepEqual(await latest(), { exportBytes: 1200, snapshotBytes: 5040, newestSnapshotAt: NEWEST })
+    const newestSnapshots = new Map([
+      ['p', NEWEST],
+      ['q', NEWEST - 1000],
+    ])
+    assert.deepEqual(await latest(), { exportBytes: 1200, snapshotBytes: 5040, newestSnapshots })
   })
 
   it('follows changes, and is not known while a folder cannot be read', async () => {
     disk = watchDisk(folder, EVERY_MS)
-    assert.deepEqual(await latest(), { exportBytes: 0, snapshotBytes: 0, newestSnapshotAt: null })
+    assert.deepEqual(await latest(), { exportBytes: 0, snapshotBytes: 0, newestSnapshots: new Map() })
     await write(join(folder.exports, 'a.parquet'), 1000)
     await until(() => disk?.latest()?.exportBytes === 1000, 'the file')
     await rm(folder.exports, { recursive: true })

@@ -1,15 +1,38 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
+import { serveMetrics } from '#server/operation/metrics.js'
 import { output, scratchFolder } from '../../server/command.js'
 import { gauge, metricsOf } from '../../server/metrics.js'
-import { writePackage } from '../../server/package.js'
+import { PROJECT_IDS, writePackage } from '../../server/package.js'
 import { type Served, serve } from '../../server/server.js'
 import { until } from '../../until.js'
 
 const scratch = scratchFolder()
+
+describe('the ages of the newest snapshots', () => {
+  it('are those of the 20 projects that have waited longest', async () => {
+    const now = Date.now()
+    const projects = Array.from({ length: 30 }, (_, at) => `p${at}`)
+    const usage = { exportBytes: 0, snapshotBytes: 0 }
+    const newestSnapshots = new Map(projects.map((project, at) => [project, now - at * 60_000]))
+    const stats = { connections: 1, ready: 1, busy: 0, waiting: 0, restarts: 0, cacheBytes: 0, resultBytes: 0 }
+    const metrics = await serveMetrics({ host: '127.0.0.1', port: 0 })
+    metrics.watch({
+      stats: () => stats,
+      sockets: () => 0,
+      missingSnapshots: () => 0,
+      hasProject: id => id !== 'p29',
+      disk: () => ({ ...usage, newestSnapshots }),
+    })
+    const text = await (await fetch(metrics.url)).text()
+    await metrics.close()
+    const labels = [...text.matchAll(/^foldgate_newest_snapshot_age_seconds\{project="(\w+)"\} /gm)].map(([, id]) => id)
+    assert.deepEqual(labels, projects.slice(9, 29).reverse())
+  })
+})
 
 describe('the metrics of a server', () => {
   let server: Served
@@ -21,6 +44,9 @@ describe('the metrics of a server', () => {
     await output(folder, 'import', 'package')
     await output(folder, 'user', 'add', 'ada@example.org', '--organization', 'south')
     key = await output(folder, 'key', 'create', '--user', 'ada@example.org', '--organization', 'south')
+    const sealed = join(folder, 'foldgate-data', 'snapshots', PROJECT_IDS.early)
+    const removed = PROJECT_IDS.early.replace('0a', '0c')
+    await cp(sealed, join(folder, 'foldgate-data', 'snapshots', removed), { recursive: true })
     server = await serve(folder, '--metrics-port', '0')
   })
   after(() => void server?.child.kill('SIGKILL'))
@@ -41,8 +67,12 @@ describe('the metrics of a server', () => {
     const found = await metricsOf(server)
     assert.deepEqual([gauge(found, 'sockets'), gauge(found, 'failed_logins_total')], [1, 1])
     assert.ok(gauge(found, 'snapshots_bytes') > 0)
-    const age = gauge(found, 'newest_snapshot_age_seconds')
-    assert.ok(age >= 0 && age < 600, `${age}`)
+    for (const project of [PROJECT_IDS.early, PROJECT_IDS.late]) {
+      const age = gauge(found, `newest_snapshot_age_seconds{project="${project}"}`)
+      assert.ok(age >= 0 && age < 600, `${age}`)
+    }
+    const ages = [...found.keys()].filter(name => name.startsWith('foldgate_newest_snapshot_age_seconds'))
+    assert.equal(ages.length, 2, 'a folder without a project has none')
     assert.equal(gauge(found, 'exports_bytes'), 0)
     const { version } = JSON.parse(await readFile(new URL('../../../server/package.json', import.meta.url), 'utf8'))
     assert.equal(gauge(found, `build_info{version="${version}"}`), 1)
