@@ -65,8 +65,9 @@ export async function runDemo(options: DemoOptions): Promise<void> {
       const { url } = server
       say(`\nFoldgate answers at ${url}`)
       const tour = await takeTour(url, access.key, { say, signal })
-      const report = { url, ...access, folder: data.name, ...tour }
-      print({ json: options.json }, report, handOver(url, access, data.name))
+      const queries = `${url}/explore#${new URLSearchParams({ project: tour.projectId, key: access.key })}`
+      const report = { url, explore: queries, ...access, folder: data.name, ...tour }
+      print({ json: options.json }, report, handOver({ url, queries }, access, data.name))
     })
     if (options.once) return
     say('\nIt stays up until Ctrl-C.')
@@ -76,10 +77,15 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   }
 }
 
-function handOver(url: string, { email, password, key }: Access, folder: string): string {
+/** The link to the query page has the key in its fragment, which browsers do not send to any server. */
+function handOver(
+  { url, queries }: { url: string; queries: string },
+  { email, password, key }: Access,
+  folder: string,
+): string {
   return `
 Address  ${url}
-Queries  ${url}/explore
+Queries  ${queries}
 Login    ${email}  ${password}
 Key      ${key}
 Folder   ${folder}

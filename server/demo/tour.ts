@@ -6,6 +6,7 @@ import { Refusal } from '../store/refusal.js'
 export interface Tour {
   projects: number
   project: string
+  projectId: string
   relations: number
   queries: { question: string; rows: number; ms: number }[]
   export: { rows: number; bytes: number; downloadedBytes: number }
@@ -45,8 +46,8 @@ export async function takeTour(
 
   const { projectId } = project
   const description = await call<ProjectDescription>('projects/describe', { projectId })
-  say(`\nprojects/describe: ${description.relations.length} relations of "${project.name}"`)
   const folds = description.relations.filter(relation => relation.kind === 'fold')
+  say(`\nprojects/describe: ${folds.length} of ${description.relations.length} relations of "${project.name}"`)
   say(indent(glossary(folds)))
 
   const queries: Tour['queries'] = []
@@ -70,6 +71,7 @@ export async function takeTour(
   return {
     projects: projects.length,
     project: project.name,
+    projectId,
     relations: description.relations.length,
     queries,
     export: exported,

@@ -10,7 +10,7 @@ import { queries } from './queries.js'
 import { refusals } from './refusal.js'
 import { listRelations, vocabularyOf } from './relations.js'
 import { results } from './results.js'
-import { fragmentOf, type Link, readLink, recall, remember } from './tab.js'
+import { fragmentOf, type Link, readLink, readOpening, recall, remember } from './tab.js'
 
 /** The API with the key, and the project that queries go to. */
 interface Target {
@@ -23,6 +23,7 @@ const bar = find('bar', HTMLElement)
 const reading = find('reading', HTMLElement)
 let target: Target | null = null
 
+takeOpening()
 // After a reload, the address still has the query that ran last; what was typed since then is kept.
 if (location.hash !== recall('address')) takeLink(readLink(location.hash))
 const editor = openEditor(
@@ -59,12 +60,23 @@ onClick(find('run', HTMLButtonElement), run)
 onClick(find('export', HTMLButtonElement), () => asking((api, params) => files.start(api, rows.asShown(params))))
 copies(find('share', HTMLButtonElement), shareLink)
 addEventListener('hashchange', () => {
+  const isOpened = takeOpening()
   const link = readLink(location.hash)
-  if (!link) return
+  if (!link && !isOpened) return
   takeLink(link)
   // A link of the same page in another project: all of it starts anew from what the tab remembers now.
   location.reload()
 })
+
+/** Takes the key and the project of a link out of the address. The key that the tab has already stays. */
+function takeOpening(): boolean {
+  const opening = readOpening(location.hash)
+  if (!opening) return false
+  history.replaceState(null, '', location.pathname)
+  if (recall('key') === null) remember('key', opening.key)
+  if (opening.project !== null) remember('project', opening.project)
+  return true
+}
 
 /** Remembers what a link holds, as if it had been typed in this tab. It does not run: SQL of others waits for a click. */
 function takeLink(link: Link | null): void {

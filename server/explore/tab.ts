@@ -36,7 +36,7 @@ export function remember(what: Remembered, value: string | null): void {
   }
 }
 
-/** What the address of the page holds: a query and its point of view, never the key. */
+/** What the address of the page holds: a query and its point of view, and no key. */
 export interface Link {
   project: string
   sql: string
@@ -51,6 +51,13 @@ export function readLink(fragment: string): Link | null {
   const [project, sql, entity] = ['project', 'sql', 'entity'].map(name => fields.get(name) ?? '')
   if (!project || !sql) return null
   return { project, sql, ...(entity ? { entity } : {}), ownership: fields.get('view') === 'gross' ? 'gross' : 'net' }
+}
+
+/** A key, and perhaps a project, in the fragment of an address, as the demonstration prints it; null without a key. */
+export function readOpening(fragment: string): { key: string; project: string | null } | null {
+  const fields = new URLSearchParams(fragment.replace(/^#/, ''))
+  const key = fields.get('key')
+  return key ? { key, project: fields.get('project') } : null
 }
 
 /** The fragment of the address for a link. */

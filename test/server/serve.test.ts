@@ -135,7 +135,10 @@ describe('serve', () => {
     const port = new URL(server.url).port
     const third = await run(folder, ['serve', '--port', port, '--data', 'third'])
     assert.equal(third.status, 1)
-    assert.match(third.stderr, /^error: Port \d+ on 127\.0\.0\.1 is taken: name another with --port, or 0/)
+    assert.match(
+      third.stderr,
+      /^error: Port \d+ of 127\.0\.0\.1 is taken: end what listens there, or choose another with --port .*\n$/,
+    )
   })
 
   it('finishes a call in flight on SIGTERM and ends with status 0', async () => {

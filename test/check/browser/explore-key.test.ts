@@ -66,6 +66,34 @@ describeInBrowser('the key of the query page in a browser', open => {
     assert.deepEqual(desk.complaints, [])
   })
 
+  it('takes the key and the project of a link, out of the address at once, unless the tab has a key', async () => {
+    const desk = await openDesk()
+    const { page } = desk
+    const key = await site.key()
+    await page.goto(`${site.url}/explore`)
+    const headers = { authorization: `Bearer ${key}` }
+    const listed = await fetch(`${site.url}/public/v1/api/projects/list`, { method: 'POST', headers })
+    const { result } = (await listed.json()) as { result: { items: { projectId: string; state: string }[] } }
+    const computed = result.items.filter(({ state }) => state === 'computed').map(({ projectId }) => projectId)
+    const project = computed.at(-1) ?? ''
+    const link = (given: string) => `${site.url}/explore#${new URLSearchParams({ project, key: given })}`
+    await page.goto(link(key)) // of the same page, so that only its fragment changes
+    await desk.ready()
+    await page.locator('#rows tbody tr').first().waitFor() // an example has run
+    assert.equal(await page.locator('#project').inputValue(), project)
+    assert.ok(!page.url().includes('key'), page.url())
+    assert.ok(!String(await page.evaluate('history.state + location.href')).includes(key))
+    await page.goto(link('fg_another'))
+    await desk.ready()
+    assert.equal(await page.evaluate("sessionStorage.getItem('foldgate key')"), key)
+    assert.ok(!page.url().includes('fg_another'), page.url())
+    const other = new Desk(await page.context().newPage())
+    await other.page.goto(link(key))
+    await other.ready()
+    assert.ok(!other.page.url().includes(key))
+    assert.deepEqual([...desk.complaints, ...other.complaints], [])
+  })
+
   it('takes no click before its script runs', async () => {
     const desk = await openDesk()
     const { page } = desk

@@ -57,6 +57,13 @@ describe('foldgate demo', () => {
       'Key',
     ])
       assert.ok(stdout.includes(part), part)
+    const [, shown, all] = /projects\/describe: (\d+) of (\d+) relations of "/.exec(stdout) ?? []
+    assert.ok(Number(shown) > 0 && Number(shown) < Number(all), stdout)
+    const [, link = '', fragment = ''] = /^Queries {2}(\S+\/explore)#(\S+)$/m.exec(stdout) ?? []
+    const key = /^Key +(\S+)$/m.exec(stdout)?.[1] ?? ''
+    assert.deepEqual([...new URLSearchParams(fragment).keys()], ['project', 'key'])
+    assert.equal(new URLSearchParams(fragment).get('key'), key)
+    assert.ok(key !== '' && !link.includes(key), 'the key is in the fragment alone, which no server is sent')
     const [, command = ''] = /^Folder {3}\.\/foldgate-demo$[\s\S]*^ {2}npx foldgate (key list .*)$/m.exec(stdout) ?? []
     assert.match(await output(scratch.path, ...command.split(' ')), /demo@foldgate\.example/)
   })

@@ -91,7 +91,10 @@ describe('the log of a server', () => {
     await once(blocker, 'listening')
     const { port } = blocker.address() as AddressInfo
     for (const [flags, message] of [
-      [['--metrics-port', String(port)], /^error: Port \d+ on 127\.0\.0\.1 is taken: name another with --metrics-port/],
+      [
+        ['--metrics-port', String(port)],
+        /^error: Port \d+ of 127\.0\.0\.1 is taken: end what listens there, or choose another with --metrics-port/,
+      ],
       [
         ['--metrics-port', '0', '--metrics-host', '192.0.2.1'],
         /^error: The server cannot listen on 192\.0\.2\.1 .*--metrics-host\n$/,
