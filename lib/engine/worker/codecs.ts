@@ -1,5 +1,9 @@
 import { fileLiteral, literal } from '../quote.js'
-import type { Connection } from './duckdb.js'
+
+/** A connection, as far as it is needed here. */
+interface Runs {
+  runAndReadAll(sql: string): Promise<{ getRows(): readonly (readonly unknown[])[] }>
+}
 
 /**
  * Codecs whose decoders in the engine were reviewed. The one of Brotli (1.1.0) writes out of bounds when a page is not
@@ -15,7 +19,7 @@ export interface RefusedColumn {
 }
 
 /** Finds the first column of a Parquet file with a codec that was not reviewed. Reads the footer, and no page. */
-export async function refusedColumn(connection: Connection, path: string): Promise<RefusedColumn | null> {
+export async function refusedColumn(connection: Runs, path: string): Promise<RefusedColumn | null> {
   const refused = `SELECT path_in_schema, compression, count(*) OVER () FROM parquet_metadata(${fileLiteral(path)})
     WHERE coalesce(compression, '') NOT IN (${REVIEWED.map(literal).join(', ')})
     GROUP BY path_in_schema, compression ORDER BY min(column_id) LIMIT 1`
