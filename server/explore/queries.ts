@@ -1,25 +1,9 @@
 import type { QueryExample } from 'foldgate'
 import { find, make, onClick, show } from './dom.js'
+import { savedQueries } from './saved.js'
 
 const HISTORY = 'foldgate history'
 const MOST_KEPT = 50
-const SAVED_PATH = '/explore/queries'
-const OFFLINE = 'The service cannot be reached: check your connection, then try again.'
-
-interface Organization {
-  key: string
-  name: string
-}
-
-/** A query that the server keeps for a user. */
-interface SavedQuery {
-  id: string
-  name: string
-  sql: string
-  organization: Organization | null
-  owner: string
-  isOwn: boolean
-}
 
 /** A query that ran in this browser. */
 interface Past {
@@ -82,10 +66,10 @@ export function queries(text: () => string, onChoose: (sql: string, runs: boolea
   }
 }
 
-/** An entry of a list of queries: the whole SQL, below what is said of it. */
-function statement(sql: string, about: string, onChoose: (sql: string) => void, ...more: HTMLElement[]): HTMLElement {
+/** An entry of the history: the whole SQL, below what is said of it. */
+function statement(sql: string, about: string, onChoose: (sql: string) => void): HTMLElement {
   const words = [make('span', { class: 'about-it' }, about), make('code', {}, sql)]
-  return make('li', {}, make('button', { type: 'button', onclick: () => onChoose(sql) }, ...words), ...more)
+  return make('li', {}, make('button', { type: 'button', onclick: () => onChoose(sql) }, ...words))
 }
 
 function history(): Past[] {
@@ -107,82 +91,5 @@ function keep(past: readonly Past[]): void {
     localStorage.setItem(HISTORY, JSON.stringify(past))
   } catch {
     // Without storage, or with too long statements for it, the history stays as it is.
-  }
-}
-
-/** Manages the saved queries, which only users who are logged in have. */
-function savedQueries(text: () => string, onChoose: (sql: string) => void): { list(projectId: string): void } {
-  const told = find('saved-told', HTMLElement)
-  const form = document.getElementById('save-query')
-  if (!(form instanceof HTMLFormElement)) {
-    told.textContent = 'Log in to see saved queries.'
-    return { list() {} }
-  }
-  const [name, button] = [find('save-name', HTMLInputElement), find('save', HTMLButtonElement)]
-  const organization = find('save-for', HTMLSelectElement)
-  const problem = find('save-problem', HTMLElement)
-  let projectId = ''
-  let isSaving = false
-
-  const complain = (words: string) => {
-    problem.textContent = words
-    show(words !== '', problem)
-  }
-  async function post(path: string, fields: Record<string, string>): Promise<boolean> {
-    const body = new URLSearchParams({ token: String(new FormData(form as HTMLFormElement).get('token')), ...fields })
-    const response = await fetch(path, { method: 'POST', body }).catch(() => null)
-    const { message } = (await response?.json().catch(() => ({}))) ?? {}
-    complain(response?.ok ? '' : (message ?? (response ? `Nothing was done (HTTP ${response.status}).` : OFFLINE)))
-    return response?.ok === true
-  }
-  async function list(): Promise<void> {
-    const response = await fetch(`${SAVED_PATH}?project=${projectId}`, { cache: 'no-store' }).catch(() => null)
-    if (!response?.ok) {
-      told.textContent =
-        response?.status === 401 ? 'You are no longer logged in: log in and reload this page.' : OFFLINE
-      return
-    }
-    const answer = (await response.json()) as { queries: SavedQuery[]; organizations: Organization[] }
-    find('saved', HTMLElement).replaceChildren(...answer.queries.map(entry))
-    told.textContent = answer.queries.length === 0 ? 'None for this project yet.' : ''
-    // A query can be shared only with the organization of its project.
-    const owner = find('project', HTMLSelectElement).selectedOptions[0]?.dataset.organization
-    const options = answer.organizations
-      .filter(({ key }) => key === owner)
-      .map(({ key, name }) => make('option', { value: key }, `All of ${name}`))
-    const kept = organization.value
-    organization.replaceChildren(make('option', { value: '' }, 'Only me'), ...options)
-    if (options.some(({ value }) => value === kept)) organization.value = kept
-  }
-  function entry({ id, name, sql, organization, owner, isOwn }: SavedQuery): HTMLElement {
-    const about = `${name} · ${isOwn ? (organization ? `shared with ${organization.name}` : 'only you') : owner}`
-    const remove = make('button', { type: 'button', class: 'small', 'aria-label': `Remove ${name}` }, 'Remove')
-    onClick(remove, async () => {
-      if (await post(`${SAVED_PATH}/${id}/remove`, {})) await list()
-      button.focus()
-    })
-    return statement(sql, about, onChoose, ...(isOwn ? [remove] : []))
-  }
-  form.addEventListener('submit', event => {
-    event.preventDefault()
-    if (isSaving) return
-    isSaving = true
-    const fields = { name: name.value, sql: text(), project: projectId, organization: organization.value }
-    void post(SAVED_PATH, fields)
-      .then(async isSaved => {
-        if (!isSaved) return
-        name.value = ''
-        await list()
-      })
-      .finally(() => {
-        isSaving = false
-      })
-  })
-  return {
-    list(id) {
-      projectId = id
-      complain('')
-      void list()
-    },
   }
 }

@@ -2,10 +2,11 @@ import { formatInstant } from '../store/instants.js'
 import { listOrganizations } from '../store/organizations.js'
 import { Refusal } from '../store/refusal.js'
 import {
+  findSavedQuery,
+  type ListedQuery,
   listSavedQueries,
   MAX_SAVED_SQL_BYTES,
   removeSavedQuery,
-  type SavedQuery,
   saveQuery,
 } from '../store/saved-queries.js'
 import type { Exchange, PageOptions } from './exchange.js'
@@ -16,18 +17,27 @@ export const SAVED_QUERIES_PATH = '/explore/queries'
 /** Urlencoding makes up to three bytes of each byte of the SQL. The other fields have the room of an ordinary form. */
 const MAX_BYTES = 3 * MAX_SAVED_SQL_BYTES + MAX_FORM_BYTES
 
-/** Routes with which the query page lists, saves and removes queries of a logged-in user. A key does not open them. */
+/** Routes with which the query page lists, reads, saves and removes queries of a logged-in user, without a key. */
 export function savedQueryRoutes({ getForScript, postForScript }: Exchange, { store }: PageOptions): void {
   getForScript(SAVED_QUERIES_PATH, async (context, { user }) => {
-    const { project } = context.query
-    const [queries, organizations] = await Promise.all([
-      listSavedQueries(store, user, typeof project === 'string' ? project : undefined),
+    const [projectId, cursor] = [context.query.project, context.query.cursor].map(value =>
+      typeof value === 'string' ? value : undefined,
+    )
+    const [page, organizations] = await Promise.all([
+      listSavedQueries(store, user, { projectId, cursor }).catch(refuse),
       listOrganizations(store, user.organizations),
     ])
     context.body = {
-      queries: queries.map(described),
+      ...page,
+      queries: page.queries.map(described),
       organizations: organizations.map(({ key, name }) => ({ key, name })),
     }
+  })
+
+  getForScript(`${SAVED_QUERIES_PATH}/:id`, async (context, { user }) => {
+    const query = await findSavedQuery(store, user, String(context.params.id))
+    context.status = query ? 200 : 404
+    context.body = query ? { query: described(query) } : {}
   })
 
   postForScript(SAVED_QUERIES_PATH, MAX_BYTES, async (context, { user }, form) => {
@@ -49,6 +59,6 @@ function refuse(cause: unknown): never {
   throw cause instanceof Refusal ? new PageError(422, cause.message) : cause
 }
 
-function described(query: SavedQuery) {
+function described<Query extends ListedQuery>(query: Query) {
   return { ...query, savedAt: formatInstant(query.savedAt) }
 }

@@ -68,6 +68,7 @@ function asking(visit: Visit): Html {
 <h3>Saved</h3>
 <p id="saved-told" class="hint"></p>
 <ul id="saved" class="statements"></ul>
+<button type="button" class="small" id="saved-more" hidden>Show more</button>
 <h3>History <span class="soft">in this browser</span></h3>
 <p id="history-told" class="hint"></p>
 <ul id="history" class="statements"></ul>

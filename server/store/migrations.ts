@@ -18,6 +18,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0006-webhooks', up: createWebhooks },
   { name: '0007-engines', up: createEngines },
   { name: '0008-saved-queries', up: createSavedQueries },
+  { name: '0009-saved-query-lists', up: indexSavedQueries },
 ]
 
 /** The table that lists the applied migrations. */
@@ -223,4 +224,14 @@ async function createSavedQueries(schema: SchemaModule): Promise<void> {
     .on('saved_queries')
     .column('organization_key')
     .execute()
+}
+
+/** Indexes with all that a list of saved queries shows: reading their rows takes long, since they have the SQL. */
+async function indexSavedQueries(schema: SchemaModule): Promise<void> {
+  const indexes = {
+    saved_queries_of_user: ['user_id', 'project_id', 'saved_at', 'id', 'organization_key', 'name'],
+    saved_queries_shared: ['organization_key', 'project_id', 'saved_at', 'id', 'user_id', 'name'],
+  }
+  for (const [name, columns] of Object.entries(indexes))
+    await schema.createIndex(name).ifNotExists().on('saved_queries').columns(columns).execute()
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { ExpressionBuilder } from 'kysely'
 import { checkName, isUuid, quoted } from './names.js'
 import { checkProjectId } from './projects.js'
 import { Refusal } from './refusal.js'
+import type { Schema } from './schema.js'
 import type { Store } from './store.js'
 import type { User } from './users.js'
 
@@ -9,8 +11,8 @@ import type { User } from './users.js'
 export const MOST_SAVED_QUERIES = 200
 /** Maximum length of the SQL of a saved query, in UTF-8 bytes: that of a statement that the API accepts. */
 export const MAX_SAVED_SQL_BYTES = 64 * 1024
-/** Number of saved queries in a list: all of one's own, and as many of others. */
-const MOST_LISTED = 2 * MOST_SAVED_QUERIES
+/** Number of saved queries on a page of their list. */
+export const SAVED_QUERIES_PER_PAGE = 50
 const MAX_NAME_CHARACTERS = 100
 
 /** A saved query, as one of the users who can see it sees it. */
@@ -29,6 +31,15 @@ export interface SavedQuery {
   savedAt: number
 }
 
+/** A saved query in a list, which has no SQL: that of a full list could take 100 MB. */
+export type ListedQuery = Omit<SavedQuery, 'sql'>
+
+/** A page of saved queries; without `nextCursor` it is the last. */
+export interface SavedQueryPage {
+  queries: ListedQuery[]
+  nextCursor?: string
+}
+
 /** A query to save. */
 export interface QueryToSave {
   user: Pick<User, 'id'>
@@ -40,12 +51,49 @@ export interface QueryToSave {
 }
 
 /**
- * Lists the queries that a user has saved, on one project or on all, and after them the newest that others share with
- * organizations that the user reads; at most 400. Queries on projects of other organizations are left out, even the
- * user's own: their SQL may contain data.
+ * Lists the queries that a user has saved, on one project or on all, newest first, and after them those that others share
+ * with organizations that the user reads, newest first too; 50 per page. `cursor` is the `nextCursor` of the page before.
+ * Queries on projects of other organizations are left out, even the user's own: their SQL may contain data. Throws a
+ * Refusal when the cursor is not one.
  */
-export function listSavedQueries(store: Store, user: Pick<User, 'id'>, projectId?: string): Promise<SavedQuery[]> {
-  return readSavedQueries(store, user, projectId === undefined ? {} : { projectId })
+export async function listSavedQueries(
+  store: Store,
+  user: Pick<User, 'id'>,
+  { projectId, cursor }: { projectId?: string | undefined; cursor?: string | undefined } = {},
+): Promise<SavedQueryPage> {
+  const after = cursor === undefined ? null : readCursor(cursor)
+  const read = (isOwn: boolean, most: number) => {
+    const from = after?.isOwn === isOwn ? after : null
+    return selectListed(store, user)
+      .$if(isOwn, query => query.where('saved_queries.user_id', '=', user.id))
+      .$if(!isOwn, query =>
+        query
+          .where('saved_queries.user_id', '!=', user.id)
+          .where('saved_queries.organization_key', 'in', readBy(store, user)),
+      )
+      .$if(projectId !== undefined, query => query.where('project_id', '=', projectId?.toLowerCase() ?? ''))
+      .$if(from !== null, query => query.where(build => isAfter(build, from as Position)))
+      .orderBy('saved_at', 'desc')
+      .orderBy('saved_queries.id')
+      .limit(most)
+      .execute()
+  }
+  // One statement for each part, so that an index answers it: reading the rows would read their SQL, too.
+  const own = after?.isOwn === false ? [] : await read(true, SAVED_QUERIES_PER_PAGE + 1)
+  const rows = [...own, ...(await read(false, SAVED_QUERIES_PER_PAGE + 1 - own.length))]
+  const queries = rows.slice(0, SAVED_QUERIES_PER_PAGE).map(row => listed(row, user))
+  const last = queries.at(-1)
+  return last && rows.length > queries.length ? { queries, nextCursor: cursorOf(last) } : { queries }
+}
+
+/** Returns a saved query that the user sees, or null: the same for an unknown one and one of others. */
+export async function findSavedQuery(store: Store, user: Pick<User, 'id'>, id: string): Promise<SavedQuery | null> {
+  if (!isUuid(id.toLowerCase())) return null
+  const row = await selectListed(store, user)
+    .select('sql')
+    .where('saved_queries.id', '=', id.toLowerCase())
+    .executeTakeFirst()
+  return row ? { ...listed(row, user), sql: row.sql } : null
 }
 
 /**
@@ -73,7 +121,7 @@ export async function saveQuery(store: Store, wanted: QueryToSave): Promise<Save
       .values({ id, ...place, ...content })
       .onConflict(conflict => conflict.column('id').doUpdateSet(content))
       .execute()
-    const [saved] = await readSavedQueries(within, user, { id })
+    const saved = await findSavedQuery(within, user, id)
     if (!saved) throw new Error(`the query ${id} was saved, but cannot be read`)
     return saved
   })
@@ -131,44 +179,61 @@ async function makeRoom(within: Store, place: { user_id: string; project_id: str
   return randomUUID()
 }
 
-async function readSavedQueries(
-  store: Store,
-  user: Pick<User, 'id'>,
-  { id, projectId }: { id?: string; projectId?: string },
-): Promise<SavedQuery[]> {
-  const rows = await selectVisible(store, user)
+/** The last query of a page. */
+type Position = Pick<ListedQuery, 'isOwn' | 'savedAt' | 'id'>
+
+function cursorOf({ isOwn, savedAt, id }: Position): string {
+  return `${isOwn ? 0 : 1}.${savedAt}.${id}`
+}
+
+function readCursor(text: string): Position {
+  const [, isOthers, savedAt, id = ''] = /^([01])\.(\d{1,15})\.(.{36})$/.exec(text) ?? []
+  if (isUuid(id)) return { isOwn: isOthers === '0', savedAt: Number(savedAt), id }
+  throw new Refusal('The cursor of the list is not one that the list has returned: start without a cursor')
+}
+
+function isAfter(build: ExpressionBuilder<Schema, 'saved_queries'>, { savedAt, id }: Position) {
+  const earlier = build('saved_queries.saved_at', '<', savedAt)
+  const besides = build('saved_queries.saved_at', '=', savedAt).and('saved_queries.id', '>', id)
+  return build.or([earlier, besides])
+}
+
+function selectListed(store: Store, user: Pick<User, 'id'>) {
+  return selectVisible(store, user)
     .innerJoin('users', 'users.id', 'saved_queries.user_id')
     .leftJoin('organizations', 'organizations.key', 'saved_queries.organization_key')
-    .select(['saved_queries.id', 'saved_queries.name', 'sql', 'project_id', 'user_id', 'email', 'saved_at'])
+    .select(['saved_queries.id', 'saved_queries.name', 'project_id', 'user_id', 'email', 'saved_at'])
     .select(['organizations.key', 'organizations.name as organization_name'])
-    .$if(id !== undefined, query => query.where('saved_queries.id', '=', id ?? ''))
-    .$if(projectId !== undefined, query => query.where('project_id', '=', projectId?.toLowerCase() ?? ''))
-    .orderBy(build => build.case().when('user_id', '=', user.id).then(0).else(1).end())
-    .orderBy('saved_at', 'desc')
-    .orderBy('saved_queries.name')
-    .orderBy('saved_queries.id')
-    .limit(MOST_LISTED)
-    .execute()
-  return rows.map(row => ({
+}
+
+type ListedRow = Awaited<ReturnType<ReturnType<typeof selectListed>['execute']>>[number]
+
+function listed(row: ListedRow, user: Pick<User, 'id'>): ListedQuery {
+  return {
     id: row.id,
     name: row.name,
-    sql: row.sql,
     projectId: row.project_id,
     organization: row.key === null ? null : { key: row.key, name: row.organization_name ?? '' },
     owner: row.email,
     isOwn: row.user_id === user.id,
     savedAt: row.saved_at,
-  }))
+  }
 }
 
 /** Selects from the queries that a user may see now: the one place where this is decided. */
-function selectVisible({ db }: Store, user: Pick<User, 'id'>) {
-  const reads = db.selectFrom('memberships').select('organization_key').where('user_id', '=', user.id)
-  return db
+function selectVisible(store: Store, user: Pick<User, 'id'>) {
+  return store.db
     .selectFrom('saved_queries')
     .innerJoin('projects', 'projects.id', 'saved_queries.project_id')
-    .where('projects.organization_key', 'in', reads)
+    .where('projects.organization_key', 'in', readBy(store, user))
     .where(build =>
-      build.or([build('saved_queries.user_id', '=', user.id), build('saved_queries.organization_key', 'in', reads)]),
+      build.or([
+        build('saved_queries.user_id', '=', user.id),
+        build('saved_queries.organization_key', 'in', readBy(store, user)),
+      ]),
     )
+}
+
+function readBy({ db }: Store, user: Pick<User, 'id'>) {
+  return db.selectFrom('memberships').select('organization_key').where('user_id', '=', user.id)
 }

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { MAX_SQL_BYTES } from '#lib/guard/text.js'
 import { addProject } from '#server/store/projects.js'
 import {
+  findSavedQuery,
+  type ListedQuery,
   listSavedQueries,
   MAX_SAVED_SQL_BYTES,
   MOST_SAVED_QUERIES,
   type QueryToSave,
   removeSavedQuery,
+  type SavedQuery,
   saveQuery,
 } from '#server/store/saved-queries.js'
 import { openStore, type Store } from '#server/store/store.js'
@@ -38,7 +41,9 @@ describe('saved queries', () => {
       ...{ user: ada, name: 'Sites', sql: 'SELECT 1', projectId: projectOf('north'), organization: null },
       ...change,
     })
-  const namesOf = async (user: User) => (await listSavedQueries(control.store, user)).map(({ name }) => name)
+  const list = async (user: User) => (await listSavedQueries(control.store, user)).queries
+  const namesOf = async (user: User) => (await list(user)).map(({ name }) => name)
+  const withoutSql = ({ sql: _, ...listed }: SavedQuery): ListedQuery => listed
 
   it('are listed with all that was saved, newest first', async () => {
     const name = 'Größe <b>"&\u{1F984}'
@@ -51,9 +56,21 @@ describe('saved queries', () => {
       ...{ owner: 'ada@example.org', isOwn: true, savedAt: control.now - 1 },
     })
     assert.deepEqual(second.organization, { key: 'north', name: 'The north' })
-    assert.deepEqual(await listSavedQueries(control.store, ada), [second, first])
-    assert.deepEqual(await listSavedQueries(control.store, bob), [{ ...second, isOwn: false }])
-    assert.deepEqual(await listSavedQueries(control.store, eve), [])
+    assert.deepEqual(await list(ada), [second, first].map(withoutSql))
+    assert.deepEqual(await list(bob), [withoutSql({ ...second, isOwn: false })])
+    assert.deepEqual(await list(eve), [])
+  })
+
+  it('are read one by one with their SQL, by those who see them', async () => {
+    const shared = await save({ organization: 'north' })
+    const own = await save({ name: 'Own', sql: 'SELECT 2' })
+    assert.deepEqual(await findSavedQuery(control.store, ada, own.id.toUpperCase()), own)
+    assert.deepEqual(await findSavedQuery(control.store, bob, shared.id), { ...shared, isOwn: false })
+    const unknown = '00000000-0000-4000-8000-000000000000'
+    for (const id of [own.id, unknown, '', 'x', '\0']) assert.equal(await findSavedQuery(control.store, bob, id), null)
+    assert.equal(await findSavedQuery(control.store, eve, shared.id), null)
+    await revokeOrganizations(control.store, bob.email, ['north'])
+    assert.equal(await findSavedQuery(control.store, bob, shared.id), null)
   })
 
   it('are listed for one project, those of the user before those of others', async () => {
@@ -62,7 +79,7 @@ describe('saved queries', () => {
     await save({ name: 'mine, of the south', projectId: projectOf('south') })
     await save({ name: 'shared by bob', user: bob, organization: 'north' })
     const names = async (project: string) =>
-      (await listSavedQueries(control.store, ada, project)).map(({ name }) => name)
+      (await listSavedQueries(control.store, ada, { projectId: project })).queries.map(({ name }) => name)
     assert.deepEqual(await names(projectOf('north').toUpperCase()), ['mine, early', 'shared by bob'])
     assert.deepEqual(await names(projectOf('south')), ['mine, of the south'])
     for (const project of [projectOf('west'), 'nothing', '']) assert.deepEqual(await names(project), [])
@@ -100,7 +117,7 @@ describe('saved queries', () => {
     assert.deepEqual(await namesOf(ada), ['south'], 'those that she saved herself, too')
     await assert.rejects(save(), /You have access to no project/, 'whatever her session says')
     await grantOrganizations(control.store, ada.email, ['north'])
-    assert.deepEqual(await namesOf(ada), ['private', 'shared', 'south'])
+    assert.deepEqual((await namesOf(ada)).sort(), ['private', 'shared', 'south'])
   })
 
   it('cannot be saved where their owner has no access, and the words are those for what does not exist', async () => {
@@ -122,7 +139,7 @@ describe('saved queries', () => {
     )
     for (const organization of ['nowhere', 'south', 'NORTH', '\0'])
       assert.equal(await wordsOf(projectOf('north'), organization), foreign)
-    assert.deepEqual(await listSavedQueries(control.store, ada), [])
+    assert.deepEqual(await list(ada), [])
   })
 
   const wrong: [Partial<QueryToSave>, RegExp][] = [
@@ -138,7 +155,7 @@ describe('saved queries', () => {
   for (const [change, message] of wrong)
     it(`are refused with ${JSON.stringify(change).slice(0, 40)}`, async () => {
       await assert.rejects(save(change), message)
-      assert.deepEqual(await listSavedQueries(control.store, ada), [])
+      assert.deepEqual(await list(ada), [])
     })
 
   it('are removed by their owner only', async () => {
@@ -195,7 +212,11 @@ describe('saved queries', () => {
         const names = Array.from({ length: 6 }, (_, at) => save({ name: `Late ${at}` }, stores[at % 2]))
         const outcomes = await Promise.allSettled(names)
         assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
-        assert.equal((await namesOf(ada)).length, MOST_SAVED_QUERIES)
+        const { count } = await control.store.db
+          .selectFrom('saved_queries')
+          .select(({ fn }) => fn.countAll().as('count'))
+          .executeTakeFirstOrThrow()
+        assert.equal(Number(count), MOST_SAVED_QUERIES)
       } finally {
         await other.close()
       }

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { SAVED_QUERIES_PER_PAGE, saveQuery } from '#server/store/saved-queries.js'
+import { findUser } from '#server/store/users.js'
+import { ADA } from '../pages/site.js'
 import { type AssessedSite, startAssessedSite } from './assessed-site.js'
 import { describeInBrowser, logIn } from './browser.js'
 import { Desk, hearViolations } from './desk.js'
@@ -149,11 +152,45 @@ describeInBrowser('queries that are shared and kept, in a browser', open => {
     await desk.write('SELECT 7')
     await desk.menu('queries-menu')
     await saved.filter({ hasText: 'Mine' }).getByRole('button').first().click()
+    await page.locator('#queries-menu:not([open])').waitFor()
     assert.equal(await desk.text(), SQL)
+    assert.equal(await page.evaluate('document.activeElement.id'), 'run')
     await desk.menu('queries-menu')
     await page.getByRole('button', { name: 'Remove Ours' }).click()
     await page.getByRole('button', { name: 'Remove Ours' }).waitFor({ state: 'detached' })
     assert.equal(await saved.count(), 1)
+    assert.deepEqual(desk.complaints, [])
+  })
+
+  it('are listed page by page, and say what happened if one is gone', async () => {
+    const desk = await openDesk()
+    const { page } = desk
+    await logIn(page, site.url)
+    await page.goto(`${site.url}/explore`)
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await desk.ready()
+    const user = (await findUser(site.store, ADA.email)) ?? assert.fail('Ada is not there')
+    const place = { user, projectId: await page.locator('#project').inputValue(), organization: null, sql: 'SELECT 1' }
+    await site.store.db.deleteFrom('saved_queries').execute()
+    for (let at = 0; at < SAVED_QUERIES_PER_PAGE + 3; at++)
+      await saveQuery(site.store, { ...place, name: `Query ${at}` })
+    await desk.menu('queries-menu')
+    const saved = page.locator('#saved li')
+    const more = page.getByRole('button', { name: 'Show more' })
+    await more.waitFor()
+    assert.equal(await saved.count(), SAVED_QUERIES_PER_PAGE)
+    await more.press('Enter')
+    await more.waitFor({ state: 'hidden' })
+    assert.equal(await saved.count(), SAVED_QUERIES_PER_PAGE + 3)
+    const next = saved.nth(SAVED_QUERIES_PER_PAGE).getByRole('button').first()
+    const focused = "[...document.querySelectorAll('#saved li')].indexOf(document.activeElement.parentElement)"
+    assert.equal(await page.evaluate(focused), SAVED_QUERIES_PER_PAGE)
+    await site.store.db.deleteFrom('saved_queries').execute()
+    await next.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'This query is no longer there' }).waitFor()
+    await page.keyboard.press('Escape')
+    await desk.menu('queries-menu')
+    await page.getByText('None for this project yet.').waitFor()
     assert.deepEqual(desk.complaints, [])
   })
 

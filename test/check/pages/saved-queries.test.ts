@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { createKey } from '#server/store/keys.js'
 import { listProjects } from '#server/store/projects.js'
-import { MAX_SAVED_SQL_BYTES, MOST_SAVED_QUERIES, type SavedQuery, saveQuery } from '#server/store/saved-queries.js'
+import { type ListedQuery, MAX_SAVED_SQL_BYTES, MOST_SAVED_QUERIES, saveQuery } from '#server/store/saved-queries.js'
 import { addUser, findUser, revokeOrganizations } from '#server/store/users.js'
 import { scratchFolder } from '../../server/command.js'
 import { ADA, cheapHash, type Site, startPages } from './site.js'
@@ -17,7 +17,7 @@ const NORTH = { key: 'north', name: 'The “North” & <b>Sons</b>' }
 const scratch = scratchFolder()
 
 interface Listed {
-  queries: (Omit<SavedQuery, 'savedAt'> & { savedAt: string })[]
+  queries: (Omit<ListedQuery, 'savedAt'> & { savedAt: string })[]
   organizations: { key: string; name: string }[]
 }
 
@@ -80,9 +80,11 @@ describe('the saved queries of the query page', () => {
       ...{ owner: ADA.email, isOwn: true, savedAt: '2026-11-21T12:00:00.000Z' },
     }
     assertJson(saved, 201, { query })
-    assertJson(await ada.get(PATH), 200, { queries: [query], organizations })
-    assertJson(await bob.get(PATH), 200, { queries: [{ ...query, isOwn: false }], organizations: [NORTH] })
+    const { sql: _, ...listed } = query
+    assertJson(await ada.get(PATH), 200, { queries: [listed], organizations })
+    assertJson(await bob.get(PATH), 200, { queries: [{ ...listed, isOwn: false }], organizations: [NORTH] })
     assertJson(await eve.get(PATH), 200, { queries: [], organizations: [{ key: 'west', name: 'The West' }] })
+    assertJson(await bob.get(`${PATH}/${query.id}`), 200, { query: { ...query, isOwn: false } })
   })
 
   it('are private unless they are shared', async () => {
@@ -102,7 +104,7 @@ describe('the saved queries of the query page', () => {
     const first = idOf(await save(ada, { organization: 'north' }))
     const { query } = JSON.parse((await save(ada, { sql: 'SELECT 2' })).html)
     assert.deepEqual([query.id, query.sql, query.organization], [first, 'SELECT 2', null])
-    assert.deepEqual((await list(ada)).queries, [query])
+    assert.deepEqual(await namesOf(ada), ['Sites'])
     assert.deepEqual(await namesOf(bob), [])
   })
 

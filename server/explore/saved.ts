@@ -1,0 +1,155 @@
+import { find, latest, make, onClick, show } from './dom.js'
+
+const SAVED_PATH = '/explore/queries'
+const OFFLINE = 'The service cannot be reached: check your connection, then try again.'
+const LOGGED_OUT = 'You are no longer logged in: log in and reload this page.'
+const GONE = 'This query is no longer there: its owner has removed it, or it is no longer shared with you.'
+
+interface Organization {
+  key: string
+  name: string
+}
+
+/** A query that the server keeps for a user, as a list has it: without its SQL. */
+interface SavedQuery {
+  id: string
+  name: string
+  organization: Organization | null
+  owner: string
+  isOwn: boolean
+  savedAt: string
+}
+
+interface SavedPage {
+  queries: SavedQuery[]
+  organizations: Organization[]
+  nextCursor?: string
+}
+
+/** The saved queries of the logged-in user. */
+export interface Saved {
+  /** Lists those of a project, the first page of them. */
+  list(projectId: string): void
+}
+
+/** Manages the saved queries, which only users who are logged in have. */
+export function savedQueries(text: () => string, onChoose: (sql: string) => void): Saved {
+  const told = find('saved-told', HTMLElement)
+  const form = document.getElementById('save-query')
+  if (!(form instanceof HTMLFormElement)) {
+    told.textContent = 'Log in to see saved queries.'
+    return { list() {} }
+  }
+  const [name, button] = [find('save-name', HTMLInputElement), find('save', HTMLButtonElement)]
+  const [entries, more] = [find('saved', HTMLElement), find('saved-more', HTMLButtonElement)]
+  const organization = find('save-for', HTMLSelectElement)
+  const problem = find('save-problem', HTMLElement)
+  const [listing, opening] = [latest(), latest()]
+  let projectId = ''
+  let nextCursor: string | undefined
+  let isSaving = false
+
+  const complain = (words: string) => {
+    problem.textContent = words
+    show(words !== '', problem)
+  }
+  async function post(path: string, fields: Record<string, string>): Promise<boolean> {
+    const body = new URLSearchParams({ token: String(new FormData(form as HTMLFormElement).get('token')), ...fields })
+    const response = await fetch(path, { method: 'POST', body }).catch(() => null)
+    complain(response?.ok ? '' : await reasonOf(response, 'Nothing was done'))
+    return response?.ok === true
+  }
+
+  /** Reads the page at this cursor, or the first, which replaces what is listed. */
+  async function read(cursor?: string): Promise<void> {
+    const signal = listing.start()
+    const asked = new URLSearchParams({ project: projectId, ...(cursor === undefined ? {} : { cursor }) })
+    const response = await fetch(`${SAVED_PATH}?${asked}`, { cache: 'no-store', signal }).catch(() => null)
+    const page = response?.ok ? ((await response.json().catch(() => null)) as SavedPage | null) : null
+    if (signal.aborted) return
+    if (!page) {
+      told.textContent = await reasonOf(response, 'The list cannot be read')
+      return
+    }
+    const { queries } = page
+    nextCursor = page.nextCursor
+    const isFocused = document.activeElement === more
+    const shown = queries.map(entry)
+    if (cursor === undefined) entries.replaceChildren(...shown)
+    else entries.append(...shown)
+    show(nextCursor !== undefined, more)
+    if (isFocused) shown[0]?.querySelector('button')?.focus()
+    told.textContent = entries.childElementCount === 0 ? 'None for this project yet.' : ''
+    offer(page.organizations)
+  }
+
+  /** A query can be shared only with the organization of its project. */
+  function offer(organizations: readonly Organization[]): void {
+    const owner = find('project', HTMLSelectElement).selectedOptions[0]?.dataset.organization
+    const options = organizations
+      .filter(({ key }) => key === owner)
+      .map(({ key, name }) => make('option', { value: key }, `All of ${name}`))
+    const kept = organization.value
+    organization.replaceChildren(make('option', { value: '' }, 'Only me'), ...options)
+    if (options.some(({ value }) => value === kept)) organization.value = kept
+  }
+
+  /** Reads the SQL of a query and chooses it. */
+  async function open(id: string): Promise<void> {
+    const signal = opening.start()
+    complain('')
+    const response = await fetch(`${SAVED_PATH}/${id}`, { cache: 'no-store', signal }).catch(() => null)
+    const answer = response?.ok ? await response.json().catch(() => null) : null
+    if (signal.aborted) return
+    if (answer) onChoose(answer.query.sql)
+    else complain(response?.status === 404 ? GONE : await reasonOf(response, 'The query cannot be read'))
+  }
+
+  function entry({ id, name, organization, owner, isOwn, savedAt }: SavedQuery): HTMLElement {
+    const about = `${name} · ${isOwn ? (organization ? `shared with ${organization.name}` : 'only you') : owner}`
+    const when = `Saved ${new Date(savedAt).toLocaleString('en-GB')}`
+    const words = [make('span', { class: 'about-it' }, about), make('span', { class: 'hint' }, when)]
+    const item = make('li', {}, make('button', { type: 'button', onclick: () => void open(id) }, ...words))
+    if (!isOwn) return item
+    const remove = make('button', { type: 'button', class: 'small', 'aria-label': `Remove ${name}` }, 'Remove')
+    onClick(remove, async () => {
+      if (await post(`${SAVED_PATH}/${id}/remove`, {})) await read()
+      button.focus()
+    })
+    item.append(remove)
+    return item
+  }
+
+  onClick(more, () => read(nextCursor))
+  form.addEventListener('submit', event => {
+    event.preventDefault()
+    if (isSaving) return
+    isSaving = true
+    const fields = { name: name.value, sql: text(), project: projectId, organization: organization.value }
+    void post(SAVED_PATH, fields)
+      .then(async isSaved => {
+        if (!isSaved) return
+        name.value = ''
+        await read()
+      })
+      .finally(() => {
+        isSaving = false
+      })
+  })
+  return {
+    list(id) {
+      projectId = id
+      complain('')
+      opening.stop()
+      void read()
+    },
+  }
+}
+
+/** Why a request failed, for the user: what the server says, or else `what` with the status. */
+async function reasonOf(response: Response | null, what: string): Promise<string> {
+  if (!response) return OFFLINE
+  const { message } = await response.json().catch(() => ({}))
+  if (typeof message === 'string') return message
+  return response.status === 401 ? LOGGED_OUT : `${what} (HTTP ${response.status}).`
+}
