@@ -25,6 +25,7 @@ const BENCHES = [
   'start',
   'growth',
   'sockets',
+  'readers',
   'bombs',
   'versions',
   'fuzz',

@@ -196,7 +196,8 @@ async function start(
   sockets = serveSockets(server, api, { inHand, proxies })
   const onFailedLogin = () => metrics?.countFailedLogin()
   const newestOf = (id: string) => known.newestOf(id)
-  const pages = { store, newestOf, baseUrl, proxies, webhookAllow, onFailedLogin }
+  const limits = { stallTimeoutMs: config.limits.stallTimeoutMs }
+  const pages = { store, newestOf, baseUrl, proxies, webhookAllow, limits, onFailedLogin }
   open(createApp(api, pages, log).callback())
   await api.ready()
   isStarting = false

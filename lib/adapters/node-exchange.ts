@@ -47,9 +47,13 @@ export async function answerTo(
     if (answer.body instanceof ReadableStream) await answer.body.cancel()
     throw new Error('the client has left')
   }
-  // From here on there are bytes to send: when none moves for this long, the client does not read them.
-  response.setTimeout(api.limits.stallTimeoutMs, () => response.destroy())
+  cutWhenUnread(response, api.limits.stallTimeoutMs)
   return answer
+}
+
+/** Call it once there are bytes to send: when none moves for this long, the client does not read them. */
+export function cutWhenUnread(response: ServerResponse, stallTimeoutMs: number): void {
+  response.setTimeout(stallTimeoutMs, () => response.destroy())
 }
 
 /** Reads the body through events: leaving a `for await` loop early would destroy the request and so the answer. */

@@ -3,8 +3,9 @@ import type { Context } from 'koa'
 import type Router from 'koa-router'
 import type { Store } from '../store/store.js'
 import type { User } from '../store/users.js'
+import { admission, type Entry, type PageLimits } from './admission.js'
 import { errorPage } from './error.js'
-import { PageError, readForm } from './form.js'
+import { MAX_FORM_BYTES, PageError, readForm, refuseNul } from './form.js'
 import { layout, type Page, pageHeaders } from './layout.js'
 import { loginPage } from './login.js'
 import { isCrossSite } from './origin.js'
@@ -21,6 +22,8 @@ export interface PageOptions {
   proxies: number
   /** Addresses and ranges of the operator's network that webhooks may reach. Default: none. */
   webhookAllow?: readonly string[]
+  /** Limits that differ from the defaults. */
+  limits?: Partial<PageLimits>
   /** Called for each login that fails, or is refused after too many attempts. */
   onFailedLogin?: () => void
 }
@@ -46,40 +49,57 @@ export interface Exchange {
     maxBytes: number,
     answer: (context: Context, visit: UserVisit, form: URLSearchParams) => Promise<void>,
   ): void
+  /** A file that is the same for everybody, without the headers of pages. A {@link PageError} is answered as text. */
+  getFile(path: string, answer: (context: Context) => void): void
 }
 
 /** An {@link Exchange} that registers its routes on `router`. */
-export function exchange(router: Router, { store, baseUrl }: PageOptions): Exchange {
+export function exchange(router: Router, { store, baseUrl, proxies, limits }: PageOptions): Exchange {
   const known = visits(store, baseUrl.startsWith('https:'))
+  const open = admission({ clock: store.clock, proxies }, limits)
 
-  const answering =
-    (work: (context: Context) => Promise<void>, fail = showError) =>
-    async (context: Context) => {
+  const limited = (work: Work, fail: Fail, bytes?: number) => async (context: Context) => {
+    const entry = open(context)
+    const orFail = (answered: Promise<void>) =>
+      answered.catch(error => {
+        if (!(error instanceof PageError)) throw error
+        if (error.retryAfterSeconds !== null) context.set('Retry-After', String(error.retryAfterSeconds))
+        fail(context, error)
+      })
+    const begin = async () => {
+      refuseNul(context)
+      await work(context, entry)
+    }
+    await orFail(begin())
+    await orFail(entry.send(bytes))
+  }
+  const answering = (work: Work, fail: Fail = showError) =>
+    limited(async (context, entry) => {
       // Redirects have them too, so that no response to a form is cached.
       context.set(pageHeaders())
-      try {
-        await work(context)
-      } catch (error) {
-        if (!(error instanceof PageError)) throw error
-        fail(context, error)
-      }
-    }
-  const receive = async (context: Context, maxBytes?: number) => {
+      await work(context, entry)
+    }, fail)
+  const enter = async (context: Context, entry: Entry) => {
+    const visit = await known.read(context)
+    await entry.admit(visit)
+    return visit
+  }
+  const receive = async (context: Context, entry: Entry, maxBytes = MAX_FORM_BYTES) => {
     if (isCrossSite(context, baseUrl)) throw new PageError(403, 'Another site has sent this form, so nothing was done.')
-    const form = await readForm(context, maxBytes)
-    return { form, visit: await known.read(context) }
+    const visit = await enter(context, entry)
+    return { visit, form: await entry.receive(maxBytes, () => readForm(context, maxBytes)) }
   }
   const get: Exchange['get'] = (path, answer) => {
     router.get(
       path,
-      answering(async context => answer(context, await known.read(context))),
+      answering(async (context, entry) => answer(context, await enter(context, entry))),
     )
   }
   const post: Exchange['post'] = (path, answer) => {
     router.post(
       path,
-      answering(async context => {
-        const { visit, form } = await receive(context)
+      answering(async (context, entry) => {
+        const { visit, form } = await receive(context, entry)
         await answer(context, visit, form)
       }),
     )
@@ -102,8 +122,8 @@ export function exchange(router: Router, { store, baseUrl }: PageOptions): Excha
         else throw new PageError(403, 'This form was out of date, and nothing was done: open the page again.')
       }),
     getForScript: (path, answer) => {
-      const work = async (context: Context) => {
-        const visit = await known.read(context)
+      const work = async (context: Context, entry: Entry) => {
+        const visit = await enter(context, entry)
         if (isLoggedIn(visit)) return answer(context, visit)
         context.status = 401
         context.body = {}
@@ -111,8 +131,8 @@ export function exchange(router: Router, { store, baseUrl }: PageOptions): Excha
       router.get(path, answering(work, sendError))
     },
     postForScript: (path, maxBytes, answer) => {
-      const work = async (context: Context) => {
-        const { visit, form } = await receive(context, maxBytes)
+      const work = async (context: Context, entry: Entry) => {
+        const { visit, form } = await receive(context, entry, maxBytes)
         if (!isLoggedIn(visit)) throw new PageError(403, 'You are no longer logged in: log in, then reload this page.')
         if (!isOwnForm(form, visit))
           throw new PageError(403, 'This page was out of date, and nothing was done: reload it.')
@@ -120,8 +140,19 @@ export function exchange(router: Router, { store, baseUrl }: PageOptions): Excha
       }
       router.post(path, answering(work, sendError))
     },
+    getFile: (path, answer) => {
+      const work = async (context: Context, entry: Entry) => {
+        await entry.admit(null)
+        answer(context)
+      }
+      router.get(path, limited(work, sendErrorText, 0)) // answers share the bytes of the file
+    },
   }
 }
+
+type Work = (context: Context, entry: Entry) => Promise<void>
+/** Answers a refused request. */
+type Fail = (context: Context, error: PageError) => void
 
 /** Answers with a page. */
 export function show(context: Context, page: Page, status = 200): void {
@@ -144,6 +175,14 @@ function showError(context: Context, { message, status }: PageError): void {
 function sendError(context: Context, { message, status }: PageError): void {
   context.status = status
   context.body = { message }
+}
+
+function sendErrorText(context: Context, { message, status }: PageError): void {
+  context.remove('Content-Encoding')
+  context.set('Cache-Control', 'no-store')
+  context.status = status
+  context.type = 'text'
+  context.body = `${message}\n`
 }
 
 function isLoggedIn(visit: Visit): visit is UserVisit {

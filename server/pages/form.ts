@@ -6,18 +6,31 @@ export const MAX_FORM_BYTES = 64 * 1024
 /** Refuses a request: an error page shows the message. */
 export class PageError extends Error {
   readonly status: number
+  /** Seconds after which a retry may help; null when waiting does not. */
+  readonly retryAfterSeconds: number | null
 
   /** `message` is shown to the user as it is. */
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, retryAfterSeconds: number | null = null) {
     super(message)
     this.name = 'PageError'
     this.status = status
+    this.retryAfterSeconds = retryAfterSeconds
   }
+}
+
+const NUL = /%00|\0/
+
+/**
+ * Throws a {@link PageError} when the path or the query of a request has a NUL character. Nothing that people type has
+ * one, and PostgreSQL fails on it wherever it is compared or stored.
+ */
+export function refuseNul({ url }: Context): void {
+  if (NUL.test(url)) throw new PageError(400, 'The address has a NUL character (%00) in it: leave it out.')
 }
 
 /**
  * Reads the fields of a posted form. Throws a {@link PageError} if it is not urlencoded, has more than `maxBytes`
- * (default: 64 KiB) or is not UTF-8.
+ * (default: 64 KiB), is not UTF-8 or has a NUL character, see {@link refuseNul}.
  */
 export async function readForm(context: Context, maxBytes = MAX_FORM_BYTES): Promise<URLSearchParams> {
   if (!context.is('application/x-www-form-urlencoded'))
@@ -34,9 +47,15 @@ export async function readForm(context: Context, maxBytes = MAX_FORM_BYTES): Pro
     }
     chunks.push(chunk)
   }
+  const text = decoded(Buffer.concat(chunks))
+  if (NUL.test(text))
+    throw new PageError(400, 'The form has a NUL character in it, and nothing was done: leave it out.')
+  return new URLSearchParams(text)
+}
+
+function decoded(bytes: Uint8Array): string {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
-    return new URLSearchParams(text)
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw new PageError(400, 'The form is not valid UTF-8: send it again.')
   }

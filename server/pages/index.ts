@@ -30,5 +30,5 @@ export function addPages(router: Router, options: PageOptions): void {
   exploreRoutes(pages, options)
   savedQueryRoutes(pages, options)
   warningRoutes(router, options)
-  assetRoutes(router, [STYLE_ASSET, COPY_ASSET, ICON_ASSET, EXPLORE_STYLE_ASSET, ...MODULES])
+  assetRoutes(pages, [STYLE_ASSET, COPY_ASSET, ICON_ASSET, EXPLORE_STYLE_ASSET, ...MODULES])
 }

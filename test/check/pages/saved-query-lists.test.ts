@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { listProjects } from '#server/store/projects.js'
 import { MAX_SAVED_SQL_BYTES, MOST_SAVED_QUERIES, saveQuery } from '#server/store/saved-queries.js'
-import { addUser, findUser, revokeOrganizations } from '#server/store/users.js'
+import { findUser, revokeOrganizations } from '#server/store/users.js'
 import { scratchFolder } from '../../server/command.js'
-import { ADA, cheapHash, type Site, startPages } from './site.js'
+import { ADA, enterAs, type Site, startPages } from './site.js'
 import { type Shown, Visitor } from './visitor.js'
 
 const PATH = '/explore/queries'
@@ -27,13 +27,6 @@ describe('the lists of saved queries', () => {
 
   afterEach(() => site.close())
 
-  async function enter(name: string, organization: string): Promise<Visitor> {
-    const [email, password] = [`${name}@example.org`, `the password of ${name}`]
-    await addUser(site.store, { email, organizations: [organization] })
-    const password_hash = cheapHash(password)
-    await site.store.db.updateTable('users').set({ password_hash }).where('email', '=', email).execute()
-    return new Visitor(site.url).enter({ email, password })
-  }
   const owner = async () => (await findUser(site.store, ADA.email)) ?? assert.fail('Ada is not there')
   const save = async (name: string, organization: string | null = null) =>
     saveQuery(site.store, { user: await owner(), name, sql: 'SELECT 1', projectId: projects.north ?? '', organization })
@@ -44,7 +37,7 @@ describe('the lists of saved queries', () => {
   }
 
   it('lead to each query, and are as silent about those of others as about unknown ones', async () => {
-    const [bob, eve] = [await enter('bob', 'north'), await enter('eve', 'west')]
+    const [bob, eve] = [await enterAs(site, 'bob', 'north'), await enterAs(site, 'eve', 'west')]
     const [own, shared] = [(await save('Own')).id, (await save('Shared', 'north')).id]
     const paths = [UNKNOWN, 'x', own, shared].map(id => `${PATH}/${id}`)
     for (const answer of await Promise.all(paths.map(path => eve.get(path)))) assertAnswer(answer, 404, {})

@@ -7,6 +7,7 @@ import type { UsageRecord } from 'foldgate'
 import Koa from 'koa'
 import Router from 'koa-router'
 import { readConfig } from '#server/config.js'
+import type { PageLimits } from '#server/pages/admission.js'
 import { addPages } from '#server/pages/index.js'
 import { startServer } from '#server/serve.js'
 import { openDataFolder } from '#server/store/data-folder.js'
@@ -16,6 +17,7 @@ import { openStore, type Store } from '#server/store/store.js'
 import { usagePort } from '#server/store/usage.js'
 import { addUser, listUsers } from '#server/store/users.js'
 import { isEmbedded, storeAt } from '../../server/stores.js'
+import { Visitor } from './visitor.js'
 
 /** The user who logs in on the pages of {@link startSite} and {@link startPages}. */
 export const ADA = { email: 'ada@example.org', password: 'correct horse' }
@@ -49,7 +51,7 @@ export async function startSite(folder: string): Promise<Site> {
 export async function startPages(
   file: string,
   now: () => number,
-  options: { baseUrl?: string; proxies?: number } = {},
+  options: { baseUrl?: string; proxies?: number; limits?: Partial<PageLimits> } = {},
 ): Promise<Site> {
   const store = await openStore(await storeAt(file), { clock: { now } })
   await fill(store)
@@ -59,7 +61,11 @@ export async function startPages(
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const router = new Router()
   addPages(router, { store, newestOf: async () => null, baseUrl: url, proxies: 0, ...options })
-  answer = new Koa().use(router.routes()).use(router.allowedMethods()).callback()
+  const app = new Koa().use(router.routes()).use(router.allowedMethods())
+  app.on('error', (error, context?: Koa.Context) => {
+    if (!context?.req.socket.destroyed) console.error(error)
+  })
+  answer = app.callback()
   return {
     url,
     store,
@@ -82,6 +88,15 @@ async function fill(store: Store): Promise<void> {
   await addUser(store, { email: ADA.email, organizations: ['north', 'south'] })
   const password_hash = cheapHash(ADA.password)
   await store.db.updateTable('users').set({ password_hash }).where('email', '=', ADA.email).execute()
+}
+
+/** Adds a user to a site, and logs them in. */
+export async function enterAs(site: Site, name: string, ...organizations: string[]): Promise<Visitor> {
+  const [email, password] = [`${name}@example.org`, `the password of ${name}`]
+  await addUser(site.store, { email, organizations })
+  const password_hash = cheapHash(password)
+  await site.store.db.updateTable('users').set({ password_hash }).where('email', '=', email).execute()
+  return new Visitor(site.url).enter({ email, password })
 }
 
 /** A password hash in the format of the store, but cheap to verify. */

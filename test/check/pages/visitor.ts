@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { ADA } from './site.js'
 
 type Fields = Record<string, string | string[]>
 
@@ -39,14 +38,19 @@ export class Visitor {
   }
 
   /** Logs in; fails the test if that is refused. */
-  async enter({ email, password } = ADA): Promise<Visitor> {
+  async enter({ email, password } = { email: 'ada@example.org', password: 'correct horse' }): Promise<Visitor> {
     const { status, location } = await this.submit('/', '/login', { email, password })
     assert.deepEqual([status, location], [303, '/'])
     return this
   }
 
+  /** The cookies as a header has them. */
+  get cookie(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
   async #send(path: string, init: RequestInit): Promise<Shown> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const { cookie } = this
     const headers = { ...(cookie === '' ? {} : { cookie }), ...(init.headers as Record<string, string>) }
     const response = await fetch(`${this.#url}${path}`, { ...init, headers, redirect: 'manual' })
     for (const set of response.headers.getSetCookie()) {
