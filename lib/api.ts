@@ -3,12 +3,12 @@ import type { Catalogue } from './catalogue/catalogue.js'
 import { describeApi } from './description/documents.js'
 import type { PoolStats } from './engine-port.js'
 import type { AnalyticsError } from './errors.js'
-import { answerPath, type Routes } from './http/answer.js'
+import { answerAs, answerPath, type Routes } from './http/answer.js'
 import { parseMessage } from './http/body.js'
 import { compressAnswers } from './http/compress.js'
 import { allowOrigins } from './http/cors.js'
 import { StaticDocuments } from './http/documents.js'
-import type { HttpAnswer, HttpRequest } from './http/exchange.js'
+import type { HostAnswer, HttpAnswer, HttpRequest } from './http/exchange.js'
 import { fromRequest, toResponse } from './http/web.js'
 import { jsonParts } from './json.js'
 import { memoryQuota } from './memory-quota.js'
@@ -102,6 +102,11 @@ export interface AnalyticsApi {
 export interface AdapterApi {
   /** Answers a request of a server that has no `Request`. Call `sent` of the answer once it has been sent. */
   answer(request: HttpRequest): Promise<HttpAnswer>
+  /**
+   * Answers a request for a path of the host like a call: checks the key, takes a unit of its quota, and reports the call
+   * as `name` to `onEvent` and `usage`. `work` returns the body; what it throws is answered like a failed method.
+   */
+  answerAs(request: HttpRequest, name: string, work: (caller: Caller) => Promise<HostAnswer>): Promise<HttpAnswer>
   /** Answers one JSON-RPC message with its response as JSON. Pass null for a message that is not text. */
   receive(message: string | null, options?: CallOptions & MessageOptions): Promise<string>
   /** Returns the caller behind a key, for the handshake of a connection. Throws UNAUTHENTICATED without a valid key. */
@@ -191,6 +196,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
 
   const adapter: AdapterApi = {
     answer,
+    answerAs: (request, name, work) => answerAs(routes, request, name, work),
     call: (method, params, { entry = {}, ...given }) => calls.call({ ...callerOf(given), entry }, method, params),
     async receive(message, { full = false, onUnsent, ...given } = {}) {
       const caller = { ...callerOf(given), ...(onUnsent ? { onUnsent } : {}) }

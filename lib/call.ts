@@ -169,6 +169,21 @@ export class Calls {
     }
   }
 
+  /** Runs work of the host for an admitted caller, and reports it like a method of this name. Throws its failure. */
+  async perform<Result>(session: Session, name: string, work: (caller: Caller) => Promise<Result>): Promise<Result> {
+    const asked: Asked = { method: name, projectId: null }
+    try {
+      if (session.refused) throw session.refused
+      const result = await work(session.caller as Caller)
+      this.#finish(session, asked, 'OK', { rows: 0, bytes: 0 })
+      return result
+    } catch (cause) {
+      const error = this.toError(cause)
+      this.fail(session, error, asked)
+      throw error
+    }
+  }
+
   /** Reports a download that begins; `startedAt` is the `performance.now()` of its request. */
   downloaded(caller: Caller, project: ProjectRecord, startedAt: number, bytes: number): void {
     const session = { caller, startedAt, phases: new Phases() }

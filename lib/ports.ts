@@ -127,7 +127,10 @@ export interface QuotaPort {
 export interface UsageRecord {
   /** Id of the key, as in {@link Caller}. */
   keyId: string
-  /** Name of the method, `download`, or `unknown` when the call was refused before its params were read. */
+  /**
+   * Name of the method, `download`, a name that the host gave to `adapter.answerAs`, or `unknown` when the call was refused
+   * before its params were read.
+   */
   method: string
   /** Key of the organization that owns the project; null when the call reads none, or the caller may not read it. */
   organization: string | null

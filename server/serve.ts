@@ -23,6 +23,7 @@ import type { Shared } from './store/shared.js'
 import { requireSharedFolder } from './store/shared-folder.js'
 import { namingControl, openControl, type Store } from './store/store.js'
 import { usagePort } from './store/usage.js'
+import { withWarnings } from './warnings.js'
 
 /** A running server. */
 export interface RunningServer {
@@ -173,7 +174,8 @@ async function start(
   const later = [import('foldgate/mcp'), import('./app.js'), import('./webhooks/worker.js')] as const
   const [{ withMcp }, { createApp }, { WebhookWorker }] = await Promise.all(later)
   const origins = originsOf(config, url)
-  api = withMcp(bare, origins ? { origins } : {})
+  const newestOf = (id: string) => known.newestOf(id)
+  api = withWarnings(withMcp(bare, origins ? { origins } : {}), { store, newestOf })
   const webhookAllow = config.webhookAllow ?? []
   const webhooks = new WebhookWorker(store, { allowed: webhookAllow }, { log, report, count: metrics?.countWebhook })
   onClose(() => webhooks.stop())
@@ -195,9 +197,8 @@ async function start(
   }
   sockets = serveSockets(server, api, { inHand, proxies })
   const onFailedLogin = () => metrics?.countFailedLogin()
-  const newestOf = (id: string) => known.newestOf(id)
   const limits = { stallTimeoutMs: config.limits.stallTimeoutMs }
-  const pages = { store, newestOf, baseUrl, proxies, webhookAllow, limits, onFailedLogin }
+  const pages = { store, baseUrl, proxies, webhookAllow, limits, onFailedLogin }
   open(createApp(api, pages, log).callback())
   await api.ready()
   isStarting = false

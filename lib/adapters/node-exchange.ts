@@ -51,7 +51,14 @@ export async function answerTo(
   return answer
 }
 
-/** Call it once there are bytes to send: when none moves for this long, the client does not read them. */
+/**
+ * Destroys a response of which no byte moves for this long: its client does not read. Call it once there are bytes to send.
+ *
+ * @example
+ * ```ts
+ * cutWhenUnread(response, api.limits.stallTimeoutMs)
+ * ```
+ */
 export function cutWhenUnread(response: ServerResponse, stallTimeoutMs: number): void {
   response.setTimeout(stallTimeoutMs, () => response.destroy())
 }

@@ -7,7 +7,7 @@ import type { Receive } from '../rpc/receive.js'
 import { parseBody } from './body.js'
 import { names, type StaticDocuments } from './documents.js'
 import { download } from './download.js'
-import type { HttpAnswer, HttpRequest } from './exchange.js'
+import type { HostAnswer, HttpAnswer, HttpRequest } from './exchange.js'
 import { etagOf, json, quotaHeaders, respond, respondError, retryHeaders, snapshotHeaders } from './respond.js'
 import { prefersCsv } from './weights.js'
 
@@ -34,6 +34,30 @@ export async function answerPath(routes: Routes, request: HttpRequest, path: str
     return await answerMethod(routes, request, path)
   } catch (cause) {
     return respondError(routes.calls.toError(cause))
+  }
+}
+
+/** Answers a request for a path of the host as a call of this name, see `AdapterApi.answerAs`. */
+export async function answerAs(
+  { core, calls }: Pick<Routes, 'core' | 'calls'>,
+  request: HttpRequest,
+  name: string,
+  work: (caller: Caller) => Promise<HostAnswer>,
+): Promise<HttpAnswer> {
+  const [caller, sent] = heldOf(request)
+  const session = await calls.admit(caller)
+  const told = session.quota ? quotaHeaders(session.quota) : {}
+  try {
+    const answer = await calls.perform(session, name, async known => {
+      const { body, headers } = await work(known)
+      const made = json(200, body, { ...told, ...headers })
+      const bytes = made.body.reduce((sum, part) => sum + part.byteLength, 0)
+      session.onUnsent?.(core.unsent.add(known.ownerId, bytes))
+      return made
+    })
+    return { ...answer, sent }
+  } catch (cause) {
+    return { ...respondError(calls.toError(cause), told), sent }
   }
 }
 

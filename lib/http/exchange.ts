@@ -23,3 +23,11 @@ export interface HttpAnswer {
   /** Call it once the answer is sent or given up: until then its bytes count as unsent bytes of the key's owner. */
   sent?: () => void
 }
+
+/** What the host answers to a caller: the body as JSON, and headers by lower-case name. */
+export interface HostAnswer {
+  /** Body of the answer. */
+  body: unknown
+  /** Headers besides those that every answer has. Default: none. */
+  headers?: Record<string, string>
+}

@@ -1,4 +1,3 @@
-import type { SnapshotManifest } from 'foldgate'
 import type { Context } from 'koa'
 import type Router from 'koa-router'
 import type { Store } from '../store/store.js'
@@ -14,8 +13,6 @@ import { isOwnForm, type Visit, type Visits, visits } from './session.js'
 /** What the pages need from the server. */
 export interface PageOptions {
   store: Store
-  /** The manifest of the newest snapshot of a project; null when there is none or it cannot be read. */
-  newestOf(projectId: string): Promise<SnapshotManifest | null>
   /** Origin under which callers reach the server. With https, browsers send the cookies over TLS only. */
   baseUrl: string
   /** Number of trusted proxies in front of the server, each of which appends to X-Forwarded-For. */

@@ -12,7 +12,6 @@ import { MODULES } from './modules.js'
 import { once } from './once.js'
 import { passwordRoutes } from './password-routes.js'
 import { savedQueryRoutes } from './saved-query-routes.js'
-import { warningRoutes } from './warning-routes.js'
 import { webhookRoutes } from './webhook-routes.js'
 
 /**
@@ -29,6 +28,5 @@ export function addPages(router: Router, options: PageOptions): void {
   webhookRoutes(pages, options)
   exploreRoutes(pages, options)
   savedQueryRoutes(pages, options)
-  warningRoutes(router, options)
   assetRoutes(pages, [STYLE_ASSET, COPY_ASSET, ICON_ASSET, EXPLORE_STYLE_ASSET, ...MODULES])
 }

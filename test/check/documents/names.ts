@@ -57,6 +57,7 @@ export const NAMES = {
       'FoldDefinition',
       'GuardSettings',
       'Hierarchy',
+      'HostAnswer',
       'HttpAnswer',
       'HttpRequest',
       'KeyPort',
@@ -113,7 +114,10 @@ export const NAMES = {
     ],
   },
   'foldgate/node': { values: ['toNodeHandler'], types: ['NodeHandler', 'NodeRequest'] },
-  'foldgate/internal': { values: ['EXTRA_FUNCTIONS', 'spawnCapped'], types: ['CappedScript'] },
+  'foldgate/internal': {
+    values: ['EXTRA_FUNCTIONS', 'UnsentBytes', 'cutWhenUnread', 'spawnCapped'],
+    types: ['CappedScript'],
+  },
   'foldgate/engine': {
     values: ['EngineFailure', 'Phases', 'cancelled', 'rowTooLarge', 'uniqueNames'],
     types: [

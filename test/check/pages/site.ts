@@ -29,14 +29,14 @@ export interface Site {
   close(): Promise<void>
 }
 
-/** Starts a complete server whose user Ada can read `north` and `south`, one project each, but not `west`. */
-export async function startSite(folder: string): Promise<Site> {
+/** Starts a complete server with these options of serve, whose user Ada can read `north` and `south`, one project each, but not `west`. */
+export async function startSite(folder: string, settings: Record<string, string> = {}): Promise<Site> {
   const data = join(folder, 'data')
   const location = await storeAt((await openDataFolder(data)).control)
   const store = await openStore(location)
   await fill(store)
   const elsewhere = isEmbedded ? {} : { store: location }
-  const server = await startServer(readConfig({ data, port: '0', connections: '1', ...elsewhere }, {}))
+  const server = await startServer(readConfig({ data, port: '0', connections: '1', ...elsewhere, ...settings }, {}))
   return {
     url: server.url,
     store,
@@ -60,7 +60,7 @@ export async function startPages(
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const router = new Router()
-  addPages(router, { store, newestOf: async () => null, baseUrl: url, proxies: 0, ...options })
+  addPages(router, { store, baseUrl: url, proxies: 0, ...options })
   const app = new Koa().use(router.routes()).use(router.allowedMethods())
   app.on('error', (error, context?: Koa.Context) => {
     if (!context?.req.socket.destroyed) console.error(error)

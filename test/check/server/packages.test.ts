@@ -98,10 +98,13 @@ describe('a package on the command line', () => {
     // The project of another organization, an unknown one, no project, and no valid key.
     const statuses = [late, early.replace('0a', '0c'), '..%2f', early].map(async (project, at) => {
       const answer = await get(project, at === 3 ? 'Bearer fg_none' : `Bearer ${key}`)
-      assert.deepEqual(await answer.json(), {})
-      return answer.status
+      return [answer.status, ((await answer.json()) as { class: string }).class]
     })
-    assert.deepEqual(await Promise.all(statuses), [404, 404, 404, 401])
+    const [unknown, none] = [
+      [404, 'NOT_FOUND'],
+      [401, 'UNAUTHENTICATED'],
+    ]
+    assert.deepEqual(await Promise.all(statuses), [unknown, unknown, unknown, none])
     await stop(child)
   })
 

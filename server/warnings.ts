@@ -1,0 +1,46 @@
+import { type AnalyticsApi, AnalyticsError, type HttpRequest, type SnapshotManifest } from 'foldgate'
+import { findProject } from './store/projects.js'
+import type { Store } from './store/store.js'
+
+/**
+ * Path at which the query page reads the warnings with which the newest snapshot of a project was sealed. The headers
+ * say which snapshot it is (`ETag`) and when it was sealed (`Last-Modified`).
+ */
+const PATH = '/explore/warnings/'
+/** How it is named among calls. */
+const NAME = 'explore/warnings'
+
+/** Where the warnings are read. */
+interface Sources {
+  store: Store
+  /** The manifest of the newest snapshot of a project; null when there is none or it cannot be read. */
+  newestOf(projectId: string): Promise<SnapshotManifest | null>
+}
+
+/** Returns the API with the path of those warnings. Like a method, it takes a key, and a unit of the key's quota. */
+export function withWarnings(api: AnalyticsApi, { store, newestOf }: Sources): AnalyticsApi {
+  const { adapter } = api
+  const answerWarnings = (request: HttpRequest) =>
+    adapter.answerAs(request, NAME, async ({ organizations }) => {
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        throw new AnalyticsError('INVALID_REQUEST', 'This is read with GET or HEAD.')
+      if (request.path.includes('%00'))
+        throw new AnalyticsError('INVALID_REQUEST', 'The path has a NUL character in it.')
+      const project = await findProject(store, request.path.slice(PATH.length).toLowerCase())
+      if (!project || !organizations.includes(project.organization))
+        throw new AnalyticsError('NOT_FOUND', 'The key reads no project of this id.')
+      const newest = await newestOf(project.projectId)
+      if (!newest) return { body: { warnings: [] } }
+      const { snapshotId, sealedAt, warnings } = newest
+      const headers = { etag: `"${snapshotId}"`, 'last-modified': new Date(sealedAt).toUTCString() }
+      return { body: { warnings }, headers }
+    })
+  return {
+    ...api,
+    handles: path => path.startsWith(PATH) || api.handles(path),
+    adapter: {
+      ...adapter,
+      answer: request => (request.path.startsWith(PATH) ? answerWarnings(request) : adapter.answer(request)),
+    },
+  }
+}
