@@ -22,6 +22,7 @@ export function svgFileOf(svg: SVGSVGElement): Blob {
     copies[at]?.removeAttribute('class')
     for (const name of STYLED) copies[at]?.setAttribute(name, style.getPropertyValue(name))
   }
+  makeWritable(copy)
   const [width, height] = sizeOf(svg)
   const ground = document.createElementNS(svg.namespaceURI as string, 'rect')
   const sides = { x: -MARGIN, y: -MARGIN, width, height, fill: groundOf(svg) }
@@ -32,6 +33,21 @@ export function svgFileOf(svg: SVGSVGElement): Blob {
   copy.setAttribute('height', String(height))
   copy.setAttribute('viewBox', `${-MARGIN} ${-MARGIN} ${width} ${height}`)
   return new Blob([new XMLSerializer().serializeToString(copy)], { type: 'image/svg+xml' })
+}
+
+/** Replaces the characters that XML cannot have, which labels from rows may have: a serializer writes them as they are. */
+function makeWritable(drawing: SVGSVGElement): void {
+  const nodes = document.createNodeIterator(drawing, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT)
+  for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+    if (node instanceof Text) node.data = xmlText(node.data)
+    else if (node instanceof Element)
+      for (const attribute of node.attributes) attribute.value = xmlText(attribute.value)
+  }
+}
+
+/** A text with U+FFFD in place of control characters, lone surrogates and others that are no characters of XML 1.0. */
+export function xmlText(text: string): string {
+  return text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
 }
 
 /**

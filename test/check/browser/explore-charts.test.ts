@@ -88,6 +88,35 @@ describeInBrowser('the charts and the map of the query page in a browser', open 
     assert.deepEqual(desk.complaints, [])
   })
 
+  it('are saved as SVG that every reader of XML accepts, whatever the labels are', async () => {
+    const desk = await enter()
+    const { page } = desk
+    const labels = [
+      `'&amp; & <b> "c" '' ]]>'`,
+      "'bell' || chr(7) || chr(1) || chr(27) || '[0m'",
+      "'tab' || chr(9) || '😀'",
+    ]
+    const values = labels.map((label, at) => `(${label}, ${at + 1})`).join(', ')
+    await desk.run(`SELECT "a & <b>", n AS "n ""&" FROM (VALUES ${values}) AS v("a & <b>", n)`, 'Rows 1 to 3 of 3')
+    await desk.tab('Chart')
+    await page.locator('.chart-bar').first().waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.locator('#panel-chart').getByRole('button', { name: 'Save as SVG' }).click(),
+    ])
+    const svg = await readFile(await download.path(), 'utf8')
+    // The query page lets no string become markup, so another page parses it.
+    const parser = await open()
+    const [root, texts] = (await parser.evaluate(`(() => {
+      const { documentElement: root } = new DOMParser().parseFromString(${JSON.stringify(svg)}, 'image/svg+xml')
+      return [root.nodeName, [...root.querySelectorAll('text')].map(each => each.textContent)]
+    })()`)) as [string, string[]]
+    assert.equal(root, 'svg', svg.slice(0, 300))
+    for (const label of [`&amp; & <b> "c" ' ]]>`, 'bell\ufffd\ufffd\ufffd[0m', 'a & <b>', 'n "&'])
+      assert.ok(texts.includes(label), `${label} in ${JSON.stringify(texts)}`)
+    assert.deepEqual(desk.complaints, [])
+  })
+
   it('show sites on land outlines of this server, and zoom', async () => {
     const desk = await enter()
     const { page } = desk
