@@ -16,7 +16,10 @@ export interface Access {
   lose(words: string): void
 }
 
-/** Manages the key: typed, created on the page, or remembered since before a reload. It is kept only in this tab. */
+/**
+ * Manages the key: typed, created on the page, or remembered since before a reload. It is kept only in this tab. `onGone`
+ * is called when the key is forgotten, and when it turns out to be revoked or expired.
+ */
 export function access(onHeld: (api: Api, projects: Projects) => void, onGone: () => void): Access {
   const [form, section] = [find('key-form', HTMLFormElement), find('key-ask-section', HTMLElement)]
   const menu = find('key-menu', HTMLDetailsElement)
@@ -61,7 +64,10 @@ export function access(onHeld: (api: Api, projects: Projects) => void, onGone: (
     } catch (error) {
       if (signal.aborted) return false
       if (!(error instanceof Failure)) throw error
-      if (error.class === 'UNAUTHENTICATED') remember('key', null)
+      if (error.class === 'UNAUTHENTICATED' && recall('key') === key) {
+        remember('key', null)
+        onGone()
+      }
       return complain([error.message, whenToRetry(error, new Date())].filter(line => line !== null).join(' '))
     }
   }

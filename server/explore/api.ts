@@ -15,7 +15,10 @@ interface Methods {
   'projects/list': { params: { page?: PageParams }; result: Page<ProjectSummary> }
   'projects/describe': { params: { projectId: string; relation?: string }; result: ProjectDescription }
   'projects/query': { params: QueryParams & { page?: PageParams }; result: Page<Row> }
-  'projects/export': { params: QueryParams & { format: string }; result: ProjectExport }
+  'projects/export': {
+    params: QueryParams & { format: string; csvInjection?: 'keep' | 'escape' }
+    result: ProjectExport
+  }
 }
 
 interface PageParams {

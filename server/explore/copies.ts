@@ -1,10 +1,25 @@
 import type { Row } from 'foldgate'
-import { fullText } from './values.js'
+import { type Column, fullText } from './values.js'
 
-/** Rows as CSV (RFC 4180) with a header: every digit, nothing for null. */
-export function csvOf(columns: readonly string[], rows: readonly Row[]): string {
+/** How spreadsheets recognize a formula, as exports with `csvInjection: "escape"` have it. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
+
+/**
+ * Rows as CSV (RFC 4180) with a header: every digit, nothing for null. With `escapes`, texts and names of columns that
+ * spreadsheets would run as formulas have an apostrophe before them.
+ */
+export function csvOf(
+  columns: readonly Pick<Column, 'name' | 'kind'>[],
+  rows: readonly Row[],
+  escapes = false,
+): string {
   const line = (values: readonly string[]) => `${values.map(csvField).join(',')}\r\n`
-  return line(columns) + rows.map(row => line(columns.map(name => plain(row[name])))).join('')
+  const shielded = (text: string) => (escapes && FORMULA.test(text) ? `'${text}` : text)
+  const cell = (value: unknown, { kind }: Pick<Column, 'kind'>) =>
+    // Numbers beyond a double are strings, too.
+    typeof value === 'string' && kind !== 'number' ? shielded(value) : plain(value)
+  const head = line(columns.map(({ name }) => shielded(name)))
+  return head + rows.map(row => line(columns.map(column => cell(row[column.name], column)))).join('')
 }
 
 /** Rows as a table in Markdown: every digit, nothing for null. */
@@ -17,13 +32,21 @@ export function markdownOf(columns: readonly string[], rows: readonly Row[]): st
 /** A language in which the page shows its call. */
 export type CallLanguage = 'curl' | 'python' | 'javascript'
 
+/** What runs each program, and what it needs. */
+export const CALL_NEEDS: Readonly<Record<CallLanguage, string>> = {
+  curl: 'For bash, zsh or another POSIX shell, not for PowerShell or fish. Set the key first: export FOLDGATE_KEY=fg_…',
+  python: 'For Python 3. It reads the key from the environment variable FOLDGATE_KEY.',
+  javascript:
+    'For Node 20 or later, as an ES module (.mjs). It reads the key from the environment variable FOLDGATE_KEY.',
+}
+
 /** A program that sends the same call and prints its rows; Python and JavaScript read every page. */
 export function callOf(language: CallLanguage, url: string, params: object): string {
   const compact = JSON.stringify(params)
   const pretty = JSON.stringify(params, null, 2)
   if (language === 'curl')
     return `curl ${shellText(url)} \\
-  -H "Authorization: Bearer $FOLDGATE_KEY" \\
+  -H "Authorization: Bearer \${FOLDGATE_KEY:?set it to an API key}" \\
   -H 'Content-Type: application/json' \\
   -d ${shellText(compact)}
 `

@@ -20,8 +20,10 @@ export function exporting(refusal: Refusal): Exporting {
   const again = find('export-again', HTMLAnchorElement)
   const [begin, stop] = [find('export', HTMLButtonElement), find('export-stop', HTMLButtonElement)]
   const format = find('format', HTMLSelectElement)
+  const escaping = find('export-escape', HTMLInputElement)
   const running = latest()
 
+  const isCsv = () => format.value === 'csv'
   const going = (isGoing: boolean) => show(isGoing, bar, stop)
 
   async function run(api: Api, params: QueryParams): Promise<void> {
@@ -33,7 +35,8 @@ export function exporting(refusal: Refusal): Exporting {
     bar.removeAttribute('value')
     said.textContent = 'Creating the file …'
     try {
-      const { result } = await api.call('projects/export', { ...params, format: format.value }, signal)
+      const csvInjection = isCsv() && escaping.checked ? ({ csvInjection: 'escape' } as const) : {}
+      const { result } = await api.call('projects/export', { ...params, format: format.value, ...csvInjection }, signal)
       const { rows, bytes } = result
       said.textContent = `Downloading ${counted(rows, 'row')}, ${sized(bytes)} …`
       const file = await transfer(await api.open(result.url, signal), done => {
@@ -54,6 +57,7 @@ export function exporting(refusal: Refusal): Exporting {
 
   const name = () => {
     begin.textContent = `Export as ${format.selectedOptions[0]?.textContent}`
+    show(isCsv(), find('export-escaping', HTMLElement))
   }
   format.value = recall('format') ?? 'parquet'
   name()
@@ -79,6 +83,17 @@ export function exporting(refusal: Refusal): Exporting {
       show(false, box, again)
     },
   }
+}
+
+/** Has CSV that is copied and CSV that is exported share one choice, for this tab: whether formulas are escaped. */
+export function chooseEscaping(): void {
+  const boxes = ['copy-escape', 'export-escape'].map(id => find(id, HTMLInputElement))
+  const choose = (isChosen: boolean) => {
+    for (const box of boxes) box.checked = isChosen
+    remember('escape', isChosen ? 'yes' : null)
+  }
+  choose(recall('escape') === 'yes')
+  for (const box of boxes) box.addEventListener('change', () => choose(box.checked))
 }
 
 /** A file that was downloaded. */

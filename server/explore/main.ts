@@ -2,7 +2,7 @@ import { access, type Projects } from './access.js'
 import type { Api, QueryParams } from './api.js'
 import { copies, find, latest, onClick, show } from './dom.js'
 import { openEditor } from './editor.js'
-import { exporting } from './export.js'
+import { chooseEscaping, exporting } from './export.js'
 import { openPanes } from './panes.js'
 import { pointOfView } from './point.js'
 import { chooseProject, showSealed } from './projects.js'
@@ -48,6 +48,7 @@ const describing = latest()
 const key = access(open, close)
 
 openPanes()
+chooseEscaping()
 const fold = find('relations-fold', HTMLDetailsElement)
 const wide = matchMedia('(min-width: 64rem)')
 /** On wide screens the relations are open beside the query; on narrow ones they come last and start folded. */
@@ -126,6 +127,8 @@ function close(): void {
   target = null
   rows.clear('')
   files.clear()
+  // What was queried with the key may be no business of those who come after it.
+  started.forget()
   show(false, workspace, bar)
 }
 

@@ -19,6 +19,8 @@ export interface Queries {
   offer(projectId: string, examples: readonly QueryExample[]): void
   /** Adds a query that ran to the history. */
   ran(projectId: string, sql: string): void
+  /** Removes the history from this browser. */
+  forget(): void
 }
 
 /** Manages the menus of queries. `onChoose` takes the SQL of a chosen one, and whether to run it at once. */
@@ -63,6 +65,10 @@ export function queries(text: () => string, onChoose: (sql: string, runs: boolea
       const others = history().filter(each => each.sql !== sql || each.projectId !== project)
       keep([{ sql, projectId: project, at: Date.now() }, ...others].slice(0, MOST_KEPT))
     },
+    forget() {
+      keep([])
+      listHistory()
+    },
   }
 }
 
@@ -88,7 +94,8 @@ function isPast(each: unknown): each is Past {
 
 function keep(past: readonly Past[]): void {
   try {
-    localStorage.setItem(HISTORY, JSON.stringify(past))
+    if (past.length === 0) localStorage.removeItem(HISTORY)
+    else localStorage.setItem(HISTORY, JSON.stringify(past))
   } catch {
     // Without storage, or with too long statements for it, the history stays as it is.
   }

@@ -7,6 +7,7 @@ export type Remembered =
   | 'ownership'
   | 'limit'
   | 'format'
+  | 'escape'
   | 'call'
   | 'shelf'
   | 'asking'

@@ -2,7 +2,7 @@ import type { Row } from 'foldgate'
 import type { QueryParams } from './api.js'
 import { chartIn } from './charts/chart.js'
 import { mapIn } from './charts/map.js'
-import { type CallLanguage, callOf, csvOf, markdownOf } from './copies.js'
+import { CALL_NEEDS, type CallLanguage, callOf, csvOf, markdownOf } from './copies.js'
 import { copies, find } from './dom.js'
 import { openTabs } from './panes.js'
 import { recall, remember } from './tab.js'
@@ -43,10 +43,13 @@ export function views(): Views {
   /** Texts are written when their tab is shown: a page can have megabytes of them. */
   function render(tab: string): void {
     if (tab === 'json') json.textContent = jsonText()
-    if (tab === 'call') call.textContent = callText()
+    if (tab !== 'call') return
+    call.textContent = callText()
+    find('call-about', HTMLElement).textContent = CALL_NEEDS[language.value as CallLanguage]
   }
 
-  copies(find('copy-csv', HTMLButtonElement), () => csvOf(names(), rows()))
+  const escaping = find('copy-escape', HTMLInputElement)
+  copies(find('copy-csv', HTMLButtonElement), () => csvOf(result?.columns ?? [], rows(), escaping.checked))
   copies(find('copy-markdown', HTMLButtonElement), () => markdownOf(names(), rows()))
   copies(find('copy-json', HTMLButtonElement), jsonText)
   copies(find('copy-call', HTMLButtonElement), callText)

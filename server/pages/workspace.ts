@@ -36,6 +36,7 @@ export function workspaceBar(): Html {
 <p class="hint">Already in use here. Copy it now if you need it elsewhere too: it is shown only once.</p>
 </div>
 <button class="small" type="button" id="forget">Forget key</button>
+<p class="hint">The history of queries in this browser goes with it.</p>
 </div></details>
 </div>`
 }
@@ -119,12 +120,17 @@ function results(): Html {
   )}</div>
 <details class="menu" id="copy-menu"><summary>Copy</summary><div class="sheet">
 <p class="hint">The rows on this page, with all digits.</p>
+<label class="choice"><input type="checkbox" id="copy-escape" aria-describedby="copy-escape-hint"><span>Escape formulas in CSV</span></label>
+<p class="hint" id="copy-escape-hint">Spreadsheets run a text that begins with =, +, - or @ as a formula, whoever wrote it. Escaped, it
+has an apostrophe before it. Numbers stay as they are.</p>
 <div class="row"><button type="button" id="copy-csv">Copy as CSV</button>
 <button type="button" id="copy-markdown">Copy as Markdown</button></div></div></details>
 <span class="pair"><label class="unseen" for="format">File format</label>
 <select id="format"><option value="parquet">Parquet</option><option value="csv">CSV</option>
 <option value="xlsx">Excel</option><option value="ndjson">JSON lines</option><option value="arrow">Arrow</option></select>
 <button type="button" id="export">Export as Parquet</button></span>
+<label class="inline" id="export-escaping" hidden title="Spreadsheets run a text that begins with =, +, - or @ as a formula. Escaped, it has an apostrophe before it.">
+<input type="checkbox" id="export-escape"> Escape texts that spreadsheets run as formulas</label>
 </div>
 <div id="exporting" class="exporting" hidden>
 <p id="export-said" role="status"></p>
@@ -143,9 +149,9 @@ function results(): Html {
 <pre id="json" tabindex="0" role="region" aria-label="Rows as JSON"></pre></div>
 <div role="tabpanel" id="panel-call" aria-labelledby="tab-call" hidden>
 <div class="tools"><label for="call-in">The same call in</label>
-<select id="call-in"><option value="curl">curl</option><option value="python">Python</option><option value="javascript">JavaScript</option></select>
+<select id="call-in"><option value="curl">curl (bash)</option><option value="python">Python</option><option value="javascript">JavaScript</option></select>
 <button type="button" class="small" id="copy-call">Copy call</button>
-<p class="hint">It reads the key from the environment variable FOLDGATE_KEY.</p></div>
+<p class="hint" id="call-about"></p></div>
 <pre id="call" tabindex="0" role="region" aria-label="The call"></pre></div>
 </div>
 <div class="tools foot">

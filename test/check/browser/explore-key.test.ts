@@ -40,6 +40,40 @@ describeInBrowser('the key of the query page in a browser', open => {
     assert.deepEqual(desk.complaints, [])
   })
 
+  it('takes the history of queries with it, whether it is forgotten or turns out to be revoked', async () => {
+    const desk = await (await openDesk()).enter(site.url, await site.key())
+    const { page } = desk
+    const history = () => page.evaluate("localStorage.getItem('foldgate history')")
+    await desk.run("SELECT 'a secret' AS word", 'Row 1 of 1')
+    assert.match(String(await history()), /a secret/)
+    const other = await page.context().newPage()
+    await other.goto(`${site.url}/explore`)
+    await other.getByLabel('API key').fill('fg_nonsense')
+    await other.getByLabel('API key').press('Enter')
+    await other.locator('#key-problem').waitFor()
+    assert.match(String(await history()), /a secret/, 'a key that was mistyped in another tab is not this one')
+    await desk.menu('key-menu')
+    await page.getByRole('button', { name: 'Forget key' }).click()
+    assert.equal(await history(), null)
+
+    const revoke = async () => revokeKey(site.store, (await listKeys(site.store)).at(-1)?.id ?? '')
+    await desk.enter(site.url, await site.key())
+    await desk.run('SELECT 1 AS one', 'Row 1 of 1')
+    await revoke()
+    await desk.write('SELECT 2')
+    await desk.sql.press('Control+Enter')
+    await page.locator('#key-problem').waitFor()
+    assert.equal(await history(), null)
+
+    await desk.enter(site.url, await site.key())
+    await desk.run('SELECT 3 AS three', 'Row 1 of 1')
+    await revoke()
+    await page.reload()
+    await page.locator('#key-problem').waitFor()
+    assert.equal(await history(), null)
+    assert.deepEqual(desk.complaints, [])
+  })
+
   it('reports an invalid key when it is entered, and a revoked one at the next query', async () => {
     const desk = await openDesk()
     const { page } = desk

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { type AssessedSite, startAssessedSite } from './assessed-site.js'
 import { describeInBrowser } from './browser.js'
@@ -62,6 +63,41 @@ describeInBrowser('the results of the query page in a browser', open => {
     const rows = [{ n: 1234567.891, big: '9007199254740993', third: 1 / 3, t: 'a,b' }]
     assert.deepEqual(JSON.parse(await page.locator('#json').innerText()), rows)
     assert.deepEqual(JSON.parse(await copied(page, 'Copy JSON')), rows)
+    assert.deepEqual(desk.complaints, [])
+  })
+
+  it('say that cells of CSV may be formulas, and escape them in copies and exports', async () => {
+    const desk = await enter(COPYING)
+    const { page } = desk
+    await desk.run(`SELECT '=1+1' AS "@x", -5 AS n`, 'Row 1 of 1')
+    await desk.menu('copy-menu')
+    await page.getByText('Spreadsheets run a text that begins with =, +, - or @ as a formula').waitFor()
+    assert.equal(await copied(page, 'Copy as CSV'), '@x,n\r\n=1+1,-5\r\n')
+    await page.getByRole('button', { name: 'Copy as CSV' }).waitFor()
+    await page.getByLabel('Escape formulas in CSV').check()
+    assert.equal(await copied(page, 'Copy as CSV'), "'@x,n\r\n'=1+1,-5\r\n")
+    await page.keyboard.press('Escape')
+    const escaping = page.getByLabel('Escape texts that spreadsheets run as formulas')
+    assert.equal(await escaping.isVisible(), false, 'files of other formats hold no formulas')
+    await page.getByLabel('File format').selectOption('csv')
+    assert.ok(await escaping.isChecked(), 'it is one choice')
+    const exported = async () => {
+      const button = page.getByRole('button', { name: 'Export as CSV' })
+      const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+      return readFile(await download.path(), 'utf8')
+    }
+    assert.equal(await exported(), "'@x,n\n'=1+1,-5\n")
+    await escaping.uncheck()
+    assert.equal(await exported(), '@x,n\n=1+1,-5\n')
+    assert.deepEqual(desk.complaints, [])
+  })
+
+  it('are shown as a call, with what it needs', async () => {
+    const { page, ...desk } = await enter()
+    await page.getByRole('tab', { name: 'Call' }).click()
+    await page.getByText('Set the key first: export FOLDGATE_KEY=').waitFor()
+    await page.getByLabel('The same call in').selectOption('Python')
+    await page.getByText('For Python 3.').waitFor()
     assert.deepEqual(desk.complaints, [])
   })
 

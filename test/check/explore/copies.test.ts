@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,9 +8,13 @@ import { promisify } from 'node:util'
 import { parse } from 'csv-parse/sync'
 import { callOf, csvOf, markdownOf } from '#server/explore/copies.js'
 import { fragmentOf, readLink } from '#server/explore/tab.js'
+import { columnsOf } from '#server/explore/values.js'
 
 const run = promisify(execFile)
 const COLUMNS = ['name', 'a "b"', 'n']
+const TYPED = columnsOf(COLUMNS, []).map(
+  column => ({ ...column, kind: column.name === 'n' ? 'number' : column.kind }) as const,
+)
 const ROWS = [
   { name: 'Smith, "Joe"\nline | 2', 'a "b"': null, n: 0.1234567890123 },
   { name: '*x* <b> [y]', 'a "b"': { list: [1, 'é'] }, n: '9007199254740993' },
@@ -18,12 +22,33 @@ const ROWS = [
 
 describe('rows as they are copied', () => {
   it('are CSV that a parser reads back with every digit', () => {
-    assert.deepEqual(parse(csvOf(COLUMNS, ROWS)), [
+    assert.deepEqual(parse(csvOf(TYPED, ROWS)), [
       COLUMNS,
       ['Smith, "Joe"\nline | 2', '', '0.1234567890123'],
       ['*x* <b> [y]', '{"list":[1,"é"]}', '9007199254740993'],
     ])
-    assert.equal(csvOf(['n'], []), 'n\r\n')
+    assert.equal(csvOf(columnsOf(['n'], []), []), 'n\r\n')
+  })
+
+  it('are formulas in CSV only if they are not escaped, and numbers stay numbers', () => {
+    const evil = ['=1+1', '+1', '-1', '@x', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠x']
+    const columns = [
+      { name: '=HYPERLINK("x")', kind: 'text' },
+      { name: 'n', kind: 'number' },
+    ] as const
+    const rows = [...evil, "'=1", ' =1', 'a=b', ''].map((text, at) => ({
+      [columns[0].name]: text,
+      n: at % 2 === 0 ? -1.5 : '-9007199254740993',
+    }))
+    const read = (escapes: boolean) => parse(csvOf(columns, rows, escapes)) as string[][]
+    const asTheyAre = rows.map(row => [row[columns[0].name], String(row.n)])
+    assert.deepEqual(read(false), [columns.map(({ name }) => name), ...asTheyAre])
+    const [head, ...cells] = read(true)
+    assert.deepEqual(head, ['\'=HYPERLINK("x")', 'n'])
+    assert.deepEqual(
+      cells,
+      asTheyAre.map(([text = '', n], at) => [at < evil.length ? `'${text}` : text, n]),
+    )
   })
 
   it('are one line each in Markdown, which shows no markup of theirs', () => {
@@ -40,7 +65,7 @@ describe('rows as they are copied', () => {
 describe('the call that the page shows', () => {
   const PARAMS = {
     projectId: 'f7076cb5-2afb-538a-a9fe-792854d6084c',
-    sql: `SELECT 'it''s "$HOME" \`x\` \\n é 😀 \${1}' -- end\nFROM entities`,
+    sql: `SELECT 'it''s "$HOME" \`x\` $(x) \\n é 😀 \${1} !! !x "!y" ^a^b^ %d \\\\' -- end!\r\n\tFROM entities`,
     ownershipView: 'net',
     page: { limit: 2 },
   }
@@ -59,6 +84,27 @@ describe('the call that the page shows', () => {
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/public/v1/api/projects/query`
   })
   after(() => server.close())
+
+  it('is for a POSIX shell as curl, also for one in which people type, where ! recalls earlier lines', async function () {
+    if (['curl', 'bash'].some(program => spawnSync(program, ['--version']).error)) {
+      console.log('Left out: the call in an interactive bash, since it or curl is not installed.')
+      return this.skip()
+    }
+    heard.length = 0
+    const env = { ...process.env, FOLDGATE_KEY: 'fg_secret', HISTFILE: '' }
+    const shell = spawn('bash', ['--norc', '--noprofile', '-i'], { env, stdio: ['pipe', 'ignore', 'ignore'] })
+    shell.stdin.end(`set -o history -o histexpand\necho earlier\n${callOf('curl', url, PARAMS)}exit\n`)
+    await once(shell, 'exit')
+    assert.deepEqual(heard, [{ authorization: 'Bearer fg_secret', params: PARAMS }])
+  })
+
+  it('says what is missing if the key is not set', async function () {
+    if (spawnSync('curl', ['--version']).error) return this.skip()
+    heard.length = 0
+    const { FOLDGATE_KEY: _, ...env } = process.env
+    await assert.rejects(run('sh', ['-c', callOf('curl', url, PARAMS)], { env }), /FOLDGATE_KEY: set it to an API key/)
+    assert.deepEqual(heard, [])
+  })
 
   const programs = [
     ['curl', 'sh', '-c'],
