@@ -8,7 +8,7 @@ import { listProjects } from './methods/list.js'
 import type { Core, Method, MethodOutcome } from './methods/method.js'
 import { queryProject } from './methods/query.js'
 import type { CallAnswer, Warning } from './model.js'
-import type { Caller, ProjectRecord, QuotaState, UsagePort, UsageRecord } from './ports.js'
+import type { Caller, ProjectRecord, QuotaLevel, QuotaState, UsagePort, UsageRecord } from './ports.js'
 import { object, readParams } from './schema.js'
 import type { Snapshot } from './snapshots/manifest.js'
 import { type EntryArguments, Phases, type Work } from './work.js'
@@ -99,7 +99,7 @@ export class Calls {
     const session: Session = { ...request, ...started, caller: null, quota: null, refused: null }
     try {
       session.caller = await this.authenticate(request)
-      session.quota = await this.#core.ports.quota.take(session.caller.keyId, request.signal)
+      session.quota = await this.#core.ports.quota.take(session.caller, request.signal)
       if (!session.quota.allowed) throw rateLimited(session.quota)
       if (request.onUnsent) this.#core.unsent.check(session.caller.ownerId)
     } catch (cause) {
@@ -250,9 +250,15 @@ function bytesOf(result: unknown): number {
 const NO_PARAMS = object({}, 'No field is read.')
 const METHOD_NAMES = `The methods are ${[...METHODS.keys()].join(', ')}.`
 
-/** The failure of a call whose key has used up its quota. */
-export function rateLimited(quota: QuotaState): AnalyticsError {
-  const retryAfterSeconds = Math.max(1, Math.ceil(quota.resetMs / 1000))
-  const message = `The key has used its ${quota.limit} calls in ${quota.windowMs / 1000} seconds. Retry in ${retryAfterSeconds} s.`
+const SPENT: Readonly<Record<QuotaLevel, string>> = {
+  key: 'The key has used its',
+  owner: 'The keys of this owner have together used their',
+  organization: 'The keys of every organization that this key reads have together used their',
+}
+
+/** The failure of a call for which a limit has no unit left. */
+export function rateLimited({ level = 'key', limit, windowMs, resetMs }: QuotaState): AnalyticsError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(resetMs / 1000))
+  const message = `${SPENT[level]} ${limit} calls in ${windowMs / 1000} seconds. Retry in ${retryAfterSeconds} s.`
   return new AnalyticsError('RATE_LIMITED', message, { data: { retryAfterSeconds } })
 }

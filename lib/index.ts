@@ -50,6 +50,7 @@ export {
 } from './options.js'
 export type * from './params.js'
 export type * from './ports.js'
+export type { QuotaHolder, QuotaLimits } from './quota-levels.js'
 export { type CsvShape, scanCsv } from './sealing/csv.js'
 export { MalformedCsv } from './sealing/csv-scanner.js'
 export { SealError, SealerError } from './sealing/seal-error.js'

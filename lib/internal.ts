@@ -16,3 +16,11 @@ export { type CappedScript, spawnCapped } from './process/capped.js'
 export { isSnapshotId } from './snapshots/ids.js'
 export { FILE_NAME, readManifest } from './snapshots/manifest.js'
 export { UnsentBytes } from './unsent.js'
+export {
+  type CountedHolder,
+  type LimitedHolder,
+  leftOf,
+  limitedHolders,
+  payingHolders,
+  tightestState,
+} from './quota-levels.js'

@@ -1,10 +1,18 @@
-import type { Clock, QuotaPort } from './ports.js'
+import type { Clock, QuotaLevel, QuotaPort } from './ports.js'
+import {
+  leftOf,
+  limitedHolders,
+  payingHolders,
+  type QuotaHolder,
+  type QuotaLimits,
+  tightestState,
+} from './quota-levels.js'
 import { RecentMap } from './recent.js'
 
-/** Maximum number of keys with a window; beyond it, the least recently used key is dropped. */
-const MAX_KEYS = 100_000
+/** Maximum number of windows per level; beyond it, the least recently used one is dropped. */
+const MAX_WINDOWS = 100_000
 
-/** The current window of a key. */
+/** The current window of a key, an owner or an organization. */
 export interface QuotaWindow {
   /** Start of the window, in epoch milliseconds. */
   startedAt: number
@@ -13,48 +21,60 @@ export interface QuotaWindow {
 }
 
 /**
- * Creates a quota with one fixed window per key, counted in the memory of this process. To keep the windows across
- * restarts, store what `onTake` receives and pass it as `windows`. Throws a TypeError when `calls` or `windowMs` is not
- * a whole number above 0.
+ * Creates a quota with fixed windows, counted in the memory of this process: one window per key and, with
+ * `callsPerOwner` and `callsPerOrganization`, one per owner and organization. A call takes one unit from its key, from
+ * its owner, and from the one of its organizations that has the most left, or none at all. To keep the windows across
+ * restarts, store what `onTake` receives and pass it as `windows`. Throws a TypeError when a number of calls or
+ * `windowMs` is not a whole number above 0.
  *
  * @example
  * ```ts
- * const quota = memoryQuota({ calls: 100, windowMs: 10_000 })
+ * const quota = memoryQuota({ calls: 100, callsPerOwner: 1_000, windowMs: 10_000 })
  * ```
  */
-export function memoryQuota(options: {
-  /** Calls per window. */
-  calls: number
-  /** Length of a window, in milliseconds. */
-  windowMs: number
-  /** Source of the current time. Default: the system clock. */
-  clock?: Clock
-  /** Windows to resume, by the id of their key. Default: none. */
-  windows?: Iterable<readonly [keyId: string, window: QuotaWindow]>
-  /** Called with the window of a key after a unit was taken. */
-  onTake?: (keyId: string, window: Readonly<QuotaWindow>) => void
-}): QuotaPort {
-  const { calls, windowMs, clock = Date, onTake = () => {} } = options
-  if (!(Number.isSafeInteger(calls) && calls > 0)) throw new TypeError('quota: calls must be a whole number above 0')
-  if (!(Number.isSafeInteger(windowMs) && windowMs > 0))
-    throw new TypeError('quota: windowMs must be a whole number above 0')
-  const windows = new RecentMap<string, QuotaWindow>(MAX_KEYS)
-  for (const [keyId, window] of options.windows ?? []) windows.set(keyId, { ...window })
+export function memoryQuota(
+  options: QuotaLimits & {
+    /** Source of the current time. Default: the system clock. */
+    clock?: Clock
+    /** Windows to resume, each with what it belongs to. Default: none. */
+    windows?: Iterable<readonly [holder: QuotaHolder, window: QuotaWindow]>
+    /** Called with each window that a unit was taken from, and with what it belongs to. */
+    onTake?: (holder: QuotaHolder, window: Readonly<QuotaWindow>) => void
+  },
+): QuotaPort {
+  const { clock = Date, onTake = () => {}, windowMs } = options
+  for (const name of ['calls', 'callsPerOwner', 'callsPerOrganization', 'windowMs'] as const) {
+    const value = options[name]
+    if (value === undefined && name.startsWith('callsPer')) continue
+    if (!(Number.isSafeInteger(value) && Number(value) > 0))
+      throw new TypeError(`quota: ${name} must be a whole number above 0`)
+  }
+  const windows: Record<QuotaLevel, RecentMap<string, QuotaWindow>> = {
+    key: new RecentMap(MAX_WINDOWS),
+    owner: new RecentMap(MAX_WINDOWS),
+    organization: new RecentMap(MAX_WINDOWS),
+  }
+  for (const [{ level, id }, window] of options.windows ?? []) windows[level].set(id, { ...window })
   return {
-    async take(keyId) {
+    async take(caller) {
       const now = clock.now()
-      const known = windows.get(keyId)
-      // When the clock steps back, start a new window: the old one would last until the clock has caught up.
-      const running = known && now >= known.startedAt && now < known.startedAt + windowMs
-      const window = running ? known : { startedAt: now, taken: 0 }
-      const allowed = window.taken < calls
-      if (allowed) window.taken += 1
-      windows.set(keyId, window)
-      if (allowed) onTake(keyId, window)
-      const resetMs = window.startedAt + windowMs - now
-      // A resumed window may have more units taken than `calls` allows.
-      const remaining = Math.max(0, calls - window.taken)
-      return { allowed, limit: calls, remaining, windowMs, resetMs }
+      const counted = limitedHolders(caller, options).map(holder => {
+        const known = windows[holder.level].get(holder.id)
+        // When the clock steps back, start a new window: the old one would last until the clock has caught up.
+        const isRunning = known && now >= known.startedAt && now < known.startedAt + windowMs
+        const { startedAt, taken } = isRunning ? known : { startedAt: now, taken: 0 }
+        return { ...holder, startedAt, taken, resetMs: startedAt + windowMs - now }
+      })
+      const paying = payingHolders(counted)
+      const allowed = paying.every(holder => leftOf(holder) > 0)
+      for (const holder of allowed ? paying : []) {
+        holder.taken += 1
+        const { level, id, startedAt, taken } = holder
+        const window = { startedAt, taken }
+        windows[level].set(id, window)
+        onTake({ level, id }, window)
+      }
+      return tightestState(paying, { allowed, windowMs })
     },
   }
 }

@@ -115,7 +115,7 @@ export function timedPorts(
     quota: {
       take: guard(
         'quota',
-        (keyId: string, signal) => quota.take(keyId, signal),
+        (caller: Caller, signal) => quota.take(caller, signal),
         state => typeof state?.allowed === 'boolean',
       ),
     },

@@ -103,10 +103,15 @@ export interface ExportPort {
   open(exportId: string, signal: AbortSignal): Promise<StoredExport | null>
 }
 
-/** The quota of a key after one unit was requested. */
+/** What a limit on calls is for: one key, all keys of an owner, or all keys that read an organization. */
+export type QuotaLevel = 'key' | 'owner' | 'organization'
+
+/** The quota of a caller after one unit was requested: of all limits that apply, the one with the fewest calls left. */
 export interface QuotaState {
-  /** Whether a unit was left. When false, the call fails with RATE_LIMITED. */
+  /** Whether a unit was left at every level. When false, the call fails with RATE_LIMITED. */
   allowed: boolean
+  /** The level of this limit. Default: `key`. */
+  level?: QuotaLevel
   /** Calls per window. */
   limit: number
   /** Calls left in the current window. */
@@ -117,10 +122,13 @@ export interface QuotaState {
   resetMs: number
 }
 
-/** Limits the calls per key. */
+/** Limits the calls per key and, if the host wants to, per owner and organization. */
 export interface QuotaPort {
-  /** Takes one unit of the key's quota, if one is left, and returns the resulting state. */
-  take(keyId: string, signal: AbortSignal): Promise<QuotaState>
+  /**
+   * Takes one unit of every limit that applies to the caller, or none if one of them has none left, and returns the
+   * resulting state.
+   */
+  take(caller: Caller, signal: AbortSignal): Promise<QuotaState>
 }
 
 /** One call or download, as counted for its key. */

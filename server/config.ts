@@ -1,6 +1,7 @@
-import { LIMITS, type LimitName, type Limits } from 'foldgate'
+import { LIMITS, type LimitName, type Limits, type QuotaLimits } from 'foldgate'
 import {
   addedFunctions,
+  callsOrOff,
   database,
   duration,
   type Form,
@@ -34,6 +35,9 @@ export interface Setting<Value = unknown> {
   default: string | null
   about: string
 }
+
+/** As many keys of a user may exhaust their quotas at once, unless `--quota-owner` says otherwise. */
+const OWNER_KEYS = 10
 
 /** The engine needs at least this much (see `EngineOptions`). */
 const LEAST_MEMORY_BYTES = 512 * 1024 * 1024
@@ -125,6 +129,17 @@ const SETTINGS = {
     'URL of the shared folder as that Trino names it. Default: local:// and its path.',
   ),
   quota: setting('quota', quota, 'Calls per key in each window; further calls are answered RATE_LIMITED.', '600/60s'),
+  quotaOwner: setting(
+    'quota-owner',
+    callsOrOff,
+    'Calls of all keys of a user together in the window of --quota. Default: ten times those of a key.',
+  ),
+  quotaOrganization: setting(
+    'quota-organization',
+    callsOrOff,
+    'Calls of all keys that read an organization together in the window of --quota.',
+    'off',
+  ),
   exportRetentionMs: setting(
     'export-retention',
     duration(LONGEST_KEEPING_MS),
@@ -205,6 +220,16 @@ export function readConfig(
         `(${writeDuration(limits.linkValidityMs)}): a link must not outlive its file`,
     )
   return config
+}
+
+/** The limits on calls at every level; `--quota-owner` has a default that depends on `--quota`. */
+export function quotaLimits({ quota, quotaOwner, quotaOrganization }: ServerConfig): QuotaLimits {
+  const callsPerOwner = quotaOwner ?? OWNER_KEYS * quota.calls
+  return {
+    ...quota,
+    ...(callsPerOwner === 0 ? {} : { callsPerOwner }),
+    ...(quotaOrganization === 0 ? {} : { callsPerOrganization: quotaOrganization }),
+  }
 }
 
 /** Reads one setting as {@link readConfig} does. */

@@ -94,6 +94,13 @@ export const quota: Form<{ calls: number; windowMs: number }> = {
   },
 }
 
+/** A number of calls, or `off` for no limit, which is 0. */
+export const callsOrOff: Form<number> = {
+  placeholder: 'calls',
+  accepts: 'a number of calls such as 6000, or off',
+  parse: given => (given === 'off' ? 0 : whole(1, 999_999_999).parse(given)),
+}
+
 /** An http or https origin: scheme, host and port. */
 export const origin: Form<string> = {
   placeholder: 'url',

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { type AnalyticsApi, createAnalyticsApi } from 'foldgate'
 import { catalogue } from './catalogue/index.js'
-import type { ServerConfig } from './config.js'
+import { quotaLimits, type ServerConfig } from './config.js'
 import { enginesOf } from './engines.js'
 import { logEvent, loggedReason, watchRecycling } from './events.js'
 import { KnownSnapshots } from './known-snapshots.js'
@@ -102,7 +102,7 @@ async function start(
     log.warn({ type: 'background' }, `${what} failed: ${loggedReason(cause)}`)
   const usage = usagePort(counters, report)
   onClose(() => usage.close())
-  const quota = await quotaPort(counters, config.quota, report)
+  const quota = await quotaPort(counters, quotaLimits(config), report)
   onClose(() => quota.close())
   await Promise.all([shared.sweep(report), sweepScratch(folder.scratch)])
   const known = new KnownSnapshots({ store, shared, sharedId }, log, report)

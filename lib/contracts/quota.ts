@@ -1,4 +1,4 @@
-import type { QuotaPort, QuotaState } from '../ports.js'
+import type { Caller, QuotaPort, QuotaState } from '../ports.js'
 import {
   type Check,
   type ContractOptions,
@@ -11,7 +11,7 @@ import {
   wanted,
 } from './contract.js'
 
-/** The quota that the port must apply during a check. */
+/** The quota of a key that the port must apply during a check. */
 export interface Quota {
   /** Calls per window. */
   calls: number
@@ -21,8 +21,11 @@ export interface Quota {
 
 /** A quota port to check, of which no units were taken. */
 export interface QuotaSubject extends Subject<QuotaPort> {
-  /** Ids of two keys. */
-  keyIds: readonly [string, string]
+  /**
+   * Two callers with neither key, owner nor organization in common. If the port limits owners or organizations, it must
+   * allow them at least as many calls as a key.
+   */
+  callers: readonly [Caller, Caller]
   /** Lets `ms` milliseconds pass, by advancing the clock of the port or by waiting. */
   pass(ms: number): Promise<void> | void
 }
@@ -38,7 +41,8 @@ const QUOTA: Quota = { calls: 5, windowMs: 2_000 }
  * const checks = quotaPortContract(({ calls, windowMs }) => {
  *   let at = 0
  *   const port = memoryQuota({ calls, windowMs, clock: { now: () => at } })
- *   return { port, keyIds: ['one', 'another'], pass: ms => void (at += ms) }
+ *   const caller = (keyId: string) => ({ keyId, ownerId: `owner of ${keyId}`, organizations: [] })
+ *   return { port, callers: [caller('one'), caller('another')], pass: ms => void (at += ms) }
  * })
  * for (const { name, run } of checks) it(name, run)
  * ```
@@ -50,8 +54,8 @@ export function quotaPortContract(
   return contract(() => makeSubject(QUOTA), CHECKS, options)
 }
 
-async function take(port: QuotaPort, keyId: string): Promise<QuotaState> {
-  const state = await port.take(keyId, wanted())
+async function take(port: QuotaPort, caller: Caller): Promise<QuotaState> {
+  const state = await port.take(caller, wanted())
   const { limit, windowMs, resetMs } = state
   must(
     limit === QUOTA.calls && windowMs === QUOTA.windowMs,
@@ -66,38 +70,38 @@ async function take(port: QuotaPort, keyId: string): Promise<QuotaState> {
   return state
 }
 
-async function mustLeave(port: QuotaPort, keyId: string, allowed: boolean, remaining: number): Promise<QuotaState> {
-  const state = await take(port, keyId)
+async function mustLeave(port: QuotaPort, caller: Caller, allowed: boolean, remaining: number): Promise<QuotaState> {
+  const state = await take(port, caller)
   mustBe('take()', { allowed: state.allowed, remaining: state.remaining }, { allowed, remaining })
   return state
 }
 
-async function spend(port: QuotaPort, keyId: string): Promise<void> {
-  for (let left = QUOTA.calls - 1; left >= 0; left--) await mustLeave(port, keyId, true, left)
+async function spend(port: QuotaPort, caller: Caller): Promise<void> {
+  for (let left = QUOTA.calls - 1; left >= 0; left--) await mustLeave(port, caller, true, left)
 }
 
 const CHECKS = {
-  async 'counts down to nothing and allows no more'({ port, keyIds: [keyId] }: QuotaSubject) {
-    await spend(port, keyId)
-    for (let time = 0; time < 3; time++) await mustLeave(port, keyId, false, 0)
+  async 'counts down to nothing and allows no more'({ port, callers: [caller] }: QuotaSubject) {
+    await spend(port, caller)
+    for (let time = 0; time < 3; time++) await mustLeave(port, caller, false, 0)
   },
 
-  async 'counts each key for itself'({ port, keyIds: [first, second] }: QuotaSubject) {
+  async 'counts each key for itself'({ port, callers: [first, second] }: QuotaSubject) {
     await spend(port, first)
     await mustLeave(port, second, true, QUOTA.calls - 1)
     await mustLeave(port, first, false, 0)
   },
 
-  async 'allows as many of the calls at once as there are left'({ port, keyIds: [keyId] }: QuotaSubject) {
-    const states = await together(Array.from({ length: 20 }, () => take(port, keyId)))
+  async 'allows as many of the calls at once as there are left'({ port, callers: [caller] }: QuotaSubject) {
+    const states = await together(Array.from({ length: 20 }, () => take(port, caller)))
     const allowed = states.filter(state => state.allowed).length
     must(allowed === QUOTA.calls, `20 calls of take() at once allowed ${allowed}`, `allow ${QUOTA.calls}`)
   },
 
-  async 'begins anew when the window is over, and not before'({ port, keyIds: [keyId], pass }: QuotaSubject) {
-    await spend(port, keyId)
+  async 'begins anew when the window is over, and not before'({ port, callers: [caller], pass }: QuotaSubject) {
+    await spend(port, caller)
     await pass(QUOTA.windowMs / 4)
-    const { resetMs } = await mustLeave(port, keyId, false, 0)
+    const { resetMs } = await mustLeave(port, caller, false, 0)
     const most = QUOTA.windowMs * 0.75 + 1
     must(
       resetMs > 0 && resetMs <= most,
@@ -105,10 +109,10 @@ const CHECKS = {
       `tell of at most ${most}`,
     )
     await pass(resetMs + 1)
-    await mustLeave(port, keyId, true, QUOTA.calls - 1)
+    await mustLeave(port, caller, true, QUOTA.calls - 1)
   },
 
-  async 'lets no call hang whose answer is no longer wanted'({ port, keyIds: [first, second] }: QuotaSubject) {
+  async 'lets no call hang whose answer is no longer wanted'({ port, callers: [first, second] }: QuotaSubject) {
     await mustEndWhenAborted(signal => port.take(first, signal))
     await mustLeave(port, second, true, QUOTA.calls - 1)
   },

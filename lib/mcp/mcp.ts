@@ -21,8 +21,8 @@ import { fromRequest, toResponse } from '../http/web.js'
 import { memoryQuota } from '../memory-quota.js'
 import { serverFor, TOOL_NAMES } from './tools.js'
 
-/** Most messages per key and minute besides tool calls; the protocol needs three to start. */
-const OTHER_MESSAGES = { calls: 600, windowMs: 60_000 }
+/** Most messages per key, and per owner, in a minute besides tool calls; the protocol needs three to start. */
+const OTHER_MESSAGES = { calls: 600, callsPerOwner: 6_000, windowMs: 60_000 }
 
 /** Request headers that the MCP handler reads. */
 const HEADERS = [
@@ -90,19 +90,24 @@ export function withMcp(api: AnalyticsApi, { origins }: McpOptions = {}): Analyt
       checkHost(request)
       const { signal } = request
       const authorization = request.header('authorization')
-      const { keyId, ownerId } = await adapter.authenticate({ authorization, signal })
+      const caller = await adapter.authenticate({ authorization, signal })
       const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
       const message = hasBody ? Buffer.from(await request.readBody(api.limits.bodyBytes)) : null
-      const release = adapter.countUnsent(ownerId, message?.byteLength ?? 0)
+      const release = adapter.countUnsent(caller.ownerId, message?.byteLength ?? 0)
       try {
         for (let others = countOthers(message); others > 0; others--) {
-          const left = await otherMessages.take(keyId, signal)
+          const left = await otherMessages.take(caller, signal)
           if (!left.allowed) throw rateLimited(left)
         }
         const response = await respond(toRequest(request, message))
         const headers = { ...Object.fromEntries(response.headers), 'cache-control': 'no-store' }
         const body = [new Uint8Array(await response.arrayBuffer())]
-        return { status: response.status, headers, body, sent: adapter.countUnsent(ownerId, body[0]?.byteLength ?? 0) }
+        return {
+          status: response.status,
+          headers,
+          body,
+          sent: adapter.countUnsent(caller.ownerId, body[0]?.byteLength ?? 0),
+        }
       } finally {
         release()
       }

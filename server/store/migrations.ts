@@ -1,4 +1,5 @@
-import { type Kysely, type SchemaModule, sql } from 'kysely'
+import { type Kysely, type QueryExecutorProvider, type SchemaModule, sql } from 'kysely'
+import { createCallWindows } from './bounds-tables.js'
 import type { Dialect } from './dialect.js'
 import { Refusal } from './refusal.js'
 import { createWebhooks } from './webhook-tables.js'
@@ -6,7 +7,7 @@ import { createWebhooks } from './webhook-tables.js'
 /** A step from one schema of the store to the next. New steps are only ever appended. */
 interface Migration {
   name: string
-  up(schema: SchemaModule, dialect: Dialect): Promise<void>
+  up(schema: SchemaModule, dialect: Dialect, db: QueryExecutorProvider): Promise<void>
 }
 
 const MIGRATIONS: readonly Migration[] = [
@@ -19,6 +20,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0007-engines', up: createEngines },
   { name: '0008-saved-queries', up: createSavedQueries },
   { name: '0009-saved-query-lists', up: indexSavedQueries },
+  { name: '0010-call-windows', up: createCallWindows },
 ]
 
 /** The table that lists the applied migrations. */
@@ -51,7 +53,7 @@ export async function migrate(store: Kysely<unknown>, dialect: Dialect, now: num
       .addColumn('applied_at', 'bigint', column => column.notNull())
       .execute()
     for (const migration of await missing(within)) {
-      await migration.up(within.schema, dialect)
+      await migration.up(within.schema, dialect, within)
       await within.insertInto('migrations').values({ name: migration.name, applied_at: now }).execute()
     }
   })

@@ -1,3 +1,4 @@
+import type { QuotaLevel } from 'foldgate'
 import type { Generated } from 'kysely'
 
 /**
@@ -59,8 +60,13 @@ export interface Schema {
     bytes: number
     last_at: number
   }
-  /** The current or last quota window of each key. */
+  /** Quota windows of servers before 0.2, which may still run beside newer ones. No longer read. */
   quota_windows: { key_id: string; started_at: number; taken: number }
+  /**
+   * The current or last quota window of each key, owner (by user id) and organization that has a limit and was used. An
+   * `id` may be that of a key that is gone.
+   */
+  call_windows: { level: QuotaLevel; id: string; started_at: number; taken: number }
   /** Logins, with only the SHA-256 of the browser's session token. `seen_at` lags by at most one minute. */
   sessions: { hash: string; user_id: string; created_at: number; seen_at: number }
   /**

@@ -1,51 +1,126 @@
-import type { QuotaPort } from 'foldgate'
+import type { QuotaLevel, QuotaLimits, QuotaPort } from 'foldgate'
+import {
+  type CountedHolder,
+  type LimitedHolder,
+  leftOf,
+  limitedHolders,
+  payingHolders,
+  tightestState,
+} from 'foldgate/internal'
 import { type RawBuilder, sql } from 'kysely'
+import { EMBEDDED } from './dialect.js'
 import type { Store } from './store.js'
 
+/** How often a call is tried again while windows are added or end. */
+const RETRIES = 3
+
+/** A window in the store, with the time of the store. */
+interface Found {
+  level: QuotaLevel
+  id: string
+  started_at: number
+  taken: number
+  now: number
+}
+
 /**
- * A quota that several servers share. One statement takes each unit in the store, by the store's clock, so that their
- * calls together never exceed it. A unit is not refunded, even if its server dies before it answers.
+ * A quota that several servers share. One statement takes the units of a call in the store, by the store's clock, so
+ * that their calls together never exceed it. A unit is not refunded, even if its server dies before it answers.
  */
-export function sharedQuota(
-  store: Store,
-  { calls, windowMs }: { calls: number; windowMs: number },
-  clock: () => RawBuilder<number>,
-): QuotaPort {
-  async function takeUnit(keyId: string) {
-    // `excluded` is the row to insert; its time is the same throughout the statement. A time less than one window
-    // before the stored start belongs to a call that another call overtook, so it counts in the stored window.
-    const isRunning = sql<boolean>`(
-      excluded.started_at < quota_windows.started_at + ${sql.lit(windowMs)} and
-      excluded.started_at > quota_windows.started_at - ${sql.lit(windowMs)})`
-    return store.db
-      .insertInto('quota_windows')
-      .values({ key_id: keyId, started_at: clock(), taken: 1 })
-      .onConflict(conflict =>
-        conflict
-          .column('key_id')
-          .doUpdateSet({
-            started_at: sql`case when ${isRunning} then quota_windows.started_at else excluded.started_at end`,
-            taken: sql`case when ${isRunning} then quota_windows.taken + 1 else 1 end`,
-          })
-          .where(sql<boolean>`not (${isRunning} and quota_windows.taken >= ${sql.lit(calls)})`),
+export function sharedQuota(store: Store, limits: QuotaLimits, clock: () => RawBuilder<number>): QuotaPort {
+  const { windowMs } = limits
+  const lock = store.dialect === EMBEDDED ? sql`` : sql`for update`
+
+  /** Takes the units if each level has one left; otherwise returns nothing. */
+  async function takeUnits(holders: readonly LimitedHolder[]): Promise<Found[]> {
+    const wanted = holders.map(
+      ({ level, id, limit }, place) => sql`(${level}, cast(${id} as text), ${sql.lit(limit)}, ${sql.lit(place)})`,
+    )
+    const levels = new Set(holders.map(({ level }) => level)).size
+    // `held` locks the windows of all holders in one order, which keeps two calls from blocking each other for good, and
+    // reads them as the call before has left them. All are there, so the insert is an update, but one that does not look
+    // at them as they were when the statement began. A time less than one window before the stored start belongs to a call
+    // that another call overtook, so it counts in the stored window.
+    const { rows } = await sql<Found>`
+      with wanted (level, id, most, place) as (values ${sql.join(wanted)}),
+      moment (at) as (select ${clock()}),
+      held as (
+        select level, id, started_at, taken from call_windows
+        where ${theWindowsOf(holders)}
+        order by level, id ${lock}
+      ),
+      counted as (
+        select held.level, held.id, most, place, at,
+          held.started_at > at - ${sql.lit(windowMs)} and held.started_at < at + ${sql.lit(windowMs)} as running,
+          held.started_at, held.taken
+        from held join wanted on wanted.level = held.level and wanted.id = held.id cross join moment
+      ),
+      current as (
+        select level, id, most, place,
+          case when running then started_at else at end as started_at, case when running then taken else 0 end as taken
+        from counted
+      ),
+      paying as (
+        select * from (
+          select *, row_number() over (partition by level order by taken - most, started_at, place) as turn from current
+        ) as ordered where turn = 1
       )
-      .returning(['started_at', 'taken', clock().as('now')])
-      .executeTakeFirst()
+      insert into call_windows (level, id, started_at, taken) select level, id, started_at, taken + 1 from paying
+      where (select count(*) from held) = ${sql.lit(holders.length)}
+        and (select count(*) from paying where taken < most) = ${sql.lit(levels)}
+      on conflict (level, id) do update set started_at = excluded.started_at, taken = excluded.taken
+      returning level, id, started_at, taken, ${clock()} as now`.execute(store.db)
+    return rows
+  }
+
+  async function readWindows(holders: readonly LimitedHolder[]): Promise<Found[]> {
+    const { rows } = await sql<Found>`
+      select level, id, started_at, taken, ${clock()} as now from call_windows
+      where ${theWindowsOf(holders)}`.execute(store.db)
+    return rows
+  }
+
+  /** Lets the windows of these holders exist, for {@link takeUnits} to lock. */
+  async function addWindows(holders: readonly LimitedHolder[]): Promise<void> {
+    await store.db
+      .insertInto('call_windows')
+      .values(holders.map(({ level, id }) => ({ level, id, started_at: 0, taken: 0 })))
+      .onConflict(conflict => conflict.doNothing())
+      .execute()
+  }
+
+  function counted(holders: readonly LimitedHolder[], windows: readonly Found[], isTaken: boolean): CountedHolder[] {
+    return holders.flatMap(holder => {
+      const found = windows.find(({ level, id }) => level === holder.level && id === holder.id)
+      if (!found) return []
+      const { started_at, taken, now } = found
+      const isRunning = isTaken || Math.abs(now - started_at) < windowMs
+      if (!isRunning) return { ...holder, taken: 0, resetMs: windowMs }
+      return { ...holder, taken, resetMs: Math.min(windowMs, Math.max(0, started_at + windowMs - now)) }
+    })
   }
 
   return {
-    async take(keyId) {
-      const granted = await takeUnit(keyId)
-      const window =
-        granted ??
-        (await store.db
-          .selectFrom('quota_windows')
-          .select(['started_at', clock().as('now')])
-          .where('key_id', '=', keyId)
-          .executeTakeFirstOrThrow())
-      const resetMs = Math.min(windowMs, Math.max(0, window.started_at + windowMs - window.now))
-      const remaining = granted ? Math.max(0, calls - granted.taken) : 0
-      return { allowed: granted !== undefined, limit: calls, remaining, windowMs, resetMs }
+    async take(caller) {
+      const holders = limitedHolders(caller, limits)
+      for (let time = 0; ; time++) {
+        const taken = await takeUnits(holders)
+        if (taken.length > 0) return tightestState(counted(holders, taken, true), { allowed: true, windowMs })
+        const found = await readWindows(holders)
+        if (found.length < holders.length) await addWindows(holders)
+        const paying = payingHolders(counted(holders, found, false))
+        // Windows were missing, or one has ended in the meantime.
+        const mayTake = found.length < holders.length || paying.every(holder => leftOf(holder) > 0)
+        if (!mayTake || time === RETRIES)
+          return { ...tightestState(paying, { allowed: false, windowMs }), remaining: 0 }
+      }
     },
   }
+}
+
+function theWindowsOf(holders: readonly LimitedHolder[]): RawBuilder<boolean> {
+  return sql`(${sql.join(
+    holders.map(({ level, id }) => sql`(level = ${level} and id = ${id})`),
+    sql` or `,
+  )})`
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { LIMITS } from 'foldgate'
-import { ALL_SETTINGS, readConfig } from '#server/config.js'
+import { ALL_SETTINGS, quotaLimits, readConfig } from '#server/config.js'
 
 describe('the configuration', () => {
   it('has the values of the contract when nothing is set', () => {
@@ -20,6 +20,8 @@ describe('the configuration', () => {
       memoryLimitBytes: 1024 ** 3,
       functions: null,
       quota: { calls: 600, windowMs: 60_000 },
+      quotaOwner: null,
+      quotaOrganization: 0,
       exportRetentionMs: 86_400_000,
       keepAliveMs: 65_000,
       keepSnapshots: null,
@@ -45,7 +47,7 @@ describe('the configuration', () => {
   it('has a flag and a variable for every limit', () => {
     const flags = ALL_SETTINGS.map(setting => setting.flag)
     const expected =
-      'data store shared host port base-url cors-origin proxies connections memory-limit quota export-retention ' +
+      'data store shared host port base-url cors-origin proxies connections memory-limit quota quota-owner quota-organization export-retention ' +
       'keep-snapshots snapshot-copies functions trino trino-location log-sql webhook-allow metrics-host metrics-port drain drain-delay query-timeout ' +
       'export-timeout build-timeout connection-wait page-bytes row-bytes export-bytes body-bytes link-validity link-memory'
     for (const flag of expected.split(' ')) assert.ok(flags.includes(flag), flag)
@@ -72,6 +74,17 @@ describe('the configuration', () => {
     const { quota, baseUrl, connections, keepSnapshots } = readConfig(flags, {})
     assert.deepEqual(quota, { calls: 5, windowMs: 500 })
     assert.deepEqual([baseUrl, connections, keepSnapshots], ['https://data.example.org', 3, 2])
+  })
+
+  it('gives an owner ten times the quota of a key, unless told otherwise', () => {
+    const limits = (flags: Record<string, string>) => quotaLimits(readConfig({ quota: '5/1s', ...flags }, {}))
+    const key = { calls: 5, windowMs: 1000 }
+    assert.deepEqual(limits({}), { ...key, callsPerOwner: 50 })
+    assert.deepEqual(limits({ 'quota-owner': '7', 'quota-organization': '90' }), {
+      ...key,
+      ...{ callsPerOwner: 7, callsPerOrganization: 90 },
+    })
+    assert.deepEqual(limits({ 'quota-owner': 'off', 'quota-organization': 'off' }), key)
   })
 
   it('reads the settings for operation', () => {
@@ -160,6 +173,9 @@ describe('the configuration', () => {
     ['query-timeout', '0s'],
     ['query-timeout', '25d'],
     ['quota', '600'],
+    ['quota-owner', '0'],
+    ['quota-owner', '600/60s'],
+    ['quota-organization', 'none'],
     ['quota', '0/60s'],
     ['quota', '600/60'],
     ['quota', '600/60s/1'],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import type { Caller } from 'foldgate'
 import {
   keyPortContract,
   projectPortContract,
@@ -22,6 +23,7 @@ import { isEmbedded, storeAt, unexpected } from './stores.js'
 
 const ORGANIZATIONS = ['contract-a', 'contract-b']
 const ADA = 'ada@example.org'
+const BOB = 'bob@example.org'
 const scratch = scratchFolder()
 let now = Date.UTC(2026, 0, 20)
 
@@ -36,6 +38,18 @@ async function openWithAda(): Promise<{ store: Store; close(): Promise<void>; us
 async function keyIds(store: Store): Promise<[string, string]> {
   const make = async () => (await createKey(store, { user: ADA, organizations: ORGANIZATIONS })).id
   return [await make(), await make()]
+}
+
+/** Ada and Bob, each with a key for one of the organizations. */
+async function callers(store: Store): Promise<[Caller, Caller]> {
+  await addUser(store, { email: BOB, organizations: ORGANIZATIONS })
+  const make = async (user: string, organizations: string[]) => {
+    const { key } = await createKey(store, { user, organizations })
+    const caller = await keyPort(store).authenticate(key, AbortSignal.timeout(60_000))
+    if (!caller) throw new Error('the key is valid')
+    return caller
+  }
+  return [await make(ADA, ['contract-a']), await make(BOB, ['contract-b'])]
 }
 
 const CONTRACTS = {
@@ -67,13 +81,14 @@ const CONTRACTS = {
 
   quota: quotaPortContract(async quota => {
     const { store, ...opened } = await openWithAda()
-    const port = await quotaPort(store, quota, unexpected)
+    const limits = { ...quota, callsPerOwner: quota.calls, callsPerOrganization: quota.calls }
+    const port = await quotaPort(store, limits, unexpected)
     // PostgreSQL uses its own clock.
     const pass = async (ms: number) => {
       if (isEmbedded) now += ms
       else await setTimeout(ms)
     }
-    return { port, keyIds: await keyIds(store), pass, close: closing(port, opened) }
+    return { port, callers: await callers(store), pass, close: closing(port, opened) }
   }),
 
   usage: usagePortContract(async () => {

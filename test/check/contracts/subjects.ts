@@ -88,7 +88,9 @@ export async function folderExports(): Promise<ExportSubject> {
 /** The library's own quota. */
 export function countedQuota(quota: Quota): QuotaSubject {
   const clock = new TestClock()
-  return { port: memoryQuota({ ...quota, clock }), keyIds: ['k-1', '__proto__'], pass: ms => clock.advance(ms) }
+  const caller = (keyId: string) => ({ keyId, ownerId: `owner of ${keyId}`, organizations: [`those of ${keyId}`] })
+  const port = memoryQuota({ ...quota, callsPerOwner: 5, callsPerOrganization: 5, clock })
+  return { port, callers: [caller('k-1'), caller('__proto__')], pass: ms => clock.advance(ms) }
 }
 
 /** Usage in memory. */

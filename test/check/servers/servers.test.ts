@@ -92,7 +92,7 @@ describe('three servers on one PostgreSQL and one shared folder', () => {
     await Promise.all(service.urls.flatMap(url => Array.from({ length: callers }, () => flood(url))))
     assert.equal(cut, callers)
     assert.ok(granted <= QUOTA && granted >= QUOTA - cut, `${granted} granted, ${cut} cut`)
-    const window = store.db.selectFrom('quota_windows').select('taken').where('key_id', '=', id)
+    const window = store.db.selectFrom('call_windows').select('taken').where('id', '=', id)
     assert.equal((await window.executeTakeFirst())?.taken, QUOTA)
     assert.equal((await service.call(key, 'list')).class, 'RATE_LIMITED')
   })

@@ -39,5 +39,5 @@ export const SERVICES: Record<ServiceName, () => ServiceOptions> = {
 function fewOrPlenty(): QuotaPort {
   const few = memoryQuota({ calls: 1, windowMs: 3_600_000 })
   const plenty = { allowed: true, limit: 600, remaining: 599, windowMs: 60_000, resetMs: 60_000 }
-  return { take: async (keyId, signal) => (keyId === FEW_CALLS ? few.take(keyId, signal) : plenty) }
+  return { take: async (caller, signal) => (caller.keyId === FEW_CALLS ? few.take(caller, signal) : plenty) }
 }

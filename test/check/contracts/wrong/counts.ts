@@ -18,8 +18,8 @@ const wrongTake = (
 })
 
 const wrongState = (check: string, what: string, says: RegExp, spoilt: (state: QuotaState) => Partial<QuotaState>) =>
-  wrongTake(check, what, says, take => async (keyId, signal) => {
-    const state = await take(keyId, signal)
+  wrongTake(check, what, says, take => async (caller, signal) => {
+    const state = await take(caller, signal)
     return { ...state, ...spoilt(state) }
   })
 
@@ -36,7 +36,7 @@ export const wrongQuotas: Wrong<QuotaSubject>[] = [
     'counts each key for itself',
     'counts all keys together',
     /answered/,
-    take => (_, signal) => take('one', signal),
+    take => (caller, signal) => take({ ...caller, keyId: 'one' }, signal),
   ),
   wrongTake(
     'allows as many of the calls at once as there are left',
@@ -44,8 +44,8 @@ export const wrongQuotas: Wrong<QuotaSubject>[] = [
     /allowed 20/,
     take => {
       let taken = 0
-      return async (keyId, signal) => {
-        const state = await take(keyId, signal)
+      return async (caller, signal) => {
+        const state = await take(caller, signal)
         const before = taken
         await turn()
         taken = before + 1
@@ -55,15 +55,15 @@ export const wrongQuotas: Wrong<QuotaSubject>[] = [
   ),
   wrongTake(ANEW, 'never starts a new window', /answered \{"allowed":false/, take => {
     let taken = 0
-    return async (keyId, signal) => {
-      const state = await take(keyId, signal)
+    return async (caller, signal) => {
+      const state = await take(caller, signal)
       taken += 1
       return { ...state, allowed: taken <= state.limit, remaining: Math.max(0, state.limit - taken) }
     }
   }),
   wrongState(ANEW, 'starts a new window with every call', /tell of at most/, ({ windowMs }) => ({ resetMs: windowMs })),
   wrongTake('lets no call hang whose answer is no longer wanted', 'falls silent', /had not answered/, take => {
-    return (keyId, signal) => (signal.aborted ? never : take(keyId, signal))
+    return (caller, signal) => (signal.aborted ? never : take(caller, signal))
   }),
 ]
 

@@ -1,0 +1,68 @@
+import type { Caller, QuotaLevel, QuotaState } from './ports.js'
+
+/** What a quota allows per window. */
+export interface QuotaLimits {
+  /** Calls per key. */
+  calls: number
+  /** Calls of all keys of an owner together. Default: no limit. */
+  callsPerOwner?: number
+  /** Calls of all keys that read an organization together. Default: no limit. */
+  callsPerOrganization?: number
+  /** Length of a window, in milliseconds. */
+  windowMs: number
+}
+
+/** What units are counted for: a key, an owner or an organization. */
+export interface QuotaHolder {
+  level: QuotaLevel
+  /** Id of the key or of the owner, or key of the organization. */
+  id: string
+}
+
+/** A holder and the calls that it has per window. */
+export interface LimitedHolder extends QuotaHolder {
+  limit: number
+}
+
+/** A holder and its window at this moment. */
+export interface CountedHolder extends LimitedHolder {
+  taken: number
+  resetMs: number
+}
+
+/** Lists the holders of a caller that have a limit, those of a narrow level first. */
+export function limitedHolders(caller: Caller, limits: QuotaLimits): LimitedHolder[] {
+  const { calls, callsPerOwner, callsPerOrganization } = limits
+  const holders: LimitedHolder[] = [{ level: 'key', id: caller.keyId, limit: calls }]
+  if (callsPerOwner !== undefined) holders.push({ level: 'owner', id: caller.ownerId, limit: callsPerOwner })
+  if (callsPerOrganization !== undefined)
+    for (const id of new Set(caller.organizations))
+      holders.push({ level: 'organization', id, limit: callsPerOrganization })
+  return holders
+}
+
+/**
+ * Picks the holders that a call takes a unit from: the key, its owner, and the organization that has the most units
+ * left; among several, the one whose window ends first, then the first one.
+ */
+export function payingHolders<Holder extends CountedHolder>(holders: readonly Holder[]): Holder[] {
+  const organizations = holders.filter(({ level }) => level === 'organization')
+  const [richest] = organizations.sort((one, other) => leftOf(other) - leftOf(one) || one.resetMs - other.resetMs)
+  const others = holders.filter(({ level }) => level !== 'organization')
+  return richest ? [...others, richest] : others
+}
+
+/** The state to tell a caller: that of the holder with the fewest units left, of the narrowest level among several. */
+export function tightestState(
+  holders: readonly CountedHolder[],
+  { allowed, windowMs }: { allowed: boolean; windowMs: number },
+): QuotaState {
+  const tightest = holders.reduce((one, other) => (leftOf(other) < leftOf(one) ? other : one))
+  const { level, limit, resetMs } = tightest
+  return { allowed, level, limit, remaining: leftOf(tightest), windowMs, resetMs }
+}
+
+/** The units that a holder has left. A window that was resumed may have more units taken than the limit allows. */
+export function leftOf({ limit, taken }: CountedHolder): number {
+  return Math.max(0, limit - taken)
+}
