@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Help, type Option } from 'commander'
 import { version } from '../operation/version.js'
 import { refuseUnknownVariables } from '../variables.js'
 import { assessmentCommands } from './assessment.js'
@@ -21,6 +21,7 @@ export function createProgram(): Command {
     .version(version(), '--version', 'Print the version.')
     .helpOption('-h, --help', 'Print this help.')
     .helpCommand('help [command]', 'Print the help of a command.')
+    .configureHelp({ optionDescription: describeOption })
     .exitOverride()
     .showHelpAfterError('Add --help for usage.')
     .hook('preAction', () => refuseUnknownVariables())
@@ -37,4 +38,10 @@ export function createProgram(): Command {
   usageCommand(program)
   demoCommand(program)
   return program
+}
+
+/** Says in the help of a command which options it cannot do without. */
+function describeOption(option: Option): string {
+  const about = new Help().optionDescription(option)
+  return option.mandatory ? `${about} Required.` : about
 }

@@ -27,7 +27,11 @@ const MOST_LISTED = 1000
 /** `foldgate webhook …` */
 export function webhookCommands(program: Command): void {
   const group = addGroup(program, 'webhook', 'Manage webhooks: they tell receivers of a user what has happened.')
-  addCommand(group, 'add <email> <url>', 'Add a webhook of a user and print the secret that its receiver needs, once.')
+  addCommand(
+    group,
+    'add <email> <url>',
+    'Add a webhook of a user; prints its id and, this once, the secret that its receiver needs.',
+  )
     .addOption(organizationOption('Organization of whose projects it is told as long as the user reads it.'))
     .addOption(
       new Option(
@@ -46,7 +50,7 @@ export function webhookCommands(program: Command): void {
           organizations: options.organization,
         }
         const { secret, ...created } = await createWebhook(store, { user, url, ...wanted })
-        print(options, { ...asJson(created), secret }, secret)
+        print(options, { ...asJson(created), secret }, `${created.id}\n${secret}`)
       }),
     )
   addCommand(group, 'list', 'List all webhooks, and what each is told of.').action((options: CommonOptions) =>

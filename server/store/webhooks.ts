@@ -115,10 +115,18 @@ export async function disableWebhook(store: Store, id: string): Promise<void> {
   })
 }
 
-/** Queues an event without meaning. Throws a Refusal when the webhook is unknown, disabled, or has one waiting. */
+/**
+ * Queues an event without meaning. Throws a Refusal when the webhook is unknown or disabled, has one waiting, or its owner
+ * reads none of its organizations.
+ */
 export async function testWebhook(store: Store, id: string): Promise<string> {
   return store.transaction(async within => {
     const webhook = await requireWebhook(within, id)
+    if (webhook.reads.length === 0)
+      throw new Refusal(
+        `${webhook.user} reads none of the organizations of the webhook ${webhook.id}, so nothing is sent to it: ask the ` +
+          'administrator for access',
+      )
     if (webhook.disabledAt !== null)
       throw new Refusal(`The receiver of the webhook ${webhook.id} is gone: remove the webhook, and create another`)
     const waiting = await within.db

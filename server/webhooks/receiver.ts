@@ -36,7 +36,9 @@ export function checkReceiver(text: string, allowed: readonly string[]): URL {
       'The URL of the receiver has a user name or password: leave them out, the signature tells who sends',
     )
   if (url.protocol === 'http:' && allowed.length === 0)
-    throw new Refusal('The URL of the receiver begins with http: use https')
+    throw new Refusal(
+      'The URL of the receiver begins with http: use https, or let the administrator allow its address with --webhook-allow',
+    )
   const host = hostOf(url)
   if (isIP(host) !== 0 && !mayReach(url, host, allowed))
     throw new Refusal(

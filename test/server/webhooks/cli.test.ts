@@ -19,10 +19,11 @@ describe('foldgate webhook', () => {
     output(scratch.path, 'webhook', 'add', ADA, URL, '--organization', 'north', ...flags)
   const list = () => outputJson<Listed[]>(scratch.path, 'webhook', 'list')
 
-  it('adds one, and prints its secret this once', async () => {
-    const secret = await add()
+  it('adds one, and prints its id and, this once, its secret', async () => {
+    const [printed, secret = '', ...more] = (await add()).split('\n')
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
     const [webhook] = await list()
+    assert.deepEqual([printed, more], [webhook?.id, []])
     const events = ['assessment.completed', 'key.revoked', 'snapshot.sealed']
     const { id, createdAt } = webhook ?? {}
     assert.deepEqual(webhook, {
@@ -56,7 +57,7 @@ describe('foldgate webhook', () => {
   const id = randomUUID()
   const north = ['--organization', 'north']
   const refused: [string[], RegExp][] = [
-    [['add', ADA, 'http://hooks.example.org/', ...north], /begins with http: use https/],
+    [['add', ADA, 'http://hooks.example.org/', ...north], /begins with http: use https, or .* --webhook-allow$/m],
     [['add', ADA, 'https://127.1/', ...north], /webhooks may not reach the address of the receiver/],
     [['add', ADA, 'https://u:p@hooks.example.org/', ...north], /has a user name or password/],
     [['add', ADA, URL, ...north, '--webhook-allow', '10.0.0.0/40'], /--webhook-allow cannot be "10\.0\.0\.0\/40"/],
@@ -86,6 +87,12 @@ describe('foldgate webhook', () => {
       '--webhook-allow',
       '10.1.0.0/16',
     ]
-    assert.match(await output(scratch.path, ...args), /^whsec_/)
+    assert.match(await output(scratch.path, ...args), /\nwhsec_/)
+  })
+
+  it('says in its help which options are required', async () => {
+    const help = (await output(scratch.path, 'webhook', 'add', '--help')).replace(/\s+/g, ' ')
+    assert.match(help, /--organization <key> [^-]* May be repeated\. Required\./)
+    assert.doesNotMatch(help, /--event <type> [^-]*Required/)
   })
 })

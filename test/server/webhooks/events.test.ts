@@ -162,6 +162,20 @@ describe('a webhook', () => {
     await add()
   })
 
+  it('is not tested while its owner reads none of its organizations', async () => {
+    await control.addOrganizations('south')
+    await grantOrganizations(control.store, ADA, ['south'])
+    const [north, south] = [await add('north'), await add('south')]
+    await revokeOrganizations(control.store, ADA, ['north'])
+    await assert.rejects(
+      testWebhook(control.store, north.id),
+      /reads none of the organizations .* ask the administrator/,
+    )
+    assert.match(await testWebhook(control.store, south.id), /^msg_/)
+    await grantOrganizations(control.store, ADA, ['north'])
+    assert.match(await testWebhook(control.store, north.id), /^msg_/)
+  })
+
   it('has one test at a time', async () => {
     const { id } = await add()
     assert.match(await testWebhook(control.store, id), /^msg_/)
