@@ -16,6 +16,7 @@ import { keepPruning } from './pruning.js'
 import { sweepScratch } from './sealing.js'
 import { Request, type ServedSockets, serveSockets } from './sockets.js'
 import { lockDataFolder, openDataFolder } from './store/data-folder.js'
+import { keepForgettingKeys } from './store/ended-keys.js'
 import { keyPort, projectPort } from './store/ports.js'
 import { quotaPort } from './store/quota.js'
 import { signingSecrets } from './store/secrets.js'
@@ -191,6 +192,8 @@ async function start(
       webhooks: () => webhooks.pending,
     })
   }
+  const forgetting = keepForgettingKeys(store, report)
+  onClose(() => forgetting.stop())
   if (config.keepSnapshots !== null) {
     const pruning = keepPruning(store, shared.snapshots, config.keepSnapshots, report)
     onClose(() => pruning.stop())

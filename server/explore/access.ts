@@ -127,6 +127,8 @@ function makeKey(onMade: (key: string) => Promise<void>, onProblem: (words: stri
     const response = await fetch(form.action, { method: 'POST', body }).catch(() => null)
     if (response?.status === 201) return onMade((await response.json()).key)
     if (response?.status === 403) onProblem('You are no longer logged in: log in, then reload this page.')
+    else if (response?.status === 409)
+      onProblem('You have as many keys as you can have: revoke one on the page of keys, then try again.')
     else onProblem('No key could be created: try again in a moment.')
   }
 

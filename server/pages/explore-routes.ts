@@ -1,4 +1,4 @@
-import { createKey } from '../store/keys.js'
+import { countKeys, createKey, MOST_KEYS } from '../store/keys.js'
 import { listOrganizations } from '../store/organizations.js'
 import { ifRefused } from '../store/refusal.js'
 import { dayOf } from './dates.js'
@@ -25,7 +25,8 @@ export function exploreRoutes({ get, postAsUser }: Exchange, { store }: PageOpti
     }
     // The user may have lost access to an organization since the page was loaded.
     const made = user.organizations.length > 0 ? await createKey(store, wanted).catch(ifRefused(null)) : null
-    context.status = made ? 201 : 422
+    const isFull = !made && (await countKeys(store, { email: user.email, state: 'active' })) >= MOST_KEYS
+    context.status = made ? 201 : isFull ? 409 : 422
     context.body = made ? { key: made.key } : {}
   })
 }

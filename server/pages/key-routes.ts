@@ -1,4 +1,4 @@
-import { type ApiKey, createKey, listKeys, revokeKey } from '../store/keys.js'
+import { type ApiKey, countKeys, createKey, findKeyOf, listSomeKeys, MOST_KEYS, revokeKey } from '../store/keys.js'
 import { listOrganizations } from '../store/organizations.js'
 import { ifRefused } from '../store/refusal.js'
 import { newToken } from '../store/sessions.js'
@@ -16,6 +16,9 @@ import type { Once } from './once.js'
 import { revokePage } from './revoke.js'
 import { unseenKeys } from './unseen.js'
 
+/** Number of revoked and expired keys that the page shows. */
+const MOST_ENDED = 20
+
 /** Routes for the keys of a logged-in user: list them, create, show and revoke one. */
 export function keyRoutes(
   { get, getAsUser, postAsUser }: Exchange,
@@ -24,27 +27,39 @@ export function keyRoutes(
 ): void {
   const unseen = unseenKeys()
 
-  async function holdingsOf(user: User): Promise<Holdings> {
-    const [keys, usage, organizations] = await Promise.all([
-      listKeys(store, user.email),
-      readUsage(store, { userId: user.id, days: CHART_DAYS }),
-      listOrganizations(store, user.organizations),
+  /** Keys of the user, as many as a page shows: a user may have more from times without a limit. */
+  async function holdingsOf({ email, organizations: own }: User, asked: unknown = 1): Promise<Holdings> {
+    const [active, ended] = [
+      { email, state: 'active' },
+      { email, state: 'ended' },
+    ] as const
+    const activeCount = await countKeys(store, active)
+    const pages = Math.max(1, Math.ceil(activeCount / MOST_KEYS))
+    const page = Math.min(pages, /^[1-9]\d{0,5}$/.test(String(asked)) ? Number(asked) : 1)
+    const [open, over, endedCount, organizations] = await Promise.all([
+      listSomeKeys(store, active, { skip: (page - 1) * MOST_KEYS, most: MOST_KEYS }),
+      listSomeKeys(store, ended, { most: MOST_ENDED }),
+      countKeys(store, ended),
+      listOrganizations(store, own),
     ])
-    return { keys, usage, organizations, baseUrl, now: store.clock.now() }
+    const usage = await readUsage(store, { keys: [...open, ...over].map(({ id }) => id), days: CHART_DAYS })
+    const shown = { active: open, activeCount, page, pages, ended: over, endedCount }
+    return { ...shown, usage, organizations, baseUrl, now: store.clock.now() }
   }
 
   /** A key of this user. The key of another user is answered 404 too, so that its existence is not revealed. */
   async function ownKey(user: User, id: unknown): Promise<ApiKey> {
-    const key = (await listKeys(store, user.email)).find(each => each.id === id)
+    const key = typeof id === 'string' ? await findKeyOf(store, user.email, id) : null
     if (!key) throw new PageError(404, 'You have no such key.')
     return key
   }
 
   get('/', async (context, visit) => {
     if (visit.user === null) return show(context, loginPage(visit))
-    const held = await holdingsOf(visit.user)
-    const revoked = held.keys.find(({ id, revokedAt }) => revokedAt !== null && id === context.query.revoked)
-    show(context, keysPage(visit, held, { ...(revoked ? { revoked } : {}), ...notices.take(visit.token) }))
+    const { revoked: id, page } = context.query
+    const named = typeof id === 'string' ? await findKeyOf(store, visit.user.email, id) : null
+    const revoked = named && named.revokedAt !== null ? { revoked: named } : {}
+    show(context, keysPage(visit, await holdingsOf(visit.user, page), { ...revoked, ...notices.take(visit.token) }))
   })
 
   postAsUser('/keys', async (context, visit, form) => {
@@ -55,9 +70,11 @@ export function keyRoutes(
       wanted &&
       (await unseen.make(sent, () => createKey(store, { ...wanted, user: user.email })).catch(ifRefused(null)))
     if (id !== null) return redirect(context, `/keys/${id}/created`)
-    // The form was valid, so the refusal can only mean that access to an organization has just been revoked.
-    if (wanted) filled.problems.organizations = NOT_READ
-    show(context, keysPage(visit, await holdingsOf(user), { filled }), 422)
+    const held = await holdingsOf(user)
+    const isFull = wanted !== null && held.activeCount >= MOST_KEYS
+    // The form was valid, so otherwise access to an organization has just been revoked.
+    if (wanted && !isFull) filled.problems.organizations = NOT_READ
+    show(context, keysPage(visit, held, { filled, ...(isFull ? { isFull } : {}) }), 422)
   })
 
   getAsUser('/keys/:id/created', async (context, visit) => {

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../store/keys.js'
+import { type ApiKey, MOST_KEYS } from '../store/keys.js'
 import type { Organization } from '../store/organizations.js'
 import type { DayUsage } from '../store/usage.js'
 import type { FailedAttempts } from './attempts.js'
@@ -11,10 +11,19 @@ import type { Visit } from './session.js'
 
 const DAY_MS = 86_400_000
 const SOON_MS = 7 * DAY_MS
+const FULL = `You have ${MOST_KEYS} active keys, and can have no more: revoke one first.`
 
 /** What the key page of a user shows. */
 export interface Holdings {
-  keys: readonly ApiKey[]
+  /** Keys that are neither revoked nor expired: those of this page of several, newest first. */
+  active: readonly ApiKey[]
+  activeCount: number
+  /** From 1 to `pages`. */
+  page: number
+  pages: number
+  /** The newest of those that are revoked or expired. */
+  ended: readonly ApiKey[]
+  endedCount: number
   /** Usage per key and day. */
   usage: readonly DayUsage[]
   /** Organizations that the user can read now. */
@@ -34,12 +43,10 @@ export interface Notices {
 export function keysPage(
   visit: Visit,
   held: Holdings,
-  more: Notices & { filled?: Filled; revoked?: ApiKey } = {},
+  more: Notices & { filled?: Filled; isFull?: true; revoked?: ApiKey } = {},
 ): Page {
-  const newestFirst = held.keys.toReversed()
-  const open = newestFirst.filter(key => !hasEnded(key, held.now))
-  const ended = newestFirst.filter(key => hasEnded(key, held.now))
-  const { filled, revoked, failed, hasNewPassword } = more
+  const { active: open, ended, endedCount } = held
+  const { filled, isFull, revoked, failed, hasNewPassword } = more
   return {
     title: filled ? 'API keys: not created' : 'API keys',
     at: 'keys',
@@ -53,18 +60,27 @@ export function keysPage(
 <p class="lead">Every call to <code>${held.baseUrl}/public/v1/api/</code> needs one. A key can read the organizations chosen
 for it, as long as you have access to them.</p>
 ${open.length > 0 ? list(open, held) : empty(ended.length > 0, held.organizations.length > 0)}
+${held.pages > 1 && pageLinks(held)}
 ${
   ended.length > 0 &&
-  html`<details class="ended"><summary>${counted(ended.length, 'inactive key')}</summary>${list(ended, held)}</details>`
+  html`<details class="ended"><summary>${counted(endedCount, 'inactive key')}</summary>${
+    endedCount > ended.length && html`<p>The newest ${ended.length} are shown.</p>`
+  }${list(ended, held)}</details>`
 }
 </section>
 <section class="card create" id="create" aria-labelledby="create-title">
 <h2 id="create-title">Create a key</h2>
-${filled && notice('error', 'No key was created: correct the marked fields.')}
+${filled && notice('error', isFull ? FULL : 'No key was created: correct the marked fields.')}
 ${createForm(visit, held.organizations, filled)}
 </section>
 </div>`,
   }
+}
+
+function pageLinks({ page, pages, activeCount }: Holdings): Html {
+  return html`<p class="row">Page ${page} of ${pages}, with ${counted(activeCount, 'active key')}.
+${page > 1 && html`<a class="button small" href="/?page=${page - 1}">Newer keys</a>`}
+${page < pages && html`<a class="button small" href="/?page=${page + 1}">Older keys</a>`}</p>`
 }
 
 function failedWords({ count, lastAt }: FailedAttempts): Html {

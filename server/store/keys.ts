@@ -11,6 +11,8 @@ import { tellWebhooks } from './webhook-events.js'
 /** Prefix of every key, so that a key leaked in a log or a repository can be found. */
 const KEY_PREFIX = 'fg_'
 const KEY_BYTES = 32
+/** Number of keys of a user that are neither revoked nor expired. */
+export const MOST_KEYS = 100
 
 /** An API key as stored, without the key itself. Instants are epoch milliseconds. */
 export interface ApiKey {
@@ -36,7 +38,7 @@ export interface CreatedKey extends ApiKey {
 
 /**
  * Creates a key for organizations that its owner reads now. Throws a Refusal when the owner is unknown or does not read
- * an organization, and when the expiry is in the past.
+ * an organization, when the expiry is in the past, and when the owner has 100 active keys.
  */
 export async function createKey(
   store: Store,
@@ -54,6 +56,11 @@ export async function createKey(
     const foreign = organizations.find(each => !owner.organizations.includes(each))
     if (foreign !== undefined)
       throw new Refusal(`${notRead(owner, foreign)}: grant it first with "foldgate user grant"`)
+    if ((await countKeys(within, { email: owner.email, state: 'active' })) >= MOST_KEYS)
+      throw new Refusal(
+        `${owner.email} has ${MOST_KEYS} active keys, and can have no more: revoke one first, on the page of keys or with ` +
+          '"foldgate key revoke"',
+      )
     await within.db
       .insertInto('keys')
       .values({
@@ -76,7 +83,59 @@ export async function createKey(
 
 /** Lists all keys, or those of the user with this address, oldest first. */
 export function listKeys(store: Store, email?: string): Promise<ApiKey[]> {
-  return readKeys(store, email === undefined ? {} : { email })
+  return readKeys(store, query => (email === undefined ? query : query.where('users.email', '=', email)))
+}
+
+/** The keys of a user that are active, or that are revoked or expired. */
+export interface KeysOfUser {
+  /** E-mail address of the owner. */
+  email: string
+  state: 'active' | 'ended'
+}
+
+/** Lists some of the keys of a user, newest first: at most `most`, after the first `skip`. */
+export async function listSomeKeys(
+  store: Store,
+  of: KeysOfUser,
+  { skip = 0, most }: { skip?: number; most: number },
+): Promise<ApiKey[]> {
+  const some = keysOf(store, of)
+    .select('keys.id')
+    .orderBy('keys.created_at', 'desc')
+    .orderBy('keys.id', 'desc')
+    .limit(most)
+    .offset(skip)
+  return (await readKeys(store, query => query.where('keys.id', 'in', some))).reverse()
+}
+
+/** Counts the keys of a user. */
+export async function countKeys(store: Store, of: KeysOfUser): Promise<number> {
+  const counted = keysOf(store, of).select(({ fn }) => fn.countAll<number>().as('count'))
+  return Number((await counted.executeTakeFirstOrThrow()).count)
+}
+
+/** Returns a key of a user by id, or null. */
+export async function findKeyOf(store: Store, email: string, id: string): Promise<ApiKey | null> {
+  const found = await readKeys(store, query => query.where('keys.id', '=', id).where('users.email', '=', email))
+  return found[0] ?? null
+}
+
+function keysOf({ db, clock }: Store, { email, state }: KeysOfUser) {
+  const now = clock.now()
+  return db
+    .selectFrom('keys')
+    .innerJoin('users', 'users.id', 'keys.user_id')
+    .where('users.email', '=', email)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('key_organizations').select('key_id').whereRef('key_id', '=', 'keys.id')),
+    )
+    .where(is => {
+      const active = is.and([
+        is('revoked_at', 'is', null),
+        is.or([is('expires_at', 'is', null), is('expires_at', '>', now)]),
+      ])
+      return state === 'active' ? active : is.not(active)
+    })
 }
 
 /** Revokes a key at once and for good; no effect on a revoked key. Throws a Refusal when the id is unknown. */
@@ -101,13 +160,13 @@ export async function revokeKey(store: Store, id: string): Promise<ApiKey> {
 
 /** Returns a key by id. Throws a Refusal when it is unknown. */
 export async function requireKey(store: Store, id: string): Promise<ApiKey> {
-  const [key] = await readKeys(store, { id: id.toLowerCase() })
+  const [key] = await readKeys(store, query => query.where('keys.id', '=', id.toLowerCase()))
   if (!key) throw new Refusal(`There is no key with the id ${quoted(id)}: see "foldgate key list"`)
   return key
 }
 
-async function readKeys(store: Store, { id, email }: { id?: string; email?: string }): Promise<ApiKey[]> {
-  const rows = await store.db
+function selectKeys({ db }: Store) {
+  return db
     .selectFrom('keys')
     .innerJoin('users', 'users.id', 'keys.user_id')
     .innerJoin('key_organizations', 'key_organizations.key_id', 'keys.id')
@@ -125,12 +184,12 @@ async function readKeys(store: Store, { id, email }: { id?: string; email?: stri
         .select(({ fn }) => fn.max<number | null>('last_at').as('last_at'))
         .as('last_used_at'),
     )
-    .$if(id !== undefined, query => query.where('keys.id', '=', id ?? ''))
-    .$if(email !== undefined, query => query.where('users.email', '=', email ?? ''))
-    .orderBy('keys.created_at')
-    .orderBy('keys.id')
-    .orderBy('chosen')
-    .execute()
+}
+
+type SelectedKeys = ReturnType<typeof selectKeys>
+
+async function readKeys(store: Store, those: (query: SelectedKeys) => SelectedKeys): Promise<ApiKey[]> {
+  const rows = await those(selectKeys(store)).orderBy('keys.created_at').orderBy('keys.id').orderBy('chosen').execute()
   const keys = new Map<string, ApiKey>()
   for (const row of rows) {
     const key = keys.get(row.id) ?? {

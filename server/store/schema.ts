@@ -10,7 +10,10 @@ export interface Schema {
   users: { id: string; email: string; password_hash: string | null; created_at: number }
   /** The organizations that a user may read now. */
   memberships: { user_id: string; organization_key: string }
-  /** API keys, stored only as their SHA-256. */
+  /**
+   * API keys, stored only as their SHA-256. One that ended long ago has no organizations and no hash; its row names its
+   * usage.
+   */
   keys: {
     id: string
     user_id: string

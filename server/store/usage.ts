@@ -81,22 +81,23 @@ async function addUsage({ db }: Store, counters: Schema['usage'][]): Promise<voi
 }
 
 /**
- * Returns the usage of the last `days` days, today included, of one key, of one user's keys (by user id) or of all:
+ * Returns the usage of the last `days` days, today included, of one key, of some keys (by their ids) or of all:
  * one record per key and day of use, earliest day first. Throws a Refusal when the key is unknown.
  */
 export async function readUsage(
   store: Store,
-  query: { key?: string; userId?: string; days: number },
+  query: { key?: string; keys?: readonly string[]; days: number },
 ): Promise<DayUsage[]> {
-  const key = query.key === undefined ? null : await requireKey(store, query.key)
+  const key = query.key === undefined ? null : await requireCounted(store, query.key)
+  if (query.keys?.length === 0) return [] // PostgreSQL does not accept an empty list
   const firstDay = lastDays(query.days, store.clock.now())[0] ?? ''
   const counters = await store.db
     .selectFrom('usage')
     .innerJoin('keys', 'keys.id', 'usage.key_id')
     .select(['key_id', 'keys.name', 'day', 'method', 'outcome', 'calls', 'rows', 'bytes'])
     .where('day', '>=', firstDay)
-    .$if(key !== null, rows => rows.where('key_id', '=', key?.id ?? ''))
-    .$if(query.userId !== undefined, rows => rows.where('keys.user_id', '=', query.userId ?? ''))
+    .$if(key !== null, rows => rows.where('key_id', '=', key ?? ''))
+    .$if(query.keys !== undefined, rows => rows.where('key_id', 'in', query.keys ?? []))
     .orderBy('day')
     .orderBy('keys.created_at')
     .orderBy('key_id')
@@ -110,6 +111,12 @@ export async function readUsage(
     days.set(id, usage)
   }
   return [...days.values()]
+}
+
+/** Returns the id of a key, which may be gone but for its usage. */
+async function requireCounted(store: Store, id: string): Promise<string> {
+  const counted = store.db.selectFrom('usage').select('key_id').where('key_id', '=', id.toLowerCase()).limit(1)
+  return (await counted.executeTakeFirst())?.key_id ?? (await requireKey(store, id)).id
 }
 
 /** Returns the last `count` days as `YYYY-MM-DD`, earliest first; the last is the day of `now`. */

@@ -33,7 +33,18 @@ export const TEST: readonly Suite[] = [
 
 /** Suites that read the server's store, which PostgreSQL can hold as well. */
 const ON_THE_STORE = [
-  ...['cli', 'contracts', 'operation', 'pool', 'projects', 'quota', 'saved-queries', 'served-usage', 'shared-folder'],
+  ...[
+    'cli',
+    'contracts',
+    'keys',
+    'operation',
+    'pool',
+    'projects',
+    'quota',
+    'saved-queries',
+    'served-usage',
+    'shared-folder',
+  ],
   ...['store', 'tour', 'turns', 'upgrades', 'usage', 'users'],
 ].map(name => `server/${name}.test.ts`)
 

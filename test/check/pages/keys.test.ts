@@ -163,6 +163,38 @@ describe('the page of keys', () => {
     assert.match(textOf((await visitor.get('/')).html), /You have no active key/)
   })
 
+  it('shows a bounded number of keys, however many there are, and none of another user', async () => {
+    const other = await bob('north')
+    const { id: owner } = await site.store.db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', ADA.email)
+      .executeTakeFirstOrThrow()
+    const rows = Array.from({ length: 1_000 }, (_, at) => ({
+      ...{ id: `key-${at}`, user_id: owner, name: `Key ${at}`, hash: `hash ${at}`, created_at: now + at },
+      ...{ expires_at: null, revoked_at: at % 2 === 0 ? now : null },
+    }))
+    await site.store.db.insertInto('keys').values(rows).execute()
+    const chosen = rows.map(({ id }) => ({ key_id: id, organization_key: 'north' }))
+    await site.store.db.insertInto('key_organizations').values(chosen).execute()
+    const names = (html: string) => [...html.matchAll(/<bdi>(Key \d+)<\/bdi>/g)].map(([, name]) => name)
+    const first = await visitor.get('/')
+    assert.match(
+      textOf(first.html),
+      /Page 1 of 5, with 500 active keys\. Older keys 500 inactive keys The newest 20 are/,
+    )
+    assert.equal(names(first.html).length, 120)
+    assert.deepEqual([names(first.html)[0], names(first.html)[100]], ['Key 999', 'Key 998'])
+    assert.equal(names((await visitor.get('/?page=5')).html)[99], 'Key 1')
+    for (const page of ['6', '0', '-1', 'x', '1e9', '999999999'])
+      assert.equal(names((await visitor.get(`/?page=${page}`)).html).length, 120)
+    assert.deepEqual(names((await other.get('/')).html), [])
+    const refused = await create()
+    assert.equal(refused.status, 422)
+    assert.match(textOf(refused.html), /You have 100 active keys, and can have no more: revoke one first\./)
+    assert.match((await other.submit('/', '/keys', { ...KEY, organization: ['north'] })).location ?? '', /created$/)
+  })
+
   it('revokes a key after a confirmation', async () => {
     const { id } = await createKey(site.store, { ...ofAda, name: NAME })
     const page = await visitor.get(`/keys/${id}/revoke`)
