@@ -3,6 +3,7 @@ import { readSetting, WEBHOOK_ALLOW_SETTING } from '../config.js'
 import { type Delivery, listDeliveries } from '../store/deliveries.js'
 import { formatInstant } from '../store/instants.js'
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../store/webhook-events.js'
+import { enableWebhook } from '../store/webhook-switch.js'
 import {
   checkWebhookEvent,
   createWebhook,
@@ -63,7 +64,8 @@ export function webhookCommands(program: Command): void {
         EVENTS: each => each.events.join(', '),
         READS: each => each.reads.join(', ') || '-',
         CREATED: each => each.createdAt,
-        DISABLED: each => each.disabledAt ?? '-',
+        'SWITCHED OFF': each => each.disabledAt ?? '-',
+        WHY: each => each.disabledFor ?? '-',
       })
     }),
   )
@@ -73,6 +75,16 @@ export function webhookCommands(program: Command): void {
         const removed = asJson(await removeWebhook(store, id))
         print(options, removed, `The webhook ${removed.id} is removed`)
       }),
+  )
+  addCommand(
+    group,
+    'enable <id>',
+    'Switch a webhook on again that was switched off because its receiver failed.',
+  ).action((id: string, options: CommonOptions) =>
+    withStore(options, async store => {
+      const enabled = asJson(await enableWebhook(store, id))
+      print(options, enabled, `The webhook ${enabled.id} is switched on`)
+    }),
   )
   addCommand(group, 'deliveries <id>', 'List what was sent to a webhook in the last 30 days, newest first.').action(
     (id: string, options: CommonOptions) =>

@@ -1,9 +1,11 @@
 import type { Delivery } from '../store/deliveries.js'
+import { MOST_PENDING } from '../store/pending-bounds.js'
 import type { Webhook } from '../store/webhooks.js'
 import { counted, minute } from './dates.js'
 import { type Html, html } from './html.js'
 import { notice, type Page, tokenField } from './layout.js'
 import type { Visit } from './session.js'
+import { enableForm } from './webhooks.js'
 
 /** Number of deliveries that the page shows. */
 export const MOST_SHOWN = 50
@@ -13,15 +15,16 @@ const STATES: Readonly<Record<Delivery['state'], string>> = {
   delivered: 'Delivered',
   failed: 'Failed',
   cancelled: 'Cancelled',
+  dropped: 'Dropped',
 }
 
 /** The page of what was sent to a webhook, newest first. */
 export function deliveriesPage(
   visit: Visit,
-  { webhook, deliveries }: { webhook: Webhook; deliveries: readonly Delivery[] },
+  { webhook, deliveries, dropped }: { webhook: Webhook; deliveries: readonly Delivery[]; dropped: number },
   refused?: string,
 ): Page {
-  const { id, url, disabledAt } = webhook
+  const { id, url, disabledAt, disabledFor } = webhook
   return {
     title: 'Deliveries',
     at: 'webhooks',
@@ -31,6 +34,15 @@ export function deliveriesPage(
 <p class="lead">What was sent to <bdi>${url}</bdi> in the last 30 days, at most ${MOST_SHOWN}, newest first.</p>
 ${refused && notice('error', `${refused}.`)}
 ${
+  dropped > 0 &&
+  notice(
+    'error',
+    `In the last 30 days, ${dropped.toLocaleString('en')} of its deliveries were dropped, the oldest first: at most ${MOST_PENDING.webhook} may wait ` +
+      `for a webhook, ${MOST_PENDING.user.toLocaleString('en')} for all webhooks of a user, and ` +
+      `${MOST_PENDING.host.toLocaleString('en')} for one host.`,
+  )
+}
+${
   disabledAt === null
     ? html`<form class="row" method="post" action="/webhooks/${id}/test">
 ${tokenField(visit)}
@@ -38,8 +50,9 @@ ${tokenField(visit)}
 <a class="button" href="/webhooks/${id}">Reload</a>
 <a class="button" href="/webhooks">Back to your webhooks</a>
 </form>`
-    : html`<p class="row">The receiver answered 410, so nothing more is sent.
-<a class="button" href="/webhooks">Back to your webhooks</a></p>`
+    : html`<p>It is switched off, so nothing is sent: ${disabledFor}.</p>
+${enableForm(visit, webhook)}
+<p class="row"><a class="button" href="/webhooks">Back to your webhooks</a></p>`
 }
 ${
   deliveries.length > 0

@@ -1,9 +1,11 @@
 import type { Context } from 'koa'
 import { listDeliveries } from '../store/deliveries.js'
 import { listOrganizations } from '../store/organizations.js'
+import { countDropped } from '../store/pending-bounds.js'
 import { Refusal } from '../store/refusal.js'
 import { newToken } from '../store/sessions.js'
 import type { User } from '../store/users.js'
+import { enableWebhook } from '../store/webhook-switch.js'
 import {
   type CreatedWebhook,
   createWebhook,
@@ -42,8 +44,11 @@ export function webhookRoutes({ getAsUser, postAsUser }: Exchange, { store, webh
 
   async function showDeliveries(context: Context, visit: UserVisit, refused?: string): Promise<void> {
     const webhook = await ownWebhook(visit.user, context.params.id)
-    const deliveries = await listDeliveries(store, webhook.id, MOST_SHOWN)
-    show(context, deliveriesPage(visit, { webhook, deliveries }, refused), refused === undefined ? 200 : 422)
+    const [deliveries, dropped] = await Promise.all([
+      listDeliveries(store, webhook.id, MOST_SHOWN),
+      countDropped(store, webhook.id),
+    ])
+    show(context, deliveriesPage(visit, { webhook, deliveries, dropped }, refused), refused === undefined ? 200 : 422)
   }
 
   getAsUser('/webhooks', async (context, visit) => {
@@ -89,6 +94,12 @@ export function webhookRoutes({ getAsUser, postAsUser }: Exchange, { store, webh
       if (!(error instanceof Refusal)) throw error
       await showDeliveries(context, visit, error.message)
     }
+  })
+
+  postAsUser('/webhooks/:id/enable', async (context, visit) => {
+    const { id } = await ownWebhook(visit.user, context.params.id)
+    await enableWebhook(store, id)
+    redirect(context, `/webhooks/${id}`)
   })
 
   getAsUser('/webhooks/:id/remove', async (context, visit) => {

@@ -36,7 +36,7 @@ export function webhooksPage(
 sends ids and times; your receiver reads the numbers with a key.</p>
 ${
   webhooks.length > 0
-    ? html`<ul class="keys">${webhooks.toReversed().map(card)}</ul>`
+    ? html`<ul class="keys">${webhooks.toReversed().map(each => card(visit, each))}</ul>`
     : html`<p class="card empty">You have no webhook yet.</p>`
 }
 </section>
@@ -49,19 +49,28 @@ ${webhookForm(visit, organizations, filled)}
   }
 }
 
-function card(webhook: Webhook): Html {
-  const { id, url, events, organizations, createdAt, disabledAt } = webhook
+/** The button that switches a webhook on again. */
+export function enableForm(visit: Visit, { id, url }: Webhook): Html {
+  return html`<form class="row" method="post" action="/webhooks/${id}/enable">
+${tokenField(visit)}
+<button type="submit">Switch on again<span class="unseen"> ${url}</span></button>
+</form>`
+}
+
+function card(visit: Visit, webhook: Webhook): Html {
+  const { id, url, events, organizations, createdAt, disabledAt, disabledFor } = webhook
   return html`<li class="card key${disabledAt !== null && ' over'}">
 <div class="head">
 <div class="about"><h2 class="name"><bdi>${url}</bdi></h2>
-${disabledAt !== null && html`<span class="badge">Disabled</span>`}</div>
+${disabledAt !== null && html`<span class="badge">Switched off</span>`}</div>
 </div>
 <dl class="facts">
 <div class="wide"><dt>Organizations</dt><dd>${organizations.map(each => organization(each, webhook))}</dd></div>
 <div class="wide"><dt>Events</dt><dd>${events.map(each => html`<code class="chip">${each}</code> `)}</dd></div>
 <div><dt>Created</dt><dd>${day(createdAt)}</dd></div>
-${disabledAt !== null && html`<div><dt>Disabled, since it answered 410</dt><dd>${day(disabledAt)}</dd></div>`}
+${disabledAt !== null && html`<div class="wide"><dt>Switched off</dt><dd>${day(disabledAt)}: ${disabledFor}</dd></div>`}
 </dl>
+${disabledAt !== null && enableForm(visit, webhook)}
 <p class="row"><a class="button small" href="/webhooks/${id}">Deliveries<span class="unseen"> to ${url}</span></a>
 <a class="button small" href="/webhooks/${id}/remove">Remove<span class="unseen"> ${url}</span></a></p>
 </li>`

@@ -17,3 +17,9 @@ export async function createCallWindows(schema: SchemaModule, _: Dialect, db: Qu
     select 'key', key_id, started_at, taken from quota_windows where true
     on conflict do nothing`.execute(db)
 }
+
+/** Adds since when a webhook fails, and why it was disabled. */
+export async function addWebhookFailures(schema: SchemaModule): Promise<void> {
+  await schema.alterTable('webhooks').addColumn('failing_since', 'bigint').execute()
+  await schema.alterTable('webhooks').addColumn('disabled_for', 'text').execute()
+}

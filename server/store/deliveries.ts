@@ -3,7 +3,9 @@ import type { Store } from './store.js'
 
 /** How long a server may take for an attempt before another one may repeat it; much longer than an attempt can take. */
 const LEASE_MS = 60_000
-/** Webhooks among which the order of `again` decides. */
+/** Deliveries of a user that are sent at once. */
+const MOST_OF_USER = 5
+/** Webhooks among which the order of `again`, and the share of their users, decide. */
 const MOST_ORDERED = 500
 /** Deliveries that have ended are kept this long. */
 const KEPT_MS = 30 * 86_400_000
@@ -28,6 +30,8 @@ export interface Delivery {
 export interface Claimed {
   id: string
   webhookId: string
+  /** Id of the owner of the webhook. */
+  userId: string
   event: string
   /** Attempts, with this one. */
   attempts: number
@@ -39,16 +43,20 @@ export interface Claimed {
 export interface Receiver {
   url: string
   secret: string
+  /** When the first of the attempts failed that have failed without one that succeeded; null if the last one succeeded. */
+  failingSince?: number | null
 }
 
 /**
  * Claims deliveries that are due, at most one of each webhook and none of the `busy` webhooks: first what is due for the
- * longest, or what is for the first webhooks of `again`. Other servers leave a claimed delivery alone for a minute.
+ * longest, or what is for the first webhooks of `again`. A user has at most five at once, with those that `inHand` counts
+ * by user. Other servers leave a claimed delivery alone for a minute.
  */
 export async function claimDeliveries(
   store: Store,
-  { busy, again = [], most }: { busy: readonly string[]; again?: readonly string[]; most: number },
+  given: { busy: readonly string[]; again?: readonly string[]; inHand: ReadonlyMap<string, number>; most: number },
 ): Promise<Claimed[]> {
+  const { busy, again = [], most } = given
   const now = store.clock.now()
   const isDue = store.db
     .selectFrom('webhook_deliveries')
@@ -72,15 +80,20 @@ export async function claimDeliveries(
           .limit(1),
       ),
     )
-    .select(['webhook_deliveries.id', 'webhook_id', 'event', 'attempts', 'next_at', 'body'])
+    .select(['webhook_deliveries.id', 'webhook_id', 'user_id', 'event', 'attempts', 'next_at', 'body'])
     .$if(busy.length > 0, query => query.where('webhooks.id', 'not in', busy))
     .orderBy('next_at')
-    .limit(again.length > 0 ? Math.max(most, MOST_ORDERED) : most)
+    .limit(Math.max(most, MOST_ORDERED))
     .execute()
   const places = new Map(again.map((webhookId, place) => [webhookId, place]))
   due.sort((one, other) => (places.get(one.webhook_id) ?? -1) - (places.get(other.webhook_id) ?? -1))
   const claimed: Claimed[] = []
-  for (const { id, webhook_id: webhookId, event, attempts, next_at, body } of due.slice(0, most)) {
+  const inHand = new Map(given.inHand)
+  for (const { id, webhook_id: webhookId, user_id: userId, event, attempts, next_at, body } of due) {
+    if (claimed.length >= most) break
+    const ofUser = inHand.get(userId) ?? 0
+    if (ofUser >= MOST_OF_USER) continue
+    inHand.set(userId, ofUser + 1)
     // Of several servers, only one finds the row as it was read.
     const { numUpdatedRows } = await store.db
       .updateTable('webhook_deliveries')
@@ -89,7 +102,8 @@ export async function claimDeliveries(
       .where('state', '=', 'pending')
       .where('next_at', '=', next_at)
       .executeTakeFirst()
-    if (numUpdatedRows > 0n) claimed.push({ id, webhookId, event, attempts: attempts + 1, claimedAt: now, body })
+    if (numUpdatedRows > 0n)
+      claimed.push({ id, webhookId, userId, event, attempts: attempts + 1, claimedAt: now, body })
   }
   return claimed
 }
@@ -107,14 +121,14 @@ export async function receiverOf(store: Store, { id }: Claimed): Promise<Receive
         .onRef('memberships.user_id', '=', 'webhooks.user_id')
         .onRef('memberships.organization_key', '=', 'webhook_deliveries.organization_key'),
     )
-    .select(['url', 'secret', 'removed_at', 'disabled_at'])
+    .select(['url', 'secret', 'removed_at', 'disabled_at', 'failing_since'])
     .select(['webhook_deliveries.organization_key as of', 'memberships.organization_key as read'])
     .where('webhook_deliveries.id', '=', id)
     .executeTakeFirst()
   if (!row || row.removed_at !== null) return 'the webhook was removed'
-  if (row.disabled_at !== null) return 'the receiver is gone'
+  if (row.disabled_at !== null) return 'the webhook is switched off'
   if (row.of !== null && row.read === null) return 'the owner no longer reads the organization'
-  return { url: row.url, secret: row.secret }
+  return { url: row.url, secret: row.secret, failingSince: row.failing_since }
 }
 
 /** Ends a claimed delivery. */

@@ -1,5 +1,5 @@
 import { type Kysely, type QueryExecutorProvider, type SchemaModule, sql } from 'kysely'
-import { createCallWindows } from './bounds-tables.js'
+import { addWebhookFailures, createCallWindows } from './bounds-tables.js'
 import type { Dialect } from './dialect.js'
 import { Refusal } from './refusal.js'
 import { createWebhooks } from './webhook-tables.js'
@@ -21,6 +21,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0008-saved-queries', up: createSavedQueries },
   { name: '0009-saved-query-lists', up: indexSavedQueries },
   { name: '0010-call-windows', up: createCallWindows },
+  { name: '0011-failing-webhooks', up: addWebhookFailures },
 ]
 
 /** The table that lists the applied migrations. */

@@ -73,8 +73,8 @@ export interface Schema {
   /** Logins, with only the SHA-256 of the browser's session token. `seen_at` lags by at most one minute. */
   sessions: { hash: string; user_id: string; created_at: number; seen_at: number }
   /**
-   * Receivers of events. `secret` signs what is sent, and is empty once the webhook is removed. A receiver that answers
-   * 410 has set `disabled_at`.
+   * Receivers of events. `secret` signs what is sent, and is empty once the webhook is removed. A webhook is disabled when
+   * its receiver answers 410, or when all attempts since `failing_since` have failed; then `disabled_for` says why.
    */
   webhooks: {
     id: string
@@ -83,6 +83,8 @@ export interface Schema {
     secret: string
     created_at: number
     disabled_at: number | null
+    disabled_for: string | null
+    failing_since: number | null
     removed_at: number | null
   }
   /** The organizations chosen for a webhook when it was created. */
@@ -126,7 +128,7 @@ export interface Schema {
 }
 
 /** State of a delivery: only a pending one is sent. */
-export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'cancelled'
+export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'cancelled' | 'dropped'
 
 /** State of an assessment; it determines the state of its project. */
 export type AssessmentState = 'running' | 'completed' | 'failed'

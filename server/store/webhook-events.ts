@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { formatInstant } from './instants.js'
+import { boundPending } from './pending-bounds.js'
 import type { Store } from './store.js'
 
 /** The types of events that a webhook can be told. */
@@ -28,19 +29,21 @@ type Concerned = { organization: string } | { userId: string }
 
 /**
  * Queues an event for the webhooks that are to be told. Call it in the transaction that makes it happen: then it is told
- * if and only if it has happened.
+ * if and only if it has happened. Beyond what may wait, the oldest pending deliveries are dropped.
  */
 export async function tellWebhooks(within: Store, happened: Happened & Concerned): Promise<void> {
   const { event, subject, at, data } = happened
   const ids = 'organization' in happened ? await readers(within, happened) : await ownedBy(within, happened)
   const organization = 'organization' in happened ? happened.organization : null
   const deliveries = ids.map(webhookId => deliveryOf({ webhookId, event, subject, organization, at, data }))
-  for (let first = 0; first < deliveries.length; first += ROWS_A_STATEMENT)
+  for (let first = 0; first < deliveries.length; first += ROWS_A_STATEMENT) {
     await within.db
       .insertInto('webhook_deliveries')
       .values(deliveries.slice(first, first + ROWS_A_STATEMENT))
       .onConflict(conflict => conflict.columns(['webhook_id', 'event', 'subject']).doNothing())
       .execute()
+    await boundPending(within, ids.slice(first, first + ROWS_A_STATEMENT))
+  }
 }
 
 /** A row for the table of deliveries, due at once. */

@@ -12,6 +12,9 @@ const SECRET_BYTES = 32
 /** Number of webhooks that a user may have. */
 export const MOST_WEBHOOKS = 10
 
+/** Why a webhook was switched off at once. */
+const GONE = 'its receiver answered 410'
+
 /** A webhook as stored, without its secret. Instants are epoch milliseconds. */
 export interface Webhook {
   id: string
@@ -25,8 +28,10 @@ export interface Webhook {
   /** Those of them that its owner reads now: only of these it is told. */
   reads: string[]
   createdAt: number
-  /** When its receiver answered that it is gone. */
+  /** When it was switched off. */
   disabledAt: number | null
+  /** Why it was switched off, in words; null while it is on. */
+  disabledFor: string | null
 }
 
 /** A new webhook, with the secret that its receiver needs. */
@@ -102,19 +107,6 @@ export async function removeWebhook(store: Store, id: string): Promise<Webhook> 
   })
 }
 
-/** Stops sending to a webhook whose receiver is gone, and cancels what waits. */
-export async function disableWebhook(store: Store, id: string): Promise<void> {
-  await store.transaction(async within => {
-    await within.db
-      .updateTable('webhooks')
-      .set({ disabled_at: store.clock.now() })
-      .where('id', '=', id)
-      .where('disabled_at', 'is', null)
-      .execute()
-    await cancelDeliveries(within, id, 'the receiver is gone')
-  })
-}
-
 /**
  * Queues an event without meaning. Throws a Refusal when the webhook is unknown or disabled, has one waiting, or its owner
  * reads none of its organizations.
@@ -128,7 +120,7 @@ export async function testWebhook(store: Store, id: string): Promise<string> {
           'administrator for access',
       )
     if (webhook.disabledAt !== null)
-      throw new Refusal(`The receiver of the webhook ${webhook.id} is gone: remove the webhook, and create another`)
+      throw new Refusal(`The webhook ${webhook.id} is switched off: switch it on again first`)
     const waiting = await within.db
       .selectFrom('webhook_deliveries')
       .select('id')
@@ -144,7 +136,8 @@ export async function testWebhook(store: Store, id: string): Promise<string> {
   })
 }
 
-async function cancelDeliveries(within: Store, webhookId: string, outcome: string): Promise<void> {
+/** Cancels what waits to be sent to a webhook; `outcome` says why. */
+export async function cancelDeliveries(within: Store, webhookId: string, outcome: string): Promise<void> {
   await within.db
     .updateTable('webhook_deliveries')
     .set({ state: 'cancelled', outcome, next_at: null, claimed_at: null, ended_at: within.clock.now() })
@@ -163,7 +156,7 @@ async function readWebhooks(store: Store, { id, email }: { id?: string; email?: 
         .onRef('memberships.user_id', '=', 'webhooks.user_id')
         .onRef('memberships.organization_key', '=', 'webhook_organizations.organization_key'),
     )
-    .select(['webhooks.id', 'users.email', 'url', 'webhooks.created_at', 'disabled_at'])
+    .select(['webhooks.id', 'users.email', 'url', 'webhooks.created_at', 'disabled_at', 'disabled_for'])
     .select(['webhook_organizations.organization_key as chosen', 'memberships.organization_key as read'])
     .where('removed_at', 'is', null)
     .$if(id !== undefined, query => query.where('webhooks.id', '=', id ?? ''))
@@ -183,6 +176,7 @@ async function readWebhooks(store: Store, { id, email }: { id?: string; email?: 
       reads: [],
       createdAt: row.created_at,
       disabledAt: row.disabled_at,
+      disabledFor: row.disabled_at === null ? null : (row.disabled_for ?? GONE),
     }
     webhook.organizations.push(row.chosen)
     if (row.read !== null) webhook.reads.push(row.read)

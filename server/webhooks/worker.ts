@@ -13,8 +13,9 @@ import {
   releaseDelivery,
 } from '../store/deliveries.js'
 import { EMBEDDED } from '../store/dialect.js'
+import { boundPendingOfHosts } from '../store/pending-bounds.js'
 import type { Store } from '../store/store.js'
-import { disableWebhook } from '../store/webhooks.js'
+import { disableWebhook, noteFailure, noteSuccess } from '../store/webhook-switch.js'
 import type { Report } from '../store/write-behind.js'
 import { type Attempted, type SendOptions, send } from './send.js'
 
@@ -26,7 +27,7 @@ const COUNT_EVERY_MS = 10_000
 const FORGET_EVERY_MS = 3_600_000
 /** How long attempts may go on when the server stops. */
 const STOP_MS = 2_000
-/** Attempts at once, at most one of each webhook. */
+/** Attempts at once, at most one of each webhook and five of each user. */
 const MOST_AT_ONCE = 50
 /** Attempts at once to webhooks whose last one failed: receivers that hang must not keep others waiting. */
 const MOST_AGAIN = 25
@@ -68,7 +69,7 @@ export class WebhookWorker {
   readonly #count: (outcome: DeliveryOutcome) => void
   readonly #sending: SendOptions
   /** The deliveries under way, by webhook. */
-  readonly #inHand = new Map<string, Promise<void>>()
+  readonly #inHand = new Map<string, { userId: string; delivered: Promise<void> }>()
   /** The webhooks whose last attempt failed; that of the first one is the longest ago. */
   readonly #failing = new Set<string>()
   readonly #stopping = new AbortController()
@@ -119,7 +120,7 @@ export class WebhookWorker {
   /** Resolves once nothing is being sent. */
   async idle(): Promise<void> {
     while (this.#looking || this.#soon || this.#inHand.size > 0)
-      await Promise.all([this.#looking, this.#soon, ...this.#inHand.values()])
+      await Promise.all([this.#looking, this.#soon, ...[...this.#inHand.values()].map(({ delivered }) => delivered)])
   }
 
   /** Claims nothing more, and lets attempts end for two seconds; those that are broken off are repeated. */
@@ -155,6 +156,7 @@ export class WebhookWorker {
       if (again.length > 0) await this.#begin({ again, most: Math.min(MOST_AT_ONCE, this.#inHand.size + room) })
       if (performance.now() - this.#countedAt > COUNT_EVERY_MS) {
         this.#countedAt = performance.now()
+        await boundPendingOfHosts(this.#store)
         this.#pending = await pendingDeliveries(this.#store)
       }
       this.#isFailing = false
@@ -167,7 +169,9 @@ export class WebhookWorker {
   /** Starts to send what is due until there are `most` in hand; `again` is the order of webhooks that failed. */
   async #begin({ busy = [], again = [], most }: { busy?: string[]; again?: string[]; most: number }): Promise<void> {
     if (this.#inHand.size >= most) return
-    const claim = { busy: [...this.#inHand.keys(), ...busy], again, most: most - this.#inHand.size }
+    const inHand = new Map<string, number>()
+    for (const { userId } of this.#inHand.values()) inHand.set(userId, (inHand.get(userId) ?? 0) + 1)
+    const claim = { busy: [...this.#inHand.keys(), ...busy], again, inHand, most: most - this.#inHand.size }
     for (const each of await claimDeliveries(this.#store, claim)) {
       const delivered = this.#deliver(each)
         .catch(error => this.#fail(error)) // sent again once its lease has ended
@@ -175,7 +179,7 @@ export class WebhookWorker {
           this.#inHand.delete(each.webhookId)
           this.#soon ??= this.#lookSoon()
         })
-      this.#inHand.set(each.webhookId, delivered)
+      this.#inHand.set(each.webhookId, { userId: each.userId, delivered })
     }
   }
 
@@ -195,6 +199,7 @@ export class WebhookWorker {
     this.#failing.delete(claimed.webhookId)
     if (is === 'delivered') {
       await endDelivery(this.#store, claimed, { state: 'delivered', ...last })
+      if (receiver.failingSince) await noteSuccess(this.#store, claimed.webhookId)
       return this.#count('delivered')
     }
     if (this.#failing.size < MOST_FAILING) this.#failing.add(claimed.webhookId)
@@ -213,6 +218,8 @@ export class WebhookWorker {
     const fields = { type: 'webhook', webhookId, deliveryId, event, attempts, host: new URL(receiver.url).host }
     const then = pause === undefined ? 'it is not repeated' : 'it is repeated later'
     this.#log[pause === undefined ? 'warn' : 'info'](fields, `delivery failed, and ${then}: ${last.outcome}`)
+    if (is !== 'gone' && (await noteFailure(this.#store, webhookId, last.outcome)))
+      this.#log.warn(fields, `webhook switched off: all its deliveries of a day failed, the last one: ${last.outcome}`)
   }
 
   #fail(error: unknown): void {

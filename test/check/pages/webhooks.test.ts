@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createKey } from '#server/store/keys.js'
 import { addUser, revokeOrganizations } from '#server/store/users.js'
-import { createWebhook, disableWebhook, listWebhooks, testWebhook } from '#server/store/webhooks.js'
+import { disableWebhook } from '#server/store/webhook-switch.js'
+import { createWebhook, listWebhooks, testWebhook } from '#server/store/webhooks.js'
 import { scratchFolder } from '../../server/command.js'
 import { ADA, cheapHash, type Site, startPages } from './site.js'
 import { hiddenFields, textOf, Visitor } from './visitor.js'
@@ -116,7 +117,7 @@ describe('the page of webhooks', () => {
     const { id } = await store()
     await disableWebhook(site.store, id)
     await revokeOrganizations(site.store, ADA.email, ['north'])
-    assert.match(textOf((await visitor.get('/webhooks')).html), /Disabled .*north no longer readable/)
+    assert.match(textOf((await visitor.get('/webhooks')).html), /Switched off .*north no longer readable/)
     const path = `/webhooks/${id}/remove`
     const removed = await visitor.submit(path, path)
     assert.deepEqual([removed.status, removed.location], [303, '/webhooks?removed=yes'])

@@ -27,7 +27,8 @@ describe('foldgate webhook', () => {
     const events = ['assessment.completed', 'key.revoked', 'snapshot.sealed']
     const { id, createdAt } = webhook ?? {}
     assert.deepEqual(webhook, {
-      ...{ id, user: ADA, url: URL, events, organizations: ['north'], reads: ['north'], createdAt, disabledAt: null },
+      ...{ id, user: ADA, url: URL, events, organizations: ['north'], reads: ['north'], createdAt },
+      ...{ disabledAt: null, disabledFor: null },
     })
     assert.ok(!(await output(scratch.path, 'webhook', 'list')).includes('whsec_'))
     const json = await outputJson<Listed>(
@@ -50,6 +51,8 @@ describe('foldgate webhook', () => {
     assert.equal(nextAt, createdAt)
     const table = await output(scratch.path, 'webhook', 'deliveries', id)
     assert.match(table, /^ID +EVENT +CREATED +STATE +ATTEMPTS +NEXT +OUTCOME\nmsg_\S+ +webhook\.test .* pending +0 /)
+    assert.equal(await output(scratch.path, 'webhook', 'enable', id), `The webhook ${id} is switched on`)
+    assert.match(await output(scratch.path, 'webhook', 'list'), / SWITCHED OFF +WHY\n/)
     assert.equal(await output(scratch.path, 'webhook', 'remove', id), `The webhook ${id} is removed`)
     assert.equal((await list()).length, 1)
   })
@@ -66,6 +69,7 @@ describe('foldgate webhook', () => {
     [['add', 'eve@example.org', URL, ...north], /There is no user eve@example\.org/],
     [['remove', id], /There is no webhook with the id/],
     [['deliveries', id], /There is no webhook with the id/],
+    [['enable', id], /There is no webhook with the id/],
     [['test', id], /There is no webhook with the id/],
   ]
   for (const [args, message] of refused)

@@ -146,7 +146,7 @@ describe('a webhook', () => {
     const events = ['assessment.completed', 'key.revoked', 'snapshot.sealed']
     assert.deepEqual(webhook, {
       ...{ id: webhook.id, user: ADA, url: URL, events, organizations: ['north'], reads: ['north'] },
-      ...{ createdAt: control.now, disabledAt: null },
+      ...{ createdAt: control.now, disabledAt: null, disabledFor: null },
     })
     assert.notEqual((await add()).secret, secret)
   })

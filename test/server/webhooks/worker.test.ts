@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { claimDeliveries } from '#server/store/deliveries.js'
 import { openStore } from '#server/store/store.js'
-import { revokeOrganizations } from '#server/store/users.js'
+import { grantOrganizations, revokeOrganizations } from '#server/store/users.js'
 import { listWebhooks, removeWebhook, testWebhook } from '#server/store/webhooks.js'
 import { until } from '../../until.js'
 import { ADA, Deliveries } from './deliveries.js'
@@ -91,7 +91,10 @@ describe('the deliveries to webhooks', () => {
     given.control.now += DAY_MS
     await given.deliver()
     assert.equal(given.receiver.received.length, 1)
-    await assert.rejects(testWebhook(given.control.store, given.webhook.id), /is gone: remove the webhook/)
+    await assert.rejects(
+      testWebhook(given.control.store, given.webhook.id),
+      /is switched off: switch it on again first/,
+    )
   })
 
   it('are cancelled if the owner has lost the organization, or the webhook is removed, before they are sent', async () => {
@@ -100,6 +103,7 @@ describe('the deliveries to webhooks', () => {
     await given.deliver()
     const { state, outcome } = await given.last()
     assert.deepEqual([state, outcome], ['cancelled', 'the owner no longer reads the organization'])
+    await grantOrganizations(given.control.store, ADA, ['north'])
     await testWebhook(given.control.store, given.webhook.id)
     await removeWebhook(given.control.store, given.webhook.id)
     await given.deliver()
@@ -113,7 +117,9 @@ describe('the deliveries to webhooks', () => {
     )
     try {
       for (let count = 0; count < 10; count++) await given.happen()
-      const claims = await Promise.all(others.map(store => claimDeliveries(store, { busy: [], most: 9 })))
+      const claims = await Promise.all(
+        others.map(store => claimDeliveries(store, { busy: [], inHand: new Map(), most: 9 })),
+      )
       const ids = claims.flat().map(({ id }) => id)
       assert.equal(new Set(ids).size, ids.length)
       given.control.now += 60_000 // the leases end

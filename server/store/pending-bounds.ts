@@ -1,0 +1,105 @@
+import type { Store } from './store.js'
+
+/** Deliveries that may wait at once: of a webhook, of all webhooks of a user, and to one host. */
+export const MOST_PENDING = { webhook: 500, user: 1_000, host: 2_000 }
+
+/** What came of a delivery that was dropped, for the owner of its webhook. */
+const DROPPED = 'too many deliveries waited, so the oldest were dropped'
+
+/** The number of pending deliveries of a webhook. */
+interface Waiting {
+  id: string
+  userId: string
+  url: string
+  pending: number
+}
+
+/**
+ * Drops the oldest pending deliveries of these webhooks, at most 500, and of others of their owners, beyond what may
+ * wait. If a user has too many, those of the webhooks with the most are dropped.
+ */
+export async function boundPending(within: Store, webhookIds: readonly string[]): Promise<void> {
+  if (webhookIds.length === 0) return
+  const owners = within.db.selectFrom('webhooks').select('user_id').where('id', 'in', webhookIds)
+  const rows = await waiting(within).where('webhooks.user_id', 'in', owners).execute()
+  await drop(
+    within,
+    beyond(rows, ({ id }) => id, MOST_PENDING.webhook),
+  )
+  await drop(
+    within,
+    beyond(rows.map(cut), ({ userId }) => userId, MOST_PENDING.user),
+  )
+}
+
+/** Drops the oldest pending deliveries to hosts for which too many wait, of the webhooks with the most. */
+export async function boundPendingOfHosts(store: Store): Promise<void> {
+  const rows = await waiting(store).execute()
+  const excess = beyond(rows, ({ url }) => new URL(url).hostname, MOST_PENDING.host)
+  if (excess.size > 0) await store.transaction(within => drop(within, excess))
+}
+
+/** The number of deliveries of a webhook that were dropped in the last 30 days. */
+export async function countDropped({ db }: Store, webhookId: string): Promise<number> {
+  const { dropped } = await db
+    .selectFrom('webhook_deliveries')
+    .select(({ fn }) => fn.countAll<number>().as('dropped'))
+    .where('webhook_id', '=', webhookId)
+    .where('state', '=', 'dropped')
+    .executeTakeFirstOrThrow()
+  return Number(dropped)
+}
+
+function waiting({ db }: Store) {
+  return db
+    .selectFrom('webhook_deliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
+    .select(['webhooks.id', 'webhooks.user_id as userId', 'url'])
+    .select(({ fn }) => fn.countAll<number>().as('pending'))
+    .where('state', '=', 'pending')
+    .groupBy(['webhooks.id', 'webhooks.user_id', 'url'])
+}
+
+function cut(each: Waiting): Waiting {
+  return { ...each, pending: Math.min(Number(each.pending), MOST_PENDING.webhook) }
+}
+
+/** How many to drop of each webhook, so that each group has at most `most`: first those of the webhooks with the most. */
+function beyond(rows: readonly Waiting[], groupOf: (each: Waiting) => string, most: number): Map<string, number> {
+  const excess = new Map<string, number>()
+  for (const group of grouped(rows, groupOf)) {
+    let left = most
+    const ascending = group.toSorted((one, other) => Number(one.pending) - Number(other.pending))
+    for (const [at, { id, pending }] of ascending.entries()) {
+      const share = Math.min(Number(pending), Math.floor(left / (ascending.length - at)))
+      left -= share
+      if (share < Number(pending)) excess.set(id, Number(pending) - share)
+    }
+  }
+  return excess
+}
+
+function grouped(rows: readonly Waiting[], groupOf: (each: Waiting) => string): Iterable<Waiting[]> {
+  const groups = new Map<string, Waiting[]>()
+  for (const each of rows) groups.set(groupOf(each), [...(groups.get(groupOf(each)) ?? []), each])
+  return groups.values()
+}
+
+async function drop({ db, clock }: Store, excess: ReadonlyMap<string, number>): Promise<void> {
+  for (const [webhookId, count] of excess) {
+    const oldest = db
+      .selectFrom('webhook_deliveries')
+      .select('id')
+      .where('webhook_id', '=', webhookId)
+      .where('state', '=', 'pending')
+      .where('claimed_at', 'is', null) // is being sent
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(count)
+    await db
+      .updateTable('webhook_deliveries')
+      .set({ state: 'dropped', outcome: DROPPED, next_at: null, ended_at: clock.now() })
+      .where('id', 'in', oldest)
+      .execute()
+  }
+}
