@@ -1,5 +1,6 @@
 import { type CallerRequest, type CallOutcome, type Calls, METHODS } from '../call.js'
 import { AnalyticsError } from '../errors.js'
+import { forget } from '../json.js'
 import type { Core } from '../methods/method.js'
 import { PATHS } from '../paths.js'
 import type { Caller } from '../ports.js'
@@ -125,7 +126,9 @@ async function answerMethod({ core, calls }: Routes, request: HttpRequest, path:
     if (session.refused) throw session.refused
     if (isMethod && !isPost) throw notPost('A method')
     const params = isPost ? await readBody(core, request, session.caller as Caller) : undefined
-    return calls.run(session, name, params ?? {})
+    const running = calls.run(session, name, params ?? {})
+    forget(params) // run() has read them
+    return running
   }
   const outcome = await read().catch(cause => calls.fail(session, cause))
   const allow = isMethod && !isPost ? { allow: 'POST' } : {}

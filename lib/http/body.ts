@@ -34,30 +34,79 @@ export function cutShort(cause: unknown): AnalyticsError {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
+/** Most messages per request: each may be a call, and all answers are sent together. */
+export const MOST_MESSAGES = 16
+/** Most values per body. The longest statement is one; a body of 1 MiB can have 350,000, which take 50 times its size. */
+const MOST_VALUES = 100_000
+
 /**
- * Parses a JSON body; an empty body is undefined. Throws INVALID_REQUEST for a compressed body, and PARSE_ERROR. The
- * encoding alone does not tell: a body parser of the host may have decompressed the body.
+ * Stands for a list of more than {@link MOST_MESSAGES}, which is counted but not parsed. No entry point accepts a list as
+ * long as that.
  */
-export function parseBody(body: Uint8Array, encoding: string | null = null): unknown {
+export const LONG_LIST: readonly never[] = Object.freeze([])
+
+/**
+ * Parses a JSON body; an empty body is undefined. This is the only parser of what callers send: entry points hand on what
+ * it returns, never the text, which another parser might read in another way. Before it parses, it counts the values.
+ * Throws INVALID_REQUEST for a compressed body and for more than `mostValues`, and PARSE_ERROR. `encoding` is the
+ * Content-Encoding; it alone does not tell, since a body parser of the host may have decompressed the body.
+ */
+export function parseBody(body: Uint8Array, encoding: string | null = null, mostValues = MOST_VALUES): unknown {
   if (body.byteLength === 0) return undefined
+  const compressed = () =>
+    new AnalyticsError('INVALID_REQUEST', 'The body is compressed. Send it as it is, without Content-Encoding.')
+  const start = Buffer.from(body.subarray(0, 4)).toString('hex')
+  if (COMPRESSED.some(magic => start.startsWith(magic))) throw compressed()
+  const isEncoded = !/^(identity)?$/i.test(encoding ?? '')
+  const counted = countValues(body, mostValues)
+  if (counted !== 'few' && isEncoded) throw compressed()
+  if (counted === 'long list') return LONG_LIST
+  if (counted === 'many values')
+    throw new AnalyticsError('INVALID_REQUEST', `The body has more than ${mostValues} values. Send fewer.`)
   try {
     return JSON.parse(UTF8.decode(body)) as unknown
   } catch {
-    if (!isCompressed(body, encoding)) throw new AnalyticsError('PARSE_ERROR', 'The body is not JSON in UTF-8.')
-    throw new AnalyticsError('INVALID_REQUEST', 'The body is compressed. Send it as it is, without Content-Encoding.')
+    throw isEncoded ? compressed() : new AnalyticsError('PARSE_ERROR', 'The body is not JSON in UTF-8.')
   }
+}
+
+/** The first bytes of gzip and zstd; no JSON begins with them. */
+const COMPRESSED = ['1f8b', '28b52ffd']
+
+const [QUOTE, COMMA, BACKSLASH, OPENED_LIST, CLOSED_LIST, OPENED, CLOSED] = Buffer.from('",\\[]{}')
+
+/**
+ * Counts the values of JSON, and the members if it is a list, until either are too many. Of JSON, it counts all but one: commas separate values, brackets begin them, and in UTF-8 no part of another character equals one of these.
+ */
+function countValues(body: Uint8Array, mostValues: number): 'long list' | 'many values' | 'few' {
+  let [values, members, depth, isList] = [0, 1, 0, false]
+  for (let at = 0; at < body.length; at++) {
+    const byte = body[at]
+    if (byte === QUOTE) at = endOfText(body, at)
+    else if (byte === OPENED_LIST || byte === OPENED) {
+      if (values === 0) isList = byte === OPENED_LIST
+      depth += 1
+      values += 1
+    } else if (byte === CLOSED_LIST || byte === CLOSED) depth -= 1
+    else if (byte === COMMA) {
+      values += 1
+      if (depth === 1) members += 1
+    } else continue
+    if (isList && members > MOST_MESSAGES) return 'long list'
+    if (values > mostValues) return 'many values'
+  }
+  return 'few'
+}
+
+/** Position of the quotation mark that ends the text which begins at another one. */
+function endOfText(body: Uint8Array, start: number): number {
+  let at = start + 1
+  while (at < body.length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1
+  return at
 }
 
 /** Parses a message of a connection; null stands for one that is not text. Throws as {@link parseBody} does. */
 export function parseMessage(message: string | null): unknown {
   if (message !== null) return parseBody(Buffer.from(message))
   throw new AnalyticsError('INVALID_REQUEST', 'Send calls as text: binary messages are not accepted.')
-}
-
-/** The first bytes of gzip and zstd; no JSON begins with them. */
-const COMPRESSED = ['1f8b', '28b52ffd']
-
-function isCompressed(body: Uint8Array, encoding: string | null): boolean {
-  const start = Buffer.from(body.subarray(0, 4)).toString('hex')
-  return !/^(identity)?$/i.test(encoding ?? '') || COMPRESSED.some(magic => start.startsWith(magic))
 }

@@ -20,7 +20,16 @@ export function unparse({ body, rawBody }: ParsedBody, contentType: string | nul
       'The body of a request was read before Foldgate got to it, and nothing is left of it: mount Foldgate before what ' +
         'reads bodies, or keep the body as rawBody of the request',
     )
-  if (/[/+]json\b/i.test(contentType ?? '')) return Buffer.from(JSON.stringify(body))
+  if (/[/+]json\b/i.test(contentType ?? '')) return Buffer.from(asJson(body))
   if (typeof body === 'string') return Buffer.from(body)
   throw new AnalyticsError('INVALID_REQUEST', 'The body is not read as JSON: send "Content-Type: application/json".')
+}
+
+function asJson(body: unknown): string {
+  try {
+    return JSON.stringify(body)
+  } catch (cause) {
+    // Parsers of JSON take any depth, but its serializer needs a part of the stack for each level.
+    throw new AnalyticsError('INVALID_REQUEST', 'The body is nested too deeply to be read.', { cause })
+  }
 }

@@ -15,6 +15,7 @@ import {
 import type { AnalyticsApi } from '../api.js'
 import { rateLimited } from '../call.js'
 import { AnalyticsError } from '../errors.js'
+import { LONG_LIST, MOST_MESSAGES, parseBody } from '../http/body.js'
 import type { HttpAnswer, HttpRequest } from '../http/exchange.js'
 import { respondError } from '../http/respond.js'
 import { fromRequest, toResponse } from '../http/web.js'
@@ -71,15 +72,20 @@ export function withMcp(api: AnalyticsApi, { origins }: McpOptions = {}): Analyt
   // No subscriptions: nothing that agents read changes, and their streams would never end.
   const handler = createMcpHandler(serve, { ...bounds, maxSubscriptions: 0 })
 
-  /** Answers in JSON, which clients read at any length; of an event stream, they limit the size of an event. */
-  async function respond(request: Request): Promise<Response> {
-    if (request.method !== 'POST' || !(await isLegacyRequest(request, undefined, bounds))) return handler.fetch(request)
+  /**
+   * Answers in JSON, which clients read at any length; of an event stream, they limit the size of an event. `body` is what
+   * was sent, as a value: nothing reads its text again. It is undefined when it was not JSON.
+   */
+  async function respond(request: Request, body: unknown): Promise<Response> {
+    const parsed = body === undefined ? {} : { parsedBody: body }
+    if (request.method !== 'POST' || !(await isLegacyRequest(request, body, bounds)))
+      return handler.fetch(request, parsed)
     const server = serve({ requestInfo: request })
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true, ...bounds })
     try {
       await server.connect(transport)
       // The transport waits for an answer to each request; when the client has left, none comes.
-      return await Promise.race([transport.handleRequest(request), leaving(request.signal)])
+      return await Promise.race([transport.handleRequest(request, parsed), leaving(request.signal)])
     } finally {
       await server.close()
     }
@@ -91,23 +97,19 @@ export function withMcp(api: AnalyticsApi, { origins }: McpOptions = {}): Analyt
       const { signal } = request
       const authorization = request.header('authorization')
       const caller = await adapter.authenticate({ authorization, signal })
-      const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
-      const message = hasBody ? Buffer.from(await request.readBody(api.limits.bodyBytes)) : null
-      const release = adapter.countUnsent(caller.ownerId, message?.byteLength ?? 0)
+      const bytes = request.method === 'POST' ? await request.readBody(api.limits.bodyBytes) : new Uint8Array()
+      const release = adapter.countUnsent(caller.ownerId, bytes.byteLength)
       try {
-        for (let others = countOthers(message); others > 0; others--) {
+        const body = parse(bytes, request.header('content-encoding'))
+        for (let others = countOthers(body); others > 0; others--) {
           const left = await otherMessages.take(caller, signal)
           if (!left.allowed) throw rateLimited(left)
         }
-        const response = await respond(toRequest(request, message))
+        const response = await respond(toRequest(request), body)
         const headers = { ...Object.fromEntries(response.headers), 'cache-control': 'no-store' }
-        const body = [new Uint8Array(await response.arrayBuffer())]
-        return {
-          status: response.status,
-          headers,
-          body,
-          sent: adapter.countUnsent(caller.ownerId, body[0]?.byteLength ?? 0),
-        }
+        const answer = new Uint8Array(await response.arrayBuffer())
+        const sent = adapter.countUnsent(caller.ownerId, answer.byteLength)
+        return { status: response.status, headers, body: [answer], sent }
       } finally {
         release()
       }
@@ -146,29 +148,42 @@ function hostCheck(origins: readonly string[] | undefined): (request: HttpReques
   }
 }
 
-/** Most messages per request: each may be a call, and all answers are sent together. */
-const MOST_MESSAGES = 16
+/** Most values per request: the handler copies and checks each of them, which takes far longer than to parse it. */
+const MOST_VALUES = 10_000
+
+/** Parses a body; undefined when it is not JSON, which the handler answers. Throws INVALID_REQUEST. */
+function parse(bytes: Uint8Array, encoding: string | null): unknown {
+  try {
+    return parseBody(bytes, encoding, MOST_VALUES)
+  } catch (cause) {
+    if (cause instanceof AnalyticsError && cause.class === 'PARSE_ERROR') return undefined
+    throw cause
+  }
+}
 
 /** Counts the messages of a request that call no tool. The call of a tool takes its unit of quota itself. */
-function countOthers(message: Buffer | null): number {
-  const messages = message ? messagesIn(message) : [null]
-  if (messages.length > MOST_MESSAGES)
+function countOthers(body: unknown): number {
+  const messages = (Array.isArray(body) ? body : [body]) as Peeked[]
+  if (body === LONG_LIST || messages.length > MOST_MESSAGES)
     throw new AnalyticsError('INVALID_REQUEST', `Send at most ${MOST_MESSAGES} messages in a request.`)
   // A request that is cancelled has no answer, and the transport would wait for it.
   if (messages.length > 1 && messages.some(each => each?.method === 'notifications/cancelled'))
     throw new AnalyticsError('INVALID_REQUEST', 'Cancel a request in a message of its own, or close its connection.')
-  return messages.filter(each => each?.method !== 'tools/call' || !TOOL_NAMES.has(each.params?.name)).length
+  // Of two answers to one id, the transport would send the first, and leave the other call running.
+  const ids = messages.map(each => each?.id).filter(id => id !== undefined)
+  if (new Set(ids).size < ids.length)
+    throw new AnalyticsError('INVALID_REQUEST', 'Give each message of a request an "id" of its own.')
+  return messages.filter(each => !callsTool(each)).length
 }
 
 /** What is read of a message before it is handled. */
-type Peeked = { method?: unknown; params?: { name?: unknown } } | null
+type Peeked = { id?: unknown; method?: unknown; params?: { name?: unknown; arguments?: unknown } } | null | undefined
 
-function messagesIn(message: Buffer): readonly Peeked[] {
-  try {
-    return [JSON.parse(message.toString())].flat()
-  } catch {
-    return [null]
-  }
+/** Whether a message calls a tool, which takes a unit of the key's quota, unless the handler refuses the message. */
+function callsTool(message: Peeked): boolean {
+  const { id, method, params } = message ?? {}
+  if (id === undefined || method !== 'tools/call' || !TOOL_NAMES.has(params?.name)) return false
+  return params?.arguments === undefined || (params.arguments !== null && typeof params.arguments === 'object')
 }
 
 /** Rejects once the signal has aborted. */
@@ -180,13 +195,13 @@ function leaving(signal: AbortSignal): Promise<never> {
   })
 }
 
-function toRequest(request: HttpRequest, message: Buffer | null): Request {
+/** The request without its body, which has been parsed. */
+function toRequest(request: HttpRequest): Request {
   const headers = new Headers()
   for (const name of HEADERS) {
     const value = request.header(name)
     if (value !== null) headers.set(name, value)
   }
   const { method, path, signal } = request
-  const body = message ? { body: new Uint8Array(message) } : {}
-  return new Request(new URL(path, 'http://localhost'), { method, headers, signal, ...body })
+  return new Request(new URL(path, 'http://localhost'), { method, headers, signal })
 }

@@ -1,6 +1,7 @@
 import { type JSONRPCErrorResponse, type JSONRPCID, type JSONRPCResponse, JSONRPCServer } from 'json-rpc-2.0'
 import { type CallerRequest, type CallOutcome, type Calls, METHODS, type Session } from '../call.js'
 import { AnalyticsError } from '../errors.js'
+import { forget } from '../json.js'
 import { DISCOVER } from '../paths.js'
 import type { Caller } from '../ports.js'
 import { EnvelopeError, peekId, type RpcId, type RpcRequest, readEnvelope } from './envelope.js'
@@ -38,7 +39,9 @@ export function createReceive(calls: Calls, openrpc: unknown): Receive {
   }
   const call = async (request: unknown, session: Session) => {
     const checked = request as RpcRequest
-    return respond(checked, await calls.run(session, checked.method, checked.params))
+    const running = calls.run(session, checked.method, checked.params)
+    forget(checked.params) // run() has read them
+    return respond(checked, await running)
   }
   for (const name of METHODS.keys()) server.addMethodAdvanced(name, call)
   server.addMethodAdvanced(DISCOVER, async (request, session) => {
@@ -55,7 +58,9 @@ export function createReceive(calls: Calls, openrpc: unknown): Receive {
     }
     if (session.refused) return failed(peekId(await read(null).catch(() => null)), session.refused)
     try {
-      const envelope = readEnvelope(await read(session.caller))
+      const message = await read(session.caller)
+      const envelope = readEnvelope(message)
+      forget(message)
       if (full) return failed(envelope.id, busy())
       const response = await server.receive(envelope, session)
       return { response, quota: session.quota, snapshot: session.snapshot }

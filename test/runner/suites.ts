@@ -49,7 +49,7 @@ const ON_THE_STORE = [
 ].map(name => `server/${name}.test.ts`)
 
 /** Suites that time one caller while another one misbehaves. */
-const ON_NEIGHBOURS = ['other-tenants', 'unread', 'walls'].map(name => `check/hostile/${name}.test.ts`)
+const ON_NEIGHBOURS = ['bodies', 'other-tenants', 'unread', 'walls'].map(name => `check/hostile/${name}.test.ts`)
 
 const LIBRARY = [
   'lib/http',
