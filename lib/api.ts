@@ -3,6 +3,7 @@ import type { Catalogue } from './catalogue/catalogue.js'
 import { describeApi } from './description/documents.js'
 import type { PoolStats } from './engine-port.js'
 import type { AnalyticsError } from './errors.js'
+import { KeptExports } from './exports/kept.js'
 import { answerAs, answerPath, type Routes } from './http/answer.js'
 import { parseMessage } from './http/body.js'
 import { compressAnswers } from './http/compress.js'
@@ -178,6 +179,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     catalogue: options.catalogue,
     clock,
     engines,
+    kept: new KeptExports(limits, clock, exports.retentionMs ?? limits.linkValidityMs),
     limits,
     newer: new NewerSnapshots(onEvent),
     ports,

@@ -21,6 +21,13 @@ export interface Limits {
   rowBytes: number
   /** Maximum size of an exported file, in bytes. Default: 1 GiB. */
   exportBytes: number
+  /**
+   * Maximum size of an owner's kept exports, in bytes; running ones count as `exportBytes`. Counted per process, until a
+   * restart. Default: 20 GiB, or `exportBytes` if that is larger.
+   */
+  exportBytesPerOwner: number
+  /** The same for the exports of an organization's projects, in bytes. Default: 50 GiB, or `exportBytes` if larger. */
+  exportBytesPerOrganization: number
   /** Maximum size of a request body, in bytes. Default: 1 MiB. */
   bodyBytes: number
   /** Maximum size of an owner's unsent answers and of its incoming bodies together, in bytes. Default: 64 MiB. */
@@ -61,6 +68,16 @@ export const LIMITS = {
   pageBytes: { default: 4 * MIB, effect: 'A page whose rows would be larger as JSON ends early, with a nextCursor.' },
   rowBytes: { default: 4 * MIB, effect: 'A query with a row that is larger as JSON fails with INVALID_QUERY.' },
   exportBytes: { default: 1024 * MIB, effect: 'An export whose file would be larger is stopped with QUERY_TOO_LARGE.' },
+  exportBytesPerOwner: {
+    default: 20 * 1024 * MIB,
+    effect:
+      'An export fails with UNAVAILABLE while kept and running exports of its owner leave less than a file of room.',
+  },
+  exportBytesPerOrganization: {
+    default: 50 * 1024 * MIB,
+    effect:
+      'An export fails with UNAVAILABLE while kept and running exports of its organization leave less than a file of room.',
+  },
   bodyBytes: { default: MIB, effect: 'A request with a larger body fails with INVALID_REQUEST.' },
   ownerUnsentBytes: {
     default: 64 * MIB,
@@ -185,7 +202,10 @@ export function resolveListener({ onEvent }: Pick<AnalyticsOptions, 'onEvent'>):
   return event => void (async () => onEvent?.(event))().catch(() => {})
 }
 
-/** Fills in the defaults. Throws a TypeError that names the limit when one is unknown or not a positive integer. */
+/**
+ * Fills in the defaults. Throws a TypeError that names the limit when one is unknown or not a positive integer, or when
+ * it leaves no room for an export.
+ */
 export function resolveLimits(options: LimitOptions = {}): Limits {
   const limits = {} as Limits
   for (const name of Object.keys(LIMITS) as LimitName[]) limits[name] = options[name] ?? LIMITS[name].default
@@ -193,6 +213,11 @@ export function resolveLimits(options: LimitOptions = {}): Limits {
     if (!(name in LIMITS)) throw new TypeError(`limits.${name} is not a limit`)
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
       throw new TypeError(`limits.${name} must be a whole number above 0, not ${value}`)
+  }
+  for (const name of ['exportBytesPerOwner', 'exportBytesPerOrganization'] as const) {
+    if (options[name] === undefined) limits[name] = Math.max(limits[name], limits.exportBytes)
+    if (limits[name] < limits.exportBytes)
+      throw new TypeError(`limits.${name} must be at least limits.exportBytes, which is ${limits.exportBytes}`)
   }
   return limits
 }

@@ -24,7 +24,7 @@ export interface HostPorts {
 
 /** The same ports, with timeouts, as the core calls them. */
 export interface Ports extends Omit<HostPorts, 'exports'> {
-  exports: Pick<ExportPort, 'put'> & {
+  exports: Pick<ExportPort, 'put' | 'retentionMs'> & {
     /** Returns the export with this id, or null when it does not exist or has been removed. */
     open(exportId: string, signal: AbortSignal): Promise<OpenExport | null>
   }
@@ -106,6 +106,7 @@ export function timedPorts(
       ),
     },
     exports: {
+      ...(exports.retentionMs === undefined ? {} : { retentionMs: exports.retentionMs }),
       put,
       async open(id, signal) {
         const stored = await open(id, signal)

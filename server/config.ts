@@ -183,12 +183,12 @@ const LIMIT_SETTINGS = Object.fromEntries(
 ) as Record<LimitName, Setting<number>>
 
 function formOf(limit: string): Form<number> {
-  if (limit.endsWith('Bytes')) return size()
+  if (limit.includes('Bytes')) return size()
   return duration(/(Timeout|Wait)Ms$/.test(limit) ? LONGEST_WAIT_MS : LONGEST_KEEPING_MS)
 }
 
 function written(limit: string, value: number): string {
-  return limit.endsWith('Bytes') ? writeSize(value) : writeDuration(value)
+  return limit.includes('Bytes') ? writeSize(value) : writeDuration(value)
 }
 
 /** All settings of `serve`, in the order of its help. */
@@ -201,8 +201,8 @@ export type ServerConfig = { [Name in keyof typeof SETTINGS]: ValueOf<(typeof SE
 
 /**
  * Reads the configuration. A flag (in `flags` by its name without dashes) overrides its environment variable, which
- * overrides the default; an empty variable counts as not set. Throws a Refusal at the first invalid value, and when
- * links would outlive their files.
+ * overrides the default; an empty variable counts as not set. Throws a Refusal at the first invalid value, when links
+ * would outlive their files, and when exports would have no room.
  */
 export function readConfig(
   flags: Readonly<Record<string, string | undefined>>,
@@ -219,6 +219,12 @@ export function readConfig(
       `--export-retention (${writeDuration(exportRetentionMs)}) must be at least --link-validity ` +
         `(${writeDuration(limits.linkValidityMs)}): a link must not outlive its file`,
     )
+  for (const scope of ['Owner', 'Organization'] as const)
+    if (limits[`exportBytesPer${scope}`] < limits.exportBytes)
+      throw new Refusal(
+        `--export-bytes-per-${scope.toLowerCase()} (${writeSize(limits[`exportBytesPer${scope}`])}) must be at least ` +
+          `--export-bytes (${writeSize(limits.exportBytes)}): it would leave no room for an export`,
+      )
   return config
 }
 

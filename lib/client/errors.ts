@@ -21,6 +21,8 @@ export interface FailureData extends Record<ErrorClass, WarnedData> {
   INVALID_QUERY: WarnedData & { rule: string; name?: string; line?: number; column?: number; hint?: string }
   /** `retryAfterSeconds`: seconds until the window of the quota ends. */
   RATE_LIMITED: WarnedData & { retryAfterSeconds: number }
+  /** `retryAfterSeconds`: seconds until kept exports leave room for another. */
+  UNAVAILABLE: WarnedData & { retryAfterSeconds?: number }
   /** `reference` identifies the fault in the logs of the service. */
   INTERNAL: WarnedData & { reference: string }
 }

@@ -104,7 +104,8 @@ function dataOf(errorClass: ErrorClass): { schema: JsonSchema; always: boolean }
   const { data = {}, more = {}, warns = false, dataless = false } = FAILURES[errorClass]
   const always = Object.keys(data).length > 0
   if (!always && !warns) return null
-  const optional = [...Object.keys(more), ...(always ? ['warnings'] : [])]
+  const isOptional = always || Object.keys(more).length > 0 // otherwise the data is there for the warnings
+  const optional = [...Object.keys(more), ...(isOptional ? ['warnings'] : [])]
   const members = { ...data, ...more, ...(warns ? { warnings } : {}) }
   const schema = sent(`${typeName(errorClass)}Data`, `The data of ${errorClass}.`, members, optional)
   return { schema, always: always && !dataless }

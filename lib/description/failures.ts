@@ -118,7 +118,11 @@ export const FAILURES: Readonly<Record<ErrorClass, FailureDescription>> = {
     meaning: 'The key has used all calls of the current window.',
     data: { retryAfterSeconds: counted('Seconds until the next window starts.') },
   },
-  UNAVAILABLE: { meaning: 'The service cannot answer now. Retry later.', warns: true },
+  UNAVAILABLE: {
+    meaning: 'The service cannot answer now. Retry later.',
+    more: { retryAfterSeconds: counted('Seconds until kept exports leave room for another.') },
+    warns: true,
+  },
   LINK_EXPIRED: { meaning: 'The link has expired. Call projects/export again for a new one.' },
 }
 

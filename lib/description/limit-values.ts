@@ -18,7 +18,7 @@ const UNITS = {
 
 /** Formats a limit for readers, in the largest unit that expresses it exactly. */
 export function amountOf(name: LimitName, value: number): string {
-  const units = UNITS[name.endsWith('Bytes') ? 'Bytes' : 'Ms']
+  const units = UNITS[name.includes('Bytes') ? 'Bytes' : 'Ms']
   const [size, unit] = units.find(([size]) => value % size === 0) ?? [1, '']
   return `${value / size} ${unit}`
 }

@@ -11,7 +11,7 @@ import type { HttpAnswer } from './exchange.js'
 const MOST_HEADER_BYTES = 4096
 /** What sealing writes; a manifest of another origin must not break a header. */
 const RFC_3339 = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
-/** `Retry-After` of UNAVAILABLE. */
+/** `Retry-After` of UNAVAILABLE whose end is not known. */
 const RETRY_AFTER_SECONDS = 5
 
 const JSON_HEADERS = {
@@ -99,7 +99,7 @@ function statusHeaders(error: AnalyticsError): Record<string, string> {
 /** When to call again after a failure of this class and data. */
 export function retryHeaders(errorClass: unknown, data?: Readonly<Record<string, unknown>>): Record<string, string> {
   if (errorClass === 'RATE_LIMITED') return { 'retry-after': String(data?.retryAfterSeconds ?? 1) }
-  if (errorClass === 'UNAVAILABLE') return { 'retry-after': String(RETRY_AFTER_SECONDS) }
+  if (errorClass === 'UNAVAILABLE') return { 'retry-after': String(data?.retryAfterSeconds ?? RETRY_AFTER_SECONDS) }
   return {}
 }
 

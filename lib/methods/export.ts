@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
+import type { ExportedFile } from '../engine-port.js'
 import { FORMAT_NAMES } from '../exports/formats.js'
 import { ownerDigest, signLink } from '../exports/link.js'
 import type { ProjectExport } from '../model.js'
@@ -55,7 +56,10 @@ export const exportProject = defineMethod({
   ),
   paramsOptional: false,
   errors: ['NOT_FOUND', 'NOT_READY', 'INVALID_QUERY', 'QUERY_TIMEOUT', 'QUERY_TOO_LARGE'],
-  limits: ['exportTimeoutMs', 'buildTimeoutMs', 'connectionWaitMs', 'exportBytes', 'linkValidityMs'],
+  limits: [
+    ...(['exportTimeoutMs', 'buildTimeoutMs', 'connectionWaitMs', 'exportBytes'] as const),
+    ...(['exportBytesPerOwner', 'exportBytesPerOrganization', 'linkValidityMs'] as const),
+  ],
   result: projectExport,
   example: {
     params: EXAMPLE_STATEMENT,
@@ -67,30 +71,33 @@ export const exportProject = defineMethod({
     },
   },
   async run(params, context) {
-    const { baseUrl, caller, clock, limits, ports, signer, signal } = context
+    const { baseUrl, caller, clock, kept, limits, ports, signer, signal } = context
     const { format = 'parquet', csvInjection } = params
     const { checked, engine, point, project } = await readyStatement(context, params)
     const form = { format, escapesFormulas: csvInjection === 'escape' }
     const calledAt = clock.now()
-    const file = await running(
-      params.sql,
-      limits.exportTimeoutMs,
-      engine.export(point, checked, { ...context, timeoutMs: limits.exportTimeoutMs }, form),
-    )
-    const exportId = randomUUID()
-    try {
-      await ports.exports.put({ exportId, path: file.path, bytes: file.bytes, format }, signal)
-    } finally {
-      await rm(file.path, { force: true }) // the storage has its own copy by now, or the call fails
-    }
     const expiresAt = calledAt + limits.linkValidityMs
+    const exportId = randomUUID()
+    const counted = kept.begin(caller.ownerId, project.organization)
+    let file: ExportedFile | undefined
+    try {
+      const timed = { ...context, timeoutMs: limits.exportTimeoutMs }
+      file = await running(params.sql, limits.exportTimeoutMs, engine.export(point, checked, timed, form))
+      await ports.exports.put({ exportId, path: file.path, bytes: file.bytes, format }, signal)
+      const { retentionMs } = ports.exports
+      counted.stored(file.bytes, retentionMs === undefined ? expiresAt : clock.now() + retentionMs)
+    } finally {
+      counted.end()
+      if (file) await rm(file.path, { force: true }) // the storage has its own copy by now, or the call fails
+    }
+    const { rows, bytes } = file
     const link = { exportId, owner: ownerDigest(caller.ownerId), projectId: project.projectId, expiresAt, format }
     const result: ProjectExport = {
       url: `${baseUrl}${PATHS.exports}${signLink(signer, link)}`,
       expiresAt: new Date(expiresAt).toISOString(),
-      rows: file.rows,
-      bytes: file.bytes,
+      rows,
+      bytes,
     }
-    return { result, rows: file.rows, bytes: file.bytes, snapshot: point.snapshot }
+    return { result, rows, bytes, snapshot: point.snapshot }
   },
 })

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../catalogue/catalogue.js'
 import type { ErrorClass } from '../errors.js'
+import type { KeptExports } from '../exports/kept.js'
 import type { LimitName, Limits } from '../options.js'
 import type { Ports } from '../port-calls.js'
 import type { Caller, Clock, ProjectRecord } from '../ports.js'
@@ -18,6 +19,7 @@ export interface Core {
   catalogue: Catalogue
   clock: Clock
   engines: Engines
+  kept: KeptExports
   limits: Limits
   newer: NewerSnapshots
   ports: Ports

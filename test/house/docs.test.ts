@@ -43,6 +43,8 @@ describe('the documents', () => {
       pageBytes: 4 * MIB,
       rowBytes: 4 * MIB,
       exportBytes: 1024 * MIB,
+      exportBytesPerOwner: 20 * 1024 * MIB,
+      exportBytesPerOrganization: 50 * 1024 * MIB,
       bodyBytes: MIB,
       ownerUnsentBytes: 64 * MIB,
       unsentBytes: 256 * MIB,

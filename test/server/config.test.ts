@@ -49,7 +49,7 @@ describe('the configuration', () => {
     const expected =
       'data store shared host port base-url cors-origin proxies connections memory-limit quota quota-owner quota-organization export-retention ' +
       'keep-snapshots snapshot-copies functions trino trino-location log-sql webhook-allow metrics-host metrics-port drain drain-delay query-timeout ' +
-      'export-timeout build-timeout connection-wait page-bytes row-bytes export-bytes body-bytes link-validity link-memory'
+      'export-timeout build-timeout connection-wait page-bytes row-bytes export-bytes export-bytes-per-owner export-bytes-per-organization body-bytes link-validity link-memory'
     for (const flag of expected.split(' ')) assert.ok(flags.includes(flag), flag)
     for (const { flag, variable } of ALL_SETTINGS)
       assert.equal(variable, `FOLDGATE_${flag.replaceAll('-', '_').toUpperCase()}`)
@@ -146,6 +146,15 @@ describe('the configuration', () => {
     )
     const config = readConfig({ 'export-retention': '1m', 'link-validity': '1m' }, {})
     assert.deepEqual([config.exportRetentionMs, config.limits.linkValidityMs], [60_000, 60_000])
+  })
+
+  it('leaves room for an export', () => {
+    assert.throws(
+      () => readConfig({ 'export-bytes': '30GiB' }, {}),
+      /^Refusal: --export-bytes-per-owner \(20GiB\) must be at least --export-bytes \(30GiB\)/,
+    )
+    const { limits } = readConfig({ 'export-bytes-per-organization': '1GiB', 'export-bytes-per-owner': '2GiB' }, {})
+    assert.deepEqual([limits.exportBytesPerOwner, limits.exportBytesPerOrganization], [2 * 1024 ** 3, 1024 ** 3])
   })
 
   it('reads the allowed origins, or * for any', () => {
