@@ -195,6 +195,11 @@ export type FailureKind =
   | 'run-gone'
   /** An assertion inside the engine failed on the statement: INVALID_QUERY. */
   | 'assertion'
+  /**
+   * The engine refuses the catalogue's own SQL of a relation, which fails again until the snapshot changes: INTERNAL. The
+   * text names the relation.
+   */
+  | 'relation'
   /** A bug: INTERNAL. */
   | 'interrupted'
   | 'fault'

@@ -57,7 +57,10 @@ export type AnalyticsEvent =
       cause: unknown
     }
   | {
-      /** A bug in Foldgate or in the way it is mounted. The caller received INTERNAL. */
+      /**
+       * A bug in Foldgate or in the way it is mounted, or a relation of the catalogue whose SQL the engine refuses, which
+       * the cause names. The caller received INTERNAL.
+       */
       type: 'fault'
       /** Identifies the fault. The caller received it in `data.reference`. */
       reference: string
@@ -89,7 +92,7 @@ export type AnalyticsEvent =
   | {
       /** A build of relations has succeeded or failed. */
       type: 'build'
-      /** Name of the relation in the catalogue; the last one when the build made several. */
+      /** Name of the relation in the catalogue; when the build made several, the one that was refused, or the last. */
       relation: string
       /** Snapshot that the relation is built from. */
       snapshotId: string

@@ -5,6 +5,7 @@ import type { AnalyticsEvent } from '../events.js'
 import { namingSpace } from '../files/space.js'
 import type { Column } from '../model.js'
 import type { Limits } from '../options.js'
+import { RecentMap } from '../recent.js'
 import { TimeIsOver, waitForWork } from '../waiting.js'
 import { type Work, workOfNobody } from '../work.js'
 import type { CachedRelation, RelationCache } from './cache.js'
@@ -16,6 +17,8 @@ import type { Pool } from './pool.js'
 const BUILD_ENDS_MS = 600_000
 /** Builds tried per request: a cached file may be removed or damaged between planning and use. */
 const MAX_ATTEMPTS = 4
+/** Refused relations that are remembered, so that each is built once per snapshot and point of view. */
+const MOST_REFUSED = 1_000
 
 /** Builds the relations that statements read; concurrent callers share each build. */
 export class Builder {
@@ -26,6 +29,8 @@ export class Builder {
   readonly #onEvent: (event: AnalyticsEvent) => void
   /** Running builds, by the path of each relation that they produce. */
   readonly #building = new Map<string, Promise<void>>()
+  /** Relations whose SQL the engine refuses, by the path that each would have: another snapshot has another folder. */
+  readonly #refused = new RecentMap<string, EngineFailure>(MOST_REFUSED)
 
   constructor(
     catalogue: Catalogue,
@@ -72,9 +77,14 @@ export class Builder {
       const missing = wanted.filter(relation => !this.#find(folder, relation))
       if (missing.length === 0) return
       const steps = [...closure(missing).values()].filter(relation => !this.#find(folder, relation))
+      for (const step of steps) {
+        const refused = this.#refused.get(this.#file(folder, step).path)
+        if (refused) throw refused
+      }
       const others = steps.map(step => this.#building.get(this.#file(folder, step).path)).filter(build => !!build)
       if (others.length > 0) {
-        await Promise.all(others)
+        // A build of other callers may be refused for a relation that this one does not need: it looks again.
+        await Promise.all(others.map(build => build.catch(passRefused)))
         continue
       }
       if (++started > MAX_ATTEMPTS) throw new Error('the cache of built relations loses them as fast as they are built')
@@ -94,8 +104,7 @@ export class Builder {
   async #build(point: PointOfView, folder: string, steps: readonly PlannedRelation[]): Promise<void> {
     const { snapshotId } = point.snapshot
     const startedAt = Date.now()
-    const relation = steps.at(-1)?.name ?? ''
-    const report = (failed: { cause?: unknown }) =>
+    const report = (failed: { cause?: unknown }, relation = steps.at(-1)?.name ?? '') =>
       this.#onEvent({ type: 'build', relation, snapshotId, durationMs: Date.now() - startedAt, ...failed })
     const lease = await point.snapshot.open()
     try {
@@ -109,8 +118,16 @@ export class Builder {
       })
       report({})
     } catch (cause) {
-      report({ cause })
-      throw cause
+      const wrong = isRefused(cause) ? steps.find(({ alias }) => alias === cause.message) : undefined
+      if (!wrong) {
+        report({ cause })
+        throw cause
+      }
+      const told = `The engine refuses the SQL of the relation "${wrong.name}" of the catalogue: ${(cause as EngineFailure).cause}`
+      const refused = new EngineFailure('relation', told, { cause })
+      this.#refused.set(this.#file(folder, wrong).path, refused)
+      report({ cause: refused }, wrong.name)
+      throw refused
     } finally {
       await lease.release()
     }
@@ -168,4 +185,12 @@ function notBuilt(cause: unknown, signal: AbortSignal): EngineFailure {
   return new EngineFailure('unbuilt', 'The relations of the query cannot be built.', { cause })
 }
 
-const AS_IT_IS: ReadonlySet<string> = new Set(['no-connection', 'cancelled', 'snapshot'])
+const AS_IT_IS: ReadonlySet<string> = new Set(['no-connection', 'cancelled', 'snapshot', 'relation'])
+
+function isRefused(cause: unknown): cause is EngineFailure {
+  return cause instanceof EngineFailure && cause.kind === 'relation'
+}
+
+function passRefused(cause: unknown): void {
+  if (!isRefused(cause)) throw cause
+}

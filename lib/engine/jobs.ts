@@ -111,6 +111,8 @@ export interface JobFailure {
     | 'snapshot'
     /** A file of the host cannot be read or written. */
     | 'disk'
+    /** The SQL of a relation to build is refused: the one whose alias is `text`. */
+    | 'relation'
     | 'assertion'
     | 'fault'
   text: string

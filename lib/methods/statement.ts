@@ -114,6 +114,7 @@ function callerError(failure: EngineFailure, sql: string, budgetMs: number): Ana
       return new AnalyticsError('QUERY_TOO_LARGE', message)
     case 'format':
       return new AnalyticsError('INVALID_PARAMS', message, { data: { path: 'format' } })
+    case 'relation':
     case 'interrupted':
     case 'fault':
       throw failure

@@ -49,7 +49,9 @@ const CHUNK_PART = 0.7
 /** Most results of which chunks or paces are kept; each chunk keeps a file open. */
 const MAX_STORED = 1_000
 /** Failures that end the call, because a page without a chunk would fail in the same way. */
-const OF_THE_CALL: ReadonlySet<string> = new Set(['no-connection', 'cancelled', 'building', 'unbuilt', 'snapshot'])
+const OF_THE_CALL: ReadonlySet<string> = new Set([
+  ...['no-connection', 'cancelled', 'building', 'unbuilt', 'relation', 'snapshot'],
+])
 /**
  * Pages of results. Page 1 runs on its own. The call that needs rows after it writes a chunk that begins with its page,
  * a short one at first and longer ones as the caller reads on. Later pages are cut from chunks without a connection.

@@ -48,7 +48,9 @@ export class Builder {
     if (known) return known
     const making = make()
     this.#made.set(name, making)
-    making.catch(() => this.#made.delete(name))
+    making.catch(cause => {
+      if (!isRefused(cause)) this.#made.delete(name) // the refused fold of a snapshot stays refused
+    })
     return making
   }
 
@@ -73,7 +75,9 @@ export class Builder {
           await this.#make(point, read)
           if (read.schema !== schema) await this.#view(schema, read)
         }
-        return this.#fold(schema, name, made.sql)
+        return this.#fold(schema, name, made.sql).catch(cause => {
+          throw refusedOr(cause, name)
+        })
       }
     }
   }
@@ -141,6 +145,22 @@ export interface AddedFiles {
   columns: readonly StoredColumn[]
   /** Whether DuckDB has written the files for Trino. */
   rewritten: boolean
+}
+
+/** Whether a build has failed because the cluster refuses the SQL of a fold, which it would refuse again. */
+export function isRefused(cause: unknown): boolean {
+  return cause instanceof EngineFailure && cause.kind === 'relation'
+}
+
+/** What is answered in the same way as a wrong fold, but ends when another service has made or granted something. */
+const PASSING = /^(NOT_FOUND|SCHEMA_NOT_FOUND|TABLE_NOT_FOUND|INVALID_VIEW|PERMISSION_DENIED)\b/
+
+/** The failure of a fold whose SQL the cluster refuses, or another cause as it is. */
+function refusedOr(cause: unknown, name: string): unknown {
+  if (!(cause instanceof EngineFailure) || cause.kind !== 'query') return cause
+  if (PASSING.test(String((cause.cause as Error)?.message))) return cause
+  const told = `The engine refuses the SQL of the relation "${name}" of the catalogue: ${cause.message}`
+  return new EngineFailure('relation', told, { cause })
 }
 
 /** Of a relation or a schema, as the error says that is found at the start of a statement, or at its end. */

@@ -1,6 +1,6 @@
 import type { DuckdbEngine } from 'foldgate'
 import { cancelled, EngineFailure, type EngineHost, type PointOfView, type Work } from 'foldgate/engine'
-import { Builder } from './builder.js'
+import { Builder, isRefused } from './builder.js'
 import type { TrinoClient } from './client.js'
 import type { resolveTrino } from './options.js'
 import { Planner } from './relations.js'
@@ -103,7 +103,7 @@ export class Views {
     making.then(
       () => report({}),
       cause => {
-        this.#shown.delete(key)
+        if (!isRefused(cause)) this.#shown.delete(key)
         report({ cause })
       },
     )
@@ -134,7 +134,7 @@ export class Views {
   }
 }
 
-const AS_IT_IS: ReadonlySet<string> = new Set(['no-connection', 'cancelled', 'snapshot', 'building'])
+const AS_IT_IS: ReadonlySet<string> = new Set(['no-connection', 'cancelled', 'snapshot', 'building', 'relation'])
 
 function isGone(cause: unknown): boolean {
   return cause instanceof EngineFailure && GONE.test(String((cause.cause as Error)?.message))

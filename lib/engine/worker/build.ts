@@ -6,7 +6,7 @@ import { identifier, literal } from '../quote.js'
 import { refusedColumn } from './codecs.js'
 import { columnsOf } from './columns.js'
 import type { Connection } from './duckdb.js'
-import { KnownFailure } from './duckdb-failure.js'
+import { describeFailure, KnownFailure } from './duckdb-failure.js'
 import type { FreshInstances } from './fresh.js'
 import { attach, lockDown } from './instance.js'
 
@@ -51,7 +51,10 @@ async function buildStep(
   await connection.run(`SET search_path = ${literal(searchPath)}`)
   await connection.run(`CREATE TABLE ${table} AS ${step.sql}`).catch(async cause => {
     await removeUnfinished(unfinished).catch(() => {}) // it may have filled the disk
-    throw cause
+    const { kind, text } = describeFailure(cause)
+    // What reads stored tables fails on their files; all other SQL is the catalogue's, and fails as it is written.
+    if (kind !== 'query' || step.source) throw cause
+    throw new KnownFailure({ kind: 'relation', text: alias, cause: text })
   })
   const columns = await columnsOf(connection, table)
   await connection.run(`SET search_path = 'memory.main'`)
