@@ -50,7 +50,8 @@ export interface ExportParams extends Omit<QueryParams, 'page'> {
   format?: ExportFormat | undefined
   /**
    * What becomes of texts in a CSV file that spreadsheets would run as formulas. `keep` (default): nothing; `escape`: an
-   * apostrophe is put before them. Files of other formats hold no formulas.
+   * apostrophe is put before each formula, also behind `;`, tabs, line breaks and characters that are not seen. Files of
+   * other formats hold no formulas.
    */
   csvInjection?: 'keep' | 'escape' | undefined
 }

@@ -31,8 +31,9 @@ const formatField = named(
 
 const csvInjectionField = choice(
   ['keep', 'escape'] as const,
-  'Texts in a CSV file that begin with =, +, -, @, a tab or a line break, which spreadsheets run as formulas. keep: as ' +
-    'they are. escape: with an apostrophe before them. Files of other formats hold no formulas.',
+  'Texts in a CSV file that begin with =, +, -, @, a tab or a line break, which spreadsheets run as formulas, also behind ' +
+    'what is not seen, and inside of a text behind ";", a tab or a line break. keep: as they are. escape: with an ' +
+    'apostrophe before each formula. Files of other formats hold no formulas.',
 )
 
 export const exportProject = defineMethod({

@@ -127,8 +127,63 @@ describe('exports in other formats', () => {
     const escaped = csvRows(await text(sql, 'csv', { csvInjection: 'escape' }))
     assert.deepEqual(
       escaped.map(row => row["'=a"]),
-      values.map((value, row) => (row < 8 ? `'${value}` : value)),
+      values.map((value, row) => (row < 8 ? `'${value}`.replace(/(?<=[\t\r\n])=/, "'=") : value)),
     )
+  })
+
+  it('escape formulas behind what spreadsheets drop, and where they may begin another cell', async () => {
+    const cases = [
+      ['\ufeff=1', "'\ufeff=1"],
+      ['\u200b\u2060+1', "'\u200b\u2060+1"],
+      ['\u00a0 -1', "'\u00a0 -1"],
+      ['\u00ad\u034f\ufe0f@a', "'\u00ad\u034f\ufe0f@a"],
+      ['\u{e0100}=1', "'\u{e0100}=1"],
+      ['\u0001\u009f=1', "'\u0001\u009f=1"],
+      ['\u202e\u2066=1', "'\u202e\u2066=1"],
+      ['\u3164=1', "'\u3164=1"],
+      ['﹦1', "'﹦1"],
+      ['a;=1', "a;'=1"],
+      ['a;=1;-2\t+3', "a;'=1;'-2\t'+3"],
+      ['a\t@b', "a\t'@b"],
+      ['a\r\n=1', "a\r\n'=1"],
+      ['a; =1', "a;' =1"],
+      ['a;\ufeff"=1"', 'a;\'\ufeff"=1"'],
+      ['a;""=1', 'a;\'""=1'],
+      ['=1;=2', "'=1;'=2"],
+      [';=1', ";'=1"],
+      ['\t', "'\t"],
+      // What stays as it is.
+      ['a;b', 'a;b'],
+      ['a, -5', 'a, -5'],
+      ['a-b;c=d', 'a-b;c=d'],
+      ["';'=1", "';'=1"],
+      ['größe; 5 €', 'größe; 5 €'],
+    ] as const
+    const rows = cases.map(([value], index) => `(${index}, '${value.replaceAll("'", "''")}')`)
+    const sql = `SELECT t AS "a;=b", [t] AS list, {t: t} AS struct, to_json(t) AS j, json_object('k', t) AS o
+      FROM (VALUES ${rows}) v(i, t) ORDER BY i`
+    const kept = csvRows(await text(sql, 'csv'))
+    const escaped = csvRows(await text(sql, 'csv', { csvInjection: 'escape' }))
+    assert.deepEqual(
+      kept.map(row => row['a;=b']),
+      cases.map(([value]) => value),
+    )
+    for (const [index, [, expected]] of cases.entries()) {
+      const row = escaped[index] as Record<string, string>
+      assert.equal(row["a;'=b"], expected)
+      assert.equal(row.j, expected)
+      // Nested values are JSON, which begins with a bracket and has no tabs or line breaks.
+      for (const name of ['list', 'struct', 'o']) {
+        const { [name]: nested = '' } = row
+        assert.doesNotMatch(nested, /;\s*"*[=+\-@]/)
+        assert.equal(nested.replaceAll("'", ''), kept[index]?.[name]?.replaceAll("'", ''))
+      }
+    }
+  })
+
+  it('escape binary values that look like formulas', async () => {
+    const sql = "SELECT from_base64('+AAA') AS b"
+    assert.deepEqual(csvRows(await text(sql, 'csv', { csvInjection: 'escape' })), [{ b: "'+AAA" }])
   })
 
   it('have the texts of JSON without quotes in CSV, as pages do', async () => {
