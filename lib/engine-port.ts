@@ -195,10 +195,7 @@ export type FailureKind =
   | 'run-gone'
   /** An assertion inside the engine failed on the statement: INVALID_QUERY. */
   | 'assertion'
-  /**
-   * The engine refuses the catalogue's own SQL of a relation, which fails again until the snapshot changes: INTERNAL. The
-   * text names the relation.
-   */
+  /** The engine refuses the catalogue's SQL of a relation, which the text names, until the snapshot changes: INTERNAL. */
   | 'relation'
   /** A bug: INTERNAL. */
   | 'interrupted'

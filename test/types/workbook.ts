@@ -94,9 +94,12 @@ function formatsOf(styles: string): (string | null)[] {
 function cellsOf(sheet: string, formats: readonly (string | null)[]): Cell[][] {
   // Forbidden in XML, a mark of text that is not UTF-8, or a formula.
   assert.equal(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ufffd]|<f\b/.exec(sheet), null)
-  const rows = sheet.slice(sheet.indexOf('<sheetData>')).matchAll(/<row>(.*?)<\/row>/gs)
-  return [...rows].map(([, row = '']) =>
-    [...row.matchAll(/<c(?:\/>|( [^>]*)?>(.*?)<\/c>)/gs)].map(([, attributes = '', content]) => {
+  const rows = sheet.slice(sheet.indexOf('<sheetData>')).matchAll(/<row r="(\d+)">(.*?)<\/row>/gs)
+  return [...rows].map(([, number, row = ''], rowIndex) => {
+    assert.equal(number, String(rowIndex + 1))
+    const cells = row.matchAll(/<c r="([A-Z]+)(\d+)"(?:\/>|( [^>]*)?>(.*?)<\/c>)/gs)
+    return [...cells].map(([, letters = '', of, attributes = '', content], column) => {
+      assert.deepEqual([placeOf(letters), of], [column + 1, number])
       if (content === undefined) return null
       const text = /^<is><t(?: xml:space="preserve")?>([^<>]*)<\/t><\/is>$/s.exec(content)?.[1]
       if (attributes.includes(' t="inlineStr"')) return xstring(text)
@@ -105,8 +108,13 @@ function cellsOf(sheet: string, formats: readonly (string | null)[]): Cell[][] {
       if (attributes.includes(' t="b"')) return value === '1'
       const format = formats[Number(/ s="(\d+)"/.exec(attributes)?.[1] ?? 0)]
       return format ? { serial: Number(value), format } : Number(value)
-    }),
-  )
+    })
+  })
+}
+
+/** The number of a column by its letters, which are digits from 1 to 26. */
+function placeOf(letters: string): number {
+  return [...letters].reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0)
 }
 
 /** Text of SpreadsheetML, in which `_x000D_` stands for a carriage return. */

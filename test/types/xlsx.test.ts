@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { columnName } from '#lib/engine/worker/xlsx-spelling.js'
 import { KEYS, PROJECT, type Service, sharedService } from '../service/service.js'
 import { JSON_ONLY_CASES, statementOf, TYPE_CASES } from './cases.js'
 import { type Cell, pagedCell, readWorkbook, type Workbook } from './workbook.js'
@@ -57,6 +58,30 @@ describe('workbooks', () => {
         else assert.equal(given, wanted, name)
       })
     })
+  })
+
+  it('tell the place of each row and cell, beyond column Z and in the order of the result', async () => {
+    // The reader compares each reference with the place of its cell.
+    const columns = Array.from({ length: 60 }, (_, index) => `i + ${index} AS c${index}`)
+    const wide = await exported(`SELECT ${columns} FROM range(3) t(i) ORDER BY i DESC`)
+    assert.deepEqual(
+      wide.rows.map(row => [row[0], row[26], row[59]]),
+      [2, 1, 0].map(first => [first, first + 26, first + 59]),
+    )
+    const long = await exported('SELECT i, NULL AS none, i::VARCHAR AS t FROM range(50000) t(i) ORDER BY i DESC')
+    assert.deepEqual(long.rows[49_990], [9, null, '9'])
+    assert.equal((await exported('SELECT \'<c r="A1"><v>1</v></c>\' AS t')).rows[0]?.[0], '<c r="A1"><v>1</v></c>')
+    assert.deepEqual([1, 26, 27, 28, 52, 53, 702, 703, 16_384].map(columnName), [
+      'A',
+      'Z',
+      'AA',
+      'AB',
+      'AZ',
+      'BA',
+      'ZZ',
+      'AAA',
+      'XFD',
+    ])
   })
 
   it('hold dates and times as numbers with a format if Excel can represent them', async () => {

@@ -15,6 +15,8 @@ import { MAX_FILE_BYTES, ZipWriter } from './zip.js'
 
 /** Most rows of a sheet; the first one has the names of the columns. */
 const MAX_ROWS = 1_048_576
+/** The last one is XFD. */
+const MAX_COLUMNS = 16_384
 /** What is read and compressed at once. */
 const PART_BYTES = 256 * 1024
 const LOOK_EVERY_MS = 10
@@ -30,6 +32,8 @@ export async function writeXlsx(
   spillBytes: number,
 ): Promise<Copied> {
   const { columns, path, signal } = copying
+  if (columns.length > MAX_COLUMNS)
+    throw tooLarge(`A sheet has at most ${MAX_COLUMNS} columns. Select fewer, or choose another format.`)
   for (const { name } of columns) if (name.length > CELL_UNITS) throw tooLarge(tooLong(name))
   const sheet = `${path}.xml`
   const running = writeRows(connection, { ...copying, path: sheet, maxBytes: Math.min(spillBytes, MAX_FILE_BYTES) })

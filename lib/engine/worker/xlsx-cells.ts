@@ -3,6 +3,7 @@ import { literal } from '../quote.js'
 import { asText, jsonText } from './csv.js'
 import { DuckDBTypeId as Id } from './duckdb.js'
 import { asJson, checkedText, type ResultColumn, UnsupportedType, unionMembers } from './projection.js'
+import { columnName, spelledOut } from './xlsx-spelling.js'
 
 /** Most UTF-16 units of a text in a cell. */
 export const CELL_UNITS = 32_767
@@ -22,7 +23,7 @@ export const STYLES = {
   wrapped: 10,
 } as const
 
-/** SQL for a cell: `write` repeats its value, which is therefore computed once before. A text is written by others. */
+/** SQL for a cell after its reference: `write` repeats its value, which is therefore computed once before. A text is written by others. */
 interface Cell {
   value: string
   write: ((value: string) => string) | null
@@ -31,7 +32,7 @@ interface Cell {
 /** How failures begin that {@link isTooLong} knows. */
 const TOO_LONG = 'A text in column '
 const TOO_LONG_FOR = ` is longer than the ${CELL_UNITS} characters of a cell. Shorten it with left(), leave it out, or choose another format.`
-const EMPTY = `'<c/>'`
+const EMPTY = `'/>'`
 /** Numbers that Excel reads as they are; smaller ones it reads as 0. */
 const SMALLEST = '2.2250738585072014e-308'
 /** Longer integers Excel shows with an exponent, unless the format says otherwise. */
@@ -61,20 +62,20 @@ export function rowsAsXml(columns: readonly ResultColumn[]): { before: string; a
   const cells = columns.map(({ name, type }, index) => cellOf(`c${index}`, type, name))
   const texts = cells.flatMap(({ write }, index) => (write ? [] : [index]))
   const written = cells.map(({ write }, index) => {
-    return write ? write(`c${index}`) : textCell(`c${index}`, `escaped[${texts.indexOf(index) + 1}]`)
+    const cell = write ? write(`c${index}`) : textCell(`c${index}`, `escaped[${texts.indexOf(index) + 1}]`)
+    return `'<c r="${columnName(index + 1)}', r, ${cell}`
   })
   const names = `[${texts.map(index => literal(shown(columns[index]?.name as string)))}][i]`
   const escapes = `list_transform([${texts.map(index => `c${index}`)}], lambda t, i: ${ifSpecial('t', names)})`
   const escaped = `CASE WHEN ${texts.map(index => isSpecial(`c${index}`)).join(' OR ')} THEN ${escapes} END`
-  const values = cells.map(({ value }, index) => `${value} AS c${index}`).join(', ')
+  // r is the number of the row, which ends the reference of each cell; the header is row 1.
+  const values = [
+    `concat(row_number() OVER () + 1, '"') AS r`,
+    ...cells.map(({ value }, index) => `${value} AS c${index}`),
+  ].join(', ')
   const source =
     texts.length > 0 ? `(SELECT *, ${escaped} AS escaped FROM (SELECT ${values} FROM` : `((SELECT ${values} FROM`
-  return { before: `SELECT concat('<row>', ${written.join(', ')}, '</row>') FROM ${source}`, after: '))' }
-}
-
-/** How Excel writes a character that XML lacks. */
-export function spelledOut(code: number): string {
-  return `_x${code.toString(16).toUpperCase().padStart(4, '0')}_`
+  return { before: `SELECT concat('<row r="', r, '>', ${written.join(', ')}, '</row>') FROM ${source}`, after: '))' }
 }
 
 /** Whether a failure is of a text that is too long for a cell. */
@@ -131,27 +132,27 @@ function unionCell(value: string, union: DuckDBUnionType, name: string): string 
 }
 
 function scalarCell(value: string, type: DuckDBType): string {
-  const text = `concat('<c t="inlineStr"><is><t>', ${asText(value, type)}, '</t></is></c>')`
+  const text = `concat(' t="inlineStr"><is><t>', ${asText(value, type)}, '</t></is></c>')`
   const others = `WHEN ${value} IS NULL THEN ${EMPTY} ELSE ${text} END`
   switch (type.typeId) {
     case Id.BOOLEAN:
-      return `CASE WHEN ${value} THEN '<c t="b"><v>1</v></c>' WHEN NOT ${value} THEN '<c t="b"><v>0</v></c>' ELSE ${EMPTY} END`
+      return `CASE WHEN ${value} THEN ' t="b"><v>1</v></c>' WHEN NOT ${value} THEN ' t="b"><v>0</v></c>' ELSE ${EMPTY} END`
     case Id.TINYINT:
     case Id.SMALLINT:
     case Id.INTEGER:
     case Id.UTINYINT:
     case Id.USMALLINT:
     case Id.UINTEGER:
-      return `CASE WHEN ${value} IS NULL THEN ${EMPTY} ELSE concat('<c><v>', ${value}, '</v></c>') END`
+      return `CASE WHEN ${value} IS NULL THEN ${EMPTY} ELSE concat('><v>', ${value}, '</v></c>') END`
     case Id.FLOAT:
     case Id.DOUBLE: {
       const fits = `isfinite(${value}) AND (${value} = 0 OR abs(CAST(${value} AS DOUBLE)) >= ${SMALLEST})`
-      return `CASE WHEN ${fits} THEN concat('<c><v>', ${asText(value, type)}, '</v></c>') ${others}`
+      return `CASE WHEN ${fits} THEN concat('><v>', ${asText(value, type)}, '</v></c>') ${others}`
     }
     case Id.DATE: {
       const days = `${value} - DATE '1970-01-01' + ${EPOCH_DAYS}`
       const fits = `${value} BETWEEN DATE '${FIRST_DAY}' AND DATE '${LAST_DAY}'`
-      return `CASE WHEN ${fits} THEN concat('<c s="${STYLES.date}"><v>', ${days}, '</v></c>') ${others}`
+      return `CASE WHEN ${fits} THEN concat(' s="${STYLES.date}"><v>', ${days}, '</v></c>') ${others}`
     }
     case Id.TIMESTAMP:
     case Id.TIMESTAMP_S:
@@ -196,7 +197,7 @@ function isWholeMs(value: string, type: DuckDBType): string {
 
 /** SQL for a date with its time as days, from microseconds since midnight of the day whose number is `days`. */
 function serialCell(us: string, days: number, [seconds, milliseconds]: readonly [number, number]): string {
-  const style = `CASE WHEN ${us} % 1000000 = 0 THEN '<c s="${seconds}"><v>' ELSE '<c s="${milliseconds}"><v>' END`
+  const style = `CASE WHEN ${us} % 1000000 = 0 THEN ' s="${seconds}"><v>' ELSE ' s="${milliseconds}"><v>' END`
   return `concat(${style}, to_json((${us} // 1000 + ${days * DAY_MS}) / ${DAY_MS}), '</v></c>')`
 }
 
@@ -206,24 +207,22 @@ function jsonNumber(value: string, type: DuckDBType): string {
 
 /** SQL for a number as JSON has it: in quotes when a double cannot hold it. */
 function jsonCell(json: string, isInteger: boolean): string {
-  const text = `concat('<c t="inlineStr"><is><t>', replace(${json}, '"', ''), '</t></is></c>')`
+  const text = `concat(' t="inlineStr"><is><t>', replace(${json}, '"', ''), '</t></is></c>')`
   const long = isInteger
-    ? ` WHEN strlen(${json}) > ${SHOWN_DIGITS} THEN concat('<c s="${STYLES.digits}"><v>', ${json}, '</v></c>')`
+    ? ` WHEN strlen(${json}) > ${SHOWN_DIGITS} THEN concat(' s="${STYLES.digits}"><v>', ${json}, '</v></c>')`
     : ''
   // A quote sorts before digits and the minus sign.
-  return `CASE WHEN ${json} < '#' THEN ${text}${long} WHEN ${json} IS NULL THEN ${EMPTY} ELSE concat('<c><v>', ${json}, '</v></c>') END`
+  return `CASE WHEN ${json} < '#' THEN ${text}${long} WHEN ${json} IS NULL THEN ${EMPTY} ELSE concat('><v>', ${json}, '</v></c>') END`
 }
 
 /** SQL for the cell of any text, typed as text, so that it is never a formula; `escaped` is NULL if it may stand as it is. */
 function textCell(text: string, escaped: string): string {
   const end = '</t></is></c>'
-  const preserved = `'<c t="inlineStr"><is><t xml:space="preserve">' || ${escaped} || '${end}'`
-  return `coalesce(${preserved}, '<c t="inlineStr"><is><t>' || ${text} || '${end}', ${EMPTY})`
+  const preserved = `' t="inlineStr"><is><t xml:space="preserve">' || ${escaped} || '${end}'`
+  return `coalesce(${preserved}, ' t="inlineStr"><is><t>' || ${text} || '${end}', ${EMPTY})`
 }
 
-function isSpecial(text: string): string {
-  return `regexp_matches(${text}, ${SPECIAL}) OR strlen(${text}) > ${CELL_UNITS}`
-}
+const isSpecial = (text: string) => `regexp_matches(${text}, ${SPECIAL}) OR strlen(${text}) > ${CELL_UNITS}`
 
 /** SQL for a text as XML, NULL if that is the text; fails when it is too long for a cell. `name` is of its column. */
 function ifSpecial(text: string, name: string): string {

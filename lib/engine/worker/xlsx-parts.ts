@@ -1,7 +1,8 @@
 import type { DuckDBType } from '@duckdb/node-api'
 import { DuckDBTypeId as Id } from './duckdb.js'
 import type { ResultColumn } from './projection.js'
-import { CELL_UNITS, STYLES, spelledOut } from './xlsx-cells.js'
+import { CELL_UNITS, STYLES } from './xlsx-cells.js'
+import { columnName, spelledOut } from './xlsx-spelling.js'
 
 /** The files of a workbook with two sheets, around the rows of the first. */
 
@@ -104,20 +105,17 @@ export function rangeOf(columns: number, rows: number): string {
   return `A1:${columnName(columns)}${rows}`
 }
 
-function columnName(number: number): string {
-  const [before, letter] = [Math.floor((number - 1) / 26), String.fromCharCode(65 + ((number - 1) % 26))]
-  return before > 0 ? columnName(before) + letter : letter
-}
-
 /** The first sheet up to its rows; the widths of its columns fit its first rows. */
 export function sheetStart(columns: readonly ResultColumn[], firstRows: string): string {
   const widths = columns.map(({ name, type }) => Math.max(name.length, widthOf(type)))
   for (const row of firstRows.split('\n', SAMPLED_ROWS))
-    [...row.matchAll(/<c(?:\/>|(?: s="(\d+)")?[^>]*>(.*?)<\/c>)/gs)].forEach(([, style, content = ''], index) => {
-      // What a date takes depends on its format.
-      const characters = style && Number(style) !== STYLES.digits ? 0 : content.replace(/<[^>]*>/g, '').length
-      if (index < widths.length) widths[index] = Math.max(widths[index] as number, characters)
-    })
+    [...row.matchAll(/<c r="[A-Z]+\d+"(?:\/>|(?: s="(\d+)")?[^>]*>(.*?)<\/c>)/gs)].forEach(
+      ([, style, content = ''], index) => {
+        // What a date takes depends on its format.
+        const characters = style && Number(style) !== STYLES.digits ? 0 : content.replace(/<[^>]*>/g, '').length
+        if (index < widths.length) widths[index] = Math.max(widths[index] as number, characters)
+      },
+    )
   const cols = widths.map((width, index) => {
     const characters = Math.min(WIDTHS.most, Math.max(WIDTHS.least, width + BESIDE))
     return `<col min="${index + 1}" max="${index + 1}" width="${characters}" customWidth="1"/>`
@@ -125,7 +123,11 @@ export function sheetStart(columns: readonly ResultColumn[], firstRows: string):
   return (
     `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0" tabSelected="1">` +
     '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>' +
-    `<cols>${cols.join('')}</cols><sheetData><row>${columns.map(({ name }) => cell(name, STYLES.heading)).join('')}</row>`
+    `<cols>${cols.join('')}</cols><sheetData>` +
+    row(
+      1,
+      columns.map(({ name }) => [name, STYLES.heading]),
+    )
   )
 }
 
@@ -136,10 +138,14 @@ export function sheetEnd(range: string): string {
 
 /** The second sheet: names and texts; a text that is too long for a cell goes over several rows. */
 export function aboutXml(about: Readonly<Record<string, string>>): string {
-  const rows = Object.entries(about).flatMap(([name, text]) =>
-    inCells(text).map(
-      (part, index) => `<row>${cell(index > 0 ? '' : name, STYLES.heading)}${cell(part, STYLES.wrapped)}</row>`,
-    ),
+  const texts = Object.entries(about).flatMap(([name, text]) =>
+    inCells(text).map((part, index) => [index > 0 ? '' : name, part] as const),
+  )
+  const rows = texts.map(([name, part], index) =>
+    row(index + 1, [
+      [name, STYLES.heading],
+      [part, STYLES.wrapped],
+    ]),
   )
   return (
     `${XML}<worksheet xmlns="${MAIN}"><cols><col min="1" max="1" width="18" customWidth="1"/>` +
@@ -156,8 +162,14 @@ function inCells(text: string): string[] {
   return parts
 }
 
-function cell(text: string, style: number): string {
-  return `<c s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`
+/** A row of texts with their styles. */
+function row(number: number, cells: readonly (readonly [text: string, style: number])[]): string {
+  const written = cells.map(([text, style], index) => cell(`${columnName(index + 1)}${number}`, text, style))
+  return `<row r="${number}">${written.join('')}</row>`
+}
+
+function cell(reference: string, text: string, style: number): string {
+  return `<c r="${reference}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`
 }
 
 /** A text as XML; what XML cannot hold is written as Excel does. */
