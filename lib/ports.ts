@@ -93,10 +93,18 @@ export interface ExportPort {
   /**
    * Stores the finished file at `path` under `exportId`. Moving the file is allowed; the API deletes `path` afterwards.
    * The timeout is `limits.exportTimeoutMs`. Once `signal` is aborted, no link is issued: the file should not be kept.
-   * `format` is for stores that name or label files; the link remembers it.
+   * `format` is for stores that name or label files; the link remembers it. `projectId`, and `ownerId` as in
+   * {@link Caller}, are for stores that remove exports with their project or owner; the API gives both.
    */
   put(
-    file: { exportId: string; path: string; bytes: number; format?: ExportFormat },
+    file: {
+      exportId: string
+      path: string
+      bytes: number
+      format?: ExportFormat
+      projectId?: string
+      ownerId?: string
+    },
     signal: AbortSignal,
   ): Promise<void>
   /** Returns the export with this id, or null when it does not exist or has been removed. */

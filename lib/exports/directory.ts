@@ -10,6 +10,8 @@ import { FORMAT_NAMES, FORMATS } from './formats.js'
 export interface DirectoryExports extends ExportPort {
   /** How long each file is kept, milliseconds. */
   readonly retentionMs: number
+  /** Removes the file of an export; nothing happens when there is none. */
+  remove(exportId: string): Promise<void>
   /** Removes expired files. Also runs at the start and every 5 minutes, or every `retentionMs` if that is shorter. */
   sweep(): Promise<void>
   /** Stops sweeping; stored files stay. */
@@ -87,6 +89,9 @@ export function directoryExports(folder: string, options: { retentionMs: number;
         bytes: size,
         body: () => Readable.toWeb(createReadStream(path, { highWaterMark: 256 * 1024 })) as ReadableStream<Uint8Array>,
       }
+    },
+    async remove(exportId) {
+      for (const extension of EXTENSIONS) await rm(pathOf(exportId, extension), { force: true })
     },
     sweep,
     close: () => clearInterval(timer),

@@ -77,14 +77,17 @@ export const exportProject = defineMethod({
     const { checked, engine, point, project } = await readyStatement(context, params)
     const form = { format, escapesFormulas: csvInjection === 'escape' }
     const calledAt = clock.now()
+    const { projectId } = project
+    const { ownerId } = caller
     const expiresAt = calledAt + limits.linkValidityMs
     const exportId = randomUUID()
-    const counted = kept.begin(caller.ownerId, project.organization)
+    const counted = kept.begin(ownerId, project.organization)
     let file: ExportedFile | undefined
     try {
       const timed = { ...context, timeoutMs: limits.exportTimeoutMs }
       file = await running(params.sql, limits.exportTimeoutMs, engine.export(point, checked, timed, form))
-      await ports.exports.put({ exportId, path: file.path, bytes: file.bytes, format }, signal)
+      const stored = { exportId, path: file.path, bytes: file.bytes, format, projectId, ownerId }
+      await ports.exports.put(stored, signal)
       const { retentionMs } = ports.exports
       counted.stored(file.bytes, retentionMs === undefined ? expiresAt : clock.now() + retentionMs)
     } finally {
@@ -92,7 +95,7 @@ export const exportProject = defineMethod({
       if (file) await rm(file.path, { force: true }) // the storage has its own copy by now, or the call fails
     }
     const { rows, bytes } = file
-    const link = { exportId, owner: ownerDigest(caller.ownerId), projectId: project.projectId, expiresAt, format }
+    const link = { exportId, owner: ownerDigest(ownerId), projectId, expiresAt, format }
     const result: ProjectExport = {
       url: `${baseUrl}${PATHS.exports}${signLink(signer, link)}`,
       expiresAt: new Date(expiresAt).toISOString(),

@@ -8,6 +8,8 @@ import { cancelUploads, upload } from './upload.js'
 export interface S3Exports extends ExportPort {
   /** How long each file is served, milliseconds. */
   readonly retentionMs: number
+  /** Removes the file of an export; nothing happens when there is none. */
+  remove(exportId: string): Promise<void>
   /**
    * Removes expired files, at most 20,000 at a time, and uploads that were begun a day ago. Also runs at the start and
    * every hour, or every `retentionMs` if that is shorter; a lifecycle rule of the bucket may do it as well.
@@ -92,6 +94,7 @@ export function s3Exports(options: BucketOptions & { retentionMs: number; clock?
       if (!found || isOver(found.modifiedAt)) return null
       return { bytes: found.bytes, body: () => bodyOf(bucket, key) }
     },
+    remove: exportId => bucket.remove([keyOf(exportId)], closed.signal),
     sweep,
     close() {
       clearInterval(timer)

@@ -26,7 +26,12 @@ export function filesKey(projectId: string, snapshotId: string): string {
 }
 
 export function filesKeyOf(projectId: string, uuid: string): string {
-  return `${FILES}${projectId}/${uuid}/`
+  return `${filesOf(projectId)}${uuid}/`
+}
+
+/** The files of all snapshots of a project. */
+export function filesOf(projectId: string): string {
+  return `${FILES}${projectId}/`
 }
 
 export function numbersOf(projectId: string): string {

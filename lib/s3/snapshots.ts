@@ -14,7 +14,17 @@ import { placeProblems } from '../snapshots/verify.js'
 import { Bucket, type BucketOptions } from './bucket.js'
 import { Copies, SEALING } from './copies.js'
 import { digestIn } from './download.js'
-import { FILES, filesKey, idInKey, MANIFESTS, manifestKey, manifestsOf, nameInKey, numbersOf } from './layout.js'
+import {
+  FILES,
+  filesKey,
+  filesOf,
+  idInKey,
+  MANIFESTS,
+  manifestKey,
+  manifestsOf,
+  nameInKey,
+  numbersOf,
+} from './layout.js'
 import { Publisher } from './publish.js'
 import { sharedListing } from './shared-listing.js'
 import { cancelUploads } from './upload.js'
@@ -104,11 +114,14 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
   }
 
   /** The manifest first, so that no reader finds half of a snapshot. */
-  async function remove(projectId: string, snapshotId: string): Promise<void> {
+  async function removeOne(projectId: string, snapshotId: string): Promise<void> {
     await bucket.remove([manifestKey(projectId, snapshotId)], own)
-    const files = await bucket.list(filesKey(projectId, snapshotId), own)
+    await removeListed(await bucket.list(filesKey(projectId, snapshotId), own))
+  }
+
+  async function removeListed(objects: readonly { key: string }[]): Promise<void> {
     await bucket.remove(
-      files.map(({ key }) => key),
+      objects.map(({ key }) => key),
       own,
     )
   }
@@ -124,10 +137,7 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
     const places = files.map(file => placeOf(...(file.key.split('/').slice(1, 3) as [string, string])))
     const young = new Set(places.filter((_, at) => (files[at]?.modifiedAt ?? 0) >= before))
     const abandoned = files.filter((_, at) => !published.has(places[at] as string) && !young.has(places[at] as string))
-    await bucket.remove(
-      abandoned.map(({ key }) => key),
-      own,
-    )
+    await removeListed(abandoned)
   }
 
   return {
@@ -174,15 +184,21 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
       const ids = await list(projectId, own)
       const kept = (await manifests(projectId)).slice(0, keep).map(manifest => manifest.snapshotId)
       const removed = [...olderThan(ids, new Set(kept))]
-      for (const id of removed) await remove(projectId, id)
+      for (const id of removed) await removeOne(projectId, id)
       if (removed.length === 0) return removed
       const oldest = numberOf(kept.at(-1))
       const numbers = await bucket.list(numbersOf(projectId), own)
-      const past = numbers.filter(({ key }) => Number(nameInKey(key)) < oldest)
+      await removeListed(numbers.filter(({ key }) => Number(nameInKey(key)) < oldest))
+      return removed
+    },
+    async remove(projectId) {
+      const removed = [...(await list(projectId, own))]
       await bucket.remove(
-        past.map(({ key }) => key),
+        removed.map(id => manifestKey(projectId, id)),
         own,
       )
+      for (const folder of [filesOf(projectId), numbersOf(projectId)])
+        await removeListed(await bucket.list(folder, own))
       return removed
     },
     async sweep() {

@@ -91,6 +91,12 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
       for (const id of olderThan(ids, kept)) if (await home.remove(projectId, id)) removed.push(id)
       return removed
     },
+    async remove(projectId) {
+      const removed: string[] = []
+      for (const id of await home.list(projectId)) if (await home.remove(projectId, id)) removed.push(id)
+      await home.removeEmpty(projectId)
+      return removed
+    },
     sweep: () => home.drafts.sweep(),
     draft: () => namingSpace([home.root], () => home.drafts.create()),
     publish: (draft, contents, signal) => namingSpace([home.root], () => publish(draft, contents, signal)),

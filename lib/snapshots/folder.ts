@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { FileLocks } from '../files/locks.js'
 import { ifMissing } from '../files/missing.js'
@@ -90,6 +90,13 @@ export class SnapshotFolder {
     } finally {
       await release()
     }
+  }
+
+  /** Removes the folder of a project unless it still has something in it. */
+  async removeEmpty(projectId: string): Promise<void> {
+    await rmdir(this.ofProject(projectId)).catch((cause: NodeJS.ErrnoException) => {
+      if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(cause.code ?? '')) throw cause
+    })
   }
 
   /** Whether the snapshot has a manifest. Throws when that is the one of another place, and not when it is damaged. */

@@ -20,6 +20,8 @@ export interface SnapshotStore extends SnapshotPort {
    * removed. Throws a TypeError unless `keep` is a whole number above 0.
    */
   prune(projectId: string, keep: number): Promise<string[]>
+  /** Removes all snapshots of a project, except those in use. Returns the ids removed. */
+  remove(projectId: string): Promise<string[]>
   /** Removes what killed processes have left behind. */
   sweep(): Promise<void>
   /** Creates a folder to write a snapshot into. Returns its path. */
