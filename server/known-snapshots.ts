@@ -181,6 +181,9 @@ export class KnownSnapshots {
     const [newest] = listed
     if (newest === undefined || !has(listed, known)) await this.#checkFolder()
     if (!has(listed, known)) {
+      // Since it was read, the project was removed, or an older snapshot accepted.
+      const still = await newestSnapshot(this.#store, projectId)
+      if (still !== known) return this.#compare(projectId, { ids: listed, known: still }, signal)
       if (!this.#missing.has(projectId))
         this.#log.error(
           { type: 'snapshot', projectId, snapshotId: known },

@@ -17,6 +17,7 @@ import { sweepScratch } from './sealing.js'
 import { Request, type ServedSockets, serveSockets } from './sockets.js'
 import { lockDataFolder, openDataFolder } from './store/data-folder.js'
 import { keepForgettingKeys } from './store/ended-keys.js'
+import { recordedExports } from './store/exports.js'
 import { keyPort, projectPort } from './store/ports.js'
 import { quotaPort } from './store/quota.js'
 import { signingSecrets } from './store/secrets.js'
@@ -155,7 +156,7 @@ async function start(
     keys: { authenticate: async (...asked) => (isStarting ? Promise.reject(starting) : keys.authenticate(...asked)) },
     projects: projectPort(store),
     snapshots: known.port,
-    exports: known.guard(exports),
+    exports: known.guard(recordedExports(store, exports)),
     ...(await enginesOf(config, folder)),
     quota,
     usage,
@@ -194,10 +195,9 @@ async function start(
   }
   const forgetting = keepForgettingKeys(store, report)
   onClose(() => forgetting.stop())
-  if (config.keepSnapshots !== null) {
-    const pruning = keepPruning(store, shared.snapshots, config.keepSnapshots, report)
-    onClose(() => pruning.stop())
-  }
+  const { keepSnapshots: keep, exportRetentionMs } = config
+  const pruning = keepPruning(store, { snapshots: shared.snapshots, exports }, { keep, exportRetentionMs }, report)
+  onClose(() => pruning.stop())
   sockets = serveSockets(server, api, { inHand, proxies })
   const onFailedLogin = () => metrics?.countFailedLogin()
   const limits = { stallTimeoutMs: config.limits.stallTimeoutMs }

@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
 import { formatInstant } from '../store/instants.js'
-import { addOrganization, listOrganizations, type Organization } from '../store/organizations.js'
+import { quoted } from '../store/names.js'
+import { addOrganization, listOrganizations, type Organization, renameOrganization } from '../store/organizations.js'
 import { addCommand, addGroup, type CommonOptions, withStore } from './command.js'
 import { print, printList } from './output.js'
+import { removeOrganizationCommand } from './remove.js'
 
 /** `foldgate organization …` */
 export function organizationCommands(program: Command): void {
@@ -15,6 +17,14 @@ export function organizationCommands(program: Command): void {
         print(options, asJson(organization), organization.key)
       }),
     )
+  addCommand(group, 'rename <key> <name>', 'Change the display name of an organization; its key stays.').action(
+    (key: string, name: string, options: CommonOptions) =>
+      withStore(options, async store => {
+        const organization = await renameOrganization(store, key, name)
+        print(options, asJson(organization), `The organization ${key} is named ${quoted(organization.name)}`)
+      }),
+  )
+  removeOrganizationCommand(group)
   addCommand(group, 'list', 'List all organizations.').action((options: CommonOptions) =>
     withStore(options, async store => {
       const organizations = (await listOrganizations(store)).map(asJson)

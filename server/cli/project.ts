@@ -2,10 +2,11 @@ import type { Command } from 'commander'
 import { projectState } from 'foldgate'
 import { formatInstant } from '../store/instants.js'
 import { quoted } from '../store/names.js'
-import { addProject, listProjects, type Project, requireProject, setEngine } from '../store/projects.js'
+import { addProject, listProjects, type Project, renameProject, requireProject, setEngine } from '../store/projects.js'
 import { Refusal } from '../store/refusal.js'
 import { addCommand, addGroup, type CommonOptions, withStore } from './command.js'
 import { print, printList } from './output.js'
+import { removeProjectCommand } from './remove.js'
 import { transferCommands } from './transfer.js'
 
 const DEFAULT_ENGINE = 'duckdb'
@@ -53,6 +54,14 @@ export function projectCommands(program: Command): void {
         print(options, { id: projectId, engine }, `${projectId}: ${engine}`)
       }),
   )
+  addCommand(group, 'rename <project> <name>', 'Change the name of a project.').action(
+    (id: string, name: string, options: CommonOptions) =>
+      withStore(options, async store => {
+        const project = await renameProject(store, id, name)
+        print(options, asJson(project), `The project ${project.projectId} is named ${quoted(project.name)}`)
+      }),
+  )
+  removeProjectCommand(group)
   transferCommands(group)
 }
 

@@ -10,7 +10,7 @@ import { requireRunningAssessment } from '../store/assessments.js'
 import { type DataFolder, openDataFolder } from '../store/data-folder.js'
 import { quoted } from '../store/names.js'
 import { newestSnapshot, recordSealed } from '../store/newest-snapshots.js'
-import { listProjects, requireProject } from '../store/projects.js'
+import { findProject, listProjects, requireProject } from '../store/projects.js'
 import { Refusal } from '../store/refusal.js'
 import type { Store } from '../store/store.js'
 import { addCommand, addGroup, type CommonOptions, settingOption, withSnapshots } from './command.js'
@@ -99,6 +99,8 @@ function seal(assessmentId: string, source: string, options: CommonOptions): Pro
       )
     })
     await recordSealed(store, manifest)
+    if (!(await findProject(store, manifest.projectId)))
+      throw new Refusal(`The project ${manifest.projectId} was removed while its tables were sealed: nothing was kept`)
     reportWarnings((manifest.warnings ?? []).map(ofTable))
     reportLeftOut(leftOut)
     print(options, { ...asJson(manifest, name), leftOut }, manifest.snapshotId)

@@ -21,7 +21,7 @@ export function usageCommand(program: Command): void {
         printList(options, usage.map(asJson), {
           DAY: each => each.day,
           KEY: each => each.id,
-          NAME: each => each.name,
+          NAME: each => each.name ?? 'removed',
           CALLS: each => String(each.calls),
           FAILED: each => String(each.failed),
           LIST: calls('projects/list'),

@@ -1,13 +1,21 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { formatInstant } from '../store/instants.js'
-import { addUser, grantOrganizations, listUsers, revokeOrganizations, setPassword, type User } from '../store/users.js'
+import { type Ended, setPassword } from '../store/sessions.js'
+import { resumeUser, suspendUser } from '../store/suspension.js'
+import { addUser, grantOrganizations, listUsers, renameUser, revokeOrganizations, type User } from '../store/users.js'
 import { addCommand, addGroup, type CommonOptions, organizationOption, withStore } from './command.js'
-import { print, printList } from './output.js'
+import { counted, instantOrNull, print, printList } from './output.js'
+import { removeUserCommand } from './remove.js'
 
 interface UserOptions extends CommonOptions {
   organization: string[]
   passwordStdin?: boolean
+}
+
+interface PasswordOptions extends CommonOptions {
+  revokeKeys?: boolean
+  removeWebhooks?: boolean
 }
 
 /** `foldgate user …` */
@@ -39,13 +47,44 @@ export function userCommands(program: Command): void {
         print(options, asJson(user), sentence(user))
       }),
     )
-  addCommand(group, 'password <email>', "Set a user's password from standard input, and end their sessions.").action(
-    (email: string, options: CommonOptions) =>
+  addCommand(group, 'password <email>', "Set a user's password from standard input, and end their sessions.")
+    .option('--revoke-keys', 'Revoke all keys of the user too.')
+    .option('--remove-webhooks', 'Remove all webhooks of the user too.')
+    .action((email: string, options: PasswordOptions) =>
       withStore(options, async store => {
-        const user = await setPassword(store, email, await readPassword())
-        print(options, asJson(user), `${user.email} has a new password`)
+        const also = { keys: options.revokeKeys ?? false, webhooks: options.removeWebhooks ?? false }
+        const { user, ended } = await setPassword(store, email, await readPassword(), also)
+        print(options, { ...asJson(user), ...ended }, `${user.email} has a new password${ofEnded(ended)}`)
+      }),
+    )
+  addCommand(group, 'rename <email> <new-email>', 'Change the address with which a user logs in.').action(
+    (email: string, next: string, options: CommonOptions) =>
+      withStore(options, async store => {
+        const user = await renameUser(store, email, next)
+        print(options, asJson(user), `The user ${user.id} has the address ${user.email}`)
       }),
   )
+  addCommand(
+    group,
+    'suspend <email>',
+    'Log a user out, and refuse their logins and keys and send nothing to their webhooks until "resume".',
+  ).action((email: string, options: CommonOptions) =>
+    withStore(options, async store => {
+      const user = await suspendUser(store, email)
+      print(options, asJson(user), `${user.email} is suspended`)
+    }),
+  )
+  addCommand(
+    group,
+    'resume <email>',
+    'End the suspension of a user: they can log in, and their keys are valid.',
+  ).action((email: string, options: CommonOptions) =>
+    withStore(options, async store => {
+      const user = await resumeUser(store, email)
+      print(options, asJson(user), `${user.email} is no longer suspended`)
+    }),
+  )
+  removeUserCommand(group)
   addCommand(group, 'list', 'List all users.').action((options: CommonOptions) =>
     withStore(options, async store => {
       const users = (await listUsers(store)).map(asJson)
@@ -54,18 +93,25 @@ export function userCommands(program: Command): void {
         ORGANIZATIONS: each => each.organizations.join(', ') || '-',
         LOGIN: each => (each.hasPassword ? 'yes' : 'no'),
         CREATED: each => each.createdAt,
+        SUSPENDED: each => each.suspendedAt ?? '-',
       })
     }),
   )
 }
 
 function asJson(user: User) {
-  const { id, email, organizations, hasPassword, createdAt } = user
-  return { id, name: email, email, organizations, hasPassword, createdAt: formatInstant(createdAt) }
+  const { id, email, organizations, hasPassword, createdAt, suspendedAt } = user
+  const instants = { createdAt: formatInstant(createdAt), suspendedAt: instantOrNull(suspendedAt) }
+  return { id, name: email, email, organizations, hasPassword, ...instants }
 }
 
 function sentence({ email, organizations }: User): string {
   return `${email} reads ${organizations.length === 0 ? 'nothing' : organizations.join(', ')}`
+}
+
+function ofEnded({ revokedKeys, removedWebhooks }: Ended): string {
+  const keys = revokedKeys > 0 ? `, ${counted(revokedKeys, 'key is', 'keys are')} revoked` : ''
+  return keys + (removedWebhooks > 0 ? `, ${counted(removedWebhooks, 'webhook is', 'webhooks are')} removed` : '')
 }
 
 /** Reads standard input to its end, without the line break that `echo` adds. */

@@ -15,6 +15,7 @@ import {
 } from '../store/webhooks.js'
 import { checkReceiver } from '../webhooks/receiver.js'
 import { addCommand, addGroup, type CommonOptions, organizationOption, settingOption, withStore } from './command.js'
+import { confirmRemoval, listCounts, withYes } from './confirm.js'
 import { instantOrNull, print, printList } from './output.js'
 
 interface WebhookOptions extends CommonOptions {
@@ -69,9 +70,13 @@ export function webhookCommands(program: Command): void {
       })
     }),
   )
-  addCommand(group, 'remove <id>', 'Remove a webhook: nothing more is sent to it.').action(
-    (id: string, options: CommonOptions) =>
+  withYes(addCommand(group, 'remove <id>', 'Remove a webhook: nothing more is sent to it.')).action(
+    (id: string, options: CommonOptions & { yes?: boolean }) =>
       withStore(options, async store => {
+        const webhook = await requireWebhook(store, id)
+        const waiting = (await listDeliveries(store, webhook.id, MOST_LISTED)).filter(each => each.state === 'pending')
+        const goes = listCounts([[waiting.length, 'delivery that waits', 'deliveries that wait']])
+        await confirmRemoval(`The webhook ${webhook.id} of ${webhook.user} goes ${goes}`, options.yes ?? false)
         const removed = asJson(await removeWebhook(store, id))
         print(options, removed, `The webhook ${removed.id} is removed`)
       }),

@@ -1,5 +1,6 @@
 import { type ApiKey, MOST_KEYS } from '../store/keys.js'
 import type { Organization } from '../store/organizations.js'
+import type { Ended } from '../store/sessions.js'
 import type { DayUsage } from '../store/usage.js'
 import type { FailedAttempts } from './attempts.js'
 import { usageChart } from './chart.js'
@@ -36,7 +37,8 @@ export interface Holdings {
 /** What a user is told once, on the page after a login or a change of the password. */
 export interface Notices {
   failed?: FailedAttempts
-  hasNewPassword?: true
+  /** What ended with the old password. */
+  newPassword?: Ended
 }
 
 /** The key page of a user. With `filled`, it shows the rejected form again with its problems. */
@@ -46,13 +48,13 @@ export function keysPage(
   more: Notices & { filled?: Filled; isFull?: true; revoked?: ApiKey } = {},
 ): Page {
   const { active: open, ended, endedCount } = held
-  const { filled, isFull, revoked, failed, hasNewPassword } = more
+  const { filled, isFull, revoked, failed, newPassword } = more
   return {
     title: filled ? 'API keys: not created' : 'API keys',
     at: 'keys',
     visit,
     main: html`${failed && notice('error', failedWords(failed))}${
-      hasNewPassword && notice('done', 'Your password is changed. Everywhere else, you are logged out.')
+      newPassword && notice('done', newPasswordWords(newPassword))
     }${revoked && notice('done', html`“<bdi>${revoked.name}</bdi>” is revoked: calls with it are now refused.`)}
 <div class="columns">
 <section class="held" aria-labelledby="held">
@@ -86,6 +88,12 @@ ${page < pages && html`<a class="button small" href="/?page=${page + 1}">Older k
 function failedWords({ count, lastAt }: FailedAttempts): Html {
   return html`Since you last logged in, ${counted(count, 'login attempt')} with your address failed, the last on
 ${minute(lastAt)}. If that was not you, make sure that your password is hard to guess.`
+}
+
+function newPasswordWords({ revokedKeys, removedWebhooks }: Ended): string {
+  const keys = revokedKeys > 0 ? ` ${counted(revokedKeys, 'key')} revoked.` : ''
+  const webhooks = removedWebhooks > 0 ? ` ${counted(removedWebhooks, 'webhook')} removed.` : ''
+  return `Your password is changed. Everywhere else, you are logged out.${keys}${webhooks}`
 }
 
 /** Whether a key is revoked or expired. */

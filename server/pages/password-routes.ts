@@ -1,6 +1,6 @@
 import { checkPassword } from '../store/passwords.js'
 import { Refusal } from '../store/refusal.js'
-import { changePassword } from '../store/sessions.js'
+import { changePassword, type Ended } from '../store/sessions.js'
 import type { Attempts } from './attempts.js'
 import { type Exchange, type PageOptions, redirect, show } from './exchange.js'
 import type { Notices } from './keys.js'
@@ -24,19 +24,27 @@ export function passwordRoutes(
       string,
       string,
     ]
+    const also = { keys: form.get('keys') === 'on', webhooks: form.get('webhooks') === 'on' }
     const problem = problemOf(next, again)
-    if (problem) return show(context, passwordPage(visit, problem), 422)
+    if (problem) return show(context, passwordPage(visit, { also, problem }), 422)
     const { id: userId, email } = visit.user
-    const outcome = await checkLimited(context, { attempts, proxies, email, wrong: WRONG }, () =>
-      changePassword(store, { userId, current, next }),
-    )
+    let ended: Ended = { revokedKeys: 0, removedWebhooks: 0 }
+    const outcome = await checkLimited(context, { attempts, proxies, email, wrong: WRONG }, async () => {
+      const changed = await changePassword(store, { userId, current, next, also })
+      ended = changed?.ended ?? ended
+      return changed?.token ?? null
+    })
     if (!('token' in outcome)) {
       const { status, words } = outcome
       if (status !== 503) onFailedLogin()
-      return show(context, passwordPage(visit, { field: words === WRONG ? 'current' : null, words }), status)
+      return show(
+        context,
+        passwordPage(visit, { also, problem: { field: words === WRONG ? 'current' : null, words } }),
+        status,
+      )
     }
     const { token, failed } = outcome
-    notices.keep(token, { hasNewPassword: true, ...(failed ? { failed } : {}) })
+    notices.keep(token, { newPassword: ended, ...(failed ? { failed } : {}) })
     // A fresh token: whoever has copied the cookie of this session is logged out too.
     visits.keep(context, token)
     redirect(context, '/')

@@ -1,4 +1,5 @@
 import { MIN_CHARACTERS } from '../store/passwords.js'
+import type { AlsoEnd } from '../store/sessions.js'
 import type { UserVisit } from './exchange.js'
 import { type Html, html } from './html.js'
 import { notice, type Page, tokenField } from './layout.js'
@@ -11,13 +12,17 @@ export interface PasswordProblem {
 }
 
 /** The page on which users change their own password. */
-export function passwordPage(visit: UserVisit, problem?: PasswordProblem): Page {
+export function passwordPage(
+  visit: UserVisit,
+  { problem, also = {} }: { problem?: PasswordProblem | null; also?: AlsoEnd } = {},
+): Page {
   return {
     title: problem ? 'Change your password: not changed' : 'Change your password',
     visit,
     main: html`<div class="narrow">
 <h1>Change your password</h1>
-<p class="lead">You stay logged in here. Everywhere else, you are logged out. Your keys keep working.</p>
+<p class="lead">You stay logged in here. Everywhere else, you are logged out. Your keys and webhooks keep working
+unless you end them too.</p>
 <form class="card stack" method="post" action="/password">
 ${problem?.field === null && notice('error', problem.words)}
 ${tokenField(visit)}
@@ -25,6 +30,13 @@ ${tokenField(visit)}
 ${field('current', 'Current password', 'current-password', problem)}
 ${field('new', 'New password', 'new-password', problem, `At least ${MIN_CHARACTERS} characters.`)}
 ${field('again', 'New password, again', 'new-password', problem)}
+<fieldset class="field">
+<legend>If somebody else knows your password</legend>
+<label class="choice"><input type="checkbox" name="keys"${flag(also.keys === true, 'checked')}>
+<span>Revoke all my keys</span></label>
+<label class="choice"><input type="checkbox" name="webhooks"${flag(also.webhooks === true, 'checked')}>
+<span>Remove all my webhooks</span></label>
+</fieldset>
 <button class="main" type="submit">Change password</button>
 <a class="button" href="/">Cancel</a>
 </form>
@@ -36,7 +48,7 @@ function field(
   name: 'current' | 'new' | 'again',
   label: string,
   autocomplete: string,
-  problem?: PasswordProblem,
+  problem?: PasswordProblem | null,
   hint?: string,
 ): Html {
   const words = problem?.field === name ? problem.words : undefined

@@ -110,7 +110,7 @@ export async function claimDeliveries(
 
 /**
  * Returns where a delivery goes, or why it may not be sent any more: its webhook is removed or its receiver gone, or the
- * owner no longer reads the organization.
+ * owner is suspended or no longer reads the organization.
  */
 export async function receiverOf(store: Store, { id }: Claimed): Promise<Receiver | string> {
   const row = await store.db
@@ -121,12 +121,14 @@ export async function receiverOf(store: Store, { id }: Claimed): Promise<Receive
         .onRef('memberships.user_id', '=', 'webhooks.user_id')
         .onRef('memberships.organization_key', '=', 'webhook_deliveries.organization_key'),
     )
-    .select(['url', 'secret', 'removed_at', 'disabled_at', 'failing_since'])
+    .leftJoin('suspended_users', 'suspended_users.user_id', 'webhooks.user_id')
+    .select(['url', 'secret', 'removed_at', 'disabled_at', 'failing_since', 'suspended_at'])
     .select(['webhook_deliveries.organization_key as of', 'memberships.organization_key as read'])
     .where('webhook_deliveries.id', '=', id)
     .executeTakeFirst()
   if (!row || row.removed_at !== null) return 'the webhook was removed'
   if (row.disabled_at !== null) return 'the webhook is switched off'
+  if (row.suspended_at !== null) return 'the owner is suspended'
   if (row.of !== null && row.read === null) return 'the owner no longer reads the organization'
   return { url: row.url, secret: row.secret, failingSince: row.failing_since }
 }

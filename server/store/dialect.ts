@@ -61,10 +61,10 @@ export function importAlone<Result>(db: Kysely<unknown>, work: () => Promise<Res
   })
 }
 
-/** Creates the Refusal for a second import. `holder` is the id of the process that imports, or null when unknown. */
+/** Creates the Refusal for a second import or removal. `holder` is the id of the process that imports, or null when unknown. */
 export function importRuns(holder: number | null): Refusal {
   return new Refusal(
-    `${nameHolder(holder)} runs "foldgate import" on the same store: wait until it has ended, or stop it`,
+    `${nameHolder(holder)} imports into the same store, or removes files of it: wait until it has ended, or stop it`,
   )
 }
 

@@ -1,3 +1,4 @@
+import { REMOVED_HASH } from './keys.js'
 import type { Store } from './store.js'
 import type { Report } from './write-behind.js'
 
@@ -36,9 +37,7 @@ function forgetSome(store: Store): Promise<number> {
       .selectFrom('keys')
       .select('id')
       .where(is => is.or([is('revoked_at', '<=', before), is('expires_at', '<=', before)]))
-      .where(({ exists, selectFrom }) =>
-        exists(selectFrom('key_organizations').select('key_id').whereRef('key_id', '=', 'keys.id')),
-      )
+      .where('hash', 'not like', `${REMOVED_HASH}%`)
       .limit(KEYS_A_TRANSACTION)
       .execute()
     for (const { id } of ended) {
@@ -49,7 +48,7 @@ function forgetSome(store: Store): Promise<number> {
       if (used)
         await db
           .updateTable('keys')
-          .set({ hash: `removed ${id}` })
+          .set({ hash: `${REMOVED_HASH}${id}` })
           .where('id', '=', id)
           .execute()
       else await db.deleteFrom('keys').where('id', '=', id).execute()

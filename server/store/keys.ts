@@ -1,12 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { digestOf } from './digest.js'
 import { formatInstant } from './instants.js'
 import { checkName, quoted } from './names.js'
 import { requireOrganizations } from './organizations.js'
 import { Refusal } from './refusal.js'
+import type { Schema } from './schema.js'
 import type { Store } from './store.js'
-import { notRead, requireUser } from './users.js'
+import { notRead, removedUsers, requireUser } from './users.js'
 import { tellWebhooks } from './webhook-events.js'
+
+/** How the hash of a removed key begins, whose row stays because its usage refers to it. No digest begins so. */
+export const REMOVED_HASH = 'removed '
 
 /** Prefix of every key, so that a key leaked in a log or a repository can be found. */
 const KEY_PREFIX = 'fg_'
@@ -20,9 +25,9 @@ export interface ApiKey {
   name: string
   /** E-mail address of the owner. */
   user: string
-  /** The organizations that were chosen when it was created. */
+  /** The organizations that were chosen when it was created and are still there. */
   organizations: string[]
-  /** Those of them that its owner, and so the key, reads now. */
+  /** Those of them that its owner, and so the key, reads now; none while the owner is suspended. */
   reads: string[]
   createdAt: number
   expiresAt: number | null
@@ -126,9 +131,7 @@ function keysOf({ db, clock }: Store, { email, state }: KeysOfUser) {
     .selectFrom('keys')
     .innerJoin('users', 'users.id', 'keys.user_id')
     .where('users.email', '=', email)
-    .where(({ exists, selectFrom }) =>
-      exists(selectFrom('key_organizations').select('key_id').whereRef('key_id', '=', 'keys.id')),
-    )
+    .where('keys.hash', 'not like', `${REMOVED_HASH}%`)
     .where(is => {
       const active = is.and([
         is('revoked_at', 'is', null),
@@ -141,21 +144,29 @@ function keysOf({ db, clock }: Store, { email, state }: KeysOfUser) {
 /** Revokes a key at once and for good; no effect on a revoked key. Throws a Refusal when the id is unknown. */
 export async function revokeKey(store: Store, id: string): Promise<ApiKey> {
   return store.transaction(async within => {
-    const now = store.clock.now()
-    const revoked = await within.db
-      .updateTable('keys')
-      .set({ revoked_at: now })
-      .where('id', '=', id.toLowerCase())
-      .where('revoked_at', 'is', null)
-      .returning(['id', 'user_id'])
-      .executeTakeFirst()
-    if (revoked) {
-      const data = { keyId: revoked.id, revokedAt: formatInstant(now) }
-      const told = { subject: revoked.id, userId: revoked.user_id, at: now, data }
-      await tellWebhooks(within, { event: 'key.revoked', ...told })
-    }
+    await revokeKeys(within, build => build('keys.id', '=', id.toLowerCase()))
     return requireKey(within, id)
   })
+}
+
+/** Revokes those of some keys that are not revoked yet, and tells webhooks of it. Returns their number. */
+export async function revokeKeys(
+  within: Store,
+  which: (build: ExpressionBuilder<Schema, 'keys'>) => Expression<SqlBool>,
+): Promise<number> {
+  const now = within.clock.now()
+  const revoked = await within.db
+    .updateTable('keys')
+    .set({ revoked_at: now })
+    .where(build => which(build))
+    .where('revoked_at', 'is', null)
+    .returning(['id', 'user_id'])
+    .execute()
+  for (const { id, user_id: userId } of revoked) {
+    const data = { keyId: id, revokedAt: formatInstant(now) }
+    await tellWebhooks(within, { event: 'key.revoked', subject: id, userId, at: now, data })
+  }
+  return revoked.length
 }
 
 /** Returns a key by id. Throws a Refusal when it is unknown. */
@@ -169,14 +180,16 @@ function selectKeys({ db }: Store) {
   return db
     .selectFrom('keys')
     .innerJoin('users', 'users.id', 'keys.user_id')
-    .innerJoin('key_organizations', 'key_organizations.key_id', 'keys.id')
+    // Without any organization, if those that it was created for were removed.
+    .leftJoin('key_organizations', 'key_organizations.key_id', 'keys.id')
+    .leftJoin('suspended_users', 'suspended_users.user_id', 'keys.user_id')
     .leftJoin('memberships', join =>
       join
         .onRef('memberships.user_id', '=', 'keys.user_id')
         .onRef('memberships.organization_key', '=', 'key_organizations.organization_key'),
     )
     .select(['keys.id', 'keys.name', 'users.email', 'keys.created_at', 'expires_at', 'revoked_at'])
-    .select(['key_organizations.organization_key as chosen', 'memberships.organization_key as read'])
+    .select(['key_organizations.organization_key as chosen', 'memberships.organization_key as read', 'suspended_at'])
     .select(build =>
       build
         .selectFrom('usage')
@@ -184,6 +197,7 @@ function selectKeys({ db }: Store) {
         .select(({ fn }) => fn.max<number | null>('last_at').as('last_at'))
         .as('last_used_at'),
     )
+    .where('keys.hash', 'not like', `${REMOVED_HASH}%`)
 }
 
 type SelectedKeys = ReturnType<typeof selectKeys>
@@ -203,8 +217,8 @@ async function readKeys(store: Store, those: (query: SelectedKeys) => SelectedKe
       revokedAt: row.revoked_at,
       lastUsedAt: row.last_used_at,
     }
-    key.organizations.push(row.chosen)
-    if (row.read !== null) key.reads.push(row.read)
+    if (row.chosen !== null) key.organizations.push(row.chosen)
+    if (row.read !== null && row.suspended_at === null) key.reads.push(row.read)
     keys.set(row.id, key)
   }
   return [...keys.values()]

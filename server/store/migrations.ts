@@ -2,6 +2,7 @@ import { type Kysely, type QueryExecutorProvider, type SchemaModule, sql } from 
 import { addWebhookFailures, createCallWindows } from './bounds-tables.js'
 import type { Dialect } from './dialect.js'
 import { Refusal } from './refusal.js'
+import { createRemoval } from './removal-tables.js'
 import { createWebhooks } from './webhook-tables.js'
 
 /** A step from one schema of the store to the next. New steps are only ever appended. */
@@ -22,6 +23,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0009-saved-query-lists', up: indexSavedQueries },
   { name: '0010-call-windows', up: createCallWindows },
   { name: '0011-failing-webhooks', up: addWebhookFailures },
+  { name: '0012-removal', up: createRemoval },
 ]
 
 /** The table that lists the applied migrations. */

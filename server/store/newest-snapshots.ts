@@ -40,9 +40,21 @@ interface Published {
   sealedAt: string | null
 }
 
-/** Makes a snapshot that was just sealed the newest of its project, and tells webhooks of it. */
+/**
+ * Makes a snapshot that was just sealed the newest of its project, and tells webhooks of it. When the project was removed
+ * meanwhile, records that its files are to be removed.
+ */
 export async function recordSealed(store: Store, sealed: Published): Promise<void> {
   await store.transaction(async within => {
+    if (!(await findProject(within, sealed.projectId))) {
+      const removed = { project_id: sealed.projectId, removed_at: within.clock.now() }
+      await within.db
+        .insertInto('removed_projects')
+        .values(removed)
+        .onConflict(conflict => conflict.doNothing())
+        .execute()
+      return
+    }
     await setNewestSnapshot(within, sealed.projectId, sealed.snapshotId)
     await tellSealed(within, sealed)
   })

@@ -38,6 +38,22 @@ export async function addOrganization(
   return { key: row.key, name: row.name, createdAt: row.created_at }
 }
 
+/** Gives an organization another display name. Throws a Refusal when it is unknown. */
+export async function renameOrganization(store: Store, key: string, text: string): Promise<Organization> {
+  const name = checkName(text, 'organization')
+  return store.transaction(async within => {
+    await within.db.updateTable('organizations').set({ name }).where('key', '=', key).execute()
+    return requireOrganization(within, key)
+  })
+}
+
+/** Returns an organization by key. Throws a Refusal when it is unknown. */
+export async function requireOrganization(store: Store, key: string): Promise<Organization> {
+  const [organization] = await listOrganizations(store, await requireOrganizations(store, [key]))
+  if (!organization) throw new Error(`the organization ${key} is there, but cannot be read`)
+  return organization
+}
+
 /** Lists all organizations, or those in `keys`, sorted by key. */
 export async function listOrganizations(store: Store, keys?: readonly string[]): Promise<Organization[]> {
   if (keys?.length === 0) return []

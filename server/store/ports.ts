@@ -3,9 +3,10 @@ import type { KeyPort, ProjectPort } from 'foldgate'
 import { digestOf } from './digest.js'
 import { findProject, listProjects } from './projects.js'
 import type { Store } from './store.js'
+import { suspendedUsers } from './users.js'
 
 /**
- * Authenticates keys of the store. A key reads the organizations that were chosen for it and that its owner reads now;
+ * Authenticates keys of the store whose owners are not suspended. A key reads the organizations that were chosen for it and that its owner reads now;
  * without any left it is still valid. The duration of the lookup depends only on digests, from which no key can be
  * derived, and the final comparison takes constant time.
  */
@@ -22,6 +23,7 @@ export function keyPort(store: Store): KeyPort {
       .select(['keys.id', 'keys.user_id', 'keys.hash', 'keys.expires_at', 'memberships.organization_key'])
       .where('hash', '=', hash)
       .where('revoked_at', 'is', null)
+      .where('keys.user_id', 'not in', suspendedUsers(store))
       .orderBy('memberships.organization_key')
       .execute(),
   )

@@ -30,12 +30,42 @@ export async function addProject(
   const name = checkName(project.name, 'project')
   return store.transaction(async within => {
     const [organization = project.organization] = await requireOrganizations(within, [project.organization])
+    await refuseHalfRemoved(within, id)
     const { numInsertedOrUpdatedRows: added } = await within.db
       .insertInto('projects')
       .values({ id, organization_key: organization, name, created_at: project.createdAt ?? store.clock.now() })
       .onConflict(conflict => conflict.doNothing())
       .executeTakeFirst()
     if (!added) throw new Refusal(`The project ${id} is there already: leave the id out or choose another`)
+    return requireProject(within, id)
+  })
+}
+
+/** Whether a project was removed, but may still have files. */
+export async function isHalfRemoved({ db }: Store, projectId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('removed_projects')
+    .select('project_id')
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Throws a Refusal while files are left of a project that was removed: the new one would have them. */
+export async function refuseHalfRemoved(store: Store, projectId: string): Promise<void> {
+  if (!(await isHalfRemoved(store, projectId))) return
+  throw new Refusal(
+    `The project ${projectId} was removed, but some of its files are still there: remove them with "foldgate project ` +
+      `remove ${projectId}", then try again`,
+  )
+}
+
+/** Gives a project another name. Throws a Refusal when the project is unknown. */
+export async function renameProject(store: Store, projectId: string, text: string): Promise<Project> {
+  const name = checkName(text, 'project')
+  return store.transaction(async within => {
+    const { projectId: id } = await requireProject(within, projectId)
+    await within.db.updateTable('projects').set({ name }).where('id', '=', id).execute()
     return requireProject(within, id)
   })
 }

@@ -8,6 +8,13 @@ export interface Schema {
   organizations: { key: string; name: string; created_at: number }
   /** `email` is in lower case. A user without a `password_hash` cannot log in. */
   users: { id: string; email: string; password_hash: string | null; created_at: number }
+  /** Users who cannot log in, whose keys are refused, and whose webhooks are sent nothing until they are resumed. */
+  suspended_users: { user_id: string; suspended_at: number }
+  /**
+   * Users who were removed. Their rows stay without an address, and those of their keys without a name and a hash, so
+   * that usage refers to them.
+   */
+  removed_users: { user_id: string; removed_at: number }
   /** The organizations that a user may read now. */
   memberships: { user_id: string; organization_key: string }
   /**
@@ -33,6 +40,10 @@ export interface Schema {
     name: string
     created_at: number
   }
+  /** Projects that were removed, until their snapshots and exports are removed too. */
+  removed_projects: { project_id: string; removed_at: number }
+  /** Exported files, until they are removed; those of unknown projects and removed users are to be removed. */
+  exports: { id: string; project_id: string; user_id: string; created_at: number }
   /** The engine of each project that does not use the default one. */
   project_engines: { project_id: string; engine: string }
   /** Each project has at most one running assessment. */

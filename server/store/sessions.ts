@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { digestOf } from './digest.js'
+import { revokeKeys } from './keys.js'
 import { hashPassword, verifyPassword } from './passwords.js'
 import { Refusal } from './refusal.js'
 import type { Store } from './store.js'
-import { checkEmail, findUser, type User } from './users.js'
+import { checkEmail, findUser, requireUser, suspendedUsers, type User } from './users.js'
+import { removeWebhooks } from './webhooks.js'
 
 /** A session ends when it has not been used for this long. */
 const SESSION_IDLE_MS = 2 * 3_600_000
@@ -19,8 +21,8 @@ export function newToken(): string {
 }
 
 /**
- * Opens a session and returns its token, or null when the user is unknown, has no password or gave a wrong one; all of
- * these take equally long. Throws a Refusal when too many logins are waiting.
+ * Opens a session and returns its token, or null when the user is unknown or suspended, has no password or gave a wrong
+ * one; all of these take equally long. Throws a Refusal when too many logins are waiting.
  */
 export async function logIn(store: Store, given: { email: string; password: string }): Promise<string | null> {
   const readLogin = async (within: Store) =>
@@ -28,6 +30,7 @@ export async function logIn(store: Store, given: { email: string; password: stri
       .selectFrom('users')
       .select(['id', 'password_hash'])
       .where('email', '=', addressOf(given.email))
+      .where('id', 'not in', suspendedUsers(within))
       .executeTakeFirst()
   const login = await readLogin(store)
   if (!(await verifyPassword(given.password, login?.password_hash ?? null))) return null
@@ -51,6 +54,35 @@ export async function logIn(store: Store, given: { email: string; password: stri
   })
 }
 
+/** What ends with the old password besides the sessions. Default: nothing. */
+export interface AlsoEnd {
+  keys?: boolean
+  webhooks?: boolean
+}
+
+/** The number of keys that were revoked and of webhooks that were removed with a password. */
+export interface Ended {
+  revokedKeys: number
+  removedWebhooks: number
+}
+
+/** Sets the password of a user and ends all their sessions. */
+export async function setPassword(
+  store: Store,
+  address: string,
+  password: string,
+  also: AlsoEnd = {},
+): Promise<{ user: User; ended: Ended }> {
+  const { id, email } = await requireUser(store, address)
+  const password_hash = await hashPassword(password)
+  return store.transaction(async within => {
+    await within.db.updateTable('users').set({ password_hash }).where('id', '=', id).execute()
+    await within.db.deleteFrom('sessions').where('user_id', '=', id).execute()
+    const ended = await endOwned(within, id, also)
+    return { user: await requireUser(within, email), ended }
+  })
+}
+
 /**
  * Changes the password of a user who knows the current one, ends all their sessions, and returns the token of a new
  * one. Returns null, and changes nothing, when the current password is wrong. Throws a Refusal when the new password is
@@ -58,10 +90,15 @@ export async function logIn(store: Store, given: { email: string; password: stri
  */
 export async function changePassword(
   store: Store,
-  { userId, current, next }: { userId: string; current: string; next: string },
-): Promise<string | null> {
+  { userId, current, next, also = {} }: { userId: string; current: string; next: string; also?: AlsoEnd },
+): Promise<{ token: string; ended: Ended } | null> {
   const readHash = async (within: Store) => {
-    const row = await within.db.selectFrom('users').select('password_hash').where('id', '=', userId).executeTakeFirst()
+    const row = await within.db
+      .selectFrom('users')
+      .select('password_hash')
+      .where('id', '=', userId)
+      .where('id', 'not in', suspendedUsers(within))
+      .executeTakeFirst()
     return row?.password_hash ?? null
   }
   const known = await readHash(store)
@@ -78,8 +115,21 @@ export async function changePassword(
       .insertInto('sessions')
       .values({ hash: digestOf(token), user_id: userId, created_at: now, seen_at: now })
       .execute()
-    return token
+    return { token, ended: await endOwned(within, userId, also) }
   })
+}
+
+/** Ends keys and webhooks of a user. Webhooks that stay are told of the keys. */
+async function endOwned(within: Store, userId: string, { keys = false, webhooks = false }: AlsoEnd): Promise<Ended> {
+  const own = within.db
+    .selectFrom('webhooks')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('removed_at', 'is', null)
+  const removed = webhooks ? (await own.execute()).map(({ id }) => id) : []
+  await removeWebhooks(within, removed)
+  const revokedKeys = keys ? await revokeKeys(within, build => build('user_id', '=', userId)) : 0
+  return { revokedKeys, removedWebhooks: removed.length }
 }
 
 /** Returns the user of a session, or null when it is unknown or has ended. Each call counts as use of the session. */
@@ -93,6 +143,7 @@ export async function readSession(store: Store, token: string): Promise<User | n
     .where('hash', '=', hash)
     .where('sessions.created_at', '>', now - SESSION_MS)
     .where('seen_at', '>', now - SESSION_IDLE_MS)
+    .where('sessions.user_id', 'not in', suspendedUsers(store))
     .executeTakeFirst()
   if (!session) return null
   if (now - session.seen_at >= SEEN_EVERY_MS)

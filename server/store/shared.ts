@@ -12,7 +12,7 @@ export interface Shared {
   readonly markerName: string
   readonly snapshots: SnapshotStore
   /** Opens the exports, whose expired files are removed until they are closed. */
-  openExports(retentionMs: number): ExportPort & { close(): void }
+  openExports(retentionMs: number): ExportPort & { remove(exportId: string): Promise<void>; close(): void }
   /** Makes it ready to be written. Throws a Refusal when that is impossible. */
   prepare(): Promise<void>
   /** Returns the id in the marker; null when there is no marker. */

@@ -19,7 +19,8 @@ export interface MethodUsage {
 /** What a key was used for on one day. */
 export interface DayUsage extends MethodUsage {
   keyId: string
-  keyName: string
+  /** Null when the owner of the key was removed. */
+  keyName: string | null
   /** `YYYY-MM-DD` in UTC. */
   day: string
   /** By method; calls of unknown methods count as `unknown`. */
@@ -88,13 +89,14 @@ export async function readUsage(
   store: Store,
   query: { key?: string; keys?: readonly string[]; days: number },
 ): Promise<DayUsage[]> {
-  const key = query.key === undefined ? null : await requireCounted(store, query.key)
+  const key = query.key === undefined ? null : await knownKey(store, query.key)
   if (query.keys?.length === 0) return [] // PostgreSQL does not accept an empty list
   const firstDay = lastDays(query.days, store.clock.now())[0] ?? ''
   const counters = await store.db
     .selectFrom('usage')
     .innerJoin('keys', 'keys.id', 'usage.key_id')
-    .select(['key_id', 'keys.name', 'day', 'method', 'outcome', 'calls', 'rows', 'bytes'])
+    .leftJoin('removed_users', 'removed_users.user_id', 'keys.user_id')
+    .select(['key_id', 'keys.name', 'removed_at', 'day', 'method', 'outcome', 'calls', 'rows', 'bytes'])
     .where('day', '>=', firstDay)
     .$if(key !== null, rows => rows.where('key_id', '=', key ?? ''))
     .$if(query.keys !== undefined, rows => rows.where('key_id', 'in', query.keys ?? []))
@@ -106,17 +108,17 @@ export async function readUsage(
   const days = new Map<string, DayUsage>()
   for (const counter of counters) {
     const id = `${counter.day} ${counter.key_id}`
-    const usage = days.get(id) ?? unused(counter.key_id, counter.name, counter.day)
+    const usage = days.get(id) ?? unused(counter.key_id, counter.removed_at === null ? counter.name : null, counter.day)
     addTo(usage, counter)
     days.set(id, usage)
   }
   return [...days.values()]
 }
 
-/** Returns the id of a key, which may be gone but for its usage. */
-async function requireCounted(store: Store, id: string): Promise<string> {
-  const counted = store.db.selectFrom('usage').select('key_id').where('key_id', '=', id.toLowerCase()).limit(1)
-  return (await counted.executeTakeFirst())?.key_id ?? (await requireKey(store, id)).id
+/** Returns the id of a key, which may be gone but for its usage. Throws a Refusal when it is unknown. */
+async function knownKey(store: Store, id: string): Promise<string> {
+  const row = await store.db.selectFrom('keys').select('id').where('id', '=', id.toLowerCase()).executeTakeFirst()
+  return row?.id ?? (await requireKey(store, id)).id
 }
 
 /** Returns the last `count` days as `YYYY-MM-DD`, earliest first; the last is the day of `now`. */
@@ -124,7 +126,7 @@ export function lastDays(count: number, now: number): string[] {
   return Array.from({ length: count }, (_, at) => formatDay(now - (count - 1 - at) * DAY_MS))
 }
 
-function unused(keyId: string, keyName: string, day: string): DayUsage {
+function unused(keyId: string, keyName: string | null, day: string): DayUsage {
   return { keyId, keyName, day, calls: 0, failed: 0, methods: {}, rows: 0, bytes: 0, downloads: 0, downloadBytes: 0 }
 }
 

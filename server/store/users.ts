@@ -11,10 +11,12 @@ export interface User {
   /** Lower case. */
   email: string
   organizations: string[]
-  /** Whether they can log in. */
+  /** Whether they can log in while they are not suspended. */
   hasPassword: boolean
   /** Epoch milliseconds. */
   createdAt: number
+  /** Epoch milliseconds; null when the user is not suspended. */
+  suspendedAt: number | null
 }
 
 /** Returns the address in lower case. Throws a Refusal when it is not an e-mail address. */
@@ -58,17 +60,6 @@ export async function grantOrganizations(store: Store, email: string, keys: read
   })
 }
 
-/** Sets the password of a user and ends all their sessions. */
-export async function setPassword(store: Store, address: string, password: string): Promise<User> {
-  const { id, email } = await requireUser(store, address)
-  const password_hash = await hashPassword(password)
-  return store.transaction(async within => {
-    await within.db.updateTable('users').set({ password_hash }).where('id', '=', id).execute()
-    await within.db.deleteFrom('sessions').where('user_id', '=', id).execute()
-    return requireUser(within, email)
-  })
-}
-
 /** Takes organizations from a user, and so from their keys. Throws a Refusal when the user does not read one. */
 export async function revokeOrganizations(store: Store, email: string, keys: readonly string[]): Promise<User> {
   return store.transaction(async within => {
@@ -81,6 +72,18 @@ export async function revokeOrganizations(store: Store, email: string, keys: rea
       .where('user_id', '=', user.id)
       .where('organization_key', 'in', organizations)
       .execute()
+    return requireUser(within, email)
+  })
+}
+
+/** Gives a user another address, with which they log in from now on. Throws a Refusal when another user has it. */
+export async function renameUser(store: Store, address: string, next: string): Promise<User> {
+  const email = checkEmail(next)
+  return store.transaction(async within => {
+    const { id } = await requireUser(within, address)
+    const other = await findUser(within, email)
+    if (other && other.id !== id) throw new Refusal(`The user ${email} is there already: choose another address`)
+    await within.db.updateTable('users').set({ email }).where('id', '=', id).execute()
     return requireUser(within, email)
   })
 }
@@ -105,6 +108,16 @@ export function listUsers(store: Store): Promise<User[]> {
   return readUsers(store, null)
 }
 
+/** Selects the ids of the users who are suspended. */
+export function suspendedUsers({ db }: Store) {
+  return db.selectFrom('suspended_users').select('suspended_users.user_id')
+}
+
+/** Selects the ids of the users who were removed. */
+export function removedUsers({ db }: Store) {
+  return db.selectFrom('removed_users').select('removed_users.user_id')
+}
+
 /** Formats the message that a user does not read an organization. */
 export function notRead(user: User, organization: string): string {
   const reads = user.organizations.length === 0 ? 'nothing' : user.organizations.join(', ')
@@ -124,7 +137,9 @@ async function readUsers(store: Store, email: string | null): Promise<User[]> {
   const rows = await store.db
     .selectFrom('users')
     .leftJoin('memberships', 'memberships.user_id', 'users.id')
-    .select(['id', 'email', 'password_hash', 'created_at', 'organization_key'])
+    .leftJoin('suspended_users', 'suspended_users.user_id', 'users.id')
+    .select(['id', 'email', 'password_hash', 'created_at', 'organization_key', 'suspended_at'])
+    .where('users.id', 'not in', removedUsers(store))
     .$if(email !== null, query => query.where('email', '=', email))
     .orderBy('email')
     .orderBy('organization_key')
@@ -138,6 +153,7 @@ async function readUsers(store: Store, email: string | null): Promise<User[]> {
       organizations: [],
       hasPassword: row.password_hash !== null,
       createdAt,
+      suspendedAt: row.suspended_at,
     }
     if (row.organization_key !== null) user.organizations.push(row.organization_key)
     users.set(id, user)

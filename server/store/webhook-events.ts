@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { formatInstant } from './instants.js'
 import { boundPending } from './pending-bounds.js'
 import type { Store } from './store.js'
+import { suspendedUsers } from './users.js'
 
 /** The types of events that a webhook can be told. */
 export const WEBHOOK_EVENTS = ['snapshot.sealed', 'assessment.completed', 'key.revoked'] as const
@@ -89,12 +90,13 @@ async function ownedBy(within: Store, given: { event: string; userId: string }):
   return rows.map(({ id }) => id)
 }
 
-function listening({ db }: Store, event: string) {
-  return db
+function listening(within: Store, event: string) {
+  return within.db
     .selectFrom('webhooks')
     .innerJoin('webhook_events', 'webhook_events.webhook_id', 'webhooks.id')
     .select('webhooks.id')
     .where('webhook_events.event', '=', event)
     .where('removed_at', 'is', null)
     .where('disabled_at', 'is', null)
+    .where('webhooks.user_id', 'not in', suspendedUsers(within))
 }

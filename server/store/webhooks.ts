@@ -25,7 +25,7 @@ export interface Webhook {
   events: string[]
   /** The organizations that were chosen when it was created. */
   organizations: string[]
-  /** Those of them that its owner reads now: only of these it is told. */
+  /** Those of them that its owner reads now: only of these it is told. None while the owner is suspended. */
   reads: string[]
   createdAt: number
   /** When it was switched off. */
@@ -97,14 +97,21 @@ export async function requireWebhook(store: Store, id: string): Promise<Webhook>
 export async function removeWebhook(store: Store, id: string): Promise<Webhook> {
   return store.transaction(async within => {
     const webhook = await requireWebhook(within, id)
-    await within.db
-      .updateTable('webhooks')
-      .set({ secret: '', removed_at: store.clock.now() })
-      .where('id', '=', webhook.id)
-      .execute()
-    await cancelDeliveries(within, webhook.id, 'the webhook was removed')
+    await removeWebhooks(within, [webhook.id])
     return webhook
   })
+}
+
+/** Removes webhooks as {@link removeWebhook} does. */
+export async function removeWebhooks(within: Store, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    await within.db
+      .updateTable('webhooks')
+      .set({ secret: '', removed_at: within.clock.now() })
+      .where('id', '=', id)
+      .execute()
+    await cancelDeliveries(within, id, 'the webhook was removed')
+  }
 }
 
 /**
@@ -151,6 +158,7 @@ async function readWebhooks(store: Store, { id, email }: { id?: string; email?: 
     .selectFrom('webhooks')
     .innerJoin('users', 'users.id', 'webhooks.user_id')
     .innerJoin('webhook_organizations', 'webhook_organizations.webhook_id', 'webhooks.id')
+    .leftJoin('suspended_users', 'suspended_users.user_id', 'webhooks.user_id')
     .leftJoin('memberships', join =>
       join
         .onRef('memberships.user_id', '=', 'webhooks.user_id')
@@ -158,6 +166,7 @@ async function readWebhooks(store: Store, { id, email }: { id?: string; email?: 
     )
     .select(['webhooks.id', 'users.email', 'url', 'webhooks.created_at', 'disabled_at', 'disabled_for'])
     .select(['webhook_organizations.organization_key as chosen', 'memberships.organization_key as read'])
+    .select('suspended_at')
     .where('removed_at', 'is', null)
     .$if(id !== undefined, query => query.where('webhooks.id', '=', id ?? ''))
     .$if(email !== undefined, query => query.where('users.email', '=', email ?? ''))
@@ -179,7 +188,7 @@ async function readWebhooks(store: Store, { id, email }: { id?: string; email?: 
       disabledFor: row.disabled_at === null ? null : (row.disabled_for ?? GONE),
     }
     webhook.organizations.push(row.chosen)
-    if (row.read !== null) webhook.reads.push(row.read)
+    if (row.read !== null && row.suspended_at === null) webhook.reads.push(row.read)
     webhooks.set(row.id, webhook)
   }
   for (const { webhook_id, event } of await readEvents(store, [...webhooks.keys()]))

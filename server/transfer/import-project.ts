@@ -8,7 +8,7 @@ import type { DataFolder } from '../store/data-folder.js'
 import { quoted } from '../store/names.js'
 import { setNewestSnapshot } from '../store/newest-snapshots.js'
 import { addOrganization, listOrganizations } from '../store/organizations.js'
-import { addProject, findProject, type Project, requireProject } from '../store/projects.js'
+import { addProject, findProject, type Project, refuseHalfRemoved, requireProject } from '../store/projects.js'
 import { Refusal } from '../store/refusal.js'
 import type { Store } from '../store/store.js'
 import { type ExportedProject, readExported, snapshotsOf } from './exported.js'
@@ -119,6 +119,7 @@ async function refuseKnown(store: Store, { organization, project, assessments }:
         `${quoted(organization.key)} in the export: import it into another installation`,
     )
   if (known) throw new Refusal(`The project ${project.id} is there already: an import does not change a project`)
+  await refuseHalfRemoved(store, project.id)
   const ids = assessments.map(({ id }) => id)
   if (ids.length === 0) return // PostgreSQL does not accept an empty list
   const taken = await store.db.selectFrom('assessments').select(['id', 'project_id']).where('id', 'in', ids).execute()

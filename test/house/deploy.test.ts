@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { access, readFile } from 'node:fs/promises'
 import type { ServiceStats } from 'foldgate'
 import { parse, parseAllDocuments } from 'yaml'
+import { createProgram } from '#server/cli/program.js'
 import { ALL_SETTINGS, readConfig } from '#server/config.js'
 import { duration, size } from '#server/forms.js'
 import { serveMetrics } from '#server/operation/metrics.js'
@@ -179,8 +180,9 @@ describe('docs/operate.md', () => {
     }
   })
 
-  it('names only settings that exist', async () => {
-    const flags = new Set(ALL_SETTINGS.map(setting => `--${setting.flag}`))
+  it('names only settings and flags of commands that exist', async () => {
+    const groups = createProgram().commands.flatMap(group => [group, ...group.commands])
+    const flags = new Set(groups.flatMap(({ options }) => options.map(({ long }) => long)))
     const text = (await read('docs/operate.md')).replace(/```sh\n[^`]*```/g, '')
     const named = [...text.matchAll(/`(--[a-z-]+)[ `]/g)].map(([, flag]) => flag ?? '')
     assert.ok(named.length > 5)

@@ -32,7 +32,10 @@ describe('superseded snapshots', () => {
     const [, unreadable = ''] = projects
     await writeFile(join(folder, unreadable, snapshotId(2), 'manifest.json'), 'no manifest')
     const reported: string[] = []
-    const pruning = keepPruning(control.store, directorySnapshots(folder), 1, what => reported.push(what))
+    const places = { snapshots: directorySnapshots(folder), exports: { remove: async () => {} } }
+    const pruning = keepPruning(control.store, places, { keep: 1, exportRetentionMs: 1000 }, what =>
+      reported.push(what),
+    )
     const left = (project: string) => readdir(join(folder, project))
     try {
       await until(async () => (await left(projects.at(-1) ?? '')).length === 1, 'the last project pruned')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { addUser, setPassword } from '#server/store/users.js'
+import { setPassword } from '#server/store/sessions.js'
+import { addUser } from '#server/store/users.js'
 import { scratchFolder } from '../../server/command.js'
 import { ADA, type Site, startPages } from './site.js'
 import { hiddenFields, type Shown, textOf, Visitor } from './visitor.js'

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { changePassword } from '#server/store/sessions.js'
-import { findUser, setPassword } from '#server/store/users.js'
+import { createKey, requireKey } from '#server/store/keys.js'
+import { changePassword, setPassword } from '#server/store/sessions.js'
+import { findUser } from '#server/store/users.js'
+import { createWebhook, requireWebhook } from '#server/store/webhooks.js'
 import { scratchFolder } from '../../server/command.js'
 import { ADA, cheapHash, type Site, startPages } from './site.js'
 import { textOf, Visitor } from './visitor.js'
@@ -57,6 +59,25 @@ describe("the page for one's own password", () => {
     assert.doesNotMatch(textOf((await visitor.get('/')).html), /Your password is changed/)
     assert.deepEqual([await isIn(visitor), await isIn(elsewhere), await isIn(copied)], [true, false, false])
     assert.deepEqual([await logIn(ADA.password), await logIn(NEXT)], [403, 303])
+  })
+
+  it('ends keys and webhooks with it, if that is chosen', async () => {
+    const made = { user: ADA.email, organizations: ['north'] }
+    const { id } = await createKey(site.store, made)
+    const webhook = await createWebhook(site.store, { ...made, url: 'https://hooks.example.org/' })
+    const shown = await change({ current: 'wrong password', keys: 'on' })
+    assert.match(shown.html, /name="keys" checked>/)
+    assert.doesNotMatch(shown.html, /name="webhooks" checked>/)
+    assert.equal((await change({})).status, 303)
+    assert.equal((await requireKey(site.store, id)).revokedAt, null)
+    const again = { current: NEXT, new: ADA.password, again: ADA.password, keys: 'on', webhooks: 'on' }
+    assert.equal((await change(again)).status, 303)
+    assert.match(
+      textOf((await visitor.get('/')).html),
+      /Your password is changed\..* 1 key revoked\. 1 webhook removed\./,
+    )
+    assert.equal((await requireKey(site.store, id)).revokedAt, now)
+    await assert.rejects(requireWebhook(site.store, webhook.id), /There is no webhook/)
   })
 
   it('requires the current password', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { setPassword } from '#server/store/users.js'
+import { setPassword } from '#server/store/sessions.js'
 import { scratchFolder } from '../../server/command.js'
 import { ADA, startPages } from './site.js'
 import { Visitor } from './visitor.js'

@@ -81,9 +81,9 @@ export function servedFromBucket() {
     await command('assessment', 'complete', assessment)
     return id
   }
-  async function keys(part = ''): Promise<string[]> {
-    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: BUCKET, Prefix: PREFIX + part }))
-    return Contents.map(({ Key = '' }) => Key.slice(PREFIX.length))
+  async function keys(part = '', prefix = PREFIX): Promise<string[]> {
+    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: BUCKET, Prefix: prefix + part }))
+    return Contents.map(({ Key = '' }) => Key.slice(prefix.length))
   }
   const move = async (from: string, to: string) => {
     const CopySource = `${BUCKET}/${PREFIX}${from}`

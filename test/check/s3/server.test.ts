@@ -73,6 +73,10 @@ describe('a server whose snapshots and exports are in S3', () => {
     const other = { FOLDGATE_SHARED: `s3://${BUCKET}/other`, FOLDGATE_DATA: 'other' }
     assert.equal(await commandWith(other, 'project', 'import', 'exported'), early)
     assert.equal(await commandWith(other, 'snapshot', 'verify'), '4 snapshots are as sealed')
+    assert.match(await commandWith(other, 'project', 'remove', early, '--yes'), / 4 snapshots$/)
+    assert.deepEqual(await keys('', 'other/'), ['.store'])
+    assert.equal(await commandWith(other, 'project', 'import', 'exported'), early)
+    assert.equal(await commandWith(other, 'snapshot', 'verify'), '4 snapshots are as sealed')
     assert.equal((await command('snapshot', 'prune', early)).split('\n').length, 3)
     assert.equal(await command('snapshot', 'verify'), '2 snapshots are as sealed')
     assert.equal((await keys(`manifests/${early}/`)).length, 1)

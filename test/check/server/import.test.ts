@@ -142,7 +142,9 @@ describe('import', () => {
   })
 
   it('runs only once at a time on a store', async () => {
-    await store.importAlone(() => assert.rejects(importIt(), /runs "foldgate import" on the same store: wait until/))
+    await store.importAlone(() =>
+      assert.rejects(importIt(), /imports into the same store, or removes files of it: wait until/),
+    )
     assert.equal(await store.importAlone(async () => 'free again'), 'free again')
   })
 

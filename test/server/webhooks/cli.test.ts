@@ -53,7 +53,7 @@ describe('foldgate webhook', () => {
     assert.match(table, /^ID +EVENT +CREATED +STATE +ATTEMPTS +NEXT +OUTCOME\nmsg_\S+ +webhook\.test .* pending +0 /)
     assert.equal(await output(scratch.path, 'webhook', 'enable', id), `The webhook ${id} is switched on`)
     assert.match(await output(scratch.path, 'webhook', 'list'), / SWITCHED OFF +WHY\n/)
-    assert.equal(await output(scratch.path, 'webhook', 'remove', id), `The webhook ${id} is removed`)
+    assert.equal(await output(scratch.path, 'webhook', 'remove', id, '--yes'), `The webhook ${id} is removed`)
     assert.equal((await list()).length, 1)
   })
 

@@ -1,0 +1,169 @@
+import type { Command } from 'commander'
+import { reasonOf } from '../events.js'
+import { removeFiles } from '../removed-files.js'
+import type { DataFolder } from '../store/data-folder.js'
+import { quoted } from '../store/names.js'
+import { checkProjectId, isHalfRemoved, requireProject } from '../store/projects.js'
+import { Refusal } from '../store/refusal.js'
+import {
+  type OfOrganization,
+  type OfProjects,
+  type OfUser,
+  removeOrganization,
+  removeProject,
+  removeUser,
+  withOrganization,
+  withProject,
+  withUser,
+} from '../store/removal.js'
+import type { Store } from '../store/store.js'
+import { addCommand, type CommonOptions, withSnapshots, withStore } from './command.js'
+import { confirmRemoval, listCounts, withYes } from './confirm.js'
+import { counted, print } from './output.js'
+
+type RemovalOptions = CommonOptions & { yes?: boolean }
+
+/** `foldgate project remove` */
+export function removeProjectCommand(group: Command): void {
+  const about = 'Remove a project with its snapshots, exports, assessments and saved queries.'
+  withYes(addCommand(group, 'remove <project>', about)).action((text: string, options: RemovalOptions) =>
+    withSnapshots(options, async (store, folder) => {
+      const id = checkProjectId(text)
+      if (await isHalfRemoved(store, id)) {
+        const left = await clearFiles(store, folder, `The project ${id}`)
+        return print(options, { id, left }, `What was left of the files of the project ${id} is removed${ofLeft(left)}`)
+      }
+      const { name, organization } = await requireProject(store, id)
+      const what = `The project ${id} (${quoted(name)}, of ${organization})`
+      const snapshots = await snapshotsOf(folder, [id])
+      await confirmRemoval(`${what} goes ${withFiles(await withProject(store, id), snapshots)}`, options.yes ?? false)
+      const { goes, left } = await removeAlone(store, folder, what, () => removeProject(store, id))
+      const { assessments, exports, savedQueries } = goes
+      print(
+        options,
+        { id, name, snapshots, assessments, exports, savedQueries, left },
+        `${what} is removed ${withFiles(goes, snapshots)}${ofLeft(left)}`,
+      )
+    }),
+  )
+}
+
+/** `foldgate organization remove` */
+export function removeOrganizationCommand(group: Command): void {
+  const about = 'Remove an organization with its projects; its users stay.'
+  withYes(addCommand(group, 'remove <key>', about)).action((key: string, options: RemovalOptions) =>
+    withSnapshots(options, async (store, folder) => {
+      await clearFiles(store, folder, 'A project that was removed earlier') // what a killed command has left
+      const would = await withOrganization(store, key)
+      const what = `The organization ${key} (${quoted(would.name)})`
+      const snapshots = await snapshotsOf(folder, would.projectIds)
+      await confirmRemoval(`${what} goes ${ofOrganization(would, snapshots)}`, options.yes ?? false)
+      const { goes, left } = await removeAlone(store, folder, what, () => removeOrganization(store, key))
+      const { projectIds, ...counts } = goes
+      print(
+        options,
+        { id: key, ...counts, projects: projectIds, snapshots, left },
+        `${what} is removed ${ofOrganization(goes, snapshots)}${ofLeft(left)}`,
+      )
+    }),
+  )
+}
+
+/** `foldgate user remove` */
+export function removeUserCommand(group: Command): void {
+  const about = 'Remove a user with their keys, sessions, webhooks, exports and saved queries.'
+  withYes(addCommand(group, 'remove <email>', about)).action((email: string, options: RemovalOptions) =>
+    withStore(options, async (store, folder) => {
+      const would = await withUser(store, email)
+      const what = `The user ${would.user.email}`
+      await confirmRemoval(`${what} goes ${ofUser(would)}`, options.yes ?? false)
+      const { user, ...counts } = await removeUser(store, email)
+      // A server does it otherwise. The folder may be away, which must not keep anybody from removing a user.
+      await removeFilesOf(store, folder).catch(() => {})
+      print(
+        options,
+        { id: user.id, name: user.email, ...counts },
+        `${what} (${user.id}) is removed ${ofUser({ user, ...counts })}`,
+      )
+    }),
+  )
+}
+
+/** Removes something from the store, and then its files, while no import runs that may be adding to it. */
+async function removeAlone<Goes>(
+  store: Store,
+  folder: DataFolder,
+  what: string,
+  remove: () => Promise<Goes>,
+): Promise<{ goes: Goes; left: string[] }> {
+  const goes = await store.importAlone(remove)
+  return { goes, left: await clearFiles(store, folder, what) }
+}
+
+async function clearFiles(store: Store, folder: DataFolder, what: string): Promise<string[]> {
+  try {
+    return await removeFilesOf(store, folder)
+  } catch (cause) {
+    throw new Refusal(
+      `${what} is removed, but not all of its files are (${reasonOf(cause)}): a server removes them, or run the command ` +
+        'again',
+      { cause },
+    )
+  }
+}
+
+async function removeFilesOf(store: Store, { shared }: DataFolder): Promise<string[]> {
+  const exports = shared.openExports(Number.MAX_SAFE_INTEGER) // expires nothing: only servers know the retention
+  try {
+    return await removeFiles(store, { snapshots: shared.snapshots, exports })
+  } finally {
+    exports.close()
+  }
+}
+
+async function snapshotsOf({ shared }: DataFolder, projectIds: readonly string[]): Promise<number> {
+  const { signal } = new AbortController()
+  let count = 0
+  for (const id of projectIds) count += (await shared.snapshots.list(id, signal)).length
+  return count
+}
+
+function filesAndQueries({ assessments, exports, savedQueries }: OfProjects, snapshots: number) {
+  return [
+    [assessments, 'assessment', 'assessments'],
+    [snapshots, 'snapshot', 'snapshots'],
+    [exports, 'export', 'exports'],
+    [savedQueries, 'saved query', 'saved queries'],
+  ] as const
+}
+
+function withFiles(goes: OfProjects, snapshots: number): string {
+  return listCounts(filesAndQueries(goes, snapshots))
+}
+
+function ofOrganization(goes: OfOrganization, snapshots: number): string {
+  const { projectIds, keys, webhooks, usersWithoutAny } = goes
+  const counts = listCounts([
+    [projectIds.length, 'project', 'projects'],
+    ...filesAndQueries(goes, snapshots),
+    [keys, 'key that reads nothing else', 'keys that read nothing else'],
+    [webhooks, 'webhook', 'webhooks'],
+  ])
+  const users = counted(usersWithoutAny, 'user stays, and reads', 'users stay, and read')
+  return usersWithoutAny === 0 ? counts : `${counts}; ${users} nothing any more`
+}
+
+function ofUser({ keys, sessions, exports, savedQueries, webhooks, lastOf }: OfUser): string {
+  const counts = listCounts([
+    [keys, 'key', 'keys'],
+    [sessions, 'session', 'sessions'],
+    [exports, 'export', 'exports'],
+    [savedQueries, 'saved query', 'saved queries'],
+    [webhooks, 'webhook', 'webhooks'],
+  ])
+  return lastOf.length === 0 ? counts : `${counts}; nobody else reads ${lastOf.join(', ')}`
+}
+
+function ofLeft(left: readonly string[]): string {
+  return left.length === 0 ? '' : '; calls are still reading some of the files, which a server removes after them'
+}

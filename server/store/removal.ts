@@ -1,0 +1,237 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { revokeKeys } from './keys.js'
+import { requireOrganization } from './organizations.js'
+import { requireProject } from './projects.js'
+import type { Schema } from './schema.js'
+import type { Store } from './store.js'
+import { requireUser, type User } from './users.js'
+import { removeWebhooks } from './webhooks.js'
+
+/** What goes with a project, by number. Its snapshots are not in the store. */
+export interface OfProjects {
+  projectIds: string[]
+  assessments: number
+  exports: number
+  savedQueries: number
+}
+
+/** What goes with an organization. */
+export interface OfOrganization extends OfProjects {
+  key: string
+  name: string
+  /** Keys that are revoked, because they read no other organization. */
+  keys: number
+  /** Webhooks that are removed, because they are for no other organization. */
+  webhooks: number
+  /** Users who stay, and read nothing any more. */
+  usersWithoutAny: number
+}
+
+/** What goes with a user. */
+export interface OfUser {
+  user: User
+  /** Keys that are not revoked yet. */
+  keys: number
+  sessions: number
+  exports: number
+  savedQueries: number
+  webhooks: number
+  /** Organizations that nobody else reads. */
+  lastOf: string[]
+}
+
+type Which<Table extends keyof Schema> = (build: ExpressionBuilder<Schema, Table>) => Expression<SqlBool>
+
+/** What goes with the project of this id. Throws a Refusal when it is unknown. */
+export async function withProject(store: Store, id: string): Promise<OfProjects> {
+  const { projectId } = await requireProject(store, id)
+  return ofProjects(store, build => build('projects.id', '=', projectId))
+}
+
+/**
+ * Removes a project from the store, with its assessments and saved queries. Its snapshots and exports stay until
+ * `removeFiles` has removed them, and are not served. Throws a Refusal when it is unknown.
+ */
+export async function removeProject(store: Store, id: string): Promise<OfProjects> {
+  return store.transaction(async within => {
+    const goes = await withProject(within, id)
+    const [projectId = ''] = goes.projectIds
+    await dropProjects(within, build => build('projects.id', '=', projectId))
+    return goes
+  })
+}
+
+/** What goes with the organization of this key. Throws a Refusal when it is unknown. */
+export async function withOrganization(store: Store, key: string): Promise<OfOrganization> {
+  const { name } = await requireOrganization(store, key)
+  return {
+    ...(await ofProjects(store, build => build('organization_key', '=', key))),
+    key,
+    name,
+    keys: await count(store, 'keys', build => build.and([onlyFor(build, key), build('revoked_at', 'is', null)])),
+    webhooks: (await webhooksOnlyFor(store, key)).length,
+    usersWithoutAny: (await readersOf(store, key)).filter(({ others }) => others === 0).length,
+  }
+}
+
+/**
+ * Removes an organization and its projects, as {@link removeProject} does. Keys and webhooks that are for no other
+ * organization end. Throws a Refusal when it is unknown.
+ */
+export async function removeOrganization(store: Store, key: string): Promise<OfOrganization> {
+  return store.transaction(async within => {
+    const goes = await withOrganization(within, key)
+    const { db } = within
+    await removeWebhooks(within, await webhooksOnlyFor(within, key))
+    await revokeKeys(within, build => onlyFor(build, key))
+    await db.deleteFrom('webhook_organizations').where('organization_key', '=', key).execute()
+    await db.deleteFrom('key_organizations').where('organization_key', '=', key).execute()
+    await db.deleteFrom('memberships').where('organization_key', '=', key).execute()
+    const deliveries = () => db.updateTable('webhook_deliveries').where('organization_key', '=', key)
+    const cancelled = { state: 'cancelled', outcome: 'the organization was removed', next_at: null } as const
+    await deliveries()
+      .set({ ...cancelled, claimed_at: null, ended_at: within.clock.now() })
+      .where('state', '=', 'pending')
+      .execute()
+    await deliveries().set({ organization_key: null }).execute()
+    await dropProjects(within, build => build('organization_key', '=', key))
+    await db.deleteFrom('organizations').where('key', '=', key).execute()
+    return goes
+  })
+}
+
+/** What goes with the user of this address. Throws a Refusal when the user is unknown. */
+export async function withUser(store: Store, address: string): Promise<OfUser> {
+  const user = await requireUser(store, address)
+  const { id } = user
+  const lastOf: string[] = []
+  for (const key of user.organizations) if ((await readersOf(store, key)).length === 1) lastOf.push(key)
+  return {
+    user,
+    keys: await count(store, 'keys', build => build.and([build('user_id', '=', id), build('revoked_at', 'is', null)])),
+    sessions: await count(store, 'sessions', build => build('user_id', '=', id)),
+    exports: await count(store, 'exports', build => build('user_id', '=', id)),
+    savedQueries: await count(store, 'saved_queries', build => build('user_id', '=', id)),
+    webhooks: await count(store, 'webhooks', build =>
+      build.and([build('user_id', '=', id), build('removed_at', 'is', null)]),
+    ),
+    lastOf,
+  }
+}
+
+/**
+ * Removes a user with all that is theirs. The ids of their keys stay, without names, so that usage adds up. Throws a
+ * Refusal when the user is unknown.
+ */
+export async function removeUser(store: Store, address: string): Promise<OfUser> {
+  return store.transaction(async within => {
+    const goes = await withUser(within, address)
+    const { db, clock } = within
+    const { id } = goes.user
+    const now = clock.now()
+    const webhooks = () => db.selectFrom('webhooks').select('webhooks.id').where('user_id', '=', id)
+    for (const table of ['webhook_deliveries', 'webhook_events', 'webhook_organizations'] as const)
+      await db.deleteFrom(table).where('webhook_id', 'in', webhooks()).execute()
+    await db.deleteFrom('webhooks').where('user_id', '=', id).execute()
+    const keys = () => db.selectFrom('keys').select('keys.id').where('user_id', '=', id)
+    await db.deleteFrom('key_organizations').where('key_id', 'in', keys()).execute()
+    await db
+      .updateTable('keys')
+      .set(build => ({
+        name: '',
+        hash: sql<string>`'removed ' || id`,
+        revoked_at: build.fn.coalesce('revoked_at', sql.lit(now)),
+      }))
+      .where('user_id', '=', id)
+      .execute()
+    for (const table of ['sessions', 'memberships', 'saved_queries', 'suspended_users'] as const)
+      await db.deleteFrom(table).where('user_id', '=', id).execute()
+    await db
+      .updateTable('users')
+      .set({ email: `removed ${id}`, password_hash: null })
+      .where('id', '=', id)
+      .execute()
+    await db.insertInto('removed_users').values({ user_id: id, removed_at: now }).execute()
+    return goes
+  })
+}
+
+async function ofProjects(store: Store, which: Which<'projects'>): Promise<OfProjects> {
+  const ids = () =>
+    store.db
+      .selectFrom('projects')
+      .select('projects.id')
+      .where(build => which(build))
+  const rows = await ids().orderBy('sequence').execute()
+  return {
+    projectIds: rows.map(({ id }) => id),
+    assessments: await count(store, 'assessments', build => build('project_id', 'in', ids())),
+    exports: await count(store, 'exports', build => build('project_id', 'in', ids())),
+    savedQueries: await count(store, 'saved_queries', build => build('project_id', 'in', ids())),
+  }
+}
+
+async function dropProjects(within: Store, which: Which<'projects'>): Promise<void> {
+  const { db, clock } = within
+  const projects = db.selectFrom('projects').where(build => which(build))
+  for (const table of ['saved_queries', 'newest_snapshots', 'project_engines', 'assessments'] as const)
+    await db.deleteFrom(table).where('project_id', 'in', projects.select('projects.id')).execute()
+  await db
+    .insertInto('removed_projects')
+    .columns(['project_id', 'removed_at'])
+    .expression(projects.select(['projects.id', sql.lit(clock.now()).as('removed_at')]))
+    .execute()
+  await db
+    .deleteFrom('projects')
+    .where(build => which(build))
+    .execute()
+}
+
+/** Whether a key was created for one organization, or is for no other that is still there. */
+function onlyFor(build: ExpressionBuilder<Schema, 'keys'>, key: string) {
+  const of = build.selectFrom('key_organizations').select('key_id')
+  return build.and([
+    build('keys.id', 'in', of.where('organization_key', '=', key)),
+    build('keys.id', 'not in', of.where('organization_key', '<>', key)),
+  ])
+}
+
+async function webhooksOnlyFor({ db }: Store, key: string): Promise<string[]> {
+  const of = db.selectFrom('webhook_organizations').select('webhook_id')
+  const rows = await db
+    .selectFrom('webhooks')
+    .select('webhooks.id')
+    .where('removed_at', 'is', null)
+    .where('webhooks.id', 'in', of.where('organization_key', '=', key))
+    .where('webhooks.id', 'not in', of.where('organization_key', '<>', key))
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** The users who read an organization, each with the number of others that they read. */
+async function readersOf({ db }: Store, key: string): Promise<{ others: number }[]> {
+  return db
+    .selectFrom('memberships')
+    .where('organization_key', '=', key)
+    .select(build =>
+      build
+        .selectFrom('memberships as other')
+        .whereRef('other.user_id', '=', 'memberships.user_id')
+        .where('other.organization_key', '<>', key)
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .$asScalar()
+        .$notNull()
+        .as('others'),
+    )
+    .execute()
+}
+
+/** Counts rows of a table. The types of the query builder do not allow a table that is a parameter. */
+async function count<Table extends keyof Schema>(store: Store, table: Table, which: Which<Table>): Promise<number> {
+  const row = await store.db
+    .selectFrom(table as 'keys')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(build => (which as unknown as Which<'keys'>)(build))
+    .executeTakeFirstOrThrow()
+  return row.count
+}
