@@ -4,6 +4,7 @@ import { cp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { directorySnapshots } from 'foldgate'
 import { WebSocket } from 'ws'
 import { confirmRemoval } from '#server/cli/confirm.js'
 import { openStore } from '#server/store/store.js'
@@ -18,6 +19,7 @@ const ADA = 'ada@example.org'
 const BOB = 'bob@example.org'
 const SQL = 'SELECT entity_key FROM entities ORDER BY 1'
 const scratch = scratchFolder()
+const { signal } = new AbortController()
 
 describe('a server from which something is removed', () => {
   let folder: string
@@ -119,12 +121,23 @@ describe('a server from which something is removed', () => {
     assert.match((await ask(folder, ['project', 'remove', late, '--yes'])).stderr, /no project/)
   })
 
-  it('removes the files that a killed command has left, and lets no new project have them', async () => {
+  it('removes the files that a killed command, or a call that reads them, has left, and lets no new project have them', async () => {
     const id = '0c000000-0000-4000-8000-000000000001'
     await output(folder, 'project', 'export', early, 'exported')
     const store = await openStore(await storeAt(join(folder, 'foldgate-data', 'control.db')))
     try {
-      await output(folder, 'project', 'remove', early, '--yes')
+      const reader = directorySnapshots(join(folder, 'foldgate-data', 'snapshots'))
+      const [newest = ''] = await reader.list(early, signal)
+      const lease = await reader.open(early, newest, signal)
+      assert.match(
+        await output(folder, 'project', 'remove', early, '--yes'),
+        /; calls are still reading some of the files/,
+      )
+      assert.match((await ask(folder, ['project', 'import', 'exported'])).stderr, /some of its files are still there/)
+      assert.ok((await files('snapshots')).includes(early))
+      await lease?.release()
+      assert.match(await output(folder, 'project', 'remove', early), /^What was left of the files/)
+      assert.ok(!(await files('snapshots')).includes(early))
       await output(folder, 'project', 'import', 'exported')
       assert.equal(await query('ada', early), 2)
       // As after a kill between the transaction and the files.
