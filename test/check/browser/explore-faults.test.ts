@@ -13,7 +13,7 @@ describeInBrowser('the query page when something fails', open => {
   before(async () => {
     // Opening the page takes five calls: projects, relations, entities, the first example and the types of its columns.
     // The quota leaves two queries more per key, each with the types of its columns.
-    site = await startAssessedSite({ quota: '9/60s' })
+    site = await startAssessedSite({ quota: '10/60s' })
   })
   after(async () => {
     if (!isClosed) await site.close()
