@@ -172,6 +172,7 @@ describe('a webhook whose deliveries fail', () => {
 
     given.receiver.answerWith(204)
     await enableWebhook(given.control.store, given.webhook.id)
+    given.control.now += 1000 // the newest one is listed first
     assert.equal(await switched(), null)
     await given.happen()
     await given.deliver()
