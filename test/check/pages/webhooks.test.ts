@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createKey } from '#server/store/keys.js'
 import { addUser, revokeOrganizations } from '#server/store/users.js'
+import { deliveryOf } from '#server/store/webhook-events.js'
 import { disableWebhook } from '#server/store/webhook-switch.js'
 import { createWebhook, listWebhooks, testWebhook } from '#server/store/webhooks.js'
 import { scratchFolder } from '../../server/command.js'
@@ -125,6 +126,31 @@ describe('the page of webhooks', () => {
     assert.deepEqual(await listWebhooks(site.store), [])
   })
 
+  it('tells why a webhook was switched off and what was dropped, and switches it on again', async () => {
+    const { id } = await createWebhook(site.store, {
+      user: ADA.email,
+      url: 'https://a.example/',
+      organizations: ['north'],
+    })
+    const row = { webhookId: id, event: 'key.revoked', organization: null, at: site.store.clock.now(), data: {} }
+    const rows = ['one', 'two'].map(subject => ({ ...deliveryOf({ ...row, subject }), state: 'dropped' as const }))
+    await site.store.db.insertInto('webhook_deliveries').values(rows).execute()
+    await disableWebhook(site.store, id)
+    assert.match(
+      textOf((await visitor.get('/webhooks')).html),
+      /Switched off .*: its receiver answered 410 Switch on again/,
+    )
+    const text = textOf((await visitor.get(`/webhooks/${id}`)).html)
+    assert.match(
+      text,
+      /In the last 30 days, 2 of its deliveries were dropped, .*at most 500 may wait .*is switched off/,
+    )
+    const enabled = await visitor.submit('/webhooks', `/webhooks/${id}/enable`)
+    assert.deepEqual([enabled.status, enabled.location], [303, `/webhooks/${id}`])
+    assert.equal((await listWebhooks(site.store)).find(each => each.id === id)?.disabledAt, null)
+    assert.match(textOf((await visitor.get(`/webhooks/${id}`)).html), /Send a test/)
+  })
+
   it('answers 404 for the webhook of another user, as for one that does not exist', async () => {
     await addUser(site.store, { email: BOB.email, organizations: ['north'] })
     const password_hash = cheapHash(BOB.password)
@@ -141,7 +167,7 @@ describe('the page of webhooks', () => {
       assert.deepEqual([theirs.status, none.status], [404, 404], action)
       assert.equal(textOf(theirs.html), textOf(none.html))
     }
-    for (const action of ['/remove', '/test'])
+    for (const action of ['/remove', '/test', '/enable'])
       assert.equal((await stranger.post(pathOf(id, action), token)).status, 404, action)
     assert.equal((await listWebhooks(site.store)).length, 1)
   })
