@@ -14,6 +14,7 @@ export interface QuotaLimits {
 
 /** What units are counted for: a key, an owner or an organization. */
 export interface QuotaHolder {
+  /** What it is. */
   level: QuotaLevel
   /** Id of the key or of the owner, or key of the organization. */
   id: string
@@ -21,16 +22,26 @@ export interface QuotaHolder {
 
 /** A holder and the calls that it has per window. */
 export interface LimitedHolder extends QuotaHolder {
+  /** Calls per window. */
   limit: number
 }
 
 /** A holder and its window at this moment. */
 export interface CountedHolder extends LimitedHolder {
+  /** Units taken in the window. */
   taken: number
+  /** Time until the window ends, in milliseconds. */
   resetMs: number
 }
 
-/** Lists the holders of a caller that have a limit, those of a narrow level first. */
+/**
+ * Lists the holders of a caller that have a limit, those of a narrow level first.
+ *
+ * @example
+ * ```ts
+ * const holders = limitedHolders(caller, { calls: 600, callsPerOwner: 6_000, windowMs: 60_000 })
+ * ```
+ */
 export function limitedHolders(caller: Caller, limits: QuotaLimits): LimitedHolder[] {
   const { calls, callsPerOwner, callsPerOrganization } = limits
   const holders: LimitedHolder[] = [{ level: 'key', id: caller.keyId, limit: calls }]
@@ -44,6 +55,11 @@ export function limitedHolders(caller: Caller, limits: QuotaLimits): LimitedHold
 /**
  * Picks the holders that a call takes a unit from: the key, its owner, and the organization that has the most units
  * left; among several, the one whose window ends first, then the first one.
+ *
+ * @example
+ * ```ts
+ * const allowed = payingHolders(counted).every(holder => leftOf(holder) > 0)
+ * ```
  */
 export function payingHolders<Holder extends CountedHolder>(holders: readonly Holder[]): Holder[] {
   const organizations = holders.filter(({ level }) => level === 'organization')
@@ -52,7 +68,14 @@ export function payingHolders<Holder extends CountedHolder>(holders: readonly Ho
   return richest ? [...others, richest] : others
 }
 
-/** The state to tell a caller: that of the holder with the fewest units left, of the narrowest level among several. */
+/**
+ * The state to tell a caller: that of the holder with the fewest units left, of the narrowest level among several.
+ *
+ * @example
+ * ```ts
+ * return tightestState(payingHolders(counted), { allowed, windowMs })
+ * ```
+ */
 export function tightestState(
   holders: readonly CountedHolder[],
   { allowed, windowMs }: { allowed: boolean; windowMs: number },
@@ -62,7 +85,14 @@ export function tightestState(
   return { allowed, level, limit, remaining: leftOf(tightest), windowMs, resetMs }
 }
 
-/** The units that a holder has left. A window that was resumed may have more units taken than the limit allows. */
+/**
+ * The units that a holder has left. A window that was resumed may have more units taken than the limit allows.
+ *
+ * @example
+ * ```ts
+ * const isSpent = leftOf(holder) === 0
+ * ```
+ */
 export function leftOf({ limit, taken }: CountedHolder): number {
   return Math.max(0, limit - taken)
 }

@@ -121,6 +121,10 @@ export const NAMES = {
     values: ['EXTRA_FUNCTIONS', 'UnsentBytes', 'cutWhenUnread', 'spawnCapped'],
     types: ['CappedScript'],
   },
+  'foldgate/internal': {
+    values: ['EXTRA_FUNCTIONS', 'leftOf', 'limitedHolders', 'payingHolders', 'spawnCapped', 'tightestState'],
+    types: ['CappedScript', 'CountedHolder', 'LimitedHolder'],
+  },
   'foldgate/engine': {
     values: ['EngineFailure', 'Phases', 'cancelled', 'rowTooLarge', 'uniqueNames'],
     types: [
