@@ -39,6 +39,9 @@ export interface CountedHolder extends LimitedHolder {
  *
  * @example
  * ```ts
+ * import { limitedHolders } from 'foldgate/internal'
+ *
+ * const caller = { keyId: 'one', ownerId: 'ada', organizations: ['north'] }
  * const holders = limitedHolders(caller, { calls: 600, callsPerOwner: 6_000, windowMs: 60_000 })
  * ```
  */
@@ -58,7 +61,10 @@ export function limitedHolders(caller: Caller, limits: QuotaLimits): LimitedHold
  *
  * @example
  * ```ts
- * const allowed = payingHolders(counted).every(holder => leftOf(holder) > 0)
+ * import { leftOf, payingHolders } from 'foldgate/internal'
+ *
+ * const holder = { level: 'key', id: 'one', limit: 5, taken: 2, resetMs: 100 } as const
+ * const allowed = payingHolders([holder]).every(each => leftOf(each) > 0)
  * ```
  */
 export function payingHolders<Holder extends CountedHolder>(holders: readonly Holder[]): Holder[] {
@@ -73,7 +79,10 @@ export function payingHolders<Holder extends CountedHolder>(holders: readonly Ho
  *
  * @example
  * ```ts
- * return tightestState(payingHolders(counted), { allowed, windowMs })
+ * import { tightestState } from 'foldgate/internal'
+ *
+ * const holder = { level: 'key', id: 'one', limit: 5, taken: 2, resetMs: 100 } as const
+ * const state = tightestState([holder], { allowed: true, windowMs: 60_000 })
  * ```
  */
 export function tightestState(
@@ -90,6 +99,9 @@ export function tightestState(
  *
  * @example
  * ```ts
+ * import { leftOf } from 'foldgate/internal'
+ *
+ * const holder = { level: 'key', id: 'one', limit: 5, taken: 2, resetMs: 100 } as const
  * const isSpent = leftOf(holder) === 0
  * ```
  */
