@@ -171,7 +171,7 @@ export class Calls {
 
   /** Runs work of the host for an admitted caller, and reports it like a method of this name. Throws its failure. */
   async perform<Result>(session: Session, name: string, work: (caller: Caller) => Promise<Result>): Promise<Result> {
-    const asked: Asked = { method: name, projectId: null }
+    const asked: Asked = { method: name, ...ASKED_NOTHING }
     try {
       if (session.refused) throw session.refused
       const result = await work(session.caller as Caller)

@@ -6,16 +6,13 @@
  * @internal
  */
 
+export { cutWhenUnread } from './adapters/node-exchange.js'
 export { refusedColumn } from './engine/worker/codecs.js'
 export { digestOf } from './files/digest.js'
 export { openRegular, readInChunks, readRegular, UnusableFile } from './files/regular.js'
 export { isNoSpace, NoSpace, namingSpace, noSpaceIn } from './files/space.js'
-export { cutWhenUnread } from './adapters/node-exchange.js'
 export { EXTRA_FUNCTIONS } from './guard/extras.js'
 export { type CappedScript, spawnCapped } from './process/capped.js'
-export { isSnapshotId } from './snapshots/ids.js'
-export { FILE_NAME, readManifest } from './snapshots/manifest.js'
-export { UnsentBytes } from './unsent.js'
 export {
   type CountedHolder,
   type LimitedHolder,
@@ -24,3 +21,6 @@ export {
   payingHolders,
   tightestState,
 } from './quota-levels.js'
+export { isSnapshotId } from './snapshots/ids.js'
+export { FILE_NAME, readManifest } from './snapshots/manifest.js'
+export { UnsentBytes } from './unsent.js'

@@ -81,11 +81,10 @@ export function admission(
   given: Partial<PageLimits> = {},
 ): (context: Context) => Entry {
   const limits = { ...DEFAULTS, ...given }
-  const perMinute = (calls: number) => memoryQuota({ calls, windowMs: MINUTE_MS, clock })
+  const inAMinute = { windowMs: MINUTE_MS, clock }
   const rates = {
-    session: perMinute(limits.perSession),
-    user: perMinute(limits.perUser),
-    network: perMinute(limits.perNetwork),
+    session: memoryQuota({ calls: limits.perSession, callsPerOwner: limits.perUser, ...inAMinute }),
+    network: memoryQuota({ calls: limits.perNetwork, ...inAMinute }),
   }
   const boundsOf = (who: string, atOnce: number, ownerUnsentBytes: number, unsentBytes: number): Bounds => ({
     unsent: new UnsentBytes({ ownerUnsentBytes, unsentBytes }),
@@ -105,9 +104,8 @@ export function admission(
       const { user = null, token = '' } = visit ?? {}
       holder = user ? { id: user.id, bounds: users } : { id: network, bounds: networks }
       enter(context, holder)
-      if (!user) return take(rates.network, network, holder)
-      await take(rates.session, digestOf(token), holder)
-      await take(rates.user, user.id, holder)
+      if (user) await take(rates.session, digestOf(token), holder)
+      else await take(rates.network, network, holder)
     }
     const count = (bytes: number) => {
       const { id, bounds } = holder ?? { id: networkOf(context, proxies), bounds: networks }
@@ -148,8 +146,9 @@ function enter(context: Context, { id, bounds }: Holder): void {
   })
 }
 
-async function take(rate: QuotaPort, id: string, { bounds }: Holder): Promise<void> {
-  const { allowed, limit, resetMs } = await rate.take(id, new AbortController().signal)
+async function take(rate: QuotaPort, keyId: string, { id, bounds }: Holder): Promise<void> {
+  const caller = { keyId, ownerId: id, organizations: [] }
+  const { allowed, limit, resetMs } = await rate.take(caller, new AbortController().signal)
   if (allowed) return
   const seconds = Math.max(1, Math.ceil(resetMs / SECOND_MS))
   const words = `${bounds.who} sent more than ${limit} requests in a minute: try again in ${seconds} seconds.`

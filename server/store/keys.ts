@@ -7,7 +7,7 @@ import { requireOrganizations } from './organizations.js'
 import { Refusal } from './refusal.js'
 import type { Schema } from './schema.js'
 import type { Store } from './store.js'
-import { notRead, removedUsers, requireUser } from './users.js'
+import { notRead, requireUser } from './users.js'
 import { tellWebhooks } from './webhook-events.js'
 
 /** How the hash of a removed key begins, whose row stays because its usage refers to it. No digest begins so. */
@@ -177,27 +177,29 @@ export async function requireKey(store: Store, id: string): Promise<ApiKey> {
 }
 
 function selectKeys({ db }: Store) {
-  return db
-    .selectFrom('keys')
-    .innerJoin('users', 'users.id', 'keys.user_id')
-    // Without any organization, if those that it was created for were removed.
-    .leftJoin('key_organizations', 'key_organizations.key_id', 'keys.id')
-    .leftJoin('suspended_users', 'suspended_users.user_id', 'keys.user_id')
-    .leftJoin('memberships', join =>
-      join
-        .onRef('memberships.user_id', '=', 'keys.user_id')
-        .onRef('memberships.organization_key', '=', 'key_organizations.organization_key'),
-    )
-    .select(['keys.id', 'keys.name', 'users.email', 'keys.created_at', 'expires_at', 'revoked_at'])
-    .select(['key_organizations.organization_key as chosen', 'memberships.organization_key as read', 'suspended_at'])
-    .select(build =>
-      build
-        .selectFrom('usage')
-        .whereRef('usage.key_id', '=', 'keys.id')
-        .select(({ fn }) => fn.max<number | null>('last_at').as('last_at'))
-        .as('last_used_at'),
-    )
-    .where('keys.hash', 'not like', `${REMOVED_HASH}%`)
+  return (
+    db
+      .selectFrom('keys')
+      .innerJoin('users', 'users.id', 'keys.user_id')
+      // Without any organization, if those that it was created for were removed.
+      .leftJoin('key_organizations', 'key_organizations.key_id', 'keys.id')
+      .leftJoin('suspended_users', 'suspended_users.user_id', 'keys.user_id')
+      .leftJoin('memberships', join =>
+        join
+          .onRef('memberships.user_id', '=', 'keys.user_id')
+          .onRef('memberships.organization_key', '=', 'key_organizations.organization_key'),
+      )
+      .select(['keys.id', 'keys.name', 'users.email', 'keys.created_at', 'expires_at', 'revoked_at'])
+      .select(['key_organizations.organization_key as chosen', 'memberships.organization_key as read', 'suspended_at'])
+      .select(build =>
+        build
+          .selectFrom('usage')
+          .whereRef('usage.key_id', '=', 'keys.id')
+          .select(({ fn }) => fn.max<number | null>('last_at').as('last_at'))
+          .as('last_used_at'),
+      )
+      .where('keys.hash', 'not like', `${REMOVED_HASH}%`)
+  )
 }
 
 type SelectedKeys = ReturnType<typeof selectKeys>

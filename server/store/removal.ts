@@ -1,5 +1,5 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
-import { revokeKeys } from './keys.js'
+import { REMOVED_HASH, revokeKeys } from './keys.js'
 import { requireOrganization } from './organizations.js'
 import { requireProject } from './projects.js'
 import type { Schema } from './schema.js'
@@ -139,7 +139,7 @@ export async function removeUser(store: Store, address: string): Promise<OfUser>
       .updateTable('keys')
       .set(build => ({
         name: '',
-        hash: sql<string>`'removed ' || id`,
+        hash: sql<string>`${sql.lit(REMOVED_HASH)} || id`,
         revoked_at: build.fn.coalesce('revoked_at', sql.lit(now)),
       }))
       .where('user_id', '=', id)

@@ -90,7 +90,15 @@ describe('the keys of a user', () => {
       await revokeKey(control.store, used.id)
       const usage = usagePort(control.store, unexpected)
       for (const { id: keyId } of [used, other])
-        usage.record({ keyId, method: 'projects/list', outcome: 'OK', rows: 3, bytes: 5, at: control.now })
+        usage.record({
+          keyId,
+          organization: null,
+          method: 'projects/list',
+          outcome: 'OK',
+          rows: 3,
+          bytes: 5,
+          at: control.now,
+        })
       await usage.close()
       control.now += 91 * DAY_MS
       const before = await readUsage(control.store, { days: 100 })

@@ -38,7 +38,15 @@ describe('what is removed from the store', () => {
     projects = { north: await add('north'), south: await add('south') }
     const usage = usagePort(store, unexpected)
     for (const { id: keyId } of Object.values(keys))
-      usage.record({ keyId, method: 'projects/list', outcome: 'OK', rows: 1, bytes: 2, at: control.now })
+      usage.record({
+        keyId,
+        organization: null,
+        method: 'projects/list',
+        outcome: 'OK',
+        rows: 1,
+        bytes: 2,
+        at: control.now,
+      })
     await usage.close()
     for (const email of [ADA, BOB]) await save(email, projects.north)
     await webhook(ADA, 'north', 'south')
@@ -123,7 +131,15 @@ describe('what is removed from the store', () => {
     assert.ok(!JSON.stringify(rows).includes(ADA))
     // Calls that ended just now are still counted, and the address is free.
     const late = usagePort(control.store, unexpected)
-    late.record({ keyId: keys.ada.id, method: 'download', outcome: 'OK', rows: 0, bytes: 2, at: control.now })
+    late.record({
+      keyId: keys.ada.id,
+      organization: null,
+      method: 'download',
+      outcome: 'OK',
+      rows: 0,
+      bytes: 2,
+      at: control.now,
+    })
     await late.close()
     await addUser(control.store, { email: ADA, organizations: ['north'] })
     assert.notEqual((await owner(ADA)).id, id)

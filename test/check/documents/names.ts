@@ -118,11 +118,12 @@ export const NAMES = {
   },
   'foldgate/node': { values: ['toNodeHandler'], types: ['NodeHandler', 'NodeRequest'] },
   'foldgate/internal': {
-    values: ['EXTRA_FUNCTIONS', 'UnsentBytes', 'cutWhenUnread', 'spawnCapped'],
-    types: ['CappedScript'],
-  },
-  'foldgate/internal': {
-    values: ['EXTRA_FUNCTIONS', 'leftOf', 'limitedHolders', 'payingHolders', 'spawnCapped', 'tightestState'],
+    values: [
+      ...['EXTRA_FUNCTIONS', 'FILE_NAME', 'NoSpace', 'UnsentBytes', 'UnusableFile', 'cutWhenUnread', 'digestOf'],
+      ...['isNoSpace', 'isSnapshotId', 'leftOf', 'limitedHolders', 'namingSpace', 'noSpaceIn', 'openRegular'],
+      ...['payingHolders', 'readInChunks', 'readManifest', 'readRegular', 'refusedColumn', 'spawnCapped'],
+      'tightestState',
+    ],
     types: ['CappedScript', 'CountedHolder', 'LimitedHolder'],
   },
   'foldgate/engine': {
