@@ -8,7 +8,8 @@ import { listProjects } from './methods/list.js'
 import type { Core, Method, MethodOutcome } from './methods/method.js'
 import { queryProject } from './methods/query.js'
 import type { CallAnswer, Warning } from './model.js'
-import type { Caller, ProjectRecord, QuotaLevel, QuotaState, UsagePort, UsageRecord } from './ports.js'
+import type { Caller, ProjectRecord, QuotaState, UsagePort, UsageRecord } from './ports.js'
+import { rateLimited } from './quota-levels.js'
 import { object, readParams } from './schema.js'
 import type { Snapshot } from './snapshots/manifest.js'
 import { type EntryArguments, Phases, type Work } from './work.js'
@@ -211,12 +212,8 @@ export class Calls {
   }
 
   #askedOf(params: unknown): Omit<Asked, 'method'> {
-    const { projectId, sql } = params as { projectId?: string; sql?: string }
-    return {
-      projectId: projectId ?? null,
-      organization: null,
-      ...(this.#sqlInEvents && sql !== undefined ? { sql } : {}),
-    }
+    const { projectId = null, sql } = params as { projectId?: string; sql?: string }
+    return { projectId, organization: null, ...(this.#sqlInEvents && sql !== undefined ? { sql } : {}) }
   }
 
   #finish(
@@ -249,16 +246,3 @@ function bytesOf(result: unknown): number {
 
 const NO_PARAMS = object({}, 'No field is read.')
 const METHOD_NAMES = `The methods are ${[...METHODS.keys()].join(', ')}.`
-
-const SPENT: Readonly<Record<QuotaLevel, string>> = {
-  key: 'The key has used its',
-  owner: 'The keys of this owner have together used their',
-  organization: 'The keys of every organization that this key reads have together used their',
-}
-
-/** The failure of a call for which a limit has no unit left. */
-export function rateLimited({ level = 'key', limit, windowMs, resetMs }: QuotaState): AnalyticsError {
-  const retryAfterSeconds = Math.max(1, Math.ceil(resetMs / 1000))
-  const message = `${SPENT[level]} ${limit} calls in ${windowMs / 1000} seconds. Retry in ${retryAfterSeconds} s.`
-  return new AnalyticsError('RATE_LIMITED', message, { data: { retryAfterSeconds } })
-}

@@ -1,3 +1,4 @@
+import { AnalyticsError } from './errors.js'
 import type { Caller, QuotaLevel, QuotaState } from './ports.js'
 
 /** What a quota allows per window. */
@@ -107,4 +108,17 @@ export function tightestState(
  */
 export function leftOf({ limit, taken }: CountedHolder): number {
   return Math.max(0, limit - taken)
+}
+
+const SPENT: Readonly<Record<QuotaLevel, string>> = {
+  key: 'The key has used its',
+  owner: 'The keys of this owner have together used their',
+  organization: 'The keys of every organization that this key reads have together used their',
+}
+
+/** The failure of a call for which a limit has no unit left. */
+export function rateLimited({ level = 'key', limit, windowMs, resetMs }: QuotaState): AnalyticsError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(resetMs / 1000))
+  const message = `${SPENT[level]} ${limit} calls in ${windowMs / 1000} seconds. Retry in ${retryAfterSeconds} s.`
+  return new AnalyticsError('RATE_LIMITED', message, { data: { retryAfterSeconds } })
 }

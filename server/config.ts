@@ -1,4 +1,4 @@
-import { LIMITS, type LimitName, type Limits, type QuotaLimits } from 'foldgate'
+import { LIMITS, type LimitName, type Limits } from 'foldgate'
 import {
   addedFunctions,
   callsOrOff,
@@ -35,9 +35,6 @@ export interface Setting<Value = unknown> {
   default: string | null
   about: string
 }
-
-/** As many keys of a user may exhaust their quotas at once, unless `--quota-owner` says otherwise. */
-const OWNER_KEYS = 10
 
 /** The engine needs at least this much (see `EngineOptions`). */
 const LEAST_MEMORY_BYTES = 512 * 1024 * 1024
@@ -226,16 +223,6 @@ export function readConfig(
           `--export-bytes (${writeSize(limits.exportBytes)}): it would leave no room for an export`,
       )
   return config
-}
-
-/** The limits on calls at every level; `--quota-owner` has a default that depends on `--quota`. */
-export function quotaLimits({ quota, quotaOwner, quotaOrganization }: ServerConfig): QuotaLimits {
-  const callsPerOwner = quotaOwner ?? OWNER_KEYS * quota.calls
-  return {
-    ...quota,
-    ...(callsPerOwner === 0 ? {} : { callsPerOwner }),
-    ...(quotaOrganization === 0 ? {} : { callsPerOrganization: quotaOrganization }),
-  }
 }
 
 /** Reads one setting as {@link readConfig} does. */

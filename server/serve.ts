@@ -2,12 +2,12 @@ import { createServer, type RequestListener } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { type AnalyticsApi, createAnalyticsApi } from 'foldgate'
 import { catalogue } from './catalogue/index.js'
-import { quotaLimits, type ServerConfig } from './config.js'
+import type { ServerConfig } from './config.js'
 import { enginesOf } from './engines.js'
 import { logEvent, loggedReason, watchRecycling } from './events.js'
 import { KnownSnapshots } from './known-snapshots.js'
 import { InHand } from './operation/drain.js'
-import { type Checks, createHealth } from './operation/health.js'
+import { checksOf, createHealth } from './operation/health.js'
 import { listen } from './operation/listen.js'
 import { type Log, openLog } from './operation/log.js'
 import { tagged, tagOf } from './operation/requests.js'
@@ -19,11 +19,10 @@ import { lockDataFolder, openDataFolder } from './store/data-folder.js'
 import { keepForgettingKeys } from './store/ended-keys.js'
 import { recordedExports } from './store/exports.js'
 import { keyPort, projectPort } from './store/ports.js'
-import { quotaPort } from './store/quota.js'
+import { quotaLimits, quotaPort } from './store/quota.js'
 import { signingSecrets } from './store/secrets.js'
-import type { Shared } from './store/shared.js'
 import { requireSharedFolder } from './store/shared-folder.js'
-import { namingControl, openControl, type Store } from './store/store.js'
+import { namingControl, openControl } from './store/store.js'
 import { usagePort } from './store/usage.js'
 import { withWarnings } from './warnings.js'
 
@@ -228,28 +227,4 @@ function originsOf({ baseUrl, host }: ServerConfig, url: string): string[] | nul
   const local = ['http://localhost', 'http://127.0.0.1', 'http://[::1]'] // also behind a proxy that does not pass Host on
   if (baseUrl) return [baseUrl, url, ...local]
   return ['localhost', '127.0.0.1', '::1'].includes(host) ? local : null
-}
-
-type Checked = { shared: Shared; known: KnownSnapshots; space: DiskSpace }
-
-function checksOf(stores: readonly Store[], { shared, known, space }: Checked, api: AnalyticsApi): Checks {
-  let asking: ReturnType<AnalyticsApi['health']> | null = null
-  /** Asked once for the checks that run together. */
-  const health = () => {
-    asking ??= api.health().finally(() => {
-      asking = null
-    })
-    return asking
-  }
-  return {
-    store: () => Promise.all(stores.map(({ db }) => db.selectFrom('organizations').select('key').limit(1).execute())),
-    snapshots: () => Promise.all([shared.check(), known.check()]),
-    disk: () => space.check(),
-    async engine() {
-      if ((await health()).workers === 0) throw new Error('no engine process answers')
-    },
-    async guard() {
-      if (!(await health()).guard) throw new Error('the process that reads statements does not answer')
-    },
-  }
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 
 /** Thrown in place of the error of a full disk. The message, for the host only, names the folder and what is free. */
 export class NoSpace extends Error {
+  /** The code that Node gives such errors. */
   readonly code = 'ENOSPC'
 }
 

@@ -28,14 +28,8 @@ const UNITS = new Map<string, { size: number; of: Measure }>([
   ['century', { size: 1_200, of: 'months' }],
   ['millennium', { size: 12_000, of: 'months' }],
 ])
-const UNIT_OF_CALL = new Map(
-  [...UNITS.keys()].map(unit => [`to_${unit.replace(/y$/, 'ie').replace('millennium', 'millennia')}s`, unit]),
-)
-for (const [name, unit] of [
-  ['to_days', 'day'],
-  ['to_millennia', 'millennium'],
-] as const)
-  UNIT_OF_CALL.set(name, unit)
+const PLURALS: Readonly<Record<string, string>> = { century: 'centuries', millennium: 'millennia' }
+const UNIT_OF_CALL = new Map([...UNITS.keys()].map(unit => [`to_${PLURALS[unit] ?? `${unit}s`}`, unit]))
 
 /**
  * Checks what the engine takes unvalidated in a call with OVER. With bounds that are NULL, negative, computed or out of

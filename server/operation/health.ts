@@ -1,6 +1,11 @@
 import { access, constants, opendir } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AnalyticsApi } from 'foldgate'
+import type { KnownSnapshots } from '../known-snapshots.js'
+import type { Shared } from '../store/shared.js'
+import type { Store } from '../store/store.js'
 import type { Log } from './log.js'
+import type { DiskSpace } from './space.js'
 
 /** The dependencies of a server by name; each check is fulfilled when the dependency answers. */
 export type Checks = Readonly<Record<string, () => Promise<unknown>>>
@@ -98,4 +103,30 @@ function withinTime(check: () => Promise<unknown>): () => Promise<boolean> {
 function send(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
   response.end(response.req.method === 'HEAD' ? undefined : JSON.stringify(body))
+}
+
+/** What the checks look at. */
+type Checked = { shared: Shared; known: KnownSnapshots; space: DiskSpace }
+
+/** The checks of a server: its stores, snapshots, disks, engine and guard. */
+export function checksOf(stores: readonly Store[], { shared, known, space }: Checked, api: AnalyticsApi): Checks {
+  let asking: ReturnType<AnalyticsApi['health']> | null = null
+  /** Asked once for the checks that run together. */
+  const health = () => {
+    asking ??= api.health().finally(() => {
+      asking = null
+    })
+    return asking
+  }
+  return {
+    store: () => Promise.all(stores.map(({ db }) => db.selectFrom('organizations').select('key').limit(1).execute())),
+    snapshots: () => Promise.all([shared.check(), known.check()]),
+    disk: () => space.check(),
+    async engine() {
+      if ((await health()).workers === 0) throw new Error('no engine process answers')
+    },
+    async guard() {
+      if (!(await health()).guard) throw new Error('the process that reads statements does not answer')
+    },
+  }
 }

@@ -61,3 +61,23 @@ async function saveWindows({ db }: Store, windows: Schema['call_windows'][]): Pr
     )
     .execute()
 }
+
+/** As many keys of a user may exhaust their quotas at once, unless `--quota-owner` says otherwise. */
+const OWNER_KEYS = 10
+
+/** The settings of the quotas of keys, owners and organizations: 0 for no limit, null for the default. */
+export interface QuotaSettings {
+  quota: { calls: number; windowMs: number }
+  quotaOwner: number | null
+  quotaOrganization: number
+}
+
+/** The limits on calls at every level; `--quota-owner` has a default that depends on `--quota`. */
+export function quotaLimits({ quota, quotaOwner, quotaOrganization }: QuotaSettings): QuotaLimits {
+  const callsPerOwner = quotaOwner ?? OWNER_KEYS * quota.calls
+  return {
+    ...quota,
+    ...(callsPerOwner === 0 ? {} : { callsPerOwner }),
+    ...(quotaOrganization === 0 ? {} : { callsPerOrganization: quotaOrganization }),
+  }
+}

@@ -49,7 +49,15 @@ const LIBRARY = [
   'lib/json.ts',
   'lib/cursor.ts',
 ]
-const DOCUMENTS = ['lib/description', 'lib/schema.ts', 'lib/params.ts', 'lib/errors.ts', 'lib/options.ts']
+const DOCUMENTS = [
+  'lib/description',
+  'lib/methods',
+  'lib/catalogue',
+  'lib/schema.ts',
+  'lib/params.ts',
+  'lib/errors.ts',
+  'lib/options.ts',
+]
 const VALUES = ['lib/engine/worker', 'lib/exports', 'package-lock.json']
 const TRINO = ['trino', 'lib/engine-port.ts', 'lib/contracts', 'lib/catalogue', 'lib/results', 'server/catalogue']
 const PACKAGES = ['package.json', 'package-lock.json', 'server/package.json', 'trino/package.json']
@@ -61,7 +69,7 @@ const LOOKS = ['explore-editor-looks', 'explore-largest', 'explore-looks', 'look
 /** Suites that install the packages, bundle them, and run them in other runtimes. */
 const INSTALLED = ['begin', 'bundles', 'next', 'prune', 'runtimes'].map(name => `check/package/${name}.test.ts`)
 
-/** What `npm run check` runs, except for what {@link others} adds. Suites that take long come first. */
+/** What `npm run check` runs on the Node that runs the runner. Suites that take long come first. */
 const CHECK: readonly Suite[] = [
   { name: 'browser', files: ['check/browser/**'], except: LOOKS },
   {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { LIMITS } from 'foldgate'
-import { ALL_SETTINGS, quotaLimits, readConfig } from '#server/config.js'
+import { ALL_SETTINGS, readConfig } from '#server/config.js'
+import { quotaLimits } from '#server/store/quota.js'
 
 describe('the configuration', () => {
   it('has the values of the contract when nothing is set', () => {

@@ -20,6 +20,7 @@ import { unexpected } from './stores.js'
 const ADA = 'ada@example.org'
 const BOB = 'bob@example.org'
 const PASSWORD = 'correct horse'
+const CALL = { organization: null, method: 'projects/list', outcome: 'OK', rows: 1, bytes: 2 }
 const signal = AbortSignal.timeout(60_000)
 
 describe('what is removed from the store', () => {
@@ -37,16 +38,7 @@ describe('what is removed from the store', () => {
     const add = async (organization: string) => (await addProject(store, { organization, name: 'One' })).projectId
     projects = { north: await add('north'), south: await add('south') }
     const usage = usagePort(store, unexpected)
-    for (const { id: keyId } of Object.values(keys))
-      usage.record({
-        keyId,
-        organization: null,
-        method: 'projects/list',
-        outcome: 'OK',
-        rows: 1,
-        bytes: 2,
-        at: control.now,
-      })
+    for (const { id: keyId } of Object.values(keys)) usage.record({ ...CALL, keyId, at: control.now })
     await usage.close()
     for (const email of [ADA, BOB]) await save(email, projects.north)
     await webhook(ADA, 'north', 'south')
@@ -131,15 +123,7 @@ describe('what is removed from the store', () => {
     assert.ok(!JSON.stringify(rows).includes(ADA))
     // Calls that ended just now are still counted, and the address is free.
     const late = usagePort(control.store, unexpected)
-    late.record({
-      keyId: keys.ada.id,
-      organization: null,
-      method: 'download',
-      outcome: 'OK',
-      rows: 0,
-      bytes: 2,
-      at: control.now,
-    })
+    late.record({ ...CALL, keyId: keys.ada.id, at: control.now })
     await late.close()
     await addUser(control.store, { email: ADA, organizations: ['north'] })
     assert.notEqual((await owner(ADA)).id, id)
