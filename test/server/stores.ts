@@ -6,7 +6,7 @@ import type { Report } from '#server/store/write-behind.js'
 /** URL of a PostgreSQL database in which tests create and drop their own schemas; null if not set. */
 export const postgresUrl = process.env.FOLDGATE_TEST_POSTGRES || null
 
-/** Whether the suite uses the embedded store; a second run uses PostgreSQL, see `test/postgres.ts`. */
+/** Whether the suite uses the embedded store; a second run uses PostgreSQL, see `test/runner/suites.ts`. */
 export const isEmbedded = process.env.FOLDGATE_TEST_STORE !== 'postgres'
 
 /** Fails the test on any reported error. */
