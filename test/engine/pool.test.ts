@@ -39,7 +39,7 @@ describe('a connection', () => {
   before(async () => {
     service = await openService({
       engine: { connections: 2 },
-      limits: { connectionWaitMs: 1_500, queryTimeoutMs: 5_000 },
+      limits: { connectionWaitMs: 700, queryTimeoutMs: 3_500 },
     })
     for (const projectId of [PROJECT, OTHER_PROJECT, FOREIGN_PROJECT]) await query(service, projectId)
   })
