@@ -60,6 +60,7 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
  * call waits and runs, and its members may take 50 times their size as JSON.
  */
 export function forget(value: unknown): void {
+  if (Object.isFrozen(value)) return // it has no members, or others use it
   if (Array.isArray(value)) value.length = 0
   else if (value !== null && typeof value === 'object')
     for (const name of Object.keys(value)) delete (value as Record<string, unknown>)[name]

@@ -35,6 +35,21 @@ describe('REST', () => {
     assert.match(refused.headers.get('server-timing') ?? '', /^auth;dur=\d+\.\d\d, encode;dur=\d+\.\d\d$/)
   })
 
+  it('takes a list of any length for params that are no object', async () => {
+    for (const length of [1, 16, 17, 400]) {
+      const list = JSON.stringify(Array.from({ length }, () => ({ a: [1] })))
+      for (const body of [list, `\ufeff ${list}`]) {
+        for (const method of ['projects/list', 'projects/query']) {
+          const answer = await send(api(method), { method: 'POST', headers: auth, body })
+          assert.deepEqual([answer.status, answer.body.class], [400, 'INVALID_PARAMS'], `${length}`)
+        }
+        const rpc = await fetch(`${service.url}/public/v1/json-rpc`, { method: 'POST', headers: auth, body })
+        const { id, error } = (await rpc.json()) as { id: null; error: { data: { class: string } } }
+        assert.deepEqual([rpc.status, id, error.data.class], [200, null, 'INVALID_REQUEST'], `${length}`)
+      }
+    }
+  })
+
   it('has the code and status of the contract for every error class', () => {
     const table = Object.entries(ERROR_CLASSES).map(([name, { code, status }]) => `${name} ${code} ${status}`)
     assert.deepEqual(table, [
