@@ -56,7 +56,10 @@ export async function answerTo(
  *
  * @example
  * ```ts
- * cutWhenUnread(response, api.limits.stallTimeoutMs)
+ * createServer((_request, response) => {
+ *   cutWhenUnread(response, 30_000)
+ *   response.end('a long answer')
+ * })
  * ```
  */
 export function cutWhenUnread(response: ServerResponse, stallTimeoutMs: number): void {

@@ -4,6 +4,7 @@
  * @module foldgate/mcp
  */
 
+import { setMaxListeners } from 'node:events'
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -195,6 +196,9 @@ function leaving(signal: AbortSignal): Promise<never> {
   })
 }
 
+/** Most listeners that a call adds at a time, and more. */
+const LISTENERS_A_MESSAGE = 8
+
 /** The request without its body, which has been parsed. */
 function toRequest(request: HttpRequest): Request {
   const headers = new Headers()
@@ -203,5 +207,8 @@ function toRequest(request: HttpRequest): Request {
     if (value !== null) headers.set(name, value)
   }
   const { method, path, signal } = request
-  return new Request(new URL(path, 'http://localhost'), { method, headers, signal })
+  const made = new Request(new URL(path, 'http://localhost'), { method, headers, signal })
+  // Each call of a request listens, and Node warns of more than ten as of a leak.
+  setMaxListeners(LISTENERS_A_MESSAGE * MOST_MESSAGES, signal, made.signal)
+  return made
 }
