@@ -14,23 +14,28 @@ export interface Files {
  * removed when this runs again. Returns the ids of the projects of which snapshots are left. Throws a Refusal while an
  * import runs, which may be about to add such a project again with the same ids.
  */
-export async function removeFiles(store: Store, { snapshots, exports }: Files): Promise<string[]> {
-  const { db } = store
-  const removed = () => db.selectFrom('removed_projects').select('project_id').orderBy('project_id').execute()
-  const orphans = await orphanedExports(store)
-  if (orphans.length === 0 && (await removed()).length === 0) return []
-  return store.importAlone(async () => {
-    for (const id of orphans) {
-      await exports.remove(id)
-      await forgetExport(store, id)
-    }
-    const left: string[] = []
-    const { signal } = new AbortController()
-    for (const { project_id: id } of await removed()) {
-      await snapshots.remove(id)
-      if ((await snapshots.list(id, signal)).length > 0) left.push(id)
-      else await db.deleteFrom('removed_projects').where('project_id', '=', id).execute()
-    }
-    return left
-  })
+export async function removeFiles(store: Store, files: Files): Promise<string[]> {
+  if ((await orphanedExports(store)).length === 0 && (await removedProjects(store)).length === 0) return []
+  return store.importAlone(() => removeFilesAlone(store, files))
+}
+
+/** Does what {@link removeFiles} does, for callers who keep imports away themselves. */
+export async function removeFilesAlone(store: Store, { snapshots, exports }: Files): Promise<string[]> {
+  for (const id of await orphanedExports(store)) {
+    await exports.remove(id)
+    await forgetExport(store, id)
+  }
+  const left: string[] = []
+  const { signal } = new AbortController()
+  for (const id of await removedProjects(store)) {
+    await snapshots.remove(id)
+    if ((await snapshots.list(id, signal)).length > 0) left.push(id)
+    else await store.db.deleteFrom('removed_projects').where('project_id', '=', id).execute()
+  }
+  return left
+}
+
+async function removedProjects({ db }: Store): Promise<string[]> {
+  const rows = await db.selectFrom('removed_projects').select('project_id').orderBy('project_id').execute()
+  return rows.map(({ project_id: id }) => id)
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { reasonOf } from '../events.js'
-import { removeFiles } from '../removed-files.js'
+import { removeFiles, removeFilesAlone } from '../removed-files.js'
 import type { DataFolder } from '../store/data-folder.js'
 import { quoted } from '../store/names.js'
 import { checkProjectId, isHalfRemoved, requireProject } from '../store/projects.js'
@@ -96,13 +96,16 @@ async function removeAlone<Goes>(
   what: string,
   remove: () => Promise<Goes>,
 ): Promise<{ goes: Goes; left: string[] }> {
-  const goes = await store.importAlone(remove)
-  return { goes, left: await clearFiles(store, folder, what) }
+  // One lock for both: between two, a server may take it, and the command would end as if something were left.
+  return store.importAlone(async () => {
+    const goes = await remove()
+    return { goes, left: await clearFiles(store, folder, what, removeFilesAlone) }
+  })
 }
 
-async function clearFiles(store: Store, folder: DataFolder, what: string): Promise<string[]> {
+async function clearFiles(store: Store, folder: DataFolder, what: string, how = removeFiles): Promise<string[]> {
   try {
-    return await removeFilesOf(store, folder)
+    return await removeFilesOf(store, folder, how)
   } catch (cause) {
     throw new Refusal(
       `${what} is removed, but not all of its files are (${reasonOf(cause)}): a server removes them, or run the command ` +
@@ -112,10 +115,10 @@ async function clearFiles(store: Store, folder: DataFolder, what: string): Promi
   }
 }
 
-async function removeFilesOf(store: Store, { shared }: DataFolder): Promise<string[]> {
+async function removeFilesOf(store: Store, { shared }: DataFolder, how = removeFiles): Promise<string[]> {
   const exports = shared.openExports(Number.MAX_SAFE_INTEGER) // expires nothing: only servers know the retention
   try {
-    return await removeFiles(store, { snapshots: shared.snapshots, exports })
+    return await how(store, { snapshots: shared.snapshots, exports })
   } finally {
     exports.close()
   }
