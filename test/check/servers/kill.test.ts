@@ -18,6 +18,8 @@ const KEYS_A_ROUND = 60
 const scratch = scratchFolder()
 const { signal } = new AbortController()
 const OWNER = { user: 'ada@example.org', organizations: ['north'] }
+/** Others, since a user has at most 100 keys. */
+const OWNERS = Array.from({ length: 20 }, (_, index) => `${index}@example.org`)
 
 const STORES: Record<string, () => Promise<string> | null> = {
   'in the data folder': async () => join(scratch.path, 'foldgate-data', 'control.db'),
@@ -31,7 +33,11 @@ function makeKeys(location: string): ChildProcess {
     const { openStore } = await import(${module('store')})
     const { createKey } = await import(${module('keys')})
     const store = await openStore(${JSON.stringify(location)})
-    for (;;) process.stdout.write((await createKey(store, ${JSON.stringify(OWNER)})).key + '\\n')`
+    const users = ${JSON.stringify(OWNERS)}
+    for (let made = 0; ; made++) {
+      const { key } = await createKey(store, { user: users[made % users.length], organizations: ['north'] })
+      process.stdout.write(key + '\\n')
+    }`
   return spawn(process.execPath, ['--input-type=module', '--eval', script])
 }
 
@@ -45,7 +51,7 @@ for (const [where, locate] of Object.entries(STORES)) {
       let server = await serve(scratch.path, ...flags)
       const before = await openStore(location)
       await addOrganization(before, { key: 'north', name: 'North' })
-      await addUser(before, { email: OWNER.user, organizations: OWNER.organizations })
+      for (const email of [OWNER.user, ...OWNERS]) await addUser(before, { email, organizations: OWNER.organizations })
       const { key: caller } = await createKey(before, OWNER)
       await before.close()
 
