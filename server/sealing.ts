@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { openSealer, type Sealer, type SnapshotStore } from 'foldgate'
 import { catalogue } from './catalogue/index.js'
 import type { DataFolder } from './store/data-folder.js'
 import { lockFile } from './store/embedded.js'
+import { Refusal } from './store/refusal.js'
 
 const LOCK = '.lock'
+const SWEEPING = '.sweeping'
+const LONGEST_SWEEP_MS = 60_000
+const RETRY_AFTER_MS = 10
 
 /** Returns the sealer, which the first call starts. */
 export type StartSealer = () => Promise<Sealer>
@@ -54,22 +59,48 @@ export async function withScratch<Result>(
   folder: Pick<DataFolder, 'scratch'>,
   work: (scratch: string) => Promise<Result>,
 ): Promise<Result> {
-  await sweepScratch(folder.scratch)
   const scratch = join(folder.scratch, randomUUID())
   // The kernel releases the lock when this process ends, so scratch files beside a free lock are abandoned.
-  const lock = lockFile(`${scratch}${LOCK}`)
-  await mkdir(scratch)
+  const lock = await alone(folder.scratch, async () => {
+    await sweepAlone(folder.scratch)
+    return lockFile(`${scratch}${LOCK}`)
+  })
   try {
+    await mkdir(scratch)
     return await work(scratch)
   } finally {
     await rm(scratch, { recursive: true, force: true })
-    if ('release' in lock) lock.release()
-    await removeLock(scratch)
+    await alone(folder.scratch, async () => {
+      if ('release' in lock) lock.release()
+      await removeLock(scratch)
+    })
   }
 }
 
 /** Removes the scratch files that killed commands have left behind. */
-export async function sweepScratch(scratch: string): Promise<void> {
+export function sweepScratch(scratch: string): Promise<void> {
+  return alone(scratch, () => sweepAlone(scratch))
+}
+
+/** Runs `work` in one process at a time: to another one that sweeps, a lock that is just being taken is free. */
+async function alone<Result>(scratch: string, work: () => Promise<Result>): Promise<Result> {
+  const deadline = performance.now() + LONGEST_SWEEP_MS
+  for (;;) {
+    const lock = lockFile(join(scratch, SWEEPING))
+    if ('release' in lock) {
+      try {
+        return await work()
+      } finally {
+        lock.release()
+      }
+    }
+    if (performance.now() > deadline)
+      throw new Refusal(`Abandoned files of the data folder are being removed by another process: try again in a while`)
+    await setTimeout(RETRY_AFTER_MS)
+  }
+}
+
+async function sweepAlone(scratch: string): Promise<void> {
   for (const name of await readdir(scratch)) {
     if (!name.endsWith(LOCK)) continue
     const path = join(scratch, name.slice(0, -LOCK.length))

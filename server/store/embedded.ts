@@ -148,6 +148,8 @@ export function lockFile(file: string): { release(): void } | { holder: number |
   try {
     const opened = new Database(file)
     database = opened
+    // Another process that takes the lock at the same time writes to the file for a moment.
+    opened.exec(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
     opened.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER)')
     opened.exec(`DELETE FROM holder; INSERT INTO holder VALUES (${process.pid})`)
     // Blocks writers but not readers: the next process can read the id of this one.
@@ -155,9 +157,19 @@ export function lockFile(file: string): { release(): void } | { holder: number |
     return { release: () => opened.close() }
   } catch (cause) {
     if (!database || !isBusy(cause)) throw whyNotUsable(cause, 'lock file', file)
-    const rows = database.prepare('SELECT pid FROM holder WHERE pid <> ?').all(process.pid) as { pid: number }[]
+    const holder = holderIn(database)
     database.close()
-    return { holder: rows[0]?.pid ?? null }
+    return { holder }
+  }
+}
+
+/** The process that has a lock; null while it is only about to write its id. */
+function holderIn(database: Database.Database): number | null {
+  try {
+    const rows = database.prepare('SELECT pid FROM holder WHERE pid <> ?').all(process.pid) as { pid: number }[]
+    return rows[0]?.pid ?? null
+  } catch {
+    return null
   }
 }
 
