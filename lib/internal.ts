@@ -11,8 +11,8 @@ export { refusedColumn } from './engine/worker/codecs.js'
 export { digestOf } from './files/digest.js'
 export { openRegular, readInChunks, readRegular, UnusableFile } from './files/regular.js'
 export { isNoSpace, NoSpace, namingSpace, noSpaceIn } from './files/space.js'
+export { type CappedScript, spawnCapped } from './flow/capped.js'
 export { EXTRA_FUNCTIONS } from './guard/extras.js'
-export { type CappedScript, spawnCapped } from './process/capped.js'
 export {
   type CountedHolder,
   type LimitedHolder,

@@ -1,3 +1,4 @@
+import { RecentMap } from './flow/recent.js'
 import type { Clock, QuotaLevel, QuotaPort } from './ports.js'
 import {
   leftOf,
@@ -7,7 +8,6 @@ import {
   type QuotaLimits,
   tightestState,
 } from './quota-levels.js'
-import { RecentMap } from './recent.js'
 
 /** Maximum number of windows per level; beyond it, the least recently used one is dropped. */
 const MAX_WINDOWS = 100_000

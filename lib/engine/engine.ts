@@ -17,10 +17,10 @@ import {
   type WrittenChunk,
 } from '../engine-port.js'
 import type { PortName } from '../events.js'
+import { childScript } from '../flow/script.js'
 import { type Guard, openGuard } from '../guard/guard.js'
 import { ENGINE_VERSION } from '../guard/inventory.js'
 import type { EngineOptions } from '../options.js'
-import { childScript } from '../process/script.js'
 import { Builder } from './builder.js'
 import { RelationCache } from './cache.js'
 import { type Home, moved, openHome } from './home.js'

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
-import { JobProcess, type ProcessExit } from '../process/parent.js'
-import { childScript } from '../process/script.js'
+import { JobProcess, type ProcessExit } from '../flow/parent.js'
+import { childScript } from '../flow/script.js'
 import { type EngineSettings, type JobFailure, MOST_OPEN } from './jobs.js'
 
 /** The script of a worker; throws where the package is bundled. */

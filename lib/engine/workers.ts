@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { AnalyticsEvent, ReplacedReason } from '../events.js'
-import type { ProcessExit } from '../process/parent.js'
+import type { ProcessExit } from '../flow/parent.js'
 import type { EngineSettings } from './jobs.js'
 import { Worker } from './worker.js'
 

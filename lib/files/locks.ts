@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasEnded, OWN_NAME } from '../process/identity.js'
+import { hasEnded, OWN_NAME } from '../flow/identity.js'
 import { ifMissing } from './missing.js'
 
 /** A lock has any number of shared holders, or a single exclusive one. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { AnalyticsError } from '../errors.js'
-import { JobProcess, ProcessDied } from '../process/parent.js'
-import { Queue, type Waiting } from '../queue.js'
-import { RecentMap } from '../recent.js'
-import { waitForWork } from '../waiting.js'
+import { JobProcess, ProcessDied } from '../flow/parent.js'
+import { Queue, type Waiting } from '../flow/queue.js'
+import { RecentMap } from '../flow/recent.js'
+import { waitForWork } from '../flow/waiting.js'
 import type { Asker, CheckedStatement } from '../work.js'
 import type { Verdict } from './refusal.js'
 

@@ -1,4 +1,4 @@
-import { type Patience, waitForWork } from '../waiting.js'
+import { type Patience, waitForWork } from '../flow/waiting.js'
 
 /** Running work and the number of callers that wait for it. */
 interface Shared<Value> {

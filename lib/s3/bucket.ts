@@ -7,7 +7,7 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3'
-import { waitForWork } from '../waiting.js'
+import { waitForWork } from '../flow/waiting.js'
 
 /** Where objects are, and how to reach them. */
 export interface BucketOptions {

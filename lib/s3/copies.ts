@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ifMissing } from '../files/missing.js'
 import { namingSpace } from '../files/space.js'
+import { RecentMap } from '../flow/recent.js'
+import { waitForWork } from '../flow/waiting.js'
 import type { SnapshotLease } from '../ports.js'
-import { RecentMap } from '../recent.js'
 import { SnapshotFolder, sync } from '../snapshots/folder.js'
 import { isSnapshotId } from '../snapshots/ids.js'
 import {
@@ -14,7 +15,6 @@ import {
   readManifest,
   type SnapshotManifest,
 } from '../snapshots/manifest.js'
-import { waitForWork } from '../waiting.js'
 import type { Bucket, Listed } from './bucket.js'
 import { download } from './download.js'
 import { filesKey, nameInKey } from './layout.js'

@@ -1,4 +1,4 @@
-import { waitForWork } from '../waiting.js'
+import { waitForWork } from '../flow/waiting.js'
 
 /** A read that ends when nobody waits for it any more. */
 class Reading<Value> {

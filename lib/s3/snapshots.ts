@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { RecentMap } from '../recent.js'
+import { RecentMap } from '../flow/recent.js'
 import { Drafts } from '../snapshots/drafts.js'
 import { checkKeep, checkProjectId, isSnapshotId, numberOf, olderThan, uuidOf } from '../snapshots/ids.js'
 import {

@@ -1,6 +1,6 @@
 import type { EngineSettings } from '../engine/jobs.js'
 import { describeFailure } from '../engine/worker/duckdb-failure.js'
-import { processSettings, serveJobs } from '../process/child.js'
+import { processSettings, serveJobs } from '../flow/child.js'
 import { inspectFiles } from './inspect.js'
 import { sealTables } from './seal.js'
 import type { InspectJob, SealJob } from './seal-job.js'

@@ -1,6 +1,6 @@
 import { DISK_FULL, type JobFailure } from '../engine/jobs.js'
 import { isNoSpace, NoSpace, noSpaceIn } from '../files/space.js'
-import { JobFailed, ProcessDied } from '../process/parent.js'
+import { JobFailed, ProcessDied } from '../flow/parent.js'
 import type { SealProblem } from '../snapshots/manifest.js'
 
 const MAX_LINES = 100

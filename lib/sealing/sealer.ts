@@ -4,8 +4,8 @@ import { dirname, join, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import type { JobFailure } from '../engine/jobs.js'
 import { namingSpace } from '../files/space.js'
-import { JobProcess } from '../process/parent.js'
-import { childScript } from '../process/script.js'
+import { JobProcess } from '../flow/parent.js'
+import { childScript } from '../flow/script.js'
 import {
   DamagedSnapshot,
   FORMAT_VERSION,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ifMissing } from '../files/missing.js'
-import { hasEnded, OWN_NAME } from '../process/identity.js'
+import { hasEnded, OWN_NAME } from '../flow/identity.js'
 
 /** A draft that has not changed for this long is abandoned: sealing takes minutes. */
 const ABANDONED_MS = 3_600_000

@@ -1,6 +1,6 @@
 import type { AnalyticsEvent } from '../events.js'
+import { RecentMap } from '../flow/recent.js'
 import type { ProjectRecord } from '../ports.js'
-import { RecentMap } from '../recent.js'
 import type { Snapshot } from './manifest.js'
 
 /** Projects whose last snapshot is remembered. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { EngineSettings, View } from '#lib/engine/jobs.js'
 import { createInstance, FreshInstances } from '#lib/engine/worker/fresh.js'
 import { SnapshotInstances } from '#lib/engine/worker/instances.js'
-import { heldBytes } from '#lib/process/memory.js'
+import { heldBytes } from '#lib/flow/memory.js'
 
 const MOST_OPEN = 16
 /** Rows of a relation that takes 4 MB of memory once it has been read. */

@@ -6,22 +6,8 @@ const LIB = new URL('../../lib/', import.meta.url).pathname
 
 /** Folders and files of lib/ in layers: each may import from its own line and the lines above it. */
 const FLOORS = [
-  [
-    'errors',
-    'events',
-    'model',
-    'ports',
-    'json',
-    'params',
-    'paths',
-    'work',
-    'waiting',
-    'queue',
-    'recent',
-    'node-version',
-    'unique-names',
-  ],
-  ['client', 'process', 'files', 'signer', 'cursor', 'schema', 'catalogue', 'guard', 'quota-levels'],
+  ['errors', 'events', 'model', 'ports', 'json', 'params', 'paths', 'work', 'node-version', 'unique-names', 'flow'],
+  ['client', 'files', 'signer', 'cursor', 'schema', 'catalogue', 'guard', 'quota-levels'],
   ['memory-quota', 'options', 'engine-port', 'required', 'port-calls', 'snapshots', 'unsent'],
   ['engine', 'exports'],
   ['sealing', 's3'],

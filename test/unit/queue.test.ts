@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { Queue, type Waiting } from '#lib/queue.js'
-import { TimeIsOver } from '#lib/waiting.js'
+import { Queue, type Waiting } from '#lib/flow/queue.js'
+import { TimeIsOver } from '#lib/flow/waiting.js'
 
 interface Named extends Waiting {
   name: string

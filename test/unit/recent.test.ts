@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { RecentMap } from '#lib/recent.js'
+import { RecentMap } from '#lib/flow/recent.js'
 
 describe('a map of recent entries', () => {
   it('forgets the entry that was set or read least recently', () => {

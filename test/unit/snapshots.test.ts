@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DirectorySnapshots, directorySnapshots, type SnapshotManifest } from 'foldgate'
 import { FileLocks, type LockMode } from '#lib/files/locks.js'
-import { OWN_NAME } from '#lib/process/identity.js'
+import { OWN_NAME } from '#lib/flow/identity.js'
 import { FORMAT_VERSION } from '#lib/snapshots/manifest.js'
 import { SnapshotReader } from '#lib/snapshots/reader.js'
 

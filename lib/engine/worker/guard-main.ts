@@ -1,5 +1,5 @@
+import { processSettings, serveJobs } from '../../flow/child.js'
 import { type Names, openCheck, type Parse } from '../../guard/check.js'
-import { processSettings, serveJobs } from '../../process/child.js'
 import { DuckDBInstance } from './duckdb.js'
 
 /** The guard's process: it parses callers' statements in an empty DuckDB instance and never runs them. */

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
-import { type Kept, processSettings, serveJobs } from '../../process/child.js'
-import { heldBytes } from '../../process/memory.js'
+import { type Kept, processSettings, serveJobs } from '../../flow/child.js'
+import { heldBytes } from '../../flow/memory.js'
 import type { EngineSettings, Job, JobFailure, View } from '../jobs.js'
 import { buildRelations } from './build.js'
 import type { Connection } from './duckdb.js'
