@@ -1,4 +1,4 @@
-import type { Phase } from './work.js'
+import type { Phase } from './call/work.js'
 
 /**
  * What a `dependency` event is about: a port of the host, by the name of its option; `engine`, its folder or a built

@@ -15,6 +15,10 @@ export {
   type ServiceHealth,
   type ServiceStats,
 } from './api.js'
+export { memoryQuota, type QuotaWindow } from './call/memory-quota.js'
+export type * from './call/params.js'
+export type { QuotaHolder, QuotaLimits } from './call/quota-levels.js'
+export { PHASES, type Phase } from './call/work.js'
 export {
   type Catalogue,
   defineCatalogue,
@@ -35,7 +39,6 @@ export type * from './events.js'
 export { type DirectoryExports, directoryExports } from './exports/directory.js'
 export type { HostAnswer, HttpAnswer, HttpRequest } from './http/exchange.js'
 export type { ParsedBody } from './http/parsed.js'
-export { memoryQuota, type QuotaWindow } from './memory-quota.js'
 export { projectState } from './methods/state.js'
 export type * from './model.js'
 export {
@@ -48,9 +51,7 @@ export {
   type LimitOptions,
   type Limits,
 } from './options.js'
-export type * from './params.js'
 export type * from './ports.js'
-export type { QuotaHolder, QuotaLimits } from './quota-levels.js'
 export { type CsvShape, scanCsv } from './sealing/csv.js'
 export { MalformedCsv } from './sealing/csv-scanner.js'
 export { SealError, SealerError } from './sealing/seal-error.js'
@@ -67,4 +68,3 @@ export {
 } from './snapshots/manifest.js'
 export type { SnapshotStore, UnpublishedManifest } from './snapshots/store.js'
 export { verifySnapshot } from './snapshots/verify.js'
-export { PHASES, type Phase } from './work.js'

@@ -7,12 +7,6 @@
  */
 
 export { cutWhenUnread } from './adapters/node-exchange.js'
-export { refusedColumn } from './engine/worker/codecs.js'
-export { digestOf } from './files/digest.js'
-export { openRegular, readInChunks, readRegular, UnusableFile } from './files/regular.js'
-export { isNoSpace, NoSpace, namingSpace, noSpaceIn } from './files/space.js'
-export { type CappedScript, spawnCapped } from './flow/capped.js'
-export { EXTRA_FUNCTIONS } from './guard/extras.js'
 export {
   type CountedHolder,
   type LimitedHolder,
@@ -20,7 +14,13 @@ export {
   limitedHolders,
   payingHolders,
   tightestState,
-} from './quota-levels.js'
+} from './call/quota-levels.js'
+export { UnsentBytes } from './call/unsent.js'
+export { refusedColumn } from './engine/worker/codecs.js'
+export { digestOf } from './files/digest.js'
+export { openRegular, readInChunks, readRegular, UnusableFile } from './files/regular.js'
+export { isNoSpace, NoSpace, namingSpace, noSpaceIn } from './files/space.js'
+export { type CappedScript, spawnCapped } from './flow/capped.js'
+export { EXTRA_FUNCTIONS } from './guard/extras.js'
 export { isSnapshotId } from './snapshots/ids.js'
 export { FILE_NAME, readManifest } from './snapshots/manifest.js'
-export { UnsentBytes } from './unsent.js'

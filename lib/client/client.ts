@@ -1,8 +1,8 @@
 // biome-ignore lint/suspicious/noTsIgnore: with the package installed there is no error to expect
 /** @ts-ignore `any` when apache-arrow, an optional peer, is not installed. */
 import type { Table } from 'apache-arrow'
+import type { DescribeParams, ExportParams, ListParams, MethodName, MethodTypes, QueryParams } from '../call/params.js'
 import type { Page, ProjectDescription, ProjectExport, ProjectSummary, Row, Warning } from '../model.js'
-import type { DescribeParams, ExportParams, ListParams, MethodName, MethodTypes, QueryParams } from '../params.js'
 import { beginDownload, type Download, type DownloadOptions } from './download.js'
 import { type AnalyticsClientError, AnalyticsConnectionError } from './errors.js'
 import { overJsonRpc, overRest } from './http.js'

@@ -1,5 +1,5 @@
+import { PATHS } from '../call/paths.js'
 import type { ProjectExport } from '../model.js'
-import { PATHS } from '../paths.js'
 import { AnalyticsConnectionError } from './errors.js'
 import { ask, readFailure, readJson, strange, type Target, textOf } from './transport.js'
 

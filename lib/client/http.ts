@@ -1,4 +1,4 @@
-import { COLUMNS_HEADER, PATHS } from '../paths.js'
+import { COLUMNS_HEADER, PATHS } from '../call/paths.js'
 import {
   ask,
   isAnswer,

@@ -4,9 +4,9 @@
  * @module foldgate/client
  */
 
+export type { DescribeParams, ExportParams, ListParams, PageParams, QueryParams } from '../call/params.js'
 export type { ErrorClass } from '../errors.js'
 export type * from '../model.js'
-export type { DescribeParams, ExportParams, ListParams, PageParams, QueryParams } from '../params.js'
 export {
   type Answered,
   type CallOptions,

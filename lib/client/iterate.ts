@@ -1,5 +1,5 @@
+import type { PageParams } from '../call/params.js'
 import type { Page } from '../model.js'
-import type { PageParams } from '../params.js'
 import { AnalyticsClientError, SnapshotReplacedError } from './errors.js'
 
 type Read<Item> = (page: PageParams) => Promise<Page<Item>>

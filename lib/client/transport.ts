@@ -1,5 +1,5 @@
+import { SEALED_AT_HEADER, SNAPSHOT_HEADER } from '../call/paths.js'
 import type { CallAnswer } from '../model.js'
-import { SEALED_AT_HEADER, SNAPSHOT_HEADER } from '../paths.js'
 import { AnalyticsClientError, AnalyticsConnectionError } from './errors.js'
 
 type Members = Record<string, unknown>

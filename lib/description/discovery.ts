@@ -1,5 +1,5 @@
-import { DISCOVER, PATHS } from '../paths.js'
-import { type JsonSchema, object } from '../schema.js'
+import { DISCOVER, PATHS } from '../call/paths.js'
+import { type JsonSchema, object } from '../call/schema.js'
 import type { Components } from './components.js'
 import { anyRefusal, json, type Part, withoutBodies } from './responses.js'
 

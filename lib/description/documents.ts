@@ -1,4 +1,4 @@
-import { METHODS } from '../call.js'
+import { METHODS } from '../methods/calls.js'
 import type { Method } from '../methods/method.js'
 import { type Limits, resolveLimits } from '../options.js'
 import type { Contact, Subject } from './info.js'

@@ -1,7 +1,7 @@
+import { PATHS } from '../call/paths.js'
 import type { ErrorClass } from '../errors.js'
 import { FORMATS } from '../exports/formats.js'
 import { exportProject } from '../methods/export.js'
-import { PATHS } from '../paths.js'
 import type { Components } from './components.js'
 import type { Subject } from './info.js'
 import { limitValues, withLimits } from './limit-values.js'

@@ -1,8 +1,8 @@
+import { type JsonSchema, sent } from '../call/schema.js'
 import type { ErrorClass } from '../errors.js'
 import type { GuardRule } from '../guard/refusal.js'
 import { COMMON_ERRORS, type Method } from '../methods/method.js'
 import type { RunRule } from '../methods/statement.js'
-import { type JsonSchema, sent } from '../schema.js'
 
 const warning = sent('Warning', 'A field of the params that the method does not read. It was ignored.', {
   path: { type: 'string', description: 'Path of the field in the params, with dots: page.nextCursor.' },

@@ -1,6 +1,6 @@
+import { PATHS, VERSION } from '../call/paths.js'
 import type { Method } from '../methods/method.js'
 import type { AnalyticsOptions, Limits } from '../options.js'
-import { PATHS, VERSION } from '../paths.js'
 import { amountOf } from './limit-values.js'
 import type { Part } from './responses.js'
 

@@ -1,5 +1,5 @@
+import { PATHS } from '../call/paths.js'
 import { COMMON_ERRORS, type Method } from '../methods/method.js'
-import { PATHS } from '../paths.js'
 import { restAnswer } from './bodies.js'
 import { Components } from './components.js'
 import { describeDocuments, OPENAPI_VERSION } from './discovery.js'

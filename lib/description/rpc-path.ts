@@ -1,4 +1,4 @@
-import { PATHS } from '../paths.js'
+import { PATHS } from '../call/paths.js'
 import { rpcRequest, rpcResponse } from './bodies.js'
 import type { Components } from './components.js'
 import type { Subject } from './info.js'

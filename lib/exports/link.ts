@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Signer } from '../call/signer.js'
 import type { ExportFormat } from '../model.js'
-import type { Signer } from '../signer.js'
 
 /** The contents of an export's link; nothing else is stored about the export. */
 export interface ExportLink {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import type { Asker, CheckedStatement } from '../call/work.js'
 import { AnalyticsError } from '../errors.js'
 import { JobProcess, ProcessDied } from '../flow/parent.js'
 import { Queue, type Waiting } from '../flow/queue.js'
 import { RecentMap } from '../flow/recent.js'
 import { waitForWork } from '../flow/waiting.js'
-import type { Asker, CheckedStatement } from '../work.js'
 import type { Verdict } from './refusal.js'
 
 /** Checks statements in a separate process. */

@@ -1,5 +1,11 @@
+import {
+  COLUMNS_HEADER,
+  NEXT_CURSOR_HEADER,
+  SEALED_AT_HEADER,
+  SNAPSHOT_HEADER,
+  WARNINGS_HEADER,
+} from '../call/paths.js'
 import type { CorsOptions } from '../options.js'
-import { COLUMNS_HEADER, NEXT_CURSOR_HEADER, SEALED_AT_HEADER, SNAPSHOT_HEADER, WARNINGS_HEADER } from '../paths.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
 
 type Answer = (request: HttpRequest) => Promise<HttpAnswer>

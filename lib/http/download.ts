@@ -1,9 +1,9 @@
-import type { Calls } from '../call.js'
+import type { BegunExport } from '../call/port-calls.js'
 import { AnalyticsError } from '../errors.js'
 import { FORMATS } from '../exports/formats.js'
 import { type ExportLink, ownerDigest, readLink } from '../exports/link.js'
+import type { Calls } from '../methods/calls.js'
 import type { Core } from '../methods/method.js'
-import type { BegunExport } from '../port-calls.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
 
 /** Answers GET or HEAD of an exported file. Throws UNAUTHENTICATED, NOT_FOUND or LINK_EXPIRED. */

@@ -1,11 +1,17 @@
-import type { CallOutcome } from '../call.js'
+import { jsonParts } from '../call/json.js'
+import {
+  COLUMNS_HEADER,
+  NEXT_CURSOR_HEADER,
+  SEALED_AT_HEADER,
+  SNAPSHOT_HEADER,
+  WARNINGS_HEADER,
+} from '../call/paths.js'
+import type { Phases } from '../call/work.js'
 import type { AnalyticsError } from '../errors.js'
-import { jsonParts } from '../json.js'
+import type { CallOutcome } from '../methods/calls.js'
 import type { Page } from '../model.js'
-import { COLUMNS_HEADER, NEXT_CURSOR_HEADER, SEALED_AT_HEADER, SNAPSHOT_HEADER, WARNINGS_HEADER } from '../paths.js'
 import type { QuotaState } from '../ports.js'
 import type { Snapshot } from '../snapshots/manifest.js'
-import type { Phases } from '../work.js'
 import type { HttpAnswer } from './exchange.js'
 
 const MOST_HEADER_BYTES = 4096

@@ -14,13 +14,13 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { AnalyticsApi } from '../api.js'
+import { memoryQuota } from '../call/memory-quota.js'
+import { rateLimited } from '../call/quota-levels.js'
 import { AnalyticsError } from '../errors.js'
 import { LONG_LIST, MOST_MESSAGES, parseBody } from '../http/body.js'
 import type { HttpAnswer, HttpRequest } from '../http/exchange.js'
 import { respondError } from '../http/respond.js'
 import { fromRequest, toResponse } from '../http/web.js'
-import { memoryQuota } from '../memory-quota.js'
-import { rateLimited } from '../quota-levels.js'
 import { serverFor, TOOL_NAMES } from './tools.js'
 
 /** Most messages per key, and per owner, in a minute besides tool calls; the protocol needs three to start. */

@@ -1,11 +1,11 @@
 import { type CallToolResult, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 import type { AnalyticsApi, CallOptions } from '../api.js'
-import { METHODS } from '../call.js'
+import { sent } from '../call/schema.js'
 import { AnalyticsError } from '../errors.js'
 import { errorBody } from '../http/respond.js'
+import { METHODS } from '../methods/calls.js'
 import type { Method } from '../methods/method.js'
 import type { Column, Page, ProjectSummary } from '../model.js'
-import { sent } from '../schema.js'
 
 const CATALOGUE = 'foldgate://catalogue'
 const EXAMPLES = 'foldgate://examples'

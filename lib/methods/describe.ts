@@ -1,7 +1,7 @@
+import { named, nullable, object, optional, orNull, sent, text, uuid } from '../call/schema.js'
 import { AnalyticsError } from '../errors.js'
 import { nearest } from '../guard/nearest.js'
 import type { Column, ProjectDescription } from '../model.js'
-import { named, nullable, object, optional, orNull, sent, text, uuid } from '../schema.js'
 import { type CallContext, defineMethod, EXAMPLE_PROJECT } from './method.js'
 import { readableProject, readySnapshot } from './project.js'
 import { running } from './statement.js'

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
+import { PATHS } from '../call/paths.js'
+import { choice, named, object, optional, sent } from '../call/schema.js'
 import type { ExportedFile } from '../engine-port.js'
 import { FORMAT_NAMES } from '../exports/formats.js'
 import { ownerDigest, signLink } from '../exports/link.js'
 import type { ProjectExport } from '../model.js'
-import { PATHS } from '../paths.js'
-import { choice, named, object, optional, sent } from '../schema.js'
 import { defineMethod } from './method.js'
 import { EXAMPLE_STATEMENT, readyStatement, running, statementFields } from './statement.js'
 

@@ -1,6 +1,6 @@
-import { readListCursor, signListCursor } from '../cursor.js'
+import { readListCursor, signListCursor } from '../call/cursor.js'
+import { named, object, sent, uuid } from '../call/schema.js'
 import type { Page, ProjectSummary } from '../model.js'
-import { named, object, sent, uuid } from '../schema.js'
 import { defineMethod, EXAMPLE_PROJECT } from './method.js'
 import { DEFAULT_PAGE_LIMIT, pageField, pageOf } from './page.js'
 import { projectState } from './state.js'

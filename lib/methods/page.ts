@@ -1,4 +1,4 @@
-import { integer, type JsonSchema, named, nullable, object, optional, sent, text } from '../schema.js'
+import { integer, type JsonSchema, named, nullable, object, optional, sent, text } from '../call/schema.js'
 
 /** Items per page when the caller sets no limit. */
 export const DEFAULT_PAGE_LIMIT = 100

@@ -1,3 +1,4 @@
+import type { Work } from '../call/work.js'
 import {
   type CheckedStatement,
   cancelled,
@@ -9,7 +10,6 @@ import {
   type TimedWork,
 } from '../engine-port.js'
 import type { Limits } from '../options.js'
-import type { Work } from '../work.js'
 import { Chunk } from './chunk.js'
 import { PageCache } from './pages.js'
 import { SharedWork } from './shared.js'

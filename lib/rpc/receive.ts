@@ -1,8 +1,8 @@
 import { type JSONRPCErrorResponse, type JSONRPCID, type JSONRPCResponse, JSONRPCServer } from 'json-rpc-2.0'
-import { type CallerRequest, type CallOutcome, type Calls, METHODS, type Session } from '../call.js'
+import { forget } from '../call/json.js'
+import { DISCOVER } from '../call/paths.js'
 import { AnalyticsError } from '../errors.js'
-import { forget } from '../json.js'
-import { DISCOVER } from '../paths.js'
+import { type CallerRequest, type CallOutcome, type Calls, METHODS, type Session } from '../methods/calls.js'
 import type { Caller } from '../ports.js'
 import { EnvelopeError, peekId, type RpcId, type RpcRequest, readEnvelope } from './envelope.js'
 

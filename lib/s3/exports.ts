@@ -1,6 +1,6 @@
+import { workOfNobody } from '../call/work.js'
 import { FORMATS } from '../exports/formats.js'
 import type { Clock, ExportPort } from '../ports.js'
-import { workOfNobody } from '../work.js'
 import { Bucket, type BucketOptions } from './bucket.js'
 import { cancelUploads, upload } from './upload.js'
 

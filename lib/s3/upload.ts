@@ -7,8 +7,8 @@ import {
   ListMultipartUploadsCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
+import { workOfNobody } from '../call/work.js'
 import { DamagedSnapshot } from '../snapshots/manifest.js'
-import { workOfNobody } from '../work.js'
 import type { Bucket } from './bucket.js'
 
 /** A larger file is uploaded in parts of this size; a part is in memory, so that the client can repeat it. */

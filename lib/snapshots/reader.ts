@@ -1,10 +1,10 @@
 import { join } from 'node:path'
+import { workOfNobody } from '../call/work.js'
 import { AnalyticsError } from '../errors.js'
 import type { AnalyticsEvent } from '../events.js'
 import { readRegular } from '../files/regular.js'
 import { RecentMap } from '../flow/recent.js'
 import type { SnapshotLease, SnapshotPort } from '../ports.js'
-import { workOfNobody } from '../work.js'
 import { checkManifest, DamagedSnapshot, readManifest, type Snapshot, type SnapshotManifest } from './manifest.js'
 
 const ID_BYTES = 16

@@ -44,17 +44,17 @@ const LIBRARY = [
   'lib/http',
   'lib/rpc',
   'lib/adapters',
-  'lib/params.ts',
+  'lib/call/params.ts',
   'lib/errors.ts',
-  'lib/json.ts',
-  'lib/cursor.ts',
+  'lib/call/json.ts',
+  'lib/call/cursor.ts',
 ]
 const DOCUMENTS = [
   'lib/description',
   'lib/methods',
   'lib/catalogue',
-  'lib/schema.ts',
-  'lib/params.ts',
+  'lib/call/schema.ts',
+  'lib/call/params.ts',
   'lib/errors.ts',
   'lib/options.ts',
 ]

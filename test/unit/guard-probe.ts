@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AnalyticsError } from 'foldgate'
+import type { Asker, CheckedStatement } from '#lib/call/work.js'
 import { type Guard, openGuard } from '#lib/guard/guard.js'
-import type { Asker, CheckedStatement } from '#lib/work.js'
 import { catalogue } from '../service/catalogue.js'
 
 /** The details of a refusal. */

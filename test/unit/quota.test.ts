@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Caller, memoryQuota, type QuotaHolder, type QuotaWindow } from 'foldgate'
-import { rateLimited } from '#lib/quota-levels.js'
+import { rateLimited } from '#lib/call/quota-levels.js'
 
 const signal = AbortSignal.timeout(60_000)
 const windowMs = 1000

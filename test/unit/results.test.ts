@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { workOfNobody } from '#lib/call/work.js'
 import type { Engine } from '#lib/engine-port.js'
 import { resolveLimits } from '#lib/options.js'
 import { type PageRequest, Results } from '#lib/results/results.js'
 import { SharedWork } from '#lib/results/shared.js'
-import { workOfNobody } from '#lib/work.js'
 
 const MAX_STORED = 1_000
 const ROW = '{"n":1}'

@@ -1,7 +1,7 @@
 import Ajv2020 from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { ErrorClass } from 'foldgate'
-import { METHODS } from '#lib/call.js'
+import { METHODS } from '#lib/methods/calls.js'
 
 const ajv = new Ajv2020.default({ strict: true, allowUnionTypes: true })
 formats.default(ajv)

@@ -6,7 +6,7 @@ import type {
   ProjectExport,
   ProjectSummary,
   Row,
-} from './model.js'
+} from '../model.js'
 
 /** Which page to return. */
 export interface PageParams {

@@ -1,5 +1,5 @@
-import { RecentMap } from './flow/recent.js'
-import type { Clock, QuotaLevel, QuotaPort } from './ports.js'
+import { RecentMap } from '../flow/recent.js'
+import type { Clock, QuotaLevel, QuotaPort } from '../ports.js'
 import {
   leftOf,
   limitedHolders,

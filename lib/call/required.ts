@@ -1,4 +1,4 @@
-import type { AnalyticsOptions } from './options.js'
+import type { AnalyticsOptions } from '../options.js'
 
 /** The methods that each port must have. */
 const PORTS = {

@@ -1,5 +1,5 @@
-import { AnalyticsError } from './errors.js'
-import type { Caller, QuotaLevel, QuotaState } from './ports.js'
+import { AnalyticsError } from '../errors.js'
+import type { Caller, QuotaLevel, QuotaState } from '../ports.js'
 
 /** What a quota allows per window. */
 export interface QuotaLimits {

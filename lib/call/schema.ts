@@ -1,6 +1,6 @@
 import * as s from 'superstruct'
-import { AnalyticsError } from './errors.js'
-import type { Warning } from './model.js'
+import { AnalyticsError } from '../errors.js'
+import type { Warning } from '../model.js'
 
 type Struct = s.Struct<unknown, unknown>
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { AnalyticsError } from './errors.js'
-import type { OwnershipView } from './model.js'
+import { AnalyticsError } from '../errors.js'
+import type { OwnershipView } from '../model.js'
 import type { Signer } from './signer.js'
 
 /** Where the next page of a query starts, and in which result. */

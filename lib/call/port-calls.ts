@@ -1,7 +1,7 @@
-import { AnalyticsError } from './errors.js'
-import type { AnalyticsEvent, PortName } from './events.js'
-import { waitForWork } from './flow/waiting.js'
-import type { Limits } from './options.js'
+import { AnalyticsError } from '../errors.js'
+import type { AnalyticsEvent, PortName } from '../events.js'
+import { waitForWork } from '../flow/waiting.js'
+import type { Limits } from '../options.js'
 import type {
   Caller,
   ExportPort,
@@ -11,7 +11,7 @@ import type {
   QuotaPort,
   SnapshotPort,
   StoredExport,
-} from './ports.js'
+} from '../ports.js'
 
 /** The ports that a call waits for, as the host supplies them. */
 export interface HostPorts {
