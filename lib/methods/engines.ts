@@ -1,4 +1,4 @@
-import { duckdbEngine } from '../engine/engine.js'
+import { duckdbEngine } from '../duckdb/engine.js'
 import type { Engine, EngineHost, OpenEngine, PoolStats } from '../engine-port.js'
 import { AnalyticsError } from '../errors.js'
 import type { AnalyticsOptions, EngineOptions } from '../options.js'

@@ -1,7 +1,7 @@
 import type { CatalogueRule } from '../catalogue/rule.js'
-import { identifier, literal } from '../engine/quote.js'
-import type { Connection } from '../engine/worker/duckdb.js'
-import { describeFailure } from '../engine/worker/duckdb-failure.js'
+import type { Connection } from '../duckdb/child/duckdb.js'
+import { describeFailure } from '../duckdb/child/duckdb-failure.js'
+import { identifier, literal } from '../duckdb/quote.js'
 import type { SealProblem } from '../snapshots/manifest.js'
 import type { SealTable } from './seal-job.js'
 

@@ -1,6 +1,6 @@
 import type { Hierarchy } from '../catalogue/catalogue.js'
-import { identifier } from '../engine/quote.js'
-import type { Connection } from '../engine/worker/duckdb.js'
+import type { Connection } from '../duckdb/child/duckdb.js'
+import { identifier } from '../duckdb/quote.js'
 import type { SealProblem } from '../snapshots/manifest.js'
 import { findCycle } from './cycle.js'
 import { streamed } from './streamed.js'

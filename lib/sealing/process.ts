@@ -1,5 +1,5 @@
-import type { EngineSettings } from '../engine/jobs.js'
-import { describeFailure } from '../engine/worker/duckdb-failure.js'
+import { describeFailure } from '../duckdb/child/duckdb-failure.js'
+import type { EngineSettings } from '../duckdb/jobs.js'
 import { processSettings, serveJobs } from '../flow/child.js'
 import { inspectFiles } from './inspect.js'
 import { sealTables } from './seal.js'

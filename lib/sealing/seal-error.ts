@@ -1,4 +1,4 @@
-import { DISK_FULL, type JobFailure } from '../engine/jobs.js'
+import { DISK_FULL, type JobFailure } from '../duckdb/jobs.js'
 import { isNoSpace, NoSpace, noSpaceIn } from '../files/space.js'
 import { JobFailed, ProcessDied } from '../flow/parent.js'
 import type { SealProblem } from '../snapshots/manifest.js'

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { EngineSettings, View } from '#lib/engine/jobs.js'
-import { createInstance, FreshInstances } from '#lib/engine/worker/fresh.js'
-import { SnapshotInstances } from '#lib/engine/worker/instances.js'
+import { createInstance, FreshInstances } from '#lib/duckdb/child/fresh.js'
+import { SnapshotInstances } from '#lib/duckdb/child/instances.js'
+import type { EngineSettings, View } from '#lib/duckdb/jobs.js'
 import { heldBytes } from '#lib/flow/memory.js'
 
 const MOST_OPEN = 16

@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const INSTALLED = ['@duckdb/node-api', 'lz4-wasm-nodejs']
 const SCRIPT = `
 import { DuckDBInstance } from '@duckdb/node-api'
-import { exportFile } from './dist/engine/worker/write-export.js'
+import { exportFile } from './dist/duckdb/child/write-export.js'
 const connection = await (await DuckDBInstance.create(':memory:')).connect()
 const settings = { scratch: process.argv[2], threads: 1, spillBytes: 1e9 }
 const job = { statement: 'SELECT 1 AS a', maxBytes: 1e9, metadata: { a: 'b' }, escapesFormulas: false }

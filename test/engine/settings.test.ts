@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describeFailure } from '#lib/engine/worker/duckdb-failure.js'
-import { FreshInstances } from '#lib/engine/worker/fresh.js'
-import { SnapshotInstances } from '#lib/engine/worker/instances.js'
+import { describeFailure } from '#lib/duckdb/child/duckdb-failure.js'
+import { FreshInstances } from '#lib/duckdb/child/fresh.js'
+import { SnapshotInstances } from '#lib/duckdb/child/instances.js'
 
 describe('the settings of an engine process', () => {
   it('hold on the connections on which statements run', async () => {

@@ -10,7 +10,7 @@ const FLOORS = [
   ['files', 'catalogue'],
   ['options', 'events', 'engine-port', 'call', 'snapshots'],
   ['client', 'guard'],
-  ['engine', 'exports'],
+  ['duckdb', 'exports'],
   ['sealing', 's3'],
   ['contracts'],
   ['results'],
@@ -24,11 +24,11 @@ const FLOORS = [
 
 /** Packages, and the only files that may import them. */
 const PACKAGES: Record<string, RegExp> = {
-  '@duckdb/node-api': /^engine\/worker\//,
+  '@duckdb/node-api': /^duckdb\/child\//,
   superstruct: /^call\/schema\.ts$/,
   'json-rpc-2.0': /^(rpc|client)\//,
   'parquet-wasm': /^(client|engine\/worker)\//,
-  'lz4-wasm-nodejs': /^engine\/worker\//,
+  'lz4-wasm-nodejs': /^duckdb\/child\//,
   '@modelcontextprotocol/server': /^mcp\//,
   '@aws-sdk/client-s3': /^s3\//,
   'apache-arrow': /^(client|engine\/worker)\//,

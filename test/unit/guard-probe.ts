@@ -18,7 +18,7 @@ export interface Refused {
 }
 
 /** Script of the guard's process. */
-export const GUARD = new URL(import.meta.resolve('#lib/engine/worker/guard-main.js'))
+export const GUARD = new URL(import.meta.resolve('#lib/duckdb/child/guard-main.js'))
 /** Longer than any suite takes. */
 export const WAIT_MS = 300_000
 

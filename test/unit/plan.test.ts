@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { defineCatalogue, defineFold, defineTable } from 'foldgate'
-import { closure, Planner } from '#lib/engine/plan.js'
+import { closure, Planner } from '#lib/duckdb/plan.js'
 
 const DEPTH = 60
 

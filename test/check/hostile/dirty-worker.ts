@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { EngineSettings, JobFailure } from '#lib/engine/jobs.js'
+import type { EngineSettings, JobFailure } from '#lib/duckdb/jobs.js'
 
-const SCRIPT = fileURLToPath(import.meta.resolve('#lib/engine/worker/main.js'))
+const SCRIPT = fileURLToPath(import.meta.resolve('#lib/duckdb/child/main.js'))
 const MIB = 1024 ** 2
 const ENDS_WITHIN_MS = 5_000
 

@@ -80,7 +80,7 @@ export function duckdbEngine(options: EngineOptions): OpenEngine<DuckdbEngine> {
 
 function openEngine(settings: ResolvedEngine, { catalogue, limits, onEvent }: EngineHost): DuckdbEngine {
   workerScript() // throws now rather than at the first call
-  const script = childScript('./worker/guard-main.js', import.meta.url)
+  const script = childScript('./child/guard-main.js', import.meta.url)
   const { folder, functions } = settings
   const down = (port: PortName) => (cause: unknown) => onEvent({ type: 'dependency', port, cause })
   let isClosed = false

@@ -4,7 +4,7 @@ import { childScript } from '../flow/script.js'
 import { type EngineSettings, type JobFailure, MOST_OPEN } from './jobs.js'
 
 /** The script of a worker; throws where the package is bundled. */
-export const workerScript = () => childScript('./worker/main.js', import.meta.url)
+export const workerScript = () => childScript('./child/main.js', import.meta.url)
 
 /**
  * One DuckDB child process. It serves a single organization until it ends: memory that DuckDB has freed still contains
