@@ -5,6 +5,7 @@ import {
   type AnalyticsOptions,
   createAnalyticsApi,
   directoryExports,
+  duckdbEngine,
   type EngineOptions,
   type ProjectRecord,
 } from 'foldgate'
@@ -47,7 +48,7 @@ export async function openApi(folder: string, options: OpenOptions): Promise<Ana
     },
     exports: directoryExports(join(folder, 'exports'), { retentionMs: 3_600_000 }),
     quota: { take: async () => ({ allowed: true, limit: 1, remaining: 1, windowMs: 1000, resetMs: 1000 }) },
-    engine: { folder: join(folder, 'engine'), ...engine },
+    engine: duckdbEngine({ folder: join(folder, 'engine'), ...engine }),
   })
   await api.ready()
   while (api.stats().ready < api.stats().connections) await setImmediate() // the others are still starting

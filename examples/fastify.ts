@@ -5,6 +5,7 @@ import {
   createAnalyticsApi,
   directoryExports,
   directorySnapshots,
+  duckdbEngine,
   type ProjectRecord,
 } from 'foldgate'
 import { toNodeHandler } from 'foldgate/node'
@@ -43,6 +44,6 @@ export function createApi(options: { baseUrl: string; folder: string; secret: st
     },
     snapshots: directorySnapshots(join(folder, 'snapshots')),
     exports: directoryExports(join(folder, 'exports'), { retentionMs: 86_400_000 }),
-    engine: { folder: join(folder, 'engine') },
+    engine: duckdbEngine({ folder: join(folder, 'engine') }),
   })
 }

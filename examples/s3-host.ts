@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { createAnalyticsApi, openSealer } from 'foldgate'
+import { createAnalyticsApi, duckdbEngine, openSealer } from 'foldgate'
 import { toNodeHandler } from 'foldgate/node'
 import { s3Exports, s3Snapshots } from 'foldgate/s3'
 import { catalogue } from './catalogue.js'
@@ -21,7 +21,7 @@ export function createHost(options: { baseUrl: string; folder: string; secret: s
   const snapshots = s3Snapshots({ ...place, cache })
   const exports = s3Exports({ ...place, retentionMs: DAY_MS })
   const { keys, projects } = database
-  const engine = { folder: join(folder, 'engine') }
+  const engine = duckdbEngine({ folder: join(folder, 'engine') })
   const api = createAnalyticsApi({ baseUrl, secrets: [secret], catalogue, keys, projects, snapshots, exports, engine })
 
   return {

@@ -156,7 +156,7 @@ const DEFAULT_QUOTA = { calls: 600, windowMs: 60_000 }
  *   projects,
  *   snapshots: directorySnapshots('data/snapshots'),
  *   exports: directoryExports('data/exports', { retentionMs: 86_400_000 }),
- *   engine: { folder: 'data/engine' },
+ *   engine: duckdbEngine({ folder: 'data/engine' }),
  * })
  * const { result } = await api.call('projects/list', {}, { authorization: `Bearer ${key}` })
  * await api.close()

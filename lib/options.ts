@@ -167,10 +167,10 @@ export interface AnalyticsOptions {
   snapshots: SnapshotPort
   /** Stores exported files, for instance {@link directoryExports}. */
   exports: ExportPort
-  /** What runs statements: options of the engine that comes with the library, or another engine. */
-  engine: EngineOptions | OpenEngine
+  /** What runs statements: `duckdbEngine({ folder })`, which comes with the library, or another engine. */
+  engine: OpenEngine
   /** Engines for the projects that name one, see {@link ProjectRecord.engine}. Default: none. */
-  engines?: Readonly<Record<string, EngineOptions | OpenEngine>>
+  engines?: Readonly<Record<string, OpenEngine>>
   /** Limits the calls per key. Default: 600 calls per minute per key, counted in memory. */
   quota?: QuotaPort
   /** Records usage. Default: usage is not recorded. */

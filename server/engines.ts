@@ -14,13 +14,13 @@ export async function enginesOf(
 ): Promise<Pick<AnalyticsOptions, 'engine' | 'engines'>> {
   const { memoryLimitBytes, connections, residents } = config
   const guard = { functions: config.functions ?? [] }
-  const engine = {
+  const engine = duckdbEngine({
     folder: folder.engine,
     memoryLimitBytes,
     guard,
     ...(connections === null ? {} : { connections }),
     ...(residents === null ? {} : { residents }),
-  }
+  })
   if (config.trino === null) return { engine }
   if (folder.shared.what !== 'shared folder')
     throw new Refusal('--trino needs snapshots in a folder that the cluster reads too: name one with --shared')

@@ -4,6 +4,7 @@ import {
   createAnalyticsApi,
   directoryExports,
   directorySnapshots,
+  duckdbEngine,
   type ProjectRecord,
 } from 'foldgate'
 import { catalogue } from '@/catalogue'
@@ -43,6 +44,6 @@ function createApi({
     },
     snapshots: directorySnapshots(join(ANALYTICS_FOLDER, 'snapshots')),
     exports: directoryExports(join(ANALYTICS_FOLDER, 'exports'), { retentionMs: 86_400_000 }),
-    engine: { folder: join(ANALYTICS_FOLDER, 'engine') },
+    engine: duckdbEngine({ folder: join(ANALYTICS_FOLDER, 'engine') }),
   })
 }

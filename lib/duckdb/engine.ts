@@ -64,8 +64,8 @@ interface Rooms {
 }
 
 /**
- * The engine that runs DuckDB in child processes. `engine: { folder }` of `createAnalyticsApi` is short for it. Throws a
- * TypeError that names an option out of bounds.
+ * The engine that runs DuckDB in child processes, for the option `engine` of `createAnalyticsApi`. Throws a TypeError that
+ * names an option out of bounds.
  *
  * @example
  * ```ts

@@ -1,7 +1,6 @@
-import { duckdbEngine } from '../duckdb/engine.js'
 import type { Engine, EngineHost, OpenEngine, PoolStats } from '../engine-port.js'
 import { AnalyticsError } from '../errors.js'
-import type { AnalyticsOptions, EngineOptions } from '../options.js'
+import type { AnalyticsOptions } from '../options.js'
 import type { ProjectRecord } from '../ports.js'
 import { Results } from '../results/results.js'
 
@@ -79,9 +78,7 @@ export class Engines {
   }
 }
 
-/** Options of the engine that comes with the library are short for that engine. */
-function openerOf(given: EngineOptions | OpenEngine, option = 'engine'): OpenEngine {
+function openerOf(given: OpenEngine, option = 'engine'): OpenEngine {
   if (typeof given === 'function') return given
-  if (typeof given?.folder === 'string' && given.folder !== '') return duckdbEngine(given)
-  throw new TypeError(`${option} must name a folder for its files: { folder: 'data/engine' }`)
+  throw new TypeError(`${option} must be an engine, such as duckdbEngine({ folder: 'data/engine' })`)
 }

@@ -97,14 +97,20 @@ describe('a service with two engines', () => {
 
   it('refuses options of an engine that lack a folder, and names them, before it starts any', () => {
     assert.throws(() => duckdbEngine({ folder: '' }), /^TypeError: .*needs a folder/)
-    assert.throws(() => duckdbEngine({ folder: 'x', connections: 0 }), /^TypeError: engine\.connections must be/)
+    for (const [option, told] of [
+      [{ connections: 0 }, /^TypeError: engine\.connections must be/],
+      [{ memoryLimitBytes: 1 }, /^TypeError: engine\.memoryLimitBytes must be at least/],
+      [{ cacheBytes: '1GiB' as never }, /^TypeError: engine\.cacheBytes must be/],
+      [{ resultBytes: 0 }, /^TypeError: engine\.resultBytes must be/],
+    ] as const)
+      assert.throws(() => duckdbEngine({ folder: 'x', ...option }), told)
     const { host, snapshots } = service
     const ports = { keys: host.keyPort, projects: host.projectPort, snapshots, exports: directoryExports(folder, HOUR) }
     const secrets = ['a secret of the tests, long enough to seal']
-    const options = { baseUrl: 'http://x.example', secrets, catalogue, ...ports, engine: { folder } }
+    const options = { baseUrl: 'http://x.example', secrets, catalogue, ...ports, engine: duckdbEngine({ folder }) }
     assert.throws(
-      () => createAnalyticsApi({ ...options, engines: { third: { folder: '' } } }),
-      /^TypeError: engines\.third must name a folder/,
+      () => createAnalyticsApi({ ...options, engines: { third: { folder } as never } }),
+      /^TypeError: engines\.third must be an engine/,
     )
   })
 })

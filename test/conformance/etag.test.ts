@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { createAnalyticsApi, defineCatalogue, defineFold, directoryExports } from 'foldgate'
+import { createAnalyticsApi, defineCatalogue, defineFold, directoryExports, duckdbEngine } from 'foldgate'
 import { LIBRARY_VERSION } from '#lib/call/paths.js'
 import { catalogue } from '../service/catalogue.js'
 import { ENTITIES, KEYS, OTHER_PROJECT, PROJECT, type Service, startService } from '../service/service.js'
@@ -40,7 +40,7 @@ describe('the ETag of a page of projects/query', () => {
       projects: host.projectPort,
       snapshots,
       exports,
-      engine: { connections: 1, folder: `${folder}/other` },
+      engine: duckdbEngine({ connections: 1, folder: `${folder}/other` }),
       ...changed,
     })
     const body = JSON.stringify({ projectId: PROJECT, ...params })

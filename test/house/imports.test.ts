@@ -27,11 +27,11 @@ const PACKAGES: Record<string, RegExp> = {
   '@duckdb/node-api': /^duckdb\/child\//,
   superstruct: /^call\/schema\.ts$/,
   'json-rpc-2.0': /^(rpc|client)\//,
-  'parquet-wasm': /^(client|engine\/worker)\//,
+  'parquet-wasm': /^(client|duckdb\/child)\//,
   'lz4-wasm-nodejs': /^duckdb\/child\//,
   '@modelcontextprotocol/server': /^mcp\//,
   '@aws-sdk/client-s3': /^s3\//,
-  'apache-arrow': /^(client|engine\/worker)\//,
+  'apache-arrow': /^(client|duckdb\/child)\//,
 }
 
 interface Import {

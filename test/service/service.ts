@@ -14,6 +14,7 @@ import {
   type DirectorySnapshots,
   directoryExports,
   directorySnapshots,
+  duckdbEngine,
   openSealer,
   type UsageRecord,
 } from 'foldgate'
@@ -131,12 +132,12 @@ export async function startService({
     quota: { take: async () => ({ allowed: true, limit: 600, remaining: 599, windowMs: 60_000, resetMs: 60_000 }) },
     onEvent: event => void events.push(event),
     ...options,
-    engine: {
+    engine: duckdbEngine({
       connections: 2,
       folder: join(folder, 'engine'),
       guard: { functions: [...EXTRA_FUNCTIONS] }, // so that what hosts may add is tested like the rest
       ...options.engine,
-    },
+    }),
   })
   const mounted = await mount.host(api)
   server.on('request', mounted.request)

@@ -8,6 +8,7 @@ import {
   defineTable,
   directoryExports,
   directorySnapshots,
+  duckdbEngine,
   memoryQuota,
 } from 'foldgate'
 
@@ -25,7 +26,7 @@ function given(wrong: object) {
     projects: { find: async () => null, list: async () => [] },
     snapshots: directorySnapshots(nothing),
     exports: { put: async () => {}, open: async () => null },
-    engine: { folder: nothing },
+    engine: duckdbEngine({ folder: nothing }),
     ...wrong,
   }
 }
@@ -65,11 +66,8 @@ const OPTIONS: [string, object, RegExp][] = [
   ],
   ['numbers for a quota', { quota: { calls: 3 } }, /quota must be a port with take\(\)$/],
   ['a usage that records nothing', { usage: {} }, /usage must be a port with record\(\)$/],
-  ['no engine', { engine: undefined }, /engine must name a folder for its files/],
-  ['an engine without a folder', { engine: { connections: 2 } }, /engine must name a folder for its files/],
-  ['too little memory', { engine: { folder: nothing, memoryLimitBytes: 1 } }, /memoryLimitBytes must be at least/],
-  ['a cache size as a string', { engine: { folder: nothing, cacheBytes: '1GiB' } }, /engine\.cacheBytes must be/],
-  ['no room for results', { engine: { folder: nothing, resultBytes: 0 } }, /engine\.resultBytes must be/],
+  ['no engine', { engine: undefined }, /engine must be an engine, such as duckdbEngine/],
+  ['options of an engine for one', { engine: { folder: nothing } }, /engine must be an engine, such as duckdbEngine/],
   [
     'a limit as a string',
     { limits: { pageBytes: '4MiB' } },
@@ -113,7 +111,7 @@ describe('a mistake in the options', () => {
 describe('a mount below a path', () => {
   it('answers paths below its own, and none below another path of the same length', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
-    const options = given({ baseUrl: 'https://data.example/analytics', engine: { folder } })
+    const options = given({ baseUrl: 'https://data.example/analytics', engine: duckdbEngine({ folder }) })
     const api = createAnalyticsApi(options as never)
     const statusOf = async (path: string) => (await api.fetch(new Request(`https://data.example${path}`))).status
     assert.equal(await statusOf('/analytics/public/v1/openapi.json'), 200)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AnalyticsError, type AnalyticsEvent, createAnalyticsApi } from 'foldgate'
+import { AnalyticsError, type AnalyticsEvent, createAnalyticsApi, duckdbEngine } from 'foldgate'
 import { FileLocks } from '#lib/files/locks.js'
 import { catalogue } from '../../service/catalogue.js'
 import { KEYS, PROJECT, type Service, type ServiceOptions, startService } from '../../service/service.js'
@@ -25,7 +25,7 @@ function openBeside({ host, snapshots }: Service, folder: string) {
     snapshots,
     exports: EXPORTS,
     onEvent: event => void events.push(event),
-    engine: { connections: 1, folder },
+    engine: duckdbEngine({ connections: 1, folder }),
   })
   return {
     api,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { ROOT, run } from './packed.js'
 
-const HOST = `import { createAnalyticsApi, defineCatalogue, defineTables } from 'foldgate'
+const HOST = `import { createAnalyticsApi, defineCatalogue, defineTables, duckdbEngine } from 'foldgate'
 const hierarchy = { table: 'entities', key: 'k', parent: 'p', id: 'i', share: 's' }
 try {
   const api = createAnalyticsApi({
@@ -16,7 +16,7 @@ try {
     projects: { find: async () => null, list: async () => [] },
     snapshots: { list: async () => [], open: async () => null },
     exports: { put: async () => {}, open: async () => null },
-    engine: { folder: 'engine', connections: 1 },
+    engine: duckdbEngine({ folder: 'engine', connections: 1 }),
   })
   const listening = setInterval(() => {}, 1000) // as a server would keep the process
   api.ready().then(async () => {

@@ -114,7 +114,7 @@ export async function startSite(
     projects: host.projectPort,
     snapshots,
     exports,
-    engine: { folder: join(home, 'engine'), connections: 1 },
+    engine: duckdbEngine({ folder: join(home, 'engine'), connections: 1 }),
     engines: {
       trino: trinoEngine({
         url,

@@ -8,6 +8,7 @@ import {
   type DirectorySnapshots,
   directoryExports,
   directorySnapshots,
+  duckdbEngine,
   type OwnershipView,
   openSealer,
   type Page,
@@ -116,7 +117,7 @@ function serve(projects: ReadonlyMap<string, PackageProject>, snapshots: Directo
     snapshots,
     exports,
     quota: { take: async () => ({ allowed: true, limit: 600, remaining: 599, windowMs: 60_000, resetMs: 60_000 }) },
-    engine: { folder: join(folder, 'engine'), connections: 3 },
+    engine: duckdbEngine({ folder: join(folder, 'engine'), connections: 3 }),
     limits: { connectionWaitMs: BUILDING_MS, buildTimeoutMs: BUILDING_MS },
   })
   return {
