@@ -33,7 +33,7 @@ export {
 } from './catalogue/catalogue.js'
 export { type CatalogueRule, defineRule } from './catalogue/rule.js'
 export { type DuckdbEngine, duckdbEngine } from './duckdb/engine.js'
-export type { OpenEngine, PoolStats } from './engine-port.js'
+export type { OpenEngine, PoolStats } from './engine/port.js'
 export { AnalyticsError, ERROR_CLASSES, type ErrorClass, type ErrorData } from './errors.js'
 export type * from './events.js'
 export { type DirectoryExports, directoryExports } from './exports/directory.js'

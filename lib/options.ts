@@ -1,5 +1,5 @@
 import type { Catalogue } from './catalogue/catalogue.js'
-import type { OpenEngine } from './engine-port.js'
+import type { OpenEngine } from './engine/port.js'
 import type { AnalyticsEvent } from './events.js'
 import type { Clock, ExportPort, KeyPort, ProjectPort, QuotaPort, SnapshotPort, UsagePort } from './ports.js'
 

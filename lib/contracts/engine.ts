@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { OpenEngine } from '../engine-port.js'
+import type { OpenEngine } from '../engine/port.js'
 import type { Check, ContractOptions } from './contract.js'
 import { Bench } from './engine/bench.js'
 import { FILES } from './engine/files.js'

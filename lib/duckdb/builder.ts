@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { type Work, workOfNobody } from '../call/work.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
-import { cancelled, EngineFailure, type PointOfView } from '../engine-port.js'
+import { cancelled, EngineFailure, type PointOfView } from '../engine/port.js'
 import type { AnalyticsEvent } from '../events.js'
 import { namingSpace } from '../files/space.js'
 import { RecentMap } from '../flow/recent.js'

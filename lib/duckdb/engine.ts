@@ -15,7 +15,7 @@ import {
   type RowsPage,
   type TimedWork,
   type WrittenChunk,
-} from '../engine-port.js'
+} from '../engine/port.js'
 import type { PortName } from '../events.js'
 import { childScript } from '../flow/script.js'
 import { type Guard, openGuard } from '../guard/guard.js'

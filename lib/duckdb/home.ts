@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { EngineFailure } from '../engine-port.js'
+import { EngineFailure } from '../engine/port.js'
 import { FileLocks, type Release } from '../files/locks.js'
 import { ifMissing } from '../files/missing.js'
 import { isNoSpace, namingSpace, noSpaceIn } from '../files/space.js'

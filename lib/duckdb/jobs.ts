@@ -1,4 +1,4 @@
-import type { ExportForm } from '../engine-port.js'
+import type { ExportForm } from '../engine/port.js'
 import type { Column } from '../model.js'
 
 /** Settings of a worker. */

@@ -1,5 +1,5 @@
 import type { Work } from '../call/work.js'
-import { cancelled, EngineFailure, type PoolStats } from '../engine-port.js'
+import { cancelled, EngineFailure, type PoolStats } from '../engine/port.js'
 import { noSpaceIn } from '../files/space.js'
 import { JobFailed, ProcessDied } from '../flow/parent.js'
 import { Queue, type Waiting } from '../flow/queue.js'

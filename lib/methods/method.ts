@@ -4,6 +4,7 @@ import type { Signer } from '../call/signer.js'
 import type { UnsentBytes } from '../call/unsent.js'
 import type { EntryArguments, Work } from '../call/work.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
+import type { Engines } from '../engine/engines.js'
 import type { ErrorClass } from '../errors.js'
 import type { KeptExports } from '../exports/kept.js'
 import type { LimitName, Limits } from '../options.js'
@@ -11,7 +12,6 @@ import type { Caller, Clock, ProjectRecord } from '../ports.js'
 import type { Snapshot } from '../snapshots/manifest.js'
 import type { NewerSnapshots } from '../snapshots/newer.js'
 import type { SnapshotReader } from '../snapshots/reader.js'
-import type { Engines } from './engines.js'
 
 /** What all calls share. */
 export interface Core {

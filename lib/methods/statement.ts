@@ -1,11 +1,11 @@
 import { lostRun } from '../call/cursor.js'
 import { choice, named, nullable, optional, text, uuid } from '../call/schema.js'
-import { type CheckedStatement, type Engine, EngineFailure, type PointOfView } from '../engine-port.js'
+import { type CheckedStatement, type Engine, EngineFailure, type PointOfView } from '../engine/port.js'
+import type { Results } from '../engine/results.js'
 import { AnalyticsError } from '../errors.js'
 import { locate, MAX_SQL_BYTES } from '../guard/text.js'
 import type { OwnershipView } from '../model.js'
 import type { ProjectRecord } from '../ports.js'
-import type { Results } from '../results/results.js'
 import { type CallContext, EXAMPLE_PROJECT } from './method.js'
 import { readableProject, readySnapshot } from './project.js'
 

@@ -59,7 +59,7 @@ const DOCUMENTS = [
   'lib/options.ts',
 ]
 const VALUES = ['lib/engine/worker', 'lib/exports', 'package-lock.json']
-const TRINO = ['trino', 'lib/engine-port.ts', 'lib/contracts', 'lib/catalogue', 'lib/results', 'server/catalogue']
+const TRINO = ['trino', 'lib/engine/port.ts', 'lib/contracts', 'lib/catalogue', 'lib/results', 'server/catalogue']
 const PACKAGES = ['package.json', 'package-lock.json', 'server/package.json', 'trino/package.json']
 
 /** Suites on how wide pages look in which colors; what pages do always runs. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Chunk } from '#lib/results/chunk.js'
+import { Chunk } from '#lib/engine/chunk.js'
 
 const LINES = '{"n":1}\n{"n":2}\n{"n":3}\n'
 const CUT = { offset: 0, limit: 3, pageBytes: 100, rowBytes: 100 }

@@ -3,10 +3,10 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { workOfNobody } from '#lib/call/work.js'
-import type { Engine } from '#lib/engine-port.js'
+import type { Engine } from '#lib/engine/port.js'
+import { type PageRequest, Results } from '#lib/engine/results.js'
+import { SharedWork } from '#lib/engine/shared.js'
 import { resolveLimits } from '#lib/options.js'
-import { type PageRequest, Results } from '#lib/results/results.js'
-import { SharedWork } from '#lib/results/shared.js'
 
 const MAX_STORED = 1_000
 const ROW = '{"n":1}'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { rowsAsCsv } from '#lib/results/rows-as-csv.js'
+import { rowsAsCsv } from '#lib/values/rows-as-csv.js'
 import { assertLinear } from '../growth.js'
 import { assertField, readCsv } from '../types/csv-fields.js'
 

@@ -16,7 +16,7 @@ import {
   type RowRange,
   type RowsPage,
   type WrittenChunk,
-} from '../../engine-port.js'
+} from '../../engine/port.js'
 import { AnalyticsError } from '../../errors.js'
 import type { AnalyticsEvent } from '../../events.js'
 import type { ExportFormat } from '../../model.js'

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import type { defineTable } from '../../catalogue/catalogue.js'
-import type { ExportedFile, WrittenChunk } from '../../engine-port.js'
+import type { ExportedFile, WrittenChunk } from '../../engine/port.js'
 import { openRegular } from '../../files/regular.js'
 import type { ExportFormat } from '../../model.js'
 import { must, mustBe, shown, together } from '../contract.js'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Phases } from '../../engine-port.js'
+import { Phases } from '../../engine/port.js'
 import { must, mustBe, shown, together } from '../contract.js'
 import { CATALOGUE, MILL, READINGS, SAMPLE_ROWS } from './assessment.js'
 import { type Bench, mustHaveRows, rowsOf } from './bench.js'

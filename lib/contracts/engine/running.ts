@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type EngineFailure, type FailureKind, rowTooLarge } from '../../engine-port.js'
+import { type EngineFailure, type FailureKind, rowTooLarge } from '../../engine/port.js'
 import type { LimitOptions } from '../../options.js'
 import { tableFiles } from '../../snapshots/manifest.js'
 import { must, mustBe, shown, together } from '../contract.js'

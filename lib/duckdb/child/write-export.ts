@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ExportedFile } from '../../engine-port.js'
+import type { ExportedFile } from '../../engine/port.js'
 import type { ExportFormat } from '../../model.js'
 import type { EngineSettings, ExportJob } from '../jobs.js'
 import { type Copied, type Copying, copyRows } from './copy.js'

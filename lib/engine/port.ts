@@ -6,15 +6,15 @@
  * @module foldgate/engine
  */
 
-import type { Asker, CheckedStatement, Work } from './call/work.js'
-import type { Catalogue } from './catalogue/catalogue.js'
-import type { AnalyticsEvent } from './events.js'
-import type { Column, ExportFormat, OwnershipView, QueryExample } from './model.js'
-import type { Limits } from './options.js'
-import type { Snapshot } from './snapshots/manifest.js'
+import type { Asker, CheckedStatement, Work } from '../call/work.js'
+import type { Catalogue } from '../catalogue/catalogue.js'
+import type { AnalyticsEvent } from '../events.js'
+import type { Column, ExportFormat, OwnershipView, QueryExample } from '../model.js'
+import type { Limits } from '../options.js'
+import type { Snapshot } from '../snapshots/manifest.js'
 
-export { type Asker, type CheckedStatement, Phases, type Work } from './call/work.js'
-export type { Snapshot } from './snapshots/manifest.js'
+export { type Asker, type CheckedStatement, Phases, type Work } from '../call/work.js'
+export type { Snapshot } from '../snapshots/manifest.js'
 export { uniqueNames } from './unique-names.js'
 
 /** Opens an engine for a service, which closes it. Throws when its options are wrong; it starts in the background. */

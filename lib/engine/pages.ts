@@ -1,4 +1,4 @@
-import type { RowsPage } from '../engine-port.js'
+import type { RowsPage } from './port.js'
 
 const MAX_BYTES = 64 * 1024 ** 2
 /** Estimated memory of a page beyond its JSON. */

@@ -1,8 +1,8 @@
-import type { Engine, EngineHost, OpenEngine, PoolStats } from '../engine-port.js'
 import { AnalyticsError } from '../errors.js'
 import type { AnalyticsOptions } from '../options.js'
 import type { ProjectRecord } from '../ports.js'
-import { Results } from '../results/results.js'
+import type { Engine, EngineHost, OpenEngine, PoolStats } from './port.js'
+import { Results } from './results.js'
 
 /** An engine, and the results that it has produced so far. */
 export interface RunningEngine {

@@ -1,5 +1,5 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import { EngineFailure, type RowsPage, rowTooLarge, type WrittenChunk } from '../engine-port.js'
+import { EngineFailure, type RowsPage, rowTooLarge, type WrittenChunk } from './port.js'
 
 /** The range and the bounds of a page to cut from a chunk. */
 export interface Cut {

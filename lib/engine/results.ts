@@ -1,4 +1,7 @@
 import type { Work } from '../call/work.js'
+import type { Limits } from '../options.js'
+import { Chunk } from './chunk.js'
+import { PageCache } from './pages.js'
 import {
   type CheckedStatement,
   cancelled,
@@ -8,10 +11,7 @@ import {
   type PointOfView,
   type RowsPage,
   type TimedWork,
-} from '../engine-port.js'
-import type { Limits } from '../options.js'
-import { Chunk } from './chunk.js'
-import { PageCache } from './pages.js'
+} from './port.js'
 import { SharedWork } from './shared.js'
 
 /** A request for a page of a result. */
