@@ -18,11 +18,11 @@ import {
 } from '../engine/port.js'
 import type { PortName } from '../events.js'
 import { childScript } from '../flow/script.js'
-import { type Guard, openGuard } from '../guard/guard.js'
 import { ENGINE_VERSION } from '../guard/inventory.js'
 import type { EngineOptions } from '../options.js'
 import { Builder } from './builder.js'
 import { RelationCache } from './cache.js'
+import { type Guard, openGuard } from './guard.js'
 import { type Home, moved, openHome } from './home.js'
 import type { ExportJob, Job, View } from './jobs.js'
 import { metadataOf } from './plan.js'
@@ -80,7 +80,7 @@ export function duckdbEngine(options: EngineOptions): OpenEngine<DuckdbEngine> {
 
 function openEngine(settings: ResolvedEngine, { catalogue, limits, onEvent }: EngineHost): DuckdbEngine {
   workerScript() // throws now rather than at the first call
-  const script = childScript('./child/guard-main.js', import.meta.url)
+  const script = childScript('./child/guard/main.js', import.meta.url)
   const { folder, functions } = settings
   const down = (port: PortName) => (cause: unknown) => onEvent({ type: 'dependency', port, cause })
   let isClosed = false

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AnalyticsError } from 'foldgate'
 import type { Asker, CheckedStatement } from '#lib/call/work.js'
-import { type Guard, openGuard } from '#lib/guard/guard.js'
+import { type Guard, openGuard } from '#lib/duckdb/guard.js'
 import { catalogue } from '../service/catalogue.js'
 
 /** The details of a refusal. */
@@ -18,7 +18,7 @@ export interface Refused {
 }
 
 /** Script of the guard's process. */
-export const GUARD = new URL(import.meta.resolve('#lib/duckdb/child/guard-main.js'))
+export const GUARD = new URL(import.meta.resolve('#lib/duckdb/child/guard/main.js'))
 /** Longer than any suite takes. */
 export const WAIT_MS = 300_000
 

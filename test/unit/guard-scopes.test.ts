@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { openGuard } from '#lib/guard/guard.js'
+import { openGuard } from '#lib/duckdb/guard.js'
 import { GUARD } from './guard-probe.js'
 
 const QUERIES = 1500

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { openCheck, type Parse } from '#lib/guard/check.js'
+import { openCheck, type Parse } from '#lib/duckdb/child/guard/check.js'
 
 /** Tests the guard with a parser that reads a statement differently inside its wrapper than on its own. */
 describe('a statement that changes in its wrapper', () => {

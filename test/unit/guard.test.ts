@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openGuard } from '#lib/guard/guard.js'
+import { openGuard } from '#lib/duckdb/guard.js'
 import { CORRECTED } from '../sql/corrected.js'
 import { GUARD, GuardProbe, WAIT_MS } from './guard-probe.js'
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface, type Interface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { Parse } from '#lib/guard/check.js'
+import type { Parse } from '#lib/duckdb/child/guard/check.js'
 import { type Built, build } from '../programs.js'
 
 const SOURCE = fileURLToPath(new URL('./python/', import.meta.url))

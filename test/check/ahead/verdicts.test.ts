@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { openCheck, type Parse } from '#lib/guard/check.js'
+import { openCheck, type Parse } from '#lib/duckdb/child/guard/check.js'
 import { EXTRA_FUNCTIONS } from '#lib/guard/extras.js'
 import type { Verdict } from '#lib/guard/refusal.js'
 import { catalogue } from '../../service/catalogue.js'

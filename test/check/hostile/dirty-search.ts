@@ -1,5 +1,5 @@
 import { DuckDBInstance } from '@duckdb/node-api'
-import { openCheck } from '#lib/guard/check.js'
+import { openCheck } from '#lib/duckdb/child/guard/check.js'
 import { EXTRA_FUNCTIONS } from '#lib/guard/extras.js'
 import { DirtyStatements } from './dirty.js'
 import { type DirtyOutcome, DirtyWorker } from './dirty-worker.js'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
-import { wrapStatement } from '#lib/guard/check.js'
+import { wrapStatement } from '#lib/duckdb/child/guard/check.js'
 import { GuardProbe } from '../../unit/guard-probe.js'
 
 /** Tokens that open, close, escape or end something, and harmless ones. */

@@ -1,5 +1,5 @@
+import { Refusal, SPLIT } from '../../../guard/refusal.js'
 import { skipBlanks } from './lexemes.js'
-import { Refusal, SPLIT } from './refusal.js'
 
 /** The parser's error for a statement that it rejects. */
 export interface ParserError {

@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.js'
+import { Refusal } from '../../../guard/refusal.js'
 
 /**
  * Longest run of operator characters. The parser matches as many as it can and then backtracks one by one, in time

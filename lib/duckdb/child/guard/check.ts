@@ -1,9 +1,9 @@
+import { FUNCTIONS } from '../../../guard/inventory.js'
+import { Refusal, SPLIT, type Verdict } from '../../../guard/refusal.js'
+import { checkText, locate } from '../../../guard/text.js'
 import { MAX_GROUPING_SETS } from './bounds.js'
-import { FUNCTIONS } from './inventory.js'
 import { groupingSets, skipBlanks, statementLength } from './lexemes.js'
-import { Refusal, SPLIT, type Verdict } from './refusal.js'
 import { type ParserError, syntaxRefusal } from './syntax.js'
-import { checkText, locate } from './text.js'
 import { Walk } from './walk.js'
 
 /** Parses two statements and returns their trees as JSON. */

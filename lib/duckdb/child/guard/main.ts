@@ -1,6 +1,6 @@
-import { processSettings, serveJobs } from '../../flow/child.js'
-import { type Names, openCheck, type Parse } from '../../guard/check.js'
-import { DuckDBInstance } from './duckdb.js'
+import { processSettings, serveJobs } from '../../../flow/child.js'
+import { DuckDBInstance } from '../duckdb.js'
+import { type Names, openCheck, type Parse } from './check.js'
 
 /** The guard's process: it parses callers' statements in an empty DuckDB instance and never runs them. */
 const settings = processSettings<Names>()

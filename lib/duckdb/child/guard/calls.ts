@@ -1,5 +1,4 @@
-import { insteadOfExtra } from './extras.js'
-import { insteadOf } from './instead.js'
+import { insteadOfExtra } from '../../../guard/extras.js'
 import {
   LONG_TYPES,
   REFUSED_COLUMNS,
@@ -10,10 +9,11 @@ import {
   tableRefusalReason,
   VOLATILE_COLUMNS,
   VOLATILE_FUNCTIONS,
-} from './inventory.js'
-import { nearest } from './nearest.js'
+} from '../../../guard/inventory.js'
+import { nearest } from '../../../guard/nearest.js'
+import { clip, type GuardRule, type Reader, type Refusal } from '../../../guard/refusal.js'
+import { insteadOf } from './instead.js'
 import { checkPattern } from './patterns.js'
-import { clip, type GuardRule, type Reader, type Refusal } from './refusal.js'
 import { fold } from './scope.js'
 import type { Node } from './shapes.js'
 import { checkTyped } from './typed.js'

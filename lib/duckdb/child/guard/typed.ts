@@ -1,4 +1,4 @@
-import type { Reader } from './refusal.js'
+import type { Reader } from '../../../guard/refusal.js'
 import type { Node } from './shapes.js'
 
 const NUMBERS = new Set([

@@ -1,4 +1,4 @@
-import type { Reader, Refusal } from './refusal.js'
+import type { Reader, Refusal } from '../../../guard/refusal.js'
 import { fold } from './scope.js'
 import type { Node } from './shapes.js'
 import { castTypeOf } from './typed.js'

@@ -1,6 +1,6 @@
+import { nearest } from '../../../guard/nearest.js'
+import { clip, type Reader, SPLIT } from '../../../guard/refusal.js'
 import { MAX_TABLE_REFERENCES } from './bounds.js'
-import { nearest } from './nearest.js'
-import { clip, type Reader, SPLIT } from './refusal.js'
 import { fold, Scope } from './scope.js'
 import type { Node } from './shapes.js'
 

@@ -1,4 +1,4 @@
-import { clip, type Reader } from './refusal.js'
+import { clip, type Reader } from '../../../guard/refusal.js'
 import { notAllowedIn } from './regex.js'
 import type { Node } from './shapes.js'
 

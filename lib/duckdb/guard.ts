@@ -5,7 +5,7 @@ import { JobProcess, ProcessDied } from '../flow/parent.js'
 import { Queue, type Waiting } from '../flow/queue.js'
 import { RecentMap } from '../flow/recent.js'
 import { waitForWork } from '../flow/waiting.js'
-import type { Verdict } from './refusal.js'
+import type { Verdict } from '../guard/refusal.js'
 
 /** Checks statements in a separate process. */
 export interface Guard {
