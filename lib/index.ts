@@ -33,10 +33,15 @@ export {
 } from './catalogue/catalogue.js'
 export { type CatalogueRule, defineRule } from './catalogue/rule.js'
 export { type DuckdbEngine, duckdbEngine } from './duckdb/engine.js'
+export { SealError, SealerError } from './duckdb/seal-error.js'
+export type { CheckedPackage, Partition } from './duckdb/seal-job.js'
+export { openSealer, type Sealer, type SealRequest } from './duckdb/sealer.js'
 export type { OpenEngine, PoolStats } from './engine/port.js'
 export { AnalyticsError, ERROR_CLASSES, type ErrorClass, type ErrorData } from './errors.js'
 export type * from './events.js'
 export { type DirectoryExports, directoryExports } from './exports/directory.js'
+export { type CsvShape, scanCsv } from './files/csv.js'
+export { MalformedCsv } from './files/csv-scanner.js'
 export type { HostAnswer, HttpAnswer, HttpRequest } from './http/exchange.js'
 export type { ParsedBody } from './http/parsed.js'
 export { projectState } from './methods/state.js'
@@ -52,11 +57,6 @@ export {
   type Limits,
 } from './options.js'
 export type * from './ports.js'
-export { type CsvShape, scanCsv } from './sealing/csv.js'
-export { MalformedCsv } from './sealing/csv-scanner.js'
-export { SealError, SealerError } from './sealing/seal-error.js'
-export type { CheckedPackage, Partition } from './sealing/seal-job.js'
-export { openSealer, type Sealer, type SealRequest } from './sealing/sealer.js'
 export { type DirectorySnapshots, directorySnapshots } from './snapshots/directory.js'
 export {
   type SealProblem,

@@ -16,11 +16,11 @@ export {
   tightestState,
 } from './call/quota-levels.js'
 export { UnsentBytes } from './call/unsent.js'
-export { refusedColumn } from './duckdb/child/codecs.js'
 export { digestOf } from './files/digest.js'
 export { openRegular, readInChunks, readRegular, UnusableFile } from './files/regular.js'
 export { isNoSpace, NoSpace, namingSpace, noSpaceIn } from './files/space.js'
 export { type CappedScript, spawnCapped } from './flow/capped.js'
 export { EXTRA_FUNCTIONS } from './guard/extras.js'
+export { refusedColumn } from './snapshots/codecs.js'
 export { isSnapshotId } from './snapshots/ids.js'
 export { FILE_NAME, readManifest } from './snapshots/manifest.js'

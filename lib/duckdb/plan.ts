@@ -3,8 +3,8 @@ import { type Catalogue, type FoldDefinition, POINT_OF_VIEW, type TableDefinitio
 import type { PointOfView } from '../engine/port.js'
 import { ENGINE_VERSION } from '../guard/inventory.js'
 import { tableFiles } from '../snapshots/manifest.js'
+import { fileLiteral, identifier, literal } from '../values/quote.js'
 import type { BuildStep } from './jobs.js'
-import { fileLiteral, identifier, literal } from './quote.js'
 
 /** Metadata of an exported file: what its rows are, for a reader who finds the file later. */
 export function metadataOf(

@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Catalogue, defineCatalogue, defineFold, defineTable } from '../../catalogue/catalogue.js'
-import { openSealer } from '../../sealing/sealer.js'
+import { openSealer } from '../../duckdb/sealer.js'
 import { directorySnapshots } from '../../snapshots/directory.js'
 import { type SnapshotManifest, snapshotFiles } from '../../snapshots/manifest.js'
 import { SnapshotReader } from '../../snapshots/reader.js'

@@ -1,4 +1,4 @@
-import { literal } from '../quote.js'
+import { literal } from '../../values/quote.js'
 import { writeBounded } from './bounded.js'
 import type { Connection } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'

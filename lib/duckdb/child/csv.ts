@@ -1,5 +1,5 @@
 import type { DuckDBDecimalType, DuckDBType, DuckDBUnionType } from '@duckdb/node-api'
-import { identifier, literal } from '../quote.js'
+import { identifier, literal } from '../../values/quote.js'
 import { DuckDBTypeId as Id } from './duckdb.js'
 import { decimalText, floatAsText } from './numbers.js'
 import { asJson, checkedText, plainText, type ResultColumn, unionMembers } from './projection.js'

@@ -1,5 +1,5 @@
+import { literal, withoutPattern } from '../../values/quote.js'
 import type { EngineSettings, RelationFile } from '../jobs.js'
-import { literal, withoutPattern } from '../quote.js'
 import type { Connection, Instance } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
 

@@ -1,5 +1,5 @@
 import type { DuckDBDecimalType, DuckDBType } from '@duckdb/node-api'
-import { literal } from '../quote.js'
+import { literal } from '../../values/quote.js'
 import { DuckDBTypeId as Id } from './duckdb.js'
 
 const SAFE_INTEGER = String(Number.MAX_SAFE_INTEGER)

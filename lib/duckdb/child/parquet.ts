@@ -1,5 +1,5 @@
 import type { DuckDBListType, DuckDBMapType, DuckDBStructType, DuckDBType } from '@duckdb/node-api'
-import { identifier, literal } from '../quote.js'
+import { identifier, literal } from '../../values/quote.js'
 import { asText } from './csv.js'
 import { DuckDBTypeId as Id } from './duckdb.js'
 import {

@@ -7,7 +7,7 @@ import type {
   DuckDBType,
   DuckDBUnionType,
 } from '@duckdb/node-api'
-import { identifier, literal } from '../quote.js'
+import { identifier, literal } from '../../values/quote.js'
 import { DuckDBTypeId as Id } from './duckdb.js'
 import { decimalAsJson, floatAsText, integerAsJson } from './numbers.js'
 import { strictJson } from './strict-json.js'

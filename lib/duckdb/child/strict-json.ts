@@ -1,4 +1,4 @@
-import { literal } from '../quote.js'
+import { literal } from '../../values/quote.js'
 
 /**
  * SQL for values of type JSON. DuckDB accepts more than strict JSON: NaN, infinities, and a comma before a closing

@@ -1,5 +1,5 @@
+import { literal } from '../../values/quote.js'
 import type { ExportJob } from '../jobs.js'
-import { literal } from '../quote.js'
 import { type Copied, type Copying, copyRows } from './copy.js'
 import type { Connection } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'

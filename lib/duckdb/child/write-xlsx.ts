@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { literal } from '../../values/quote.js'
 import type { ExportJob } from '../jobs.js'
-import { literal } from '../quote.js'
 import { writeBounded } from './bounded.js'
 import type { Copied, Copying } from './copy.js'
 import type { Connection } from './duckdb.js'

@@ -1,5 +1,5 @@
 import type { DuckDBDecimalType, DuckDBType, DuckDBUnionType } from '@duckdb/node-api'
-import { literal } from '../quote.js'
+import { literal } from '../../values/quote.js'
 import { asText, jsonText } from './csv.js'
 import { DuckDBTypeId as Id } from './duckdb.js'
 import { asJson, checkedText, type ResultColumn, UnsupportedType, unionMembers } from './projection.js'

@@ -1,5 +1,5 @@
-import { readInChunks, UnusableFile } from '../files/regular.js'
 import { MalformedCsv, SAVE_AS, Scanner } from './csv-scanner.js'
+import { readInChunks, UnusableFile } from './regular.js'
 
 /** A CSV file: the names in its header, and the number of its rows. */
 export interface CsvShape {

@@ -1,9 +1,9 @@
-import type { CatalogueRule } from '../catalogue/rule.js'
-import type { Connection } from '../duckdb/child/duckdb.js'
-import { describeFailure } from '../duckdb/child/duckdb-failure.js'
-import { identifier, literal } from '../duckdb/quote.js'
-import type { SealProblem } from '../snapshots/manifest.js'
-import type { SealTable } from './seal-job.js'
+import type { CatalogueRule } from '../../../catalogue/rule.js'
+import type { SealProblem } from '../../../snapshots/manifest.js'
+import { identifier, literal } from '../../../values/quote.js'
+import type { SealTable } from '../../seal-job.js'
+import type { Connection } from '../duckdb.js'
+import { describeFailure } from '../duckdb-failure.js'
 
 const MAX_SHOWN = 60
 /** Values that a problem names. */

@@ -1,7 +1,7 @@
-import type { Hierarchy } from '../catalogue/catalogue.js'
-import type { Connection } from '../duckdb/child/duckdb.js'
-import { identifier } from '../duckdb/quote.js'
-import type { SealProblem } from '../snapshots/manifest.js'
+import type { Hierarchy } from '../../../catalogue/catalogue.js'
+import type { SealProblem } from '../../../snapshots/manifest.js'
+import { identifier } from '../../../values/quote.js'
+import type { Connection } from '../duckdb.js'
 import { findCycle } from './cycle.js'
 import { streamed } from './streamed.js'
 

@@ -1,4 +1,4 @@
-import { fileLiteral, literal } from '../quote.js'
+import { fileLiteral, literal } from '../values/quote.js'
 
 /** A connection, as far as it is needed here. */
 interface Runs {

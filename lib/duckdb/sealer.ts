@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, realpath, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.js'
-import type { JobFailure } from '../duckdb/jobs.js'
 import { namingSpace } from '../files/space.js'
 import { JobProcess } from '../flow/parent.js'
 import { childScript } from '../flow/script.js'
@@ -16,6 +15,7 @@ import {
   tableFiles,
 } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
+import type { JobFailure } from './jobs.js'
 import { findTables } from './package-tables.js'
 import { closedError, failureOf, SealError } from './seal-error.js'
 import type { CheckedPackage, InspectJob, Partition, SealJob, SealOutcome } from './seal-job.js'
@@ -97,7 +97,7 @@ export async function openSealer(options: {
   await namingSpace([options.folder], () => mkdir(scratch, { recursive: true, mode: 0o700 }))
   const settings = { threads: 1, memoryLimitBytes, spillBytes: 16 * memoryLimitBytes, scratch }
   const failing = { memoryLimitBytes, folders: [resolve(options.folder)] }
-  const script = childScript('./process.js', import.meta.url)
+  const script = childScript('./child/seal/main.js', import.meta.url)
   const start = () => new JobProcess<JobFailure>({ script, folder: scratch, settings, memoryLimitBytes })
   /** Each package gets a new process, because consecutive packages may belong to different organizations. */
   let next: JobProcess<JobFailure> | null = start()

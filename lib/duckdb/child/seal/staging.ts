@@ -1,14 +1,14 @@
 import { join } from 'node:path'
-import { refusedColumn } from '../duckdb/child/codecs.js'
-import { columnsOf } from '../duckdb/child/columns.js'
-import type { Connection } from '../duckdb/child/duckdb.js'
-import { describeFailure } from '../duckdb/child/duckdb-failure.js'
-import { fileLiteral, identifier, literal } from '../duckdb/quote.js'
-import { chunksOf, openRegular, type RegularFile, UnusableFile } from '../files/regular.js'
+import { linesOf, shapeOf } from '../../../files/csv.js'
+import { MalformedCsv } from '../../../files/csv-scanner.js'
+import { chunksOf, openRegular, type RegularFile, UnusableFile } from '../../../files/regular.js'
+import { refusedColumn } from '../../../snapshots/codecs.js'
+import { fileLiteral, identifier, literal } from '../../../values/quote.js'
+import type { Partition, SealJob, SealTable } from '../../seal-job.js'
+import { columnsOf } from '../columns.js'
+import type { Connection } from '../duckdb.js'
+import { describeFailure } from '../duckdb-failure.js'
 import { checkTypes, checkUnique, checkValues, clip, type Finding, wrongRows } from './checks.js'
-import { linesOf, shapeOf } from './csv.js'
-import { MalformedCsv } from './csv-scanner.js'
-import type { Partition, SealJob, SealTable } from './seal-job.js'
 
 /** `strict_mode` would refuse line ends that differ; whatever else it refuses has been refused before. */
 const DIALECT =

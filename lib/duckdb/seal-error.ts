@@ -1,7 +1,7 @@
-import { DISK_FULL, type JobFailure } from '../duckdb/jobs.js'
 import { isNoSpace, NoSpace, noSpaceIn } from '../files/space.js'
 import { JobFailed, ProcessDied } from '../flow/parent.js'
 import type { SealProblem } from '../snapshots/manifest.js'
+import { DISK_FULL, type JobFailure } from './jobs.js'
 
 const MAX_LINES = 100
 

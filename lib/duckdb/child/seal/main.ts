@@ -1,9 +1,9 @@
-import { describeFailure } from '../duckdb/child/duckdb-failure.js'
-import type { EngineSettings } from '../duckdb/jobs.js'
-import { processSettings, serveJobs } from '../flow/child.js'
+import { processSettings, serveJobs } from '../../../flow/child.js'
+import type { EngineSettings } from '../../jobs.js'
+import type { InspectJob, SealJob } from '../../seal-job.js'
+import { describeFailure } from '../duckdb-failure.js'
 import { inspectFiles } from './inspect.js'
 import { sealTables } from './seal.js'
-import type { InspectJob, SealJob } from './seal-job.js'
 
 /** Entry point of the process that seals one package, or inspects one snapshot. */
 const settings = processSettings<EngineSettings>()
