@@ -10,8 +10,11 @@ export interface EngineSettings {
   scratch: string
 }
 
-/** Most snapshots that a worker keeps open, each in an instance of its own. */
-export const MOST_OPEN = 16
+/** What a worker, unlike a process that seals, is also told. */
+export interface WorkerSettings extends EngineSettings {
+  /** Most snapshots that it keeps open, each in an instance of its own. */
+  mostOpen: number
+}
 
 /** A built relation on disk. */
 export interface RelationFile {
@@ -92,9 +95,6 @@ export interface BuiltRelation {
 
 export type Job = RowsJob | ChunkJob | ExportJob | BuildJob
 
-/** The text of a failure of the kind `disk` when there is no space. */
-export const DISK_FULL = 'The disk is full.'
-
 /** What went wrong in a job: `text` for the caller, `cause` for the host. */
 export interface JobFailure {
   kind:
@@ -109,7 +109,7 @@ export interface JobFailure {
     | 'view'
     /** A stored table of the snapshot is gone or damaged. */
     | 'snapshot'
-    /** A file of the host cannot be read or written. */
+    /** A file of the host cannot be read or written, perhaps because the disk `isFull`. */
     | 'disk'
     /** The SQL of a relation to build is refused: the one whose alias is `text`. */
     | 'relation'
@@ -118,6 +118,7 @@ export interface JobFailure {
   text: string
   /** Byte offset in the statement. */
   offset?: number
+  isFull?: boolean
   /** The statement was refused before any of it ran. */
   atBinding?: boolean
   cause?: string

@@ -4,7 +4,7 @@ import { noSpaceIn } from '../files/space.js'
 import { JobFailed, ProcessDied } from '../flow/parent.js'
 import { Queue, type Waiting } from '../flow/queue.js'
 import { TimeIsOver, waitForWork } from '../flow/waiting.js'
-import { DISK_FULL, type EngineSettings, type Job, type JobFailure } from './jobs.js'
+import type { EngineSettings, Job, JobFailure } from './jobs.js'
 import type { Worker } from './worker.js'
 import { type WorkerCounts, type WorkerEvent, Workers } from './workers.js'
 
@@ -207,8 +207,8 @@ function closed(): EngineFailure {
 
 async function failureOf(cause: unknown, folder: string): Promise<EngineFailure> {
   if (cause instanceof JobFailed) {
-    const { kind, text, offset, cause: detail } = cause.failure as JobFailure
-    if (kind === 'disk' && text === DISK_FULL) {
+    const { kind, text, offset, isFull, cause: detail } = cause.failure as JobFailure
+    if (isFull) {
       const full = await noSpaceIn([folder], detail)
       return new EngineFailure(kind, full.message, { cause: full })
     }

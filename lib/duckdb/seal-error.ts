@@ -1,7 +1,7 @@
 import { isNoSpace, NoSpace, noSpaceIn } from '../files/space.js'
 import { JobFailed, ProcessDied } from '../flow/parent.js'
 import type { SealProblem } from '../snapshots/manifest.js'
-import { DISK_FULL, type JobFailure } from './jobs.js'
+import type { JobFailure } from './jobs.js'
 
 const MAX_LINES = 100
 
@@ -53,7 +53,7 @@ export async function failureOf(
     const limit = `${memoryLimitBytes / 1024 ** 2} MiB`
     return new SealerError('memory', `The tables do not fit into the ${limit} that sealing may take.`, { cause })
   }
-  if (isNoSpace(cause) || failure?.text === DISK_FULL) {
+  if (isNoSpace(cause) || failure?.isFull) {
     const full = cause instanceof NoSpace ? cause : await noSpaceIn(folders, cause)
     return new SealerError('disk', `${full.message}. Free some, and try again.`, { cause })
   }

@@ -1,7 +1,10 @@
 import { rm } from 'node:fs/promises'
 import { JobProcess, type ProcessExit } from '../flow/parent.js'
 import { childScript } from '../flow/script.js'
-import { type EngineSettings, type JobFailure, MOST_OPEN } from './jobs.js'
+import type { EngineSettings, JobFailure, WorkerSettings } from './jobs.js'
+
+/** Most snapshots that a worker keeps open, each in an instance of its own. */
+const MOST_OPEN = 16
 
 /** The script of a worker; throws where the package is bundled. */
 export const workerScript = () => childScript('./child/main.js', import.meta.url)
@@ -26,7 +29,8 @@ export class Worker {
   /** Why the host has killed it, unless that was to make way for another one. */
   killedFor: 'deadline' | 'crash' | null = null
 
-  constructor(settings: EngineSettings, onHeld: () => void) {
+  constructor(given: EngineSettings, onHeld: () => void) {
+    const settings: WorkerSettings = { ...given, mostOpen: MOST_OPEN }
     const { scratch, memoryLimitBytes } = settings
     const script = workerScript()
     this.process = new JobProcess<JobFailure>({ script, folder: scratch, settings, memoryLimitBytes, onHeld })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInstance, FreshInstances } from '#lib/duckdb/child/fresh.js'
 import { SnapshotInstances } from '#lib/duckdb/child/instances.js'
-import type { EngineSettings, View } from '#lib/duckdb/jobs.js'
+import type { View, WorkerSettings } from '#lib/duckdb/jobs.js'
 import { heldBytes } from '#lib/flow/memory.js'
 
 const MOST_OPEN = 16
@@ -13,10 +13,10 @@ const ROWS = 500_000
 
 describe('the instances of an engine process', () => {
   let folder: string
-  let settings: EngineSettings
+  let settings: WorkerSettings
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
-    settings = { threads: 1, memoryLimitBytes: 2 ** 34, spillBytes: 2 ** 30, scratch: folder }
+    settings = { threads: 1, memoryLimitBytes: 2 ** 34, spillBytes: 2 ** 30, scratch: folder, mostOpen: MOST_OPEN }
     for (let snapshot = 0; snapshot < MOST_OPEN + 2; snapshot++) {
       const { folder: home, files } = viewOf(snapshot)
       await mkdir(home)
@@ -36,7 +36,7 @@ describe('the instances of an engine process', () => {
   }
 
   /** Instances, and a function that reads a snapshot and returns whether that needed a new instance. */
-  function opened(of: EngineSettings) {
+  function opened(of: WorkerSettings) {
     const fresh = new FreshInstances(of)
     let made = 0
     const take = fresh.take.bind(fresh)

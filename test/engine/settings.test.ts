@@ -9,7 +9,7 @@ import { SnapshotInstances } from '#lib/duckdb/child/instances.js'
 describe('the settings of an engine process', () => {
   it('hold on the connections on which statements run', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
-    const settings = { threads: 1, memoryLimitBytes: 2 ** 30, spillBytes: 2 ** 20, scratch: folder }
+    const settings = { threads: 1, memoryLimitBytes: 2 ** 30, spillBytes: 2 ** 20, scratch: folder, mostOpen: 16 }
     const instances = new SnapshotInstances(settings, new FreshInstances(settings))
     try {
       for (const use of ['first', 'next']) {

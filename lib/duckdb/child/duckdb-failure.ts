@@ -1,4 +1,4 @@
-import { DISK_FULL, type JobFailure } from '../jobs.js'
+import type { JobFailure } from '../jobs.js'
 
 /** A failure that is thrown with its kind. */
 export class KnownFailure extends Error {
@@ -56,7 +56,9 @@ export function describeFailure(cause: unknown): JobFailure {
     return { kind: 'memory', text: 'The query ran out of memory.', cause: detail }
   if (type === 'IO' && DAMAGED.test(text)) return { kind: 'view', text: '', cause: detail }
   if (type === 'IO' || isSystemError(cause) || (OF_WRITING.has(type) && NOT_WRITTEN.test(text)))
-    return { kind: 'disk', text: NO_SPACE.test(text) ? DISK_FULL : 'A file cannot be used.', cause: detail }
+    return NO_SPACE.test(text)
+      ? { kind: 'disk', text: 'The disk is full.', isFull: true, cause: detail }
+      : { kind: 'disk', text: 'A file cannot be used.', cause: detail }
   // An exception without a type is one that no code of the engine expects, such as a division by zero in a library.
   if (OF_THE_ENGINE.has(type) || (type === '' && cause?.constructor === Error))
     return { kind: 'assertion', text: CANNOT_RUN, cause: detail }

@@ -1,4 +1,4 @@
-import { type EngineSettings, MOST_OPEN, type View } from '../jobs.js'
+import type { View, WorkerSettings } from '../jobs.js'
 import type { Connection } from './duckdb.js'
 import type { FreshInstances } from './fresh.js'
 import { SnapshotInstance } from './instance.js'
@@ -10,12 +10,12 @@ const MOST_HELD = 0.2
 
 /** A worker's instances, one per recently read snapshot of its organization; none can access the files of another. */
 export class SnapshotInstances {
-  readonly #settings: EngineSettings
+  readonly #settings: WorkerSettings
   readonly #fresh: FreshInstances
   /** By the folder of the snapshot; the most recently used comes last. */
   readonly #open = new Map<string, SnapshotInstance>()
 
-  constructor(settings: EngineSettings, fresh: FreshInstances) {
+  constructor(settings: WorkerSettings, fresh: FreshInstances) {
     this.#settings = settings
     this.#fresh = fresh
   }
@@ -34,12 +34,12 @@ export class SnapshotInstances {
   async reset(mappedBytes: number): Promise<void> {
     const [folder, last] = [...this.#open].at(-1) ?? []
     if (folder === undefined || !last) return
-    const { memoryLimitBytes } = this.#settings
+    const { memoryLimitBytes, mostOpen } = this.#settings
     const isShort = mappedBytes > MOST_MAPPED * memoryLimitBytes
     if (!(await last.reset(isShort))) this.#close(folder)
     const held = () => [...this.#open.values()].reduce((sum, instance) => sum + instance.heldBytes, 0)
     for (const first of [...this.#open.keys()].slice(0, -1)) {
-      if (this.#open.size <= MOST_OPEN && !(isShort && held() > MOST_HELD * memoryLimitBytes)) return
+      if (this.#open.size <= mostOpen && !(isShort && held() > MOST_HELD * memoryLimitBytes)) return
       this.#close(first)
     }
   }

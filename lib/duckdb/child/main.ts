@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { type Kept, processSettings, serveJobs } from '../../flow/child.js'
 import { heldBytes } from '../../flow/memory.js'
-import type { EngineSettings, Job, JobFailure, View } from '../jobs.js'
+import type { Job, JobFailure, View, WorkerSettings } from '../jobs.js'
 import { buildRelations } from './build.js'
 import type { Connection } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
@@ -12,7 +12,7 @@ import { writeChunk } from './write-chunk.js'
 import { exportFile } from './write-export.js'
 
 /** The worker's process: it runs callers' statements, one job at a time, each in the instance of its snapshot. */
-const settings = processSettings<EngineSettings>()
+const settings = processSettings<WorkerSettings>()
 /** Share of its memory limit that a worker may still hold after a job; beyond it, the worker is recycled. */
 const MOST_KEPT = 0.6
 /** When a job leaves more memory behind than the one before it, freed memory is returned to the system. */
