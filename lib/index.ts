@@ -15,6 +15,7 @@ export {
   type ServiceHealth,
   type ServiceStats,
 } from './api.js'
+export { LIMITS, type LimitName, type LimitOptions, type Limits } from './call/limits.js'
 export { memoryQuota, type QuotaWindow } from './call/memory-quota.js'
 export type * from './call/params.js'
 export type { QuotaHolder, QuotaLimits } from './call/quota-levels.js'
@@ -36,6 +37,7 @@ export { type DuckdbEngine, duckdbEngine } from './duckdb/engine.js'
 export { SealError, SealerError } from './duckdb/seal-error.js'
 export type { CheckedPackage, Partition } from './duckdb/seal-job.js'
 export { openSealer, type Sealer, type SealRequest } from './duckdb/sealer.js'
+export type { EngineOptions, GuardSettings } from './duckdb/settings.js'
 export type { OpenEngine, PoolStats } from './engine/port.js'
 export { AnalyticsError, ERROR_CLASSES, type ErrorClass, type ErrorData } from './errors.js'
 export type * from './events.js'
@@ -46,16 +48,7 @@ export type { HostAnswer, HttpAnswer, HttpRequest } from './http/exchange.js'
 export type { ParsedBody } from './http/parsed.js'
 export { projectState } from './methods/state.js'
 export type * from './model.js'
-export {
-  type AnalyticsOptions,
-  type CorsOptions,
-  type EngineOptions,
-  type GuardSettings,
-  LIMITS,
-  type LimitName,
-  type LimitOptions,
-  type Limits,
-} from './options.js'
+export type { AnalyticsOptions, CorsOptions } from './options.js'
 export type * from './ports.js'
 export { type DirectorySnapshots, directorySnapshots } from './snapshots/directory.js'
 export {

@@ -1,7 +1,6 @@
 import { AnalyticsError } from '../errors.js'
 import type { AnalyticsEvent, PortName } from '../events.js'
 import { waitForWork } from '../flow/waiting.js'
-import type { Limits } from '../options.js'
 import type {
   Caller,
   ExportPort,
@@ -12,6 +11,7 @@ import type {
   SnapshotPort,
   StoredExport,
 } from '../ports.js'
+import type { Limits } from './limits.js'
 
 /** The ports that a call waits for, as the host supplies them. */
 export interface HostPorts {

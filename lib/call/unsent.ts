@@ -1,5 +1,5 @@
 import { AnalyticsError } from '../errors.js'
-import type { Limits } from '../options.js'
+import type { Limits } from './limits.js'
 
 /** Least bytes per call: the head of its answer, and what a server keeps per connection. */
 const LEAST_BYTES = 16 * 1024

@@ -1,6 +1,6 @@
+import { type Limits, resolveLimits } from '../call/limits.js'
 import { METHODS } from '../methods/calls.js'
 import type { Method } from '../methods/method.js'
-import { type Limits, resolveLimits } from '../options.js'
 import type { Contact, Subject } from './info.js'
 import { describeRest } from './openapi.js'
 import { describeRpc } from './openrpc.js'

@@ -1,6 +1,7 @@
+import type { Limits } from '../call/limits.js'
 import { PATHS, VERSION } from '../call/paths.js'
 import type { Method } from '../methods/method.js'
-import type { AnalyticsOptions, Limits } from '../options.js'
+import type { AnalyticsOptions } from '../options.js'
 import { amountOf } from './limit-values.js'
 import type { Part } from './responses.js'
 

@@ -1,4 +1,4 @@
-import { LIMITS, type LimitName, type Limits } from '../options.js'
+import { LIMITS, type LimitName, type Limits } from '../call/limits.js'
 
 const UNITS = {
   Bytes: [

@@ -19,7 +19,6 @@ import {
 import type { PortName } from '../events.js'
 import { childScript } from '../flow/script.js'
 import { ENGINE_VERSION } from '../guard/inventory.js'
-import type { EngineOptions } from '../options.js'
 import { Builder } from './builder.js'
 import { RelationCache } from './cache.js'
 import { type Guard, openGuard } from './guard.js'
@@ -27,7 +26,7 @@ import { type Home, moved, openHome } from './home.js'
 import type { ExportJob, Job, View } from './jobs.js'
 import { metadataOf } from './plan.js'
 import { Pool } from './pool.js'
-import { type ResolvedEngine, resolveEngine } from './settings.js'
+import { type EngineOptions, type ResolvedEngine, resolveEngine } from './settings.js'
 import { workerScript } from './worker.js'
 
 /** The engine that runs DuckDB in child processes. */

@@ -2,12 +2,58 @@ import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { EXTRA_FUNCTIONS } from '../guard/extras.js'
 import { FUNCTIONS } from '../guard/inventory.js'
-import type { EngineOptions } from '../options.js'
 import { RESIDENT_BYTES } from './workers.js'
 
 const GIB = 1024 ** 3
 const MOST_RESIDENTS = 64
 const LEAST_MEMORY_BYTES = GIB / 2
+
+/** Options of `duckdbEngine`, whose processes run DuckDB. */
+export interface EngineOptions {
+  /**
+   * Folder for caches and scratch files, created when missing, even if it is removed later. Services that run at the
+   * same time may share it: each uses a part with its own cache, but may get another part when it restarts. Give
+   * services that always run side by side separate folders, so that each keeps its cache.
+   */
+  folder: string
+  /**
+   * Maximum number of queries that run at once, each in its own engine process. With 2 or more, one extra query may run
+   * while a single organization or project uses all of them and another one waits. Default: the number of CPU cores, at
+   * least 2.
+   */
+  connections?: number
+  /**
+   * Maximum number of resident engine processes. Each serves one organization only and keeps its data loaded for later
+   * queries. A value below `connections + 1` is raised to it, unless `connections` is 1. Default: as many as fit in a
+   * quarter of the memory of the machine or container at 128 MiB each, at most 64.
+   */
+  residents?: number
+  /** Memory limit of one engine process, in bytes. At least 512 MiB. Default: 1 GiB. */
+  memoryLimitBytes?: number
+  /** DuckDB threads per engine process. Default: 1. */
+  threads?: number
+  /**
+   * Disk space to which one query may spill, in bytes; also what the rows of a workbook may take as XML, before they are
+   * compressed. Default: four times `memoryLimitBytes`.
+   */
+  spillBytes?: number
+  /** Disk space for built relations, in bytes. Default: 10 GiB. */
+  cacheBytes?: number
+  /** Disk space for stored result rows, in bytes. Default: 2 GiB. */
+  resultBytes?: number
+  /** What the check of statements accepts. */
+  guard?: GuardSettings
+}
+
+/** What the check of statements accepts beyond its defaults. */
+export interface GuardSettings {
+  /**
+   * Functions that queries may call besides those that are there by default, such as `decode`. They were reviewed, but
+   * few queries need them, and each one is a way into the engine. A name that was not reviewed throws a TypeError, which
+   * lists those that can be added. Default: none.
+   */
+  functions?: readonly string[]
+}
 
 /** As many idle workers as fit into a quarter of the memory there is, but at least 1 and at most 64. */
 function defaultResidents(): number {

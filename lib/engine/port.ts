@@ -6,11 +6,11 @@
  * @module foldgate/engine
  */
 
+import type { Limits } from '../call/limits.js'
 import type { Asker, CheckedStatement, Work } from '../call/work.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import type { AnalyticsEvent } from '../events.js'
 import type { Column, ExportFormat, OwnershipView, QueryExample } from '../model.js'
-import type { Limits } from '../options.js'
 import type { Snapshot } from '../snapshots/manifest.js'
 
 export { type Asker, type CheckedStatement, Phases, type Work } from '../call/work.js'

@@ -1,5 +1,5 @@
+import type { Limits } from '../call/limits.js'
 import type { Work } from '../call/work.js'
-import type { Limits } from '../options.js'
 import { Chunk } from './chunk.js'
 import { PageCache } from './pages.js'
 import {

@@ -1,5 +1,5 @@
+import type { Limits } from '../call/limits.js'
 import { AnalyticsError } from '../errors.js'
-import type { Limits } from '../options.js'
 import type { Clock } from '../ports.js'
 
 /** An export that counts: with the bound per file while it runs, then with its size until its file is gone. */

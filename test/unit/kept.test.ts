@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { resolveLimits } from '#lib/call/limits.js'
 import { KeptExports } from '#lib/exports/kept.js'
-import { resolveLimits } from '#lib/options.js'
 
 const DAY_MS = 86_400_000
 /** Time until the last file of a step is gone, at most. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
+import { resolveLimits } from '#lib/call/limits.js'
 import { type HostPorts, timedPorts } from '#lib/call/port-calls.js'
 import { TimeIsOver, waitFor, waitForWork } from '#lib/flow/waiting.js'
-import { resolveLimits } from '#lib/options.js'
 
 const { signal } = new AbortController()
 

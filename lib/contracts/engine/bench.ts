@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
+import { type LimitOptions, resolveLimits } from '../../call/limits.js'
 import {
   type CheckedStatement,
   type Engine,
@@ -20,7 +21,6 @@ import {
 import { AnalyticsError } from '../../errors.js'
 import type { AnalyticsEvent } from '../../events.js'
 import type { ExportFormat } from '../../model.js'
-import { type LimitOptions, resolveLimits } from '../../options.js'
 import { must, mustBe, shown, wanted, within } from '../contract.js'
 import { CATALOGUE, publish, type Tonnes } from './assessment.js'
 
