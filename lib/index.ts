@@ -20,10 +20,11 @@ export { memoryQuota, type QuotaWindow } from './call/memory-quota.js'
 export type * from './call/params.js'
 export type { QuotaHolder, QuotaLimits } from './call/quota-levels.js'
 export { PHASES, type Phase } from './call/work.js'
+export { type Catalogue, defineCatalogue } from './catalogue/catalogue.js'
 export {
-  type Catalogue,
-  defineCatalogue,
+  type CatalogueRule,
   defineFold,
+  defineRule,
   defineTable,
   defineTables,
   type FoldDefinition,
@@ -31,8 +32,7 @@ export {
   type RelationDefinition,
   type TableDefinition,
   type ValueRange,
-} from './catalogue/catalogue.js'
-export { type CatalogueRule, defineRule } from './catalogue/rule.js'
+} from './catalogue/definitions.js'
 export { type DuckdbEngine, duckdbEngine } from './duckdb/engine.js'
 export { SealError, SealerError } from './duckdb/seal-error.js'
 export type { CheckedPackage, Partition } from './duckdb/seal-job.js'

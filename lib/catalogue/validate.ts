@@ -1,6 +1,5 @@
 import type { QueryExample } from '../model.js'
-import type { FoldDefinition, Hierarchy, TableDefinition, ValueRange } from './catalogue.js'
-import type { CatalogueRule } from './rule.js'
+import type { CatalogueRule, FoldDefinition, Hierarchy, TableDefinition, ValueRange } from './definitions.js'
 
 /** Name under which folds read the point of view: `point_of_view(entity_key, share)`. */
 export const POINT_OF_VIEW = 'point_of_view'

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
-import type { Catalogue, TableDefinition } from '../catalogue/catalogue.js'
+import type { Catalogue } from '../catalogue/catalogue.js'
+import type { TableDefinition } from '../catalogue/definitions.js'
 import type { SealProblem } from '../snapshots/manifest.js'
 import type { SealTable } from './seal-job.js'
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Catalogue, type FoldDefinition, POINT_OF_VIEW, type TableDefinition } from '../catalogue/catalogue.js'
+import { type Catalogue, POINT_OF_VIEW } from '../catalogue/catalogue.js'
+import type { FoldDefinition, TableDefinition } from '../catalogue/definitions.js'
 import type { PointOfView } from '../engine/port.js'
 import { ENGINE_VERSION } from '../guard/inventory.js'
 import { tableFiles } from '../snapshots/manifest.js'

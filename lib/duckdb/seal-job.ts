@@ -1,5 +1,4 @@
-import type { Hierarchy, ValueRange } from '../catalogue/catalogue.js'
-import type { CatalogueRule } from '../catalogue/rule.js'
+import type { CatalogueRule, Hierarchy, ValueRange } from '../catalogue/definitions.js'
 import type { SealProblem, StoredTable } from '../snapshots/manifest.js'
 
 /** A table of a package to be sealed. */

@@ -16,7 +16,7 @@ import {
   type SnapshotManifest,
 } from '../snapshots/manifest.js'
 import type { Bucket, Listed } from './bucket.js'
-import { download } from './download.js'
+import { download, type Stored } from './download.js'
 import { filesKey, nameInKey } from './layout.js'
 
 /** Folder of drafts of snapshots that are being sealed, beside the copies; they are not bounded. */
@@ -30,14 +30,6 @@ const MOST_CHECKED = 10_000
 /** Damaged snapshots that are remembered, and how long; copying one again would read all of its files again. */
 const MOST_DAMAGED = 100
 const DAMAGED_FOR_MS = 60_000
-
-/** A snapshot in the bucket. */
-export interface Stored {
-  projectId: string
-  snapshotId: string
-  /** As parsed, whatever its format. */
-  manifest: object
-}
 
 /** A copy that is being looked for or made. It is held while anybody waits for it, so that it is not evicted before. */
 interface UnderWay {

@@ -3,8 +3,15 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DamagedSnapshot, parseManifest, snapshotFiles } from '../snapshots/manifest.js'
 import { type Bucket, inParallel, type Listed } from './bucket.js'
-import type { Stored } from './copies.js'
 import { manifestKey, nameInKey } from './layout.js'
+
+/** A snapshot in the bucket. */
+export interface Stored {
+  projectId: string
+  snapshotId: string
+  /** As parsed, whatever its format. */
+  manifest: object
+}
 
 /** How often a file is begun again when its connection breaks. */
 const ATTEMPTS = 3

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
-import type { defineTable } from '../../catalogue/catalogue.js'
+import type { defineTable } from '../../catalogue/definitions.js'
 import type { ExportedFile, WrittenChunk } from '../../engine/port.js'
 import { openRegular } from '../../files/regular.js'
 import type { ExportFormat } from '../../model.js'

@@ -1,4 +1,4 @@
-import type { Hierarchy } from '../../../catalogue/catalogue.js'
+import type { Hierarchy } from '../../../catalogue/definitions.js'
 import type { SealProblem } from '../../../snapshots/manifest.js'
 import { identifier } from '../../../values/quote.js'
 import type { Connection } from '../duckdb.js'

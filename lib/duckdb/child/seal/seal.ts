@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { Hierarchy } from '../../../catalogue/catalogue.js'
+import type { Hierarchy } from '../../../catalogue/definitions.js'
 import { digestOf } from '../../../files/digest.js'
 import type { SealProblem, StoredFile, StoredTable } from '../../../snapshots/manifest.js'
 import { identifier, literal } from '../../../values/quote.js'
