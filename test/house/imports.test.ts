@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
+import { circlesIn, type Import, importsBelow, roomOf, targetOf, upwardsIn } from './imports.js'
 
 const LIB = new URL('../../lib/', import.meta.url).pathname
 
@@ -32,29 +33,8 @@ const PACKAGES: Record<string, RegExp> = {
   'apache-arrow': /^(client|duckdb\/child)\//,
 }
 
-interface Import {
-  file: string
-  from: string
-}
-
-async function importsBelow(folder: string): Promise<Import[]> {
-  const files = (await readdir(folder, { recursive: true })).filter(
-    name => name.endsWith('.ts') && !name.endsWith('.d.ts'),
-  )
-  const found = await Promise.all(
-    files.map(async file => {
-      const text = await readFile(join(folder, file), 'utf8')
-      const named = text.matchAll(
-        /^(?:import|export|\}).* from '([^']+)'$|^import '([^']+)'$|(?:\bimport|\))\('([^']+)'\)/gm,
-      )
-      return [...named].map(match => ({ file, from: (match[1] ?? match[2] ?? match[3]) as string }))
-    }),
-  )
-  return found.flat()
-}
-
-const roomOf = (file: string) => file.split('/')[0]?.replace(/\.[jt]s$/, '') as string
-const floorOf = (room: string) => FLOORS.findIndex(rooms => rooms.includes(room))
+/** Whether a file runs outside the host's process. */
+const isInChild = (file: string) => file.startsWith('duckdb/child/')
 
 describe('the imports of the library', () => {
   let imports: Import[]
@@ -62,21 +42,21 @@ describe('the imports of the library', () => {
     imports = await importsBelow(LIB)
   })
 
-  it('have a layer for every folder and file', () => {
-    const rooms = new Set(imports.map(({ file }) => roomOf(file)))
-    assert.deepEqual(
-      [...rooms].filter(room => floorOf(room) < 0),
-      [],
-    )
+  it('never go to a later layer', () => {
+    assert.deepEqual(upwardsIn(imports, FLOORS), [])
   })
 
-  it('never go to a later layer', () => {
-    const upwards = imports.filter(({ file, from }) => {
-      if (!from.startsWith('.')) return false
-      const target = roomOf(normalize(join(dirname(file), from)))
-      return floorOf(target) > floorOf(roomOf(file))
+  it('never go round in a circle', () => {
+    assert.deepEqual(circlesIn(imports), [])
+  })
+
+  it('reach what runs outside the host by the URL of its script alone, and its host for types alone', () => {
+    const across = imports.filter(each => {
+      const target = targetOf(each)
+      if (target === null || isInChild(each.file) === isInChild(target)) return false
+      return isInChild(target) || (!each.isOfTypes && target.startsWith('duckdb/'))
     })
-    assert.deepEqual(upwards, [])
+    assert.deepEqual(across, [])
   })
 
   it('name each package only where it is allowed, and no other package', () => {
@@ -125,9 +105,7 @@ describe('the imports of everything else', () => {
   it('name the library, never a path into it', async () => {
     for (const folder of ['server', 'trino', 'examples', 'bench']) {
       const path = new URL(`../../${folder}/`, import.meta.url).pathname
-      const found = (await importsBelow(path).catch(() => [])).filter(
-        ({ file }) => !/(^|\/)(dist|node_modules)\//.test(file),
-      )
+      const found = await importsBelow(path)
       const inside = found.filter(({ from }) => /(^|\/)lib\/|#lib\/|foldgate\/dist/.test(from))
       assert.deepEqual(inside, [], folder)
     }
