@@ -40,26 +40,10 @@ const ON_THE_STORE = [
 /** Suites that time one caller while another one misbehaves. */
 const ON_NEIGHBOURS = ['bodies', 'other-tenants', 'unread', 'walls'].map(name => `check/hostile/${name}.test.ts`)
 
-const LIBRARY = [
-  'lib/http',
-  'lib/rpc',
-  'lib/adapters',
-  'lib/call/params.ts',
-  'lib/errors.ts',
-  'lib/call/json.ts',
-  'lib/call/cursor.ts',
-]
-const DOCUMENTS = [
-  'lib/description',
-  'lib/methods',
-  'lib/catalogue',
-  'lib/call/schema.ts',
-  'lib/call/params.ts',
-  'lib/errors.ts',
-  'lib/options.ts',
-]
-const VALUES = ['lib/engine/worker', 'lib/exports', 'package-lock.json']
-const TRINO = ['trino', 'lib/engine/port.ts', 'lib/contracts', 'lib/catalogue', 'lib/results', 'server/catalogue']
+const LIBRARY = ['lib/http', 'lib/rpc', 'lib/adapters', 'lib/call', 'lib/errors.ts']
+const DOCUMENTS = ['lib/description', 'lib/methods', 'lib/catalogue', 'lib/call', 'lib/errors.ts', 'lib/options.ts']
+const VALUES = ['lib/values', 'lib/duckdb/child', 'lib/exports', 'package-lock.json']
+const TRINO = ['trino', 'lib/engine', 'lib/contracts', 'lib/catalogue', 'lib/flow', 'server/catalogue']
 const PACKAGES = ['package.json', 'package-lock.json', 'server/package.json', 'trino/package.json']
 
 /** Suites on how wide pages look in which colors; what pages do always runs. */
