@@ -9,7 +9,7 @@ const EXTRAS: readonly { names: string; instead: string }[] = [
   { names: 'union_extract union_tag union_value', instead: 'Use a column for each type, or CASE.' },
   {
     names: 'enum_code enum_first enum_last enum_range enum_range_boundary',
-    instead: 'Compare the text: CAST(value AS VARCHAR).',
+    instead: 'Compare the values as strings: CAST(value AS VARCHAR).',
   },
   {
     names: 'map_contains_entry map_contains_value map_extract_value',
@@ -21,7 +21,10 @@ const EXTRAS: readonly { names: string; instead: string }[] = [
   },
   { names: 'list_histogram', instead: 'Use unnest(list) in a subquery, and GROUP BY.' },
   { names: 'decode', instead: 'Use CAST(value AS VARCHAR), or from text hex(encode(text)).' },
-  { names: 'url_decode url_encode', instead: "Decode the text where it is shown, or replace(text, '%20', ' ')." },
+  {
+    names: 'url_decode url_encode',
+    instead: "Decode the string where it is shown, or use replace(string, '%20', ' ').",
+  },
   {
     names: 'unhex from_hex unbin from_binary from_base64',
     instead: 'Compare the encoded texts: hex(value), base64(value).',
@@ -85,7 +88,7 @@ const EXTRAS: readonly { names: string; instead: string }[] = [
     instead: "Use date_part, for instance date_part('year', value).",
   },
   { names: 'julian', instead: "Use date_diff('day', DATE '2000-01-01', value)." },
-  { names: 'alias', instead: 'Write the name as a text.' },
+  { names: 'alias', instead: 'Write the name as a string.' },
   { names: 'add divide multiply subtract', instead: 'Use the operator: a + b, a // b, a * b, a - b.' },
   {
     names: 'arg_max_null arg_max_nulls_last arg_min_null arg_min_nulls_last',
@@ -94,7 +97,7 @@ const EXTRAS: readonly { names: string; instead: string }[] = [
   { names: 'favg', instead: 'Use avg(value).' },
   { names: 'fsum kahan_sum sumkahan', instead: 'Use sum(value).' },
   { names: 'even gamma lgamma nextafter signbit', instead: 'Use round, ceil, floor, factorial or sign.' },
-  { names: 'nfc_normalize', instead: 'Use strip_accents(text), or compare the texts as they are.' },
+  { names: 'nfc_normalize', instead: 'Use strip_accents(string), or compare the strings as they are.' },
 ]
 
 const BY_NAME = new Map(

@@ -82,14 +82,14 @@ export const SESSION_COLUMNS = words('current_role current_user session_user use
 /** Known names that are refused, grouped by reason. A name on none of these lists is unknown. */
 const REFUSED: readonly { reason: string; names: ReadonlySet<string> }[] = [
   {
-    reason: 'it runs or reads SQL from a text',
+    reason: 'it runs or reads SQL from a string',
     names: words(`
     check_peg_parser histogram_values json_deserialize_sql json_execute_serialized_sql json_serialize_plan
     json_serialize_sql query query_table sql_auto_complete
     `),
   },
   {
-    reason: 'it picks a function by a text',
+    reason: 'it picks a function by its name in a string',
     names: words(`
     aggregate array_aggr array_aggregate list_aggr list_aggregate
     `),
@@ -205,7 +205,7 @@ const INTERNAL_FAMILY = /^(__internal_|icu_collate_)/
 
 /** Functions allowed in expressions but not in FROM, with the reason. */
 const REFUSED_IN_FROM: Readonly<Record<string, string>> = {
-  histogram: 'in FROM it reads SQL from a text',
+  histogram: 'in FROM it reads SQL from a string',
   repeat: 'in FROM, range and generate_series make rows',
 }
 

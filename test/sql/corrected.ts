@@ -197,8 +197,8 @@ export const CORRECTED: readonly { mistake: string; told: RegExp; corrected: str
   },
   { mistake: 'SELECT', told: /write \*/, corrected: 'SELECT * FROM dash_ipbes' },
   { mistake: 'EXPLAIN SELECT 1', told: /without EXPLAIN/, corrected: 'SELECT 1' },
-  { mistake: 'SELECT 1; SELECT 2', told: /one SELECT a call/, corrected: 'SELECT 2' },
-  { mistake: 'SELECT 1; DROP TABLE dash_ipbes', told: /one SELECT a call/, corrected: 'SELECT 1' },
+  { mistake: 'SELECT 1; SELECT 2', told: /one SELECT per call/, corrected: 'SELECT 2' },
+  { mistake: 'SELECT 1; DROP TABLE dash_ipbes', told: /one SELECT per call/, corrected: 'SELECT 1' },
   { mistake: '-- why\nINSERT INTO dash_ipbes VALUES (1)', told: /not INSERT/, corrected: 'SELECT 1' },
   {
     mistake: 'WITH x AS (SELECT 1) DELETE FROM x',

@@ -65,7 +65,7 @@ async function parseOrRefuse(parse: Parse, texts: [string, string]): Promise<[st
 const SEVERAL = new Refusal({
   rule: 'one-select',
   message: 'There is more than one statement.',
-  hint: 'Send one SELECT a call.',
+  hint: 'Send one SELECT per call.',
 })
 const TOO_MANY_SETS = new Refusal({
   rule: 'complexity',

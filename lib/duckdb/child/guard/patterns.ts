@@ -1,5 +1,4 @@
 import { clip, type Reader } from '../../../guard/refusal.js'
-import { notAllowedIn } from './regex.js'
 import type { Node } from './shapes.js'
 
 /** Checks the arguments of a call; throws when a pattern or format is computed, or is a literal that is not allowed. */
@@ -12,6 +11,21 @@ const FIELD = /\{\{|\}\}|\{([^{}:]*)(?::((?:[^{}]|\{[^{}]*\})*))?\}/gs
 const CONVERSION = /%(?:%|(?:\d+\$)?[-+ #0',]*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?(?:hh|h|ll|l|L|j|z|t)?[dixXobBeEfFgGaAs])/g
 
 /**
+ * The syntax that a regular expression may use, by list: what is not on it is refused. Everything here matches whole
+ * characters; `\C` and `\B` match, or stand, between the bytes of one, so they can split it, and the engine's string
+ * functions read past the end of a string that is not UTF-8.
+ */
+const SHARED = [
+  String.raw`\\[^A-Za-z0-9]`, // an escaped sign
+  String.raw`\\[dDwWsStnrfva]`,
+  String.raw`\\[pP](?:\{\^?[A-Za-z_]{1,40}\}|[A-Z])`,
+  String.raw`\\x(?:[0-9A-Fa-f]{2}|\{[0-9A-Fa-f]{1,6}\})`,
+].join('|')
+const CLASS = String.raw`\[\^?\]?(?:\[:\^?[a-z]{1,10}:\]|${SHARED}|[^\]\\])*\]`
+const GROUP = String.raw`\(\?(?:P?<[A-Za-z_]\w{0,60}>|[imsU]{0,8}(?:-[imsU]{1,8})?[:)])|\((?!\?)`
+const ATOM = new RegExp(String.raw`${SHARED}|\\[bAz]|${CLASS}|${GROUP}|[^\\[(]`, 'suy')
+
+/**
  * Checks the pattern and escape character of LIKE, ILIKE and GLOB. A long computed pattern overflows the engine's
  * stack. Except in a LIKE without `_` or ESCAPE, each wildcard multiplies the running time, and no interrupt ends it.
  */
@@ -20,7 +34,7 @@ const checkLike: ArgumentCheck = (reader, name, args) => {
   if (literals.some(text => text === undefined))
     throw reader.refuse('pattern', 'The pattern of LIKE, ILIKE and GLOB must be a literal.', {
       name,
-      hint: 'For a computed text use contains(), starts_with() or ends_with().',
+      hint: 'For a computed string use contains(), starts_with() or ends_with().',
     })
   const pattern = literals[0] ?? ''
   const plain = (name === '~~' || name === '!~~') && !pattern.includes('_')
@@ -38,7 +52,7 @@ const checkRegex: ArgumentCheck = (reader, name, args) => {
   if (pattern === undefined)
     throw reader.refuse('pattern', 'The pattern of a regular expression must be a literal.', {
       name,
-      hint: 'For a computed text use contains(), starts_with(), split_part(), string_split() or replace().',
+      hint: 'For a computed string use contains(), starts_with(), split_part(), string_split() or replace().',
     })
   checkSyntax(reader, name, pattern)
   // The engine makes a struct of the names, and dereferences what a NULL list does not have.
@@ -62,7 +76,7 @@ const checkFormat: ArgumentCheck = (reader, name, args) => {
   if (format === undefined)
     throw reader.refuse('pattern', `The format of ${name} must be a literal.`, {
       name,
-      hint: 'Put computed texts together with || or concat().',
+      hint: 'Put computed strings together with || or concat().',
     })
   if (format === null) return
   const isSafe = name === 'printf' ? !format.replaceAll(CONVERSION, '').includes('%') : fieldsAreSafe(format)
@@ -156,4 +170,14 @@ function literalText(node: unknown): string | null | undefined {
   const { type, is_null: isNull, value } = (expression.value ?? {}) as Node // other versions of the parser write it elsewhere
   if (isNull === true) return null
   return (type as Node | null)?.id === 'VARCHAR' ? String(value) : undefined
+}
+
+/** The first construct of a regular expression that is not allowed, as it is written; null when there is none. */
+function notAllowedIn(pattern: string): string | null {
+  ATOM.lastIndex = 0
+  for (let at = 0; at < pattern.length; at = ATOM.lastIndex) {
+    ATOM.lastIndex = at
+    if (!ATOM.test(pattern)) return /^(?:\\.?|\(\?[^a-z]?.?|.)/su.exec(pattern.slice(at))?.[0] ?? ''
+  }
+  return null
 }
