@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { ERROR_CLASSES, LIMITS } from 'foldgate'
 import { ALL_SETTINGS } from '#server/config.js'
 
@@ -13,6 +13,15 @@ describe('the documents', () => {
         `| \`--${flag} <${form.placeholder}>\` | \`${variable}\` | ${byDefault === null ? '' : `\`${byDefault}\``} | ${about} |`,
     )
     assert.deepEqual(rows, expected)
+  })
+
+  it('name files and rooms of the library that exist', async () => {
+    const text = await read('docs/architecture.md')
+    const named = [...text.matchAll(/`([a-z0-9-]+\/(?:[a-z0-9-]+\/)*(?:[a-z0-9-]+\.ts)?)`/g)].map(([, path]) => path)
+    const others = ['lib/', 'outbox/', 'trino/'] // folders elsewhere
+    assert.ok(named.length > 30)
+    for (const path of new Set(named))
+      if (!others.includes(path as string)) await access(new URL(`../../lib/${path}`, import.meta.url))
   })
 
   it('give every limit of the library a setting', () => {
