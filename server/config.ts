@@ -22,9 +22,9 @@ import {
   writeDuration,
   writeSize,
 } from './forms.js'
+import { quoted } from './input/names.js'
+import { Refusal } from './input/refusal.js'
 import { COPIES_BYTES } from './store/data-folder.js'
-import { quoted } from './store/names.js'
-import { Refusal } from './store/refusal.js'
 
 /** A setting of `serve`: the flag `--<flag>`, which overrides its environment variable, which overrides the default. */
 export interface Setting<Value = unknown> {

@@ -1,8 +1,8 @@
 import type { SnapshotStore } from 'foldgate'
+import { ifRefused } from './input/refusal.js'
 import { type Files, removeFiles } from './removed-files.js'
 import { forgetExpiredExports } from './store/exports.js'
 import { listProjects } from './store/projects.js'
-import { ifRefused } from './store/refusal.js'
 import type { Store } from './store/store.js'
 import type { Report } from './store/write-behind.js'
 

@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { formatInstant } from '../input/instants.js'
+import { Refusal } from '../input/refusal.js'
 import {
   type Assessment,
   endAssessment,
@@ -7,9 +9,7 @@ import {
   startAssessment,
 } from '../store/assessments.js'
 import type { DataFolder } from '../store/data-folder.js'
-import { formatInstant } from '../store/instants.js'
 import { type Project, requireProject } from '../store/projects.js'
-import { Refusal } from '../store/refusal.js'
 import type { Store } from '../store/store.js'
 import { addCommand, addGroup, type CommonOptions, withSnapshots, withStore } from './command.js'
 import { instantOrNull, print, printList } from './output.js'

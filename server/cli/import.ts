@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import { type ImportProgress, importPackage } from '../import/import.js'
-import { quoted } from '../store/names.js'
+import { quoted } from '../input/names.js'
 import { addCommand, type CommonOptions, withSnapshots } from './command.js'
 import { interruptible } from './interrupt.js'
 import { print, reportWarnings } from './output.js'

@@ -1,4 +1,4 @@
-import { Refusal } from '../store/refusal.js'
+import { Refusal } from '../input/refusal.js'
 import { FAILED } from './status.js'
 
 /**

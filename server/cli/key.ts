@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { formatInstant, parseInstant } from '../store/instants.js'
+import { formatInstant, parseInstant } from '../input/instants.js'
+import { quoted } from '../input/names.js'
+import { Refusal } from '../input/refusal.js'
 import { type ApiKey, createKey, listKeys, revokeKey } from '../store/keys.js'
-import { quoted } from '../store/names.js'
-import { Refusal } from '../store/refusal.js'
 import { addCommand, addGroup, type CommonOptions, organizationOption, withStore } from './command.js'
 import { instantOrNull, print, printList } from './output.js'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { formatInstant } from '../store/instants.js'
-import { quoted } from '../store/names.js'
+import { formatInstant } from '../input/instants.js'
+import { quoted } from '../input/names.js'
 import { addOrganization, listOrganizations, type Organization, renameOrganization } from '../store/organizations.js'
 import { addCommand, addGroup, type CommonOptions, withStore } from './command.js'
 import { print, printList } from './output.js'

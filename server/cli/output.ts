@@ -1,6 +1,6 @@
 import { type PackageProblem, problemLines } from '../import/problems.js'
-import { formatInstant } from '../store/instants.js'
-import { quoted } from '../store/names.js'
+import { formatInstant } from '../input/instants.js'
+import { quoted } from '../input/names.js'
 import type { CommonOptions } from './command.js'
 
 /** Prints the result of a command: `value` as one line of JSON with `--json`, else `text`. */

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { reasonOf } from '../events.js'
+import { quoted } from '../input/names.js'
+import { Refusal } from '../input/refusal.js'
 import { removeFiles, removeFilesAlone } from '../removed-files.js'
 import type { DataFolder } from '../store/data-folder.js'
-import { quoted } from '../store/names.js'
 import { checkProjectId, isHalfRemoved, requireProject } from '../store/projects.js'
-import { Refusal } from '../store/refusal.js'
 import {
   type OfOrganization,
   type OfProjects,

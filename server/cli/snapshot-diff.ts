@@ -8,10 +8,10 @@ import {
   type SnapshotPair,
 } from '../comparison/snapshots.js'
 import { whole } from '../forms.js'
+import { quoted } from '../input/names.js'
+import { Refusal } from '../input/refusal.js'
 import type { DataFolder } from '../store/data-folder.js'
-import { quoted } from '../store/names.js'
 import { listProjects, requireProject } from '../store/projects.js'
-import { Refusal } from '../store/refusal.js'
 import type { Store } from '../store/store.js'
 import { addCommand, type CommonOptions, withSnapshots } from './command.js'
 import { interruptible } from './interrupt.js'

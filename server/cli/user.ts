@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { formatInstant } from '../store/instants.js'
+import { formatInstant } from '../input/instants.js'
 import { type Ended, setPassword } from '../store/sessions.js'
 import { resumeUser, suspendUser } from '../store/suspension.js'
 import { addUser, grantOrganizations, listUsers, renameUser, revokeOrganizations, type User } from '../store/users.js'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { spawnCapped } from 'foldgate/internal'
-import { Refusal } from '../store/refusal.js'
+import { Refusal } from '../input/refusal.js'
 import type { ComparisonJob, TableDifference } from './difference.js'
 
 const SCRIPT = new URL('./process.js', import.meta.url)

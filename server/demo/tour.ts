@@ -1,6 +1,6 @@
 import type { ProjectDescription, ProjectExport, ProjectSummary, Row } from 'foldgate'
 import { table } from '../cli/output.js'
-import { Refusal } from '../store/refusal.js'
+import { Refusal } from '../input/refusal.js'
 
 /** The results of the tour. */
 export interface Tour {

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openRegular, UnusableFile } from 'foldgate/internal'
-import { quoted } from '../store/names.js'
-import { Refusal } from '../store/refusal.js'
+import { quoted } from '../input/names.js'
+import { Refusal } from '../input/refusal.js'
 
 /** Lists the names of the files in a folder, sorted. Throws a Refusal when the folder cannot be read. */
 export async function filesOf(folder: string): Promise<string[]> {

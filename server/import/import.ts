@@ -1,5 +1,6 @@
 import { SealError, type SnapshotStore } from 'foldgate'
 import { catalogue } from '../catalogue/index.js'
+import { Refusal } from '../input/refusal.js'
 import { type StartSealer, withSealer } from '../sealing.js'
 import {
   type Assessment,
@@ -13,7 +14,6 @@ import { digestOf } from '../store/digest.js'
 import { newestSnapshot, recordSealed } from '../store/newest-snapshots.js'
 import { addOrganization, listOrganizations } from '../store/organizations.js'
 import { addProject, findProject } from '../store/projects.js'
-import { Refusal } from '../store/refusal.js'
 import type { Store } from '../store/store.js'
 import { checkProjects, type Package, partitionOf, readPackage } from './package.js'
 import { ofTable, type PackageProblem, packageRefusal, problemLines } from './problems.js'

@@ -1,6 +1,6 @@
 import { MalformedCsv, type SealProblem } from 'foldgate'
 import { UnusableFile } from 'foldgate/internal'
-import { Refusal } from '../store/refusal.js'
+import { Refusal } from '../input/refusal.js'
 
 const MAX_LINES = 30
 

@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
 import type { ProjectState } from 'foldgate'
-import { parseInstant } from '../store/instants.js'
-import { checkName, quoted } from '../store/names.js'
+import { parseInstant } from '../input/instants.js'
+import { checkName, quoted } from '../input/names.js'
+import { Refusal } from '../input/refusal.js'
 import { checkOrganizationKey } from '../store/organizations.js'
 import { checkProjectId } from '../store/projects.js'
-import { Refusal } from '../store/refusal.js'
 import { type CsvRow, readCsv } from './csv.js'
 import { type PackageProblem, whyUnreadable } from './problems.js'
 

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
-import { Refusal } from '../store/refusal.js'
+import { Refusal } from '../input/refusal.js'
 
 /** Where to listen, and the flags that configure it. */
 export interface Place {

@@ -1,6 +1,6 @@
-import { checkName } from '../store/names.js'
+import { checkName } from '../input/names.js'
+import { Refusal } from '../input/refusal.js'
 import type { Organization } from '../store/organizations.js'
-import { Refusal } from '../store/refusal.js'
 import { newToken } from '../store/sessions.js'
 import type { User } from '../store/users.js'
 import { described, NOT_READ, organizationChoices, problem, wrong } from './fields.js'

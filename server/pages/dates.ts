@@ -1,4 +1,4 @@
-import { formatInstant } from '../store/instants.js'
+import { formatInstant } from '../input/instants.js'
 import { type Html, html } from './html.js'
 
 const DAY = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })

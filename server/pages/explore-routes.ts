@@ -1,6 +1,6 @@
+import { ifRefused } from '../input/refusal.js'
 import { countKeys, createKey, MOST_KEYS } from '../store/keys.js'
 import { listOrganizations } from '../store/organizations.js'
-import { ifRefused } from '../store/refusal.js'
 import { dayOf } from './dates.js'
 import { type Exchange, type PageOptions, show } from './exchange.js'
 import { explorePage, SPOT_KEY_PATH } from './explore.js'

@@ -1,6 +1,6 @@
+import { ifRefused } from '../input/refusal.js'
 import { type ApiKey, countKeys, createKey, findKeyOf, listSomeKeys, MOST_KEYS, revokeKey } from '../store/keys.js'
 import { listOrganizations } from '../store/organizations.js'
-import { ifRefused } from '../store/refusal.js'
 import { newToken } from '../store/sessions.js'
 import { readUsage } from '../store/usage.js'
 import type { User } from '../store/users.js'

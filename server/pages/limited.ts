@@ -1,6 +1,6 @@
 import { setTimeout as delayed } from 'node:timers/promises'
 import type { Context } from 'koa'
-import { ifRefused } from '../store/refusal.js'
+import { ifRefused } from '../input/refusal.js'
 import { networkOf } from './address.js'
 import type { Attempts, FailedAttempts } from './attempts.js'
 import { counted } from './dates.js'

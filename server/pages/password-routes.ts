@@ -1,5 +1,5 @@
+import { Refusal } from '../input/refusal.js'
 import { checkPassword } from '../store/passwords.js'
-import { Refusal } from '../store/refusal.js'
 import { changePassword, type Ended } from '../store/sessions.js'
 import type { Attempts } from './attempts.js'
 import { type Exchange, type PageOptions, redirect, show } from './exchange.js'

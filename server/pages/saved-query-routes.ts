@@ -1,6 +1,6 @@
-import { formatInstant } from '../store/instants.js'
+import { formatInstant } from '../input/instants.js'
+import { Refusal } from '../input/refusal.js'
 import { listOrganizations } from '../store/organizations.js'
-import { Refusal } from '../store/refusal.js'
 import {
   findSavedQuery,
   type ListedQuery,

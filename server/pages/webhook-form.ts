@@ -1,5 +1,5 @@
+import { Refusal } from '../input/refusal.js'
 import type { Organization } from '../store/organizations.js'
-import { Refusal } from '../store/refusal.js'
 import { newToken } from '../store/sessions.js'
 import type { User } from '../store/users.js'
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../store/webhook-events.js'

@@ -1,9 +1,9 @@
 import { rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { sql } from 'kysely'
+import { quoted } from '../input/names.js'
+import { Refusal } from '../input/refusal.js'
 import { EMBEDDED } from './dialect.js'
-import { quoted } from './names.js'
-import { Refusal } from './refusal.js'
 import type { Store } from './store.js'
 
 /**

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseBucket } from '../forms.js'
+import { quoted } from '../input/names.js'
+import { Refusal } from '../input/refusal.js'
 import { nameHolder } from './dialect.js'
 import { lockFile } from './embedded.js'
 import { makeFolder } from './make-folder.js'
-import { quoted } from './names.js'
-import { Refusal } from './refusal.js'
 import type { Shared } from './shared.js'
 import { sharedDirectory } from './shared-directory.js'
 

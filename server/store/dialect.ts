@@ -6,7 +6,7 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely'
-import { Refusal } from './refusal.js'
+import { Refusal } from '../input/refusal.js'
 
 /** The differences between the two databases that the store runs on. */
 export interface Dialect {

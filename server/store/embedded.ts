@@ -11,9 +11,9 @@ import {
   type SqliteStatement,
 } from 'kysely'
 import Database from 'libsql'
+import { quoted } from '../input/names.js'
+import { Refusal } from '../input/refusal.js'
 import { codeOf } from './dialect.js'
-import { quoted } from './names.js'
-import { Refusal } from './refusal.js'
 
 /** How long a statement waits for another writer: first in the driver, which blocks the process, then by retrying. */
 const BLOCKING_WAIT_MS = 20

@@ -1,7 +1,7 @@
 import { type Kysely, type QueryExecutorProvider, type SchemaModule, sql } from 'kysely'
+import { Refusal } from '../input/refusal.js'
 import { addWebhookFailures, createCallWindows } from './bounds-tables.js'
 import type { Dialect } from './dialect.js'
-import { Refusal } from './refusal.js'
 import { createRemoval } from './removal-tables.js'
 import { createWebhooks } from './webhook-tables.js'
 

@@ -1,8 +1,8 @@
 import { type Kysely, type QueryExecutorProvider, sql } from 'kysely'
+import { quoted } from '../input/names.js'
+import { Refusal } from '../input/refusal.js'
 import { EMBEDDED } from './dialect.js'
 import { MIGRATIONS_TABLE, MOVED } from './migrations.js'
-import { quoted } from './names.js'
-import { Refusal } from './refusal.js'
 import { openStore, type Store } from './store.js'
 
 /** Rows per statement: with a dozen columns, well below the limit on parameters. */

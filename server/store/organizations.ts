@@ -1,5 +1,5 @@
-import { checkName, quoted } from './names.js'
-import { Refusal } from './refusal.js'
+import { checkName, quoted } from '../input/names.js'
+import { Refusal } from '../input/refusal.js'
 import type { Store } from './store.js'
 
 /** An organization; callers see its key as `organization`. */

@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import { Refusal } from './refusal.js'
+import { Refusal } from '../input/refusal.js'
 import { turns } from './turns.js'
 
 const PARAMETERS = { N: 2 ** 15, r: 8, p: 3 }

@@ -1,8 +1,8 @@
 import { Socket } from 'node:net'
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
+import { Refusal } from '../input/refusal.js'
 import { codeOf } from './dialect.js'
-import { Refusal } from './refusal.js'
 
 /** Connections per pool; a call uses one for less than a millisecond at a time. */
 const MAX_CONNECTIONS = 6

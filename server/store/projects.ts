@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ProjectRecord } from 'foldgate'
-import { checkName, isUuid, quoted } from './names.js'
+import { checkName, isUuid, quoted } from '../input/names.js'
+import { Refusal } from '../input/refusal.js'
 import { requireOrganizations } from './organizations.js'
-import { Refusal } from './refusal.js'
 import type { Store } from './store.js'
 
 /** A project, with the state that follows from its assessments. */

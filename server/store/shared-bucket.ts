@@ -1,8 +1,8 @@
 import { GetObjectCommand, PutObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3'
 import { s3Exports, s3Snapshots } from 'foldgate/s3'
+import { quoted } from '../input/names.js'
+import { Refusal } from '../input/refusal.js'
 import { type DiskUsage, NewestSnapshots, watchUsage } from '../operation/disk-usage.js'
-import { quoted } from './names.js'
-import { Refusal } from './refusal.js'
 import type { Shared } from './shared.js'
 
 /** Names the store whose snapshots a bucket has. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { quoted } from './names.js'
+import { quoted } from '../input/names.js'
+import { Refusal } from '../input/refusal.js'
 import { newestSnapshots } from './newest-snapshots.js'
-import { Refusal } from './refusal.js'
 import type { Shared } from './shared.js'
 import type { Store } from './store.js'
 

@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.js'
+import { Refusal } from '../input/refusal.js'
 import type { Store } from './store.js'
 import { requireUser, type User } from './users.js'
 import { cancelDeliveries } from './webhooks.js'

@@ -1,5 +1,5 @@
 import type { UsagePort } from 'foldgate'
-import { formatDay } from './instants.js'
+import { formatDay } from '../input/instants.js'
 import { requireKey } from './keys.js'
 import type { Schema } from './schema.js'
 import type { Store } from './store.js'

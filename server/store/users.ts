@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { quoted } from './names.js'
+import { quoted } from '../input/names.js'
+import { Refusal } from '../input/refusal.js'
 import { requireOrganizations } from './organizations.js'
 import { hashPassword } from './passwords.js'
-import { Refusal } from './refusal.js'
 import type { Store } from './store.js'
 
 /** A user, who owns keys, and the organizations that they read now. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { formatInstant } from './instants.js'
+import { formatInstant } from '../input/instants.js'
 import { boundPending } from './pending-bounds.js'
 import type { Store } from './store.js'
 import { suspendedUsers } from './users.js'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type SnapshotManifest, snapshotFiles } from 'foldgate'
 import { readInChunks } from 'foldgate/internal'
-import { quoted } from '../store/names.js'
+import { quoted } from '../input/names.js'
 
 /**
  * Copies the files of a snapshot to an existing folder, except for the manifest, and writes them to disk. Throws when

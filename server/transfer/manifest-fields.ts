@@ -1,6 +1,6 @@
 import { FILE_NAME, isSnapshotId } from 'foldgate/internal'
-import { parseInstant } from '../store/instants.js'
-import { isUuid } from '../store/names.js'
+import { parseInstant } from '../input/instants.js'
+import { isUuid } from '../input/names.js'
 
 /** What a field must be, and whether a value is that. */
 type Form = readonly [what: string, holds: (value: unknown) => boolean]

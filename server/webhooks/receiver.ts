@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net'
-import { quoted } from '../store/names.js'
-import { Refusal } from '../store/refusal.js'
+import { quoted } from '../input/names.js'
+import { Refusal } from '../input/refusal.js'
 import { isGlobal, isListed, listOf } from './addresses.js'
 
 const MAX_URL_CHARACTERS = 2000
