@@ -1,6 +1,6 @@
 import { type AnalyticsApi, AnalyticsError, type HttpRequest, type SnapshotManifest } from 'foldgate'
+import type { Store } from './database/store.js'
 import { findProject } from './store/projects.js'
-import type { Store } from './store/store.js'
 
 /**
  * Path at which the query page reads the warnings with which the newest snapshot of a project was sealed. The headers

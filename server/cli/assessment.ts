@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Store } from '../database/store.js'
 import { formatInstant } from '../input/instants.js'
 import { Refusal } from '../input/refusal.js'
 import {
@@ -10,7 +11,6 @@ import {
 } from '../store/assessments.js'
 import type { DataFolder } from '../store/data-folder.js'
 import { type Project, requireProject } from '../store/projects.js'
-import type { Store } from '../store/store.js'
 import { addCommand, addGroup, type CommonOptions, withSnapshots, withStore } from './command.js'
 import { instantOrNull, print, printList } from './output.js'
 

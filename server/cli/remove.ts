@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Store } from '../database/store.js'
 import { reasonOf } from '../events.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
@@ -16,7 +17,6 @@ import {
   withProject,
   withUser,
 } from '../store/removal.js'
-import type { Store } from '../store/store.js'
 import { addCommand, type CommonOptions, withSnapshots, withStore } from './command.js'
 import { confirmRemoval, listCounts, withYes } from './confirm.js'
 import { counted, print } from './output.js'

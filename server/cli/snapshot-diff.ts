@@ -7,12 +7,12 @@ import {
   type SnapshotDifference,
   type SnapshotPair,
 } from '../comparison/snapshots.js'
+import type { Store } from '../database/store.js'
 import { whole } from '../forms.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import type { DataFolder } from '../store/data-folder.js'
 import { listProjects, requireProject } from '../store/projects.js'
-import type { Store } from '../store/store.js'
 import { addCommand, type CommonOptions, withSnapshots } from './command.js'
 import { interruptible } from './interrupt.js'
 import { counted, print, table } from './output.js'

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
+import { copyStore } from '../database/copy.js'
+import { moveStore } from '../database/move.js'
+import type { Store } from '../database/store.js'
 import { database } from '../forms.js'
 import { Refusal } from '../input/refusal.js'
-import { copyStore } from '../store/copy.js'
 import { type DataFolder, lockDataFolder } from '../store/data-folder.js'
-import { moveStore } from '../store/move.js'
-import type { Store } from '../store/store.js'
 import { addCommand, addGroup, type CommonOptions, withStore } from './command.js'
 import { print } from './output.js'
 

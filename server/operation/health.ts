@@ -1,9 +1,9 @@
 import { access, constants, opendir } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnalyticsApi } from 'foldgate'
+import type { Store } from '../database/store.js'
 import type { KnownSnapshots } from '../known-snapshots.js'
 import type { Shared } from '../store/shared.js'
-import type { Store } from '../store/store.js'
 import type { Log } from './log.js'
 import type { DiskSpace } from './space.js'
 

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type Router from 'koa-router'
-import type { Store } from '../store/store.js'
+import type { Store } from '../database/store.js'
 import type { User } from '../store/users.js'
 import { admission, type Entry, type PageLimits } from './admission.js'
 import { errorPage } from './error.js'

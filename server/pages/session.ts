@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Context } from 'koa'
+import type { Store } from '../database/store.js'
 import { newToken, readSession } from '../store/sessions.js'
-import type { Store } from '../store/store.js'
 import type { User } from '../store/users.js'
 
 /** Name of the form field that has the form token. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { AssessmentState } from '../database/schema.js'
+import type { Store } from '../database/store.js'
 import { formatInstant } from '../input/instants.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { requireProject } from './projects.js'
-import type { AssessmentState } from './schema.js'
-import type { Store } from './store.js'
 import { tellWebhooks } from './webhook-events.js'
 
 /** An assessment of a project. Instants are epoch milliseconds. */

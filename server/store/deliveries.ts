@@ -1,5 +1,5 @@
-import type { DeliveryState } from './schema.js'
-import type { Store } from './store.js'
+import type { DeliveryState } from '../database/schema.js'
+import type { Store } from '../database/store.js'
 
 /** How long a server may take for an attempt before another one may repeat it; much longer than an attempt can take. */
 const LEASE_MS = 60_000

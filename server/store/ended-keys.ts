@@ -1,6 +1,6 @@
+import type { Store } from '../database/store.js'
+import type { Report } from '../database/write-behind.js'
 import { REMOVED_HASH } from './keys.js'
-import type { Store } from './store.js'
-import type { Report } from './write-behind.js'
 
 /** Keys that were revoked or have expired are kept this long. */
 const KEPT_MS = 90 * 86_400_000

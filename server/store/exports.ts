@@ -1,5 +1,5 @@
 import type { ExportPort } from 'foldgate'
-import type { Store } from './store.js'
+import type { Store } from '../database/store.js'
 import { removedUsers } from './users.js'
 
 /** Exports that are recorded in the store before they are stored, so that they can be found by project and user. */

@@ -1,5 +1,5 @@
+import type { Store } from '../database/store.js'
 import { findProject } from './projects.js'
-import type { Store } from './store.js'
 import { tellWebhooks } from './webhook-events.js'
 
 /** Returns the id of the newest snapshot of a project that the store knows; null when it knows none. */

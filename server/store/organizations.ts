@@ -1,6 +1,6 @@
+import type { Store } from '../database/store.js'
 import { checkName, quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import type { Store } from './store.js'
 
 /** An organization; callers see its key as `organization`. */
 export interface Organization {

@@ -1,4 +1,4 @@
-import type { Store } from './store.js'
+import type { Store } from '../database/store.js'
 
 /** Deliveries that may wait at once: of a webhook, of all webhooks of a user, and to one host. */
 export const MOST_PENDING = { webhook: 500, user: 1_000, host: 2_000 }

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { KeyPort, ProjectPort } from 'foldgate'
+import type { Store } from '../database/store.js'
 import { digestOf } from './digest.js'
 import { findProject, listProjects } from './projects.js'
-import type { Store } from './store.js'
 import { suspendedUsers } from './users.js'
 
 /**

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { ProjectRecord } from 'foldgate'
+import type { Store } from '../database/store.js'
 import { checkName, isUuid, quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { requireOrganizations } from './organizations.js'
-import type { Store } from './store.js'
 
 /** A project, with the state that follows from its assessments. */
 export interface Project extends ProjectRecord {

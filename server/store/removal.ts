@@ -1,9 +1,9 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { Schema } from '../database/schema.js'
+import type { Store } from '../database/store.js'
 import { REMOVED_HASH, revokeKeys } from './keys.js'
 import { requireOrganization } from './organizations.js'
 import { requireProject } from './projects.js'
-import type { Schema } from './schema.js'
-import type { Store } from './store.js'
 import { requireUser, type User } from './users.js'
 import { removeWebhooks } from './webhooks.js'
 

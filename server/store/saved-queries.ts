@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { ExpressionBuilder } from 'kysely'
+import type { Schema } from '../database/schema.js'
+import type { Store } from '../database/store.js'
 import { checkName, isUuid, quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { checkProjectId } from './projects.js'
-import type { Schema } from './schema.js'
-import type { Store } from './store.js'
 import type { User } from './users.js'
 
 /** Number of saved queries that a user may have. */

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Store } from './store.js'
+import type { Store } from '../database/store.js'
 
 const SECRET_BYTES = 48
 

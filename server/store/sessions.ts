@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import type { Store } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
 import { digestOf } from './digest.js'
 import { revokeKeys } from './keys.js'
 import { hashPassword, verifyPassword } from './passwords.js'
-import type { Store } from './store.js'
 import { checkEmail, findUser, requireUser, suspendedUsers, type User } from './users.js'
 import { removeWebhooks } from './webhooks.js'
 

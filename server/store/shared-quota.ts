@@ -8,8 +8,8 @@ import {
   tightestState,
 } from 'foldgate/internal'
 import { type RawBuilder, sql } from 'kysely'
-import { EMBEDDED } from './dialect.js'
-import type { Store } from './store.js'
+import { EMBEDDED } from '../database/dialect.js'
+import type { Store } from '../database/store.js'
 
 /** How often a call is tried again while windows are added or end. */
 const RETRIES = 3

@@ -1,5 +1,5 @@
+import type { Store } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
-import type { Store } from './store.js'
 import { requireUser, type User } from './users.js'
 import { cancelDeliveries } from './webhooks.js'
 

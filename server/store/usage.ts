@@ -1,9 +1,9 @@
 import type { UsagePort } from 'foldgate'
+import type { Schema } from '../database/schema.js'
+import type { Store } from '../database/store.js'
+import { type Report, writeBehind } from '../database/write-behind.js'
 import { formatDay } from '../input/instants.js'
 import { requireKey } from './keys.js'
-import type { Schema } from './schema.js'
-import type { Store } from './store.js'
-import { type Report, writeBehind } from './write-behind.js'
 
 const DAY_MS = 86_400_000
 /** The method that a {@link UsagePort} receives for a download. */

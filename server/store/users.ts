@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { Store } from '../database/store.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { requireOrganizations } from './organizations.js'
 import { hashPassword } from './passwords.js'
-import type { Store } from './store.js'
 
 /** A user, who owns keys, and the organizations that they read now. */
 export interface User {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { Store } from '../database/store.js'
 import { formatInstant } from '../input/instants.js'
 import { boundPending } from './pending-bounds.js'
-import type { Store } from './store.js'
 import { suspendedUsers } from './users.js'
 
 /** The types of events that a webhook can be told. */

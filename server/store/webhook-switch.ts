@@ -1,4 +1,4 @@
-import type { Store } from './store.js'
+import type { Store } from '../database/store.js'
 import { cancelDeliveries, requireWebhook, type Webhook } from './webhooks.js'
 
 /** A webhook that has failed for this long is switched off. */

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { Store } from '../database/store.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { requireOrganizations } from './organizations.js'
-import type { Store } from './store.js'
 import { notRead, requireUser } from './users.js'
 import { deliveryOf, TEST_EVENT, WEBHOOK_EVENTS, type WebhookEvent } from './webhook-events.js'
 

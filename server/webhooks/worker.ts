@@ -1,4 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { EMBEDDED } from '../database/dialect.js'
+import type { Store } from '../database/store.js'
+import type { Report } from '../database/write-behind.js'
 import type { Log } from '../operation/log.js'
 import {
   type Claimed,
@@ -12,11 +15,8 @@ import {
   releaseAll,
   releaseDelivery,
 } from '../store/deliveries.js'
-import { EMBEDDED } from '../store/dialect.js'
 import { boundPendingOfHosts } from '../store/pending-bounds.js'
-import type { Store } from '../store/store.js'
 import { disableWebhook, noteFailure, noteSuccess } from '../store/webhook-switch.js'
-import type { Report } from '../store/write-behind.js'
 import { type Attempted, type SendOptions, send } from './send.js'
 
 const LOOK_EVERY_MS = 1_000

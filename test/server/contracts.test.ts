@@ -9,13 +9,13 @@ import {
   type Subject,
   usagePortContract,
 } from 'foldgate/contracts'
+import { openStore, type Store } from '#server/database/store.js'
 import { endAssessment, startAssessment } from '#server/store/assessments.js'
 import { createKey, revokeKey } from '#server/store/keys.js'
 import { addOrganization } from '#server/store/organizations.js'
 import { keyPort, projectPort } from '#server/store/ports.js'
 import { addProject } from '#server/store/projects.js'
 import { quotaPort } from '#server/store/quota.js'
-import { openStore, type Store } from '#server/store/store.js'
 import { readUsage, usagePort } from '#server/store/usage.js'
 import { addUser } from '#server/store/users.js'
 import { scratchFolder } from './command.js'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { openStore, type Store } from '#server/database/store.js'
 import { addOrganization } from '#server/store/organizations.js'
-import { openStore, type Store } from '#server/store/store.js'
 import { addUser } from '#server/store/users.js'
 import { scratchFolder } from './command.js'
 import { storeAt } from './stores.js'

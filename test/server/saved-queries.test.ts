@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { MAX_SQL_BYTES } from '#lib/guard/text.js'
+import { openStore, type Store } from '#server/database/store.js'
 import { addProject } from '#server/store/projects.js'
 import {
   findSavedQuery,
@@ -12,7 +13,6 @@ import {
   type SavedQuery,
   saveQuery,
 } from '#server/store/saved-queries.js'
-import { openStore, type Store } from '#server/store/store.js'
 import { addUser, grantOrganizations, revokeOrganizations, type User } from '#server/store/users.js'
 import { ControlStore } from './control.js'
 

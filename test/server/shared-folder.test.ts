@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openStore } from '#server/database/store.js'
 import { openDataFolder } from '#server/store/data-folder.js'
 import { addOrganization } from '#server/store/organizations.js'
 import { addProject } from '#server/store/projects.js'
 import { requireSharedFolder } from '#server/store/shared-folder.js'
-import { openStore } from '#server/store/store.js'
 import { ControlStore } from './control.js'
 
 describe('a new shared folder', () => {

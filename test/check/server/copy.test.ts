@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { openStore, type Store } from '#server/store/store.js'
+import { openStore, type Store } from '#server/database/store.js'
 import { ask, output, run, scratchFolder } from '../../server/command.js'
 import { isEmbedded, postgresUrl, storeInPostgres } from '../../server/stores.js'
 

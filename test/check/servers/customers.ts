@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { catalogue } from '#server/catalogue/index.js'
+import { openStore } from '#server/database/store.js'
 import { createKey } from '#server/store/keys.js'
-import { openStore } from '#server/store/store.js'
 import type { Service } from './service.js'
 
 /** A project with a key that reads its organization. */

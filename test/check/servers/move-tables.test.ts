@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { moveStore } from '#server/store/move.js'
+import { moveStore } from '#server/database/move.js'
+import { openStore, type Store } from '#server/database/store.js'
 import { addOrganization } from '#server/store/organizations.js'
 import { addProject } from '#server/store/projects.js'
-import { openStore, type Store } from '#server/store/store.js'
 import { scratchFolder } from '../../server/command.js'
 import { postgresUrl, storeInPostgres } from '../../server/stores.js'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import { openStore, type Store } from '#server/database/store.js'
 import { createKey } from '#server/store/keys.js'
-import { openStore, type Store } from '#server/store/store.js'
 import { scratchFolder } from '../../server/command.js'
 import { writePackage } from '../../server/package.js'
 import { call } from '../../server/server.js'

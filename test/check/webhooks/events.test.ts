@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { openStore } from '#server/store/store.js'
+import { openStore } from '#server/database/store.js'
 import { scratchFolder, start } from '../../server/command.js'
 import { linesOf } from '../../server/log.js'
 import { gauge, metricsOf } from '../../server/metrics.js'
