@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { type AnalyticsOptions, duckdbEngine } from 'foldgate'
-import type { ServerConfig } from './config.js'
 import { Refusal } from './input/refusal.js'
+import type { ServerConfig } from './settings/config.js'
 import type { DataFolder } from './store/data-folder.js'
 
 /**

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { isNoSpace, NoSpace, noSpaceIn } from 'foldgate/internal'
-import { COPIES_SETTING, PLACE_SETTINGS, readSetting, type Setting } from '../config.js'
 import { type Store, withControl } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
+import { COPIES_SETTING, PLACE_SETTINGS, readSetting, type Setting } from '../settings/config.js'
 import { COPIES_BYTES, type DataFolder, openDataFolder } from '../store/data-folder.js'
 import { requireSharedFolder } from '../store/shared-folder.js'
 

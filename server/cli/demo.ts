@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { PORT_SETTING, readSetting } from '../config.js'
+import { PORT_SETTING, readSetting } from '../settings/config.js'
 import { addCommand, settingOption } from './command.js'
 
 interface DemoOptions {

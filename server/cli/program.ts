@@ -1,6 +1,6 @@
 import { Command, Help, type Option } from 'commander'
 import { version } from '../operation/version.js'
-import { refuseUnknownVariables } from '../variables.js'
+import { refuseUnknownVariables } from '../settings/variables.js'
 import { assessmentCommands } from './assessment.js'
 import { demoCommand } from './demo.js'
 import { importCommand } from './import.js'

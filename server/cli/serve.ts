@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { ALL_SETTINGS, PLACE_SETTINGS, readConfig } from '../config.js'
 import { Refusal } from '../input/refusal.js'
+import { ALL_SETTINGS, PLACE_SETTINGS, readConfig } from '../settings/config.js'
 import { addCommand, type CommonOptions, settingOption } from './command.js'
 import { untilStopped } from './interrupt.js'
 import { print } from './output.js'

@@ -8,9 +8,9 @@ import {
   type SnapshotPair,
 } from '../comparison/snapshots.js'
 import type { Store } from '../database/store.js'
-import { whole } from '../forms.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
+import { whole } from '../settings/parsers.js'
 import type { DataFolder } from '../store/data-folder.js'
 import { listProjects, requireProject } from '../store/projects.js'
 import { addCommand, type CommonOptions, withSnapshots } from './command.js'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { whole } from '../forms.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
+import { whole } from '../settings/parsers.js'
 import { type DayUsage, readUsage } from '../store/usage.js'
 import { addCommand, type CommonOptions, withStore } from './command.js'
 import { printList } from './output.js'

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { readSetting, WEBHOOK_ALLOW_SETTING } from '../config.js'
 import { formatInstant } from '../input/instants.js'
+import { readSetting, WEBHOOK_ALLOW_SETTING } from '../settings/config.js'
 import { type Delivery, listDeliveries } from '../store/deliveries.js'
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../store/webhook-events.js'
 import { enableWebhook } from '../store/webhook-switch.js'

@@ -3,9 +3,9 @@ import { access, readFile } from 'node:fs/promises'
 import type { ServiceStats } from 'foldgate'
 import { parse, parseAllDocuments } from 'yaml'
 import { createProgram } from '#server/cli/program.js'
-import { ALL_SETTINGS, readConfig } from '#server/config.js'
-import { duration, size } from '#server/forms.js'
 import { serveMetrics } from '#server/operation/metrics.js'
+import { ALL_SETTINGS, readConfig } from '#server/settings/config.js'
+import { duration, size } from '#server/settings/parsers.js'
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url)
 const read = (path: string) => readFile(at(path), 'utf8')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { LIMITS } from 'foldgate'
-import { ALL_SETTINGS, readConfig } from '#server/config.js'
+import { ALL_SETTINGS, readConfig } from '#server/settings/config.js'
 import { quotaLimits } from '#server/store/quota.js'
 
 describe('the configuration', () => {

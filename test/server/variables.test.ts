@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { ALL_SETTINGS } from '#server/config.js'
-import { refuseUnknownVariables } from '#server/variables.js'
+import { ALL_SETTINGS } from '#server/settings/config.js'
+import { refuseUnknownVariables } from '#server/settings/variables.js'
 
 describe('variables of the environment', () => {
   const suggested: [variable: string, meant: string][] = [

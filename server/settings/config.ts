@@ -1,4 +1,7 @@
 import { LIMITS, type LimitName, type Limits } from 'foldgate'
+import { quoted } from '../input/names.js'
+import { Refusal } from '../input/refusal.js'
+import { COPIES_BYTES } from '../store/data-folder.js'
 import {
   addedFunctions,
   callsOrOff,
@@ -21,10 +24,7 @@ import {
   whole,
   writeDuration,
   writeSize,
-} from './forms.js'
-import { quoted } from './input/names.js'
-import { Refusal } from './input/refusal.js'
-import { COPIES_BYTES } from './store/data-folder.js'
+} from './parsers.js'
 
 /** A setting of `serve`: the flag `--<flag>`, which overrides its environment variable, which overrides the default. */
 export interface Setting<Value = unknown> {

@@ -1,6 +1,6 @@
 import { closestMatch } from 'leven'
+import { Refusal } from '../input/refusal.js'
 import { ALL_SETTINGS } from './config.js'
-import { Refusal } from './input/refusal.js'
 
 const PREFIX = 'FOLDGATE_'
 /** Variables of our deployment, examples and tests, which a command may find in its environment. */

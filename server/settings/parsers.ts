@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { EXTRA_FUNCTIONS } from 'foldgate/internal'
-import { isPostgresUrl } from './database/dialect.js'
+import { isPostgresUrl } from '../database/dialect.js'
 
 /** How a configuration value is written. `parse` returns null for an invalid string. */
 export interface Form<Value> {
