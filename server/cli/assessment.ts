@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Store } from '../database/store.js'
 import { formatInstant } from '../input/instants.js'
 import { Refusal } from '../input/refusal.js'
+import type { DataFolder } from '../snapshots/data-folder.js'
 import {
   type Assessment,
   endAssessment,
@@ -9,7 +10,6 @@ import {
   requireRunningAssessment,
   startAssessment,
 } from '../store/assessments.js'
-import type { DataFolder } from '../store/data-folder.js'
 import { type Project, requireProject } from '../store/projects.js'
 import { addCommand, addGroup, type CommonOptions, withSnapshots, withStore } from './command.js'
 import { instantOrNull, print, printList } from './output.js'

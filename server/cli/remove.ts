@@ -3,8 +3,8 @@ import type { Store } from '../database/store.js'
 import { reasonOf } from '../events.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { removeFiles, removeFilesAlone } from '../removed-files.js'
-import type { DataFolder } from '../store/data-folder.js'
+import type { DataFolder } from '../snapshots/data-folder.js'
+import { removeFiles, removeFilesAlone } from '../snapshots/removed-files.js'
 import { checkProjectId, isHalfRemoved, requireProject } from '../store/projects.js'
 import {
   type OfOrganization,

@@ -4,7 +4,7 @@ import { moveStore } from '../database/move.js'
 import type { Store } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
 import { database } from '../settings/parsers.js'
-import { type DataFolder, lockDataFolder } from '../store/data-folder.js'
+import { type DataFolder, lockDataFolder } from '../snapshots/data-folder.js'
 import { addCommand, addGroup, type CommonOptions, withStore } from './command.js'
 import { print } from './output.js'
 

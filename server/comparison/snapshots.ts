@@ -4,8 +4,8 @@ import { type SnapshotManifest, type StoredTable, tableFiles, verifySnapshot } f
 import { catalogue } from '../catalogue/index.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { withScratch } from '../sealing.js'
-import type { DataFolder } from '../store/data-folder.js'
+import type { DataFolder } from '../snapshots/data-folder.js'
+import { withScratch } from '../snapshots/sealing.js'
 import { compareTables } from './compare.js'
 import type { TableDifference } from './difference.js'
 

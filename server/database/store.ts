@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Clock } from 'foldgate'
 import type { Kysely } from 'kysely'
-import type { DataFolder } from '../store/data-folder.js'
+import type { DataFolder } from '../snapshots/data-folder.js'
 import { type Dialect, EMBEDDED, importAlone, importRuns, isPostgresUrl, POSTGRES } from './dialect.js'
 import { lockFile, openDatabase, whyNotUsable } from './embedded.js'
 import { migrate } from './migrations.js'

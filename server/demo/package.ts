@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFolder } from '../store/make-folder.js'
+import { makeFolder } from '../snapshots/make-folder.js'
 import { countrySheets } from './countries.js'
 import { type Sheet, toCsv } from './csv.js'
 import { factorSheets } from './factors.js'

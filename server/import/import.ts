@@ -2,7 +2,8 @@ import { SealError, type SnapshotStore } from 'foldgate'
 import { catalogue } from '../catalogue/index.js'
 import type { Store } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
-import { type StartSealer, withSealer } from '../sealing.js'
+import type { DataFolder } from '../snapshots/data-folder.js'
+import { type StartSealer, withSealer } from '../snapshots/sealing.js'
 import {
   type Assessment,
   endAssessment,
@@ -10,7 +11,6 @@ import {
   listAssessments,
   startAssessment,
 } from '../store/assessments.js'
-import type { DataFolder } from '../store/data-folder.js'
 import { digestOf } from '../store/digest.js'
 import { newestSnapshot, recordSealed } from '../store/newest-snapshots.js'
 import { addOrganization, listOrganizations } from '../store/organizations.js'

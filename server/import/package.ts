@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Catalogue, SealError, type SealProblem } from 'foldgate'
-import type { StartSealer } from '../sealing.js'
+import type { StartSealer } from '../snapshots/sealing.js'
 import { filesOf, refuseIrregular } from './files.js'
 import { ofTable, type PackageProblem } from './problems.js'
 import { type PackageOrganization, type PackageProject, readOrganizations, readProjects } from './registers.js'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AnalyticsEvent, ReplacedReason, ServiceStats } from 'foldgate'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { DiskUsage } from './disk-usage.js'
+import type { DiskUsage } from '../snapshots/disk-usage.js'
 import { listen } from './listen.js'
 import { version } from './version.js'
 

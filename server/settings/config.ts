@@ -1,7 +1,7 @@
 import { LIMITS, type LimitName, type Limits } from 'foldgate'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { COPIES_BYTES } from '../store/data-folder.js'
+import { COPIES_BYTES } from '../snapshots/data-folder.js'
 import {
   addedFunctions,
   callsOrOff,

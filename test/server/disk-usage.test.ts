@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type DiskWatch, watchDisk } from '#server/operation/disk-usage.js'
+import { type DiskWatch, watchDisk } from '#server/snapshots/disk-usage.js'
 import { until } from '../until.js'
 import { scratchFolder } from './command.js'
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openStore } from '#server/database/store.js'
-import { openDataFolder } from '#server/store/data-folder.js'
+import { openDataFolder } from '#server/snapshots/data-folder.js'
+import { requireSharedFolder } from '#server/snapshots/marker.js'
 import { addOrganization } from '#server/store/organizations.js'
 import { addProject } from '#server/store/projects.js'
-import { requireSharedFolder } from '#server/store/shared-folder.js'
 import { ControlStore } from './control.js'
 
 describe('a new shared folder', () => {

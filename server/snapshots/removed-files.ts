@@ -1,7 +1,7 @@
 import type { SnapshotStore } from 'foldgate'
-import type { Store } from './database/store.js'
-import { forgetExport, orphanedExports } from './store/exports.js'
-import type { Shared } from './store/shared.js'
+import type { Store } from '../database/store.js'
+import { forgetExport, orphanedExports } from '../store/exports.js'
+import type { Shared } from './shared.js'
 
 /** Where the files of removed projects and users are. */
 export interface Files {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Store } from '../database/store.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { newestSnapshots } from './newest-snapshots.js'
+import { newestSnapshots } from '../store/newest-snapshots.js'
 import type { Shared } from './shared.js'
 
 const ACCEPT = 'run "foldgate snapshot accept"'

@@ -2,7 +2,7 @@ import { GetObjectCommand, PutObjectCommand, paginateListObjectsV2, S3Client } f
 import { s3Exports, s3Snapshots } from 'foldgate/s3'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { type DiskUsage, NewestSnapshots, watchUsage } from '../operation/disk-usage.js'
+import { type DiskUsage, NewestSnapshots, watchUsage } from './disk-usage.js'
 import type { Shared } from './shared.js'
 
 /** Names the store whose snapshots a bucket has. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { directoryExports, directorySnapshots } from 'foldgate'
-import { watchDisk } from '../operation/disk-usage.js'
 import { checkFolder } from '../operation/health.js'
+import { watchDisk } from './disk-usage.js'
 import type { Shared } from './shared.js'
 
 /** Names the store whose snapshots a folder has. It is in that folder, so a backup of the snapshots contains it. */

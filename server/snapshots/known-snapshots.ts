@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import type { ExportPort, SnapshotManifest, SnapshotPort, SnapshotStore } from 'foldgate'
-import type { Store } from './database/store.js'
-import type { Report } from './database/write-behind.js'
-import { loggedReason } from './events.js'
-import type { Log } from './operation/log.js'
-import { newestSnapshot, newestSnapshots, raiseNewestSnapshot } from './store/newest-snapshots.js'
-import { whileUnchanged } from './store/ports.js'
-import type { Shared } from './store/shared.js'
-import { checkSharedFolder } from './store/shared-folder.js'
+import type { Store } from '../database/store.js'
+import type { Report } from '../database/write-behind.js'
+import { loggedReason } from '../events.js'
+import type { Log } from '../operation/log.js'
+import { newestSnapshot, newestSnapshots, raiseNewestSnapshot } from '../store/newest-snapshots.js'
+import { whileUnchanged } from '../store/ports.js'
+import { checkSharedFolder } from './marker.js'
+import type { Shared } from './shared.js'
 
 const LOOK_EVERY_MS = 30_000
 const CHECK_MS = 500

@@ -1,6 +1,6 @@
 import type { ExportPort, SnapshotStore } from 'foldgate'
 import type { Report } from '../database/write-behind.js'
-import type { DiskWatch } from '../operation/disk-usage.js'
+import type { DiskWatch } from './disk-usage.js'
 
 /** The snapshots and exports of a service: in a folder or a bucket that several servers may share. */
 export interface Shared {

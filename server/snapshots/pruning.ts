@@ -1,10 +1,10 @@
 import type { SnapshotStore } from 'foldgate'
-import type { Store } from './database/store.js'
-import type { Report } from './database/write-behind.js'
-import { ifRefused } from './input/refusal.js'
+import type { Store } from '../database/store.js'
+import type { Report } from '../database/write-behind.js'
+import { ifRefused } from '../input/refusal.js'
+import { forgetExpiredExports } from '../store/exports.js'
+import { listProjects } from '../store/projects.js'
 import { type Files, removeFiles } from './removed-files.js'
-import { forgetExpiredExports } from './store/exports.js'
-import { listProjects } from './store/projects.js'
 
 const LOOK_EVERY_MS = 30_000
 

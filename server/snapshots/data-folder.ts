@@ -5,9 +5,9 @@ import { lockFile } from '../database/embedded.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { parseBucket } from '../settings/parsers.js'
+import { sharedDirectory } from './directory.js'
 import { makeFolder } from './make-folder.js'
 import type { Shared } from './shared.js'
-import { sharedDirectory } from './shared-directory.js'
 
 /** What local copies of snapshots in a bucket may take by default: 20 GiB. */
 export const COPIES_BYTES = 20 * 1024 ** 3
@@ -61,7 +61,7 @@ async function openShared(
 ): Promise<{ shared: Shared; snapshots: string }> {
   const place = parseBucket(name)
   if (place) {
-    const { sharedBucket } = await import('./shared-bucket.js') // loading the AWS client takes time
+    const { sharedBucket } = await import('./bucket.js') // loading the AWS client takes time
     return { shared: sharedBucket(name, place, { folder, bytes }), snapshots: folder }
   }
   await refuseFolderOfOthers('shared', name)
