@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import { formatInstant } from '../input/instants.js'
+import { type Delivery, listDeliveries } from '../outbox/deliveries.js'
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../outbox/events.js'
 import { readSetting, WEBHOOK_ALLOW_SETTING } from '../settings/config.js'
-import { type Delivery, listDeliveries } from '../store/deliveries.js'
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../store/webhook-events.js'
 import { enableWebhook } from '../store/webhook-switch.js'
 import {
   checkWebhookEvent,

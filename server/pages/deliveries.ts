@@ -1,5 +1,5 @@
-import type { Delivery } from '../store/deliveries.js'
-import { MOST_PENDING } from '../store/pending-bounds.js'
+import { MOST_PENDING } from '../outbox/bounds.js'
+import type { Delivery } from '../outbox/deliveries.js'
 import type { Webhook } from '../store/webhooks.js'
 import { counted, minute } from './dates.js'
 import { type Html, html } from './html.js'

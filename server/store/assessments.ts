@@ -4,8 +4,8 @@ import type { Store } from '../database/store.js'
 import { formatInstant } from '../input/instants.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
+import { tellWebhooks } from '../outbox/events.js'
 import { requireProject } from './projects.js'
-import { tellWebhooks } from './webhook-events.js'
 
 /** An assessment of a project. Instants are epoch milliseconds. */
 export interface Assessment {

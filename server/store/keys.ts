@@ -5,10 +5,10 @@ import type { Store } from '../database/store.js'
 import { formatInstant } from '../input/instants.js'
 import { checkName, quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
+import { tellWebhooks } from '../outbox/events.js'
 import { digestOf } from './digest.js'
 import { requireOrganizations } from './organizations.js'
 import { notRead, requireUser } from './users.js'
-import { tellWebhooks } from './webhook-events.js'
 
 /** How the hash of a removed key begins, whose row stays because its usage refers to it. No digest begins so. */
 export const REMOVED_HASH = 'removed '

@@ -1,6 +1,6 @@
 import type { Store } from '../database/store.js'
+import { tellWebhooks } from '../outbox/events.js'
 import { findProject } from './projects.js'
-import { tellWebhooks } from './webhook-events.js'
 
 /** Returns the id of the newest snapshot of a project that the store knows; null when it knows none. */
 export async function newestSnapshot(store: Store, projectId: string): Promise<string | null> {

@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Store } from '../database/store.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
+import { deliveryOf, TEST_EVENT, WEBHOOK_EVENTS, type WebhookEvent } from '../outbox/events.js'
 import { requireOrganizations } from './organizations.js'
 import { notRead, requireUser } from './users.js'
-import { deliveryOf, TEST_EVENT, WEBHOOK_EVENTS, type WebhookEvent } from './webhook-events.js'
 
 /** Prefix of signing secrets in Standard Webhooks. */
 const SECRET_PREFIX = 'whsec_'

@@ -4,7 +4,7 @@ import { isIP, isIPv6, type LookupFunction } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { codeOf } from '../database/dialect.js'
 import { Refusal } from '../input/refusal.js'
-import type { Claimed, Receiver } from '../store/deliveries.js'
+import type { Claimed, Receiver } from '../outbox/deliveries.js'
 import { checkReceiver, hostOf, mayReach, NOT_REACHED } from './receiver.js'
 import { type Resolve, resolveBy } from './resolve.js'
 

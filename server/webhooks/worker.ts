@@ -3,6 +3,7 @@ import { EMBEDDED } from '../database/dialect.js'
 import type { Store } from '../database/store.js'
 import type { Report } from '../database/write-behind.js'
 import type { Log } from '../operation/log.js'
+import { boundPendingOfHosts } from '../outbox/bounds.js'
 import {
   type Claimed,
   claimDeliveries,
@@ -14,8 +15,7 @@ import {
   receiverOf,
   releaseAll,
   releaseDelivery,
-} from '../store/deliveries.js'
-import { boundPendingOfHosts } from '../store/pending-bounds.js'
+} from '../outbox/deliveries.js'
 import { disableWebhook, noteFailure, noteSuccess } from '../store/webhook-switch.js'
 import { type Attempted, type SendOptions, send } from './send.js'
 

@@ -1,6 +1,6 @@
 import type { Store } from '#server/database/store.js'
+import { type Delivery, listDeliveries } from '#server/outbox/deliveries.js'
 import { endAssessment, startAssessment } from '#server/store/assessments.js'
-import { type Delivery, listDeliveries } from '#server/store/deliveries.js'
 import { addProject } from '#server/store/projects.js'
 import { type CreatedWebhook, createWebhook } from '#server/store/webhooks.js'
 import type { SendOptions } from '#server/webhooks/send.js'

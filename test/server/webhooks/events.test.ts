@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import type { WebhookEvent } from '#server/outbox/events.js'
 import { endAssessment, startAssessment } from '#server/store/assessments.js'
 import { createKey, revokeKey } from '#server/store/keys.js'
 import { raiseNewestSnapshot, recordSealed, setNewestSnapshot } from '#server/store/newest-snapshots.js'
 import { addProject } from '#server/store/projects.js'
 import { addUser, grantOrganizations, revokeOrganizations } from '#server/store/users.js'
-import type { WebhookEvent } from '#server/store/webhook-events.js'
 import { createWebhook, listWebhooks, removeWebhook, testWebhook } from '#server/store/webhooks.js'
 import { ControlStore } from '../control.js'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { openStore } from '#server/database/store.js'
-import { claimDeliveries } from '#server/store/deliveries.js'
+import { claimDeliveries } from '#server/outbox/deliveries.js'
 import { grantOrganizations, revokeOrganizations } from '#server/store/users.js'
 import { listWebhooks, removeWebhook, testWebhook } from '#server/store/webhooks.js'
 import { until } from '../../until.js'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Store } from '../database/store.js'
 import { formatInstant } from '../input/instants.js'
-import { boundPending } from './pending-bounds.js'
-import { suspendedUsers } from './users.js'
+import { suspendedUsers } from '../store/users.js'
+import { boundPending } from './bounds.js'
 
 /** The types of events that a webhook can be told. */
 export const WEBHOOK_EVENTS = ['snapshot.sealed', 'assessment.completed', 'key.revoked'] as const
