@@ -3,7 +3,6 @@ import { formatInstant } from '../input/instants.js'
 import { type Delivery, listDeliveries } from '../outbox/deliveries.js'
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../outbox/events.js'
 import { readSetting, WEBHOOK_ALLOW_SETTING } from '../settings/config.js'
-import { enableWebhook } from '../store/webhook-switch.js'
 import {
   checkWebhookEvent,
   createWebhook,
@@ -14,6 +13,7 @@ import {
   type Webhook,
 } from '../store/webhooks.js'
 import { checkReceiver } from '../webhooks/receiver.js'
+import { enableWebhook } from '../webhooks/switch.js'
 import { addCommand, addGroup, type CommonOptions, organizationOption, settingOption, withStore } from './command.js'
 import { confirmRemoval, listCounts, withYes } from './confirm.js'
 import { instantOrNull, print, printList } from './output.js'

@@ -5,7 +5,6 @@ import { listDeliveries } from '../outbox/deliveries.js'
 import { listOrganizations } from '../store/organizations.js'
 import { newToken } from '../store/sessions.js'
 import type { User } from '../store/users.js'
-import { enableWebhook } from '../store/webhook-switch.js'
 import {
   type CreatedWebhook,
   createWebhook,
@@ -15,6 +14,7 @@ import {
   testWebhook,
   type Webhook,
 } from '../store/webhooks.js'
+import { enableWebhook } from '../webhooks/switch.js'
 import { deliveriesPage, MOST_SHOWN } from './deliveries.js'
 import { type Exchange, type PageOptions, redirect, show, type UserVisit } from './exchange.js'
 import { NOT_READ } from './fields.js'

@@ -16,8 +16,8 @@ import {
   releaseAll,
   releaseDelivery,
 } from '../outbox/deliveries.js'
-import { disableWebhook, noteFailure, noteSuccess } from '../store/webhook-switch.js'
 import { type Attempted, type SendOptions, send } from './send.js'
+import { disableWebhook, noteFailure, noteSuccess } from './switch.js'
 
 const LOOK_EVERY_MS = 1_000
 /** How much longer than a look is the rest after it. */

@@ -1,5 +1,5 @@
 import type { Store } from '../database/store.js'
-import { cancelDeliveries, requireWebhook, type Webhook } from './webhooks.js'
+import { cancelDeliveries, requireWebhook, type Webhook } from '../store/webhooks.js'
 
 /** A webhook that has failed for this long is switched off. */
 const MOST_FAILING_MS = 86_400_000
