@@ -15,7 +15,7 @@ export function serveCommand(program: Command): void {
       const stopped = untilStopped()
       const config = readConfig(givenFlags(command))
       // Imported here so that other commands do not load the web framework.
-      const { startServer } = await import('../serve.js')
+      const { startServer } = await import('../serving/serve.js')
       const server = await startServer(config)
       const { url, metricsUrl } = server
       const metrics = metricsUrl === null ? '' : `\nIts metrics are at ${metricsUrl}`

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { directoryExports, directorySnapshots } from 'foldgate'
-import { checkFolder } from '../operation/health.js'
+import { checkFolder } from '../serving/health.js'
 import { watchDisk } from './disk-usage.js'
 import type { Shared } from './shared.js'
 

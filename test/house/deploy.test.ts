@@ -3,7 +3,7 @@ import { access, readFile } from 'node:fs/promises'
 import type { ServiceStats } from 'foldgate'
 import { parse, parseAllDocuments } from 'yaml'
 import { createProgram } from '#server/cli/program.js'
-import { serveMetrics } from '#server/operation/metrics.js'
+import { serveMetrics } from '#server/serving/metrics.js'
 import { ALL_SETTINGS, readConfig } from '#server/settings/config.js'
 import { duration, size } from '#server/settings/parsers.js'
 

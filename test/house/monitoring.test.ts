@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Ajv } from 'ajv'
 import { parse } from 'yaml'
-import { serveMetrics } from '#server/operation/metrics.js'
+import { serveMetrics } from '#server/serving/metrics.js'
 import { readFromRoot } from './documents.js'
 
 const OPERATE = 'docs/operate.md'

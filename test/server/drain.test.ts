@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { InHand } from '#server/operation/drain.js'
+import { InHand } from '#server/serving/drain.js'
 
 const CALLS = 20
 

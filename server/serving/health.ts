@@ -2,9 +2,9 @@ import { access, constants, opendir } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnalyticsApi } from 'foldgate'
 import type { Store } from '../database/store.js'
+import type { Log } from '../operation/log.js'
 import type { KnownSnapshots } from '../snapshots/known-snapshots.js'
 import type { Shared } from '../snapshots/shared.js'
-import type { Log } from './log.js'
 import type { DiskSpace } from './space.js'
 
 /** The dependencies of a server by name; each check is fulfilled when the dependency answers. */

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path'
 import { type AnalyticsOptions, duckdbEngine } from 'foldgate'
-import { Refusal } from './input/refusal.js'
-import type { ServerConfig } from './settings/config.js'
-import type { DataFolder } from './snapshots/data-folder.js'
+import { Refusal } from '../input/refusal.js'
+import type { ServerConfig } from '../settings/config.js'
+import type { DataFolder } from '../snapshots/data-folder.js'
 
 /**
  * The engines of a server: DuckDB, and Trino for the projects that name it if it is configured. Throws a Refusal when

@@ -1,30 +1,30 @@
 import { createServer, type RequestListener } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { type AnalyticsApi, createAnalyticsApi } from 'foldgate'
-import { catalogue } from './catalogue/index.js'
-import { namingControl, openControl } from './database/store.js'
+import { catalogue } from '../catalogue/index.js'
+import { namingControl, openControl } from '../database/store.js'
+import { logEvent, loggedReason, watchRecycling } from '../events.js'
+import { type Log, openLog } from '../operation/log.js'
+import { tagged, tagOf } from '../operation/requests.js'
+import type { ServerConfig } from '../settings/config.js'
+import { lockDataFolder, openDataFolder } from '../snapshots/data-folder.js'
+import { KnownSnapshots } from '../snapshots/known-snapshots.js'
+import { requireSharedFolder } from '../snapshots/marker.js'
+import { keepPruning } from '../snapshots/pruning.js'
+import { sweepScratch } from '../snapshots/sealing.js'
+import { keepForgettingKeys } from '../store/ended-keys.js'
+import { recordedExports } from '../store/exports.js'
+import { keyPort, projectPort } from '../store/ports.js'
+import { quotaLimits, quotaPort } from '../store/quota.js'
+import { signingSecrets } from '../store/secrets.js'
+import { usagePort } from '../store/usage.js'
+import { withWarnings } from '../warnings.js'
+import { InHand } from './drain.js'
 import { enginesOf } from './engines.js'
-import { logEvent, loggedReason, watchRecycling } from './events.js'
-import { InHand } from './operation/drain.js'
-import { checksOf, createHealth } from './operation/health.js'
-import { listen } from './operation/listen.js'
-import { type Log, openLog } from './operation/log.js'
-import { tagged, tagOf } from './operation/requests.js'
-import { DiskSpace } from './operation/space.js'
-import type { ServerConfig } from './settings/config.js'
-import { lockDataFolder, openDataFolder } from './snapshots/data-folder.js'
-import { KnownSnapshots } from './snapshots/known-snapshots.js'
-import { requireSharedFolder } from './snapshots/marker.js'
-import { keepPruning } from './snapshots/pruning.js'
-import { sweepScratch } from './snapshots/sealing.js'
+import { checksOf, createHealth } from './health.js'
+import { listen } from './listen.js'
 import { Request, type ServedSockets, serveSockets } from './sockets.js'
-import { keepForgettingKeys } from './store/ended-keys.js'
-import { recordedExports } from './store/exports.js'
-import { keyPort, projectPort } from './store/ports.js'
-import { quotaLimits, quotaPort } from './store/quota.js'
-import { signingSecrets } from './store/secrets.js'
-import { usagePort } from './store/usage.js'
-import { withWarnings } from './warnings.js'
+import { DiskSpace } from './space.js'
 
 /** A running server. */
 export interface RunningServer {
@@ -172,7 +172,7 @@ async function start(
     },
   })
   // Loaded while the engine processes start, since loading takes about as long.
-  const later = [import('foldgate/mcp'), import('./app.js'), import('./webhooks/worker.js')] as const
+  const later = [import('foldgate/mcp'), import('./app.js'), import('../webhooks/worker.js')] as const
   const [{ withMcp }, { createApp }, { WebhookWorker }] = await Promise.all(later)
   const origins = originsOf(config, url)
   const newestOf = (id: string) => known.newestOf(id)
@@ -218,7 +218,7 @@ async function start(
 
 /** Loads the metrics only when they are configured, since startup waits for it. */
 async function openMetrics(place: { host: string; port: number }) {
-  const { serveMetrics } = await import('./operation/metrics.js')
+  const { serveMetrics } = await import('./metrics.js')
   return serveMetrics(place)
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { AnalyticsEvent } from 'foldgate'
 import { isNoSpace, noSpaceIn } from 'foldgate/internal'
 import { loggedReason } from '../events.js'
-import type { Log } from './log.js'
+import type { Log } from '../operation/log.js'
 
 /** What a relation, a lease and an export need at least. */
 const NEEDED_BYTES = 1024 ** 2

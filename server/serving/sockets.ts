@@ -2,8 +2,8 @@ import { IncomingMessage, type Server } from 'node:http'
 import type { AnalyticsApi } from 'foldgate'
 import { type SocketHandler, serveWebSocket } from 'foldgate/ws'
 import { WebSocket, WebSocketServer } from 'ws'
-import type { InHand } from './operation/drain.js'
-import { currentTag, tagged, tagOf } from './operation/requests.js'
+import { currentTag, tagged, tagOf } from '../operation/requests.js'
+import type { InHand } from './drain.js'
 
 /** A socket whose messages have request ids of their own: `x.1` is the first after the handshake `x`. */
 class TaggedSocket extends WebSocket {

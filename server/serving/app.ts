@@ -2,11 +2,11 @@ import type { AnalyticsApi } from 'foldgate'
 import { toKoaMiddleware } from 'foldgate/koa'
 import Koa from 'koa'
 import Router from 'koa-router'
-import { loggedReason } from './events.js'
-import type { Log } from './operation/log.js'
-import { currentTag } from './operation/requests.js'
-import type { PageOptions } from './pages/exchange.js'
-import { addPages } from './pages/index.js'
+import { loggedReason } from '../events.js'
+import type { Log } from '../operation/log.js'
+import { currentTag } from '../operation/requests.js'
+import type { PageOptions } from '../pages/exchange.js'
+import { addPages } from '../pages/index.js'
 
 /** Creates the Koa application: the API methods under `/public/v1/`, and the pages at `/`. */
 export function createApp(api: AnalyticsApi, pages: PageOptions, log: Log): Koa {

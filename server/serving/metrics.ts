@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { AnalyticsEvent, ReplacedReason, ServiceStats } from 'foldgate'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { version } from '../operation/version.js'
 import type { DiskUsage } from '../snapshots/disk-usage.js'
 import { listen } from './listen.js'
-import { version } from './version.js'
 
 /** What the gauges of a server show. */
 export interface Sources {
