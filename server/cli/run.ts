@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
-import { reasonOf } from '../events.js'
 import { Refusal } from '../input/refusal.js'
+import { reasonOf } from '../operation/events.js'
 import { createProgram } from './program.js'
 import { BAD_USAGE, FAILED } from './status.js'
 

@@ -1,6 +1,6 @@
 import type { AnalyticsEvent } from 'foldgate'
-import type { Log } from './operation/log.js'
-import { currentTag } from './operation/requests.js'
+import type { Log } from './log.js'
+import { currentTag } from './requests.js'
 
 const MAX_REASON_CHARACTERS = 300
 
