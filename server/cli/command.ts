@@ -3,8 +3,8 @@ import { type Command, Option } from 'commander'
 import { isNoSpace, NoSpace, noSpaceIn } from 'foldgate/internal'
 import { type Store, withControl } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
-import { COPIES_SETTING, PLACE_SETTINGS, readSetting, type Setting } from '../settings/config.js'
-import { COPIES_BYTES, type DataFolder, openDataFolder } from '../snapshots/data-folder.js'
+import { COPIES_BYTES, COPIES_SETTING, PLACE_SETTINGS, readSetting, type Setting } from '../settings/config.js'
+import { type DataFolder, openDataFolder } from '../snapshots/data-folder.js'
 import { requireSharedFolder } from '../snapshots/marker.js'
 
 /** Options of every command. */

@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Clock } from 'foldgate'
 import type { Kysely } from 'kysely'
-import type { DataFolder } from '../snapshots/data-folder.js'
 import { type Dialect, EMBEDDED, importAlone, importRuns, isPostgresUrl, POSTGRES } from './dialect.js'
 import { lockFile, openDatabase, whyNotUsable } from './embedded.js'
 import { migrate } from './migrations.js'
@@ -60,16 +59,21 @@ export async function openStore(location: string, options: StoreOptions = {}): P
   })
 }
 
-/** A data folder, as far as its control store is concerned. */
-type ControlOf = Pick<DataFolder, 'name' | 'control'>
+/** Where the control store of a data folder is. */
+interface Control {
+  /** The folder as the user gave it, for messages. */
+  name: string
+  /** A file in the folder, or the URL of a PostgreSQL database. */
+  control: string
+}
 
 /** Opens the control store of a data folder. Its messages name the folder as the user gave it. */
-export function openControl(folder: ControlOf, options: Omit<StoreOptions, 'name'> = {}): Promise<Store> {
+export function openControl(folder: Control, options: Omit<StoreOptions, 'name'> = {}): Promise<Store> {
   return openStore(folder.control, { ...options, name: controlName(folder) })
 }
 
 /** Opens the control store of a data folder, runs `work` on it, and closes it. */
-export async function withControl<Result>(folder: ControlOf, work: (store: Store) => Promise<Result>): Promise<Result> {
+export async function withControl<Result>(folder: Control, work: (store: Store) => Promise<Result>): Promise<Result> {
   const store = await openControl(folder)
   try {
     return await namingControl(folder, () => work(store))
@@ -79,7 +83,7 @@ export async function withControl<Result>(folder: ControlOf, work: (store: Store
 }
 
 /** Runs `work`; errors of the embedded store that the user can mend become Refusals that name its file. */
-export function namingControl<Result>(folder: Pick<DataFolder, 'name'>, work: () => Promise<Result>): Promise<Result> {
+export function namingControl<Result>(folder: Pick<Control, 'name'>, work: () => Promise<Result>): Promise<Result> {
   return namingFile(controlName(folder), work)
 }
 
@@ -91,7 +95,7 @@ async function namingFile<Result>(name: string, work: () => Promise<Result>): Pr
   }
 }
 
-function controlName({ name }: Pick<DataFolder, 'name'>): string {
+function controlName({ name }: Pick<Control, 'name'>): string {
   return join(name, 'control.db')
 }
 

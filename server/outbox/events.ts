@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Store } from '../database/store.js'
 import { formatInstant } from '../input/instants.js'
-import { suspendedUsers } from '../store/users.js'
 import { boundPending } from './bounds.js'
 
 /** The types of events that a webhook can be told. */
@@ -98,5 +97,5 @@ function listening(within: Store, event: string) {
     .where('webhook_events.event', '=', event)
     .where('removed_at', 'is', null)
     .where('disabled_at', 'is', null)
-    .where('webhooks.user_id', 'not in', suspendedUsers(within))
+    .where('webhooks.user_id', 'not in', within.db.selectFrom('suspended_users').select('user_id'))
 }

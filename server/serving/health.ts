@@ -1,4 +1,3 @@
-import { access, constants, opendir } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnalyticsApi } from 'foldgate'
 import type { Store } from '../database/store.js'
@@ -64,17 +63,6 @@ export function createHealth(log: Log): Health {
     draining() {
       lacking = async () => ['draining']
     },
-  }
-}
-
-/** Rejects when a folder cannot be listed, or when its permissions do not allow writing. */
-export async function checkFolder(path: string): Promise<void> {
-  await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
-  const folder = await opendir(path)
-  try {
-    await folder.read()
-  } finally {
-    await folder.close()
   }
 }
 

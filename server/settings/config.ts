@@ -1,7 +1,6 @@
 import { LIMITS, type LimitName, type Limits } from 'foldgate'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { COPIES_BYTES } from '../snapshots/data-folder.js'
 import {
   addedFunctions,
   callsOrOff,
@@ -25,6 +24,9 @@ import {
   writeDuration,
   writeSize,
 } from './parsers.js'
+
+/** What local copies of snapshots in a bucket may take by default: 20 GiB. */
+export const COPIES_BYTES = 20 * 1024 ** 3
 
 /** A setting of `serve`: the flag `--<flag>`, which overrides its environment variable, which overrides the default. */
 export interface Setting<Value = unknown> {

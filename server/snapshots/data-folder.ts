@@ -4,13 +4,11 @@ import { nameHolder } from '../database/dialect.js'
 import { lockFile } from '../database/embedded.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
+import { COPIES_BYTES } from '../settings/config.js'
 import { parseBucket } from '../settings/parsers.js'
 import { sharedDirectory } from './directory.js'
 import { makeFolder } from './make-folder.js'
 import type { Shared } from './shared.js'
-
-/** What local copies of snapshots in a bucket may take by default: 20 GiB. */
-export const COPIES_BYTES = 20 * 1024 ** 3
 
 /** The layout of the data of one server; paths are absolute. */
 export interface DataFolder {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { access, constants, opendir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { directoryExports, directorySnapshots } from 'foldgate'
-import { checkFolder } from '../serving/health.js'
 import { watchDisk } from './disk-usage.js'
 import type { Shared } from './shared.js'
 
@@ -41,5 +40,16 @@ export function sharedDirectory(
     sweep: () => snapshots.sweep(),
     watch: () => watchDisk(folders),
     close() {},
+  }
+}
+
+/** Rejects when a folder cannot be listed, or when its permissions do not allow writing. */
+async function checkFolder(path: string): Promise<void> {
+  await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+  const folder = await opendir(path)
+  try {
+    await folder.read()
+  } finally {
+    await folder.close()
   }
 }

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { circlesIn, type Import, importsBelow, upwardsIn } from './imports.js'
+
+const SERVER = new URL('../../server/', import.meta.url).pathname
+
+/** Folders and files of server/ in layers: each may import from its own line and the lines above it. */
+const FLOORS = [
+  ['input', 'operation', 'catalogue'],
+  ['database'],
+  ['settings', 'outbox'],
+  ['store'],
+  ['snapshots', 'webhooks'],
+  ['comparison', 'import', 'transfer'],
+  ['explore', 'pages', 'warnings'],
+  ['serving'],
+  ['cli', 'demo'],
+]
+
+/** Packages, and the only files that may import them. */
+const PACKAGES: Record<string, RegExp> = {
+  koa: /^(pages|serving)\//,
+  'koa-router': /^(pages|serving)\//,
+  kysely: /^(database|outbox|store|webhooks)\//,
+  libsql: /^database\/embedded\.ts$/,
+  pg: /^database\/postgres\.ts$/,
+  commander: /^cli\//,
+  pino: /^operation\//,
+  'prom-client': /^serving\//,
+  ws: /^serving\//,
+  '@aws-sdk/client-s3': /^snapshots\//,
+  '@duckdb/node-api': /^comparison\//,
+}
+
+describe('the imports of the server', () => {
+  let imports: Import[]
+  before(async () => {
+    imports = await importsBelow(SERVER)
+  })
+
+  it('never go to a later layer', () => {
+    assert.deepEqual(upwardsIn(imports, FLOORS), [])
+  })
+
+  it('never go round in a circle', () => {
+    assert.deepEqual(circlesIn(imports), [])
+  })
+
+  it('name packages that belong to one room only there', () => {
+    const strangers = imports.filter(({ file, from }) => PACKAGES[from]?.test(file) === false)
+    assert.deepEqual(strangers, [])
+  })
+})
