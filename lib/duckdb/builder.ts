@@ -6,6 +6,7 @@ import { cancelled, EngineFailure, type PointOfView } from '../engine/port.js'
 import type { AnalyticsEvent } from '../events.js'
 import { namingSpace } from '../files/space.js'
 import { RecentMap } from '../flow/recent.js'
+import { SingleFlight } from '../flow/single-flight.js'
 import { TimeIsOver, waitForWork } from '../flow/waiting.js'
 import type { Column } from '../model.js'
 import type { CachedRelation, RelationCache } from './cache.js'
@@ -28,7 +29,7 @@ export class Builder {
   readonly #limits: Limits
   readonly #onEvent: (event: AnalyticsEvent) => void
   /** Running builds, by the path of each relation that they produce. */
-  readonly #building = new Map<string, Promise<void>>()
+  readonly #building = new SingleFlight<void>()
   /** Relations whose SQL the engine refuses, by the path that each would have: another snapshot has another folder. */
   readonly #refused = new RecentMap<string, EngineFailure>(MOST_REFUSED)
 
@@ -81,7 +82,7 @@ export class Builder {
         const refused = this.#refused.get(this.#file(folder, step).path)
         if (refused) throw refused
       }
-      const others = steps.map(step => this.#building.get(this.#file(folder, step).path)).filter(build => !!build)
+      const others = steps.flatMap(step => this.#building.underWay(this.#file(folder, step).path) ?? [])
       if (others.length > 0) {
         // A build of other callers may be refused for a relation that this one does not need: it looks again.
         await Promise.all(others.map(build => build.catch(passRefused)))
@@ -92,13 +93,10 @@ export class Builder {
     }
   }
 
-  #start(point: PointOfView, folder: string, steps: readonly PlannedRelation[]): Promise<void> {
-    const paths = steps.map(step => this.#file(folder, step).path)
-    const build = this.#build(point, folder, steps).finally(() => {
-      for (const path of paths) this.#building.delete(path)
-    })
-    for (const path of paths) this.#building.set(path, build)
-    return build
+  /** Starts one build of several relations, each of which other callers may wait for. */
+  async #start(point: PointOfView, folder: string, steps: readonly PlannedRelation[]): Promise<void> {
+    const build = this.#build(point, folder, steps)
+    await Promise.all(steps.map(step => this.#building.join(this.#file(folder, step).path, {}, () => build)))
   }
 
   async #build(point: PointOfView, folder: string, steps: readonly PlannedRelation[]): Promise<void> {

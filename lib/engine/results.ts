@@ -1,5 +1,6 @@
 import type { Limits } from '../call/limits.js'
 import type { Work } from '../call/work.js'
+import { SingleFlight } from '../flow/single-flight.js'
 import { Chunk } from './chunk.js'
 import { PageCache } from './pages.js'
 import {
@@ -12,7 +13,6 @@ import {
   type RowsPage,
   type TimedWork,
 } from './port.js'
-import { SharedWork } from './shared.js'
 
 /** A request for a page of a result. */
 export interface PageRequest extends PageRange {
@@ -63,7 +63,7 @@ export class Results {
   readonly #limits: Limits
   readonly #pages = new PageCache()
   readonly #stored = new Map<string, Stored>()
-  readonly #computing = new SharedWork<RowsPage>()
+  readonly #computing = new SingleFlight<RowsPage>({ isAbortedWhenLeft: true })
   #bytes = 0
 
   constructor(engine: Engine, limits: Limits) {
@@ -81,7 +81,7 @@ export class Results {
     if (cut) return cut // not kept in memory: the chunk is as quick the next time
     const { phases, signal } = work
     const compute = (wanted: AbortSignal) => this.#compute(request, { phases, signal: wanted })
-    return this.#computing.of(`${key} ${offset} ${limit}`, { signal }, compute).catch(cause => {
+    return this.#computing.join(`${key} ${offset} ${limit}`, { signal }, compute).catch(cause => {
       throw signal.aborted ? cancelled() : cause
     })
   }

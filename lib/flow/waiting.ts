@@ -1,7 +1,7 @@
 /** How long a caller waits. */
 export interface Patience {
-  /** Fires when the caller has left. */
-  signal: AbortSignal
+  /** Fires when the caller has left; a caller without one stays. */
+  signal?: AbortSignal
   /** Milliseconds; no limit when absent. */
   ms?: number
 }
@@ -26,16 +26,16 @@ export function waitFor<Value>(
         if (isOver) return
         isOver = true
         clearTimeout(timer)
-        signal.removeEventListener('abort', abort)
+        signal?.removeEventListener('abort', abort)
         leave()
         settle(outcome)
       }
     let isOver = false
     let timer: NodeJS.Timeout | undefined
     const fail = ending(reject)
-    const abort = () => fail(signal.reason)
-    if (signal.aborted) return reject(signal.reason)
-    signal.addEventListener('abort', abort)
+    const abort = () => fail(signal?.reason)
+    if (signal?.aborted) return reject(signal.reason)
+    signal?.addEventListener('abort', abort)
     if (ms !== undefined) timer = setTimeout(() => fail(new TimeIsOver(`no answer within ${ms} ms`)), ms)
     begin(ending(resolve), fail)
   })

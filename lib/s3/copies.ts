@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { ifMissing } from '../files/missing.js'
 import { namingSpace } from '../files/space.js'
 import { RecentMap } from '../flow/recent.js'
-import { waitForWork } from '../flow/waiting.js'
+import { SingleFlight } from '../flow/single-flight.js'
 import type { SnapshotLease } from '../ports.js'
 import { SnapshotFolder, sync } from '../snapshots/folder.js'
 import { isSnapshotId } from '../snapshots/ids.js'
@@ -31,13 +31,6 @@ const MOST_CHECKED = 10_000
 const MOST_DAMAGED = 100
 const DAMAGED_FOR_MS = 60_000
 
-/** A copy that is being looked for or made. It is held while anybody waits for it, so that it is not evicted before. */
-interface UnderWay {
-  hold: Promise<SnapshotLease | null>
-  waiting: number
-  isSettled: boolean
-}
-
 /**
  * Copies of snapshots in a folder of this machine, because the engine reads files. All together take at most `bytes`: to
  * make room, those go first that were opened least recently, and never one on which somebody holds a lease. Several
@@ -49,7 +42,8 @@ export class Copies {
   readonly #bytes: number
   readonly #checked = new RecentMap<string, true>(MOST_CHECKED)
   readonly #damaged = new RecentMap<string, { listed: readonly Listed[]; cause: unknown; until: number }>(MOST_DAMAGED)
-  readonly #underWay = new Map<string, UnderWay>()
+  /** Copies that are being looked for or made: a lease keeps each from eviction until its callers have their own. */
+  readonly #holds = new SingleFlight<SnapshotLease | null>({ release: hold => void hold?.release().catch(() => {}) })
   readonly #closed = new AbortController()
   /** Makes room for one copy after the other. */
   #turn: Promise<unknown> = Promise.resolve()
@@ -72,14 +66,17 @@ export class Copies {
       const lease = await this.#folder.open(projectId, snapshotId, WITHIN_MS)
       if (lease) return touched(lease)
     }
-    const entry = this.#underWay.get(place) ?? this.#begin(place, stored)
-    entry.waiting += 1
-    try {
-      return (await waitForWork({ signal }, entry.hold)) && (await this.#folder.open(projectId, snapshotId, WITHIN_MS))
-    } finally {
-      entry.waiting -= 1
-      this.#leave(place, entry)
+    const find = async () => {
+      const hold = await this.#find(stored)
+      if (hold) this.#checked.set(place, true)
+      return hold
     }
+    return this.#holds.use(
+      place,
+      { signal },
+      find,
+      async hold => hold && this.#folder.open(projectId, snapshotId, WITHIN_MS),
+    )
   }
 
   /** Removes what ended processes have left. */
@@ -90,26 +87,6 @@ export class Copies {
   /** Abandons the copies that are being made. */
   close(): void {
     this.#closed.abort()
-  }
-
-  #begin(place: string, stored: Stored): UnderWay {
-    const entry: UnderWay = { hold: this.#find(stored), waiting: 0, isSettled: false }
-    this.#underWay.set(place, entry)
-    const settled = () => {
-      entry.isSettled = true
-      this.#leave(place, entry)
-    }
-    entry.hold.then(hold => {
-      if (hold) this.#checked.set(place, true)
-      settled()
-    }, settled)
-    return entry
-  }
-
-  #leave(place: string, entry: UnderWay): void {
-    if (entry.waiting > 0 || !entry.isSettled || this.#underWay.get(place) !== entry) return
-    this.#underWay.delete(place)
-    entry.hold.then(hold => hold?.release()).catch(() => {})
   }
 
   async #find(stored: Stored): Promise<SnapshotLease | null> {

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { RecentMap } from '../flow/recent.js'
+import { SingleFlight } from '../flow/single-flight.js'
 import { Drafts } from '../snapshots/drafts.js'
 import { checkKeep, checkProjectId, isSnapshotId, numberOf, olderThan, uuidOf } from '../snapshots/ids.js'
 import {
@@ -26,7 +27,6 @@ import {
   numbersOf,
 } from './layout.js'
 import { Publisher } from './publish.js'
-import { sharedListing } from './shared-listing.js'
 import { cancelUploads } from './upload.js'
 
 /** Options of {@link s3Snapshots}. */
@@ -77,14 +77,16 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
   const closed = new AbortController()
   const own = closed.signal
 
-  const listed = sharedListing(async (projectId: string, signal) => {
-    const found = await bucket.list(manifestsOf(projectId), signal)
-    const ids = found.map(({ key }) => idInKey(key)).filter(isSnapshotId)
-    return ids.sort().reverse() as readonly string[]
-  })
+  // Listings that hang while the store does would pile up unless they were aborted.
+  const listings = new SingleFlight<readonly string[]>({ isAbortedWhenLeft: true })
+  /** Lists the ids in the bucket as it is now, and so never takes a listing that began before the call. */
   const list = async (projectId: string, signal: AbortSignal) => {
     checkProjectId(projectId)
-    return listed(projectId, signal)
+    return listings.joinNext(projectId, { signal }, async wanted => {
+      const found = await bucket.list(manifestsOf(projectId), wanted)
+      const ids = found.map(({ key }) => idInKey(key)).filter(isSnapshotId)
+      return ids.sort().reverse()
+    })
   }
 
   /** Reads the manifest of a snapshot anew; null when there is none. */

@@ -3,10 +3,10 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ifMissing } from '../files/missing.js'
 import { namingSpace } from '../files/space.js'
+import { SingleFlight } from '../flow/single-flight.js'
 import { SnapshotFolder, sync } from './folder.js'
 import { checkKeep, checkSnapshotId, numberOf, olderThan, snapshotIdOf } from './ids.js'
 import { checkPlace, DamagedSnapshot, readManifest, type SnapshotManifest } from './manifest.js'
-import { sharedReading } from './shared-reading.js'
 import type { SnapshotStore, UnpublishedManifest } from './store.js'
 import { verifySnapshot } from './verify.js'
 
@@ -36,7 +36,9 @@ const TURN_WITHIN_MS = 60_000
  */
 export function directorySnapshots(folder: string): DirectorySnapshots {
   const home = new SnapshotFolder(folder)
-  const list = sharedReading((projectId: string) => home.list(projectId))
+  const listings = new SingleFlight<readonly string[]>()
+  /** Lists the ids in the folder as it is now, and so never takes a listing that began before the call. */
+  const list = (projectId: string) => listings.joinNext(projectId, {}, () => home.list(projectId))
 
   async function manifests(projectId: string): Promise<SnapshotManifest[]> {
     const read = (await list(projectId)).map(async id => {

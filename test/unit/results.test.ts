@@ -6,11 +6,9 @@ import { resolveLimits } from '#lib/call/limits.js'
 import { workOfNobody } from '#lib/call/work.js'
 import type { Engine } from '#lib/engine/port.js'
 import { type PageRequest, Results } from '#lib/engine/results.js'
-import { SharedWork } from '#lib/engine/shared.js'
 
 const MAX_STORED = 1_000
 const ROW = '{"n":1}'
-const { signal } = new AbortController()
 
 describe('stored results, however small', () => {
   it('are at most 1,000, since each keeps a file open', async () => {
@@ -41,45 +39,5 @@ describe('stored results, however small', () => {
       await results.close()
       await rm(folder, { recursive: true })
     }
-  })
-})
-
-describe('work that several callers share', () => {
-  it('runs once for all callers that ask while it runs, and again for later ones', async () => {
-    const shared = new SharedWork<number>()
-    let runs = 0
-    const begin = async () => {
-      await new Promise(setImmediate)
-      return ++runs
-    }
-    assert.deepEqual(await Promise.all([1, 2, 3].map(() => shared.of('a', { signal }, begin))), [1, 1, 1])
-    assert.deepEqual(await Promise.all(['a', 'b'].map(name => shared.of(name, { signal }, begin))), [2, 3])
-  })
-
-  it('continues while a caller is left, and is aborted when the last one leaves', async () => {
-    const shared = new SharedWork<string>()
-    const callers = [new AbortController(), new AbortController()]
-    let over = signal
-    let end = (_: string) => {}
-    const begin = (given: AbortSignal) => {
-      over = given
-      return new Promise<string>(resolve => (end = resolve))
-    }
-    const [one, two] = callers.map(caller => shared.of('a', { signal: caller.signal }, begin))
-    callers[0]?.abort(new Error('gone'))
-    await assert.rejects(one ?? assert.fail(), /gone/)
-    assert.equal(over.aborted, false)
-    callers[1]?.abort(new Error('gone too'))
-    await assert.rejects(two ?? assert.fail(), /gone too/)
-    assert.equal(over.aborted, true)
-    const anew = shared.of('a', { signal }, begin)
-    end('anew')
-    assert.equal(await anew, 'anew')
-  })
-
-  it('fails for all its callers', async () => {
-    const shared = new SharedWork<string>()
-    const begin = () => Promise.reject(new Error('down'))
-    for (const wanted of [1, 2].map(() => shared.of('a', { signal }, begin))) await assert.rejects(wanted, /down/)
   })
 })
