@@ -1,3 +1,4 @@
+import { Places } from '../flow/places.js'
 import { type ClientSocketConstructor, type Connection, openConnection } from './connection.js'
 import { AnalyticsConnectionError } from './errors.js'
 import { readRpc, type Target, type Transport } from './transport.js'
@@ -19,7 +20,7 @@ interface Line {
 
 /** A transport whose calls share a socket. */
 export function overSocket(target: Target, { WebSocket, maxInFlight = 16 }: WebSocketTransport): Transport {
-  const slots = new Slots(maxInFlight)
+  const places = new Places(maxInFlight)
   let current: Line | undefined
   let calls = 0
 
@@ -41,7 +42,7 @@ export function overSocket(target: Target, { WebSocket, maxInFlight = 16 }: WebS
   }
   return {
     async call(method, params, signal) {
-      await slots.take(signal)
+      const leave = await places.take({ signal })
       current ??= connect()
       const mine = current
       const sentAt = performance.now()
@@ -52,7 +53,7 @@ export function overSocket(target: Target, { WebSocket, maxInFlight = 16 }: WebS
         if (signal.reason instanceof AnalyticsConnectionError && heardAt(mine) < sentAt) mine.over.abort(error)
         throw error
       } finally {
-        slots.free()
+        leave()
       }
     },
     close() {
@@ -74,43 +75,4 @@ function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-}
-
-/** A number of slots, with a queue for them. */
-class Slots {
-  #left: number
-  readonly #waiting = new Set<() => void>()
-
-  constructor(count: number) {
-    this.#left = count
-  }
-
-  /** Resolves when the caller has a slot; rejects when the signal aborts first. */
-  async take(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted()
-    if (this.#left > 0) {
-      this.#left--
-      return
-    }
-    await new Promise<void>((resolve, reject) => {
-      const leave = () => {
-        this.#waiting.delete(enter)
-        reject(signal.reason)
-      }
-      const enter = () => {
-        this.#waiting.delete(enter)
-        signal.removeEventListener('abort', leave)
-        resolve()
-      }
-      this.#waiting.add(enter)
-      signal.addEventListener('abort', leave)
-    })
-  }
-
-  /** Frees a slot, or passes it to the caller that has waited longest. */
-  free(): void {
-    const [next] = this.#waiting
-    if (next) next()
-    else this.#left++
-  }
 }

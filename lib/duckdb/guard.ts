@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Asker, CheckedStatement } from '../call/work.js'
 import { AnalyticsError } from '../errors.js'
 import { JobProcess, ProcessDied } from '../flow/parent.js'
-import { Queue, type Waiting } from '../flow/queue.js'
+import { Places } from '../flow/places.js'
 import { RecentMap } from '../flow/recent.js'
 import { waitForWork } from '../flow/waiting.js'
 import type { Verdict } from '../guard/refusal.js'
@@ -60,14 +60,7 @@ export function openGuard({
     if (!process.alive && !closed) process = start()
   }
   // One statement at a time: a statement that crashes the parser fails no other check.
-  const queue = new Queue<Waiting, void>()
-  let isBusy = false
-  const next = () => {
-    isBusy ||= queue.startNext(
-      () => true,
-      () => {},
-    )
-  }
+  const place = new Places(1)
   const verdicts = new RecentMap<string, Verdict>(CACHED_VERDICTS)
 
   const unavailable = (cause: unknown, signal: AbortSignal) => {
@@ -101,14 +94,13 @@ export function openGuard({
     { organization, ownerId, signal }: Asker,
     read: () => Promise<Verdict> | Verdict,
   ): Promise<Verdict> => {
-    await queue.join({ group: organization, subgroup: ownerId, signal, ms: waitMs }, next).catch(cause => {
+    const leave = await place.take({ group: organization, subgroup: ownerId, signal, ms: waitMs }).catch(cause => {
       throw new AnalyticsError('UNAVAILABLE', 'Too many statements wait to be read. Try again later.', { cause })
     })
     try {
       return await read()
     } finally {
-      isBusy = false
-      next()
+      leave()
     }
   }
 
@@ -131,7 +123,7 @@ export function openGuard({
     ready: () => process.ready,
     async answers(withinMs) {
       revive() // calls may come only once this is true, so none would restart the process
-      return isBusy || process.answers(withinMs)
+      return place.free === 0 || process.answers(withinMs)
     },
     async close() {
       closed = true

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import { namingSpace } from '../files/space.js'
 import { JobProcess } from '../flow/parent.js'
+import { Places } from '../flow/places.js'
 import { childScript } from '../flow/script.js'
 import {
   DamagedSnapshot,
@@ -102,9 +103,9 @@ export async function openSealer(options: {
   /** Each package gets a new process, because consecutive packages may belong to different organizations. */
   let next: JobProcess<JobFailure> | null = start()
   let process: JobProcess<JobFailure> | null = null
-  let waiting = 0
   let closed = false
-  let last: Promise<unknown> = Promise.resolve()
+  /** Requests run one after the other. */
+  const place = new Places(1)
   await next.ready
 
   /** Runs a job in a new process, which an abort kills: it may be in the middle of a long read. */
@@ -113,7 +114,7 @@ export async function openSealer(options: {
     if (closed) throw closedError()
     const running = next?.alive ? next : start()
     process = running
-    next = waiting > 0 ? start() : null
+    next = place.waiting > 0 ? start() : null
     const end = () => running.kill()
     signal?.addEventListener('abort', end, { once: true })
     try {
@@ -188,18 +189,14 @@ export async function openSealer(options: {
     }
   }
 
-  /** Runs requests one after the other. */
   function inTurn<Result>(signal: AbortSignal | undefined, start: () => Promise<Result>): Promise<Result> {
-    waiting += 1
-    const turn = last.then(() => {
-      waiting -= 1
-      return start().catch(async cause => {
+    const waiting = signal ? { signal } : {}
+    return place.run(waiting, () =>
+      start().catch(async cause => {
         if (signal?.aborted) throw signal.reason
         throw closed && !(cause instanceof SealError) ? closedError() : await failureOf(cause, failing)
-      })
-    })
-    last = turn.catch(() => {})
-    return turn
+      }),
+    )
   }
 
   return {

@@ -42,8 +42,9 @@ export class Places {
   }
 
   #next(): void {
-    if (this.#free === 0) return
-    const mayStart = () => true
-    if (this.#queue.startNext(mayStart, () => void (this.#free -= 1))) this.#next()
+    const take = () => {
+      this.#free -= 1
+    }
+    while (this.#free > 0 && this.#queue.startNext(() => true, take));
   }
 }

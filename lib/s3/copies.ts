@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ifMissing } from '../files/missing.js'
 import { namingSpace } from '../files/space.js'
+import { Places } from '../flow/places.js'
 import { RecentMap } from '../flow/recent.js'
 import { SingleFlight } from '../flow/single-flight.js'
 import type { SnapshotLease } from '../ports.js'
@@ -45,8 +46,8 @@ export class Copies {
   /** Copies that are being looked for or made: a lease keeps each from eviction until its callers have their own. */
   readonly #holds = new SingleFlight<SnapshotLease | null>({ release: hold => void hold?.release().catch(() => {}) })
   readonly #closed = new AbortController()
-  /** Makes room for one copy after the other. */
-  #turn: Promise<unknown> = Promise.resolve()
+  /** Room is made for one copy after the other. */
+  readonly #making = new Places(1)
 
   constructor(bucket: Bucket, { folder, bytes }: { folder: string; bytes: number }) {
     this.#bucket = bucket
@@ -142,7 +143,7 @@ export class Copies {
 
   /** Removes copies until all of them, and what is being copied, are within the bound. */
   #makeRoom(snapshotId: string, draft: string): Promise<void> {
-    const turn = this.#turn.then(async () => {
+    return this.#making.run({}, async () => {
       const { root } = this.#folder
       const needed = await bytesIn(draft)
       if (needed > this.#bytes)
@@ -167,8 +168,6 @@ export class Copies {
             `and copies may take ${this.#bytes}`,
         )
     })
-    this.#turn = turn.catch(() => {})
-    return turn
   }
 }
 

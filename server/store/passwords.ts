@@ -1,13 +1,14 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { Places } from 'foldgate/internal'
 import { Refusal } from '../input/refusal.js'
-import { turns } from './turns.js'
 
 const PARAMETERS = { N: 2 ** 15, r: 8, p: 3 }
 /** scrypt needs a little more than 128·N·r bytes, which exceeds Node's default limit. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024
 const HASH_BYTES = 32
 /** Few at a time: each takes 32 MiB and a thread of the pool that also reads files. */
-const HASHES = turns(2, 40)
+const HASHES = new Places(2)
+const MOST_WAITING = 40
 /** A hash that matches no password, so that checking a user without one takes as long. */
 const NO_PASSWORD = `scrypt$${Object.values(PARAMETERS).join('$')}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 /** The shortest password that a user can have. */
@@ -47,16 +48,17 @@ export async function verifyPassword(password: string, stored: string | null): P
 }
 
 /** Computes a hash, two at a time. Throws a Refusal when too many are waiting. */
-function derive(password: string, salt: Buffer, bytes: number, parameters: typeof PARAMETERS): Promise<Buffer> {
+async function derive(password: string, salt: Buffer, bytes: number, parameters: typeof PARAMETERS): Promise<Buffer> {
   // Two keyboards may encode the same accented character differently.
   const text = password.normalize('NFKC')
   const options = { ...parameters, maxmem: MAX_MEMORY_BYTES }
-  const hash = HASHES.take(
+  if (HASHES.waiting >= MOST_WAITING)
+    throw new Refusal('Too many passwords are being checked right now: try again in a moment')
+  return HASHES.run(
+    {},
     () =>
       new Promise<Buffer>((resolve, reject) => {
         scrypt(text, salt, bytes, options, (error, key) => (error ? reject(error) : resolve(key)))
       }),
   )
-  if (hash === null) throw new Refusal('Too many passwords are being checked right now: try again in a moment')
-  return hash
 }

@@ -67,7 +67,7 @@ describe('the imports of the library', () => {
 })
 
 describe('the client', () => {
-  it('stands alone: nothing imports it, and it imports only types, errors, params and paths', async () => {
+  it('stands alone: nothing imports it, and it imports only types, errors, params, paths and places', async () => {
     const imports = (await importsBelow(LIB)).filter(({ from }) => from.startsWith('.'))
     const across = imports
       .map(({ file, from }) => [file, normalize(join(dirname(file), from))] as const)
@@ -77,6 +77,7 @@ describe('the client', () => {
       'client imports call/params.js',
       'client imports call/paths.js',
       'client imports errors.js',
+      'client imports flow/places.js',
       'client imports model.js',
     ])
   })

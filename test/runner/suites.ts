@@ -34,7 +34,7 @@ export const TEST: readonly Suite[] = [
 /** Suites that read the server's store, which PostgreSQL can hold as well. */
 const ON_THE_STORE = [
   ...['cli', 'contracts', 'keys', 'operation', 'pool', 'projects', 'quota', 'removal', 'removing', 'saved-queries'],
-  ...['served-usage', 'shared-folder', 'store', 'tour', 'turns', 'upgrades', 'usage', 'users'],
+  ...['served-usage', 'shared-folder', 'store', 'tour', 'upgrades', 'usage', 'users'],
 ].map(name => `server/${name}.test.ts`)
 
 /** Suites that time one caller while another one misbehaves. */

@@ -119,7 +119,8 @@ export const NAMES = {
   'foldgate/node': { values: ['toNodeHandler'], types: ['NodeHandler', 'NodeRequest'] },
   'foldgate/internal': {
     values: [
-      ...['EXTRA_FUNCTIONS', 'FILE_NAME', 'NoSpace', 'UnsentBytes', 'UnusableFile', 'cutWhenUnread', 'digestOf'],
+      ...['EXTRA_FUNCTIONS', 'FILE_NAME', 'NoSpace', 'Places', 'SingleFlight', 'UnsentBytes', 'UnusableFile'],
+      ...['cutWhenUnread', 'digestOf'],
       ...['isNoSpace', 'isSnapshotId', 'leftOf', 'limitedHolders', 'namingSpace', 'noSpaceIn', 'openRegular'],
       ...['payingHolders', 'readInChunks', 'readManifest', 'readRegular', 'refusedColumn', 'spawnCapped'],
       'tightestState',
