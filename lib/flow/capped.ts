@@ -18,12 +18,6 @@ export interface CappedScript {
 /**
  * Starts a Node process without the host's environment, whose memory is capped. Rejects when Node cannot be started.
  * Only Linux applies RLIMIT_DATA to mapped memory; elsewhere a process that calls `serveJobs` watches its own size.
- *
- * @example
- * ```ts
- * const script = new URL('./compare.js', import.meta.url)
- * const child = await spawnCapped({ script, folder: 'data/scratch', memoryLimitBytes: 2 ** 31 }, { stdio: 'pipe' })
- * ```
  */
 export async function spawnCapped(
   { script, args = [], folder, memoryLimitBytes }: CappedScript,

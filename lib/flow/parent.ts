@@ -25,6 +25,7 @@ export interface Recycled {
 
 /** The process ended before it was ready or before it answered a job. */
 export class ProcessDied extends Error {
+  /** How it ended. */
   readonly exit: ProcessExit
   /** Whether the process had taken the job; if not, the job can safely run in another process. */
   readonly started: boolean
@@ -36,8 +37,9 @@ export class ProcessDied extends Error {
   }
 }
 
-/** A job threw; `failure` is what its process reported. */
+/** A job threw. */
 export class JobFailed<Failure> extends Error {
+  /** What its process reported. */
   readonly failure: Failure
 
   constructor(failure: Failure) {
@@ -152,10 +154,12 @@ export class JobProcess<Failure> {
     return describeExit(code, signal, failure || stderr, this.#recycled)
   }
 
+  /** Its process id; undefined until it has started. */
   get pid(): number | undefined {
     return this.#child?.pid
   }
 
+  /** Whether it has not ended. */
   get alive(): boolean {
     return this.#exit === null
   }
@@ -187,6 +191,7 @@ export class JobProcess<Failure> {
     return Promise.race([answers, this.exited.then(() => false)])
   }
 
+  /** Ends the process, also one that is still starting; a running job rejects with {@link ProcessDied}. */
   kill(): void {
     this.#isKilled = true
     if (!this.#exit) this.#keepHostAlive(true)

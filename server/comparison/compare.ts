@@ -1,7 +1,4 @@
-import { once } from 'node:events'
-import type { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
-import { spawnCapped } from 'foldgate/internal'
+import { JobFailed, JobProcess, ProcessDied } from 'foldgate/internal'
 import { Refusal } from '../input/refusal.js'
 import type { ComparisonJob, TableDifference } from './difference.js'
 
@@ -14,29 +11,28 @@ const MEMORY_LIMIT_BYTES = 2 * 1024 ** 3
  */
 export async function compareTables(job: ComparisonJob, signal: AbortSignal): Promise<TableDifference[]> {
   if (job.tables.length === 0) return []
-  const process = { script: SCRIPT, folder: job.scratch, memoryLimitBytes: MEMORY_LIMIT_BYTES }
-  const child = await spawnCapped(process, { stdio: 'pipe' })
-  const kill = () => child.kill('SIGKILL')
+  signal.throwIfAborted()
+  const options = { script: SCRIPT, folder: job.scratch, settings: null, memoryLimitBytes: MEMORY_LIMIT_BYTES }
+  const child = new JobProcess<string>(options)
+  const kill = () => child.kill()
   signal.addEventListener('abort', kill)
-  if (signal.aborted) kill()
-  const ended = once(child, 'close') as Promise<[code: number | null, signal: string | null]>
-  child.stdin?.on('error', () => {}) // it ended before it read the job
-  child.stdin?.write(`${JSON.stringify(job)}\n`)
   try {
-    const [[code, killedBy], stdout, stderr] = await Promise.all([ended, textOf(child.stdout), textOf(child.stderr)])
+    await child.ready
+    return await child.run<TableDifference[]>(job)
+  } catch (cause) {
     signal.throwIfAborted()
-    if (code !== 0) throw new Refusal(`The snapshots cannot be compared: ${reasonOf(stderr, code, killedBy)}`)
-    return JSON.parse(stdout) as TableDifference[]
+    throw new Refusal(`The snapshots cannot be compared: ${reasonOf(cause)}`, { cause })
   } finally {
     signal.removeEventListener('abort', kill)
+    child.kill()
+    await child.exited
   }
 }
 
-function textOf(stream: Readable | null): Promise<string> {
-  return stream ? text(stream) : Promise.resolve('')
-}
-
-function reasonOf(stderr: string, code: number | null, signal: string | null): string {
-  if (signal !== null || /out of memory|bad_alloc|allocation fail/i.test(stderr)) return 'the memory ran out'
-  return stderr.split('\n')[0] || `its process ended with status ${code}`
+function reasonOf(cause: unknown): string {
+  const exit = cause instanceof ProcessDied ? cause.exit : null
+  const said = cause instanceof JobFailed ? String(cause.failure) : (exit?.stderr ?? String(cause))
+  if (exit?.outOfMemory || exit?.signal || /out of memory|bad_alloc|allocation fail/i.test(said))
+    return 'the memory ran out'
+  return said.split('\n')[0] || `its process ended with status ${exit?.code}`
 }

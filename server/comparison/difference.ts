@@ -47,7 +47,7 @@ export interface TableDifference {
   shown?: ShownRows
 }
 
-/** What the comparing process is told on its standard input, as one line of JSON. */
+/** What the comparing process is asked. */
 export interface ComparisonJob {
   tables: readonly TablePair[]
   /** Folders of the two snapshots, the only ones that are read. */

@@ -1,12 +1,11 @@
 import { basename } from 'node:path'
-import { createInterface } from 'node:readline'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { refusedColumn } from 'foldgate/internal'
+import { refusedColumn, serveJobs } from 'foldgate/internal'
 import type { ComparisonJob, TableDifference } from './difference.js'
 import { escapedPath, literal } from './statements.js'
 import { compareTable } from './tables.js'
 
-/** Entry point of the process that compares: reads a job from standard input, and writes the differences as JSON. */
+/** Entry point of the process that compares. */
 
 // With more threads or less memory, joins of large tables fail before they spill.
 const MEMORY = '1GiB'
@@ -49,13 +48,7 @@ async function refuseCodecs(connection: DuckDBConnection, path: string): Promise
   if (refused) throw new Error(`the column ${JSON.stringify(refused.column)} of ${basename(path)} ${refused.problem}`)
 }
 
-// Ctrl-C signals the whole process group: the parent gets the signal too, and ends this process.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
-// Nobody waits for the result of a parent that has ended. SIGKILL, because DuckDB may not react to anything else.
-process.stdin.once('end', () => process.kill(process.pid, 'SIGKILL'))
-createInterface({ input: process.stdin }).once('line', line => {
-  compare(JSON.parse(line) as ComparisonJob).then(
-    found => process.stdout.write(JSON.stringify(found), () => process.exit(0)),
-    cause => process.stderr.write(String(cause instanceof Error ? cause.message : cause), () => process.exit(1)),
-  )
+serveJobs({
+  run: job => compare(job as ComparisonJob),
+  describe: cause => String(cause instanceof Error ? cause.message : cause),
 })

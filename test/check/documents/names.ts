@@ -119,13 +119,13 @@ export const NAMES = {
   'foldgate/node': { values: ['toNodeHandler'], types: ['NodeHandler', 'NodeRequest'] },
   'foldgate/internal': {
     values: [
-      ...['EXTRA_FUNCTIONS', 'FILE_NAME', 'NoSpace', 'Places', 'SingleFlight', 'UnsentBytes', 'UnusableFile'],
-      ...['cutWhenUnread', 'digestOf'],
+      ...['EXTRA_FUNCTIONS', 'FILE_NAME', 'JobFailed', 'JobProcess', 'NoSpace', 'Places', 'ProcessDied'],
+      ...['SingleFlight', 'UnsentBytes', 'UnusableFile', 'cutWhenUnread', 'digestOf'],
       ...['isNoSpace', 'isSnapshotId', 'leftOf', 'limitedHolders', 'namingSpace', 'noSpaceIn', 'openRegular'],
-      ...['payingHolders', 'readInChunks', 'readManifest', 'readRegular', 'refusedColumn', 'spawnCapped'],
+      ...['payingHolders', 'readInChunks', 'readManifest', 'readRegular', 'refusedColumn', 'serveJobs'],
       'tightestState',
     ],
-    types: ['CappedScript', 'CountedHolder', 'LimitedHolder'],
+    types: ['CountedHolder', 'LimitedHolder'],
   },
   'foldgate/engine': {
     values: ['EngineFailure', 'Phases', 'cancelled', 'rowTooLarge', 'uniqueNames'],
