@@ -1,8 +1,7 @@
 import { basename } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { refusedColumn, serveJobs } from 'foldgate/internal'
+import { literal, refusedColumn, serveJobs, withoutPattern } from 'foldgate/internal'
 import type { ComparisonJob, TableDifference } from './difference.js'
-import { escapedPath, literal } from './statements.js'
 import { compareTable } from './tables.js'
 
 /** Entry point of the process that compares. */
@@ -23,7 +22,7 @@ async function compare({ tables, folders, scratch, limit }: ComparisonJob): Prom
   try {
     const connection = await instance.connect()
     // DuckDB compares paths before it resolves patterns, so a folder is allowed as it is and escaped.
-    const allowed = [...folders, ...folders.map(escapedPath), scratch].map(folder => literal(`${folder}/`))
+    const allowed = [...folders, ...folders.map(withoutPattern), scratch].map(folder => literal(`${folder}/`))
     await connection.run(
       [
         `SET TimeZone = 'UTC'`,

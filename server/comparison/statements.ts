@@ -1,3 +1,4 @@
+import { fileLiteral, identifier } from 'foldgate/internal'
 import type { ColumnDifference } from './difference.js'
 
 /** A column of a Parquet file, with its SQL type. */
@@ -135,22 +136,8 @@ export class Statements {
 
 /** Reads one file, or several as one, whose paths may have characters that DuckDB would take for a pattern or a partition. */
 export function scan({ path }: Pick<TableFile, 'path'>): string {
-  const paths = [path].flat().map(each => literal(escapedPath(each)))
+  const paths = [path].flat().map(fileLiteral)
   return `read_parquet([${paths.join(', ')}], hive_partitioning = false)`
-}
-
-/** Escapes the characters of a path that DuckDB would take for a pattern of several files. */
-export function escapedPath(path: string): string {
-  return path.replace(/[*?[]/g, '[$&]')
-}
-
-/** Quotes a string as an SQL string literal. */
-export function literal(string: string): string {
-  return `'${string.replaceAll("'", "''")}'`
-}
-
-function identifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
 }
 
 /** NULL matches NULL, as in the check for rows that come twice. */

@@ -120,10 +120,10 @@ export const NAMES = {
   'foldgate/internal': {
     values: [
       ...['EXTRA_FUNCTIONS', 'FILE_NAME', 'JobFailed', 'JobProcess', 'NoSpace', 'Places', 'ProcessDied'],
-      ...['SingleFlight', 'UnsentBytes', 'UnusableFile', 'cutWhenUnread', 'digestOf'],
-      ...['isNoSpace', 'isSnapshotId', 'leftOf', 'limitedHolders', 'namingSpace', 'noSpaceIn', 'openRegular'],
-      ...['payingHolders', 'readInChunks', 'readManifest', 'readRegular', 'refusedColumn', 'serveJobs'],
-      'tightestState',
+      ...['SingleFlight', 'UnsentBytes', 'UnusableFile', 'cutWhenUnread', 'digestOf', 'fileLiteral', 'identifier'],
+      ...['isNoSpace', 'isSnapshotId', 'leftOf', 'limitedHolders', 'literal', 'namingSpace', 'noSpaceIn'],
+      ...['openRegular', 'payingHolders', 'readInChunks', 'readManifest', 'readRegular', 'refusedColumn'],
+      ...['serveJobs', 'tightestState', 'withoutPattern'],
     ],
     types: ['CountedHolder', 'LimitedHolder'],
   },
