@@ -1,9 +1,16 @@
-import { type Kysely, type QueryExecutorProvider, type SchemaModule, sql } from 'kysely'
+import type { Kysely, QueryExecutorProvider, SchemaModule } from 'kysely'
 import { Refusal } from '../input/refusal.js'
-import { addWebhookFailures, createCallWindows } from './bounds-tables.js'
 import type { Dialect } from './dialect.js'
-import { createRemoval } from './removal-tables.js'
-import { createWebhooks } from './webhook-tables.js'
+import { createFirstTables, createQuotaWindows, createSessions, createSnapshots, createUsage } from './first-tables.js'
+import {
+  addWebhookFailures,
+  createCallWindows,
+  createEngines,
+  createRemoval,
+  createSavedQueries,
+  createWebhooks,
+  indexSavedQueries,
+} from './later-tables.js'
 
 /** A step from one schema of the store to the next. New steps are only ever appended. */
 interface Migration {
@@ -77,166 +84,4 @@ async function missing(db: Kysely<Applied>): Promise<readonly Migration[]> {
     )
   }
   return MIGRATIONS.filter(migration => !applied.includes(migration.name))
-}
-
-async function createFirstTables(schema: SchemaModule, dialect: Dialect): Promise<void> {
-  await schema
-    .createTable('organizations')
-    .addColumn('key', 'text', column => column.primaryKey())
-    .addColumn('name', 'text', column => column.notNull())
-    .addColumn('created_at', 'bigint', column => column.notNull())
-    .execute()
-  await schema
-    .createTable('users')
-    .addColumn('id', 'text', column => column.primaryKey())
-    .addColumn('email', 'text', column => column.notNull().unique())
-    .addColumn('password_hash', 'text')
-    .addColumn('created_at', 'bigint', column => column.notNull())
-    .execute()
-  await schema
-    .createTable('memberships')
-    .addColumn('user_id', 'text', column => column.notNull().references('users.id'))
-    .addColumn('organization_key', 'text', column => column.notNull().references('organizations.key'))
-    .addPrimaryKeyConstraint('memberships_pk', ['user_id', 'organization_key'])
-    .execute()
-  await schema
-    .createTable('keys')
-    .addColumn('id', 'text', column => column.primaryKey())
-    .addColumn('user_id', 'text', column => column.notNull().references('users.id'))
-    .addColumn('name', 'text', column => column.notNull())
-    .addColumn('hash', 'text', column => column.notNull().unique())
-    .addColumn('created_at', 'bigint', column => column.notNull())
-    .addColumn('expires_at', 'bigint')
-    .addColumn('revoked_at', 'bigint')
-    .execute()
-  await schema
-    .createTable('key_organizations')
-    .addColumn('key_id', 'text', column => column.notNull().references('keys.id'))
-    .addColumn('organization_key', 'text', column => column.notNull().references('organizations.key'))
-    .addPrimaryKeyConstraint('key_organizations_pk', ['key_id', 'organization_key'])
-    .execute()
-  await schema
-    .createTable('projects')
-    .addColumn('sequence', dialect.sequence.type, dialect.sequence.column)
-    .addColumn('id', 'text', column => column.notNull().unique())
-    .addColumn('organization_key', 'text', column => column.notNull().references('organizations.key'))
-    .addColumn('name', 'text', column => column.notNull())
-    .addColumn('created_at', 'bigint', column => column.notNull())
-    .execute()
-  await schema
-    .createIndex('projects_of_organization')
-    .on('projects')
-    .columns(['organization_key', 'sequence'])
-    .execute()
-  await schema
-    .createTable('assessments')
-    .addColumn('id', 'text', column => column.primaryKey())
-    .addColumn('project_id', 'text', column => column.notNull().references('projects.id'))
-    .addColumn('state', 'text', column => column.notNull().check(sql`state IN ('running', 'completed', 'failed')`))
-    .addColumn('started_at', 'bigint', column => column.notNull())
-    .addColumn('ended_at', 'bigint')
-    .execute()
-  await schema.createIndex('assessments_of_project').on('assessments').columns(['project_id', 'state']).execute()
-  await schema
-    .createIndex('one_running_assessment')
-    .unique()
-    .on('assessments')
-    .column('project_id')
-    .where(sql.ref('state'), '=', sql.lit('running'))
-    .execute()
-  await schema
-    .createTable('secrets')
-    .addColumn('id', 'text', column => column.primaryKey())
-    .addColumn('value', 'text', column => column.notNull())
-    .addColumn('created_at', 'bigint', column => column.notNull())
-    .execute()
-}
-
-async function createUsage(schema: SchemaModule): Promise<void> {
-  await schema
-    .createTable('usage')
-    .addColumn('key_id', 'text', column => column.notNull().references('keys.id'))
-    .addColumn('day', 'text', column => column.notNull())
-    .addColumn('method', 'text', column => column.notNull())
-    .addColumn('outcome', 'text', column => column.notNull())
-    .addColumn('calls', 'bigint', column => column.notNull())
-    .addColumn('rows', 'bigint', column => column.notNull())
-    .addColumn('bytes', 'bigint', column => column.notNull())
-    .addColumn('last_at', 'bigint', column => column.notNull())
-    .addPrimaryKeyConstraint('usage_pk', ['key_id', 'day', 'method', 'outcome'])
-    .execute()
-}
-
-async function createQuotaWindows(schema: SchemaModule): Promise<void> {
-  await schema
-    .createTable('quota_windows')
-    .addColumn('key_id', 'text', column => column.primaryKey().references('keys.id'))
-    .addColumn('started_at', 'bigint', column => column.notNull())
-    .addColumn('taken', 'bigint', column => column.notNull())
-    .execute()
-}
-
-async function createSessions(schema: SchemaModule): Promise<void> {
-  await schema
-    .createTable('sessions')
-    .addColumn('hash', 'text', column => column.primaryKey())
-    .addColumn('user_id', 'text', column => column.notNull().references('users.id'))
-    .addColumn('created_at', 'bigint', column => column.notNull())
-    .addColumn('seen_at', 'bigint', column => column.notNull())
-    .execute()
-  await schema.createIndex('sessions_of_user').on('sessions').column('user_id').execute()
-}
-
-async function createSnapshots(schema: SchemaModule): Promise<void> {
-  await schema
-    .createTable('newest_snapshots')
-    .ifNotExists()
-    .addColumn('project_id', 'text', column => column.primaryKey().references('projects.id').onDelete('cascade'))
-    .addColumn('snapshot_id', 'text', column => column.notNull())
-    .execute()
-  await schema
-    .createTable('shared_folders')
-    .ifNotExists()
-    .addColumn('id', 'text', column => column.primaryKey())
-    .execute()
-}
-
-async function createEngines(schema: SchemaModule): Promise<void> {
-  await schema
-    .createTable('project_engines')
-    .ifNotExists()
-    .addColumn('project_id', 'text', column => column.primaryKey())
-    .addColumn('engine', 'text', column => column.notNull())
-    .execute()
-}
-
-async function createSavedQueries(schema: SchemaModule): Promise<void> {
-  await schema
-    .createTable('saved_queries')
-    .ifNotExists()
-    .addColumn('id', 'text', column => column.primaryKey())
-    .addColumn('user_id', 'text', column => column.notNull().references('users.id').onDelete('cascade'))
-    .addColumn('project_id', 'text', column => column.notNull().references('projects.id').onDelete('cascade'))
-    .addColumn('organization_key', 'text', column => column.references('organizations.key').onDelete('cascade'))
-    .addColumn('name', 'text', column => column.notNull())
-    .addColumn('sql', 'text', column => column.notNull())
-    .addColumn('saved_at', 'bigint', column => column.notNull())
-    .addUniqueConstraint('saved_query_of_name', ['user_id', 'project_id', 'name'])
-    .execute()
-  await schema
-    .createIndex('saved_queries_of_organization')
-    .ifNotExists()
-    .on('saved_queries')
-    .column('organization_key')
-    .execute()
-}
-
-/** Indexes with all that a list of saved queries shows: reading their rows takes long, since they have the SQL. */
-async function indexSavedQueries(schema: SchemaModule): Promise<void> {
-  const indexes = {
-    saved_queries_of_user: ['user_id', 'project_id', 'saved_at', 'id', 'organization_key', 'name'],
-    saved_queries_shared: ['organization_key', 'project_id', 'saved_at', 'id', 'user_id', 'name'],
-  }
-  for (const [name, columns] of Object.entries(indexes))
-    await schema.createIndex(name).ifNotExists().on('saved_queries').columns(columns).execute()
 }
