@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { copyStore } from '../database/copy.js'
-import { moveStore } from '../database/move.js'
+import { copyStore, moveStore } from '../database/copies.js'
 import type { Store } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
 import { database } from '../settings/parsers.js'
