@@ -4,7 +4,7 @@ import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { reasonOf } from '../operation/events.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
-import { removeFiles, removeFilesAlone } from '../snapshots/removed-files.js'
+import { removeFiles, removeFilesAlone } from '../snapshots/pruning.js'
 import { checkProjectId, isHalfRemoved, requireProject } from '../store/projects.js'
 import {
   type OfOrganization,
