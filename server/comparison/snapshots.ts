@@ -5,7 +5,7 @@ import { catalogue } from '../catalogue/index.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
-import { withScratch } from '../snapshots/sealing.js'
+import { withScratch } from '../snapshots/scratch.js'
 import { compareTables } from './compare.js'
 import type { TableDifference } from './difference.js'
 

@@ -3,13 +3,13 @@ import { execFile } from 'node:child_process'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { sweepScratch, withScratch } from '#server/snapshots/sealing.js'
+import { sweepScratch, withScratch } from '#server/snapshots/scratch.js'
 import { scratchFolder } from './command.js'
 
 const ROUNDS = 10
 const PROGRAM = `
   import { existsSync } from 'node:fs'
-  import { withScratch } from '#server/snapshots/sealing.js'
+  import { withScratch } from '#server/snapshots/scratch.js'
   let whole = 0
   for (let round = 0; round < ${ROUNDS}; round++)
     await withScratch({ scratch: process.argv[1] }, async scratch => {
