@@ -2,8 +2,8 @@ import type { SnapshotStore } from 'foldgate'
 import type { Store } from '../database/store.js'
 import type { Report } from '../database/write-behind.js'
 import { ifRefused } from '../input/refusal.js'
-import { forgetExpiredExports, forgetExport, orphanedExports } from '../store/exports.js'
 import { listProjects } from '../store/projects.js'
+import { forgetExpiredExports, forgetExport, orphanedExports } from '../store/recorded-exports.js'
 import type { Shared } from './shared.js'
 
 const LOOK_EVERY_MS = 30_000

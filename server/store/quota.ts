@@ -2,7 +2,7 @@ import { memoryQuota, type QuotaLimits, type QuotaPort } from 'foldgate'
 import type { Schema } from '../database/schema.js'
 import type { Store } from '../database/store.js'
 import { type Report, writeBehind } from '../database/write-behind.js'
-import { sharedQuota } from './shared-quota.js'
+import { sharedQuota } from './quota-windows.js'
 
 /**
  * Creates the quota port of a store: counted in the store when several servers may use it, and in memory when the store
