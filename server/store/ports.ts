@@ -1,9 +1,11 @@
-import { timingSafeEqual } from 'node:crypto'
+import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { KeyPort, ProjectPort } from 'foldgate'
 import type { Store } from '../database/store.js'
 import { digestOf } from './digest.js'
 import { findProject, listProjects } from './projects.js'
 import { suspendedUsers } from './users.js'
+
+const SECRET_BYTES = 48
 
 /**
  * Authenticates keys of the store whose owners are not suspended. A key reads the organizations that were chosen for it and that its owner reads now;
@@ -70,4 +72,15 @@ export function whileUnchanged<Value>(
     if (version() === now) values.set(name, value)
     return value
   }
+}
+
+/** Returns the secrets that sign cursors and links, newest first. Creates one when there is none. */
+export async function signingSecrets(store: Store): Promise<string[]> {
+  return store.transaction(async within => {
+    const rows = await within.db.selectFrom('secrets').select('value').orderBy('created_at', 'desc').execute()
+    if (rows.length > 0) return rows.map(row => row.value)
+    const value = randomBytes(SECRET_BYTES).toString('base64url')
+    await within.db.insertInto('secrets').values({ id: randomUUID(), value, created_at: store.clock.now() }).execute()
+    return [value]
+  })
 }
