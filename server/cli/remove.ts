@@ -9,14 +9,12 @@ import { checkProjectId, isHalfRemoved, requireProject } from '../store/projects
 import {
   type OfOrganization,
   type OfProjects,
-  type OfUser,
   removeOrganization,
   removeProject,
-  removeUser,
   withOrganization,
   withProject,
-  withUser,
 } from '../store/removal.js'
+import { type OfUser, removeUser, withUser } from '../store/user-removal.js'
 import { addCommand, type CommonOptions, withSnapshots, withStore } from './command.js'
 import { confirmRemoval, listCounts, withYes } from './confirm.js'
 import { counted, print } from './output.js'

@@ -1,10 +1,9 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../database/schema.js'
 import type { Store } from '../database/store.js'
-import { REMOVED_HASH, revokeKeys } from './keys.js'
+import { revokeKeys } from './keys.js'
 import { requireOrganization } from './organizations.js'
 import { requireProject } from './projects.js'
-import { requireUser, type User } from './users.js'
 import { removeWebhooks } from './webhooks.js'
 
 /** What goes with a project, by number. Its snapshots are not in the store. */
@@ -25,19 +24,6 @@ export interface OfOrganization extends OfProjects {
   webhooks: number
   /** Users who stay, and read nothing any more. */
   usersWithoutAny: number
-}
-
-/** What goes with a user. */
-export interface OfUser {
-  user: User
-  /** Keys that are not revoked yet. */
-  keys: number
-  sessions: number
-  exports: number
-  savedQueries: number
-  webhooks: number
-  /** Organizations that nobody else reads. */
-  lastOf: string[]
 }
 
 type Which<Table extends keyof Schema> = (build: ExpressionBuilder<Schema, Table>) => Expression<SqlBool>
@@ -100,62 +86,6 @@ export async function removeOrganization(store: Store, key: string): Promise<OfO
   })
 }
 
-/** What goes with the user of this address. Throws a Refusal when the user is unknown. */
-export async function withUser(store: Store, address: string): Promise<OfUser> {
-  const user = await requireUser(store, address)
-  const { id } = user
-  const lastOf: string[] = []
-  for (const key of user.organizations) if ((await readersOf(store, key)).length === 1) lastOf.push(key)
-  return {
-    user,
-    keys: await count(store, 'keys', build => build.and([build('user_id', '=', id), build('revoked_at', 'is', null)])),
-    sessions: await count(store, 'sessions', build => build('user_id', '=', id)),
-    exports: await count(store, 'exports', build => build('user_id', '=', id)),
-    savedQueries: await count(store, 'saved_queries', build => build('user_id', '=', id)),
-    webhooks: await count(store, 'webhooks', build =>
-      build.and([build('user_id', '=', id), build('removed_at', 'is', null)]),
-    ),
-    lastOf,
-  }
-}
-
-/**
- * Removes a user with all that is theirs. The ids of their keys stay, without names, so that usage adds up. Throws a
- * Refusal when the user is unknown.
- */
-export async function removeUser(store: Store, address: string): Promise<OfUser> {
-  return store.transaction(async within => {
-    const goes = await withUser(within, address)
-    const { db, clock } = within
-    const { id } = goes.user
-    const now = clock.now()
-    const webhooks = () => db.selectFrom('webhooks').select('webhooks.id').where('user_id', '=', id)
-    for (const table of ['webhook_deliveries', 'webhook_events', 'webhook_organizations'] as const)
-      await db.deleteFrom(table).where('webhook_id', 'in', webhooks()).execute()
-    await db.deleteFrom('webhooks').where('user_id', '=', id).execute()
-    const keys = () => db.selectFrom('keys').select('keys.id').where('user_id', '=', id)
-    await db.deleteFrom('key_organizations').where('key_id', 'in', keys()).execute()
-    await db
-      .updateTable('keys')
-      .set(build => ({
-        name: '',
-        hash: sql<string>`${sql.lit(REMOVED_HASH)} || id`,
-        revoked_at: build.fn.coalesce('revoked_at', sql.lit(now)),
-      }))
-      .where('user_id', '=', id)
-      .execute()
-    for (const table of ['sessions', 'memberships', 'saved_queries', 'suspended_users'] as const)
-      await db.deleteFrom(table).where('user_id', '=', id).execute()
-    await db
-      .updateTable('users')
-      .set({ email: `removed ${id}`, password_hash: null })
-      .where('id', '=', id)
-      .execute()
-    await db.insertInto('removed_users').values({ user_id: id, removed_at: now }).execute()
-    return goes
-  })
-}
-
 async function ofProjects(store: Store, which: Which<'projects'>): Promise<OfProjects> {
   const ids = () =>
     store.db
@@ -209,7 +139,7 @@ async function webhooksOnlyFor({ db }: Store, key: string): Promise<string[]> {
 }
 
 /** The users who read an organization, each with the number of others that they read. */
-async function readersOf({ db }: Store, key: string): Promise<{ others: number }[]> {
+export async function readersOf({ db }: Store, key: string): Promise<{ others: number }[]> {
   return db
     .selectFrom('memberships')
     .where('organization_key', '=', key)
@@ -227,7 +157,11 @@ async function readersOf({ db }: Store, key: string): Promise<{ others: number }
 }
 
 /** Counts rows of a table. The types of the query builder do not allow a table that is a parameter. */
-async function count<Table extends keyof Schema>(store: Store, table: Table, which: Which<Table>): Promise<number> {
+export async function count<Table extends keyof Schema>(
+  store: Store,
+  table: Table,
+  which: Which<Table>,
+): Promise<number> {
   const row = await store.db
     .selectFrom(table as 'keys')
     .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import type { Store } from '../database/store.js'
+import { Refusal } from '../input/refusal.js'
+import { REMOVED_HASH } from './keys.js'
+import { count, readersOf } from './removal.js'
+import { requireUser, type User } from './users.js'
+import { cancelDeliveries } from './webhooks.js'
+
+/** What goes with a user. */
+export interface OfUser {
+  user: User
+  /** Keys that are not revoked yet. */
+  keys: number
+  sessions: number
+  exports: number
+  savedQueries: number
+  webhooks: number
+  /** Organizations that nobody else reads. */
+  lastOf: string[]
+}
+
+/**
+ * Suspends a user: their sessions end, they cannot log in, their keys are refused as revoked ones are, and what waits to
+ * be sent to their webhooks is cancelled. Throws a Refusal when the user is unknown or suspended already.
+ */
+export async function suspendUser(store: Store, address: string): Promise<User> {
+  return store.transaction(async within => {
+    const { id, email, suspendedAt } = await requireUser(within, address)
+    if (suspendedAt !== null) throw new Refusal(`${email} is suspended already: nothing to do`)
+    const suspended = { user_id: id, suspended_at: within.clock.now() }
+    await within.db.insertInto('suspended_users').values(suspended).execute()
+    await within.db.deleteFrom('sessions').where('user_id', '=', id).execute()
+    const webhooks = await within.db.selectFrom('webhooks').select('id').where('user_id', '=', id).execute()
+    for (const webhook of webhooks) await cancelDeliveries(within, webhook.id, 'the owner is suspended')
+    return requireUser(within, email)
+  })
+}
+
+/** Ends the suspension of a user, whose keys are valid again. Throws a Refusal when the user is not suspended. */
+export async function resumeUser(store: Store, address: string): Promise<User> {
+  return store.transaction(async within => {
+    const { id, email, suspendedAt } = await requireUser(within, address)
+    if (suspendedAt === null) throw new Refusal(`${email} is not suspended: nothing to do`)
+    await within.db.deleteFrom('suspended_users').where('user_id', '=', id).execute()
+    return requireUser(within, email)
+  })
+}
+
+/** What goes with the user of this address. Throws a Refusal when the user is unknown. */
+export async function withUser(store: Store, address: string): Promise<OfUser> {
+  const user = await requireUser(store, address)
+  const { id } = user
+  const lastOf: string[] = []
+  for (const key of user.organizations) if ((await readersOf(store, key)).length === 1) lastOf.push(key)
+  return {
+    user,
+    keys: await count(store, 'keys', build => build.and([build('user_id', '=', id), build('revoked_at', 'is', null)])),
+    sessions: await count(store, 'sessions', build => build('user_id', '=', id)),
+    exports: await count(store, 'exports', build => build('user_id', '=', id)),
+    savedQueries: await count(store, 'saved_queries', build => build('user_id', '=', id)),
+    webhooks: await count(store, 'webhooks', build =>
+      build.and([build('user_id', '=', id), build('removed_at', 'is', null)]),
+    ),
+    lastOf,
+  }
+}
+
+/**
+ * Removes a user with all that is theirs. The ids of their keys stay, without names, so that usage adds up. Throws a
+ * Refusal when the user is unknown.
+ */
+export async function removeUser(store: Store, address: string): Promise<OfUser> {
+  return store.transaction(async within => {
+    const goes = await withUser(within, address)
+    const { db, clock } = within
+    const { id } = goes.user
+    const now = clock.now()
+    const webhooks = () => db.selectFrom('webhooks').select('webhooks.id').where('user_id', '=', id)
+    for (const table of ['webhook_deliveries', 'webhook_events', 'webhook_organizations'] as const)
+      await db.deleteFrom(table).where('webhook_id', 'in', webhooks()).execute()
+    await db.deleteFrom('webhooks').where('user_id', '=', id).execute()
+    const keys = () => db.selectFrom('keys').select('keys.id').where('user_id', '=', id)
+    await db.deleteFrom('key_organizations').where('key_id', 'in', keys()).execute()
+    await db
+      .updateTable('keys')
+      .set(build => ({
+        name: '',
+        hash: sql<string>`${sql.lit(REMOVED_HASH)} || id`,
+        revoked_at: build.fn.coalesce('revoked_at', sql.lit(now)),
+      }))
+      .where('user_id', '=', id)
+      .execute()
+    for (const table of ['sessions', 'memberships', 'saved_queries', 'suspended_users'] as const)
+      await db.deleteFrom(table).where('user_id', '=', id).execute()
+    await db
+      .updateTable('users')
+      .set({ email: `removed ${id}`, password_hash: null })
+      .where('id', '=', id)
+      .execute()
+    await db.insertInto('removed_users').values({ user_id: id, removed_at: now }).execute()
+    return goes
+  })
+}
