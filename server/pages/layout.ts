@@ -1,6 +1,5 @@
-import { ICON_ASSET, STYLE_ASSET } from './assets.js'
+import { ICON_ASSET, MARK, STYLE_ASSET } from './assets.js'
 import { type Html, html } from './html.js'
-import { MARK } from './icon.js'
 import { FORM_TOKEN_FIELD, type Visit } from './session.js'
 
 /** A page of the server. */
