@@ -3,11 +3,10 @@ import type Router from 'koa-router'
 import type { Store } from '../database/store.js'
 import type { User } from '../store/users.js'
 import { admission, type Entry, type PageLimits } from './admission.js'
-import { errorPage } from './error.js'
 import { MAX_FORM_BYTES, PageError, readForm, refuseNul } from './form.js'
+import { html } from './html.js'
 import { layout, type Page, pageHeaders } from './layout.js'
 import { loginPage } from './login.js'
-import { isCrossSite } from './origin.js'
 import { isOwnForm, type Visit, type Visits, visits } from './session.js'
 
 /** What the pages need from the server. */
@@ -184,4 +183,28 @@ function sendErrorText(context: Context, { message, status }: PageError): void {
 
 function isLoggedIn(visit: Visit): visit is UserVisit {
   return visit.user !== null
+}
+
+/**
+ * Whether another site sent this request, according to the browser. Browsers send `Sec-Fetch-Site` to secure origins
+ * only; without it, an `Origin` must match the `Host` header or the base URL. Without either, the request passes.
+ */
+function isCrossSite(context: Context, baseUrl: string): boolean {
+  const site = context.get('Sec-Fetch-Site')
+  if (site !== '') return site !== 'same-origin' && site !== 'none'
+  const origin = context.get('Origin')
+  if (origin === '' || origin === baseUrl) return false
+  return !URL.canParse(origin) || new URL(origin).host !== context.get('Host')
+}
+
+/** The page that answers a refused request; `words` says why and what to do. */
+function errorPage(words: string): Page {
+  return {
+    title: 'That did not work',
+    main: html`<div class="middle">
+<h1>That did not work</h1>
+<p class="lead" role="alert">${words}</p>
+<p><a class="button main" href="/">Back to your keys</a></p>
+</div>`,
+  }
 }
