@@ -1,11 +1,11 @@
 import type { Context } from 'koa'
 import { logIn, logOut } from '../store/sessions.js'
 import type { Attempts } from './attempts.js'
-import { type Exchange, type PageOptions, redirect, show } from './exchange.js'
 import type { Notices } from './keys.js'
 import { checkLimited } from './limited.js'
 import { loginPage } from './login.js'
 import type { Once } from './once.js'
+import { type PageOptions, type PageRoutes, redirect, show } from './routing.js'
 import { isOwnForm, type Visit } from './session.js'
 
 /** The same for an unknown address, a user without a password and a wrong password, so that it reveals no accounts. */
@@ -14,7 +14,7 @@ const OUT_OF_DATE = 'This form was out of date, or your browser blocks cookies f
 
 /** Logging in and out. */
 export function entryRoutes(
-  { post, postAsUser, visits }: Exchange,
+  { post, postAsUser, visits }: PageRoutes,
   { store, proxies, onFailedLogin = () => {} }: PageOptions,
   { attempts, notices }: { attempts: Attempts; notices: Once<Notices> },
 ): void {

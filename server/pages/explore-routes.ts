@@ -2,14 +2,14 @@ import { ifRefused } from '../input/refusal.js'
 import { countKeys, createKey, MOST_KEYS } from '../store/keys.js'
 import { listOrganizations } from '../store/organizations.js'
 import { dayOf } from './dates.js'
-import { type Exchange, type PageOptions, show } from './exchange.js'
 import { explorePage, SPOT_KEY_PATH } from './explore.js'
+import { type PageOptions, type PageRoutes, show } from './routing.js'
 
 /** Lifetime of a key that is created on the query page. */
 const SPOT_KEY_MS = 7 * 86_400_000
 
 /** Routes of the query page and of the keys created on it. */
-export function exploreRoutes({ get, postAsUser }: Exchange, { store }: PageOptions): void {
+export function exploreRoutes({ get, postAsUser }: PageRoutes, { store }: PageOptions): void {
   get('/explore', async (context, visit) => {
     const organizations = visit.user ? await listOrganizations(store, visit.user.organizations) : []
     show(context, explorePage(visit, organizations))

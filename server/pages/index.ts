@@ -3,7 +3,6 @@ import type Router from 'koa-router'
 import { type Asset, COPY_ASSET, ICON_ASSET, STYLE_ASSET } from './assets.js'
 import { loginAttempts } from './attempts.js'
 import { entryRoutes } from './entry-routes.js'
-import { type Exchange, exchange, type PageOptions } from './exchange.js'
 import { EXPLORE_STYLE_ASSET } from './explore.js'
 import { exploreRoutes } from './explore-routes.js'
 import { keyRoutes } from './key-routes.js'
@@ -11,6 +10,7 @@ import type { Notices } from './keys.js'
 import { MODULES } from './modules.js'
 import { once } from './once.js'
 import { passwordRoutes } from './password-routes.js'
+import { type PageOptions, type PageRoutes, pageRoutes } from './routing.js'
 import { savedQueryRoutes } from './saved-query-routes.js'
 import { webhookRoutes } from './webhook-routes.js'
 
@@ -21,7 +21,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable'
  * at `/explore`, and the assets of all.
  */
 export function addPages(router: Router, options: PageOptions): void {
-  const pages = exchange(router, options)
+  const pages = pageRoutes(router, options)
   const notices = once<Notices>()
   const attempts = loginAttempts(options.store.clock)
   entryRoutes(pages, options, { attempts, notices })
@@ -34,7 +34,7 @@ export function addPages(router: Router, options: PageOptions): void {
 }
 
 /** Serves these files, gzipped when the client accepts gzip. */
-function assetRoutes({ getFile }: Exchange, assets: readonly Asset[]): void {
+function assetRoutes({ getFile }: PageRoutes, assets: readonly Asset[]): void {
   for (const { path, type, text } of assets) {
     // All answers share these bytes: a string would be copied for each reader.
     const whole = Buffer.from(text)

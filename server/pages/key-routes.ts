@@ -7,13 +7,13 @@ import type { User } from '../store/users.js'
 import { CHART_DAYS } from './chart.js'
 import { readKeyForm } from './create.js'
 import { createdPage, notShownPage } from './created.js'
-import { type Exchange, type PageOptions, redirect, show } from './exchange.js'
 import { NOT_READ } from './fields.js'
 import { PageError } from './form.js'
 import { type Holdings, hasEnded, keysPage, type Notices } from './keys.js'
 import { loginPage } from './login.js'
 import type { Once } from './once.js'
 import { revokePage } from './revoke.js'
+import { type PageOptions, type PageRoutes, redirect, show } from './routing.js'
 import { unseenKeys } from './unseen.js'
 
 /** Number of revoked and expired keys that the page shows. */
@@ -21,7 +21,7 @@ const MOST_ENDED = 20
 
 /** Routes for the keys of a logged-in user: list them, create, show and revoke one. */
 export function keyRoutes(
-  { get, getAsUser, postAsUser }: Exchange,
+  { get, getAsUser, postAsUser }: PageRoutes,
   { store, baseUrl }: PageOptions,
   notices: Once<Notices>,
 ): void {

@@ -2,17 +2,17 @@ import { Refusal } from '../input/refusal.js'
 import { checkPassword } from '../store/passwords.js'
 import { changePassword, type Ended } from '../store/sessions.js'
 import type { Attempts } from './attempts.js'
-import { type Exchange, type PageOptions, redirect, show } from './exchange.js'
 import type { Notices } from './keys.js'
 import { checkLimited } from './limited.js'
 import type { Once } from './once.js'
 import { type PasswordProblem, passwordPage } from './password.js'
+import { type PageOptions, type PageRoutes, redirect, show } from './routing.js'
 
 const WRONG = 'This is not your current password.'
 
 /** Routes on which users change their own password. A wrong current password counts as a failed login. */
 export function passwordRoutes(
-  { getAsUser, postAsUser, visits }: Exchange,
+  { getAsUser, postAsUser, visits }: PageRoutes,
   { store, proxies, onFailedLogin = () => {} }: PageOptions,
   { attempts, notices }: { attempts: Attempts; notices: Once<Notices> },
 ): void {

@@ -1,9 +1,9 @@
 import { MIN_CHARACTERS } from '../store/passwords.js'
 import type { AlsoEnd } from '../store/sessions.js'
-import type { UserVisit } from './exchange.js'
 import { type Html, html } from './html.js'
 import { notice, type Page, tokenField } from './layout.js'
 import { flag } from './login.js'
+import type { UserVisit } from './routing.js'
 
 /** What was wrong with a form that changes a password: the field, or null when it is none of them, and the message. */
 export interface PasswordProblem {

@@ -9,8 +9,8 @@ import {
   removeSavedQuery,
   saveQuery,
 } from '../store/saved-queries.js'
-import type { Exchange, PageOptions } from './exchange.js'
 import { MAX_FORM_BYTES, PageError } from './form.js'
+import type { PageOptions, PageRoutes } from './routing.js'
 
 /** Path of the saved queries of a user. */
 export const SAVED_QUERIES_PATH = '/explore/queries'
@@ -18,7 +18,7 @@ export const SAVED_QUERIES_PATH = '/explore/queries'
 const MAX_BYTES = 3 * MAX_SAVED_SQL_BYTES + MAX_FORM_BYTES
 
 /** Routes with which the query page lists, reads, saves and removes queries of a logged-in user, without a key. */
-export function savedQueryRoutes({ getForScript, postForScript }: Exchange, { store }: PageOptions): void {
+export function savedQueryRoutes({ getForScript, postForScript }: PageRoutes, { store }: PageOptions): void {
   getForScript(SAVED_QUERIES_PATH, async (context, { user }) => {
     const [projectId, cursor] = [context.query.project, context.query.cursor].map(value =>
       typeof value === 'string' ? value : undefined,

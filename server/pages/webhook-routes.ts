@@ -16,15 +16,15 @@ import {
 } from '../store/webhooks.js'
 import { enableWebhook } from '../webhooks/switch.js'
 import { deliveriesPage, MOST_SHOWN } from './deliveries.js'
-import { type Exchange, type PageOptions, redirect, show, type UserVisit } from './exchange.js'
 import { NOT_READ } from './fields.js'
 import { PageError } from './form.js'
+import { type PageOptions, type PageRoutes, redirect, show, type UserVisit } from './routing.js'
 import { unseenKeys } from './unseen.js'
 import { readWebhookForm } from './webhook-form.js'
 import { removeWebhookPage, secretNotShownPage, webhookCreatedPage, webhooksPage } from './webhooks.js'
 
 /** Routes for the webhooks of a logged-in user: list them and their deliveries, create, try and remove one. */
-export function webhookRoutes({ getAsUser, postAsUser }: Exchange, { store, webhookAllow = [] }: PageOptions): void {
+export function webhookRoutes({ getAsUser, postAsUser }: PageRoutes, { store, webhookAllow = [] }: PageOptions): void {
   const unseen = unseenKeys<CreatedWebhook>()
 
   async function holdingsOf(user: User) {

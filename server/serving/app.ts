@@ -5,8 +5,8 @@ import Router from 'koa-router'
 import { loggedReason } from '../operation/events.js'
 import type { Log } from '../operation/log.js'
 import { currentTag } from '../operation/requests.js'
-import type { PageOptions } from '../pages/exchange.js'
 import { addPages } from '../pages/index.js'
+import type { PageOptions } from '../pages/routing.js'
 
 /** Creates the Koa application: the API methods under `/public/v1/`, and the pages at `/`. */
 export function createApp(api: AnalyticsApi, pages: PageOptions, log: Log): Koa {

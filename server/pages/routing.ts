@@ -28,7 +28,7 @@ export interface PageOptions {
 export type UserVisit = Visit & { user: User }
 
 /** Registers routes for pages and forms. Each sends the page headers and shows a {@link PageError} as a page. */
-export interface Exchange {
+export interface PageRoutes {
   visits: Visits
   get(path: string, answer: (context: Context, visit: Visit) => Promise<void>): void
   /** A posted form. Posts from other sites are refused here; `answer` has to check the form token. */
@@ -49,8 +49,8 @@ export interface Exchange {
   getFile(path: string, answer: (context: Context) => void): void
 }
 
-/** An {@link Exchange} that registers its routes on `router`. */
-export function exchange(router: Router, { store, baseUrl, proxies, limits }: PageOptions): Exchange {
+/** An {@link PageRoutes} that registers its routes on `router`. */
+export function pageRoutes(router: Router, { store, baseUrl, proxies, limits }: PageOptions): PageRoutes {
   const known = visits(store, baseUrl.startsWith('https:'))
   const open = admission({ clock: store.clock, proxies }, limits)
 
@@ -85,13 +85,13 @@ export function exchange(router: Router, { store, baseUrl, proxies, limits }: Pa
     const visit = await enter(context, entry)
     return { visit, form: await entry.receive(maxBytes, () => readForm(context, maxBytes)) }
   }
-  const get: Exchange['get'] = (path, answer) => {
+  const get: PageRoutes['get'] = (path, answer) => {
     router.get(
       path,
       answering(async (context, entry) => answer(context, await enter(context, entry))),
     )
   }
-  const post: Exchange['post'] = (path, answer) => {
+  const post: PageRoutes['post'] = (path, answer) => {
     router.post(
       path,
       answering(async (context, entry) => {
