@@ -11,10 +11,9 @@ import { NOT_READ } from './fields.js'
 import { PageError } from './form.js'
 import { type Holdings, hasEnded, keysPage, type Notices } from './keys.js'
 import { loginPage } from './login.js'
-import type { Once } from './once.js'
+import { type Once, unseenKeys } from './once.js'
 import { revokePage } from './revoke.js'
 import { type PageOptions, type PageRoutes, redirect, show } from './routing.js'
-import { unseenKeys } from './unseen.js'
 
 /** Number of revoked and expired keys that the page shows. */
 const MOST_ENDED = 20

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mock } from 'node:test'
-import { unseenKeys } from '#server/pages/unseen.js'
+import { unseenKeys } from '#server/pages/once.js'
 import type { CreatedKey } from '#server/store/keys.js'
 
 const SENT = { token: 'session', once: 'form' }
