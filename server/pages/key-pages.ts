@@ -1,7 +1,8 @@
 import type { ApiKey, CreatedKey } from '../store/keys.js'
 import { COPY_ASSET } from './assets.js'
+import { minute } from './dates.js'
 import { type Html, html } from './html.js'
-import type { Page } from './layout.js'
+import { type Page, tokenField } from './layout.js'
 import type { Visit } from './session.js'
 
 /** The page that shows a new key, once. */
@@ -54,4 +55,29 @@ it</a></p>
 export function copyButton(field: string, words: string): Html {
   return html`<button type="button" data-copies="${field}" data-says="${field}-said" hidden>${words}</button>
 <span class="said" id="${field}-said" role="status"></span>`
+}
+
+/** Asks for confirmation before a key is revoked. */
+export function revokePage(visit: Visit, { id, name, organizations, lastUsedAt }: ApiKey): Page {
+  return {
+    title: 'Revoke this key?',
+    at: 'keys',
+    visit,
+    main: html`<div class="middle">
+<h1>Revoke this key?</h1>
+<div class="card stack">
+<h2 class="name"><bdi>${name}</bdi></h2>
+<dl class="facts">
+<div><dt>Organizations</dt><dd>${organizations.map(each => html`<code class="chip">${each}</code> `)}</dd></div>
+<div><dt>Last used</dt><dd>${lastUsedAt === null ? 'Never' : minute(lastUsedAt)}</dd></div>
+</dl>
+<p>From then on, every call and download with this key is refused. This cannot be undone.</p>
+<form class="row" method="post" action="/keys/${id}/revoke">
+${tokenField(visit)}
+<button class="danger" type="submit">Revoke key</button>
+<a class="button" href="/">Keep it</a>
+</form>
+</div>
+</div>`,
+  }
 }
