@@ -1,9 +1,29 @@
+import { Refusal } from '../input/refusal.js'
 import type { Organization } from '../store/organizations.js'
+import type { User } from '../store/users.js'
 import { type Html, html } from './html.js'
 import { flag } from './login.js'
 
 /** Shown for an organization that the user cannot read; access may have been revoked since the page was loaded. */
 export const NOT_READ = 'You do not have access to one of these organizations: choose from those listed.'
+
+/** What `check` returns, or what it refuses as the problem of a field. */
+export function checked<Value>(
+  check: () => Value,
+): { value: Value; problem?: undefined } | { value?: undefined; problem: string } {
+  try {
+    return { value: check() }
+  } catch (error) {
+    if (error instanceof Refusal) return { problem: `${error.message}.` }
+    throw error
+  }
+}
+
+/** What is wrong with the organizations that a user has chosen, if anything is. */
+export function problemOfOrganizations(chosen: readonly string[], user: User): string | undefined {
+  if (chosen.length === 0) return 'Choose at least one organization.'
+  return chosen.every(key => user.organizations.includes(key)) ? undefined : NOT_READ
+}
 
 /** Checkboxes for organizations. If there is a single one, it is chosen. */
 export function organizationChoices(

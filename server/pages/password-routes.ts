@@ -1,7 +1,7 @@
-import { Refusal } from '../input/refusal.js'
 import { checkPassword } from '../store/passwords.js'
 import { changePassword, type Ended } from '../store/sessions.js'
 import type { Attempts } from './attempts.js'
+import { checked } from './fields.js'
 import type { Notices } from './keys.js'
 import { checkLimited } from './limited.js'
 import type { Once } from './once.js'
@@ -53,11 +53,7 @@ export function passwordRoutes(
 
 /** What is wrong with a new password, or null. */
 function problemOf(next: string, again: string): PasswordProblem | null {
-  try {
-    checkPassword(next)
-  } catch (error) {
-    if (error instanceof Refusal) return { field: 'new', words: `${error.message}.` }
-    throw error
-  }
+  const { problem } = checked(() => checkPassword(next))
+  if (problem !== undefined) return { field: 'new', words: problem }
   return next === again ? null : { field: 'again', words: 'The two new passwords differ: type them again.' }
 }

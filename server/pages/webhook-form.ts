@@ -1,10 +1,9 @@
-import { Refusal } from '../input/refusal.js'
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../outbox/events.js'
 import type { Organization } from '../store/organizations.js'
 import { newToken } from '../store/sessions.js'
 import type { User } from '../store/users.js'
 import { checkReceiver } from '../webhooks/receiver.js'
-import { described, NOT_READ, organizationChoices, problem, wrong } from './fields.js'
+import { checked, described, organizationChoices, problem, problemOfOrganizations, wrong } from './fields.js'
 import { type Html, html } from './html.js'
 import { tokenField } from './layout.js'
 import { flag } from './login.js'
@@ -43,23 +42,14 @@ export function readWebhookForm(
   const chosen = form.getAll('event')
   const events = WEBHOOK_EVENTS.filter(event => chosen.includes(event))
   const problems: FilledWebhook['problems'] = {}
-  const url = urlOf(typed, allowed)
-  if ('problem' in url) problems.url = url.problem
-  if (organizations.length === 0) problems.organizations = 'Choose at least one organization.'
-  else if (organizations.some(key => !user.organizations.includes(key))) problems.organizations = NOT_READ
+  const url = checked(() => checkReceiver(typed, allowed).href)
+  if (url.problem !== undefined) problems.url = url.problem
+  const unread = problemOfOrganizations(organizations, user)
+  if (unread) problems.organizations = unread
   if (events.length === 0) problems.events = 'Choose at least one event.'
   const filled = { url: typed, organizations, events, problems }
-  if ('problem' in url || Object.keys(problems).length > 0) return { filled, wanted: null }
-  return { filled, wanted: { url: url.href, organizations, events } }
-}
-
-function urlOf(typed: string, allowed: readonly string[]): { href: string } | { problem: string } {
-  try {
-    return { href: checkReceiver(typed, allowed).href }
-  } catch (error) {
-    if (error instanceof Refusal) return { problem: `${error.message}.` }
-    throw error
-  }
+  if (url.value === undefined || Object.keys(problems).length > 0) return { filled, wanted: null }
+  return { filled, wanted: { url: url.value, organizations, events } }
 }
 
 /** The form that creates a webhook for some of these organizations. */

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { Refusal } from '../input/refusal.js'
+import { ifRefused, Refusal } from '../input/refusal.js'
 import { countDropped } from '../outbox/bounds.js'
 import { listDeliveries } from '../outbox/deliveries.js'
 import { listOrganizations } from '../store/organizations.js'
@@ -60,20 +60,14 @@ export function webhookRoutes({ getAsUser, postAsUser }: PageRoutes, { store, we
     const { user, token } = visit
     const { filled, wanted } = readWebhookForm(form, user, webhookAllow)
     const sent = { token, once: form.get('once') ?? newToken() }
-    let isRefused = false
-    if (wanted) {
-      try {
-        const id = await unseen.make(sent, () => createWebhook(store, { ...wanted, user: user.email }))
-        return redirect(context, `/webhooks/${id}/created`)
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        isRefused = true
-      }
-    }
+    const id =
+      wanted &&
+      (await unseen.make(sent, () => createWebhook(store, { ...wanted, user: user.email })).catch(ifRefused(null)))
+    if (id !== null) return redirect(context, `/webhooks/${id}/created`)
     const held = await holdingsOf(user)
-    const isFull = isRefused && held.webhooks.length >= MOST_WEBHOOKS
+    const isFull = wanted !== null && held.webhooks.length >= MOST_WEBHOOKS
     // The form was valid, so otherwise access to an organization has just been revoked.
-    if (isRefused && !isFull) filled.problems.organizations = NOT_READ
+    if (wanted && !isFull) filled.problems.organizations = NOT_READ
     show(context, webhooksPage(visit, held, { filled, ...(isFull ? { isFull } : {}) }), 422)
   })
 

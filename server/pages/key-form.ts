@@ -1,9 +1,8 @@
 import { checkName } from '../input/names.js'
-import { Refusal } from '../input/refusal.js'
 import type { Organization } from '../store/organizations.js'
 import { newToken } from '../store/sessions.js'
 import type { User } from '../store/users.js'
-import { described, NOT_READ, organizationChoices, problem, wrong } from './fields.js'
+import { checked, described, organizationChoices, problem, problemOfOrganizations, wrong } from './fields.js'
 import { type Html, html } from './html.js'
 import { tokenField } from './layout.js'
 import { flag } from './login.js'
@@ -44,24 +43,15 @@ export function readKeyForm(form: URLSearchParams, user: User, now: number): { f
   const lifetime = form.get('lifetime') ?? ''
   const problems: Filled['problems'] = {}
   const filled = { name: typed, organizations, lifetime, problems }
-  const name = nameOf(typed)
-  if ('problem' in name) problems.name = name.problem
-  if (organizations.length === 0) problems.organizations = 'Choose at least one organization.'
-  else if (organizations.some(key => !user.organizations.includes(key))) problems.organizations = NOT_READ
+  const name = checked(() => checkName(typed, 'key'))
+  if (name.problem !== undefined) problems.name = name.problem
+  const unread = problemOfOrganizations(organizations, user)
+  if (unread) problems.organizations = unread
   const chosen = Object.hasOwn(LIFETIMES, lifetime) ? LIFETIMES[lifetime] : undefined
   if (!chosen) problems.lifetime = 'Choose how long the key lasts.'
-  if ('problem' in name || !chosen || Object.keys(problems).length > 0) return { filled, wanted: null }
+  if (name.value === undefined || !chosen || Object.keys(problems).length > 0) return { filled, wanted: null }
   const expiry = chosen.ms === null ? {} : { expiresAt: now + chosen.ms }
-  return { filled, wanted: { name: name.name, organizations, ...expiry } }
-}
-
-function nameOf(typed: string): { name: string } | { problem: string } {
-  try {
-    return { name: checkName(typed, 'key') }
-  } catch (error) {
-    if (error instanceof Refusal) return { problem: `${error.message}.` }
-    throw error
-  }
+  return { filled, wanted: { name: name.value, organizations, ...expiry } }
 }
 
 /** The form that creates a key for some of these organizations. */
