@@ -138,6 +138,8 @@ export interface AdapterApi {
   readonly mcpPath: string
   /** The catalogue that the host passed in. */
   readonly catalogue: Catalogue
+  /** Name of the SQL that the default engine speaks: `DuckDB`. */
+  readonly dialect: string
 }
 
 const RESPOND_WITHIN_MS = 1000
@@ -212,6 +214,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     socketPath: mount + PATHS.socket,
     mcpPath: mount + PATHS.mcp,
     catalogue: options.catalogue,
+    dialect: engines.dialect,
   }
   return {
     fetch: async request => toResponse(await answer(fromRequest(request)), limits.stallTimeoutMs),

@@ -24,7 +24,7 @@ import { RelationCache } from './cache.js'
 import { type Guard, openGuard } from './guard.js'
 import { type Home, moved, openHome } from './home.js'
 import type { ExportJob, Job, View } from './jobs.js'
-import { metadataOf } from './plan.js'
+import { digestsOf, metadataOf } from './plan.js'
 import { Pool } from './pool.js'
 import { type EngineOptions, type ResolvedEngine, resolveEngine } from './settings.js'
 import { workerScript } from './worker.js'
@@ -200,7 +200,9 @@ function openEngine(settings: ResolvedEngine, { catalogue, limits, onEvent }: En
 
   return {
     version: `duckdb ${ENGINE_VERSION}`,
+    dialect: 'DuckDB',
     examples: catalogue.examples,
+    digests: snapshot => digestsOf(catalogue, snapshot),
     resultBytes: settings.resultBytes,
     check: async (sql, asker) => (await rooms()).guard.check(sql, asker),
     columns: async (point, relations, work) => (await rooms()).builder.columns(point, relations, work),

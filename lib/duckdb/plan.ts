@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Catalogue, POINT_OF_VIEW } from '../catalogue/catalogue.js'
 import type { FoldDefinition, TableDefinition } from '../catalogue/definitions.js'
-import type { PointOfView } from '../engine/port.js'
+import type { PointOfView, Snapshot } from '../engine/port.js'
 import { ENGINE_VERSION } from '../guard/inventory.js'
 import { tableFiles } from '../snapshots/manifest.js'
 import { fileLiteral, identifier, literal } from '../values/quote.js'
@@ -127,6 +127,12 @@ export class Planner {
     const alias = aliasOf('view', sql, entities.alias)
     return { name: POINT_OF_VIEW, alias, reads: [entities], sql: () => sql, source: () => undefined }
   }
+}
+
+/** Digests of the relations of a snapshot: of their SQL, and of the stored tables that they read. */
+export function digestsOf(catalogue: Catalogue, snapshot: Snapshot): string[] {
+  const planner = new Planner(catalogue, { snapshot, organization: '', entityId: null, ownershipView: 'net' })
+  return catalogue.summaries.map(({ name }) => planner.plan(name).alias)
 }
 
 /** The relations and everything that they read, each after what it reads; by alias. */

@@ -40,6 +40,11 @@ export class Engines {
     throw new AnalyticsError('UNAVAILABLE', 'The service cannot read the project now. Try again later.', { cause })
   }
 
+  /** Name of the SQL that the default engine speaks. */
+  get dialect(): string {
+    return this.#default.engine.dialect
+  }
+
   async ready(): Promise<void> {
     await Promise.all(this.#all.map(({ engine }) => engine.ready()))
   }

@@ -138,10 +138,17 @@ export interface EngineStats extends PoolStats {
 export interface Engine {
   /** Names the engine and its version. Pages of rows keep their ETags only as long as it is the same. */
   readonly version: string
-  /** Worked queries in its dialect of SQL, which `projects/describe` returns. */
+  /** Name of the SQL that it speaks, as in "DuckDB's SQL": `DuckDB`. */
+  readonly dialect: string
+  /** Worked queries in its dialect, which `projects/describe` returns. */
   readonly examples: readonly QueryExample[]
   /** Most bytes of stored rows of results on disk. */
   readonly resultBytes: number
+  /**
+   * Digests of what the relations of a snapshot are made of: its files, and the SQL of the catalogue. Pages of rows keep
+   * their ETags only as long as these are the same.
+   */
+  digests(snapshot: Snapshot): readonly string[]
   /** Checks a statement, without a project; throws an `AnalyticsError` when it is refused or cannot be read. */
   check(sql: string, asker: Asker): Promise<CheckedStatement>
   /** Columns of each of these relations of the snapshot. */

@@ -9,11 +9,11 @@ import type { Column, Page, ProjectSummary } from '../model.js'
 
 const CATALOGUE = 'foldgate://catalogue'
 const EXAMPLES = 'foldgate://examples'
-const DIALECT = "The dialect is DuckDB's SQL."
-const INSTRUCTIONS =
+const dialectOf = ({ adapter }: AnalyticsApi) => `The dialect is ${adapter.dialect}'s SQL.`
+const instructionsOf = (api: AnalyticsApi) =>
   'Analytics of assessed projects. List the projects with projects_list, read the catalogue and the worked examples, ' +
   'then query with projects_query: one read-only SELECT over the relations of the catalogue, for one project and point ' +
-  `of view. ${DIALECT} Aggregate in SQL rather than reading many rows; a page with a nextCursor goes on with that ` +
+  `of view. ${dialectOf(api)} Aggregate in SQL rather than reading many rows; a page with a nextCursor goes on with that ` +
   'cursor. A refused query says what to write instead.'
 
 /**
@@ -23,13 +23,13 @@ const INSTRUCTIONS =
 const PAGE_BYTES = 256 * 1024
 
 /** What the tools do beyond their methods. */
-const MORE: Readonly<Record<string, string>> = {
+const moreOf = (api: AnalyticsApi): Readonly<Record<string, string>> => ({
   'projects/describe': ' With "relations", returns only the columns of each of them.',
   'projects/query':
-    ` ${DIALECT} A page ends at ${PAGE_BYTES / 1024} KiB of rows, with a nextCursor that continues with the next row; ` +
+    ` ${dialectOf(api)} A page ends at ${PAGE_BYTES / 1024} KiB of rows, with a nextCursor that continues with the next row; ` +
     'a row that is larger has a page of its own.',
-  'projects/export': ` ${DIALECT}`,
-}
+  'projects/export': ` ${dialectOf(api)}`,
+})
 
 /** The methods check their params themselves, with more precise errors. */
 const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true as const, data, errorMessage: undefined }) }
@@ -39,13 +39,14 @@ export const TOOL_NAMES: ReadonlySet<unknown> = new Set([...METHODS.keys()].map(
 
 /** A server for one request of one caller: the methods as tools, the catalogue as resources. */
 export function serverFor(api: AnalyticsApi, caller: CallOptions): McpServer {
-  const server = new McpServer({ name: 'foldgate', version: '1' }, { instructions: INSTRUCTIONS })
+  const server = new McpServer({ name: 'foldgate', version: '1' }, { instructions: instructionsOf(api) })
+  const more = moreOf(api)
   for (const method of METHODS.values()) {
     const { name, summary, description } = method
     const output = outputOf(method)
     const config = {
       title: summary,
-      description: asTools(description + (MORE[name] ?? '')),
+      description: asTools(description + (more[name] ?? '')),
       inputSchema: fromJsonSchema<Record<string, unknown>>(inputOf(method), UNCHECKED as never),
       ...(output ? { outputSchema: fromJsonSchema(output, UNCHECKED as never) } : {}),
       annotations: { readOnlyHint: true, idempotentHint: name !== 'projects/export', openWorldHint: false },

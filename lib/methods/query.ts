@@ -3,7 +3,7 @@ import { queryDigest, readRowCursor, signRowCursor } from '../call/cursor.js'
 import { JsonList } from '../call/json.js'
 import { LIBRARY_VERSION } from '../call/paths.js'
 import { named, object } from '../call/schema.js'
-import { Planner } from '../duckdb/plan.js'
+import type { Engine } from '../engine/port.js'
 import type { Snapshot } from '../snapshots/manifest.js'
 import { rowsAsCsv } from '../values/rows-as-csv.js'
 import { type CallContext, defineMethod } from './method.js'
@@ -85,22 +85,22 @@ export const queryProject = defineMethod({
  * caller can make one up: a digest that only this service can make goes into it.
  */
 function pageTag(context: CallContext, { engine, point }: ReadyStatement, range: unknown[]): string {
-  const content = [contentOf(context, point.snapshot), engine.version, ...range].join(' ')
+  const content = [contentOf(context, engine, point.snapshot), engine.version, ...range].join(' ')
   return hash('sha256', content, 'base64url').slice(0, TAG_LENGTH)
 }
 
 const TAG_LENGTH = 24
 
-/** Of snapshots in memory, each of which belongs to one service: without it, a page from memory takes a third longer. */
-const contents = new WeakMap<Snapshot, string>()
+/** By engine and snapshot, each of which belongs to one service: computed each time, a page takes a third longer. */
+const contents = new WeakMap<Engine, WeakMap<Snapshot, string>>()
 
 /** Signed digest of a snapshot: of its id, its files, the relations that the catalogue makes of them, and this code. */
-function contentOf({ catalogue, signer }: CallContext, snapshot: Snapshot): string {
-  const known = contents.get(snapshot)
+function contentOf({ signer }: CallContext, engine: Engine, snapshot: Snapshot): string {
+  const ofEngine = contents.get(engine) ?? new WeakMap<Snapshot, string>()
+  contents.set(engine, ofEngine)
+  const known = ofEngine.get(snapshot)
   if (known !== undefined) return known
-  const planner = new Planner(catalogue, { snapshot, organization: '', entityId: null, ownershipView: 'net' })
-  const aliases = catalogue.summaries.map(({ name }) => planner.plan(name).alias)
-  const content = signer.digest('page', [LIBRARY_VERSION, snapshot.snapshotId, aliases])
-  contents.set(snapshot, content)
+  const content = signer.digest('page', [LIBRARY_VERSION, snapshot.snapshotId, engine.digests(snapshot)])
+  ofEngine.set(snapshot, content)
   return content
 }

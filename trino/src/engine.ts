@@ -6,6 +6,7 @@ import { OwnFolder } from './folder.js'
 import { Gate } from './gate.js'
 import { resolveTrino, type TrinoEngineOptions } from './options.js'
 import { qualified } from './quote.js'
+import { DIALECT } from './refusal.js'
 import { RowProcess } from './row-process.js'
 import { checkStatement, isVolatile, relationsIn } from './statement.js'
 import { Statements } from './statements.js'
@@ -60,6 +61,8 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
     get version() {
       return version
     },
+    dialect: DIALECT,
+    digests: snapshot => [views.digestOf(snapshot)],
     examples: settings.examples ?? catalogue.examples,
     resultBytes: settings.resultBytes,
     async check(sql, asker) {

@@ -1,7 +1,9 @@
 import { AnalyticsError } from 'foldgate'
 
-/** Begins the hint of every refusal: callers may come from a project that speaks DuckDB's SQL. */
-const DIALECT = "This project speaks Trino's SQL."
+/** Name of the SQL that statements are written in. */
+export const DIALECT = 'Trino'
+/** Ends the hint of every refusal: callers may come from a project that speaks DuckDB's SQL. */
+export const SPEAKS_DIALECT = `This project speaks ${DIALECT}'s SQL.`
 /** The hint for a statement that is too much at once. */
 export const SPLIT = 'Simplify the statement, or ask in several.'
 
@@ -18,7 +20,7 @@ interface Problem {
 export function refusal(sql: string, { rule, message, hint, start }: Problem): AnalyticsError {
   const place = start === undefined ? undefined : placeOf(sql, start)
   const where = place ? ` (line ${place.line}, column ${place.column})` : ''
-  const data = { rule, ...place, hint: `${hint} ${DIALECT}` }
+  const data = { rule, ...place, hint: `${hint} ${SPEAKS_DIALECT}` }
   return new AnalyticsError('INVALID_QUERY', `${message.replace(/\.$/, '')}${where}. ${data.hint}`, { data })
 }
 

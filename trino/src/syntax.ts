@@ -1,6 +1,7 @@
 import { AnalyticsError } from 'foldgate'
 import { type Asker, EngineFailure } from 'foldgate/engine'
 import type { TrinoClient } from './client.js'
+import { SPEAKS_DIALECT } from './refusal.js'
 import { tenantOf } from './schemas.js'
 import { wrapped } from './statement.js'
 
@@ -59,7 +60,7 @@ function throwUnlessParsed(statement: string, cause: unknown): void {
     const place = cause.offset === undefined ? undefined : placeOf(statement, cause.offset)
     const at = place ? ` (line ${place.line}, column ${place.column})` : ''
     throw new AnalyticsError('INVALID_QUERY', `${cause.message}${at}.`, {
-      data: { rule: 'syntax', ...place, hint: "This project speaks Trino's SQL." },
+      data: { rule: 'syntax', ...place, hint: SPEAKS_DIALECT },
       cause,
     })
   }

@@ -1,5 +1,5 @@
 import type { DuckdbEngine } from 'foldgate'
-import { cancelled, EngineFailure, type EngineHost, type PointOfView, type Work } from 'foldgate/engine'
+import { cancelled, EngineFailure, type EngineHost, type PointOfView, type Snapshot, type Work } from 'foldgate/engine'
 import { Builder, isRefused } from './builder.js'
 import type { TrinoClient } from './client.js'
 import type { resolveTrino } from './options.js'
@@ -37,6 +37,11 @@ export class Views {
   /** The user of a point of view: named after its schema, the only one in which it may select. */
   userOf({ view }: Schemas): string {
     return view
+  }
+
+  /** Digest of what the relations of a snapshot are made of. */
+  digestOf(snapshot: Snapshot): string {
+    return this.#names.digestOf(snapshot)
   }
 
   /** A user who is like those of points of view, but has no schema. */
