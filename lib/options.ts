@@ -35,6 +35,8 @@ export interface AnalyticsOptions {
   engine: OpenEngine
   /** Engines for the projects that name one, see {@link ProjectRecord.engine}. Default: none. */
   engines?: Readonly<Record<string, OpenEngine>>
+  /** Disk space for stored rows of results, in bytes, of each engine. Default: 2 GiB. */
+  resultBytes?: number
   /** Limits the calls per key. Default: 600 calls per minute per key, counted in memory. */
   quota?: QuotaPort
   /** Records usage. Default: usage is not recorded. */

@@ -203,7 +203,6 @@ function openEngine(settings: ResolvedEngine, { catalogue, limits, onEvent }: En
     dialect: 'DuckDB',
     examples: catalogue.examples,
     digests: snapshot => digestsOf(catalogue, snapshot),
-    resultBytes: settings.resultBytes,
     check: async (sql, asker) => (await rooms()).guard.check(sql, asker),
     columns: async (point, relations, work) => (await rooms()).builder.columns(point, relations, work),
     rows,

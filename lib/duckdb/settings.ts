@@ -39,8 +39,6 @@ export interface EngineOptions {
   spillBytes?: number
   /** Disk space for built relations, in bytes. Default: 10 GiB. */
   cacheBytes?: number
-  /** Disk space for stored result rows, in bytes. Default: 2 GiB. */
-  resultBytes?: number
   /** What the check of statements accepts. */
   guard?: GuardSettings
 }
@@ -75,7 +73,6 @@ export function resolveEngine(options: EngineOptions) {
     memoryLimitBytes,
     spillBytes: options.spillBytes ?? 4 * memoryLimitBytes,
     cacheBytes: options.cacheBytes ?? 10 * GIB,
-    resultBytes: options.resultBytes ?? 2 * GIB,
   }
   for (const [name, value] of Object.entries(settings)) {
     if (!(Number.isSafeInteger(value) && value > 0))

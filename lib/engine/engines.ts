@@ -1,7 +1,7 @@
 import { AnalyticsError } from '../errors.js'
 import type { AnalyticsOptions } from '../options.js'
 import type { ProjectRecord } from '../ports.js'
-import type { Engine, EngineHost, OpenEngine, PoolStats } from './port.js'
+import type { Engine, EngineHealth, EngineHost, OpenEngine, PoolStats } from './port.js'
 import { Results } from './results.js'
 
 /** An engine, and the results that it has produced so far. */
@@ -10,20 +10,25 @@ export interface RunningEngine {
   results: Results
 }
 
+const DEFAULT_RESULT_BYTES = 2 * 1024 ** 3
+
 /** The engines of a service: the default one, and others that projects name. */
 export class Engines {
   readonly #host: EngineHost
   readonly #default: RunningEngine
   readonly #named: ReadonlyMap<string, RunningEngine>
 
-  constructor({ engine, engines = {} }: Pick<AnalyticsOptions, 'engine' | 'engines'>, host: EngineHost) {
+  constructor(options: Pick<AnalyticsOptions, 'engine' | 'engines' | 'resultBytes'>, host: EngineHost) {
+    const { engine, engines = {}, resultBytes = DEFAULT_RESULT_BYTES } = options
+    if (!(Number.isSafeInteger(resultBytes) && resultBytes > 0))
+      throw new TypeError('resultBytes must be a whole number above 0')
     this.#host = host
     // All options are read before the first engine starts.
     const openDefault = openerOf(engine)
     const others = Object.entries(engines).map(([name, given]) => [name, openerOf(given, `engines.${name}`)] as const)
     const opened = (open: OpenEngine): RunningEngine => {
       const engine = open(host)
-      return { engine, results: new Results(engine, host.limits) }
+      return { engine, results: new Results(engine, host.limits, resultBytes) }
     }
     this.#default = opened(openDefault)
     this.#named = new Map(others.map(([name, open]) => [name, opened(open)]))
@@ -54,19 +59,19 @@ export class Engines {
     const sum = { connections: 0, ready: 0, busy: 0, waiting: 0, restarts: 0, cacheBytes: 0, resultBytes: 0 }
     for (const { engine, results } of this.#all) {
       const { pids: _, ...load } = engine.stats()
-      for (const [name, value] of Object.entries({ ...load, resultBytes: results.bytes }))
-        sum[name as keyof typeof sum] += value
+      const counted = { ready: load.connections, ...load, resultBytes: results.bytes }
+      for (const [name, value] of Object.entries(counted)) sum[name as keyof typeof sum] += value
     }
     return sum
   }
 
   /** Which processes of the default engine respond: without the others, most projects can still be read. */
-  answering(withinMs: number): Promise<{ workers: number; guard: boolean }> {
-    return this.#default.engine.answering(withinMs)
+  async answering(withinMs: number): Promise<Required<EngineHealth>> {
+    return { guard: true, ...(await this.#default.engine.answering(withinMs)) }
   }
 
   pids(): number[] {
-    return this.#all.flatMap(({ engine }) => engine.stats().pids)
+    return this.#all.flatMap(({ engine }) => engine.stats().pids ?? [])
   }
 
   async close(): Promise<void> {

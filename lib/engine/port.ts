@@ -15,6 +15,7 @@ import type { Snapshot } from '../snapshots/manifest.js'
 
 export { type Asker, type CheckedStatement, Phases, type Work } from '../call/work.js'
 export type { Snapshot } from '../snapshots/manifest.js'
+export { cancelled, EngineFailure, type FailureKind, rowTooLarge } from './failure.js'
 export { uniqueNames } from './unique-names.js'
 
 /** Opens an engine for a service, which closes it. Throws when its options are wrong; it starts in the background. */
@@ -84,8 +85,6 @@ export interface WrittenChunk {
   bytes: number
   /** Whether rows follow. */
   more: boolean
-  /** Byte offset of every `stride`-th line, followed by the end of the last line. */
-  index: { stride: number; starts: Float64Array }
   /** Names of the columns, of a chunk without rows. */
   columns?: string[]
 }
@@ -112,7 +111,7 @@ export interface ExportedFile {
 export interface PoolStats {
   /** Jobs that can run at once, as configured in `engine.connections`. */
   connections: number
-  /** Connections that have a worker process, busy or idle. */
+  /** Connections that have a worker, busy or idle. */
   ready: number
   /** Running jobs: up to one more than `connections` when one organization or project holds them all. */
   busy: number
@@ -122,12 +121,24 @@ export interface PoolStats {
   restarts: number
 }
 
-/** Load of an engine, and what it holds of the machine. */
-export interface EngineStats extends PoolStats {
-  /** Bytes of built relations on the disk of this machine. */
-  cacheBytes: number
-  /** Process ids of its processes on this machine, to monitor their memory. */
-  pids: readonly number[]
+/** Load of an engine, and, if it has processes on this machine, what they hold. */
+export interface EngineStats extends Pick<PoolStats, 'connections' | 'busy' | 'waiting'> {
+  /** Connections that have a worker process. Default: all of them, as their workers are not on this machine. */
+  ready?: number
+  /** Worker processes that have replaced one that had ended. Default: 0. */
+  restarts?: number
+  /** Bytes of built relations on the disk of this machine. Default: 0. */
+  cacheBytes?: number
+  /** Process ids of its processes on this machine, to monitor their memory. Default: none. */
+  pids?: readonly number[]
+}
+
+/** What of an engine responds. */
+export interface EngineHealth {
+  /** Connections that are busy, or whose workers responded in time. */
+  workers: number
+  /** Whether the process that checks statements is busy or responded. Default: true, as there is no such process. */
+  guard?: boolean
 }
 
 /**
@@ -142,8 +153,6 @@ export interface Engine {
   readonly dialect: string
   /** Worked queries in its dialect, which `projects/describe` returns. */
   readonly examples: readonly QueryExample[]
-  /** Most bytes of stored rows of results on disk. */
-  readonly resultBytes: number
   /**
    * Digests of what the relations of a snapshot are made of: its files, and the SQL of the catalogue. Pages of rows keep
    * their ETags only as long as these are the same.
@@ -163,94 +172,8 @@ export interface Engine {
   ready(): Promise<void>
   /** Its load. */
   stats(): EngineStats
-  /** How many connections, and whether what checks statements, are busy or answer within this time. */
-  answering(withinMs: number): Promise<{ workers: number; guard: boolean }>
+  /** What is busy or responds within this time, in milliseconds. */
+  answering(withinMs: number): Promise<EngineHealth>
   /** Ends its processes. Work in progress fails. */
   close(): Promise<void>
-}
-
-/** Why an engine returned nothing: a job failed, or none could run. */
-export type FailureKind =
-  /** The statement fails as it is written or on its rows: INVALID_QUERY, with the text of the failure. */
-  | 'query'
-  /** It needs more memory than there is: QUERY_TOO_LARGE. */
-  | 'memory'
-  /** It ran longer than `timeoutMs`: QUERY_TIMEOUT. */
-  | 'timeout'
-  /** A row is larger than `limits.rowBytes`, see {@link rowTooLarge}. */
-  | 'row-bytes'
-  /** A file would be larger than `limits.exportBytes`, or than what a chunk may have: QUERY_TOO_LARGE. */
-  | 'file-bytes'
-  /** A package that the format of the file needs is not installed: INVALID_PARAMS. */
-  | 'format'
-  /** No connection was free in time: UNAVAILABLE, like all kinds below up to `cancelled`. */
-  | 'no-connection'
-  /** The relations are still being built. */
-  | 'building'
-  /** They cannot be built. */
-  | 'unbuilt'
-  /** A built relation is gone or damaged. */
-  | 'view'
-  /** A stored table of the snapshot is gone or damaged. */
-  | 'snapshot'
-  /** A file of the host cannot be read or written, or a service that the engine needs does not answer. */
-  | 'disk'
-  /** The outcome is no longer wanted. */
-  | 'cancelled'
-  /** The rows of a run are too many to be kept, or are no longer kept. */
-  | 'run-too-large'
-  | 'run-gone'
-  /** An assertion inside the engine failed on the statement: INVALID_QUERY. */
-  | 'assertion'
-  /** The engine refuses the catalogue's SQL of a relation, which the text names, until the snapshot changes: INTERNAL. */
-  | 'relation'
-  /** A bug: INTERNAL. */
-  | 'interrupted'
-  | 'fault'
-
-/** What an engine throws. Callers see the text of the kinds that are about their statement or its rows. */
-export class EngineFailure extends Error {
-  /** What has failed. */
-  readonly kind: FailureKind
-  /** Byte offset in the statement. */
-  readonly offset: number | undefined
-  /** Whether the worker ended with the job. */
-  readonly processDied: boolean
-
-  constructor(
-    kind: FailureKind,
-    text: string,
-    options: { offset?: number | undefined; cause?: unknown; processDied?: boolean } = {},
-  ) {
-    super(text, options.cause === undefined ? undefined : { cause: options.cause })
-    this.kind = kind
-    this.offset = options.offset
-    this.processDied = options.processDied ?? false
-  }
-}
-
-/**
- * The failure of work whose outcome is no longer wanted.
- *
- * @example
- * ```ts
- * const onlyIfWanted = ({ signal }: { signal: AbortSignal }) => {
- *   if (signal.aborted) throw cancelled()
- * }
- * ```
- */
-export function cancelled(): EngineFailure {
-  return new EngineFailure('cancelled', 'The caller has left.')
-}
-
-/**
- * Message for a row larger than `rowBytes`; `offset` counts rows from 0.
- *
- * @example
- * ```ts
- * const tooLarge = new EngineFailure('row-bytes', rowTooLarge(41, 4_194_304))
- * ```
- */
-export function rowTooLarge(offset: number, rowBytes: number): string {
-  return `Row ${offset + 1} is larger than ${rowBytes} bytes as JSON. Select fewer or shorter columns.`
 }

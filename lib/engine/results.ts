@@ -2,6 +2,7 @@ import type { Limits } from '../call/limits.js'
 import type { Work } from '../call/work.js'
 import { SingleFlight } from '../flow/single-flight.js'
 import { Chunk } from './chunk.js'
+import { RunFailure } from './failure.js'
 import { PageCache } from './pages.js'
 import {
   type CheckedStatement,
@@ -52,6 +53,7 @@ const MAX_STORED = 1_000
 const OF_THE_CALL: ReadonlySet<string> = new Set([
   ...['no-connection', 'cancelled', 'building', 'unbuilt', 'relation', 'snapshot'],
 ])
+
 /**
  * Pages of results. Page 1 runs on its own. The call that needs rows after it writes a chunk that begins with its page,
  * a short one at first and longer ones as the caller reads on. Later pages are cut from chunks without a connection.
@@ -61,13 +63,16 @@ const OF_THE_CALL: ReadonlySet<string> = new Set([
 export class Results {
   readonly #engine: Engine
   readonly #limits: Limits
+  readonly #mostBytes: number
   readonly #pages = new PageCache()
   readonly #stored = new Map<string, Stored>()
   readonly #computing = new SingleFlight<RowsPage>({ isAbortedWhenLeft: true })
   #bytes = 0
 
-  constructor(engine: Engine, limits: Limits) {
+  /** Keeps at most `mostBytes` of rows on disk, but for those of one chunk while its page is cut. */
+  constructor(engine: Engine, limits: Limits, mostBytes: number) {
     this.#engine = engine
+    this.#mostBytes = mostBytes
     this.#limits = limits
   }
 
@@ -94,7 +99,7 @@ export class Results {
     const { key, offset } = request
     if (offset === 0) await this.#writeRun(request, this.#timed(work))
     const page = await work.phases.of('query', this.#cut(request))
-    if (!page) throw new EngineFailure('run-gone', 'The rows of this run are not kept any more.')
+    if (!page) throw new RunFailure('gone')
     if (offset === 0 && !page.more) await this.#drop(key) // no cursor refers to it
     return page
   }
@@ -182,12 +187,12 @@ export class Results {
   async #writeRun({ key, point, checked }: PageRequest, work: TimedWork): Promise<void> {
     const every = { offset: 0, limit: Number.MAX_SAFE_INTEGER - 1 }
     const written = await this.#engine.write(point, checked, every, work).catch(cause => {
-      throw cause instanceof EngineFailure && cause.kind === 'file-bytes' ? tooLarge(cause) : cause
+      throw cause instanceof EngineFailure && cause.kind === 'file-bytes' ? new RunFailure('too-large', cause) : cause
     })
     const chunk = await Chunk.open(0, written)
-    if (chunk.bytes > this.#engine.resultBytes) {
+    if (chunk.bytes > this.#mostBytes) {
       await chunk.remove()
-      throw tooLarge()
+      throw new RunFailure('too-large')
     }
     await this.#keep(key, chunk)
   }
@@ -203,7 +208,7 @@ export class Results {
 
   async #shrink(): Promise<void> {
     for (const oldest of this.#stored.keys()) {
-      if (this.#bytes <= this.#engine.resultBytes && this.#stored.size <= MAX_STORED) return
+      if (this.#bytes <= this.#mostBytes && this.#stored.size <= MAX_STORED) return
       await this.#drop(oldest).catch(() => {}) // a file that stays is removed with its folder at the next start
     }
   }
@@ -236,8 +241,4 @@ function rowsOf([last, before]: readonly Pace[], timeoutMs: number): number {
   const msOfRow = Math.max(LEAST_MS_OF_ROW, ms / rows)
   const inTime = last.rows + (timeoutMs * CHUNK_PART - last.ms) / msOfRow
   return Math.floor(Math.min((bytes / Math.max(1, last.bytes)) * last.rows, inTime))
-}
-
-function tooLarge(cause?: unknown): EngineFailure {
-  return new EngineFailure('run-too-large', 'The rows of a run are too many to be kept.', { cause })
 }

@@ -1,5 +1,6 @@
 import { lostRun } from '../call/cursor.js'
 import { choice, named, nullable, optional, text, uuid } from '../call/schema.js'
+import { RunFailure } from '../engine/failure.js'
 import { type CheckedStatement, type Engine, EngineFailure, type PointOfView } from '../engine/port.js'
 import type { Results } from '../engine/results.js'
 import { AnalyticsError } from '../errors.js'
@@ -80,6 +81,7 @@ export async function running<Value>(sql: string, budgetMs: number, job: Promise
   try {
     return await job
   } catch (cause) {
+    if (cause instanceof RunFailure) throw runError(cause)
     throw cause instanceof EngineFailure ? callerError(cause, sql, budgetMs) : cause
   }
 }
@@ -92,13 +94,6 @@ function callerError(failure: EngineFailure, sql: string, budgetMs: number): Ana
       return queryError(failure, sql)
     case 'row-bytes':
       return new AnalyticsError('INVALID_QUERY', message, { data: { rule: 'row-size' satisfies RunRule } })
-    case 'run-too-large':
-      return new AnalyticsError('INVALID_QUERY', RUN_TOO_LARGE, {
-        data: { rule: 'volatile' satisfies RunRule, hint: RUN_HINT },
-        cause,
-      })
-    case 'run-gone':
-      return lostRun()
     case 'timeout':
       return new AnalyticsError(
         'QUERY_TIMEOUT',
@@ -121,6 +116,12 @@ function callerError(failure: EngineFailure, sql: string, budgetMs: number): Ana
     default:
       return new AnalyticsError('UNAVAILABLE', UNAVAILABLE[kind], { cause: failure })
   }
+}
+
+function runError({ kind, cause }: RunFailure): AnalyticsError {
+  if (kind === 'gone') return lostRun()
+  const data = { rule: 'volatile' satisfies RunRule, hint: RUN_HINT }
+  return new AnalyticsError('INVALID_QUERY', RUN_TOO_LARGE, { data, cause })
 }
 
 /** Rules that a statement can break only when it runs; `rule` in the data of its INVALID_QUERY. */

@@ -101,7 +101,6 @@ describe('a service with two engines', () => {
       [{ connections: 0 }, /^TypeError: engine\.connections must be/],
       [{ memoryLimitBytes: 1 }, /^TypeError: engine\.memoryLimitBytes must be at least/],
       [{ cacheBytes: '1GiB' as never }, /^TypeError: engine\.cacheBytes must be/],
-      [{ resultBytes: 0 }, /^TypeError: engine\.resultBytes must be/],
     ] as const)
       assert.throws(() => duckdbEngine({ folder: 'x', ...option }), told)
     const { host, snapshots } = service
@@ -112,5 +111,6 @@ describe('a service with two engines', () => {
       () => createAnalyticsApi({ ...options, engines: { third: { folder } as never } }),
       /^TypeError: engines\.third must be an engine/,
     )
+    assert.throws(() => createAnalyticsApi({ ...options, resultBytes: 0 }), /^TypeError: resultBytes must be/)
   })
 })

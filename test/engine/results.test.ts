@@ -190,7 +190,7 @@ describe('rows that differ from run to run', () => {
     service.call('projects/query', { projectId: PROJECT, sql, page: { limit: 500, ...(cursor ? { cursor } : {}) } })
 
   it('are refused on the first page if there are too many to keep, but can be exported', async () => {
-    const service = await startService({ engine: { resultBytes: 50_000 } })
+    const service = await startService({ resultBytes: 50_000 })
     try {
       const { status, body } = await read(service, RUN)
       assert.deepEqual([status, body.class, body.data?.rule], [422, 'INVALID_QUERY', 'volatile'])
@@ -205,7 +205,7 @@ describe('rows that differ from run to run', () => {
   })
 
   it('are never mixed with another run: once they are gone, the cursor is refused', async () => {
-    const service = await startService({ engine: { resultBytes: 150_000 } })
+    const service = await startService({ resultBytes: 150_000 })
     try {
       const { body } = await read(service, RUN)
       const cursor = body.result?.nextCursor
@@ -222,7 +222,7 @@ describe('rows that differ from run to run', () => {
 
 describe('stored results beyond their limit', () => {
   it('are removed, and their pages are computed again', async () => {
-    const service = await startService({ engine: { resultBytes: 1 } })
+    const service = await startService({ resultBytes: 1 })
     try {
       const sql = 'SELECT i FROM range(2600) t(i) ORDER BY i'
       const seen: unknown[] = []

@@ -15,8 +15,7 @@ describe('stored rows', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
     await writeFile(path(), LINES)
-    const index = { stride: 1, starts: Float64Array.from([0, 8, 16, 24]) }
-    chunk = await Chunk.open(0, { path: path(), rows: 3, bytes: LINES.length, more: false, index })
+    chunk = await Chunk.open(0, { path: path(), rows: 3, bytes: LINES.length, more: false })
   })
 
   afterEach(async () => {
@@ -32,5 +31,43 @@ describe('stored rows', () => {
   it('are refused, not filled with stale memory, when the file has become shorter', async () => {
     await truncate(path(), 10)
     await assert.rejects(chunk.cut(CUT), /shorter/)
+  })
+})
+
+describe('many stored rows of different lengths', () => {
+  const ROWS = 20_000
+  const rowOf = (n: number) => `{"n":${n},"filler":"${'x'.repeat(n % 97 === 0 ? 5_000 : n % 7)}"}`
+  let folder: string
+  let chunk: Chunk
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+    const path = join(folder, 'rows.jsonl')
+    const lines = Array.from({ length: ROWS }, (_, n) => `${rowOf(n)}\n`).join('')
+    await writeFile(path, lines)
+    chunk = await Chunk.open(1_000, { path, rows: ROWS, bytes: lines.length, more: true })
+  })
+
+  after(async () => {
+    await chunk.remove()
+    await rm(folder, { recursive: true })
+  })
+
+  it('are cut wherever a page begins, in whatever order', async () => {
+    const bounds = { pageBytes: 100_000, rowBytes: 10_000 }
+    for (const first of [19_990, 0, 10_000, 96, 97, 9_999, 19_999, 5_000, 10_001, 1])
+      for (const limit of [1, 10, 300]) {
+        const { json, rows, more } = await chunk.cut({ offset: 1_000 + first, limit, ...bounds })
+        const expected = Array.from({ length: Math.min(limit, ROWS - first) }, (_, at) => rowOf(first + at))
+        assert.deepEqual([Buffer.from(json).toString(), rows, more], [expected.join(','), expected.length, true])
+      }
+  })
+
+  it('end a page where its bytes or the bytes of a row end', async () => {
+    const page = await chunk.cut({ offset: 1_001, limit: 300, pageBytes: 1_000, rowBytes: 10_000 })
+    assert.ok(page.json.length < 1_000 + page.rows && page.rows > 20, `${page.rows} rows`)
+    const short = await chunk.cut({ offset: 1_001, limit: 300, pageBytes: 100_000, rowBytes: 1_000 })
+    assert.equal(short.rows, 96) // the next one is too large
+    await assert.rejects(chunk.cut({ offset: 1_097, limit: 3, pageBytes: 100_000, rowBytes: 1_000 }), /Row 1098 is/)
   })
 })

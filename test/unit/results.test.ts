@@ -15,17 +15,15 @@ describe('stored results, however small', () => {
     const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
     let files = 0
     /** An engine that gives the same rows for every result. */
-    const engine: Pick<Engine, 'rows' | 'write' | 'resultBytes'> = {
-      resultBytes: 2 ** 40,
+    const engine: Pick<Engine, 'rows' | 'write'> = {
       rows: async () => ({ json: Buffer.from(ROW), rows: 1, more: true }),
       async write() {
         const path = join(folder, String(files++))
         await writeFile(path, `${ROW}\n`)
-        const index = { stride: 1, starts: Float64Array.from([0, ROW.length + 1]) }
-        return { path, rows: 1, bytes: ROW.length + 1, more: false, index }
+        return { path, rows: 1, bytes: ROW.length + 1, more: false }
       },
     }
-    const results = new Results(engine as Engine, resolveLimits())
+    const results = new Results(engine as Engine, resolveLimits(), 2 ** 40)
     const page = (key: string, offset: number) =>
       results.page({ key, offset, limit: 1 } as unknown as PageRequest, workOfNobody())
     try {

@@ -64,7 +64,6 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
     dialect: DIALECT,
     digests: snapshot => [views.digestOf(snapshot)],
     examples: settings.examples ?? catalogue.examples,
-    resultBytes: settings.resultBytes,
     async check(sql, asker) {
       const statement = checkStatement(sql)
       await gate.pass()
@@ -116,22 +115,15 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
       await Promise.all([duckdb.ready(), looking.then(() => gate.pass()).catch(() => {})])
     },
     stats: () => {
-      const { cacheBytes, pids } = duckdb.stats()
-      return {
-        connections,
-        ready: connections,
-        ...statements.load,
-        restarts: 0,
-        cacheBytes,
-        pids: [...pids, ...rows.pids],
-      }
+      const { cacheBytes = 0, pids = [] } = duckdb.stats()
+      return { connections, ...statements.load, cacheBytes, pids: [...pids, ...rows.pids] }
     },
     async answering(withinMs) {
       const answers = client.info(AbortSignal.timeout(withinMs)).then(
         ({ starting }) => !starting,
         () => false,
       )
-      return { workers: (await answers) ? connections : 0, guard: true }
+      return { workers: (await answers) ? connections : 0 }
     },
     async close() {
       statements.close()

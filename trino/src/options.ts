@@ -31,12 +31,9 @@ export interface TrinoEngineOptions {
   connections?: number
   /** Schemas that no service has used for this long are removed, in milliseconds. Default: 86,400,000 (1 day). */
   idleMs?: number
-  /** Disk space for stored rows, in bytes. Default: 2 GiB. */
-  resultBytes?: number
 }
 
 const DAY_MS = 86_400_000
-const GIB = 1024 ** 3
 
 /** The options with their defaults. Throws a TypeError that names the one that is wrong. */
 export function resolveTrino(options: TrinoEngineOptions) {
@@ -57,7 +54,6 @@ export function resolveTrino(options: TrinoEngineOptions) {
   const numbers = {
     connections: options.connections ?? 16,
     idleMs: options.idleMs ?? DAY_MS,
-    resultBytes: options.resultBytes ?? 2 * GIB,
   }
   for (const [name, value] of Object.entries(numbers)) {
     if (!(Number.isSafeInteger(value) && value > 0)) throw new TypeError(`trino.${name} must be a whole number above 0`)

@@ -34,9 +34,6 @@ export async function pageOf(batches: AsyncIterable<Batch>, range: PageRange, li
   return { json: Buffer.from(parts.join(',')), rows: parts.length, more: false }
 }
 
-/** Bytes per index entry, roughly and at most, so that one small read finds a page. */
-const BYTES_A_STRIDE = 64 * 1024
-const MAX_STRIDE = 64
 /** A chunk that grows larger is discarded. */
 const MAX_CHUNK_BYTES = 512 * 1024 ** 2
 const FLUSH_BYTES = 256 * 1024
@@ -50,10 +47,9 @@ export async function writeLines(
 ): Promise<WrittenChunk> {
   const file = await open(path, 'wx', 0o600)
   try {
-    const ends: number[] = [0]
     let columns: readonly ResultColumn[] = []
     let pending: string[] = []
-    let [bytes, flushed, more] = [0, 0, false]
+    let [rows, bytes, flushed, more] = [0, 0, 0, false]
     const flush = async () => {
       await file.writeFile(pending.join(''))
       pending = []
@@ -61,28 +57,19 @@ export async function writeLines(
     }
     for await (const { json, size, columns: named } of linesOf(batches, offset, limits.rowBytes)) {
       if (json === null) columns = named
-      else if (ends.length > limit) {
+      else if (rows === limit) {
         more = true
         break
       } else {
         pending.push(json, '\n')
         bytes += size + 1
-        ends.push(bytes)
+        rows += 1
         if (bytes > MAX_CHUNK_BYTES) throw new EngineFailure('file-bytes', 'rows are too large')
         if (bytes - flushed > FLUSH_BYTES) await flush()
       }
     }
     await flush()
-    const rows = ends.length - 1
-    const stride = Math.max(
-      1,
-      Math.min(MAX_STRIDE, Math.floor(BYTES_A_STRIDE / Math.max(1, bytes / Math.max(1, rows)))),
-    )
-    const starts = new Float64Array(Math.ceil(rows / stride) + 1)
-    for (let line = 0; line <= rows; line++)
-      if (line % stride === 0 || line === rows) starts[Math.ceil(line / stride)] = ends[line] as number
-    const index = { stride, starts }
-    return { path, rows, bytes, more, index, ...(rows > 0 ? {} : { columns: columns.map(({ name }) => name) }) }
+    return { path, rows, bytes, more, ...(rows > 0 ? {} : { columns: columns.map(({ name }) => name) }) }
   } finally {
     await file.close()
   }

@@ -22,7 +22,7 @@ const MAGIC: Record<ExportFormat, string> = {
 }
 
 export const FILES = {
-  async 'writes the rows of a range as lines, with an index'(bench: Bench) {
+  async 'writes the rows of a range as lines'(bench: Bench) {
     const sql = 'SELECT n, 1 AS one FROM readings ORDER BY n'
     for (const [offset, limit] of [
       [0, 500],
@@ -148,13 +148,6 @@ async function mustBeWritten(verb: string, chunk: WrittenChunk, expected: readon
   await mustBeFile(verb, chunk)
   mustHaveRows(verb, await linesOf(verb, chunk.path), expected)
   mustBe(`rows of ${verb}`, chunk.rows, expected.length)
-  const { stride, starts } = chunk.index
-  must(Number.isSafeInteger(stride) && stride > 0, `${verb} had the stride ${stride}`, 'have one of a line or more')
-  const bytes = await readFile(chunk.path)
-  const ends = [0]
-  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) ends.push(at + 1)
-  const strides = ends.filter((_, line) => line % stride === 0 && line < expected.length)
-  mustBe(`the index of ${verb}`, [...starts], [...strides, bytes.length])
 }
 
 /** Fails unless files like this one are the same after the work as before. */

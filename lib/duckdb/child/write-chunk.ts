@@ -14,9 +14,6 @@ import { project, resultColumns, runAround } from './statement-rows.js'
 /** One row's JSON per line, unquoted: the delimiter is a control character, which JSON cannot contain. */
 export const LINES = `FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER '\x1f'`
 const NEWLINE = 10
-/** Bytes per index entry, roughly and at most, so that one small read finds a page. */
-const BYTES_A_STRIDE = 64 * 1024
-const MAX_STRIDE = 64
 
 /** Writes rows as lines of JSON. DuckDB writes the file, so that no row becomes a JavaScript value. */
 export async function writeChunk(
@@ -37,33 +34,30 @@ export async function writeChunk(
   const more = rowsChanged > job.rows
   const rows = more ? job.rows : rowsChanged
   try {
-    const index = await indexLines(path, rows, written.bytes)
-    const bytes = index.starts.at(-1) ?? 0
+    const bytes = await checkLines(path, rows)
     if (more) await truncate(path, bytes)
-    return { path, rows, bytes, more, index, ...(rows > 0 ? {} : { columns: columns.map(({ name }) => name) }) }
+    return { path, rows, bytes, more, ...(rows > 0 ? {} : { columns: columns.map(({ name }) => name) }) }
   } catch (cause) {
     await rm(path, { force: true })
     throw cause
   }
 }
 
-async function indexLines(path: string, rows: number, size: number): Promise<WrittenChunk['index']> {
-  const stride = Math.max(1, Math.min(MAX_STRIDE, Math.floor(BYTES_A_STRIDE / Math.max(1, size / Math.max(1, rows)))))
-  const starts = new Float64Array(Math.ceil(rows / stride) + 1)
+/** Checks that lines are UTF-8, and returns the bytes of the first `rows`. */
+async function checkLines(path: string, rows: number): Promise<number> {
   const text = new Utf8Check()
-  let line = 0
-  let position = 0
+  let [line, position, end] = [0, 0, 0]
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
     const bytes = chunk as Buffer
     text.add(bytes)
     for (let at = bytes.indexOf(NEWLINE); at >= 0 && line < rows; at = bytes.indexOf(NEWLINE, at + 1)) {
       line += 1
-      if (line % stride === 0 || line === rows) starts[Math.ceil(line / stride)] = position + at + 1
+      end = position + at + 1
     }
     position += bytes.length
   }
   if (!text.holds) throw new KnownFailure({ kind: 'query', text: NOT_UTF8 })
-  return { stride, starts }
+  return end
 }
 
 function notStored(text: string): KnownFailure {

@@ -133,6 +133,7 @@ export const NAMES = {
       'Asker',
       'CheckedStatement',
       'Engine',
+      'EngineHealth',
       'EngineHost',
       'EngineStats',
       'ExportForm',

@@ -12,7 +12,7 @@ import {
 import { wrong, wrongLimits } from './engines.js'
 import type { Wrong } from './wrong.js'
 
-const LINES = 'writes the rows of a range as lines, with an index'
+const LINES = 'writes the rows of a range as lines'
 const EXPORTS = 'exports every row to NDJSON, CSV and Parquet'
 const STOPS = 'stops a file larger than exportBytes, and leaves nothing behind'
 const WHY = 'tells why a statement fails on its rows'
@@ -89,9 +89,6 @@ export const wrongAtWork: Wrong<EngineSubject>[] = [
     if (bytes > 0) await truncate(path, bytes - 1)
     return { bytes: Math.max(0, bytes - 1) }
   }),
-  wrongChunk('leaves out the end of the index', /the index of write/, ({ index }) => ({
-    index: { ...index, starts: index.starts.slice(0, -1) },
-  })),
   wrongChunk('tells a wrong size', /told \d+ of \d+ bytes/, ({ bytes }) => ({ bytes: bytes + 1 })),
   wrongChunk('always tells of more', /more of .* answered true/, () => ({ more: true })),
   wrong(LINES, 'begins at the first row', /from 2500, at most 500, answered/, ({ write }) => ({
@@ -201,8 +198,8 @@ export const wrongAtWork: Wrong<EngineSubject>[] = [
     spoil: subject => ({ ...subject, open: host => subject.open({ ...host, onEvent: () => {} }) }),
   },
   wrong(LOAD, 'is never busy', /was never busy/, ({ stats }) => ({ stats: () => ({ ...stats(), busy: 0 }) })),
-  wrong(LOAD, 'tells no processes', /the pids undefined/, ({ stats }) => ({
-    stats: () => ({ ...stats(), pids: undefined as never }),
+  wrong(LOAD, 'counts what it does not know', /stats\(\) answered/, ({ stats }) => ({
+    stats: () => ({ ...stats(), waiting: Number.NaN }),
   })),
   wrong(LOAD, 'never answers', /answered 0 workers/, () => ({ answering: async () => ({ workers: 0, guard: true }) })),
   {

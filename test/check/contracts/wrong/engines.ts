@@ -46,7 +46,7 @@ const edited = (from: RegExp, to: string) => (page: RowsPage) => ({
   json: Buffer.from(Buffer.from(page.json).toString().replace(from, to)),
 })
 
-const EXAMPLES = 'has worked queries that it runs, and a version'
+const EXAMPLES = 'has worked queries that it runs, a version and a dialect'
 const ACCEPTS = 'accepts one SELECT, and names the relations that it reads'
 const REFUSES = 'refuses what is not one SELECT'
 const STRANGE = 'lets a statement read nothing but the relations of the catalogue'
@@ -59,6 +59,7 @@ const COLUMNS = 'has the columns of every relation, and no rows of a table that 
 
 export const wrongReadings: Wrong<EngineSubject>[] = [
   wrong(EXAMPLES, 'has no examples', /there were no examples/, () => ({ examples: [] })),
+  wrong(EXAMPLES, 'names no dialect', /dialect was ""/, () => ({ dialect: '' })),
   wrong(EXAMPLES, 'has examples that it refuses', /check\(\) of "SHOW it" rejected/, () => ({
     examples: [{ question: 'What?', sql: 'SHOW it' }],
   })),
