@@ -16,6 +16,7 @@ export {
   tightestState,
 } from './call/quota-levels.js'
 export { UnsentBytes } from './call/unsent.js'
+export type { GivenColumn, GivenRows, GivenType } from './duckdb/given-rows.js'
 export { digestOf } from './files/digest.js'
 export { openRegular, readInChunks, readRegular, UnusableFile } from './files/regular.js'
 export { isNoSpace, NoSpace, namingSpace, noSpaceIn } from './files/space.js'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   type CheckedStatement,
   cancelled,
@@ -21,6 +21,7 @@ import { childScript } from '../flow/script.js'
 import { ENGINE_VERSION } from '../guard/inventory.js'
 import { Builder } from './builder.js'
 import { RelationCache } from './cache.js'
+import { type GivenForm, type GivenRows, selectGiven } from './given-rows.js'
 import { type Guard, openGuard } from './guard.js'
 import { type Home, moved, openHome } from './home.js'
 import type { ExportJob, Job, View } from './jobs.js'
@@ -32,17 +33,10 @@ import { workerScript } from './worker.js'
 /** The engine that runs DuckDB in child processes. */
 export interface DuckdbEngine extends Engine {
   /**
-   * Writes the rows of a statement over files as `export` does, for another engine that has put its rows into files. The
-   * statement is run as it is: it must be yours, not a caller's. It can read only files in the folder, and runs in a
-   * process of the organization of the point of view; `told` is the caller's statement, for the metadata of the file.
+   * Exports rows that another engine has put into a file, as `export` does its own. It runs in a process of the
+   * organization of the point of view, which can read nothing but the folder of the file.
    */
-  convert(
-    from: { folder: string; statement: string },
-    point: PointOfView,
-    told: string,
-    work: TimedWork,
-    form: ExportForm,
-  ): Promise<ExportedFile>
+  exportRows(rows: GivenRows, point: PointOfView, work: TimedWork, form: GivenForm): Promise<ExportedFile>
 }
 
 const MAX_VIEW_ATTEMPTS = 3
@@ -220,10 +214,12 @@ function openEngine(settings: ResolvedEngine, { catalogue, limits, onEvent }: En
       const there = await rooms().catch(() => null) // the next call tries again
       await there?.started
     },
-    convert: async (from, point, told, work, form) => {
-      const view = { folder: from.folder, files: [] }
-      const made = (_: View, file: string) => exportJob(view, from.statement, metadataOf(point, told), file, form)
-      return fileOf<ExportedFile>(point, { relations: [] }, work, ['outbox', form.format], made)
+    exportRows: async (rows, point, work, { statement, ...form }) => {
+      const view = { folder: dirname(rows.path), files: [] }
+      const select = selectGiven(rows)
+      return fileOf<ExportedFile>(point, { relations: [] }, work, ['outbox', form.format], (_, file) =>
+        exportJob(view, select, metadataOf(point, statement), file, form),
+      )
     },
     stats: () => {
       const pool = opened?.pool

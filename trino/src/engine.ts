@@ -98,9 +98,10 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
       const folder = await own.folder()
       try {
         const task = { kind: 'spool', folder, mostBytes: SPOOL_FACTOR * limits.exportBytes } as const
-        const statement = await statements.run(point, checked, work, request => rows.run(request, task))
+        const given = await statements.run(point, checked, work, request => rows.run(request, task))
         const timeoutMs = Math.max(1, deadline - performance.now())
-        return await duckdb.convert({ folder, statement }, point, checked.statement, { ...work, timeoutMs }, form)
+        const { statement } = checked
+        return await duckdb.exportRows(given, point, { ...work, timeoutMs }, { ...form, statement })
       } finally {
         await rm(folder, { recursive: true, force: true })
       }

@@ -1,16 +1,14 @@
+import type { GivenType } from 'foldgate/internal'
 import { jsonWriter } from './json.js'
-import { identifier } from './quote.js'
 import { isoDate, isoTimestamp } from './temporal.js'
 import { elements, fields, parameters, type TypeSignature } from './types.js'
 
-/** How the values of a type reach DuckDB: as JSON of a type that its reader takes, and from there by an expression. */
+/** How the values of a type reach DuckDB: as JSON of one of its types. */
 export interface ExportType {
   /** Writes a value that is not NULL. */
   write(value: unknown): string
-  /** DuckDB's type of what is written. */
-  read: string
-  /** DuckDB's SQL for the value of a file; null when it is what was read. */
-  cast: ((read: string, depth: number) => string) | null
+  /** DuckDB's type of the value. */
+  given: GivenType
 }
 
 /** How values of a type are exported. Throws an `UnsupportedType` for a type that no result can hold. */
@@ -18,7 +16,7 @@ export function exportType(type: TypeSignature): ExportType {
   const [precision = 0, scale = 0] = parameters(type)
   const asJson = jsonWriter(type)
   const quoted = (value: unknown) => JSON.stringify(String(value))
-  const plain = (read: string, write: ExportType['write'] = String): ExportType => ({ read, write, cast: null })
+  const plain = (given: GivenType, write: ExportType['write'] = String): ExportType => ({ given, write })
   // What DuckDB has no type for is a text in the form that pages have.
   const text = (write: ExportType['write'] = asJson) => plain('VARCHAR', write)
   switch (type.rawType) {
@@ -29,19 +27,19 @@ export function exportType(type: TypeSignature): ExportType {
     case 'smallint':
     case 'integer':
     case 'bigint':
-      return plain(type.rawType.toUpperCase())
+      return plain(type.rawType.toUpperCase() as GivenType)
     case 'real':
       return plain('FLOAT', asJson)
     case 'double':
       return plain('DOUBLE', asJson)
     case 'decimal':
-      return plain(`DECIMAL(${precision}, ${scale})`, quoted)
+      return plain({ decimal: [precision, scale] }, quoted)
     case 'uuid':
       return plain('UUID', quoted)
     case 'varbinary':
-      return { read: 'VARCHAR', write: quoted, cast: read => `from_base64(${read})` }
+      return plain('BLOB', quoted)
     case 'json':
-      return { read: 'VARCHAR', write: quoted, cast: read => `CAST(${read} AS JSON)` }
+      return plain('JSON', quoted)
     case 'date':
       return plain('DATE', value => `"${duckdbYear(isoDate(String(value)))}"`)
     case 'time':
@@ -80,45 +78,25 @@ const nullable = (type: ExportType) => (value: unknown) => (value === null ? 'nu
 
 function listOf(item: ExportType): ExportType {
   const write = nullable(item)
-  const { cast } = item
-  return {
-    read: `${item.read}[]`,
-    write: value => `[${(value as unknown[]).map(write).join(',')}]`,
-    cast: cast && ((read, depth) => `list_transform(${read}, lambda x${depth}: ${cast(`x${depth}`, depth + 1)})`),
-  }
+  return { given: { list: item.given }, write: value => `[${(value as unknown[]).map(write).join(',')}]` }
 }
 
 function structOf(members: readonly { name: string; type: ExportType }[]): ExportType {
   const writers = members.map(({ name, type }) => ({ key: `${JSON.stringify(name)}:`, write: nullable(type) }))
-  const parts = (read: string, depth: number) =>
-    members.map(({ name, type }) => {
-      const field = `${read}.${identifier(name)}`
-      return `${identifier(name)} := ${type.cast?.(field, depth) ?? field}`
-    })
   return {
-    read: `STRUCT(${members.map(({ name, type }) => `${identifier(name)} ${type.read}`).join(', ')})`,
+    given: { struct: members.map(({ name, type }) => ({ name, type: type.given })) },
     write: value => `{${writers.map(({ key, write }, index) => key + write((value as unknown[])[index])).join(',')}}`,
-    cast: members.some(({ type }) => type.cast)
-      ? (read, depth) => `CASE WHEN ${read} IS NOT NULL THEN struct_pack(${parts(read, depth).join(', ')}) END`
-      : null,
   }
 }
 
 function mapOf(type: TypeSignature, asJson: (value: unknown) => string): ExportType {
   const [key, value] = elements(type) as [TypeSignature, TypeSignature]
   if (key.rawType !== 'varchar' && key.rawType !== 'char')
-    return { read: 'VARCHAR', write: map => JSON.stringify(asJson(map)), cast: null }
-  const { read, cast, ...member } = exportType(value)
-  const write = nullable({ read, cast, ...member })
+    return { given: 'VARCHAR', write: map => JSON.stringify(asJson(map)) }
+  const member = exportType(value)
+  const write = nullable(member)
   return {
-    read: `MAP(VARCHAR, ${read})`,
+    given: { map: member.given },
     write: map => `{${Object.entries(map as object).map(([name, each]) => `${JSON.stringify(name)}:${write(each)}`)}}`,
-    cast:
-      cast &&
-      ((from, depth) => {
-        const item = `x${depth}`
-        const entry = `struct_pack("key" := ${item}."key", "value" := ${cast(`${item}."value"`, depth + 1)})`
-        return `CASE WHEN ${from} IS NOT NULL THEN map_from_entries(list_transform(map_entries(${from}), lambda ${item}: ${entry})) END`
-      }),
   }
 }

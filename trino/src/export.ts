@@ -1,20 +1,15 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EngineFailure } from 'foldgate/engine'
+import type { GivenRows } from 'foldgate/internal'
 import type { Batch } from './client.js'
 import { exportType } from './export-types.js'
-import { identifier, literal } from './quote.js'
 import { written } from './rows.js'
 
 const FLUSH_BYTES = 64 * 1024
-/** DuckDB's reader takes lines of this size unless it is told to expect longer ones. */
-const LINE_BYTES = 16 * 1024 ** 2
 
-/**
- * Writes every row of a result to a file in the folder, and returns the DuckDB statement that reads them with their
- * names, order and types. Fails when the file passes `mostBytes`.
- */
-export async function spool(batches: AsyncIterable<Batch>, folder: string, mostBytes: number): Promise<string> {
+/** Writes every row of a result to a file in the folder, for DuckDB to export. Fails when the file passes `mostBytes`. */
+export async function spool(batches: AsyncIterable<Batch>, folder: string, mostBytes: number): Promise<GivenRows> {
   const path = join(folder, 'rows.ndjson')
   const file = await open(path, 'wx', 0o600)
   let columns: Batch['columns'] = []
@@ -38,8 +33,9 @@ export async function spool(batches: AsyncIterable<Batch>, folder: string, mostB
   } finally {
     await file.close()
   }
+  const given = columns.map(({ name, type }) => ({ name, type: exportType(type).given }))
   // A character of UTF-16 has at most three bytes in UTF-8.
-  return statementOver(path, columns, Math.max(LINE_BYTES, 3 * longest))
+  return { path, columns: given, lineBytes: 3 * longest }
 }
 
 type Writers = readonly { key: string; write(value: unknown): string }[]
@@ -61,15 +57,4 @@ function* portions(rows: Batch['rows'], writers: Writers): Generator<string[]> {
     ;[lines, size] = [[], 0]
   }
   if (lines.length > 0) yield lines
-}
-
-function statementOver(path: string, columns: Batch['columns'], lineBytes: number): string {
-  const types = columns.map(({ type }) => exportType(type))
-  const read = types.map((type, index) => `c${index}: ${literal(type.read)}`).join(', ')
-  const select = types.map(({ cast }, index) => {
-    const column = `c${index}`
-    return `${cast?.(column, 0) ?? column} AS ${identifier(columns[index]?.name ?? column)}`
-  })
-  const options = `format = 'newline_delimited', maximum_object_size = ${lineBytes}, columns = {${read}}`
-  return `SELECT ${select.join(', ')} FROM read_json(${literal(path)}, ${options})`
 }

@@ -8,6 +8,7 @@ import {
   type RowsPage,
   type WrittenChunk,
 } from 'foldgate/engine'
+import type { GivenRows } from 'foldgate/internal'
 import type { Coordinator, StatementRequest } from './client.js'
 import type { RowLimits } from './rows.js'
 
@@ -17,8 +18,8 @@ export type RowTask =
   | { kind: 'lines'; range: RowRange; limits: RowLimits; path: string }
   | { kind: 'spool'; folder: string; mostBytes: number }
 
-/** A page, a file with an index, or the DuckDB statement that reads a file. */
-type Made<Task extends RowTask> = { page: RowsPage; lines: WrittenChunk; spool: string }[Task['kind']]
+/** A page, a file of lines, or rows to be exported. */
+type Made<Task extends RowTask> = { page: RowsPage; lines: WrittenChunk; spool: GivenRows }[Task['kind']]
 
 /** Where the process asks, and as whom. A token that may change is asked of the service each time. */
 export interface Told {

@@ -125,7 +125,7 @@ export const NAMES = {
       ...['openRegular', 'payingHolders', 'readInChunks', 'readManifest', 'readRegular', 'refusedColumn'],
       ...['serveJobs', 'tightestState', 'withoutPattern'],
     ],
-    types: ['CountedHolder', 'LimitedHolder'],
+    types: ['CountedHolder', 'GivenColumn', 'GivenRows', 'GivenType', 'LimitedHolder'],
   },
   'foldgate/engine': {
     values: ['EngineFailure', 'Phases', 'cancelled', 'rowTooLarge', 'uniqueNames'],
