@@ -1,10 +1,10 @@
 import { EngineFailure, type PointOfView } from 'foldgate/engine'
+import { identifier, literal } from 'foldgate/internal'
 import type { TrinoClient } from './client.js'
-import { identifier, literal, qualified } from './quote.js'
 import type { PlannedRelation } from './relations.js'
-import { addedTable, type Schemas } from './schemas.js'
-import type { SharedFiles } from './shared-files.js'
-import { emptyType, type StoredColumn } from './stored-types.js'
+import { addedTable, qualified, type Schemas } from './schemas.js'
+import type { AddedFiles, SharedFiles } from './shared-files.js'
+import { emptyType } from './stored-types.js'
 
 /** A build is ended after ten minutes. */
 const BUILD_ENDS_MS = 600_000
@@ -137,14 +137,6 @@ export class Builder {
     const request = { sql, source: SOURCE, signal, timeoutMs: BUILD_ENDS_MS, ...(schema ? { schema } : {}) }
     return this.#client.rows(request)
   }
-}
-
-/** Parquet files that the cluster reads, and their columns. */
-export interface AddedFiles {
-  locations: readonly string[]
-  columns: readonly StoredColumn[]
-  /** Whether DuckDB has written the files for Trino. */
-  rewritten: boolean
 }
 
 /** Whether a build has failed because the cluster refuses the SQL of a fold, which it would refuse again. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { EngineFailure, uniqueNames } from 'foldgate/engine'
-import { Deadline } from './deadline.js'
+import { Deadline, type StatementTimes } from './deadline.js'
 import { coordinatorAway, failureOf, type TrinoError } from './failures.js'
 import { parseLossless } from './lossless.js'
 import type { ResultColumn, TypeSignature } from './types.js'
@@ -19,7 +19,7 @@ export interface Coordinator {
 }
 
 /** A statement to run. */
-export interface StatementRequest {
+export interface StatementRequest extends StatementTimes {
   sql: string
   /** User whose rights it has. Default: the service's own. */
   user?: string
@@ -30,14 +30,6 @@ export interface StatementRequest {
   /** The text that errors point into, and how many lines precede it in `sql`. */
   statement?: string
   linesBefore?: number
-  /** Fires when the outcome is no longer wanted. */
-  signal: AbortSignal
-  /** Time in the cluster's queue. Default: no limit. */
-  queueMs?: number
-  /** Time from the end of the queue. Default: no limit. */
-  timeoutMs?: number
-  /** Called when the statement leaves the queue. */
-  onStarted?(): void
 }
 
 /** Some rows of a result. */

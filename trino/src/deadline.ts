@@ -1,9 +1,20 @@
 import { EngineFailure } from 'foldgate/engine'
-import type { StatementRequest } from './client.js'
+
+/** How long a statement may wait and run, and who is told. */
+export interface StatementTimes {
+  /** Fires when the outcome is no longer wanted. */
+  signal: AbortSignal
+  /** Time in the cluster's queue. Default: no limit. */
+  queueMs?: number
+  /** Time from the end of the queue. Default: no limit. */
+  timeoutMs?: number
+  /** Called when the statement leaves the queue. */
+  onStarted?(): void
+}
 
 /** Ends a statement that waits or runs too long, or that nobody wants any more. */
 export class Deadline {
-  readonly #request: StatementRequest
+  readonly #times: StatementTimes
   readonly #ending = new AbortController()
   readonly #leave = () => this.#end(new EngineFailure('cancelled', 'The caller has left.'))
   #timer: NodeJS.Timeout | undefined
@@ -11,9 +22,9 @@ export class Deadline {
   /** Why the statement was ended. */
   failure: EngineFailure | undefined
 
-  constructor(request: StatementRequest) {
-    this.#request = request
-    const { signal, queueMs } = request
+  constructor(times: StatementTimes) {
+    this.#times = times
+    const { signal, queueMs } = times
     if (signal.aborted) this.#leave()
     signal.addEventListener('abort', this.#leave)
     this.#within(queueMs, () => new EngineFailure('no-connection', 'The cluster took no query in time.'))
@@ -26,13 +37,13 @@ export class Deadline {
   started(): void {
     if (this.#hasStarted) return
     this.#hasStarted = true
-    this.#request.onStarted?.()
-    this.#within(this.#request.timeoutMs, () => new EngineFailure('timeout', 'The query was stopped.'))
+    this.#times.onStarted?.()
+    this.#within(this.#times.timeoutMs, () => new EngineFailure('timeout', 'The query was stopped.'))
   }
 
   over(): void {
     clearTimeout(this.#timer)
-    this.#request.signal.removeEventListener('abort', this.#leave)
+    this.#times.signal.removeEventListener('abort', this.#leave)
   }
 
   #within(ms: number | undefined, failure: () => EngineFailure): void {

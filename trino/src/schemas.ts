@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { tableFiles } from 'foldgate'
 import type { EngineHost, PointOfView, Snapshot } from 'foldgate/engine'
+import { identifier } from 'foldgate/internal'
 
 type Catalogue = EngineHost['catalogue']
 
@@ -71,6 +72,11 @@ export class SchemaNames {
   #name(kind: string, content: string): string {
     return `${this.#prefix}${kind}_${content}`
   }
+}
+
+/** Quotes the name of a relation in a schema of the session's catalog. */
+export function qualified(schema: string, relation: string): string {
+  return `${identifier(schema)}.${identifier(relation)}`
 }
 
 /** A new name for a table of files that are not its own. Names of the catalogue begin with a letter. */

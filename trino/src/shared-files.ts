@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type DuckdbEngine, tableFiles } from 'foldgate'
 import { EngineFailure, Phases, type PointOfView } from 'foldgate/engine'
-import type { AddedFiles } from './builder.js'
-import { identifier } from './quote.js'
+import { identifier } from 'foldgate/internal'
 import { POINT_OF_VIEW } from './relations.js'
-import { storedColumn } from './stored-types.js'
+import { type StoredColumn, storedColumn } from './stored-types.js'
 
 type Stored = PointOfView['snapshot']['manifest']['tables'][number]
 
@@ -26,6 +25,14 @@ export interface SnapshotPlace {
   snapshotId: string
   /** Where this service reads it. */
   folder: string
+}
+
+/** Parquet files that the cluster reads, and their columns. */
+export interface AddedFiles {
+  locations: readonly string[]
+  columns: readonly StoredColumn[]
+  /** Whether DuckDB has written the files for Trino. */
+  rewritten: boolean
 }
 
 /** A build takes ten minutes at most. */

@@ -1,4 +1,4 @@
-import { identifier } from './quote.js'
+import { identifier } from 'foldgate/internal'
 
 /** How a column of a sealed snapshot, whose type is DuckDB's, is stored for Trino. */
 export interface StoredColumn {

@@ -1,6 +1,6 @@
+import { identifier, literal } from 'foldgate/internal'
 import type { TrinoClient } from './client.js'
-import { identifier, literal, qualified } from './quote.js'
-import { isAddedTable, type SchemaNames, type Schemas } from './schemas.js'
+import { isAddedTable, qualified, type SchemaNames, type Schemas } from './schemas.js'
 
 /** View whose only value is when its schema was last used, in epoch milliseconds. None is where callers can read. */
 const MARK = '_used'

@@ -2,11 +2,22 @@ import type { DuckdbEngine } from 'foldgate'
 import { cancelled, EngineFailure, type EngineHost, type PointOfView, type Snapshot, type Work } from 'foldgate/engine'
 import { Builder, isRefused } from './builder.js'
 import type { TrinoClient } from './client.js'
-import type { resolveTrino } from './options.js'
 import { Planner } from './relations.js'
 import { SchemaNames, type Schemas } from './schemas.js'
-import { SharedFiles } from './shared-files.js'
+import { SharedFiles, type SharedFolder, type SnapshotPlace } from './shared-files.js'
 import { Sweep } from './sweep.js'
+
+/** What relations are made with. */
+export interface ViewSettings {
+  /** SQL of folds in Trino's words, by name. */
+  folds: Readonly<Record<string, string>>
+  /** Begins the names of schemas. */
+  prefix: string
+  /** Schemas that no service has used for this long are removed. */
+  idleMs: number
+  shared: SharedFolder
+  snapshotLocation: (place: SnapshotPlace) => string
+}
 
 /** What callers see of snapshots: one schema a point of view, with what their statements have named. */
 export class Views {
@@ -18,7 +29,7 @@ export class Views {
   /** Relations that are there, and those that are being made, by schema and name. */
   readonly #shown = new Map<string, Promise<void>>()
 
-  constructor(settings: ReturnType<typeof resolveTrino>, host: EngineHost, client: TrinoClient, duckdb: DuckdbEngine) {
+  constructor(settings: ViewSettings, host: EngineHost, client: TrinoClient, duckdb: DuckdbEngine) {
     this.#host = host
     this.#folds = settings.folds
     this.#names = new SchemaNames(host.catalogue, settings.folds, settings.prefix)

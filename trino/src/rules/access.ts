@@ -1,4 +1,12 @@
-import type { Names } from './rules.js'
+/** What the rules are for. */
+export interface Names {
+  /** Iceberg catalog that the service has for itself, as in `trinoEngine`. */
+  catalog: string
+  /** The service's own user. */
+  user: string
+  /** Begins the names of schemas and users that the service makes. */
+  prefix: string
+}
 
 const DIGITS = [...'0123456789abcdef']
 /** Hexadecimal digits at the end of the name of a schema that callers read. */
@@ -80,6 +88,7 @@ function differentNames({ prefix }: Names): Record<string, unknown>[] {
   return rules
 }
 
-function literally(name: string): string {
+/** A regular expression that matches a name alone. */
+export function literally(name: string): string {
   return name.replace(/[^a-zA-Z0-9_]/g, '\\$&')
 }

@@ -1,14 +1,4 @@
-import { type AccessRules, accessRules, callersOf } from './access.js'
-
-/** What the rules are for. */
-export interface Names {
-  /** Iceberg catalog that the service has for itself, as in `trinoEngine`. */
-  catalog: string
-  /** The service's own user. */
-  user: string
-  /** Begins the names of schemas and users that the service makes. */
-  prefix: string
-}
+import { type AccessRules, accessRules, callersOf, literally, type Names } from './access.js'
 
 /** What {@link clusterRules} takes. */
 export interface RulesOptions extends Partial<Names> {
@@ -116,11 +106,10 @@ function groupsOf(names: Names) {
   }
   const service = { name: 'service', softMemoryLimit: '100%', hardConcurrencyLimit: 32, maxQueued: 1000 }
   const root = { name: 'foldgate', softMemoryLimit: '100%', hardConcurrencyLimit: 48, maxQueued: 1200 }
-  const user = names.user.replace(/[^a-zA-Z0-9_]/g, '\\$&')
   return {
     rootGroups: [{ ...root, subGroups: [service, callers] }],
     selectors: [
-      { user, group: 'foldgate.service' },
+      { user: literally(names.user), group: 'foldgate.service' },
       {
         user: callersOf(names),
         source: 'foldgate/(?<organization>[0-9a-f]+)',
