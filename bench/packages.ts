@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type DirectorySnapshots, openSealer } from 'foldgate'
+import type { DirectorySnapshots } from 'foldgate'
+import { openSealer } from 'foldgate/sealing'
 import { catalogue } from '#server/catalogue/index.js'
 import { writeMadeUpPackage } from '#server/demo/package.js'
 

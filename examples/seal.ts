@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { directorySnapshots, openSealer } from 'foldgate'
+import { directorySnapshots } from 'foldgate'
+import { openSealer } from 'foldgate/sealing'
 import { catalogue } from './catalogue.js'
 
 /** Seals the tables in `source`, one CSV or Parquet file each, as the newest snapshot of a project. */

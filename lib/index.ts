@@ -1,5 +1,5 @@
 /**
- * The API over the ports of a host, the catalogue, the sealer, and the ports that come with the library.
+ * The API over the ports of a host, the catalogue, and the ports and the engine that come with the library.
  *
  * @module foldgate
  */
@@ -19,7 +19,7 @@ export { LIMITS, type LimitName, type LimitOptions, type Limits } from './call/l
 export { memoryQuota, type QuotaWindow } from './call/memory-quota.js'
 export type * from './call/params.js'
 export type { QuotaHolder, QuotaLimits } from './call/quota-levels.js'
-export { PHASES, type Phase } from './call/work.js'
+export type { Phase } from './call/work.js'
 export { type Catalogue, defineCatalogue } from './catalogue/catalogue.js'
 export {
   type CatalogueRule,
@@ -34,9 +34,6 @@ export {
   type ValueRange,
 } from './catalogue/definitions.js'
 export { type DuckdbEngine, duckdbEngine } from './duckdb/engine.js'
-export { SealError, SealerError } from './duckdb/seal-error.js'
-export type { CheckedPackage, Partition } from './duckdb/seal-job.js'
-export { openSealer, type Sealer, type SealRequest } from './duckdb/sealer.js'
 export type { EngineOptions, GuardSettings } from './duckdb/settings.js'
 export type { OpenEngine, PoolStats } from './engine/port.js'
 export { AnalyticsError, ERROR_CLASSES, type ErrorClass, type ErrorData } from './errors.js'
@@ -46,18 +43,7 @@ export { type CsvShape, scanCsv } from './files/csv.js'
 export { MalformedCsv } from './files/csv-scanner.js'
 export type { HostAnswer, HttpAnswer, HttpRequest } from './http/exchange.js'
 export type { ParsedBody } from './http/parsed.js'
-export { projectState } from './methods/state.js'
 export type * from './model.js'
 export type { AnalyticsOptions, CorsOptions } from './options.js'
 export type * from './ports.js'
 export { type DirectorySnapshots, directorySnapshots } from './snapshots/directory.js'
-export {
-  type SealProblem,
-  type SnapshotManifest,
-  type StoredFile,
-  type StoredTable,
-  snapshotFiles,
-  tableFiles,
-} from './snapshots/manifest.js'
-export type { SnapshotStore, UnpublishedManifest } from './snapshots/store.js'
-export { verifySnapshot } from './snapshots/verify.js'

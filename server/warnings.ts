@@ -1,4 +1,5 @@
-import { type AnalyticsApi, AnalyticsError, type HttpRequest, type SnapshotManifest } from 'foldgate'
+import { type AnalyticsApi, AnalyticsError, type HttpRequest } from 'foldgate'
+import type { SnapshotManifest } from 'foldgate/sealing'
 import type { Store } from './database/store.js'
 import { findProject } from './store/projects.js'
 

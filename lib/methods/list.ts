@@ -1,9 +1,9 @@
 import { readListCursor, signListCursor } from '../call/cursor.js'
 import { named, object, sent, uuid } from '../call/schema.js'
-import type { Page, ProjectSummary } from '../model.js'
+import type { Page, ProjectState, ProjectSummary } from '../model.js'
+import type { ProjectRecord } from '../ports.js'
 import { defineMethod, EXAMPLE_PROJECT } from './method.js'
 import { DEFAULT_PAGE_LIMIT, pageField, pageOf } from './page.js'
-import { projectState } from './state.js'
 
 const state = {
   title: 'ProjectState',
@@ -62,3 +62,19 @@ export const listProjects = defineMethod({
     return { result, rows: items.length, bytes: 0 }
   },
 })
+
+/**
+ * Returns the state of a project as callers see it: `computed` once an assessment has completed; before that,
+ * `computing` while one is running, otherwise `notComputed`.
+ *
+ * @example
+ * ```ts
+ * import { projectState } from 'foldgate/internal'
+ *
+ * const project = await projects.find(projectId, AbortSignal.timeout(1000))
+ * console.log(project === null ? 'no such project' : projectState(project))
+ * ```
+ */
+export function projectState({ completed, running }: Pick<ProjectRecord, 'completed' | 'running'>): ProjectState {
+  return completed ? 'computed' : running ? 'computing' : 'notComputed'
+}

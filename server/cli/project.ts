@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { projectState } from 'foldgate'
+import { projectState } from 'foldgate/internal'
 import { formatInstant } from '../input/instants.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { SealError, type SnapshotManifest } from 'foldgate'
+import { SealError, type SnapshotManifest } from 'foldgate/sealing'
 import type { Store } from '../database/store.js'
 import { checkFolderToSeal } from '../import/check.js'
 import { filesOf } from '../import/files.js'

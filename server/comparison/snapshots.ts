@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { type SnapshotManifest, type StoredTable, tableFiles, verifySnapshot } from 'foldgate'
+import { type SnapshotManifest, type StoredTable, tableFiles, verifySnapshot } from 'foldgate/sealing'
 import { catalogue } from '../catalogue/index.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'

@@ -1,13 +1,5 @@
-import type {
-  OwnershipView,
-  Page,
-  ProjectDescription,
-  ProjectExport,
-  ProjectSummary,
-  Row,
-  SealProblem,
-  Warning,
-} from 'foldgate'
+import type { OwnershipView, Page, ProjectDescription, ProjectExport, ProjectSummary, Row, Warning } from 'foldgate'
+import type { SealProblem } from 'foldgate/sealing'
 import { connectionFailure, failureOf } from './failure.js'
 
 /** Params and result of each method, as this page calls it. */

@@ -1,4 +1,4 @@
-import { SealError, type SnapshotStore } from 'foldgate'
+import { SealError, type SnapshotStore } from 'foldgate/sealing'
 import { catalogue } from '../catalogue/index.js'
 import type { Store } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { type Catalogue, SealError, type SealProblem } from 'foldgate'
+import type { Catalogue } from 'foldgate'
+import { SealError, type SealProblem } from 'foldgate/sealing'
 import type { StartSealer } from '../snapshots/sealing.js'
 import { filesOf, refuseIrregular } from './files.js'
 import { ofTable, type PackageProblem } from './problems.js'

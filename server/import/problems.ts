@@ -1,5 +1,6 @@
-import { MalformedCsv, type SealProblem } from 'foldgate'
+import { MalformedCsv } from 'foldgate'
 import { UnusableFile } from 'foldgate/internal'
+import type { SealProblem } from 'foldgate/sealing'
 import { Refusal } from '../input/refusal.js'
 
 const MAX_LINES = 30

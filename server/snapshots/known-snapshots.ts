@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import type { ExportPort, SnapshotManifest, SnapshotPort, SnapshotStore } from 'foldgate'
+import type { ExportPort, SnapshotPort } from 'foldgate'
+import type { SnapshotManifest, SnapshotStore } from 'foldgate/sealing'
 import type { Store } from '../database/store.js'
 import type { Report } from '../database/write-behind.js'
 import { loggedReason } from '../operation/events.js'

@@ -1,4 +1,4 @@
-import type { SnapshotStore } from 'foldgate'
+import type { SnapshotStore } from 'foldgate/sealing'
 import type { Store } from '../database/store.js'
 import type { Report } from '../database/write-behind.js'
 import { ifRefused } from '../input/refusal.js'

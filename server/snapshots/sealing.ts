@@ -1,4 +1,4 @@
-import { openSealer, type Sealer, type SnapshotStore } from 'foldgate'
+import { openSealer, type Sealer, type SnapshotStore } from 'foldgate/sealing'
 import { catalogue } from '../catalogue/index.js'
 import type { DataFolder } from './data-folder.js'
 import { withScratch } from './scratch.js'

@@ -1,4 +1,5 @@
-import type { ExportPort, SnapshotStore } from 'foldgate'
+import type { ExportPort } from 'foldgate'
+import type { SnapshotStore } from 'foldgate/sealing'
 import type { Report } from '../database/write-behind.js'
 import type { DiskWatch } from './disk-usage.js'
 

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { type SnapshotManifest, verifySnapshot } from 'foldgate'
 import { isSnapshotId, readManifest, readRegular, UnusableFile } from 'foldgate/internal'
+import { type SnapshotManifest, verifySnapshot } from 'foldgate/sealing'
 import type { AssessmentState } from '../database/schema.js'
 import { formatInstant, parseInstant } from '../input/instants.js'
 import { checkName, quoted } from '../input/names.js'

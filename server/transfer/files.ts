@@ -2,8 +2,8 @@ import { createHash, type Hash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { type SnapshotManifest, snapshotFiles } from 'foldgate'
 import { readInChunks } from 'foldgate/internal'
+import { type SnapshotManifest, snapshotFiles } from 'foldgate/sealing'
 import { quoted } from '../input/names.js'
 
 /**

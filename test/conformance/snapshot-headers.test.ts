@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { SnapshotManifest } from 'foldgate'
 import { createClient } from 'foldgate/client'
+import type { SnapshotManifest } from 'foldgate/sealing'
 import { FOREIGN_PROJECT, KEYS, PROJECT, type Service, startService } from '../service/service.js'
 
 const APP = 'https://app.example'

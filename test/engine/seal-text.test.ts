@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { defineCatalogue, defineTables, directorySnapshots, openSealer, SealError } from 'foldgate'
+import { defineCatalogue, defineTables, directorySnapshots } from 'foldgate'
+import { openSealer, SealError } from 'foldgate/sealing'
 import { PACKAGE } from '../service/service.js'
 
 const catalogue = defineCatalogue({

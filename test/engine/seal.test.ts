@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defineCatalogue, defineTable, directorySnapshots, openSealer, SealError, type Sealer } from 'foldgate'
+import { defineCatalogue, defineTable, directorySnapshots } from 'foldgate'
+import { openSealer, SealError, type Sealer } from 'foldgate/sealing'
 
 const MIB = 1024 ** 2
 const catalogue = defineCatalogue({

@@ -18,7 +18,7 @@ const FLOORS = [
   ['http'],
   ['api'],
   ['adapters', 'mcp'],
-  ['index', 'internal'],
+  ['index', 'sealing', 'internal'],
 ]
 
 /** Packages, and the only files that may import them. */

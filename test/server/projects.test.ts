@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { projectState } from 'foldgate'
+import { projectState } from 'foldgate/internal'
 import { endAssessment, listAssessments, requireRunningAssessment, startAssessment } from '#server/store/assessments.js'
 import { projectPort } from '#server/store/ports.js'
 import { addProject, listProjects, requireProject } from '#server/store/projects.js'

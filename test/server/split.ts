@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import type { SnapshotManifest } from 'foldgate'
+import type { SnapshotManifest } from 'foldgate/sealing'
 
 /** Rewrites a sealed snapshot so that the first row of a table is in one file, and its other rows are in another. */
 export async function splitTable(folder: string, name: string): Promise<void> {

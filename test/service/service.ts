@@ -15,9 +15,9 @@ import {
   directoryExports,
   directorySnapshots,
   duckdbEngine,
-  openSealer,
   type UsageRecord,
 } from 'foldgate'
+import { openSealer } from 'foldgate/sealing'
 import { EXTRA_FUNCTIONS } from '#lib/guard/extras.js'
 import { catalogue } from './catalogue.js'
 import { bareMount, type Mount } from './mount.js'

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { tableFiles } from 'foldgate'
 import type { EngineHost, PointOfView, Snapshot } from 'foldgate/engine'
 import { identifier } from 'foldgate/internal'
+import { tableFiles } from 'foldgate/sealing'
 
 type Catalogue = EngineHost['catalogue']
 

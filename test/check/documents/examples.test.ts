@@ -6,7 +6,8 @@ import { type Name, publicFace } from './face.js'
 
 /** Declarations that the examples assume: every exported name, and what a host provides. */
 const HOST = `
-import type { AnalyticsApi, AnalyticsOptions, Caller, Catalogue, ExportPort, KeyPort, ProjectPort, SnapshotManifest as Manifest, SnapshotPort, UsagePort } from 'foldgate'
+import type { AnalyticsApi, AnalyticsOptions, Caller, Catalogue, ExportPort, KeyPort, ProjectPort, SnapshotPort, UsagePort } from 'foldgate'
+import type { SnapshotManifest as Manifest } from 'foldgate/sealing'
 import type { KeyUsage, NewProject } from 'foldgate/contracts'
 declare global {
   type SnapshotManifest = Manifest

@@ -12,6 +12,7 @@ const ENTRIES = {
   'foldgate/node': 'toNodeHandler',
   'foldgate/koa': 'toKoaMiddleware',
   'foldgate/ws': 'serveWebSocket',
+  'foldgate/sealing': 'openSealer',
   'foldgate/contracts': 'keyPortContract',
 }
 const CONSUMER = `import { createServer } from 'node:http'

@@ -4,7 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { defineCatalogue, defineTable, directorySnapshots, openSealer } from 'foldgate'
+import { defineCatalogue, defineTable, directorySnapshots } from 'foldgate'
+import { openSealer } from 'foldgate/sealing'
 import { readParquetRows } from '../../types/arrow.js'
 
 const FILES = 60

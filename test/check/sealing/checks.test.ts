@@ -3,16 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  defineCatalogue,
-  defineRule,
-  defineTable,
-  directorySnapshots,
-  openSealer,
-  SealError,
-  type Sealer,
-  verifySnapshot,
-} from 'foldgate'
+import { defineCatalogue, defineRule, defineTable, directorySnapshots } from 'foldgate'
+import { openSealer, SealError, type Sealer, verifySnapshot } from 'foldgate/sealing'
 import { readParquetRows } from '../../types/arrow.js'
 
 const catalogue = defineCatalogue({

@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { defineCatalogue, defineTables, directorySnapshots, openSealer, tableFiles, verifySnapshot } from 'foldgate'
+import { defineCatalogue, defineTables, directorySnapshots } from 'foldgate'
+import { openSealer, tableFiles, verifySnapshot } from 'foldgate/sealing'
 import { PACKAGE } from '../../service/service.js'
 
 const MIB = 1024 ** 2

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { verifySnapshot } from 'foldgate'
+import { verifySnapshot } from 'foldgate/sealing'
 import { until } from '../../until.js'
 import { rowsOf } from './ask.js'
 import { type Cluster, STARTS_WITHIN_MS, sharedCluster } from './cluster.js'

@@ -14,8 +14,8 @@ import {
   directoryExports,
   directorySnapshots,
   duckdbEngine,
-  openSealer,
 } from 'foldgate'
+import { openSealer } from 'foldgate/sealing'
 import { type TrinoEngineOptions, trinoEngine } from 'foldgate-trino'
 import { TestHost } from '../../service/ports.js'
 import { ENTITIES, KEYS, PACKAGE } from '../../service/service.js'

@@ -10,11 +10,11 @@ import {
   directorySnapshots,
   duckdbEngine,
   type OwnershipView,
-  openSealer,
   type Page,
   type ProjectDescription,
   type Row,
 } from 'foldgate'
+import { openSealer } from 'foldgate/sealing'
 import { catalogue } from '#server/catalogue/index.js'
 import { writeMadeUpPackage } from '#server/demo/package.js'
 import { PLANS } from '#server/demo/plans.js'

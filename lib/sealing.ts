@@ -1,0 +1,21 @@
+/**
+ * Seals, verifies and reads snapshots: what an application needs that prepares data, apart from the API that serves it.
+ *
+ * @module foldgate/sealing
+ */
+
+import './node-version.js'
+
+export { SealError, SealerError } from './duckdb/seal-error.js'
+export type { CheckedPackage, Partition } from './duckdb/seal-job.js'
+export { openSealer, type Sealer, type SealRequest } from './duckdb/sealer.js'
+export {
+  type SealProblem,
+  type SnapshotManifest,
+  type StoredFile,
+  type StoredTable,
+  snapshotFiles,
+  tableFiles,
+} from './snapshots/manifest.js'
+export type { SnapshotStore, UnpublishedManifest } from './snapshots/store.js'
+export { verifySnapshot } from './snapshots/verify.js'
