@@ -1,3 +1,4 @@
+import { Admission } from './call/admission.js'
 import { jsonParts } from './call/json.js'
 import { type Limits, resolveLimits } from './call/limits.js'
 import { memoryQuota } from './call/memory-quota.js'
@@ -190,10 +191,11 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     snapshots: new SnapshotReader(ports.snapshots, onEvent),
     unsent: new UnsentBytes(limits),
   }
-  const calls = new Calls(core, { usage: options.usage, onEvent, sqlInEvents: options.sqlInEvents ?? false })
+  const admission = new Admission(core, { usage: options.usage, onEvent })
+  const calls = new Calls(core, admission, { sqlInEvents: options.sqlInEvents ?? false })
   const documents = describeApi(core.baseUrl, limits, undefined, options.contact)
-  const receive = createReceive(calls, documents.get('openrpc.json'))
-  const routes: Routes = { core, calls, rpc: receive, documents: new StaticDocuments(documents) }
+  const receive = createReceive(admission, calls, documents.get('openrpc.json'))
+  const routes: Routes = { core, admission, calls, rpc: receive, documents: new StaticDocuments(documents) }
   const mount = baseUrl.pathname.replace(/\/$/, '')
   const belowMount = (path: string) => (path.startsWith(`${mount}/`) ? path.slice(mount.length) : '')
   const answer = allow(compressAnswers(options, request => answerPath(routes, request, belowMount(request.path))))
@@ -208,9 +210,9 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
       const { response } = await receive(async () => parseMessage(message), { ...caller, full })
       return Buffer.concat(jsonParts(response)).toString()
     },
-    authenticate: given => calls.authenticate(callerOf(given)),
+    authenticate: given => admission.authenticate(callerOf(given)),
     countUnsent: (ownerId, bytes) => core.unsent.add(ownerId, bytes),
-    toError: cause => calls.toError(cause),
+    toError: cause => admission.toError(cause),
     socketPath: mount + PATHS.socket,
     mcpPath: mount + PATHS.mcp,
     catalogue: options.catalogue,

@@ -1,7 +1,8 @@
+import type { Admission, CallerRequest } from '../call/admission.js'
 import { forget } from '../call/json.js'
 import { PATHS } from '../call/paths.js'
 import { AnalyticsError } from '../errors.js'
-import { type CallerRequest, type CallOutcome, type Calls, METHODS } from '../methods/calls.js'
+import { type CallOutcome, type Calls, METHODS } from '../methods/calls.js'
 import type { Core } from '../methods/method.js'
 import type { Caller } from '../ports.js'
 import type { Receive } from '../rpc/receive.js'
@@ -18,6 +19,7 @@ const REFUSED_BYTES = 256 * 1024
 /** What the routes are built on. */
 export interface Routes {
   core: Core
+  admission: Admission
   calls: Calls
   /** Answers a JSON-RPC message. `read` gets its caller, or null when the call is refused. */
   rpc: Receive
@@ -34,22 +36,22 @@ export async function answerPath(routes: Routes, request: HttpRequest, path: str
     if (routes.documents.has(name)) return await answerDocument(routes, request, name)
     return await answerMethod(routes, request, path)
   } catch (cause) {
-    return respondError(routes.calls.toError(cause))
+    return respondError(routes.admission.toError(cause))
   }
 }
 
 /** Answers a request for a path of the host as a call of this name, see `AdapterApi.answerAs`. */
 export async function answerAs(
-  { core, calls }: Pick<Routes, 'core' | 'calls'>,
+  { core, admission }: Routes,
   request: HttpRequest,
   name: string,
   work: (caller: Caller) => Promise<HostAnswer>,
 ): Promise<HttpAnswer> {
   const [caller, sent] = heldOf(request)
-  const session = await calls.admit(caller)
+  const session = await admission.admit(caller)
   const told = session.quota ? quotaHeaders(session.quota) : {}
   try {
-    const answer = await calls.perform(session, name, async known => {
+    const answer = await admission.perform(session, name, async known => {
       const { body, headers } = await work(known)
       const made = json(200, body, { ...told, ...headers })
       const bytes = made.body.reduce((sum, part) => sum + part.byteLength, 0)
@@ -58,12 +60,12 @@ export async function answerAs(
     })
     return { ...answer, sent }
   } catch (cause) {
-    return { ...respondError(calls.toError(cause), told), sent }
+    return { ...respondError(admission.toError(cause), told), sent }
   }
 }
 
 async function answerExport(routes: Routes, request: HttpRequest, token: string): Promise<HttpAnswer> {
-  return isRead(request) ? download(routes.core, routes.calls, request, token) : refuseVerb(routes, request)
+  return isRead(request) ? download(routes.core, routes.admission, request, token) : refuseVerb(routes, request)
 }
 
 async function answerDocument(routes: Routes, request: HttpRequest, name: string): Promise<HttpAnswer> {
@@ -75,8 +77,8 @@ function isRead(request: HttpRequest): boolean {
 }
 
 /** Checks the key first: without one, a caller does not even learn which verbs are allowed. */
-async function refuseVerb({ calls }: Routes, request: HttpRequest): Promise<HttpAnswer> {
-  await calls.authenticate(callerOf(request))
+async function refuseVerb({ admission }: Routes, request: HttpRequest): Promise<HttpAnswer> {
+  await admission.authenticate(callerOf(request))
   return respondError(new AnalyticsError('INVALID_REQUEST', 'This is read with GET or HEAD.'), { allow: 'GET, HEAD' })
 }
 
@@ -113,7 +115,11 @@ async function readBody({ limits, unsent }: Core, request: HttpRequest, { ownerI
   return parseBody(await request.readBody(bodyBytes).finally(release), request.header('content-encoding'))
 }
 
-async function answerMethod({ core, calls }: Routes, request: HttpRequest, path: string): Promise<HttpAnswer> {
+async function answerMethod(
+  { core, admission, calls }: Routes,
+  request: HttpRequest,
+  path: string,
+): Promise<HttpAnswer> {
   const name = path.startsWith(PATHS.api) ? path.slice(PATHS.api.length) : ''
   const isMethod = METHODS.has(name)
   const isPost = request.method === 'POST'
@@ -121,7 +127,7 @@ async function answerMethod({ core, calls }: Routes, request: HttpRequest, path:
   const known = request.header('if-none-match') ?? ''
   const has = (tag: string) => names(known, etagOf(tag))
   const entry = { has, csv: prefersCsv(request.header('accept')) }
-  const session = await calls.admit({ ...caller, entry })
+  const session = await admission.admit({ ...caller, entry })
   const read = async (): Promise<CallOutcome> => {
     if (session.refused) throw session.refused
     if (isMethod && !isPost) throw notPost('A method')
@@ -130,7 +136,7 @@ async function answerMethod({ core, calls }: Routes, request: HttpRequest, path:
     forget(params) // run() has read them
     return running
   }
-  const outcome = await read().catch(cause => calls.fail(session, cause))
+  const outcome = await read().catch(cause => admission.fail(session, cause))
   const allow = isMethod && !isPost ? { allow: 'POST' } : {}
   return { ...respond(outcome, session.phases, { ...snapshotHeaders(session.snapshot), ...allow }), sent }
 }

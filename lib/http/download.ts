@@ -1,16 +1,21 @@
+import type { Admission } from '../call/admission.js'
 import type { BegunExport } from '../call/port-calls.js'
 import { AnalyticsError } from '../errors.js'
 import { FORMATS } from '../exports/formats.js'
 import { type ExportLink, ownerDigest, readLink } from '../exports/link.js'
-import type { Calls } from '../methods/calls.js'
 import type { Core } from '../methods/method.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
 
 /** Answers GET or HEAD of an exported file. Throws UNAUTHENTICATED, NOT_FOUND or LINK_EXPIRED. */
-export async function download(core: Core, calls: Calls, request: HttpRequest, token: string): Promise<HttpAnswer> {
+export async function download(
+  core: Core,
+  admission: Admission,
+  request: HttpRequest,
+  token: string,
+): Promise<HttpAnswer> {
   const startedAt = performance.now()
   const { signal } = request
-  const caller = await calls.authenticate({ authorization: request.header('authorization'), signal })
+  const caller = await admission.authenticate({ authorization: request.header('authorization'), signal })
   const link = readLink(core.signer, token)
   const isOwn = link?.owner === ownerDigest(caller.ownerId)
   const project = isOwn ? await core.ports.projects.find(link.projectId, signal) : null
@@ -28,7 +33,7 @@ export async function download(core: Core, calls: Calls, request: HttpRequest, t
   if (request.method === 'HEAD') return { status: 200, headers, body: null }
   // Read the first bytes before the status is sent: a storage that fails here is UNAVAILABLE, not a truncated file.
   const body = deliver(await stored.begin(signal), stored.bytes)
-  calls.downloaded(caller, project, startedAt, stored.bytes)
+  admission.downloaded(caller, project, startedAt, stored.bytes)
   return { status: 200, headers, body }
 }
 

@@ -1,8 +1,9 @@
 import { type JSONRPCErrorResponse, type JSONRPCID, type JSONRPCResponse, JSONRPCServer } from 'json-rpc-2.0'
+import type { Admission, CallerRequest, Session } from '../call/admission.js'
 import { forget } from '../call/json.js'
-import { DISCOVER } from '../call/paths.js'
+import { discover } from '../description/discovery.js'
 import { AnalyticsError } from '../errors.js'
-import { type CallerRequest, type CallOutcome, type Calls, METHODS, type Session } from '../methods/calls.js'
+import { type CallOutcome, type Calls, METHODS } from '../methods/calls.js'
 import type { Caller } from '../ports.js'
 import { EnvelopeError, peekId, type RpcId, type RpcRequest, readEnvelope } from './envelope.js'
 
@@ -29,7 +30,7 @@ export type Receive = (
  * JSON-RPC 2.0 over the methods. The library dispatches calls and builds responses. The envelope is checked first,
  * because the library alone would accept batches and notifications.
  */
-export function createReceive(calls: Calls, openrpc: unknown): Receive {
+export function createReceive(admission: Admission, calls: Calls, openrpc: unknown): Receive {
   const server = new JSONRPCServer<Session>({ errorListener: () => {} })
   server.mapErrorToJSONRPCErrorResponse = (id, cause) => errorResponse(id, cause as AnalyticsError)
   const respond = (request: RpcRequest, outcome: CallOutcome): JSONRPCResponse => {
@@ -44,16 +45,17 @@ export function createReceive(calls: Calls, openrpc: unknown): Receive {
     return respond(checked, await running)
   }
   for (const name of METHODS.keys()) server.addMethodAdvanced(name, call)
-  server.addMethodAdvanced(DISCOVER, async (request, session) => {
+  const discovery = { ...discover, run: async () => ({ result: openrpc, rows: 0, bytes: 0 }) }
+  server.addMethodAdvanced(discovery.name, async (request, session) => {
     const checked = request as RpcRequest
-    return respond(checked, calls.answer(session, DISCOVER, checked.params, openrpc))
+    return respond(checked, await calls.perform(session, discovery, checked.params))
   })
   server.handleMethodNotFound = (request, session) => call(request, session as unknown as Session)
 
   return async (read, { full, ...request }) => {
-    const session = await calls.admit(request)
+    const session = await admission.admit(request)
     const failed = (id: RpcId | null, error: AnalyticsError) => {
-      calls.fail(session, error)
+      admission.fail(session, error)
       return { response: errorResponse(id, error), quota: session.quota }
     }
     if (session.refused) return failed(peekId(await read(null).catch(() => null)), session.refused)
@@ -66,7 +68,7 @@ export function createReceive(calls: Calls, openrpc: unknown): Receive {
       return { response, quota: session.quota, snapshot: session.snapshot }
     } catch (cause) {
       if (cause instanceof EnvelopeError) return failed(cause.id, cause.error)
-      return failed(null, calls.toError(cause))
+      return failed(null, admission.toError(cause))
     }
   }
 }
