@@ -12,8 +12,8 @@ import { waitForWork } from '../flow/waiting.js'
 /** Where objects are, and how to reach them. */
 export interface BucketOptions {
   /**
-   * The client, with its region, credentials and retries; the host destroys it. Three attempts, its default, suit; more
-   * of them make a store that is down known later.
+   * The client, with its region, credentials and retries; the host destroys it. The default of three attempts suits: the
+   * more attempts, the longer it takes until calls fail when the store is down.
    */
   client: S3Client
   /** Name of the bucket, which must exist. */
@@ -42,8 +42,8 @@ const CONFLICTS = 5
 export const AT_ONCE = 4
 
 /**
- * A bucket as the stores of this library use it: keys are relative to the prefix, what is missing is null, and no
- * request waits for ever.
+ * A bucket as the stores of this library use it: keys are relative to the prefix, what is missing is null, and every
+ * request ends in time.
  */
 export class Bucket {
   readonly #client: S3Client
@@ -58,6 +58,11 @@ export class Bucket {
     this.#Bucket = bucket
     this.#prefix = prefix
     this.#timeoutMs = timeoutMs
+  }
+
+  /** The configuration of the client, for code that makes requests itself. */
+  get config(): S3Client['config'] {
+    return this.#client.config
   }
 
   /** Begins to read an object. The caller must read the chunks to their end or return from them. */
@@ -90,12 +95,6 @@ export class Bucket {
     // The answer to HEAD does not tell a missing object from a missing bucket.
     for await (const _ of (await this.get(key, signal)) ?? []) break
     return null
-  }
-
-  /** Writes an object at once. */
-  async put(key: string, body: string | Buffer, signal: AbortSignal, type?: string): Promise<void> {
-    const given = { ...this.at(key), Body: body, ...(type === undefined ? {} : { ContentType: type }) }
-    await this.send(signal, (client, options) => client.send(new PutObjectCommand(given), options), true)
   }
 
   /**
@@ -150,18 +149,18 @@ export class Bucket {
   }
 
   /**
-   * Sends a request, and lets go of it when the signal fires or the time is over, which is longer for one that has a
-   * part of a file.
+   * Sends a request, and abandons it when the signal fires or the time is over; a long one, such as one with a part of a
+   * file, has six times as long.
    */
   async send<Answer>(
     signal: AbortSignal,
     send: (client: S3Client, options: { abortSignal: AbortSignal }) => Promise<Answer>,
-    hasPart = false,
+    isLong = false,
   ): Promise<Answer> {
     signal.throwIfAborted()
     const over = new AbortController()
     const sending = send(this.#client, { abortSignal: over.signal })
-    const ms = this.#timeoutMs * (hasPart ? UPLOAD_TIMES : 1)
+    const ms = this.#timeoutMs * (isLong ? UPLOAD_TIMES : 1)
     try {
       return await waitForWork({ signal, ms }, sending)
     } catch (cause) {

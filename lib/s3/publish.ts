@@ -10,7 +10,7 @@ import { type Bucket, inParallel } from './bucket.js'
 import { filesKeyOf, idInKey, manifestKey, manifestsOf, nameInKey, numberKey, numbersOf } from './layout.js'
 import { upload } from './upload.js'
 
-/** Every attempt takes a number that nobody had; more of them fail only while many publish to one project at once. */
+/** Attempts to take a number. An attempt fails only when another publisher of the project takes the number first. */
 const ATTEMPTS = 100
 
 /**
@@ -67,7 +67,7 @@ export class Publisher {
       if (!this.#isConditional && (await this.#bucket.putNew(key, '\n', signal)))
         throw new Error('the store ignores If-None-Match, so that snapshots could be lost: use another one')
       this.#isConditional = true
-      // Numbers of removed snapshots are given free, so others may be further by now.
+      // Pruning frees the numbers of removed snapshots, so this one may be below that of a newer snapshot.
       const last = await newest()
       if (last < number) return number
       number = last

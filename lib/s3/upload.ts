@@ -1,22 +1,28 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
   ListMultipartUploadsCommand,
+  PutObjectCommand,
+  type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
 import { workOfNobody } from '../call/work.js'
+import { chunksOf, type RegularFile } from '../files/regular.js'
 import { DamagedSnapshot } from '../snapshots/manifest.js'
 import type { Bucket } from './bucket.js'
 
 /** A larger file is uploaded in parts of this size; a part is in memory, so that the client can repeat it. */
 const PART_BYTES = 16 * 1024 ** 2
 const MOST_PARTS = 10_000
+/** Requests that may take longer, since they send a part or wait until the store has put all parts together. */
+const LONG = [PutObjectCommand, UploadPartCommand, CompleteMultipartUploadCommand]
 
 /** A file to upload. */
-export interface Upload {
+export interface UploadedFile {
   key: string
   path: string
   /** Media type. */
@@ -27,82 +33,54 @@ export interface Upload {
 
 /**
  * Uploads a file, of which the store has all or nothing. Throws a {@link DamagedSnapshot} when the file does not have
- * the digest, which can be after it was stored.
+ * the digest.
  */
-export async function upload(bucket: Bucket, file: Upload, signal: AbortSignal): Promise<void> {
-  const { key, path, type, sha256 } = file
+export async function upload(bucket: Bucket, file: UploadedFile, signal: AbortSignal): Promise<void> {
+  const { key, path, type } = file
   const handle = await open(path)
   try {
-    const { size } = await handle.stat()
-    const hash = createHash('sha256')
-    const read = async (from: number, bytes: number) => {
-      const part = await readFully(handle, from, bytes)
-      hash.update(part)
-      return part
+    const bytes = (await handle.stat()).size
+    const Body = Readable.from(checkedChunks({ handle, bytes }, file))
+    const params = {
+      ...bucket.at(key),
+      Body,
+      ContentLength: bytes,
+      ...(type === undefined ? {} : { ContentType: type }),
     }
-    const partBytes = Math.max(PART_BYTES, Math.ceil(size / MOST_PARTS))
-    const check = () => {
-      if (sha256 !== undefined && hash.digest('hex') !== sha256)
-        throw new DamagedSnapshot(`${key.slice(key.lastIndexOf('/') + 1)} is not as it was sealed`)
-    }
-    if (size <= partBytes) {
-      const content = await read(0, size)
-      check()
-      return await bucket.put(key, content, signal, type)
-    }
-    await inParts(bucket, file, signal, async function* () {
-      for (let from = 0; from < size; from += partBytes) yield await read(from, Math.min(partBytes, size - from))
-      check()
-    })
+    const partSize = Math.max(PART_BYTES, Math.ceil(bytes / MOST_PARTS))
+    await new Upload({ client: clientOf(bucket, signal), params, partSize, queueSize: 1 }).done()
   } finally {
     await handle.close()
   }
 }
 
-/** Uploads parts, which become the object when there are no more; when they end with a failure, nothing is stored. */
-async function inParts(
-  bucket: Bucket,
-  { key, type }: Upload,
-  signal: AbortSignal,
-  read: () => AsyncIterable<Buffer>,
-): Promise<void> {
-  const created = { ...bucket.at(key), ...(type === undefined ? {} : { ContentType: type }) }
-  const { UploadId, ...checksums } = await bucket.send(signal, async (client, options) => {
-    const hasChecksums = (await client.config.requestChecksumCalculation?.()) === 'WHEN_SUPPORTED'
-    const checksums = hasChecksums ? ({ ChecksumAlgorithm: 'CRC32' } as const) : {}
-    const { UploadId } = await client.send(new CreateMultipartUploadCommand({ ...created, ...checksums }), options)
-    return { UploadId, ...checksums }
-  })
-  const upload = { ...bucket.at(key), UploadId }
-  try {
-    const Parts: { PartNumber: number; ETag?: string; ChecksumCRC32?: string }[] = []
-    for await (const Body of read()) {
-      const PartNumber = Parts.length + 1
-      const { ETag, ChecksumCRC32 } = await bucket.send(
-        signal,
-        (client, options) => client.send(new UploadPartCommand({ ...upload, ...checksums, PartNumber, Body }), options),
-        true,
-      )
-      Parts.push({ PartNumber, ...(ETag ? { ETag } : {}), ...(ChecksumCRC32 ? { ChecksumCRC32 } : {}) })
-    }
-    const completed = { ...upload, MultipartUpload: { Parts } }
-    await bucket.send(
-      signal,
-      (client, options) => client.send(new CompleteMultipartUploadCommand(completed), options),
-      true,
-    )
-  } catch (cause) {
-    await cancel(bucket, upload, workOfNobody().signal).catch(() => {}) // a sweep will
-    throw cause
+/** The chunks of a file. When it does not have its digest, they end with a failure, before the last part is sent. */
+async function* checkedChunks(file: RegularFile, { key, sha256 }: UploadedFile): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256')
+  for await (const chunk of chunksOf(file)) {
+    hash.update(chunk)
+    yield chunk
   }
+  if (sha256 !== undefined && hash.digest('hex') !== sha256)
+    throw new DamagedSnapshot(`${key.slice(key.lastIndexOf('/') + 1)} is not as it was sealed`)
 }
 
-function cancel(
-  bucket: Bucket,
-  upload: { Bucket: string; Key: string | undefined; UploadId: string | undefined },
-  signal: AbortSignal,
-): Promise<unknown> {
-  return bucket.send(signal, (client, options) => client.send(new AbortMultipartUploadCommand(upload), options))
+/**
+ * What an `Upload` uses of a client. It passes no signal to its requests, and would wait for a store that hangs: here
+ * each ends in time, and when the signal fires. Only parts that were sent are then still cancelled.
+ */
+function clientOf(bucket: Bucket, signal: AbortSignal): S3Client {
+  const send: S3Client['send'] = (command: Parameters<S3Client['send']>[0]) => {
+    const sendUntil = (end: AbortSignal) =>
+      bucket.send(
+        end,
+        (client, options) => client.send(command, options),
+        LONG.some(each => command instanceof each),
+      )
+    if (!(command instanceof AbortMultipartUploadCommand)) return sendUntil(signal)
+    return sendUntil(workOfNobody().signal).catch(() => {}) // a sweep will
+  }
+  return { config: bucket.config, send } as S3Client
 }
 
 /** Cancels the uploads below `prefix` that were begun before a time and have not ended; at most 1,000 of them. */
@@ -117,15 +95,8 @@ export async function cancelUploads(
     client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }), options),
   )
   for (const { Key, UploadId, Initiated } of Uploads)
-    if (Initiated && Initiated.getTime() < before) await cancel(bucket, { Bucket, Key, UploadId }, signal)
-}
-
-async function readFully(file: FileHandle, from: number, bytes: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(bytes)
-  for (let at = 0; at < bytes; ) {
-    const { bytesRead } = await file.read(buffer, at, bytes - at, from + at)
-    if (bytesRead === 0) throw new Error('the file has become shorter while it was read')
-    at += bytesRead
-  }
-  return buffer
+    if (Initiated && Initiated.getTime() < before)
+      await bucket.send(signal, (client, options) =>
+        client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }), options),
+      )
 }

@@ -30,6 +30,7 @@ const PACKAGES: Record<string, RegExp> = {
   'lz4-wasm-nodejs': /^duckdb\/child\//,
   '@modelcontextprotocol/server': /^mcp\//,
   '@aws-sdk/client-s3': /^s3\//,
+  '@aws-sdk/lib-storage': /^s3\//,
   'apache-arrow': /^(client|duckdb\/child)\//,
 }
 
