@@ -53,13 +53,15 @@ export type Answered<Result> = Result & {
     /** When it was sealed, as an RFC 3339 timestamp in UTC. */
     sealedAt: string
   }
+  /** Milliseconds that the service spent, by phase, as its `Server-Timing` says. Only with REST. */
+  spentMs?: Record<string, number>
 }
 
 /** The columns of a page of a query. */
 export interface QueryColumns {
   /**
-   * Names of the columns in the order of the first row, in which names that are whole numbers come first. Without rows, in
-   * the order of the query with REST, and null with other transports, which do not tell them.
+   * Names of the columns. With REST, in the order of the query, also without rows unless the names take more than 4 KiB:
+   * then null. With other transports, names that are whole numbers come first, and a page without rows has null.
    */
   columns: string[] | null
 }
@@ -154,10 +156,10 @@ export function createClient(options: ClientOptions): Client {
     { signal }: CallOptions = {},
   ) => {
     const attempt = () => inTime(method, signal, ends => transport.call(method, params, ends))
-    const { result, warnings = [], columns, snapshot } = await retry(attempt, signal)
+    const { result, warnings = [], columns, snapshot, spentMs } = await retry(attempt, signal)
     for (const warning of warnings) onWarning?.(warning, method)
-    const answer = { ...(result as MethodTypes[Name]['result']), warnings, ...(snapshot ? { snapshot } : {}) }
-    return { answer, columns }
+    const told = { ...(snapshot ? { snapshot } : {}), ...(spentMs ? { spentMs } : {}) }
+    return { answer: { ...(result as MethodTypes[Name]['result']), warnings, ...told }, columns }
   }
   const download = (link: ExportLink, given: DownloadOptions = {}) => {
     const attempt = () => inTime('download', given.signal, ends => beginDownload(target, link, given, ends))
@@ -171,7 +173,7 @@ export function createClient(options: ClientOptions): Client {
   const query = async <R = Row>(params: QueryParams, given?: CallOptions) => {
     const { answer, columns = null } = await call('projects/query', params, given)
     const [first] = answer.items
-    return { ...(answer as Answered<Page<R>>), columns: first ? Object.keys(first) : columns }
+    return { ...(answer as Answered<Page<R>>), columns: columns ?? (first ? Object.keys(first) : null) }
   }
   const list = (params: ListParams = {}, given?: CallOptions) => answered('projects/list', params, given)
 

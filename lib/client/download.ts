@@ -27,6 +27,8 @@ export interface Download {
   totalBytes: number | null
   /** File name that the service suggests; null when it suggests none. */
   fileName: string | null
+  /** Media type of the file, such as `text/csv; charset=utf-8; header=present`; null when the answer does not say it. */
+  mediaType: string | null
 }
 
 /** Begins a download. `signal` cancels it until the response arrives, the signal of the options afterwards. */
@@ -40,13 +42,14 @@ export async function beginDownload(
   const response = await ask(target, pathOf(url), { signal })
   const { headers, body } = response
   if (!response.ok || !body) {
-    const told = readFailure(await readJson(response, 'download', signal), 'download', headers)
-    throw told ?? strange('download', response)
+    const { value } = await readJson(response, 'download', signal)
+    throw readFailure(value, 'download', headers) ?? strange('download', response)
   }
   const length = headers.get('content-length')
   const totalBytes = typeof exported === 'object' ? exported.bytes : length === null ? null : Number(length)
   const fileName = /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '')?.[1] ?? null
-  return { body: watched(body, totalBytes, whole, onProgress), totalBytes, fileName }
+  const mediaType = headers.get('content-type')
+  return { body: watched(body, totalBytes, whole, onProgress), totalBytes, fileName, mediaType }
 }
 
 /** The path of an export. The origin in the link is ignored, so that the key is sent to the client's service only. */

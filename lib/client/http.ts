@@ -17,12 +17,11 @@ export function overRest(target: Target): Transport {
   return {
     async call(method, params, signal) {
       const response = await ask(target, PATHS.api + method, { method: 'POST', body: JSON.stringify(params), signal })
-      const body = await readJson(response, method, signal)
-      if (response.ok && isAnswer(body)) {
-        const { headers } = response
-        return { ...body, columns: columnsIn(headers), snapshot: snapshotIn(headers) }
-      }
-      throw readFailure(body, method, response.headers) ?? strange(method, response)
+      const { text, value } = await readJson(response, method, signal)
+      const { headers } = response
+      if (!response.ok || !isAnswer(value)) throw readFailure(value, method, headers) ?? strange(method, response)
+      const columns = columnsOfRow(text) ?? columnsIn(headers)
+      return { ...value, columns, snapshot: snapshotIn(headers), spentMs: timingIn(headers) }
     },
     close() {},
   }
@@ -32,6 +31,37 @@ export function overRest(target: Target): Transport {
 function columnsIn(headers: Headers): string[] | null {
   const columns = parseJson(headers.get(COLUMNS_HEADER) ?? '')
   return Array.isArray(columns) && columns.every(name => typeof name === 'string') ? columns : null
+}
+
+/**
+ * The columns of the first row in the body of an answer; null for an answer that has no row. `JSON.parse` loses their
+ * order: in its objects, names that are whole numbers come first.
+ */
+export function columnsOfRow(answer: string): string[] | null {
+  const start = /^\s*\{\s*"result"\s*:\s*\{\s*"items"\s*:\s*\[\s*\{/.exec(answer)
+  if (!start) return null
+  const names: string[] = []
+  const lexeme = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
+  lexeme.lastIndex = start[0].length
+  let depth = 1
+  let isName = true
+  for (let found = lexeme.exec(answer); found && depth > 0; found = lexeme.exec(answer)) {
+    const [text] = found
+    if (text === '{' || text === '[') depth++
+    else if (text === '}' || text === ']') depth--
+    else if (depth === 1 && text === ',') isName = true
+    else if (depth === 1 && isName && text.startsWith('"')) {
+      names.push(JSON.parse(text) as string)
+      isName = false
+    }
+  }
+  return names
+}
+
+/** The phases in `Server-Timing`, if a proxy has passed it on and pages of the origin may read it. */
+function timingIn(headers: Headers): Record<string, number> | undefined {
+  const phases = [...(headers.get('server-timing') ?? '').matchAll(/(\w+);dur=([\d.]+)/g)]
+  return phases.length > 0 ? Object.fromEntries(phases.map(([, phase, ms]) => [phase, Number(ms)])) : undefined
 }
 
 /** JSON-RPC 2.0 over HTTP, one call per request. */
@@ -44,9 +74,9 @@ export function overJsonRpc(target: Target): Transport {
       let failure: unknown
       const post = async (request: object) => {
         answered = await ask(target, PATHS.rpc, { method: 'POST', body: JSON.stringify(request), signal })
-        const body = (await readJson(answered, method, signal)) as object
+        const { value } = await readJson(answered, method, signal)
         // With one call per request, the answer belongs to it even if the service could not read the id.
-        rpc.receive({ ...body, id: 1 } as never)
+        rpc.receive({ ...(value as object), id: 1 } as never)
       }
       const rpc = new JSONRPCClient(request =>
         post(request).catch(cause => {

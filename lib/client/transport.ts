@@ -13,10 +13,11 @@ export interface Transport {
   close(): void
 }
 
-/** What the headers of an answer say. */
+/** What an answer says outside its result. */
 interface Headed {
   columns?: string[] | null
   snapshot?: { snapshotId: string; sealedAt: string } | undefined
+  spentMs?: Record<string, number> | undefined
 }
 
 /** The service and the key to call it with. */
@@ -53,8 +54,14 @@ export function textOf(reason: unknown): string {
   return message || code || String(reason)
 }
 
+/** A JSON body: its text, and the value in it. */
+interface Body {
+  text: string
+  value: unknown
+}
+
 /** Reads a JSON body. Throws an {@link AnalyticsConnectionError} when it breaks off or is not JSON. */
-export async function readJson(response: Response, method: string, signal: AbortSignal): Promise<unknown> {
+export async function readJson(response: Response, method: string, signal: AbortSignal): Promise<Body> {
   const text = await response.text().catch(cause => {
     throw signal.aborted
       ? signal.reason
@@ -62,7 +69,7 @@ export async function readJson(response: Response, method: string, signal: Abort
   })
   const value = parseJson(text)
   if (value === undefined) throw strange(method, response)
-  return value
+  return { text, value }
 }
 
 /** Parses a string as JSON; undefined if it is not JSON. */

@@ -61,6 +61,7 @@ describe('the client', () => {
       it('tells the columns of a page, without rows where the transport can', async () => {
         const columnsOf = async (sql: string) => (await client.query({ projectId: PROJECT, sql })).columns
         assert.deepEqual(await columnsOf('SELECT 1 AS b, 2 AS a'), ['b', 'a'])
+        assert.deepEqual(await columnsOf('SELECT 1 AS b, 2 AS "7"'), transport === 'rest' ? ['b', '7'] : ['7', 'b'])
         const expected = ['amount', 'két "szó"', '\u4e2d', '7']
         const empty = 'SELECT amount, 1 AS "két ""szó""", 2 AS "\u4e2d", 3 AS "7" FROM amounts WHERE false'
         assert.deepEqual(await columnsOf(empty), transport === 'rest' ? expected : null)
@@ -86,6 +87,12 @@ describe('the client', () => {
         assert.deepEqual(rest, [{ i: 3 }, { i: 4 }])
       })
 
+      it('tells where the time of a call went, over REST', async () => {
+        const { spentMs } = await client.query({ projectId: PROJECT, sql: 'SELECT 1 AS a' })
+        if (transport !== 'rest') return assert.equal(spentMs, undefined)
+        assert.ok(spentMs && 'query' in spentMs && Object.values(spentMs).every(ms => ms >= 0), JSON.stringify(spentMs))
+      })
+
       it('exports, downloads and reads the file', async () => {
         const sql = "SELECT i, 'n' || i AS name FROM range(70000) t(i)"
         const exported = await client.export({ projectId: PROJECT, sql })
@@ -94,11 +101,12 @@ describe('the client', () => {
           assert.equal(totalBytes, exported.bytes)
           seen.push(receivedBytes)
         }
-        const { body, totalBytes, fileName } = await client.download(exported, { onProgress })
+        const { body, totalBytes, fileName, mediaType } = await client.download(exported, { onProgress })
         const bytes = await new Response(body).arrayBuffer()
         assert.deepEqual([bytes.byteLength, totalBytes, seen.at(-1)], [exported.bytes, exported.bytes, exported.bytes])
         assert.ok(seen.length > 1, 'the file came in parts')
         assert.match(fileName ?? '', /^project-1-.*\.parquet$/)
+        assert.equal(mediaType, 'application/vnd.apache.parquet')
         const table = await client.readTable(exported.url)
         assert.deepEqual([table.numRows, table.get(69_999)?.toJSON()], [70_000, { i: 69_999n, name: 'n69999' }])
       })
