@@ -7,6 +7,9 @@ import { FUNCTIONS, TABLE_FUNCTIONS } from '../dist/guard/inventory.js'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const PAGE = join(ROOT, 'server/dist/page')
+/** Packages that 'foldgate/client' imports on demand, and the module in their place. */
+const UNUSED = ['apache-arrow', 'json-rpc-2.0', 'parquet-wasm']
+const EMPTY = 'data:text/javascript,export {}'
 const LAND = fileURLToPath(import.meta.resolve('world-atlas/land-110m.json'))
 
 await rm(PAGE, { recursive: true, force: true })
@@ -22,6 +25,8 @@ const { metafile } = await build({
   target: 'es2022',
   metafile: true,
   legalComments: 'none',
+  // The client loads these for tables and other entry points, which the page does not use.
+  alias: Object.fromEntries(UNUSED.map(name => [name, EMPTY])),
   // Completion offers what the guard accepts; the guard itself stays on the server.
   define: { GUARD_FUNCTIONS: JSON.stringify(names) },
 })

@@ -1,11 +1,15 @@
-import type { Page, ProjectSummary } from 'foldgate'
-import { type Answer, type Api, connect } from './api.js'
+import { type Client, createClient, type Page, type ProjectSummary } from 'foldgate/client'
 import { find, latest, onClick, show } from './dom.js'
-import { Failure, whenToRetry } from './failure.js'
+import { classOf, isFailure, messageOf, whenToRetry } from './failure.js'
 import { recall, remember } from './tab.js'
 
-/** The first page of projects; reading it shows that a key is valid. */
-export type Projects = Answer<Page<ProjectSummary>>
+/** A key that is valid, and the client that calls with it. */
+export interface Held {
+  key: string
+  client: Client
+  /** The first page of projects; reading it has shown that the key is valid. */
+  projects: Page<ProjectSummary>
+}
 
 /** The largest page that the API allows, in items. */
 export const LARGEST_PAGE = 500
@@ -20,7 +24,7 @@ export interface Access {
  * Manages the key: typed, created on the page, or remembered since before a reload. It is kept only in this tab. `onGone`
  * is called when the key is forgotten, and when it turns out to be revoked or expired.
  */
-export function access(onHeld: (api: Api, projects: Projects) => void, onGone: () => void): Access {
+export function access(onHeld: (held: Held) => void, onGone: () => void): Access {
   const [form, section] = [find('key-form', HTMLFormElement), find('key-ask-section', HTMLElement)]
   const menu = find('key-menu', HTMLDetailsElement)
   const field = find('key', HTMLInputElement)
@@ -54,21 +58,21 @@ export function access(onHeld: (api: Api, projects: Projects) => void, onGone: (
     if (key === '') return complain('Paste a key first.')
     // A header cannot have other characters, and no key has them.
     if (!/^[\x21-\x7e]+$/.test(key)) return complain('A key has only letters, digits and punctuation: copy it again.')
-    const api = connect(key)
+    const client = connect(key)
     try {
-      const projects = await api.call('projects/list', { page: { limit: LARGEST_PAGE } }, signal)
+      const projects = await client.list({ page: { limit: LARGEST_PAGE } }, { signal })
       remember('key', key)
       show(false, section)
-      onHeld(api, projects)
+      onHeld({ key, client, projects })
       return true
     } catch (error) {
       if (signal.aborted) return false
-      if (!(error instanceof Failure)) throw error
-      if (error.class === 'UNAUTHENTICATED' && recall('key') === key) {
+      if (!isFailure(error)) throw error
+      if (classOf(error) === 'UNAUTHENTICATED' && recall('key') === key) {
         remember('key', null)
         onGone()
       }
-      return complain([error.message, whenToRetry(error, new Date())].filter(line => line !== null).join(' '))
+      return complain([messageOf(error), whenToRetry(error, new Date())].filter(line => line !== null).join(' '))
     }
   }
 
@@ -114,6 +118,15 @@ export function access(onHeld: (api: Api, projects: Projects) => void, onGone: (
       complain(words)
     },
   }
+}
+
+/**
+ * A client of the server that sent this page. It makes one attempt per call: the page says when to try again, and the
+ * user decides. It sends no cookies, since the key alone decides what is read.
+ */
+function connect(key: string): Client {
+  const send: typeof fetch = (url, init) => fetch(url, { ...init, credentials: 'omit', cache: 'no-store' })
+  return createClient({ url: location.origin, key, fetch: send, retry: false })
 }
 
 /** Manages the form that creates a key. The page has it only for logged-in users. */

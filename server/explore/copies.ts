@@ -1,4 +1,4 @@
-import type { Row } from 'foldgate'
+import type { Row } from 'foldgate/client'
 import { type Column, fullText } from './values.js'
 
 /** How spreadsheets recognize a formula, as exports with `csvInjection: "escape"` have it. */

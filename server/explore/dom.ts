@@ -58,7 +58,7 @@ export function latest(): Latest {
 /** Copies the text of `read` on each click and says so on the button for two seconds. */
 export function copies(button: HTMLButtonElement, read: () => string): void {
   const { textContent: words } = button
-  let timer: number | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
   onClick(button, async () => {
     const isCopied = await copy(read())
     button.textContent = isCopied ? 'Copied' : 'The browser does not let this page copy'

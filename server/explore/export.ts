@@ -1,12 +1,11 @@
-import type { Api, QueryParams } from './api.js'
+import type { Client, Download, ExportFormat, ExportParams, Progress } from 'foldgate/client'
 import { counted, find, latest, onClick, show } from './dom.js'
-import { connectionFailure } from './failure.js'
 import type { Refusal } from './refusal.js'
 import { recall, remember } from './tab.js'
 
 /** Exports a query to a file of the chosen format and downloads it. */
 export interface Exporting {
-  start(api: Api, params: QueryParams): void
+  start(client: Client, params: ExportParams): void
   /** Hides the message of a finished export. */
   settle(): void
   /** Stops a running export and hides its message. */
@@ -26,7 +25,7 @@ export function exporting(refusal: Refusal): Exporting {
   const isCsv = () => format.value === 'csv'
   const going = (isGoing: boolean) => show(isGoing, bar, stop)
 
-  async function run(api: Api, params: QueryParams): Promise<void> {
+  async function run(client: Client, params: ExportParams): Promise<void> {
     const signal = running.start()
     refusal.clear()
     show(true, box)
@@ -36,12 +35,15 @@ export function exporting(refusal: Refusal): Exporting {
     said.textContent = 'Creating the file …'
     try {
       const csvInjection = isCsv() && escaping.checked ? ({ csvInjection: 'escape' } as const) : {}
-      const { result } = await api.call('projects/export', { ...params, format: format.value, ...csvInjection }, signal)
-      const { rows, bytes } = result
+      const wanted = { ...params, format: format.value as ExportFormat, ...csvInjection }
+      const exported = await client.export(wanted, { signal })
+      const { rows, bytes } = exported
       said.textContent = `Downloading ${counted(rows, 'row')}, ${sized(bytes)} …`
-      const file = await transfer(await api.open(result.url, signal), done => {
-        bar.value = bytes === 0 ? 1 : done / bytes
-      })
+      const onProgress = ({ receivedBytes }: Progress) => {
+        bar.value = bytes === 0 ? 1 : receivedBytes / bytes
+      }
+      const download = await client.download(exported, { signal, onProgress })
+      const file = { blob: await blobOf(download), name: download.fileName ?? 'export.parquet' }
       save(again, file)
       show(true, again)
       said.textContent = `Downloaded ${file.name}: ${counted(rows, 'row')}, ${sized(bytes)}.`
@@ -49,7 +51,7 @@ export function exporting(refusal: Refusal): Exporting {
       // The code that stopped it has updated the page.
       if (signal.aborted) return
       show(false, box)
-      refusal.tell(error, () => void run(api, params))
+      refusal.tell(error, () => void run(client, params))
     } finally {
       if (!signal.aborted) going(false)
     }
@@ -73,7 +75,7 @@ export function exporting(refusal: Refusal): Exporting {
     begin.focus()
   })
   return {
-    start: (api, params) => void run(api, params),
+    start: (client, params) => void run(client, params),
     settle() {
       if (bar.hidden) show(false, box)
     },
@@ -96,29 +98,22 @@ export function chooseEscaping(): void {
   for (const box of boxes) box.addEventListener('change', () => choose(box.checked))
 }
 
-/** A file that was downloaded. */
-export interface Transferred {
+/** A file to save. */
+interface NamedFile {
   blob: Blob
   name: string
 }
 
-/** Reads the body of a response and reports the bytes received so far. A body that breaks off throws UNREACHABLE. */
-async function transfer(response: Response, onBytes: (bytes: number) => void): Promise<Transferred> {
-  const parts: Uint8Array<ArrayBuffer>[] = []
-  let bytes = 0
-  const reader = response.body?.getReader()
-  for (let part = await reader?.read().catch(connectionFailure); part && !part.done; ) {
-    parts.push(part.value)
-    bytes += part.value.byteLength
-    onBytes(bytes)
-    part = await reader?.read().catch(connectionFailure)
-  }
-  const [, name = 'export.parquet'] = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? []
-  return { blob: new Blob(parts, { type: response.headers.get('Content-Type') ?? '' }), name }
+/** The whole of a file. Read by hand, because `Response.blob` hides in Chromium why a stream has failed. */
+async function blobOf({ body, mediaType }: Download): Promise<Blob> {
+  const parts: BlobPart[] = []
+  const reader = body.getReader()
+  for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(part.value as BlobPart)
+  return new Blob(parts, { type: mediaType ?? '' })
 }
 
 /** Saves a file with the browser's own download. */
-export function save(link: HTMLAnchorElement, { blob, name }: Transferred): void {
+export function save(link: HTMLAnchorElement, { blob, name }: NamedFile): void {
   if (link.href !== '') URL.revokeObjectURL(link.href)
   link.href = URL.createObjectURL(blob)
   link.download = name

@@ -1,62 +1,13 @@
-import type { ErrorClass, ErrorData } from 'foldgate'
+import { AnalyticsClientError, AnalyticsConnectionError, type ErrorClass } from 'foldgate/client'
 import { counted } from './dom.js'
 import type { Place } from './sql.js'
 
-/** A call that the API refused, or a service that cannot be reached. */
-export class Failure extends Error {
-  readonly class: ErrorClass | 'UNREACHABLE'
-  readonly data: ErrorData
-  /** Seconds after which a retry may help; null if the service gave none. */
-  readonly retrySeconds: number | null
+/** A call that the API refused, or that it did not answer. */
+export type Failure = AnalyticsClientError | AnalyticsConnectionError
 
-  constructor(
-    failureClass: Failure['class'],
-    message: string,
-    data: ErrorData = {},
-    retrySeconds: number | null = null,
-  ) {
-    super(message)
-    this.class = failureClass
-    this.data = data
-    this.retrySeconds = retrySeconds
-  }
-
-  /** The place of the error in the statement, if known. */
-  get place(): Place | null {
-    const { line, column } = this.data
-    return typeof line === 'number' && typeof column === 'number' ? { line, column } : null
-  }
-
-  /** The message without the place and the hint at its end, which the page shows apart. */
-  get complaint(): string {
-    const { hint } = this.data
-    const place = this.place
-    const bare =
-      typeof hint === 'string' && this.message.endsWith(hint) ? this.message.slice(0, -hint.length) : this.message
-    return place ? bare.replace(` (line ${place.line}, column ${place.column})`, '').trim() : bare.trim()
-  }
-}
-
-/** The failure that an error response describes. */
-export async function failureOf(response: Response): Promise<Failure> {
-  const after = Number(response.headers.get('Retry-After') ?? Number.NaN)
-  const retrySeconds = Number.isFinite(after) ? after : null
-  try {
-    const { class: failureClass, message, data } = await response.json()
-    if (typeof failureClass === 'string' && typeof message === 'string')
-      return new Failure(failureClass as ErrorClass, message, data, retrySeconds)
-  } catch (error) {
-    if (isStopped(error)) throw error
-  }
-  // The answer came from a proxy, not from the API.
-  const words = `The service did not answer as it should (HTTP ${response.status}).`
-  return new Failure('UNAVAILABLE', words, {}, retrySeconds)
-}
-
-/** Throws the `Failure` for a request or a response body that broke off; an abort is rethrown as it is. */
-export function connectionFailure(error: unknown): never {
-  if (isStopped(error)) throw error
-  throw new Failure('UNREACHABLE', 'The service cannot be reached: check your connection, then try again.')
+/** Whether an error is a failure of a call; any other is an abort, or a bug of this page. */
+export function isFailure(error: unknown): error is Failure {
+  return error instanceof AnalyticsClientError || error instanceof AnalyticsConnectionError
 }
 
 /** Whether an error is an abort. */
@@ -64,10 +15,50 @@ export function isStopped(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
 }
 
+/** The class of a failure; null when the API did not answer. */
+export function classOf(failure: Failure): ErrorClass | null {
+  return failure instanceof AnalyticsClientError ? failure.class : null
+}
+
+/** What the API says of a failure beside its message; empty when it did not answer. */
+export function dataOf(failure: Failure): Readonly<Record<string, unknown>> {
+  return failure instanceof AnalyticsClientError ? { ...failure.data } : {}
+}
+
+/** The place of the error in the statement; null if it is not known. */
+export function placeOf(failure: Failure): Place | null {
+  const { line, column } = dataOf(failure)
+  return typeof line === 'number' && typeof column === 'number' ? { line, column } : null
+}
+
+/** What is wrong, in words for the user of a page: the messages of the client for programs name addresses and options. */
+export function messageOf(failure: Failure): string {
+  if (!(failure instanceof AnalyticsConnectionError)) return failure.message
+  return failure.status === undefined
+    ? 'The service cannot be reached: check your connection, then try again.'
+    : `The service did not answer as it should (HTTP ${failure.status}).`
+}
+
+/** The message without the place and the hint at its end, which the page shows apart. */
+export function complaintOf(failure: Failure): string {
+  const message = messageOf(failure)
+  const { hint } = dataOf(failure)
+  const place = placeOf(failure)
+  const bare = typeof hint === 'string' && message.endsWith(hint) ? message.slice(0, -hint.length) : message
+  return place ? bare.replace(` (line ${place.line}, column ${place.column})`, '').trim() : bare.trim()
+}
+
+/** Whether the same call may succeed later. */
+export function mayWork(failure: Failure): boolean {
+  if (failure instanceof AnalyticsConnectionError) return true
+  return ['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL'].includes(failure.class) || dataOf(failure).retry === true
+}
+
 /** When to try again, in words; null if the service gave no time or the class of the failure has none. */
-export function whenToRetry({ class: failureClass, retrySeconds }: Failure, now: Date): string | null {
-  if (retrySeconds === null || !['RATE_LIMITED', 'UNAVAILABLE'].includes(failureClass)) return null
-  const at = new Date(now.getTime() + retrySeconds * 1000)
+export function whenToRetry(failure: Failure, now: Date): string | null {
+  const hasTime = failure instanceof AnalyticsConnectionError || ['RATE_LIMITED', 'UNAVAILABLE'].includes(failure.class)
+  if (failure.retryAfterMs === undefined || !hasTime) return null
+  const at = new Date(now.getTime() + failure.retryAfterMs)
   const clock = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-  return `Try again in ${counted(retrySeconds, 'second')}, at ${clock}.`
+  return `Try again in ${counted(failure.retryAfterMs / 1000, 'second')}, at ${clock}.`
 }

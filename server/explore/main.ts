@@ -1,20 +1,21 @@
-import { access, type Projects } from './access.js'
-import type { Api, QueryParams } from './api.js'
+import type { Client, QueryParams } from 'foldgate/client'
+import { access, type Held } from './access.js'
 import { copies, find, latest, onClick, show } from './dom.js'
 import { openEditor } from './editor.js'
 import { chooseEscaping, exporting } from './export.js'
 import { openPanes } from './panes.js'
 import { pointOfView } from './point.js'
-import { chooseProject, showSealed } from './projects.js'
+import { chooseProject } from './projects.js'
 import { queries } from './queries.js'
 import { refusals } from './refusal.js'
 import { listRelations, vocabularyOf } from './relations.js'
 import { results } from './results.js'
+import { showSealed } from './sealed.js'
 import { fragmentOf, type Link, readLink, readOpening, recall, remember } from './tab.js'
 
-/** The API with the key, and the project that queries go to. */
+/** The client with the key, and the project that queries go to. */
 interface Target {
-  api: Api
+  client: Client
   projectId: string
 }
 
@@ -32,9 +33,9 @@ const editor = openEditor(
 )
 const refusal = refusals(editor, words => key.lose(words))
 const point = pointOfView()
-const rows = results(refusal, ({ projectId, sql, entityId, ownershipView }) => {
+const rows = results(refusal, ({ projectId, sql, entityId, ownershipView: ownership = 'net' }) => {
   started.ran(projectId, sql)
-  const link = { project: projectId, sql, ownership: ownershipView, ...(entityId ? { entity: entityId } : {}) }
+  const link = { project: projectId, sql, ownership, ...(entityId ? { entity: entityId } : {}) }
   history.replaceState(null, '', fragmentOf(link))
   remember('address', location.hash)
 })
@@ -58,7 +59,7 @@ const fit = () => {
 wide.addEventListener('change', fit)
 fit()
 onClick(find('run', HTMLButtonElement), run)
-onClick(find('export', HTMLButtonElement), () => asking((api, params) => files.start(api, rows.asShown(params))))
+onClick(find('export', HTMLButtonElement), () => asking((client, params) => files.start(client, rows.asShown(params))))
 copies(find('share', HTMLButtonElement), shareLink)
 addEventListener('hashchange', () => {
   const isOpened = takeOpening()
@@ -104,22 +105,22 @@ function run(): void {
 }
 
 /** Calls `work` with the query and its point of view, or says what is missing. */
-function asking(work: (api: Api, params: QueryParams) => void): void {
+function asking(work: (client: Client, params: QueryParams) => void): void {
   if (!target) {
     find('status', HTMLElement).textContent = 'There is no project to query.'
     return
   }
   const view = point.read()
-  if (view) work(target.api, { projectId: target.projectId, sql: editor.text(), ...view })
+  if (view) work(target.client, { projectId: target.projectId, sql: editor.text(), ...view })
 }
 
-function open(api: Api, projects: Projects): void {
+function open(held: Held): void {
   show(true, workspace, bar)
-  chooseProject(api, projects, projectId => void look(api, projectId))
+  chooseProject(held, projectId => void look(held, projectId))
     .then(hasAny => {
       if (!hasAny) rows.clear('This key reads no project. Ask the people who gave it to you for access to one.')
     })
-    .catch((error: unknown) => refusal.tell(error, () => open(api, projects)))
+    .catch((error: unknown) => refusal.tell(error, () => open(held)))
 }
 
 function close(): void {
@@ -133,10 +134,11 @@ function close(): void {
 }
 
 /** Switches to a project: shows its relations and offers its examples and entities. */
-async function look(api: Api, projectId: string): Promise<void> {
+async function look(held: Held, projectId: string): Promise<void> {
+  const { key, client } = held
   const signal = describing.start()
   const isOther = target !== null && target.projectId !== projectId
-  target = { api, projectId }
+  target = { client, projectId }
   const project = find('project', HTMLSelectElement)
   project.title = project.selectedOptions[0]?.textContent ?? ''
   point.clear(isOther)
@@ -144,15 +146,15 @@ async function look(api: Api, projectId: string): Promise<void> {
   files.clear()
   reading.textContent = 'Loading the relations of this project …'
   find('relations', HTMLElement).replaceChildren()
-  void showSealed(api, projectId, signal)
+  void showSealed(key, projectId, signal)
   try {
-    const { result } = await api.call('projects/describe', { projectId }, signal)
-    const words = vocabularyOf(api, projectId, result.relations, signal)
+    const { relations, examples } = await client.describe({ projectId }, { signal })
+    const words = vocabularyOf(client, projectId, relations, signal)
     editor.learn(words)
     listRelations({ words, editor, run })
-    started.offer(projectId, result.examples)
+    started.offer(projectId, examples)
     reading.textContent = ''
-    const [first] = result.examples
+    const [first] = examples
     const linked = recall('linked')
     if (recall('sql') === null && first) {
       // A first visit shows what there is to see. Nothing of it came from outside.
@@ -166,11 +168,11 @@ async function look(api: Api, projectId: string): Promise<void> {
       rows.clear(words)
       remember('linked', null)
     }
-    await point.offer(api, projectId, result.relations, signal)
+    await point.offer(client, projectId, relations, signal)
   } catch (error) {
     if (signal.aborted) return
     reading.textContent = 'This project cannot be queried now.'
     rows.clear('This project cannot be queried now.')
-    refusal.tell(error, () => void look(api, projectId))
+    refusal.tell(error, () => void look(held, projectId))
   }
 }

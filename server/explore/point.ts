@@ -1,8 +1,7 @@
-import type { OwnershipView, RelationSummary } from 'foldgate'
-import type { Api } from './api.js'
+import { type Client, type OwnershipView, type RelationSummary, SnapshotReplacedError } from 'foldgate/client'
 import { find, make, show } from './dom.js'
 import { ENTITIES, type Entity, entitiesOf, type Held, named, search } from './entities.js'
-import { Failure, isStopped } from './failure.js'
+import { isFailure, isStopped } from './failure.js'
 import { recall, remember } from './tab.js'
 
 const RELATION = 'entities'
@@ -17,7 +16,7 @@ export interface PointOfView {
   /** The fields as params; null when no entity is what the field says, which is told beside it. */
   read(): { entityId?: string; ownershipView: OwnershipView } | null
   /** Reads the entities of a project, if it has a relation with their names. */
-  offer(api: Api, projectId: string, relations: readonly RelationSummary[], signal: AbortSignal): Promise<void>
+  offer(client: Client, projectId: string, relations: readonly RelationSummary[], signal: AbortSignal): Promise<void>
   /** Forgets the entities and, for another project, the chosen one. */
   clear(isOtherProject: boolean): void
 }
@@ -125,24 +124,19 @@ export function pointOfView(): PointOfView {
       field.focus()
       return null
     },
-    async offer(api, projectId, relations, signal) {
+    async offer(client, projectId, relations, signal) {
       if (!relations.some(({ name }) => name === RELATION)) return
       const params = { projectId, sql: ENTITIES, ownershipView: 'net' } as const
       try {
         const rows: Held[] = []
-        for (let cursor: string | undefined; ; ) {
-          const { result } = await api.call('projects/query', { ...params, page: cursor ? { cursor } : {} }, signal)
-          for (const { held } of result.items) rows.push(...(held as Held[]))
-          cursor = result.nextCursor
-          if (cursor === undefined) break
-        }
+        for await (const { held } of client.rows<{ held: Held[] }>(params, { signal })) rows.push(...held)
         entities = entitiesOf(rows)
         field.dataset.entities = String(entities.length)
         field.placeholder = `The whole project: ${entities.length.toLocaleString('en')} entities`
         choose(named(entities, field.value))
       } catch (error) {
         // The list is optional: an id can be typed, and the first query will show what is wrong.
-        if (!isStopped(error) && !(error instanceof Failure)) throw error
+        if (!isStopped(error) && !isFailure(error) && !(error instanceof SnapshotReplacedError)) throw error
       }
     },
     clear(isOtherProject) {

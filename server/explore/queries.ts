@@ -1,4 +1,4 @@
-import type { QueryExample } from 'foldgate'
+import type { QueryExample } from 'foldgate/client'
 import { find, make, onClick, show } from './dom.js'
 import { savedQueries } from './saved.js'
 

@@ -1,16 +1,22 @@
 import { find, make, onClick, show } from './dom.js'
 import type { Editor } from './editor.js'
-import { Failure, whenToRetry } from './failure.js'
+import { classOf, complaintOf, dataOf, isFailure, mayWork, messageOf, placeOf, whenToRetry } from './failure.js'
 import { folded, lexemesOf, nameIn, quoted } from './sql.js'
 
 /** The message about a failure, beside the query. */
 export interface Refusal {
   /**
-   * Shows a `Failure`, and marks its place if that is in the query (default). Any other error is a bug of this
+   * Shows the failure of a call, and marks its place if that is in the query (default). Any other error is a bug of this
    * page and is rethrown.
    */
   tell(error: unknown, retry: () => void, isInQuery?: boolean): void
   clear(): void
+}
+
+/** What the API says of a failure. */
+interface Told {
+  message: string
+  data: Readonly<Record<string, unknown>>
 }
 
 /** Manages the message beside the query and the mark in it. */
@@ -35,17 +41,19 @@ export function refusals(editor: Editor, onKeyLost: (words: string) => void): Re
   return {
     clear,
     tell(error, retry, isInQuery = true) {
-      if (!(error instanceof Failure)) throw error
+      if (!isFailure(error)) throw error
       clear()
-      if (error.class === 'UNAUTHENTICATED')
-        return onKeyLost(`${error.message} Use another one to go on: your query is kept.`)
-      if (error.class === 'NOT_FOUND' || error.data.path === 'entityId') entity.setAttribute('aria-invalid', 'true')
-      const place = isInQuery ? error.place : null
+      const [data, failureClass] = [dataOf(error), classOf(error)]
+      const message = messageOf(error)
+      if (failureClass === 'UNAUTHENTICATED')
+        return onKeyLost(`${message} Use another one to go on: your query is kept.`)
+      if (failureClass === 'NOT_FOUND' || data.path === 'entityId') entity.setAttribute('aria-invalid', 'true')
+      const place = isInQuery ? placeOf(error) : null
       editor.mark(place)
-      const words: HTMLElement[] = [make('p', { class: 'complaint' }, error.complaint)]
-      const more = [error.data.hint, whenToRetry(error, new Date()), referenceOf(error)]
+      const words: HTMLElement[] = [make('p', { class: 'complaint' }, complaintOf(error))]
+      const more = [data.hint, whenToRetry(error, new Date()), referenceIn(data, message)]
       for (const line of more) if (typeof line === 'string') words.push(make('p', {}, line))
-      const fix = fixOf(error, editor.marked())
+      const fix = fixOf({ message, data }, editor.marked())
       if (fix !== null) words.push(button(`Replace with ${fix}`, () => editor.replaceMarked(fix)))
       if (place) words.push(button(`Go to line ${place.line}, column ${place.column}`, () => editor.goToMark()))
       else if (mayWork(error)) words.push(button('Try again', () => again(retry)))
@@ -61,12 +69,7 @@ function button(words: string, work: () => void): HTMLElement {
   return make('p', {}, element)
 }
 
-function mayWork({ class: failureClass, data }: Failure): boolean {
-  return ['UNREACHABLE', 'UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL'].includes(failureClass) || data.retry === true
-}
-
-function referenceOf({ data, message }: Failure): string | null {
-  const { reference } = data
+function referenceIn({ reference }: Told['data'], message: string): string | null {
   return typeof reference === 'string' && !message.includes(reference) ? `Reference: ${reference}` : null
 }
 
@@ -74,7 +77,7 @@ function referenceOf({ data, message }: Failure): string | null {
  * What to write in the place of the marked text: the name that the hint gives, or the only candidate of the engine that
  * differs by a slip. Null unless the marked text is exactly the name that the failure is about.
  */
-export function fixOf({ message, data }: Pick<Failure, 'message' | 'data'>, marked: string): string | null {
+export function fixOf({ message, data }: Told, marked: string): string | null {
   const [lexeme, ...others] = lexemesOf(marked)
   if (!lexeme || others.length > 0 || (lexeme.kind !== 'word' && lexeme.kind !== 'name')) return null
   const wrong = folded(nameIn(lexeme))

@@ -1,9 +1,8 @@
-import type { RelationSummary } from 'foldgate'
-import type { Api } from './api.js'
+import type { Client, RelationSummary } from 'foldgate/client'
 import type { Vocabulary } from './complete.js'
 import { find, make, onClick, show } from './dom.js'
 import type { Editor } from './editor.js'
-import { Failure, isStopped } from './failure.js'
+import { isFailure, isStopped, messageOf } from './failure.js'
 import { meaningOf } from './glossary.js'
 import { quoted } from './sql.js'
 
@@ -14,15 +13,15 @@ const KINDS: readonly [RelationSummary['kind'], string, string][] = [
 
 /** The relations of a project; the columns of each are requested once, and again after a failure. */
 export function vocabularyOf(
-  api: Api,
+  client: Client,
   projectId: string,
   relations: readonly RelationSummary[],
   signal: AbortSignal,
 ): Vocabulary {
   const asked = new Map<string, ReturnType<Vocabulary['columnsOf']>>()
   const ask = async (relation: string) => {
-    const { result } = await api.call('projects/describe', { projectId, relation }, signal)
-    return (result.columns ?? []).map(({ name, type }) => ({ name, type, about: meaningOf(relation, name) }))
+    const { columns = [] } = await client.describe({ projectId, relation }, { signal })
+    return columns.map(({ name, type }) => ({ name, type, about: meaningOf(relation, name) }))
   }
   return {
     relations,
@@ -112,9 +111,9 @@ async function fill(place: HTMLElement, relation: string, { words, editor }: She
     return true
   } catch (error) {
     if (isStopped(error)) return false
-    if (!(error instanceof Failure)) throw error
+    if (!isFailure(error)) throw error
     place.replaceChildren(
-      make('p', { class: 'problem', role: 'alert' }, `${error.message} Close and reopen it to try again.`),
+      make('p', { class: 'problem', role: 'alert' }, `${messageOf(error)} Close and reopen it to try again.`),
     )
     return false
   }

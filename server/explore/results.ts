@@ -1,5 +1,4 @@
-import type { Page, Row } from 'foldgate'
-import type { Answer, Api, QueryParams } from './api.js'
+import type { Answered, Client, Page, QueryColumns, QueryParams, Row } from 'foldgate/client'
 import { find, latest, make, onClick, show } from './dom.js'
 import { isStopped } from './failure.js'
 import type { Refusal } from './refusal.js'
@@ -13,7 +12,7 @@ import { type Result, views } from './views.js'
 /** The rows of the latest query, one page at a time. */
 export interface Results {
   /** Runs a query and shows its first page. */
-  run(api: Api, params: QueryParams): void
+  run(client: Client, params: QueryParams): void
   /** The query with the sort and the filter of the rows shown, if they are of this query; else as it is. */
   asShown(params: QueryParams): QueryParams
   /** Stops a running query, removes the rows and says why there are none. */
@@ -21,7 +20,7 @@ export interface Results {
 }
 
 interface Run {
-  api: Api
+  client: Client
   /** The query as it was asked. */
   asked: QueryParams
   /** The query that is sent: with a sort or a filter, `asked` within another SELECT. */
@@ -33,6 +32,8 @@ interface Run {
   /** Types of these columns; they are read after the first rows. */
   types: readonly string[] | null
 }
+
+type Answer = Answered<Page<Row>> & QueryColumns
 
 /** A query that takes longer than this says so. */
 const SLOW_MS = 3000
@@ -75,8 +76,8 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
     if (!shown) idle.replaceChildren(make('p', {}, 'Waiting for the first rows …'))
     try {
       const page = { limit: run.limit, ...(cursor === undefined ? {} : { cursor }) }
-      const answer = await run.api.call('projects/query', { ...run.params, page }, signal)
-      trail = arrived(before, at, answer.result.items.length, answer.result.nextCursor)
+      const answer = await run.client.query({ ...run.params, page }, { signal })
+      trail = arrived(before, at, answer.items.length, answer.nextCursor)
       shown = run
       display(run, answer, from)
       if (at === 0 && run.params === run.asked) onDone(run.asked)
@@ -96,31 +97,31 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
   }
 
   /** Reads the types of the columns by a query that reads no row. Without them, the values decide. */
-  async function learnTypes(run: Run, answer: Answer<Page<Row>>, from: number, signal: AbortSignal): Promise<void> {
-    if (run.types !== null || answer.columns.length === 0) return
+  async function learnTypes(run: Run, answer: Answer, from: number, signal: AbortSignal): Promise<void> {
+    if (run.types !== null || answer.items.length === 0) return
     const sql = wrapped(
       run.asked.sql,
       inner => `SELECT typeof(COLUMNS(r.*)) FROM (SELECT 1) LEFT JOIN (${inner}) AS r ON false`,
     )
     if (sql === null) return
     try {
-      const { result, columns } = await run.api.call('projects/query', { ...run.asked, sql }, signal)
-      run.types = columns.map(name => String(result.items[0]?.[name]))
+      const { items, columns } = await run.client.query({ ...run.asked, sql }, { signal })
+      run.types = (columns ?? []).map(name => String(items[0]?.[name]))
     } catch (error) {
       if (isStopped(error)) throw error
       return // the table is there without them
     }
     const columns = columnsIn(run, answer)
-    const guessed = columnsOf(answer.columns, answer.result.items)
+    const guessed = columnsOf(namesIn(answer), answer.items)
     // Another kind changes how values are written and what is drawn of them; a type alone only stands in its head.
     if (columns.some(({ kind }, at) => kind !== guessed[at]?.kind)) display(run, answer, from)
     else showTypes(table, columns)
   }
 
-  function display(run: Run, answer: Answer<Page<Row>>, from: number): void {
-    const { items: rows } = answer.result
+  function display(run: Run, answer: Answer, from: number): void {
+    const { items: rows, spentMs = {} } = answer
     const { shape } = run
-    if (answer.columns.length > 0) run.names = answer.columns
+    if (rows.length > 0) run.names = namesIn(answer)
     const columns = columnsIn(run, answer)
     // The heads are replaced, so the focus goes to the new one in the place of the old one.
     const focused = [...(table.tHead?.rows[0]?.cells ?? [])].findIndex(head => head.contains(document.activeElement))
@@ -136,8 +137,8 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
     scroll.scrollTo(0, 0)
     show(true, filter)
     sorted.textContent = toldShape(shape, run.names)
-    timing.textContent = phasesOf(answer.spentMs)
-    status.replaceChildren(`Done in ${wholeMs(answer.spentMs)} ms`, make('span', { class: 'unseen' }, `. ${words}`))
+    timing.textContent = phasesOf(spentMs)
+    status.replaceChildren(`Done in ${wholeMs(spentMs)} ms`, make('span', { class: 'unseen' }, `. ${words}`))
     const params = { ...run.params, page: { limit: run.limit } }
     const shownNow: Result | null = rows.length > 0 ? { columns, rows, params } : null
     others.offer(shownNow)
@@ -186,10 +187,10 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
   empty(IDLE)
 
   return {
-    run(api, params) {
+    run(client, params) {
       filter.value = ''
       const shape = { sort: null, filter: '' }
-      const run: Run = { api, asked: params, params, limit: Number(limit.value), shape, names: [], types: null }
+      const run: Run = { client, asked: params, params, limit: Number(limit.value), shape, names: [], types: null }
       void read(run, 0, START)
     },
     asShown(params) {
@@ -205,9 +206,15 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
   }
 }
 
+/** The names of the columns of a page. A table without rows has no heads either. */
+function namesIn({ items, columns }: Answer): readonly string[] {
+  return items.length > 0 ? (columns ?? []) : []
+}
+
 /** The columns of a page; without known types, its values decide their kinds. */
-function columnsIn({ types }: Run, { result, columns: names }: Answer<Page<Row>>): Column[] {
-  const guessed = columnsOf(names, result.items)
+function columnsIn({ types }: Run, answer: Answer): Column[] {
+  const names = namesIn(answer)
+  const guessed = columnsOf(names, answer.items)
   if (types?.length !== names.length) return guessed
   return guessed.map((column, at) => ({ ...column, type: types[at] ?? null, kind: kindOf(types[at] ?? '') }))
 }

@@ -1,4 +1,4 @@
-import type { Row } from 'foldgate'
+import type { Row } from 'foldgate/client'
 import { make } from './dom.js'
 import type { Shape } from './sql.js'
 import { type Column, fullText, shortNumber, shortText } from './values.js'

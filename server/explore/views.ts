@@ -1,5 +1,4 @@
-import type { Row } from 'foldgate'
-import type { QueryParams } from './api.js'
+import type { QueryParams, Row } from 'foldgate/client'
 import { chartIn } from './charts/chart.js'
 import { mapIn } from './charts/map.js'
 import { CALL_NEEDS, type CallLanguage, callOf, csvOf, markdownOf } from './copies.js'

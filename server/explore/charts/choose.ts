@@ -1,4 +1,4 @@
-import type { Row } from 'foldgate'
+import type { Row } from 'foldgate/client'
 import { type Column, numberOf } from '../values.js'
 import { type Facts, type Measure, momentOf, once, tellApart, unitsOf, variety } from './columns.js'
 import { addsUp } from './units.js'

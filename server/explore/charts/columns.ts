@@ -1,4 +1,4 @@
-import type { Row } from 'foldgate'
+import type { Row } from 'foldgate/client'
 import { type Column, numberOf } from '../values.js'
 import { sortInName, timeOf, unitInName } from './units.js'
 

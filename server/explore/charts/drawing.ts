@@ -1,4 +1,4 @@
-import type { Row } from 'foldgate'
+import type { Row } from 'foldgate/client'
 import { make, onClick, show } from '../dom.js'
 import { save } from '../export.js'
 import type { Column } from '../values.js'

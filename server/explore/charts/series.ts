@@ -1,4 +1,4 @@
-import type { Row } from 'foldgate'
+import type { Row } from 'foldgate/client'
 import { counted } from '../dom.js'
 import { type Column, numberOf } from '../values.js'
 import { MOST_CATEGORIES, MOST_SERIES, type Plot, rowsOf } from './choose.js'

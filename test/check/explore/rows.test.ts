@@ -1,32 +1,7 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
-import { rowColumns } from '#server/explore/api.js'
 import { sized } from '#server/explore/export.js'
 import { arrived, START, type Trail, told } from '#server/explore/trail.js'
 import { columnsOf, fullText, kindOf, numberOf, shortNumber, shortText } from '#server/explore/values.js'
-
-describe('the order of columns', () => {
-  it('is that of the query, even for names that are numbers', () => {
-    const answer = '{"result":{"items":[{"name":"a","2021":[1,{"x":2}],"2020":{"y":"}"},"a\\"b":null},{"other":1}]}}'
-    assert.deepEqual(rowColumns(answer), ['name', '2021', '2020', 'a"b'])
-  })
-
-  it('is empty for a result without rows, or of another method', () => {
-    for (const answer of ['{"result":{"items":[]}}', '{"result":{"relations":[{"name":"x"}]}}', '{}'])
-      assert.deepEqual(rowColumns(answer), [])
-  })
-
-  it('has every name of the first row, once', () => {
-    const row = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1 })
-    fc.assert(
-      fc.property(row, row, (first, second) => {
-        const answer = JSON.stringify({ result: { items: [first, second], nextCursor: 'x' } })
-        assert.deepEqual(rowColumns(answer), Object.keys(first))
-      }),
-      { numRuns: 30 },
-    )
-  })
-})
 
 describe('the values of a row', () => {
   const number = { kind: 'number' } as const
