@@ -16,7 +16,7 @@ await rm(PAGE, { recursive: true, force: true })
 await mkdir(PAGE, { recursive: true })
 const names = [...FUNCTIONS, ...TABLE_FUNCTIONS].filter(name => /^[a-z]\w*$/.test(name)).sort()
 const { metafile } = await build({
-  entryPoints: [join(ROOT, 'server/explore/main.ts')],
+  entryPoints: [join(ROOT, 'server/explore/script/main.ts')],
   outfile: join(PAGE, 'main.js'),
   absWorkingDir: ROOT,
   bundle: true,

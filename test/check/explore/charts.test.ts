@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { Row } from 'foldgate'
-import { choose, type Mark, optionsOf, type Plot, whyNot } from '#server/explore/charts/choose.js'
-import { factsOf } from '#server/explore/charts/columns.js'
-import { pictureOf } from '#server/explore/charts/series.js'
-import { type Column, columnsOf } from '#server/explore/values.js'
+import { choose, type Mark, optionsOf, type Plot, whyNot } from '#server/explore/script/charts/choose.js'
+import { factsOf } from '#server/explore/script/charts/columns.js'
+import { pictureOf } from '#server/explore/script/charts/series.js'
+import { type Column, columnsOf } from '#server/explore/script/values.js'
 
 function factsFrom(rows: Row[], types: Record<string, Partial<Column>> = {}) {
   const columns = columnsOf(Object.keys(rows[0] ?? {}), rows)

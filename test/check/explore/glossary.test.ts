@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { folds } from '#server/catalogue/folds.js'
 import { tables } from '#server/catalogue/tables.js'
-import { meaningOf } from '#server/explore/glossary.js'
+import { meaningOf } from '#server/explore/script/glossary.js'
 
 describe('the glossary of columns', () => {
   it('has every column of every table', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { sized } from '#server/explore/export.js'
-import { arrived, START, type Trail, told } from '#server/explore/trail.js'
-import { columnsOf, fullText, kindOf, numberOf, shortNumber, shortText } from '#server/explore/values.js'
+import { sized } from '#server/explore/script/export.js'
+import { arrived, START, type Trail, told } from '#server/explore/script/trail.js'
+import { columnsOf, fullText, kindOf, numberOf, shortNumber, shortText } from '#server/explore/script/values.js'
 
 describe('the values of a row', () => {
   const number = { kind: 'number' } as const

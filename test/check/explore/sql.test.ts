@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { fixOf } from '#server/explore/refusal.js'
-import { relationsIn } from '#server/explore/sources.js'
-import { lexemesOf, offsetOf, quoted, shaped, spanAt, wrapped } from '#server/explore/sql.js'
+import { fixOf } from '#server/explore/script/refusal.js'
+import { relationsIn } from '#server/explore/script/sources.js'
+import { lexemesOf, offsetOf, quoted, shaped, spanAt, wrapped } from '#server/explore/script/sql.js'
 
 /** Lexemes as `kind text`, without spaces. */
 const told = (sql: string) =>
