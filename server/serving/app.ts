@@ -2,6 +2,7 @@ import type { AnalyticsApi } from 'foldgate'
 import { toKoaMiddleware } from 'foldgate/koa'
 import Koa from 'koa'
 import Router from 'koa-router'
+import { addQueryPage } from '../explore/routes.js'
 import { loggedReason } from '../operation/events.js'
 import type { Log } from '../operation/log.js'
 import { currentTag } from '../operation/requests.js'
@@ -11,7 +12,7 @@ import type { PageOptions } from '../pages/routing.js'
 /** Creates the Koa application: the API methods under `/public/v1/`, and the pages at `/`. */
 export function createApp(api: AnalyticsApi, pages: PageOptions, log: Log): Koa {
   const router = new Router()
-  addPages(router, pages)
+  addQueryPage(addPages(router, pages), pages)
   const app = new Koa()
   app.on('error', (error: Error & { headers?: object }, context?: Koa.Context) => {
     // The caller has hung up: nothing to log.

@@ -11,7 +11,8 @@ const FLOORS = [
   ['store'],
   ['snapshots', 'webhooks'],
   ['comparison', 'import', 'transfer'],
-  ['explore', 'pages', 'warnings'],
+  ['pages'],
+  ['explore'],
   ['serving'],
   ['cli', 'demo'],
 ]

@@ -1,4 +1,4 @@
-import type { SealProblem } from 'foldgate'
+import type { SealProblem } from 'foldgate/sealing'
 import { counted, find, make, show } from './dom.js'
 
 /** The newest snapshot of a project: its id, when it was sealed and with which warnings. */

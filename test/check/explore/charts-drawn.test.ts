@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Row } from 'foldgate'
+import { EXPLORE_CHART_STYLE } from '#server/explore/chart-style.js'
 import { choose, type Plot } from '#server/explore/script/charts/choose.js'
 import { coordinatesOf, factsOf, placesOf } from '#server/explore/script/charts/columns.js'
 import { pictureOf } from '#server/explore/script/charts/series.js'
 import { tick, timeOf, unitInName } from '#server/explore/script/charts/units.js'
 import { type Column, columnsOf } from '#server/explore/script/values.js'
-import { EXPLORE_CHART_STYLE } from '#server/pages/explore-chart-style.js'
 import { STYLE } from '#server/pages/style.js'
 
 function factsFrom(rows: Row[], types: Record<string, Partial<Column>> = {}) {

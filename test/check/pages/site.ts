@@ -7,6 +7,7 @@ import type { UsageRecord } from 'foldgate'
 import Koa from 'koa'
 import Router from 'koa-router'
 import { openStore, type Store } from '#server/database/store.js'
+import { addQueryPage } from '#server/explore/routes.js'
 import type { PageLimits } from '#server/pages/admission.js'
 import { addPages } from '#server/pages/index.js'
 import { startServer } from '#server/serving/serve.js'
@@ -60,7 +61,8 @@ export async function startPages(
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const router = new Router()
-  addPages(router, { store, baseUrl: url, proxies: 0, ...options })
+  const settings = { store, baseUrl: url, proxies: 0, ...options }
+  addQueryPage(addPages(router, settings), settings)
   const app = new Koa().use(router.routes()).use(router.allowedMethods())
   app.on('error', (error, context?: Koa.Context) => {
     if (!context?.req.socket.destroyed) console.error(error)

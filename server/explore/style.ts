@@ -1,4 +1,4 @@
-import { EXPLORE_CHART_STYLE } from './explore-chart-style.js'
+import { EXPLORE_CHART_STYLE } from './chart-style.js'
 
 const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace'
 

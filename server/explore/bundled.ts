@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Asset } from './assets.js'
+import type { Asset } from '../pages/assets.js'
 
-/** Where the build puts the script of the query page and what the script loads. */
+/** Where the build puts the script of the query page and what the script loads, see `bundle.mjs`. */
 const BUILT = new URL('../page/', import.meta.url)
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
@@ -16,14 +16,14 @@ const texts = readdirSync(BUILT)
   .map(name => ({ name, text: readFileSync(new URL(name, BUILT), 'utf8') }))
 const folder = createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 16)
 
-/** The files of the query page that run in the browser. */
-export const MODULES: readonly Asset[] = texts.map(({ name, text }) => ({
-  path: modulePath(name),
+/** The files of the query page that the build has made. */
+export const BUNDLED: readonly Asset[] = texts.map(({ name, text }) => ({
+  path: pathOf(name),
   type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
   text,
 }))
 
 /** Path of one of these files by its name. */
-export function modulePath(name: string): string {
+export function pathOf(name: string): string {
   return `/assets/${folder}/${name}`
 }

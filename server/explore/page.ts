@@ -1,10 +1,10 @@
+import { asset } from '../pages/assets.js'
+import { type Html, html } from '../pages/html.js'
+import { type Page, tokenField } from '../pages/layout.js'
+import type { Visit } from '../pages/session.js'
 import type { Organization } from '../store/organizations.js'
-import { asset } from './assets.js'
-import { EXPLORE_STYLE } from './explore-style.js'
-import { type Html, html } from './html.js'
-import { type Page, tokenField } from './layout.js'
-import { modulePath } from './modules.js'
-import type { Visit } from './session.js'
+import { pathOf } from './bundled.js'
+import { EXPLORE_STYLE } from './style.js'
 import { workspace, workspaceBar } from './workspace.js'
 
 /** Path that the page posts to when it creates a key. */
@@ -13,7 +13,7 @@ export const SPOT_KEY_PATH = '/explore/key'
 export const EXPLORE_STYLE_ASSET = asset('css', 'text/css; charset=utf-8', EXPLORE_STYLE)
 
 const HEAD = html`<link rel="stylesheet" href="${EXPLORE_STYLE_ASSET.path}">
-<script type="module" src="${modulePath('main.js')}"></script>`
+<script type="module" src="${pathOf('main.js')}"></script>`
 
 /**
  * The query page. A logged-in user can create a key there that reads these organizations. Its forms are disabled until

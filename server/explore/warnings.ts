@@ -1,7 +1,7 @@
 import { type AnalyticsApi, AnalyticsError, type HttpRequest } from 'foldgate'
 import type { SnapshotManifest } from 'foldgate/sealing'
-import type { Store } from './database/store.js'
-import { findProject } from './store/projects.js'
+import type { Store } from '../database/store.js'
+import { findProject } from '../store/projects.js'
 
 /**
  * Path at which the query page reads the warnings with which the newest snapshot of a project was sealed. The headers

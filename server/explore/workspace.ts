@@ -1,7 +1,7 @@
-import { type Html, html } from './html.js'
-import { tokenField } from './layout.js'
+import { type Html, html } from '../pages/html.js'
+import { tokenField } from '../pages/layout.js'
+import type { Visit } from '../pages/session.js'
 import { SAVED_QUERIES_PATH } from './saved-query-routes.js'
-import type { Visit } from './session.js'
 
 /** What the header of the query page has: project, point of view, snapshot and key; scripts show it. */
 export function workspaceBar(): Html {

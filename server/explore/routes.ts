@@ -1,15 +1,26 @@
 import { ifRefused } from '../input/refusal.js'
+import { assetRoutes } from '../pages/asset-routes.js'
+import { dayOf } from '../pages/dates.js'
+import { type PageOptions, type PageRoutes, show } from '../pages/routing.js'
 import { countKeys, createKey, MOST_KEYS } from '../store/keys.js'
 import { listOrganizations } from '../store/organizations.js'
-import { dayOf } from './dates.js'
-import { explorePage, SPOT_KEY_PATH } from './explore.js'
-import { type PageOptions, type PageRoutes, show } from './routing.js'
+import { BUNDLED } from './bundled.js'
+import { EXPLORE_STYLE_ASSET, explorePage, SPOT_KEY_PATH } from './page.js'
+import { savedQueryRoutes } from './saved-query-routes.js'
 
 /** Lifetime of a key that is created on the query page. */
 const SPOT_KEY_MS = 7 * 86_400_000
 
-/** Routes of the query page and of the keys created on it. */
-export function exploreRoutes({ get, postAsUser }: PageRoutes, { store }: PageOptions): void {
+/**
+ * Adds the query page to the pages of a server: the page at `/explore`, its files, the keys created on it, and the saved
+ * queries of users. What it reads with a key is served by the API, see `warnings.ts`.
+ */
+export function addQueryPage(pages: PageRoutes, options: PageOptions): void {
+  const { get, postAsUser } = pages
+  const { store } = options
+  savedQueryRoutes(pages, options)
+  assetRoutes(pages, [EXPLORE_STYLE_ASSET, ...BUNDLED])
+
   get('/explore', async (context, visit) => {
     const organizations = visit.user ? await listOrganizations(store, visit.user.organizations) : []
     show(context, explorePage(visit, organizations))

@@ -1,5 +1,7 @@
 import { formatInstant } from '../input/instants.js'
 import { Refusal } from '../input/refusal.js'
+import { MAX_FORM_BYTES, PageError } from '../pages/form.js'
+import type { PageOptions, PageRoutes } from '../pages/routing.js'
 import { listOrganizations } from '../store/organizations.js'
 import {
   findSavedQuery,
@@ -9,8 +11,6 @@ import {
   removeSavedQuery,
   saveQuery,
 } from '../store/saved-queries.js'
-import { MAX_FORM_BYTES, PageError } from './form.js'
-import type { PageOptions, PageRoutes } from './routing.js'
 
 /** Path of the saved queries of a user. */
 export const SAVED_QUERIES_PATH = '/explore/queries'
