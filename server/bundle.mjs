@@ -1,4 +1,5 @@
-// Bundles the query page into server/dist/page: its script, the outlines of land, and the licences of what is in them.
+// Bundles the query page into server/dist/page: its script and styles, the outlines of land, and the licences of what is
+// in them.
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,8 +17,9 @@ await rm(PAGE, { recursive: true, force: true })
 await mkdir(PAGE, { recursive: true })
 const names = [...FUNCTIONS, ...TABLE_FUNCTIONS].filter(name => /^[a-z]\w*$/.test(name)).sort()
 const { metafile } = await build({
-  entryPoints: [join(ROOT, 'server/explore/script/main.ts')],
-  outfile: join(PAGE, 'main.js'),
+  entryPoints: ['script/main.ts', 'style.css'].map(name => join(ROOT, 'server/explore', name)),
+  outdir: PAGE,
+  entryNames: '[name]',
   absWorkingDir: ROOT,
   bundle: true,
   minify: true,

@@ -1,18 +1,14 @@
-import { asset } from '../pages/assets.js'
 import { type Html, html } from '../pages/html.js'
 import { type Page, tokenField } from '../pages/layout.js'
 import type { Visit } from '../pages/session.js'
 import type { Organization } from '../store/organizations.js'
 import { pathOf } from './bundled.js'
-import { EXPLORE_STYLE } from './style.js'
 import { workspace, workspaceBar } from './workspace.js'
 
 /** Path that the page posts to when it creates a key. */
 export const SPOT_KEY_PATH = '/explore/key'
 
-export const EXPLORE_STYLE_ASSET = asset('css', 'text/css; charset=utf-8', EXPLORE_STYLE)
-
-const HEAD = html`<link rel="stylesheet" href="${EXPLORE_STYLE_ASSET.path}">
+const HEAD = html`<link rel="stylesheet" href="${pathOf('style.css')}">
 <script type="module" src="${pathOf('main.js')}"></script>`
 
 /**

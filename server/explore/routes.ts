@@ -5,7 +5,7 @@ import { type PageOptions, type PageRoutes, show } from '../pages/routing.js'
 import { countKeys, createKey, MOST_KEYS } from '../store/keys.js'
 import { listOrganizations } from '../store/organizations.js'
 import { BUNDLED } from './bundled.js'
-import { EXPLORE_STYLE_ASSET, explorePage, SPOT_KEY_PATH } from './page.js'
+import { explorePage, SPOT_KEY_PATH } from './page.js'
 import { savedQueryRoutes } from './saved-query-routes.js'
 
 /** Lifetime of a key that is created on the query page. */
@@ -19,7 +19,7 @@ export function addQueryPage(pages: PageRoutes, options: PageOptions): void {
   const { get, postAsUser } = pages
   const { store } = options
   savedQueryRoutes(pages, options)
-  assetRoutes(pages, [EXPLORE_STYLE_ASSET, ...BUNDLED])
+  assetRoutes(pages, BUNDLED)
 
   get('/explore', async (context, visit) => {
     const organizations = visit.user ? await listOrganizations(store, visit.user.organizations) : []
