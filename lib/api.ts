@@ -5,15 +5,14 @@ import { memoryQuota } from './call/memory-quota.js'
 import type { MethodName, MethodTypes } from './call/params.js'
 import { PATHS } from './call/paths.js'
 import { timedPorts } from './call/port-calls.js'
-import { checkRequired } from './call/required.js'
 import { createSigner } from './call/signer.js'
 import { UnsentBytes } from './call/unsent.js'
-import type { Catalogue } from './catalogue/catalogue.js'
 import { describeApi } from './description/documents.js'
 import { Engines } from './engine/engines.js'
 import type { PoolStats } from './engine/port.js'
 import type { AnalyticsError } from './errors.js'
 import { KeptExports } from './exports/kept.js'
+import { openMcp } from './http/agents.js'
 import { answerAs, answerPath, type Routes } from './http/answer.js'
 import { parseMessage } from './http/body.js'
 import { compressAnswers } from './http/compress.js'
@@ -21,10 +20,10 @@ import { allowOrigins } from './http/cors.js'
 import { StaticDocuments } from './http/documents.js'
 import type { HostAnswer, HttpAnswer, HttpRequest } from './http/exchange.js'
 import { fromRequest, toResponse } from './http/web.js'
-import { Calls } from './methods/calls.js'
+import { Calls, type Service } from './methods/calls.js'
 import type { Core } from './methods/method.js'
 import type { CallAnswer } from './model.js'
-import { type AnalyticsOptions, resolveListener } from './options.js'
+import { type AnalyticsOptions, checkRequired, resolveListener } from './options.js'
 import type { Caller, ExportPort } from './ports.js'
 import { createReceive } from './rpc/receive.js'
 import { NewerSnapshots } from './snapshots/newer.js'
@@ -115,32 +114,12 @@ export interface AdapterApi {
   /** Returns the caller behind a key, for the handshake of a connection. Throws UNAUTHENTICATED without a valid key. */
   authenticate(options: CallOptions): Promise<Caller>
   /**
-   * Calls a method as {@link AnalyticsApi.call} does. `entry.pageBytes` ends pages of rows earlier; with
-   * `entry.columnsOf`, `projects/describe` returns only the columns of these relations.
-   */
-  call(
-    method: string,
-    params: unknown,
-    options: CallOptions & { entry?: { pageBytes?: number; columnsOf?: unknown } },
-  ): Promise<CallAnswer>
-  /**
-   * Counts bytes of an answer as unsent until the returned function is called. Throws UNAVAILABLE when
-   * `limits.ownerUnsentBytes` or `limits.unsentBytes` would be exceeded.
-   */
-  countUnsent(ownerId: string, bytes: number): () => void
-  /**
    * Converts a failure to the error that the caller receives. Anything but an `AnalyticsError` is a fault: `onEvent`
    * receives the cause, and the caller an INTERNAL error with a reference to it in `data.reference`.
    */
   toError(cause: unknown): AnalyticsError
   /** Path of the WebSocket endpoint. */
   readonly socketPath: string
-  /** Path of the MCP endpoint (see `foldgate/mcp`). */
-  readonly mcpPath: string
-  /** The catalogue that the host passed in. */
-  readonly catalogue: Catalogue
-  /** Name of the SQL that the default engine speaks: `DuckDB`. */
-  readonly dialect: string
 }
 
 const RESPOND_WITHIN_MS = 1000
@@ -195,28 +174,31 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const calls = new Calls(core, admission, { sqlInEvents: options.sqlInEvents ?? false })
   const documents = describeApi(core.baseUrl, limits, undefined, options.contact)
   const receive = createReceive(admission, calls, documents.get('openrpc.json'))
-  const routes: Routes = { core, admission, calls, rpc: receive, documents: new StaticDocuments(documents) }
+  const service: Service = { core, admission, calls }
+  const routes: Routes = { ...service, rpc: receive, documents: new StaticDocuments(documents) }
   const mount = baseUrl.pathname.replace(/\/$/, '')
   const belowMount = (path: string) => (path.startsWith(`${mount}/`) ? path.slice(mount.length) : '')
-  const answer = allow(compressAnswers(options, request => answerPath(routes, request, belowMount(request.path))))
-  const close = () => engines.close()
+  const answerOwn = (request: HttpRequest) => answerPath(routes, request, belowMount(request.path))
+  const answerMost = allow(options.compression === false ? answerOwn : compressAnswers(answerOwn))
+  const agents = options.mcp && openMcp(options.mcp, service)
+  const answer = (request: HttpRequest) =>
+    agents && request.path === mount + PATHS.mcp ? agents.answer(request) : answerMost(request)
+  const close = async () => {
+    await agents?.close()
+    await engines.close()
+  }
 
   const adapter: AdapterApi = {
     answer,
     answerAs: (request, name, work) => answerAs(routes, request, name, work),
-    call: (method, params, { entry = {}, ...given }) => calls.call({ ...callerOf(given), entry }, method, params),
     async receive(message, { full = false, onUnsent, ...given } = {}) {
       const caller = { ...callerOf(given), ...(onUnsent ? { onUnsent } : {}) }
       const { response } = await receive(async () => parseMessage(message), { ...caller, full })
       return Buffer.concat(jsonParts(response)).toString()
     },
     authenticate: given => admission.authenticate(callerOf(given)),
-    countUnsent: (ownerId, bytes) => core.unsent.add(ownerId, bytes),
     toError: cause => admission.toError(cause),
     socketPath: mount + PATHS.socket,
-    mcpPath: mount + PATHS.mcp,
-    catalogue: options.catalogue,
-    dialect: engines.dialect,
   }
   return {
     fetch: async request => toResponse(await answer(fromRequest(request)), limits.stallTimeoutMs),

@@ -2,15 +2,9 @@ import type { LimitOptions } from './call/limits.js'
 import type { Catalogue } from './catalogue/catalogue.js'
 import type { OpenEngine } from './engine/port.js'
 import type { AnalyticsEvent } from './events.js'
+import type { McpEndpoint } from './http/agents.js'
+import type { CorsOptions } from './http/cors.js'
 import type { Clock, ExportPort, KeyPort, ProjectPort, QuotaPort, SnapshotPort, UsagePort } from './ports.js'
-
-/** Cross-origin access for browsers. */
-export interface CorsOptions {
-  /** Allowed origins, such as `https://app.example`, or `*` for any origin. */
-  origins: readonly string[] | '*'
-  /** How long a browser may cache the answer to a preflight request, in seconds. Default: 7200, Chromium's maximum. */
-  maxAgeSeconds?: number
-}
 
 /** Options of `createAnalyticsApi`. */
 export interface AnalyticsOptions {
@@ -46,6 +40,11 @@ export interface AnalyticsOptions {
   /** Cross-origin access for browsers. Default: pages of the service's own origin only. */
   cors?: CorsOptions
   /**
+   * Serves agents at `/public/v1/mcp`: `mcpEndpoint()` of `foldgate/mcp`, or a promise of it, so that the engine starts
+   * while that entry point is loaded. Default: the path is answered METHOD_NOT_FOUND.
+   */
+  mcp?: McpEndpoint | Promise<McpEndpoint>
+  /**
    * Whether JSON answers of 4 KiB and more are compressed when the client accepts it (`br`, `gzip`, and `zstd` from Node
    * 22.15 on). Downloads never are. Default: true. Turn it off where a proxy compresses.
    */
@@ -66,4 +65,35 @@ export interface AnalyticsOptions {
 /** The host's `onEvent`, wrapped so that an exception or rejection in it neither fails a call nor ends the process. */
 export function resolveListener({ onEvent }: Pick<AnalyticsOptions, 'onEvent'>): (event: AnalyticsEvent) => void {
   return event => void (async () => onEvent?.(event))().catch(() => {})
+}
+
+/** The methods that each port must have. */
+const PORTS = {
+  keys: ['authenticate'],
+  projects: ['find', 'list'],
+  snapshots: ['list', 'open'],
+  exports: ['put', 'open'],
+  quota: ['take'],
+  usage: ['record'],
+} as const
+
+const OPTIONAL: readonly string[] = ['quota', 'usage']
+
+/**
+ * Throws a TypeError that says what to pass when a required option is missing. In plain JavaScript no compiler checks
+ * this, and the first call would fail instead.
+ */
+export function checkRequired(options: AnalyticsOptions): void {
+  if (!(options.catalogue?.relations instanceof Map))
+    throw new TypeError('catalogue must be what defineCatalogue() has made')
+  const { mcp } = options as { mcp?: { open?: unknown; then?: unknown } }
+  if (mcp !== undefined && typeof (mcp?.open ?? mcp?.then) !== 'function')
+    throw new TypeError('mcp must be what mcpEndpoint() of foldgate/mcp returns, or a promise of it')
+  for (const [name, methods] of Object.entries(PORTS)) {
+    const port: unknown = options[name as keyof typeof PORTS]
+    if (port === undefined && OPTIONAL.includes(name)) continue
+    const lacking = methods.filter(method => typeof (port as Record<string, unknown> | null)?.[method] !== 'function')
+    if (lacking.length > 0)
+      throw new TypeError(`${name} must be a port with ${methods.map(method => `${method}()`).join(' and ')}`)
+  }
 }

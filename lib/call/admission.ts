@@ -6,7 +6,7 @@ import type { Snapshot } from '../snapshots/manifest.js'
 import type { Ports } from './port-calls.js'
 import { rateLimited } from './quota-levels.js'
 import type { UnsentBytes } from './unsent.js'
-import { type EntryArguments, Phases, type Work } from './work.js'
+import { Phases, type Work } from './work.js'
 
 /** The credentials of a call, and when to cancel it. */
 export interface CallerRequest {
@@ -16,7 +16,6 @@ export interface CallerRequest {
   signal: AbortSignal
   /** Receives a function to call once the answer has been sent. Absent for calls in this process: nothing is sent. */
   onUnsent?: (release: () => void) => void
-  entry?: EntryArguments
 }
 
 /**

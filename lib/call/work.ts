@@ -57,18 +57,6 @@ export interface CheckedStatement {
   volatile: boolean
 }
 
-/** What an entry point, not the caller, asks of a method. */
-export interface EntryArguments {
-  /** Ends pages of rows at this many bytes, if `limits.pageBytes` is larger. */
-  pageBytes?: number
-  /** Has `projects/describe` return the columns of these relations, and nothing else; null or `[]` names none. */
-  columnsOf?: unknown
-  /** Has `projects/query` also return its page as CSV. */
-  csv?: boolean
-  /** Whether the caller has the page with this tag already. Pages have tags only where an entry point compares them. */
-  has?: ((tag: string) => boolean) | undefined
-}
-
 /** Work of no particular call: no caller can end it, and its time counts for none. */
 export function workOfNobody(): Work {
   return { signal: new AbortController().signal, phases: new Phases() }

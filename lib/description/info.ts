@@ -1,12 +1,18 @@
 import type { Limits } from '../call/limits.js'
 import { PATHS, VERSION } from '../call/paths.js'
 import type { Method } from '../methods/method.js'
-import type { AnalyticsOptions } from '../options.js'
 import { amountOf } from './limit-values.js'
 import type { Part } from './responses.js'
 
 /** Whom callers ask about the service. */
-export type Contact = NonNullable<AnalyticsOptions['contact']>
+export interface Contact {
+  /** Name of a person or an organization. */
+  name?: string
+  /** Where to read more. */
+  url?: string
+  /** Where to write. */
+  email?: string
+}
 
 /** Grants the use of the description, as of the library that writes it. */
 const LICENSE = { name: 'MIT', url: 'https://opensource.org/license/mit' }

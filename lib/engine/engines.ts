@@ -1,5 +1,4 @@
 import { AnalyticsError } from '../errors.js'
-import type { AnalyticsOptions } from '../options.js'
 import type { ProjectRecord } from '../ports.js'
 import type { Engine, EngineHealth, EngineHost, OpenEngine, PoolStats } from './port.js'
 import { Results } from './results.js'
@@ -12,13 +11,21 @@ export interface RunningEngine {
 
 const DEFAULT_RESULT_BYTES = 2 * 1024 ** 3
 
+/** What a host chooses: the default engine, and others that projects may name. */
+interface ChosenEngines {
+  engine: OpenEngine
+  engines?: Readonly<Record<string, OpenEngine>> | undefined
+  /** See `AnalyticsOptions`. */
+  resultBytes?: number | undefined
+}
+
 /** The engines of a service: the default one, and others that projects name. */
 export class Engines {
   readonly #host: EngineHost
   readonly #default: RunningEngine
   readonly #named: ReadonlyMap<string, RunningEngine>
 
-  constructor(options: Pick<AnalyticsOptions, 'engine' | 'engines' | 'resultBytes'>, host: EngineHost) {
+  constructor(options: ChosenEngines, host: EngineHost) {
     const { engine, engines = {}, resultBytes = DEFAULT_RESULT_BYTES } = options
     if (!(Number.isSafeInteger(resultBytes) && resultBytes > 0))
       throw new TypeError('resultBytes must be a whole number above 0')

@@ -1,26 +1,23 @@
-import type { Admission, CallerRequest } from '../call/admission.js'
+import type { CallerRequest } from '../call/admission.js'
 import { forget } from '../call/json.js'
 import { PATHS } from '../call/paths.js'
 import { AnalyticsError } from '../errors.js'
-import { type CallOutcome, type Calls, METHODS } from '../methods/calls.js'
+import { type CallOutcome, METHODS, type Service } from '../methods/calls.js'
 import type { Core } from '../methods/method.js'
 import type { Caller } from '../ports.js'
 import type { Receive } from '../rpc/receive.js'
 import { parseBody } from './body.js'
-import { names, type StaticDocuments } from './documents.js'
+import type { StaticDocuments } from './documents.js'
 import { download } from './download.js'
 import type { HostAnswer, HttpAnswer, HttpRequest } from './exchange.js'
-import { etagOf, json, quotaHeaders, respond, respondError, retryHeaders, snapshotHeaders } from './respond.js'
-import { prefersCsv } from './weights.js'
+import { json, quotaHeaders, respond, respondError, retryHeaders, snapshotHeaders } from './respond.js'
+import { RestPage } from './rest-page.js'
 
 /** Most bytes read of a message that is refused: only its id is needed. */
 const REFUSED_BYTES = 256 * 1024
 
 /** What the routes are built on. */
-export interface Routes {
-  core: Core
-  admission: Admission
-  calls: Calls
+export interface Routes extends Service {
   /** Answers a JSON-RPC message. `read` gets its caller, or null when the call is refused. */
   rpc: Receive
   /** Documents by their name below the version prefix. */
@@ -42,7 +39,7 @@ export async function answerPath(routes: Routes, request: HttpRequest, path: str
 
 /** Answers a request for a path of the host as a call of this name, see `AdapterApi.answerAs`. */
 export async function answerAs(
-  { core, admission }: Routes,
+  { core, admission }: Service,
   request: HttpRequest,
   name: string,
   work: (caller: Caller) => Promise<HostAnswer>,
@@ -124,21 +121,19 @@ async function answerMethod(
   const isMethod = METHODS.has(name)
   const isPost = request.method === 'POST'
   const [caller, sent] = heldOf(request)
-  const known = request.header('if-none-match') ?? ''
-  const has = (tag: string) => names(known, etagOf(tag))
-  const entry = { has, csv: prefersCsv(request.header('accept')) }
-  const session = await admission.admit({ ...caller, entry })
+  const page = new RestPage(core.signer, request)
+  const session = await admission.admit(caller)
   const read = async (): Promise<CallOutcome> => {
     if (session.refused) throw session.refused
     if (isMethod && !isPost) throw notPost('A method')
     const params = isPost ? await readBody(core, request, session.caller as Caller) : undefined
-    const running = calls.run(session, name, params ?? {})
+    const running = calls.run(session, name, params ?? {}, page)
     forget(params) // run() has read them
     return running
   }
   const outcome = await read().catch(cause => admission.fail(session, cause))
   const allow = isMethod && !isPost ? { allow: 'POST' } : {}
-  return { ...respond(outcome, session.phases, { ...snapshotHeaders(session.snapshot), ...allow }), sent }
+  return { ...respond(outcome, page, session.phases, { ...snapshotHeaders(session.snapshot), ...allow }), sent }
 }
 
 /** The caller, and the `sent` of the answer, which releases its unsent bytes. */

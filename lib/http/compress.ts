@@ -1,8 +1,7 @@
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
-import type { AnalyticsOptions } from '../options.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
-import { weightsOf } from './weights.js'
+import { weightsOf } from './headers.js'
 
 type Answer = (request: HttpRequest) => Promise<HttpAnswer>
 type Compress = (body: Uint8Array) => Promise<Uint8Array>
@@ -26,8 +25,7 @@ const CODINGS: ReadonlyMap<string, Compress> = new Map([
 ])
 
 /** Compresses answers that are in memory, and so no downloads, with a coding that the request accepts. */
-export function compressAnswers({ compression = true }: AnalyticsOptions, answer: Answer): Answer {
-  if (!compression) return answer
+export function compressAnswers(answer: Answer): Answer {
   /** Compressed documents, which are the same for every request: body and coding to bytes. */
   const kept = new WeakMap<object, Map<string, Promise<Uint8Array>>>()
   const compressed = (body: readonly Uint8Array[], [name, compress]: Coding, isDocument: boolean) => {

@@ -5,8 +5,15 @@ import {
   SNAPSHOT_HEADER,
   WARNINGS_HEADER,
 } from '../call/paths.js'
-import type { CorsOptions } from '../options.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
+
+/** Cross-origin access for browsers. */
+export interface CorsOptions {
+  /** Allowed origins, such as `https://app.example`, or `*` for any origin. */
+  origins: readonly string[] | '*'
+  /** How long a browser may cache the answer to a preflight request, in seconds. Default: 7200, Chromium's maximum. */
+  maxAgeSeconds?: number
+}
 
 type Answer = (request: HttpRequest) => Promise<HttpAnswer>
 

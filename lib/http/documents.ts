@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
+import { names } from './headers.js'
 import { json } from './respond.js'
 
 /** How long clients use a description before they ask whether it has changed. */
@@ -35,10 +36,4 @@ function cacheable(document: unknown): HttpAnswer {
   for (const part of answer.body) hash.update(part)
   // Weak, since the bytes differ by content coding.
   return { ...answer, headers: { ...answer.headers, etag: `W/"${hash.digest('base64url').slice(0, 22)}"` } }
-}
-
-/** Whether an `If-None-Match` header names an ETag, which RFC 9110 (13.1.2) has compared weakly. */
-export function names(known: string, etag: string): boolean {
-  const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
-  return known.split(',').some(tag => opaque(tag) === opaque(etag))
 }

@@ -8,11 +8,12 @@ import {
 } from '../call/paths.js'
 import type { Phases } from '../call/work.js'
 import type { AnalyticsError } from '../errors.js'
-import type { CallOutcome } from '../methods/calls.js'
+import type { CallOutcome, CallSuccess } from '../methods/calls.js'
 import type { Page } from '../model.js'
 import type { QuotaState } from '../ports.js'
 import type { Snapshot } from '../snapshots/manifest.js'
 import type { HttpAnswer } from './exchange.js'
+import type { RestPage } from './rest-page.js'
 
 const MOST_HEADER_BYTES = 4096
 /** What sealing writes; a manifest of another origin must not break a header. */
@@ -31,22 +32,19 @@ type Fields = Record<string, string>
 /** An answer with a JSON body. */
 type JsonAnswer = HttpAnswer & { body: readonly Uint8Array[] }
 
-/** The ETag of a page. It is weak, since the bytes differ by content coding. */
-export const etagOf = (tag: string) => `W/"${tag}"`
-
 /** The REST answer to a call, with the time of each phase in `Server-Timing`. */
-export function respond(outcome: CallOutcome, phases: Phases, headers: Record<string, string> = {}): HttpAnswer {
+export function respond(outcome: CallOutcome, page: RestPage, phases: Phases, headers: Fields): HttpAnswer {
   const startedAt = performance.now()
-  const answer = outcome.ok ? respondResult(outcome) : respondError(outcome.error)
+  const answer = outcome.ok ? respondResult(outcome, page) : respondError(outcome.error)
   if (outcome.quota) Object.assign(answer.headers, quotaHeaders(outcome.quota))
   phases.add('encode', performance.now() - startedAt)
   Object.assign(answer.headers, { 'server-timing': timing(phases) }, headers)
   return answer
 }
 
-function respondResult(outcome: CallOutcome & { ok: true }): HttpAnswer {
-  const { result, columns, csv, tag, isKnown, warnings } = outcome
-  const tagged = tag === undefined ? {} : { etag: etagOf(tag), 'cache-control': 'private, no-cache' }
+function respondResult(outcome: CallSuccess, { etag, isKnown, csv }: RestPage): HttpAnswer {
+  const { result, columns, warnings } = outcome
+  const tagged = etag === undefined ? {} : { etag, 'cache-control': 'private, no-cache' }
   if (isKnown) return { status: 304, headers: { ...tagged, vary: 'Accept' }, body: null }
   if (csv) return respondCsv(csv, outcome, tagged)
   const told = columns ? shortJson(COLUMNS_HEADER, columns) : {}
@@ -54,7 +52,7 @@ function respondResult(outcome: CallOutcome & { ok: true }): HttpAnswer {
 }
 
 /** The rows of a page as CSV; headers have what is beside them in JSON. */
-function respondCsv(csv: Uint8Array, { result, warnings }: CallOutcome & { ok: true }, tagged: Fields): HttpAnswer {
+function respondCsv(csv: Uint8Array, { result, warnings }: CallSuccess, tagged: Fields): HttpAnswer {
   const { nextCursor } = result as Partial<Page<unknown>>
   const type = { 'content-type': 'text/csv; charset=utf-8; header=present', 'content-length': String(csv.byteLength) }
   const next = nextCursor === undefined ? {} : { [NEXT_CURSOR_HEADER]: nextCursor }

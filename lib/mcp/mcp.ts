@@ -1,5 +1,5 @@
 /**
- * Adds a server of the Model Context Protocol.
+ * Serves agents over the Model Context Protocol.
  *
  * @module foldgate/mcp
  */
@@ -13,14 +13,15 @@ import {
   validateOriginHeader,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import type { AnalyticsApi } from '../api.js'
+import type { CallerRequest } from '../call/admission.js'
 import { memoryQuota } from '../call/memory-quota.js'
 import { rateLimited } from '../call/quota-levels.js'
 import { AnalyticsError } from '../errors.js'
+import type { McpEndpoint, OpenMcp } from '../http/agents.js'
 import { LONG_LIST, MOST_MESSAGES, parseBody } from '../http/body.js'
 import type { HttpAnswer, HttpRequest } from '../http/exchange.js'
 import { respondError } from '../http/respond.js'
-import { fromRequest, toResponse } from '../http/web.js'
+import type { Service } from '../methods/calls.js'
 import { serverFor, TOOL_NAMES } from './tools.js'
 
 /** Most messages per key, and per owner, in a minute besides tool calls; the protocol needs three to start. */
@@ -40,7 +41,7 @@ const HEADERS = [
   'origin',
 ]
 
-/** Options of {@link withMcp}. */
+/** Options of {@link mcpEndpoint}. */
 export interface McpOptions {
   /**
    * Origins at which callers reach the server, such as `https://data.example`. Against DNS rebinding, a request with
@@ -50,26 +51,37 @@ export interface McpOptions {
 }
 
 /**
- * Returns the API with a server of the Model Context Protocol at `/public/v1/mcp` (Streamable HTTP, no sessions): the
- * four methods as tools, the catalogue and its worked queries as resources. Every request needs a key. A tool call
- * takes a unit of the key's quota, and its failure is a tool result with `isError`. Mount and close the returned API in
- * place of `api`. Throws a TypeError when `origins` has something else than origins.
+ * Makes the option `mcp` of `createAnalyticsApi`: a server of the Model Context Protocol at `/public/v1/mcp` (Streamable
+ * HTTP, no sessions) with the four methods as tools, and the catalogue and its worked queries as resources. Every request
+ * needs a key. A tool call takes a unit of the key's quota, and its failure is a tool result with `isError`. Throws a
+ * TypeError when `origins` has something else than origins.
  *
  * @example
  * ```ts
- * const api = withMcp(createAnalyticsApi(options), { origins: ['https://data.example'] })
+ * const api = createAnalyticsApi({ ...options, mcp: mcpEndpoint({ origins: ['https://data.example'] }) })
  * createServer(toNodeHandler(api)).listen(8080)
  * ```
+ *
+ * @example
+ * The service is reached by names that it does not know, so any `Host` is accepted.
+ * ```ts
+ * const api = createAnalyticsApi({ ...options, mcp: mcpEndpoint() })
+ * ```
  */
-export function withMcp(api: AnalyticsApi, { origins }: McpOptions = {}): AnalyticsApi {
-  const { adapter } = api
+export function mcpEndpoint({ origins }: McpOptions = {}): McpEndpoint {
   const checkHost = hostCheck(origins)
+  return { open: service => openEndpoint(service, checkHost) }
+}
+
+function openEndpoint(service: Service, checkHost: (request: HttpRequest) => void): OpenMcp {
+  const { admission, core } = service
+  const { limits, unsent } = core
   const otherMessages = memoryQuota(OTHER_MESSAGES)
   const serve = ({ requestInfo }: Pick<McpRequestContext, 'requestInfo'>) => {
-    const authorization = requestInfo?.headers.get('authorization') ?? null
-    return serverFor(api, { authorization, ...(requestInfo ? { signal: requestInfo.signal } : {}) })
+    const { signal } = requestInfo ?? new AbortController()
+    return serverFor(service, { authorization: requestInfo?.headers.get('authorization') ?? null, signal })
   }
-  const bounds = { maxRequestBodySize: api.limits.bodyBytes }
+  const bounds = { maxRequestBodySize: limits.bodyBytes }
   // No subscriptions: nothing that agents read changes, and their streams would never end.
   const handler = createMcpHandler(serve, { ...bounds, maxSubscriptions: 0 })
 
@@ -92,46 +104,34 @@ export function withMcp(api: AnalyticsApi, { origins }: McpOptions = {}): Analyt
     }
   }
 
-  async function answerMcp(request: HttpRequest): Promise<HttpAnswer> {
+  async function answer(request: HttpRequest): Promise<HttpAnswer> {
     try {
       checkHost(request)
       const { signal } = request
-      const authorization = request.header('authorization')
-      const caller = await adapter.authenticate({ authorization, signal })
-      const bytes = request.method === 'POST' ? await request.readBody(api.limits.bodyBytes) : new Uint8Array()
-      const release = adapter.countUnsent(caller.ownerId, bytes.byteLength)
+      const given: CallerRequest = { authorization: request.header('authorization'), signal }
+      const caller = await admission.authenticate(given)
+      const bytes = request.method === 'POST' ? await request.readBody(limits.bodyBytes) : new Uint8Array()
+      const release = unsent.add(caller.ownerId, bytes.byteLength)
       try {
-        const body = parse(bytes, request.header('content-encoding'))
-        for (let others = countOthers(body); others > 0; others--) {
+        const message = parse(bytes, request.header('content-encoding'))
+        for (let others = countOthers(message); others > 0; others--) {
           const left = await otherMessages.take(caller, signal)
           if (!left.allowed) throw rateLimited(left)
         }
-        const response = await respond(toRequest(request), body)
+        const response = await respond(toRequest(request), message)
         const headers = { ...Object.fromEntries(response.headers), 'cache-control': 'no-store' }
-        const answer = new Uint8Array(await response.arrayBuffer())
-        const sent = adapter.countUnsent(caller.ownerId, answer.byteLength)
-        return { status: response.status, headers, body: [answer], sent }
+        const body = new Uint8Array(await response.arrayBuffer())
+        const sent = unsent.add(caller.ownerId, body.byteLength)
+        return { status: response.status, headers, body: [body], sent }
       } finally {
         release()
       }
     } catch (cause) {
-      return respondError(adapter.toError(cause))
+      return respondError(admission.toError(cause))
     }
   }
 
-  const answer = (request: HttpRequest) =>
-    request.path === adapter.mcpPath ? answerMcp(request) : adapter.answer(request)
-  const close = async () => {
-    await handler.close()
-    await api.close()
-  }
-  return {
-    ...api,
-    adapter: { ...adapter, answer },
-    fetch: async request => toResponse(await answer(fromRequest(request)), api.limits.stallTimeoutMs),
-    close,
-    [Symbol.asyncDispose]: close,
-  }
+  return { answer, close: () => handler.close() }
 }
 
 /** Checks that a request names a host of these origins. Throws FORBIDDEN. */

@@ -1,19 +1,21 @@
 import { type CallToolResult, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
-import type { AnalyticsApi, CallOptions } from '../api.js'
+import type { CallerRequest } from '../call/admission.js'
+import type { DescribeParams } from '../call/params.js'
 import { sent } from '../call/schema.js'
 import { AnalyticsError } from '../errors.js'
 import { errorBody } from '../http/respond.js'
-import { METHODS } from '../methods/calls.js'
+import { METHODS, type Service } from '../methods/calls.js'
+import { checkRelation, describeColumns, describeProject } from '../methods/describe.js'
 import type { Method } from '../methods/method.js'
 import type { Column, Page, ProjectSummary } from '../model.js'
 
 const CATALOGUE = 'foldgate://catalogue'
 const EXAMPLES = 'foldgate://examples'
-const dialectOf = ({ adapter }: AnalyticsApi) => `The dialect is ${adapter.dialect}'s SQL.`
-const instructionsOf = (api: AnalyticsApi) =>
+const dialectOf = ({ core }: Service) => `The dialect is ${core.engines.dialect}'s SQL.`
+const instructionsOf = (service: Service) =>
   'Analytics of assessed projects. List the projects with projects_list, read the catalogue and the worked examples, ' +
   'then query with projects_query: one read-only SELECT over the relations of the catalogue, for one project and point ' +
-  `of view. ${dialectOf(api)} Aggregate in SQL rather than reading many rows; a page with a nextCursor goes on with that ` +
+  `of view. ${dialectOf(service)} Aggregate in SQL rather than reading many rows; a page with a nextCursor goes on with that ` +
   'cursor. A refused query says what to write instead.'
 
 /**
@@ -23,12 +25,12 @@ const instructionsOf = (api: AnalyticsApi) =>
 const PAGE_BYTES = 256 * 1024
 
 /** What the tools do beyond their methods. */
-const moreOf = (api: AnalyticsApi): Readonly<Record<string, string>> => ({
+const moreOf = (service: Service): Readonly<Record<string, string>> => ({
   'projects/describe': ' With "relations", returns only the columns of each of them.',
   'projects/query':
-    ` ${dialectOf(api)} A page ends at ${PAGE_BYTES / 1024} KiB of rows, with a nextCursor that continues with the next row; ` +
+    ` ${dialectOf(service)} A page ends at ${PAGE_BYTES / 1024} KiB of rows, with a nextCursor that continues with the next row; ` +
     'a row that is larger has a page of its own.',
-  'projects/export': ` ${dialectOf(api)}`,
+  'projects/export': ` ${dialectOf(service)}`,
 })
 
 /** The methods check their params themselves, with more precise errors. */
@@ -38,9 +40,9 @@ const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true as con
 export const TOOL_NAMES: ReadonlySet<unknown> = new Set([...METHODS.keys()].map(asTools))
 
 /** A server for one request of one caller: the methods as tools, the catalogue as resources. */
-export function serverFor(api: AnalyticsApi, caller: CallOptions): McpServer {
-  const server = new McpServer({ name: 'foldgate', version: '1' }, { instructions: instructionsOf(api) })
-  const more = moreOf(api)
+export function serverFor(service: Service, caller: CallerRequest): McpServer {
+  const server = new McpServer({ name: 'foldgate', version: '1' }, { instructions: instructionsOf(service) })
+  const more = moreOf(service)
   for (const method of METHODS.values()) {
     const { name, summary, description } = method
     const output = outputOf(method)
@@ -51,14 +53,16 @@ export function serverFor(api: AnalyticsApi, caller: CallOptions): McpServer {
       ...(output ? { outputSchema: fromJsonSchema(output, UNCHECKED as never) } : {}),
       annotations: { readOnlyHint: true, idempotentHint: name !== 'projects/export', openWorldHint: false },
     }
-    server.registerTool(asTools(name), config, params => callTool(api, method, params, caller))
+    server.registerTool(asTools(name), config, params => callTool(service, method, params, caller))
   }
   const resource = (uri: string, title: string, read: () => unknown) =>
     server.registerResource(title, uri, { title, mimeType: 'application/json' }, async () => ({
       contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(await read()) }],
     }))
-  resource(CATALOGUE, 'Relations that queries may read, with their columns', () => relationsWithColumns(api, caller))
-  resource(EXAMPLES, 'Worked queries', () => api.adapter.catalogue.examples)
+  resource(CATALOGUE, 'Relations that queries may read, with their columns', () =>
+    relationsWithColumns(service, caller),
+  )
+  resource(EXAMPLES, 'Worked queries', () => service.core.catalogue.examples)
   return server
 }
 
@@ -102,19 +106,60 @@ function outputOf({ name, result }: Method): Record<string, unknown> | null {
   return output
 }
 
+/** What a tool runs for an agent, and the params that are left to it. */
+function forAgents(method: Method, given: Record<string, unknown>): [Method, Record<string, unknown>] {
+  if (method.name === 'projects/query') return [withShortPages(method), given]
+  if (method.name !== 'projects/describe') return [method, given]
+  const { relations, ...params } = given
+  return [describing(relations), params]
+}
+
+/** A method whose pages end at {@link PAGE_BYTES}. */
+function withShortPages(method: Method): Method {
+  return {
+    ...method,
+    run(params, context) {
+      const pageBytes = Math.min(context.limits.pageBytes, PAGE_BYTES)
+      return method.run(params, { ...context, limits: { ...context.limits, pageBytes } })
+    },
+  }
+}
+
+/** `projects/describe`, but with the columns of these relations alone, if the agent names some. */
+function describing(relations: unknown): Method {
+  return {
+    ...describeProject,
+    async run(params, context) {
+      const names = namesIn(relations)
+      if (names === null) return describeProject.run(params, context)
+      const { projectId, relation } = params as DescribeParams
+      if (relation != null) checkRelation(context, relation, 'relation')
+      for (const name of names) checkRelation(context, name, 'relations')
+      return describeColumns(context, projectId, names)
+    },
+  }
+}
+
+/** The relations that an agent names; null when it names none. Models also send null or an empty list. */
+function namesIn(relations: unknown): string[] | null {
+  if (relations == null) return null
+  if (!Array.isArray(relations) || relations.some(name => typeof name !== 'string')) {
+    const data = { path: 'relations' }
+    throw new AnalyticsError('INVALID_PARAMS', 'The field "relations" must be a list of names.', { data })
+  }
+  return relations.length === 0 ? null : [...new Set(relations)]
+}
+
 async function callTool(
-  api: AnalyticsApi,
-  { name }: Method,
+  { calls }: Service,
+  method: Method,
   given: Record<string, unknown>,
-  caller: CallOptions,
+  caller: CallerRequest,
 ): Promise<CallToolResult> {
   try {
-    const { relations, ...rest } = given
-    const [params, columnsOf] = name === 'projects/describe' ? [rest, relations] : [given, null]
-    const entry = { pageBytes: PAGE_BYTES, columnsOf }
-    const answer = await api.adapter.call(name, params, { ...caller, entry })
+    const answer = await calls.call(caller, ...forAgents(method, given))
     const told = { content: [text(answer)] }
-    return name === 'projects/query' ? told : { ...told, structuredContent: { ...answer } }
+    return method.name === 'projects/query' ? told : { ...told, structuredContent: { ...answer } }
   } catch (cause) {
     if (!(cause instanceof AnalyticsError)) throw cause
     const { message, data, ...body } = errorBody(cause)
@@ -128,19 +173,19 @@ async function callTool(
  * The relations, with their columns in the first computed project of the first page that the key can read. This takes two
  * calls; when one fails, the relations have no columns.
  */
-async function relationsWithColumns(api: AnalyticsApi, caller: CallOptions) {
-  const { summaries } = api.adapter.catalogue
-  const columns = await columnsOfAll(api, caller).catch(() => null)
+async function relationsWithColumns(service: Service, caller: CallerRequest) {
+  const { summaries } = service.core.catalogue
+  const columns = await columnsOfAll(service, caller).catch(() => null)
   return columns ? summaries.map(each => ({ ...each, columns: columns[each.name] })) : summaries
 }
 
-async function columnsOfAll({ adapter }: AnalyticsApi, caller: CallOptions) {
-  const listed = await adapter.call('projects/list', { page: { limit: 500 } }, caller)
+async function columnsOfAll({ core, calls }: Service, caller: CallerRequest) {
+  const listed = await calls.call(caller, 'projects/list', { page: { limit: 500 } })
   const project = (listed.result as Page<ProjectSummary>).items.find(({ state }) => state === 'computed')
   if (!project) return null
   const { projectId } = project
-  const entry = { columnsOf: adapter.catalogue.summaries.map(({ name }) => name) }
-  const { result } = await adapter.call('projects/describe', { projectId }, { ...caller, entry })
+  const names = core.catalogue.summaries.map(({ name }) => name)
+  const { result } = await calls.call(caller, describing(names), { projectId })
   return (result as { columns: Record<string, Column[]> }).columns
 }
 

@@ -14,7 +14,7 @@ import type { Caller, ProjectRecord, QuotaState } from '../ports.js'
 import { describeProject } from './describe.js'
 import { exportProject } from './export.js'
 import { listProjects } from './list.js'
-import type { Core, Method, MethodOutcome } from './method.js'
+import type { CallContext, Core, Entry, Method, MethodOutcome } from './method.js'
 import { queryProject } from './query.js'
 
 /** The methods, by name. */
@@ -26,11 +26,21 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
 export type CallOutcome = CallFailure | CallSuccess
 
 /** The end of a call that succeeded. */
-export interface CallSuccess extends Pick<MethodOutcome, 'result' | 'columns' | 'csv' | 'tag' | 'isKnown'> {
+export interface CallSuccess extends Pick<MethodOutcome, 'result' | 'columns'> {
   ok: true
   warnings: Warning[]
   quota: QuotaState | null
 }
+
+/** What entry points are built on. */
+export interface Service {
+  core: Core
+  admission: Admission
+  calls: Calls
+}
+
+/** What runs like a method, and is reported under its name. */
+type Runnable = Pick<Method, 'name' | 'params' | 'run'>
 
 /** Runs methods for admitted callers. Checks the request, the params, and what the method checks, in this order. */
 export class Calls {
@@ -45,11 +55,11 @@ export class Calls {
   }
 
   /** Admits a caller, runs a method and returns its answer as values. Throws the failure of the call. */
-  async call(request: CallerRequest, name: string, params: unknown): Promise<CallAnswer> {
+  async call(request: CallerRequest, method: string | Runnable, params: unknown): Promise<CallAnswer> {
     const session = await this.#admission.admit(request)
     const outcome = session.refused
       ? this.#admission.fail(session, session.refused)
-      : await this.run(session, name, params)
+      : await this.run(session, method, params)
     if (!outcome.ok) throw outcome.error
     try {
       const result = decodeJson(outcome.result)
@@ -60,36 +70,38 @@ export class Calls {
   }
 
   /** Runs a method for an admitted caller. */
-  async run(session: Session, name: string, params: unknown): Promise<CallOutcome> {
-    const method = METHODS.get(name)
-    if (method) return this.perform(session, method, params)
-    return this.#admission.fail(session, new AnalyticsError('METHOD_NOT_FOUND', `There is no such method. ${NAMES}`))
-  }
-
-  /** Runs what has the form of a method, and reports it under its name. */
-  async perform(
-    session: Session,
-    method: Pick<Method, 'name' | 'params' | 'run'>,
-    params: unknown,
-  ): Promise<CallOutcome> {
+  async run(session: Session, called: string | Runnable, params: unknown, entry: Entry = {}): Promise<CallOutcome> {
+    const method = typeof called === 'string' ? METHODS.get(called) : called
+    if (!method)
+      return this.#admission.fail(session, new AnalyticsError('METHOD_NOT_FOUND', `There is no such method. ${NAMES}`))
     let asked: Asked = { method: method.name, ...ASKED_NOTHING }
     let warnings: Warning[] = []
     try {
       const read = readParams(method.params, params)
       asked = { method: method.name, ...this.#askedOf(read.params) }
       warnings = read.warnings
-      const { signal, phases, entry } = session
-      // Warnings are in the answer but not in the tag of its page.
-      const asks = warnings.length > 0 ? { ...entry, has: undefined } : entry
-      const onProject = ({ organization }: ProjectRecord) => {
-        asked = { ...asked, organization }
+      const { signal, phases } = session
+      const caller = session.caller as Caller
+      const context: CallContext = {
+        ...this.#core,
+        caller,
+        signal,
+        phases,
+        // Warnings are in the answer, but are no part of what identifies its page.
+        has: page => warnings.length === 0 && (entry.has?.(page) ?? false),
+        onProject({ organization }: ProjectRecord) {
+          asked = { ...asked, organization }
+        },
       }
-      const context = { ...this.#core, ...asks, caller: session.caller as Caller, signal, phases, onProject }
-      const { result, columns, csv, snapshot, tag, isKnown, ...counted } = await method.run(read.params, context)
-      session.onUnsent?.(this.#core.unsent.add(context.caller.ownerId, csv?.byteLength ?? bytesOf(result)))
+      const outcome = await method.run(read.params, context)
+      const startedAt = performance.now()
+      const encoded = entry.encode?.(outcome)
+      if (encoded) phases.add('encode', performance.now() - startedAt)
+      const { result, columns, snapshot, rows, bytes } = outcome
+      session.onUnsent?.(this.#core.unsent.add(caller.ownerId, encoded?.byteLength ?? bytesOf(result)))
       session.snapshot = snapshot
-      this.#admission.succeed(session, asked, counted)
-      return { ok: true, result, columns, csv, tag, isKnown, warnings, quota: session.quota }
+      this.#admission.succeed(session, asked, { rows, bytes })
+      return { ok: true, result, columns, warnings, quota: session.quota }
     } catch (cause) {
       const error = this.#admission.toError(cause)
       return this.#admission.fail(session, warnings.length > 0 ? error.with({ warnings }) : error, asked)

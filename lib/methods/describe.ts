@@ -2,7 +2,9 @@ import { named, nullable, object, optional, orNull, sent, text, uuid } from '../
 import { AnalyticsError } from '../errors.js'
 import { nearest } from '../guard/nearest.js'
 import type { Column, ProjectDescription } from '../model.js'
-import { type CallContext, defineMethod, EXAMPLE_PROJECT } from './method.js'
+import type { ProjectRecord } from '../ports.js'
+import type { Snapshot } from '../snapshots/manifest.js'
+import { type CallContext, defineMethod, EXAMPLE_PROJECT, type MethodOutcome } from './method.js'
 import { readableProject, readySnapshot } from './project.js'
 import { running } from './statement.js'
 
@@ -88,40 +90,47 @@ export const describeProject = defineMethod({
     },
   },
   async run({ projectId, relation }, context) {
-    const { catalogue, engines, limits } = context
-    const columnsOf = namesIn(context.columnsOf)
+    const { catalogue, engines } = context
     if (relation != null) checkRelation(context, relation, 'relation')
-    for (const name of columnsOf ?? []) checkRelation(context, name, 'relations')
     const project = await readableProject(context, projectId)
     const snapshot = await readySnapshot(context, project)
-    const { engine } = engines.of(project)
-    const read = async (names: readonly string[]): Promise<Column[][]> => {
-      const { organization } = project
-      const point = { snapshot, organization, entityId: null, ownershipView: 'net' as const }
-      return running('', limits.buildTimeoutMs, engine.columns(point, names, context))
+    const result: ProjectDescription = {
+      relations: [...catalogue.summaries],
+      examples: [...engines.of(project).engine.examples],
     }
-    if (columnsOf) {
-      const columns = await read(columnsOf)
-      const result = { columns: Object.fromEntries(columnsOf.map((name, index) => [name, columns[index]])) }
-      return { result, rows: 0, bytes: 0, snapshot }
-    }
-    const result: ProjectDescription = { relations: [...catalogue.summaries], examples: [...engine.examples] }
-    if (relation != null) result.columns = (await read([relation]))[0] ?? []
+    if (relation != null) result.columns = (await readColumns(context, project, snapshot, [relation]))[0] ?? []
     return { result, rows: 0, bytes: 0, snapshot }
   },
 })
 
-/** The relations that an agent names; null when it names none. Models also send null or an empty list. */
-function namesIn(relations: unknown): string[] | null {
-  if (relations == null) return null
-  if (!Array.isArray(relations) || relations.some(name => typeof name !== 'string')) {
-    const data = { path: 'relations' }
-    throw new AnalyticsError('INVALID_PARAMS', 'The field "relations" must be a list of names.', { data })
-  }
-  return relations.length === 0 ? null : [...new Set(relations)]
+/** Reads the columns of each of these relations of a snapshot. */
+function readColumns(
+  context: CallContext,
+  project: ProjectRecord,
+  snapshot: Snapshot,
+  relations: readonly string[],
+): Promise<Column[][]> {
+  const { organization } = project
+  const point = { snapshot, organization, entityId: null, ownershipView: 'net' as const }
+  const reading = context.engines.of(project).engine.columns(point, relations, context)
+  return running('', context.limits.buildTimeoutMs, reading)
 }
 
-function checkRelation({ catalogue }: CallContext, relation: string, path: string): void {
+/** The columns of several relations of a project, by relation. */
+export async function describeColumns(
+  context: CallContext,
+  projectId: string,
+  relations: readonly string[],
+): Promise<MethodOutcome> {
+  const project = await readableProject(context, projectId)
+  const snapshot = await readySnapshot(context, project)
+  const columns = await readColumns(context, project, snapshot, relations)
+  const result = { columns: Object.fromEntries(relations.map((name, index) => [name, columns[index]])) }
+  return { result, rows: 0, bytes: 0, snapshot }
+}
+
+/** Throws INVALID_PARAMS for a relation that the catalogue lacks. `path` is the field that names it. */
+export function checkRelation({ catalogue }: CallContext, relation: string, path: string): void {
   const names = catalogue.summaries.map(summary => summary.name)
   if (names.includes(relation)) return
   const near = nearest(relation, names)

@@ -3,9 +3,10 @@ import type { Ports } from '../call/port-calls.js'
 import type { JsonSchema, Schema } from '../call/schema.js'
 import type { Signer } from '../call/signer.js'
 import type { UnsentBytes } from '../call/unsent.js'
-import type { EntryArguments, Work } from '../call/work.js'
+import type { Work } from '../call/work.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import type { Engines } from '../engine/engines.js'
+import type { Engine } from '../engine/port.js'
 import type { ErrorClass } from '../errors.js'
 import type { KeptExports } from '../exports/kept.js'
 import type { Caller, Clock, ProjectRecord } from '../ports.js'
@@ -28,9 +29,23 @@ export interface Core {
   unsent: UnsentBytes
 }
 
+/** What the rows of a page depend on, unless they differ from run to run: the same page has the same rows. */
+export interface PageIdentity {
+  snapshot: Snapshot
+  engine: Engine
+  /** Digest of the statement and its point of view. */
+  query: string
+  offset: number
+  limit: number
+  /** Most bytes of its rows as JSON. */
+  pageBytes: number
+}
+
 /** Context of an authenticated call. */
-export interface CallContext extends Core, Work, EntryArguments {
+export interface CallContext extends Core, Work {
   caller: Caller
+  /** Whether the caller has a page already. It is not computed then, and its result is empty. */
+  has(page: PageIdentity): boolean
   /** Called once the project of the call is found, and the key may read it. */
   onProject(project: ProjectRecord): void
 }
@@ -44,12 +59,14 @@ export interface MethodOutcome {
   columns?: readonly string[] | undefined
   /** The snapshot that was read, for entry points that can name it beside the result. */
   snapshot?: Snapshot | undefined
-  /** The rows of the page as CSV, for entry points that send them instead of the result. */
-  csv?: Uint8Array | undefined
-  /** Identifies the content of a page: another page, or the page with other rows, has another tag. */
-  tag?: string | undefined
-  /** The caller has the page already: the result is empty. */
-  isKnown?: boolean | undefined
+}
+
+/** What an entry point makes of results beyond sending them as JSON. */
+export interface Entry {
+  /** Whether the caller has a page already. Default: no caller has any. */
+  has?(page: PageIdentity): boolean
+  /** Writes what is sent instead of the result, if anything is. What it throws fails the call. */
+  encode?(outcome: MethodOutcome): Uint8Array | undefined
 }
 
 /** A method, as entry points and descriptions use it. */
@@ -68,7 +85,7 @@ export interface Method<Params = unknown> {
   errors: readonly ErrorClass[]
   /** Limits that apply to its calls. */
   limits: readonly LimitName[]
-  /** Whether it returns rows, whose pages REST gives an ETag, and sends as CSV on request. */
+  /** Whether it returns pages of rows. */
   hasRows?: boolean
   /** JSON Schema of the result; its `title` is the name of its type. */
   result: JsonSchema

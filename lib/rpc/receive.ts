@@ -48,7 +48,7 @@ export function createReceive(admission: Admission, calls: Calls, openrpc: unkno
   const discovery = { ...discover, run: async () => ({ result: openrpc, rows: 0, bytes: 0 }) }
   server.addMethodAdvanced(discovery.name, async (request, session) => {
     const checked = request as RpcRequest
-    return respond(checked, await calls.perform(session, discovery, checked.params))
+    return respond(checked, await calls.run(session, discovery, checked.params))
   })
   server.handleMethodNotFound = (request, session) => call(request, session as unknown as Session)
 

@@ -147,6 +147,10 @@ async function start(
   const starting = new Error('the server is starting')
   let isStarting = true
   const warnOfRecycling = watchRecycling(log, () => bare.stats().connections)
+  const origins = originsOf(config, url)
+  const engines = await enginesOf(config, folder)
+  // Loaded while the engine processes start, since loading takes about as long.
+  const mcp = import('foldgate/mcp').then(({ mcpEndpoint }) => mcpEndpoint(origins ? { origins } : {}))
   const bare = createAnalyticsApi({
     baseUrl,
     secrets,
@@ -155,12 +159,13 @@ async function start(
     projects: projectPort(store),
     snapshots: known.port,
     exports: known.guard(recordedExports(store, exports)),
-    ...(await enginesOf(config, folder)),
+    ...engines,
     quota,
     usage,
     limits: config.limits,
     sqlInEvents: config.logSql,
     compression: config.compression,
+    mcp,
     ...(config.corsOrigin === null ? {} : { cors: { origins: config.corsOrigin } }),
     onEvent(event) {
       if (event.type === 'dependency' && event.cause === starting) return
@@ -170,12 +175,14 @@ async function start(
       warnOfRecycling(event)
     },
   })
-  // Loaded while the engine processes start, since loading takes about as long.
-  const later = [import('foldgate/mcp'), import('./app.js'), import('../webhooks/worker.js')] as const
-  const [{ withMcp }, { createApp }, { WebhookWorker }] = await Promise.all(later)
-  const origins = originsOf(config, url)
+  // These too.
+  const [{ createApp }, { WebhookWorker }] = await Promise.all([
+    import('./app.js'),
+    import('../webhooks/worker.js'),
+    mcp,
+  ])
   const newestOf = (id: string) => known.newestOf(id)
-  api = withWarnings(withMcp(bare, origins ? { origins } : {}), { store, newestOf })
+  api = withWarnings(bare, { store, newestOf })
   const webhookAllow = config.webhookAllow ?? []
   const webhooks = new WebhookWorker(store, { allowed: webhookAllow }, { log, report, count: metrics?.countWebhook })
   onClose(() => webhooks.stop())

@@ -56,6 +56,7 @@ export const NAMES = {
       'LimitOptions',
       'Limits',
       'ListParams',
+      'McpEndpoint',
       'MessageOptions',
       'MethodName',
       'MethodTypes',
@@ -213,7 +214,7 @@ export const NAMES = {
       'WebSocketTransport',
     ],
   },
-  'foldgate/mcp': { values: ['withMcp'], types: ['McpOptions'] },
+  'foldgate/mcp': { values: ['mcpEndpoint'], types: ['McpOptions'] },
   'foldgate/s3': {
     values: ['s3Exports', 's3Snapshots'],
     types: ['BucketOptions', 'S3Exports', 'S3Snapshots', 'S3SnapshotsOptions'],

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { withMcp } from 'foldgate/mcp'
+import { mcpEndpoint } from 'foldgate/mcp'
 import { toNodeHandler } from 'foldgate/node'
 import { serveWebSocket } from 'foldgate/ws'
 import { WebSocket, WebSocketServer } from 'ws'
@@ -49,8 +49,8 @@ describe('bodies made to be read in two ways, or to take much memory', () => {
   let service: Service
   let server: Server
   before(async () => {
-    service = await startService()
-    server = createServer(toNodeHandler(withMcp(service.api))).listen(0, '127.0.0.1')
+    service = await startService({ mcp: mcpEndpoint() })
+    server = createServer(toNodeHandler(service.api)).listen(0, '127.0.0.1')
     const sockets = serveWebSocket(service.api, new WebSocketServer({ noServer: true }))
     server.on('upgrade', (request, stream, head) => sockets.upgrade(request, stream, head))
     await once(server, 'listening')
@@ -114,10 +114,9 @@ describe('bodies made to be read in two ways, or to take much memory', () => {
   })
 
   it('take a unit of a quota, even if they only seem to call a tool', async () => {
-    const own = await startService()
-    const agents = withMcp(own.api)
+    const own = await startService({ mcp: mcpEndpoint() })
     const request = (body: object) =>
-      agents.fetch(
+      own.api.fetch(
         new Request(`${own.url}${MCP}`, {
           method: 'POST',
           headers: {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { createServer, request, type Server } from 'node:http'
+import { request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type McpOptions, withMcp } from 'foldgate/mcp'
-import { toNodeHandler } from 'foldgate/node'
+import { type McpOptions, mcpEndpoint } from 'foldgate/mcp'
 import { scratchFolder } from '../../server/command.js'
 import { serve, stop } from '../../server/server.js'
 import { KEYS, type Service, startService } from '../../service/service.js'
@@ -30,24 +29,13 @@ function send(
 }
 
 describe('the hosts of the server for agents', () => {
-  let service: Service
-  const servers: Server[] = []
-  before(async () => {
-    service = await startService()
-  })
-  after(async () => {
-    for (const server of servers) {
-      server.closeAllConnections()
-      server.close()
-    }
-    await service.close()
-  })
+  const services: Service[] = []
+  after(() => Promise.all(services.map(service => service.close())))
 
-  async function mounted(options?: McpOptions): Promise<Server> {
-    const server = createServer(toNodeHandler(withMcp(service.api, options)))
-    servers.push(server)
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    return server
+  async function mounted(options?: McpOptions): Promise<Service> {
+    const service = await startService({ mcp: mcpEndpoint(options) })
+    services.push(service)
+    return service
   }
   const headers = (host: string, origin?: string, key: string | null = KEYS.north) => ({
     host,
@@ -58,7 +46,7 @@ describe('the hosts of the server for agents', () => {
   })
 
   it('are those that the host names', async () => {
-    const server = await mounted({ origins: ['https://data.example', 'http://127.0.0.1:8080'] })
+    const { server } = await mounted({ origins: ['https://data.example', 'http://127.0.0.1:8080'] })
     const path = '/public/v1/mcp'
     for (const [host, origin] of [
       ['data.example'],
@@ -88,13 +76,13 @@ describe('the hosts of the server for agents', () => {
   })
 
   it('are read from the URL of a request without the header', async () => {
-    const api = withMcp(service.api, { origins: ['https://data.example'] })
+    const { api } = await mounted({ origins: ['https://data.example'] })
     const ask = async (url: string) => (await api.fetch(new Request(`${url}/public/v1/mcp`, { method: 'POST' }))).status
     assert.deepEqual([await ask('https://data.example'), await ask('https://evil.example')], [401, 403])
   })
 
   it('are any by default', async () => {
-    const server = await mounted()
+    const { server } = await mounted()
     const { status } = await send(server, '/public/v1/mcp', headers('evil.example', 'https://evil.example'))
     assert.equal(status, 200)
   })
@@ -128,8 +116,21 @@ describe('the hosts of the server for agents', () => {
     }
   })
 
+  it('are unknown while the entry point cannot be loaded: calls are answered INTERNAL', async () => {
+    const cause = new Error('the package is missing')
+    const loading = Promise.reject(cause)
+    loading.catch(() => {}) // the service is given it later
+    const service = await startService({ mcp: loading })
+    services.push(service)
+    const answer = await send(service.server, '/public/v1/mcp', headers('data.example'))
+    const { class: errorClass, data } = JSON.parse(answer.text)
+    assert.deepEqual([answer.status, errorClass], [500, 'INTERNAL'])
+    assert.deepEqual(service.events.at(-1), { type: 'fault', reference: data.reference, cause })
+    assert.equal((await service.call('projects/list')).status, 200)
+  })
+
   it('must be origins', () => {
     for (const origin of ['data.example', 'https://data.example/mcp', '*'])
-      assert.throws(() => withMcp(service.api, { origins: [origin] }), { name: 'TypeError', message: /origins/ })
+      assert.throws(() => mcpEndpoint({ origins: [origin] }), { name: 'TypeError', message: /origins/ })
   })
 })

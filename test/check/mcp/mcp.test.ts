@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { memoryQuota } from 'foldgate'
-import { withMcp } from 'foldgate/mcp'
+import { mcpEndpoint } from 'foldgate/mcp'
 import { toNodeHandler } from 'foldgate/node'
 import { catalogue } from '../../service/catalogue.js'
 import { FOREIGN_PROJECT, KEYS, PROJECT, type Service, startService } from '../../service/service.js'
@@ -16,8 +16,8 @@ describe('the server for agents', () => {
   let url: string
   let client: Client
   before(async () => {
-    service = await startService({ quota: memoryQuota({ calls: CALLS, windowMs: 3_600_000 }) })
-    server = createServer(toNodeHandler(withMcp(service.api)))
+    service = await startService({ mcp: mcpEndpoint(), quota: memoryQuota({ calls: CALLS, windowMs: 3_600_000 }) })
+    server = createServer(toNodeHandler(service.api))
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     client = await connect(KEYS.north)
@@ -189,13 +189,15 @@ describe('the server for agents', () => {
   })
 
   it('reports a fault to the host, and its reference to the caller', async () => {
-    const cause = new Error('no adapter')
-    const broken = withMcp({
-      ...service.api,
-      adapter: { ...service.api.adapter, authenticate: () => Promise.reject(cause) },
+    const cause = new Error('no header')
+    const answer = await service.api.adapter.answer({
+      method: 'POST',
+      path: '/public/v1/mcp',
+      header: () => assert.fail(cause),
+      readBody: async () => new Uint8Array(),
+      signal: new AbortController().signal,
     })
-    const answer = await broken.fetch(new Request('http://localhost/public/v1/mcp', { method: 'POST', body: '{}' }))
-    const body = (await answer.json()) as { class: string; data: { reference: string } }
+    const body = JSON.parse(Buffer.concat(answer.body as Uint8Array[]).toString())
     assert.deepEqual([answer.status, body.class], [500, 'INTERNAL'])
     assert.deepEqual(service.events.at(-1), { type: 'fault', reference: body.data.reference, cause })
   })

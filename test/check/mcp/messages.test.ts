@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { withMcp } from 'foldgate/mcp'
+import { mcpEndpoint } from 'foldgate/mcp'
 import { toNodeHandler } from 'foldgate/node'
 import { KEYS, PROJECT, type Service, startService } from '../../service/service.js'
 
@@ -10,8 +10,8 @@ describe('messages to the server for agents', () => {
   let server: Server
   let url: string
   before(async () => {
-    service = await startService()
-    server = createServer(toNodeHandler(withMcp(service.api)))
+    service = await startService({ mcp: mcpEndpoint() })
+    server = createServer(toNodeHandler(service.api))
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   })

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import fc from 'fast-check'
-import { withMcp } from 'foldgate/mcp'
+import { mcpEndpoint } from 'foldgate/mcp'
 import { toNodeHandler } from 'foldgate/node'
 import { KEYS, PROJECT, type Service, startService } from '../../service/service.js'
 
@@ -21,8 +21,8 @@ describe('the pages for agents', () => {
   let server: Server
   let client: Client
   before(async () => {
-    service = await startService()
-    server = createServer(toNodeHandler(withMcp(service.api)))
+    service = await startService({ mcp: mcpEndpoint() })
+    server = createServer(toNodeHandler(service.api))
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/public/v1/mcp`)
     client = new Client({ name: 'test', version: '1' })

@@ -20,8 +20,9 @@ import { type AnalyticsOptions, createAnalyticsApi, ERROR_CLASSES, type KeyPort,
 import { toNodeHandler } from 'foldgate/node'
 import { type Client, createClient } from 'foldgate/client'
 import { type Check, keyPortContract } from 'foldgate/contracts'
-import { withMcp } from 'foldgate/mcp'
-export const serve = (options: AnalyticsOptions) => createServer(toNodeHandler(withMcp(createAnalyticsApi(options))))
+import { mcpEndpoint } from 'foldgate/mcp'
+export const serve = (options: AnalyticsOptions) =>
+  createServer(toNodeHandler(createAnalyticsApi({ ...options, mcp: mcpEndpoint() })))
 export const client: Client = createClient({ url: 'https://data.example', key: 'k' })
 export const check = (port: KeyPort): Check[] =>
   keyPortContract(() => ({
@@ -152,7 +153,7 @@ describe('the packages as they are published', () => {
 
   it('run the demonstration from the tarballs alone', async () => {
     const folder = await packed.install('server', 'foldgate', 'foldgate-server')
-    const mounted = "import { withMcp } from 'foldgate/mcp'; console.log(typeof withMcp)"
+    const mounted = "import { mcpEndpoint } from 'foldgate/mcp'; console.log(typeof mcpEndpoint)"
     assert.match(await run(process.execPath, ['--input-type=module', '-e', mounted], { cwd: folder }), /^function/)
     const told = await run('npx', ['--no-install', 'foldgate', 'demo', '--once', '--json', '--port', '0'], {
       cwd: folder,

@@ -17,3 +17,9 @@ export function prefersCsv(accepted: string | null): boolean {
   if (json !== undefined) return csv > json
   return csv > 0 && csv >= (weights.get('application/*') ?? weights.get('*/*') ?? 0)
 }
+
+/** Whether an `If-None-Match` header names an ETag, which RFC 9110 (13.1.2) has compared weakly. */
+export function names(known: string, etag: string): boolean {
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
+  return known.split(',').some(tag => opaque(tag) === opaque(etag))
+}
