@@ -7,14 +7,28 @@ import { identifier, literal } from '../values/quote.js'
  */
 export type GivenType =
   | (typeof SCALARS)[number]
-  | { decimal: readonly [precision: number, scale: number] }
-  | { list: GivenType }
-  | { struct: readonly GivenColumn[] }
-  | { map: GivenType }
+  | {
+      /** Digits of a DECIMAL, in all and after the point. */
+      decimal: readonly [precision: number, scale: number]
+    }
+  | {
+      /** Type of the items of a list. */
+      list: GivenType
+    }
+  | {
+      /** Fields of a STRUCT. */
+      struct: readonly GivenColumn[]
+    }
+  | {
+      /** Type of the values of a MAP. */
+      map: GivenType
+    }
 
 /** A column of {@link GivenRows}, or a field of a struct. */
 export interface GivenColumn {
+  /** Its name in the exported file. */
   name: string
+  /** The type of its values. */
   type: GivenType
 }
 

@@ -21,7 +21,8 @@ describe('the documents', () => {
     const others = ['lib/', 'outbox/', 'trino/'] // folders elsewhere
     assert.ok(named.length > 30)
     for (const path of new Set(named))
-      if (!others.includes(path as string)) await access(new URL(`../../lib/${path}`, import.meta.url))
+      if (!others.includes(path as string))
+        await access(new URL(path?.startsWith('trino/') ? `../../${path}` : `../../lib/${path}`, import.meta.url))
   })
 
   it('give every limit of the library a setting', () => {

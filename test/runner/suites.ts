@@ -83,7 +83,7 @@ const CHECK: readonly Suite[] = [
     name: 'trino with killed workers',
     files: ['check/trino/killed-worker.test.ts'],
     alone: true,
-    inputs: ['trino/src/client.ts', 'trino/src/statements.ts', 'trino/src/row-process.ts', 'test/check/trino'],
+    inputs: ['trino/src/protocol', 'trino/src/statements.ts', 'trino/src/rows', 'test/check/trino'],
     env: { FOLDGATE_TEST_TRINO: 'all' },
     needs: 'FOLDGATE_TEST_TRINO',
   },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { parseLossless } from '#trino/lossless.js'
+import { parseLossless } from '#trino/protocol/lossless.js'
 import { assertLinear } from '../growth.js'
 
 describe('answers of Trino', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { EngineFailure, PointOfView } from 'foldgate/engine'
-import { Builder } from '#trino/builder.js'
-import { failureOf } from '#trino/failures.js'
+import { failureOf } from '#trino/protocol/failures.js'
+import { Builder } from '#trino/relations/builder.js'
 
 const POINT = {} as PointOfView
 const SCHEMAS = { snapshot: 's', build: 'b', view: 'v' } as never

@@ -4,7 +4,7 @@
  * @module foldgate-trino
  */
 
-export type { TrinoAuth } from './client.js'
 export { trinoEngine } from './engine.js'
 export type { TrinoEngineOptions } from './options.js'
-export type { SharedFolder, SnapshotPlace } from './shared-files.js'
+export type { TrinoAuth } from './protocol/client.js'
+export type { SharedFolder, SnapshotPlace } from './relations/shared-files.js'

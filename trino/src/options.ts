@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { DuckdbEngine, OpenEngine, QueryExample } from 'foldgate'
-import type { TrinoAuth } from './client.js'
-import type { SharedFolder, SnapshotPlace } from './shared-files.js'
+import type { TrinoAuth } from './protocol/client.js'
+import type { SharedFolder, SnapshotPlace } from './relations/shared-files.js'
 
 /** Options of `trinoEngine`. */
 export interface TrinoEngineOptions {

@@ -7,11 +7,11 @@ import {
   type PointOfView,
   type TimedWork,
 } from 'foldgate/engine'
-import type { StatementRequest } from './client.js'
-import type { Gate } from './gate.js'
-import { type Schemas, tenantOf } from './schemas.js'
+import type { StatementRequest } from './protocol/client.js'
+import { type Schemas, tenantOf } from './relations/schemas.js'
+import type { Views } from './relations/views.js'
+import type { Gate } from './rules/gate.js'
 import { Turns } from './turns.js'
-import type { Views } from './views.js'
 
 const MAX_VIEW_ATTEMPTS = 3
 

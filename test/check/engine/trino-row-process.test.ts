@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { TrinoAuth } from '#trino/client.js'
-import { parseLossless } from '#trino/lossless.js'
-import { RowProcess } from '#trino/row-process.js'
+import type { TrinoAuth } from '#trino/protocol/client.js'
+import { parseLossless } from '#trino/protocol/lossless.js'
+import { RowProcess } from '#trino/rows/row-process.js'
 import { until } from '../../until.js'
 
 const BIGINT = { name: 'n', typeSignature: { rawType: 'bigint', arguments: [] } }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { probe, type RunAs } from '#trino/probe.js'
+import { probe, type RunAs } from '#trino/rules/probe.js'
 import { ask, rowsOf } from './ask.js'
 import { type Cluster, orSkip, STARTS_WITHIN_MS, sharedCluster, startCluster } from './cluster.js'
 import { ON_DUCKDB, ON_TRINO, startSite } from './site.js'

@@ -1,6 +1,6 @@
 /** What the process of a {@link RowProcess} does. */
 import { EngineFailure } from 'foldgate/engine'
-import { type StatementRequest, TrinoClient } from './client.js'
+import { type StatementRequest, TrinoClient } from '../protocol/client.js'
 import { spool } from './export.js'
 import type { FromProcess, RowTask, Told, ToldFailure, ToProcess } from './row-process.js'
 import { pageOf, writeLines } from './rows.js'

@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EngineFailure } from 'foldgate/engine'
 import type { GivenRows } from 'foldgate/internal'
-import type { Batch } from './client.js'
-import { exportType } from './export-types.js'
+import type { Batch } from '../protocol/client.js'
+import { exportType } from '../values/export-types.js'
 import { written } from './rows.js'
 
 const FLUSH_BYTES = 64 * 1024

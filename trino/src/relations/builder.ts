@@ -1,10 +1,10 @@
 import { EngineFailure, type PointOfView } from 'foldgate/engine'
 import { identifier, literal } from 'foldgate/internal'
-import type { TrinoClient } from './client.js'
-import type { PlannedRelation } from './relations.js'
+import type { TrinoClient } from '../protocol/client.js'
+import { emptyType } from '../values/stored-types.js'
+import type { PlannedRelation } from './plan.js'
 import { addedTable, qualified, type Schemas } from './schemas.js'
 import type { AddedFiles, SharedFiles } from './shared-files.js'
-import { emptyType } from './stored-types.js'
 
 /** A build is ended after ten minutes. */
 const BUILD_ENDS_MS = 600_000

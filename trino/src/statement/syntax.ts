@@ -1,8 +1,8 @@
 import { AnalyticsError } from 'foldgate'
 import { type Asker, EngineFailure } from 'foldgate/engine'
-import type { TrinoClient } from './client.js'
+import type { TrinoClient } from '../protocol/client.js'
+import { tenantOf } from '../relations/schemas.js'
 import { SPEAKS_DIALECT } from './refusal.js'
-import { tenantOf } from './schemas.js'
 import { wrapped } from './statement.js'
 
 /** Statements of which it is known that they stand on their own. */

@@ -7,9 +7,9 @@ import {
   rowTooLarge,
   type WrittenChunk,
 } from 'foldgate/engine'
-import type { Batch } from './client.js'
-import { rowWriter, UnsupportedValue } from './json.js'
-import { type ResultColumn, UnsupportedType } from './types.js'
+import type { Batch } from '../protocol/client.js'
+import { rowWriter, UnsupportedValue } from '../values/json.js'
+import { type ResultColumn, UnsupportedType } from '../values/types.js'
 
 /** Limits of rows as JSON. */
 export interface RowLimits {

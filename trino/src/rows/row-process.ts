@@ -9,7 +9,7 @@ import {
   type WrittenChunk,
 } from 'foldgate/engine'
 import type { GivenRows } from 'foldgate/internal'
-import type { Coordinator, StatementRequest } from './client.js'
+import type { Coordinator, StatementRequest } from '../protocol/client.js'
 import type { RowLimits } from './rows.js'
 
 /** What is made of the rows of a statement. */

@@ -1,5 +1,5 @@
 import { identifier, literal } from 'foldgate/internal'
-import type { TrinoClient } from './client.js'
+import type { TrinoClient } from '../protocol/client.js'
 import { isAddedTable, qualified, type SchemaNames, type Schemas } from './schemas.js'
 
 /** View whose only value is when its schema was last used, in epoch milliseconds. None is where callers can read. */

@@ -7,8 +7,8 @@ import type { DuckdbEngine } from 'foldgate'
 import { EngineFailure, Phases, type PointOfView } from 'foldgate/engine'
 import { identifier } from 'foldgate/internal'
 import { tableFiles } from 'foldgate/sealing'
-import { POINT_OF_VIEW } from './relations.js'
-import { type StoredColumn, storedColumn } from './stored-types.js'
+import { type StoredColumn, storedColumn } from '../values/stored-types.js'
+import { POINT_OF_VIEW } from './plan.js'
 
 type Stored = PointOfView['snapshot']['manifest']['tables'][number]
 

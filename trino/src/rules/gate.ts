@@ -1,7 +1,7 @@
 import { EngineFailure, type EngineHost } from 'foldgate/engine'
-import type { TrinoClient } from './client.js'
+import type { TrinoClient } from '../protocol/client.js'
+import type { Names } from './access.js'
 import { probe, type RunAs } from './probe.js'
-import type { Names } from './rules/access.js'
 
 const STATEMENT_MS = 30_000
 /** A cluster that does not keep callers apart, or that does not answer, is tried again after this long. */
