@@ -1,4 +1,5 @@
 import type { Work } from '../call/work.js'
+import { noConnection } from '../engine/failure.js'
 import { cancelled, EngineFailure, type PoolStats } from '../engine/port.js'
 import { noSpaceIn } from '../files/space.js'
 import { JobFailed, ProcessDied } from '../flow/parent.js'
@@ -192,13 +193,6 @@ export class Pool {
   #busy(): Set<Worker> {
     return new Set([...this.#running].map(({ worker }) => worker))
   }
-}
-
-function noConnection(cause: unknown): never {
-  if (cause instanceof EngineFailure) throw cause
-  throw cause instanceof TimeIsOver
-    ? new EngineFailure('no-connection', 'No connection was free in time.', { cause })
-    : cancelled()
 }
 
 function closed(): EngineFailure {

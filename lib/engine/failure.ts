@@ -1,3 +1,5 @@
+import { TimeIsOver } from '../flow/waiting.js'
+
 /** Why an engine returned nothing: a job failed, or none could run. */
 export type FailureKind =
   /** The statement fails as it is written or on its rows: INVALID_QUERY, with the text of the failure. */
@@ -67,6 +69,14 @@ export class EngineFailure extends Error {
  */
 export function cancelled(): EngineFailure {
   return new EngineFailure('cancelled', 'The caller has left.')
+}
+
+/** Throws the failure of a wait for a connection that has ended with this cause. */
+export function noConnection(cause: unknown): never {
+  if (cause instanceof EngineFailure) throw cause
+  throw cause instanceof TimeIsOver
+    ? new EngineFailure('no-connection', 'No connection was free in time.', { cause })
+    : cancelled()
 }
 
 /**

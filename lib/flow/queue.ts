@@ -4,6 +4,7 @@ import { type Patience, waitFor } from './waiting.js'
 export interface Waiting extends Patience {
   /** Groups take turns, and so do the subgroups within a group. */
   group: string
+  /** Within the group. */
   subgroup: string
 }
 
@@ -19,6 +20,7 @@ export class Queue<Kind extends Waiting, Place> {
   readonly #groups = new Map<string, Map<string, Set<Waiter<Kind, Place>>>>()
   #length = 0
 
+  /** Number of waiting entries. */
   get length(): number {
     return this.#length
   }

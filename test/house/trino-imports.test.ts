@@ -9,7 +9,7 @@ const FLOORS = [
   ['protocol'],
   ['rules', 'relations', 'rows'],
   ['statement'],
-  ['options', 'folder', 'turns', 'statements'],
+  ['options', 'folder', 'statements'],
   ['engine'],
   ['index', 'main'],
 ]

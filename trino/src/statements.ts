@@ -7,11 +7,11 @@ import {
   type PointOfView,
   type TimedWork,
 } from 'foldgate/engine'
+import { noConnection, Queue, type Waiting } from 'foldgate/internal'
 import type { StatementRequest } from './protocol/client.js'
 import { type Schemas, tenantOf } from './relations/schemas.js'
 import type { Views } from './relations/views.js'
 import type { Gate } from './rules/gate.js'
-import { Turns } from './turns.js'
 
 const MAX_VIEW_ATTEMPTS = 3
 
@@ -19,7 +19,8 @@ const MAX_VIEW_ATTEMPTS = 3
 export class Statements {
   readonly #host: EngineHost
   readonly #views: Views
-  readonly #turns: Turns
+  readonly #connections: number
+  readonly #queue = new Queue<Waiting, () => void>()
   readonly #gate: Gate
   /** Of the statements that run. */
   readonly #running = new Set<AbortController>()
@@ -29,12 +30,12 @@ export class Statements {
   constructor(host: EngineHost, views: Views, { connections, gate }: { connections: number; gate: Gate }) {
     this.#host = host
     this.#views = views
-    this.#turns = new Turns(connections)
+    this.#connections = connections
     this.#gate = gate
   }
 
   get load(): { busy: number; waiting: number } {
-    return { busy: this.#busy, waiting: this.#turns.waiting }
+    return { busy: this.#busy, waiting: this.#queue.length }
   }
 
   /** Has `ask` run a statement over its relations, which are made when missing. */
@@ -98,8 +99,8 @@ export class Statements {
   ): Promise<Value> {
     const tenant = tenantOf(point.organization)
     const waitUntil = performance.now() + this.#host.limits.connectionWaitMs
-    const release = await phases.of('wait', this.#turns.take(tenant, signal, waitUntil - performance.now()))
-    this.#busy += 1
+    const entry = { group: tenant, subgroup: '', signal, ms: this.#host.limits.connectionWaitMs }
+    const release = await phases.of('wait', this.#queue.join(entry, () => this.#dispatch()).catch(noConnection))
     const clock = new Clock()
     let lease: SnapshotLease | undefined
     try {
@@ -121,10 +122,21 @@ export class Statements {
       clock.stop()
       phases.add('wait', clock.waitedMs)
       phases.add('query', clock.ranMs)
-      this.#busy -= 1
       release()
       await lease?.release()
     }
+  }
+
+  /** Starts the statements that may start: organizations take turns. */
+  #dispatch(): void {
+    const take = () => {
+      this.#busy += 1
+      return () => {
+        this.#busy -= 1
+        this.#dispatch()
+      }
+    }
+    while (this.#queue.startNext(() => this.#busy < this.#connections, take));
   }
 }
 

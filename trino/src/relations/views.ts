@@ -1,5 +1,6 @@
 import type { DuckdbEngine } from 'foldgate'
 import { cancelled, EngineFailure, type EngineHost, type PointOfView, type Snapshot, type Work } from 'foldgate/engine'
+import { TimeIsOver, waitForWork } from 'foldgate/internal'
 import type { TrinoClient } from '../protocol/client.js'
 import { Builder, isRefused } from './builder.js'
 import { Planner } from './plan.js'
@@ -128,24 +129,15 @@ export class Views {
 
   /** Waits for a build, which goes on after its callers have left. */
   async #within(making: Promise<unknown>, signal: AbortSignal): Promise<void> {
-    const ending = new AbortController()
-    const over = new Promise<never>((_, fail) => {
-      const left = () => fail(cancelled())
-      if (signal.aborted) return left()
-      signal.addEventListener('abort', left, { signal: ending.signal })
-      const late = () => fail(new EngineFailure('building', 'The relations are still being built.'))
-      const timer = setTimeout(late, this.#host.limits.buildTimeoutMs)
-      ending.signal.addEventListener('abort', () => clearTimeout(timer))
-    })
-    making.catch(() => {})
     try {
-      await Promise.race([making, over])
+      await waitForWork({ signal, ms: this.#host.limits.buildTimeoutMs }, making)
     } catch (cause) {
+      if (signal.aborted) throw cancelled()
+      if (cause instanceof TimeIsOver)
+        throw new EngineFailure('building', 'The relations are still being built.', { cause })
       if (cause instanceof EngineFailure && AS_IT_IS.has(cause.kind)) throw cause
       this.#host.onEvent({ type: 'dependency', port: 'engine', cause })
       throw new EngineFailure('unbuilt', 'The relations of the query cannot be built.', { cause })
-    } finally {
-      ending.abort()
     }
   }
 }
