@@ -11,6 +11,8 @@ export interface CappedScript {
   args?: readonly string[]
   /** Its working directory, HOME and TMPDIR. */
   folder: string
+  /** Variables that it needs beyond those that every process has. Default: none. */
+  env?: NodeJS.ProcessEnv
   /** What it may take beyond what Node itself maps, in bytes. A quarter of it is for JavaScript. */
   memoryLimitBytes: number
 }
@@ -20,11 +22,11 @@ export interface CappedScript {
  * Only Linux applies RLIMIT_DATA to mapped memory; elsewhere a process that calls `serveJobs` watches its own size.
  */
 export async function spawnCapped(
-  { script, args = [], folder, memoryLimitBytes }: CappedScript,
+  { script, args = [], folder, env: own = {}, memoryLimitBytes }: CappedScript,
   options: Pick<SpawnOptions, 'stdio' | 'serialization'>,
 ): Promise<ChildProcess> {
   const isLinux = process.platform === 'linux'
-  const env = { ...environment(folder), ...(isLinux ? {} : { FOLDGATE_WATCH_BYTES: String(memoryLimitBytes) }) }
+  const env = { ...own, ...environment(folder), ...(isLinux ? {} : { FOLDGATE_WATCH_BYTES: String(memoryLimitBytes) }) }
   const heapMiB = Math.floor(memoryLimitBytes / 4 / 1024 ** 2)
   const node = [`--max-old-space-size=${heapMiB}`, fileURLToPath(script), ...args]
   const spawning = { ...options, cwd: folder, env, windowsHide: true }

@@ -46,9 +46,9 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
   const { pageBytes, rowBytes } = limits
   const rowLimits = { pageBytes, rowBytes }
   const client = new TrinoClient(settings.at)
-  const rows = new RowProcess(settings.at)
-  const duckdb = settings.duckdb(host)
   const own = new OwnFolder(settings.folder)
+  const rows = new RowProcess(settings.at, () => own.made())
+  const duckdb = settings.duckdb(host)
   const views = new Views(settings, host, client, duckdb)
   const { user, catalog } = settings.at
   const gate = new Gate(client, { catalog, user, prefix: settings.prefix }, host.onEvent)

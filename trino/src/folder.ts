@@ -22,12 +22,12 @@ export class OwnFolder {
 
   /** A path for a new file in the folder. */
   async file(extension: string): Promise<string> {
-    return join(await this.#make(), [randomUUID(), extension].join('.'))
+    return join(await this.made(), [randomUUID(), extension].join('.'))
   }
 
   /** A new folder in the folder. */
   async folder(): Promise<string> {
-    const path = join(await this.#make(), randomUUID())
+    const path = join(await this.made(), randomUUID())
     await mkdir(path, { mode: 0o700 })
     return path
   }
@@ -37,7 +37,8 @@ export class OwnFolder {
     await rm(this.path, { recursive: true, force: true })
   }
 
-  #make(): Promise<string> {
+  /** Makes the folder, unless it is there. */
+  made(): Promise<string> {
     this.#made ??= this.#create()
     this.#made.catch(() => {
       this.#made = undefined

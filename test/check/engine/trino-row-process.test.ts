@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import type { TrinoAuth } from '#trino/protocol/client.js'
 import { parseLossless } from '#trino/protocol/lossless.js'
 import { RowProcess } from '#trino/rows/row-process.js'
@@ -30,7 +31,7 @@ describe('the process that reads rows of Trino', () => {
   /** A coordinator that answers as the test wants, and a process that asks it. */
   async function asking(
     answer: (request: IncomingMessage, response: ServerResponse) => void,
-    { auth, memoryMb }: { auth?: TrinoAuth; memoryMb?: number } = {},
+    { auth, memoryLimitBytes }: { auth?: TrinoAuth; memoryLimitBytes?: number } = {},
   ): Promise<RowProcess> {
     const server: Server = createServer(answer)
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -39,7 +40,11 @@ describe('the process that reads rows of Trino', () => {
       server.closeAllConnections()
     })
     const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    const rows = new RowProcess({ url, user: 'foldgate', catalog: 'iceberg', auth }, memoryMb)
+    const rows = new RowProcess(
+      { url, user: 'foldgate', catalog: 'iceberg', auth },
+      async () => tmpdir(),
+      memoryLimitBytes,
+    )
     stops.push(() => rows.close())
     return rows
   }
@@ -90,7 +95,9 @@ describe('the process that reads rows of Trino', () => {
   it('fails alone when its memory ends, and is started again', async () => {
     const nested = `{"id":"q","stats":{"state":"RUNNING"},"data":[${'[],'.repeat(8 * MIB)}[]]}`
     let asked = 0
-    const rows = await asking((_, response) => response.end(++asked === 1 ? nested : LARGE), { memoryMb: 128 })
+    const rows = await asking((_, response) => response.end(++asked === 1 ? nested : LARGE), {
+      memoryLimitBytes: 512 * MIB,
+    })
     await assert.rejects(rows.run(statement(), page), { kind: 'disk' })
     assert.equal((await rows.run(statement(), page)).rows, 1)
   }).timeout(60_000)

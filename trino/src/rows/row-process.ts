@@ -1,5 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import type { ChildProcess } from 'node:child_process'
 import {
   cancelled,
   EngineFailure,
@@ -8,7 +7,7 @@ import {
   type RowsPage,
   type WrittenChunk,
 } from 'foldgate/engine'
-import type { GivenRows } from 'foldgate/internal'
+import { type GivenRows, spawnCapped } from 'foldgate/internal'
 import type { Coordinator, StatementRequest } from '../protocol/client.js'
 import type { RowLimits } from './rows.js'
 
@@ -58,6 +57,9 @@ interface Waiting {
 /** What the process needs of the service's variables: which certificates are trusted. */
 const VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 
+/** A quarter of it is for JavaScript, which holds the rows. */
+const MEMORY_BYTES = 4 * 1024 ** 3
+
 /**
  * A process that asks for the rows of callers' statements and writes them as JSON. In the service itself, an answer of a
  * few megabytes would keep everybody else waiting for 30 to 90 ms, and one that fills the memory would end it: a thread
@@ -65,15 +67,22 @@ const VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
  */
 export class RowProcess {
   readonly #at: Coordinator
-  readonly #memoryMb: number
+  readonly #folder: () => Promise<string>
+  readonly #memoryLimitBytes: number
   readonly #waiting = new Map<number, Waiting>()
+  #starting: Promise<ChildProcess> | undefined
   #child: ChildProcess | undefined
+  #isClosed = false
   #count = 0
 
-  /** A process that needs more than `memoryMb` ends, and the next statement starts another one. */
-  constructor(at: Coordinator, memoryMb = 1024) {
+  /**
+   * Runs the process in a folder. When it needs more than `memoryLimitBytes`, it ends, and the next statement starts
+   * another one.
+   */
+  constructor(at: Coordinator, folder: () => Promise<string>, memoryLimitBytes = MEMORY_BYTES) {
     this.#at = at
-    this.#memoryMb = memoryMb
+    this.#folder = folder
+    this.#memoryLimitBytes = memoryLimitBytes
   }
 
   get pids(): number[] {
@@ -81,15 +90,18 @@ export class RowProcess {
   }
 
   /** Runs a statement, and returns what the process makes of its rows. */
-  run<Task extends RowTask>(request: StatementRequest, task: Task): Promise<Made<Task>> {
+  async run<Task extends RowTask>(request: StatementRequest, task: Task): Promise<Made<Task>> {
     const { signal, onStarted: _, ...plain } = request
-    if (signal.aborted) return Promise.reject(cancelled())
-    const child = this.#started()
+    if (signal.aborted) throw cancelled()
+    this.#starting ??= this.#start()
+    const child = await this.#starting
+    if (signal.aborted) throw cancelled()
     const id = ++this.#count
     const leave = () => send(child, { kind: 'leave', id })
     signal.addEventListener('abort', leave)
     const made = new Promise<Made<RowTask>>((resolve, reject) => {
       this.#waiting.set(id, { request, resolve, reject })
+      if (this.#child !== child) return reject(ended(new Error('it ended before the statement')))
       hold(child, true)
       send(child, { kind: 'run', id, request: plain, task })
     })
@@ -101,34 +113,43 @@ export class RowProcess {
   }
 
   close(): void {
+    this.#isClosed = true
     this.#child?.kill('SIGKILL')
   }
 
-  #started(): ChildProcess {
-    if (this.#child) return this.#child
-    const { url, auth, user, catalog } = this.#at
-    const child = fork(fileURLToPath(new URL('./row-process-main.js', import.meta.url)), {
-      serialization: 'advanced',
-      execArgv: [`--max-old-space-size=${this.#memoryMb}`],
-      env: Object.fromEntries(VARIABLES.map(name => [name, process.env[name]])),
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    })
-    const ended = (cause: unknown) => this.#ended(child, cause)
-    child.on('message', (message: FromProcess) => this.#hear(child, message))
-    child.on('error', ended)
-    child.on('exit', (code, signal) => ended(new Error(`it ended with ${signal ?? code}`)))
-    this.#child = child
-    const toldAuth = auth && ('token' in auth ? 'token' : auth)
-    send(child, { kind: 'start', at: { url: url.href, user, catalog, auth: toldAuth } })
-    return child
+  async #start(): Promise<ChildProcess> {
+    try {
+      const child = await spawnCapped(
+        {
+          script: new URL('./row-process-main.js', import.meta.url),
+          folder: await this.#folder(),
+          memoryLimitBytes: this.#memoryLimitBytes,
+          env: Object.fromEntries(VARIABLES.map(name => [name, process.env[name]])),
+        },
+        { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] },
+      )
+      if (this.#isClosed) child.kill('SIGKILL')
+      this.#child = child
+      const onEnd = (cause: unknown) => this.#ended(child, cause)
+      child.on('message', (message: FromProcess) => this.#hear(child, message))
+      child.on('error', onEnd)
+      child.on('exit', (code, signal) => onEnd(new Error(`it ended with ${signal ?? code}`)))
+      const { url, auth, user, catalog } = this.#at
+      const toldAuth = auth && ('token' in auth ? 'token' : auth)
+      send(child, { kind: 'start', at: { url: url.href, user, catalog, auth: toldAuth } })
+      return child
+    } catch (cause) {
+      this.#starting = undefined // the next statement tries again
+      throw ended(cause)
+    }
   }
 
   /** Fails what the process was doing. */
   #ended(child: ChildProcess, cause: unknown): void {
     if (this.#child !== child) return
     this.#child = undefined
-    for (const { reject } of this.#waiting.values())
-      reject(new EngineFailure('disk', 'The process that reads rows has ended.', { cause }))
+    this.#starting = undefined
+    for (const { reject } of this.#waiting.values()) reject(ended(cause))
   }
 
   #hear(child: ChildProcess, message: FromProcess): void {
@@ -146,6 +167,10 @@ export class RowProcess {
     const asked = Promise.resolve().then(() => (typeof given === 'function' ? given() : given))
     send(child, { kind: 'token', id, token: await asked.catch(() => null) })
   }
+}
+
+function ended(cause: unknown): EngineFailure {
+  return new EngineFailure('disk', 'The process that reads rows has ended.', { cause })
 }
 
 /** Sends a message. That the process has ended is told by its event. */
