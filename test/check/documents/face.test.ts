@@ -6,6 +6,7 @@ describe('the public face of the library', () => {
   let face: Map<string, Name[]>
   before(() => {
     face = publicFace()
+    assert.ok(face.delete('foldgate/internal')) // any version may change it
   })
 
   it('has the agreed names, and no others', () => {
@@ -27,9 +28,8 @@ describe('the public face of the library', () => {
     assert.deepEqual(missing, [])
   })
 
-  it('has an example for every function that is not internal', () => {
-    const entries = [...face].filter(([entry]) => entry !== 'foldgate/internal')
-    const functions = entries.flatMap(([, names]) => names).filter(({ isFunction }) => isFunction)
+  it('has an example for every function', () => {
+    const functions = [...face.values()].flat().filter(({ isFunction }) => isFunction)
     assert.ok(functions.length >= 15)
     assert.deepEqual(
       functions.filter(({ hasExample }) => !hasExample).map(({ name }) => name),

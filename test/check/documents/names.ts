@@ -100,16 +100,6 @@ export const NAMES = {
     ],
   },
   'foldgate/node': { values: ['toNodeHandler'], types: ['NodeHandler', 'NodeRequest'] },
-  'foldgate/internal': {
-    values: [
-      ...['EXTRA_FUNCTIONS', 'FILE_NAME', 'JobFailed', 'JobProcess', 'NoSpace', 'Places', 'ProcessDied'],
-      ...['SingleFlight', 'UnsentBytes', 'UnusableFile', 'cutWhenUnread', 'digestOf', 'fileLiteral', 'identifier'],
-      ...['isNoSpace', 'isSnapshotId', 'leftOf', 'limitedHolders', 'literal', 'namingSpace', 'noSpaceIn'],
-      ...['openRegular', 'payingHolders', 'readInChunks', 'readManifest', 'readRegular', 'refusedColumn'],
-      ...['serveJobs', 'tightestState', 'withoutPattern'],
-    ],
-    types: ['CountedHolder', 'GivenColumn', 'GivenRows', 'GivenType', 'LimitedHolder'],
-  },
   'foldgate/sealing': {
     values: ['SealError', 'SealerError', 'openSealer', 'snapshotFiles', 'tableFiles', 'verifySnapshot'],
     types: [
