@@ -1,5 +1,9 @@
 import { Refusal } from '../input/refusal.js'
-import { FAILED } from './status.js'
+
+/** Exit status for bad input and for failures. */
+export const FAILED = 1
+/** Exit status for bad usage. */
+export const BAD_USAGE = 2
 
 /**
  * Runs work that Ctrl-C or SIGTERM interrupts: the first aborts the `AbortSignal`, so that the work can clean up; the

@@ -1,5 +1,5 @@
+import { FAILED } from './interrupt.js'
 import { report, runCommand } from './run.js'
-import { FAILED } from './status.js'
 
 // Only the owner may read the files that commands create: the data folder contains secrets.
 process.umask(0o077)

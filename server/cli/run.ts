@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander'
 import { Refusal } from '../input/refusal.js'
 import { reasonOf } from '../operation/events.js'
+import { BAD_USAGE, FAILED } from './interrupt.js'
 import { createProgram } from './program.js'
-import { BAD_USAGE, FAILED } from './status.js'
 
 /** Runs a command line without the name of the program, reports errors, and returns the exit status. */
 export async function runCommand(args: readonly string[]): Promise<number> {
