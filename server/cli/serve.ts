@@ -1,6 +1,6 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { Refusal } from '../input/refusal.js'
-import { ALL_SETTINGS, PLACE_SETTINGS, readConfig } from '../settings/config.js'
+import { ALL_SETTINGS, PLACE_SETTINGS, PORT_SETTING, readConfig, readSetting } from '../settings/config.js'
 import { addCommand, type CommonOptions, settingOption } from './command.js'
 import { untilStopped } from './interrupt.js'
 import { print } from './output.js'
@@ -29,4 +29,34 @@ export function serveCommand(program: Command): void {
 function givenFlags(command: Command): Record<string, string | undefined> {
   const values = command.opts<Record<string, string | undefined>>()
   return Object.fromEntries(command.options.map(option => [option.name(), values[option.attributeName()]]))
+}
+
+interface DemoOptions {
+  from?: string
+  data: string
+  port?: string
+  once?: boolean
+  json?: boolean
+}
+
+/** `foldgate demo` */
+export function demoCommand(program: Command): void {
+  // Ignores the environment variables for the folder and the store: they may name real data.
+  const data = new Option('--data <folder>', 'Data folder of the demo; created if missing.').default('./foldgate-demo')
+  addCommand(program, 'demo', 'Import assessed projects, serve them, and call every method.', [data])
+    .option('--from <folder>', 'Package to import. Default: a generated package of fictional companies.')
+    .addOption(settingOption(PORT_SETTING))
+    .option('--once', 'Exit after the calls.')
+    .action(async ({ from, data: dataFolder, port, once, json }: DemoOptions) => {
+      // Imported here so that other commands do not load the web framework.
+      const { runDemo } = await import('../demo/run.js')
+      await runDemo({
+        ...(from === undefined ? {} : { from }),
+        dataFolder,
+        // Never null, since the setting has a default.
+        port: readSetting(PORT_SETTING, port) ?? 0,
+        once: once ?? false,
+        json: json ?? false,
+      })
+    })
 }
