@@ -1,6 +1,8 @@
 import { Command, Help, type Option } from 'commander'
+import { closestMatch } from 'leven'
+import { Refusal } from '../input/refusal.js'
 import { version } from '../operation/version.js'
-import { refuseUnknownVariables } from '../settings/variables.js'
+import { ALL_SETTINGS } from '../settings/config.js'
 import { assessmentCommands } from './assessment.js'
 import { importCommand } from './import.js'
 import { keyCommands } from './key.js'
@@ -12,6 +14,14 @@ import { storeCommands } from './store.js'
 import { usageCommand } from './usage.js'
 import { userCommands } from './user.js'
 import { webhookCommands } from './webhook.js'
+
+const PREFIX = 'FOLDGATE_'
+/** Variables of our deployment, examples and tests, which a command may find in its environment. */
+const NO_SETTINGS = ['SITE', 'SECRET', 'URL', 'KEY', 'SEED']
+const OF_TESTS = /^TEST_/
+/** What Kubernetes sets in every container for a service whose name begins with "foldgate". */
+const OF_KUBERNETES = /(^|_)SERVICE_(HOST|PORT)(_|$)|(^|_)PORT_\d+_(TCP|UDP|SCTP)(_|$)/
+const ADDRESS_OF_KUBERNETES = /^(tcp|udp|sctp):\/\//
 
 /** Creates the command line `foldgate`; parsing throws when commander would end the process. */
 export function createProgram(): Command {
@@ -43,4 +53,29 @@ export function createProgram(): Command {
 function describeOption(option: Option): string {
   const about = new Help().optionDescription(option)
   return option.mandatory ? `${about} Required.` : about
+}
+
+/**
+ * Throws a Refusal when a variable that begins with `FOLDGATE_` is not a setting, since a misspelt name would leave the
+ * setting at its default. An empty variable counts as not set. The message never contains a value: it may be secret.
+ */
+export function refuseUnknownVariables(environment: Readonly<Record<string, string | undefined>> = process.env): void {
+  const known = ALL_SETTINGS.map(setting => setting.variable.slice(PREFIX.length))
+  for (const [variable, value] of Object.entries(environment)) {
+    if (!variable.startsWith(PREFIX) || !value) continue
+    const name = variable.slice(PREFIX.length)
+    if (known.includes(name) || NO_SETTINGS.includes(name) || OF_TESTS.test(name)) continue
+    if (OF_KUBERNETES.test(name) || ADDRESS_OF_KUBERNETES.test(value)) continue
+    const meant = closestMatch(name.toUpperCase(), known, { maxDistance: tolerance(name) })
+    throw new Refusal(
+      meant === undefined
+        ? `${variable} is not a setting: unset it, or set one that "foldgate serve --help" lists`
+        : `${variable} is not a setting: did you mean ${PREFIX}${meant}? "foldgate serve --help" lists all`,
+    )
+  }
+}
+
+/** How many letters may differ: more would suggest unrelated names. */
+function tolerance(name: string): number {
+  return name.length <= 3 ? 1 : Math.max(2, Math.floor(name.length / 4))
 }

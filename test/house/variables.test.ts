@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { refuseUnknownVariables } from '#server/settings/variables.js'
+import { refuseUnknownVariables } from '#server/cli/program.js'
 import { filesOfRepository, readFromRoot } from './documents.js'
 
 /** Files that tell people which variables to set. */
