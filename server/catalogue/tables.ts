@@ -1,7 +1,38 @@
 import { defineTable } from 'foldgate'
 import { factorTables } from './tables/factors.js'
-import { placeTables } from './tables/places.js'
 import { ratingTables } from './tables/ratings.js'
+
+/** Where sites are: biomes, ecoregions and countries. */
+const placeTables = [
+  defineTable({
+    name: 'biomes',
+    columns: { biome_num: 'INTEGER', biome: 'VARCHAR' },
+    required: ['biome_num', 'biome'],
+    unique: ['biome_num'],
+  }),
+  defineTable({
+    name: 'ecoregions',
+    columns: {
+      ecoregion_id: 'INTEGER',
+      ecoregion: 'VARCHAR',
+      biome_num: 'INTEGER',
+      realm: 'VARCHAR',
+      nnh: 'INTEGER',
+      nnh_name: 'VARCHAR',
+    },
+    required: ['ecoregion_id'],
+    unique: ['ecoregion_id'],
+    references: { biome_num: 'biomes.biome_num' },
+    ranges: { nnh: { least: 1, most: 4 } },
+  }),
+  defineTable({
+    name: 'countries',
+    columns: { iso3: 'VARCHAR', name: 'VARCHAR', grid_tco2e_per_mwh: 'DOUBLE', grid_basis: 'VARCHAR' },
+    required: ['iso3', 'grid_tco2e_per_mwh'],
+    unique: ['iso3'],
+    ranges: { grid_tco2e_per_mwh: { least: 0, most: 10 } },
+  }),
+]
 
 /** All tables of a snapshot: first what is assessed, then factors, places and ratings. */
 export const tables = [
