@@ -1,4 +1,4 @@
-import { type Sheet, sheet } from './csv.js'
+import { type Sheet, sheet } from './sheets.js'
 
 /** Regions that countries and ecoregions belong to. */
 export type Region = 'Africa' | 'Americas' | 'Asia' | 'Europe' | 'Oceania'

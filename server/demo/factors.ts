@@ -1,9 +1,9 @@
 import { workOut } from './arithmetic.js'
-import { type Cell, type Sheet, sheet } from './csv.js'
 import { fuelFactors, fuelMass } from './fuels.js'
 import { indicator, WARMING } from './indicators.js'
 import { PROCESSES } from './processes.js'
 import { SECTORS } from './sectors.js'
+import { type Cell, type Sheet, sheet } from './sheets.js'
 
 /** Points per site for invasive species (1 to 5), made up. */
 const SPECIES_POINTS: Record<string, number> = {

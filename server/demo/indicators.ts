@@ -1,5 +1,5 @@
 import { workOut } from './arithmetic.js'
-import { type Cell, type Sheet, sheet } from './csv.js'
+import { type Cell, type Sheet, sheet } from './sheets.js'
 
 /**
  * How far a figure can be trusted: `cited` = from the named publication, quoted from memory and not looked up again;

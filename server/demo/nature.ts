@@ -1,7 +1,7 @@
 import { COUNTRIES, type Region } from './countries.js'
-import { type Sheet, sheet } from './csv.js'
 import { madeUpPlace } from './names.js'
 import { drawFrom } from './random.js'
+import { type Sheet, sheet } from './sheets.js'
 
 /** Biomes, numbered from 1 in this order, from wet to dry. */
 const BIOMES = [

@@ -1,8 +1,8 @@
 import { growTree, type Holding } from './companies.js'
-import { type Cell, type Sheet, sheet } from './csv.js'
 import { PLANS, type Plan } from './plans.js'
 import { madeUpId } from './random.js'
 import { type Exclusion, riskCode } from './risks.js'
+import { type Cell, type Sheet, sheet } from './sheets.js'
 import { type Activity, placeSites, type Site } from './sites.js'
 
 /** The drawn projects: their tables, their excluded risks by project key, and all activities. */

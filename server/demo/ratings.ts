@@ -1,4 +1,4 @@
-import { type Cell, type Sheet, sheet } from './csv.js'
+import { type Cell, type Sheet, sheet } from './sheets.js'
 
 /** Ecosystem services, in the order of the marks of `NEEDS`. All ratings here are invented. */
 export const SERVICES: readonly (readonly [code: string, service: string, category: string])[] = [

@@ -1,4 +1,4 @@
-import { type Sheet, sheet } from './csv.js'
+import { type Sheet, sheet } from './sheets.js'
 
 /** A kind of activity, and the ranges from which its sites are drawn. */
 export interface Sector {

@@ -1,4 +1,4 @@
-import { type Sheet, sheet } from './csv.js'
+import { type Sheet, sheet } from './sheets.js'
 
 const FACTS = 'single figures, cited as facts'
 
