@@ -7,14 +7,14 @@ import type { DataFolder } from '../snapshots/data-folder.js'
 import { removeFiles, removeFilesAlone } from '../snapshots/pruning.js'
 import { checkProjectId, isHalfRemoved, requireProject } from '../store/projects.js'
 import {
-  type OfOrganization,
-  type OfProjects,
+  type OrganizationRemoval,
+  organizationRemoval,
+  type ProjectRemoval,
+  projectRemoval,
   removeOrganization,
   removeProject,
-  withOrganization,
-  withProject,
 } from '../store/removal.js'
-import { type OfUser, removeUser, withUser } from '../store/user-removal.js'
+import { removeUser, type UserRemoval, userRemoval } from '../store/user-removal.js'
 import { addCommand, type CommonOptions, withSnapshots, withStore } from './command.js'
 import { confirmRemoval, listCounts, withYes } from './confirm.js'
 import { counted, print } from './output.js'
@@ -34,7 +34,10 @@ export function removeProjectCommand(group: Command): void {
       const { name, organization } = await requireProject(store, id)
       const what = `The project ${id} (${quoted(name)}, of ${organization})`
       const snapshots = await snapshotsOf(folder, [id])
-      await confirmRemoval(`${what} goes ${withFiles(await withProject(store, id), snapshots)}`, options.yes ?? false)
+      await confirmRemoval(
+        `${what} goes ${withFiles(await projectRemoval(store, id), snapshots)}`,
+        options.yes ?? false,
+      )
       const { goes, left } = await removeAlone(store, folder, what, () => removeProject(store, id))
       const { assessments, exports, savedQueries } = goes
       print(
@@ -52,7 +55,7 @@ export function removeOrganizationCommand(group: Command): void {
   withYes(addCommand(group, 'remove <key>', about)).action((key: string, options: RemovalOptions) =>
     withSnapshots(options, async (store, folder) => {
       await clearFiles(store, folder, 'A project that was removed earlier') // what a killed command has left
-      const would = await withOrganization(store, key)
+      const would = await organizationRemoval(store, key)
       const what = `The organization ${key} (${quoted(would.name)})`
       const snapshots = await snapshotsOf(folder, would.projectIds)
       await confirmRemoval(`${what} goes ${ofOrganization(would, snapshots)}`, options.yes ?? false)
@@ -72,7 +75,7 @@ export function removeUserCommand(group: Command): void {
   const about = 'Remove a user with their keys, sessions, webhooks, exports and saved queries.'
   withYes(addCommand(group, 'remove <email>', about)).action((email: string, options: RemovalOptions) =>
     withStore(options, async (store, folder) => {
-      const would = await withUser(store, email)
+      const would = await userRemoval(store, email)
       const what = `The user ${would.user.email}`
       await confirmRemoval(`${what} goes ${ofUser(would)}`, options.yes ?? false)
       const { user, ...counts } = await removeUser(store, email)
@@ -95,7 +98,7 @@ async function removeAlone<Goes>(
   remove: () => Promise<Goes>,
 ): Promise<{ goes: Goes; left: string[] }> {
   // One lock for both: between two, a server may take it, and the command would end as if something were left.
-  return store.importAlone(async () => {
+  return store.withImportLock(async () => {
     const goes = await remove()
     return { goes, left: await clearFiles(store, folder, what, removeFilesAlone) }
   })
@@ -129,7 +132,7 @@ async function snapshotsOf({ shared }: DataFolder, projectIds: readonly string[]
   return count
 }
 
-function filesAndQueries({ assessments, exports, savedQueries }: OfProjects, snapshots: number) {
+function filesAndQueries({ assessments, exports, savedQueries }: ProjectRemoval, snapshots: number) {
   return [
     [assessments, 'assessment', 'assessments'],
     [snapshots, 'snapshot', 'snapshots'],
@@ -138,11 +141,11 @@ function filesAndQueries({ assessments, exports, savedQueries }: OfProjects, sna
   ] as const
 }
 
-function withFiles(goes: OfProjects, snapshots: number): string {
+function withFiles(goes: ProjectRemoval, snapshots: number): string {
   return listCounts(filesAndQueries(goes, snapshots))
 }
 
-function ofOrganization(goes: OfOrganization, snapshots: number): string {
+function ofOrganization(goes: OrganizationRemoval, snapshots: number): string {
   const { projectIds, keys, webhooks, usersWithoutAny } = goes
   const counts = listCounts([
     [projectIds.length, 'project', 'projects'],
@@ -154,7 +157,7 @@ function ofOrganization(goes: OfOrganization, snapshots: number): string {
   return usersWithoutAny === 0 ? counts : `${counts}; ${users} nothing any more`
 }
 
-function ofUser({ keys, sessions, exports, savedQueries, webhooks, lastOf }: OfUser): string {
+function ofUser({ keys, sessions, exports, savedQueries, webhooks, lastOf }: UserRemoval): string {
   const counts = listCounts([
     [keys, 'key', 'keys'],
     [sessions, 'session', 'sessions'],

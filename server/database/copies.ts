@@ -8,7 +8,7 @@ import { MIGRATIONS_TABLE, MOVED } from './migrations.js'
 import { openStore, type Store } from './store.js'
 
 /** Rows per statement: with a dozen columns, well below the limit on parameters. */
-const ROWS_A_STATEMENT = 500
+const ROWS_PER_STATEMENT = 500
 /** Has a row as soon as any command has used a store, so it does not tell whether a store is empty. */
 const FOLDERS = 'shared_folders'
 const MOVED_AWAY = 'The control store was just moved to PostgreSQL: set FOLDGATE_STORE and run the command again'
@@ -36,7 +36,7 @@ export async function moveStore(source: Store, url: string): Promise<Record<stri
         'and without FOLDGATE_STORE',
     )
   // An import writes in several transactions: all of them have to reach the same store.
-  return source.importAlone(() =>
+  return source.withImportLock(() =>
     source.transaction(async from => {
       const tables = await tablesOf(from.db as unknown as Kysely<AnyTables>)
       if (tables.every(({ name, rows }) => rows === 0 || name === FOLDERS))
@@ -126,7 +126,7 @@ async function* readRows(
   for (let after = 0; ; ) {
     const { rows } = await sql<Record<string, unknown>>`
       select rowid as "the rowid", ${sql.join(columns.map(column => sql.ref(column)))} from ${sql.table(name)}
-      where rowid > ${after} order by rowid limit ${ROWS_A_STATEMENT}`.execute(db)
+      where rowid > ${after} order by rowid limit ${ROWS_PER_STATEMENT}`.execute(db)
     if (rows.length === 0) return
     after = Number(rows.at(-1)?.['the rowid'])
     // Column by column, since the driver adds members of its own to some rows.

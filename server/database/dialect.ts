@@ -18,7 +18,7 @@ export interface Dialect {
   /** A primary key that only grows and never reuses a number. */
   sequence: { type: ColumnDataType; column(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder }
   /** Blocks all other writers until the transaction ends; runs first in it. */
-  keepOthersOut(within: QueryExecutorProvider): Promise<void>
+  lockOutWriters(within: QueryExecutorProvider): Promise<void>
   /** Whether a statement failed because its table does not exist. */
   lacksTable(error: unknown): boolean
 }
@@ -27,7 +27,7 @@ export interface Dialect {
 export const EMBEDDED: Dialect = {
   clock: null,
   sequence: { type: 'integer', column: column => column.primaryKey().autoIncrement() },
-  keepOthersOut: async () => {}, // the driver begins every transaction with the write lock
+  lockOutWriters: async () => {}, // the driver begins every transaction with the write lock
   lacksTable: error => error instanceof Error && error.message.startsWith('no such table'),
 }
 
@@ -35,7 +35,7 @@ export const EMBEDDED: Dialect = {
 export const POSTGRES: Dialect = {
   clock: sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`,
   sequence: { type: 'bigserial', column: column => column.primaryKey() },
-  async keepOthersOut(within) {
+  async lockOutWriters(within) {
     await sql`select pg_advisory_xact_lock(${WRITING}, ${HERE})`.execute(within)
   },
   lacksTable: error => codeOf(error) === '42P01',
@@ -47,11 +47,11 @@ const IMPORTING = sql.lit(0x67617465)
 const HERE = sql`hashtext(current_schema())`
 
 /** Runs `work` under the import lock of a PostgreSQL store. Throws a Refusal when another process has the lock. */
-export function importAlone<Result>(db: Kysely<unknown>, work: () => Promise<Result>): Promise<Result> {
+export function withImportLock<Result>(db: Kysely<unknown>, work: () => Promise<Result>): Promise<Result> {
   return db.connection().execute(async held => {
     const lock = sql<{ free: boolean }>`select pg_try_advisory_lock(${IMPORTING}, ${HERE}) as free`
     const { rows } = await lock.execute(held)
-    if (!rows[0]?.free) throw importRuns(null)
+    if (!rows[0]?.free) throw importIsRunning(null)
     try {
       return await work()
     } finally {
@@ -62,7 +62,7 @@ export function importAlone<Result>(db: Kysely<unknown>, work: () => Promise<Res
 }
 
 /** Creates the Refusal for a second import or removal. `holder` is the id of the process that imports, or null when unknown. */
-export function importRuns(holder: number | null): Refusal {
+export function importIsRunning(holder: number | null): Refusal {
   return new Refusal(
     `${nameHolder(holder)} imports into the same store, or removes files of it: wait until it has ended, or stop it`,
   )

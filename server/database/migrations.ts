@@ -55,7 +55,7 @@ export async function migrate(store: Kysely<unknown>, dialect: Dialect, now: num
   })
   if (found.length === 0) return
   await db.transaction().execute(async within => {
-    await dialect.keepOthersOut(within)
+    await dialect.lockOutWriters(within)
     await within.schema
       .createTable(MIGRATIONS_TABLE)
       .ifNotExists()

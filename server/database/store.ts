@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Clock } from 'foldgate'
 import type { Kysely } from 'kysely'
-import { type Dialect, EMBEDDED, importAlone, importRuns, isPostgresUrl, POSTGRES } from './dialect.js'
+import { type Dialect, EMBEDDED, importIsRunning, isPostgresUrl, POSTGRES, withImportLock } from './dialect.js'
 import { lockFile, openDatabase, whyNotUsable } from './embedded.js'
 import { migrate } from './migrations.js'
 import type { Schema } from './schema.js'
@@ -18,7 +18,7 @@ export interface Store {
   /** Runs `work` in a transaction, during which nobody else writes. */
   transaction<Result>(work: (within: Store) => Promise<Result>): Promise<Result>
   /** Runs `work` under the import lock of this store. Throws a Refusal when another process has the lock. */
-  importAlone<Result>(work: () => Promise<Result>): Promise<Result>
+  withImportLock<Result>(work: () => Promise<Result>): Promise<Result>
   /** Returns a new string after every change of the store by any process. Absent if that costs as much as reading. */
   readonly version?: () => string
   close(): Promise<void>
@@ -44,17 +44,17 @@ export interface StoreOptions {
 export async function openStore(location: string, options: StoreOptions = {}): Promise<Store> {
   const { clock = { now: Date.now }, isDurable = true } = options
   if (!isPostgresUrl(location)) {
-    const alone: Store['importAlone'] = work => importBeside(location, work)
+    const alone: Store['withImportLock'] = work => withImportLockIn(location, work)
     return namingFile(options.name ?? location, async () => {
       const { db, version } = await openDatabase<Schema>(location, options)
-      return openOver(db, { dialect: EMBEDDED, clock, importAlone: alone, version })
+      return openOver(db, { dialect: EMBEDDED, clock, withImportLock: alone, version })
     })
   }
   // Imported here so that the embedded store does not load the PostgreSQL driver.
   const { connectPostgres, whyNotOpened } = await import('./postgres.js')
   const db = connectPostgres<Schema>(location, isDurable)
-  const alone: Store['importAlone'] = work => importAlone(db as Kysely<unknown>, work)
-  return openOver(db, { dialect: POSTGRES, clock, importAlone: alone }).catch(cause => {
+  const alone: Store['withImportLock'] = work => withImportLock(db as Kysely<unknown>, work)
+  return openOver(db, { dialect: POSTGRES, clock, withImportLock: alone }).catch(cause => {
     throw whyNotOpened(cause)
   })
 }
@@ -101,7 +101,7 @@ function controlName({ name }: Pick<Control, 'name'>): string {
 
 async function openOver(
   db: Kysely<Schema>,
-  given: Pick<Store, 'dialect' | 'clock' | 'importAlone' | 'version'>,
+  given: Pick<Store, 'dialect' | 'clock' | 'withImportLock' | 'version'>,
 ): Promise<Store> {
   const { dialect, clock } = given
   try {
@@ -116,7 +116,7 @@ async function openOver(
     async transaction(work) {
       if (over.isTransaction) return work(storeOver(over))
       return over.transaction().execute(async within => {
-        await dialect.keepOthersOut(within)
+        await dialect.lockOutWriters(within)
         return work(storeOver(within))
       })
     },
@@ -125,9 +125,9 @@ async function openOver(
   return storeOver(db)
 }
 
-async function importBeside<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
+async function withImportLockIn<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   const lock = lockFile(join(dirname(file), 'import.lock'))
-  if (!('release' in lock)) throw importRuns(lock.holder)
+  if (!('release' in lock)) throw importIsRunning(lock.holder)
   try {
     return await work()
   } finally {

@@ -6,7 +6,7 @@ const WRITE_AFTER_MS = 1000
 /** Maximum number of waiting rows. */
 const MAX_ROWS = 20_000
 /** With eight columns per row, well below the limit on parameters of a statement. */
-const ROWS_A_STATEMENT = 500
+const ROWS_PER_STATEMENT = 500
 
 /** Reports a failure to the operator; the message is `what` followed by "failed". */
 export type Report = (what: string, cause: unknown) => void
@@ -59,8 +59,8 @@ export function writeBehind<Row>(
     try {
       await store.transaction(async within => {
         const rows = [...batch.values()]
-        for (let at = 0; at < rows.length; at += ROWS_A_STATEMENT) {
-          await options.write(within, rows.slice(at, at + ROWS_A_STATEMENT))
+        for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
+          await options.write(within, rows.slice(at, at + ROWS_PER_STATEMENT))
           await setImmediate() // the driver blocks the process: let calls run in between
         }
       })

@@ -65,7 +65,7 @@ export const SECTORS: ReadonlyMap<string, Sector> = new Map(
 )
 
 /** Thousands of hours per year: MW x this = GWh at full load. */
-export const THOUSAND_HOURS_A_YEAR = 8.76
+export const THOUSAND_HOURS_PER_YEAR = 8.76
 
 /** The table of sectors; its classification columns are empty, since no published classification was used. */
 export function sectorSheets(): Sheet[] {

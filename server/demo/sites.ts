@@ -5,7 +5,7 @@ import { sectorWeights } from './mix.js'
 import { ecoregionsOf } from './nature.js'
 import type { Plan } from './plans.js'
 import { type Draw, drawFrom } from './random.js'
-import { SECTORS, type Sector, THOUSAND_HOURS_A_YEAR } from './sectors.js'
+import { SECTORS, type Sector, THOUSAND_HOURS_PER_YEAR } from './sectors.js'
 
 /** A site and its location; biome and ecoregion are null when unknown. */
 export interface Site {
@@ -81,7 +81,7 @@ function run(draw: Draw, site: Site, sector: Sector): Activity {
   const started = draw.chance(0.05) ? null : draw.whole(...sector.started)
   const idle = { site, sector, capacity, output: null, earlier: null, reportedCo2: null, started }
   if (!sector.load || draw.chance(STANDING)) return idle
-  const full = capacity * (sector.unit === 'GWh' ? THOUSAND_HOURS_A_YEAR : 1000)
+  const full = capacity * (sector.unit === 'GWh' ? THOUSAND_HOURS_PER_YEAR : 1000)
   const output = round(full * draw.between(...sector.load))
   const shifts = WEATHERED.has(sector.code) || draw.chance(SHIFTED)
   const earlier = shifts ? round(output * draw.between(0.82, 1.12)) : null

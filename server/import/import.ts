@@ -69,7 +69,7 @@ export async function importPackage(
   folder: string,
   onProgress: (progress: ImportProgress) => void = () => {},
 ): Promise<ImportSummary> {
-  return store.importAlone(async () => {
+  return store.withImportLock(async () => {
     const given = await readPackage(folder, catalogue)
     const { signal } = options
     const digest = await digestFiles(folder, given.tables, signal)

@@ -22,7 +22,7 @@ interface Happened {
   data: object
 }
 
-const ROWS_A_STATEMENT = 500
+const ROWS_PER_STATEMENT = 500
 
 /** Whom an event concerns: those who read an organization, or a single user. */
 type Concerned = { organization: string } | { userId: string }
@@ -31,18 +31,18 @@ type Concerned = { organization: string } | { userId: string }
  * Queues an event for the webhooks that are to be told. Call it in the transaction that makes it happen: then it is told
  * if and only if it has happened. Beyond what may wait, the oldest pending deliveries are dropped.
  */
-export async function tellWebhooks(within: Store, happened: Happened & Concerned): Promise<void> {
+export async function queueEvent(within: Store, happened: Happened & Concerned): Promise<void> {
   const { event, subject, at, data } = happened
   const ids = 'organization' in happened ? await readers(within, happened) : await ownedBy(within, happened)
   const organization = 'organization' in happened ? happened.organization : null
   const deliveries = ids.map(webhookId => deliveryOf({ webhookId, event, subject, organization, at, data }))
-  for (let first = 0; first < deliveries.length; first += ROWS_A_STATEMENT) {
+  for (let first = 0; first < deliveries.length; first += ROWS_PER_STATEMENT) {
     await within.db
       .insertInto('webhook_deliveries')
-      .values(deliveries.slice(first, first + ROWS_A_STATEMENT))
+      .values(deliveries.slice(first, first + ROWS_PER_STATEMENT))
       .onConflict(conflict => conflict.columns(['webhook_id', 'event', 'subject']).doNothing())
       .execute()
-    await boundPending(within, ids.slice(first, first + ROWS_A_STATEMENT))
+    await boundPending(within, ids.slice(first, first + ROWS_PER_STATEMENT))
   }
 }
 

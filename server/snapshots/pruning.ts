@@ -77,7 +77,7 @@ export interface Files {
  */
 export async function removeFiles(store: Store, files: Files): Promise<string[]> {
   if ((await orphanedExports(store)).length === 0 && (await removedProjects(store)).length === 0) return []
-  return store.importAlone(() => removeFilesAlone(store, files))
+  return store.withImportLock(() => removeFilesAlone(store, files))
 }
 
 /** Does what {@link removeFiles} does, for callers who keep imports away themselves. */

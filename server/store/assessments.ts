@@ -4,7 +4,7 @@ import type { Store } from '../database/store.js'
 import { formatInstant } from '../input/instants.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { tellWebhooks } from '../outbox/events.js'
+import { queueEvent } from '../outbox/events.js'
 import { requireProject } from './projects.js'
 
 /** An assessment of a project. Instants are epoch milliseconds. */
@@ -51,7 +51,7 @@ export async function endAssessment(store: Store, id: string, state: 'completed'
     if (state === 'completed') {
       const { projectId, organization } = await requireProject(within, assessment.projectId)
       const data = { projectId, organization, assessmentId: assessment.id, completedAt: formatInstant(now) }
-      await tellWebhooks(within, { event: 'assessment.completed', subject: assessment.id, organization, at: now, data })
+      await queueEvent(within, { event: 'assessment.completed', subject: assessment.id, organization, at: now, data })
     }
     return requireAssessment(within, assessment.id)
   })

@@ -5,7 +5,7 @@ import { REMOVED_HASH } from './keys.js'
 /** Keys that were revoked or have expired are kept this long. */
 const KEPT_MS = 90 * 86_400_000
 const FORGET_EVERY_MS = 3_600_000
-const KEYS_A_TRANSACTION = 200
+const KEYS_PER_TRANSACTION = 200
 
 /** Forgets ended keys now and every hour. `stop` waits for what is under way. */
 export function keepForgettingKeys(store: Store, report: Report): { stop(): Promise<void> } {
@@ -27,7 +27,7 @@ export function keepForgettingKeys(store: Store, report: Report): { stop(): Prom
  * hash and organizations, since it names their usage.
  */
 export async function forgetKeys(store: Store): Promise<void> {
-  while ((await forgetSome(store)) === KEYS_A_TRANSACTION);
+  while ((await forgetSome(store)) === KEYS_PER_TRANSACTION);
 }
 
 function forgetSome(store: Store): Promise<number> {
@@ -38,7 +38,7 @@ function forgetSome(store: Store): Promise<number> {
       .select('id')
       .where(is => is.or([is('revoked_at', '<=', before), is('expires_at', '<=', before)]))
       .where('hash', 'not like', `${REMOVED_HASH}%`)
-      .limit(KEYS_A_TRANSACTION)
+      .limit(KEYS_PER_TRANSACTION)
       .execute()
     for (const { id } of ended) {
       await db.deleteFrom('key_organizations').where('key_id', '=', id).execute()

@@ -5,7 +5,7 @@ import type { Store } from '../database/store.js'
 import { formatInstant } from '../input/instants.js'
 import { checkName, quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { tellWebhooks } from '../outbox/events.js'
+import { queueEvent } from '../outbox/events.js'
 import { digestOf } from './digest.js'
 import { requireOrganizations } from './organizations.js'
 import { notRead, requireUser } from './users.js'
@@ -164,7 +164,7 @@ export async function revokeKeys(
     .execute()
   for (const { id, user_id: userId } of revoked) {
     const data = { keyId: id, revokedAt: formatInstant(now) }
-    await tellWebhooks(within, { event: 'key.revoked', subject: id, userId, at: now, data })
+    await queueEvent(within, { event: 'key.revoked', subject: id, userId, at: now, data })
   }
   return revoked.length
 }

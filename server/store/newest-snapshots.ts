@@ -1,5 +1,5 @@
 import type { Store } from '../database/store.js'
-import { tellWebhooks } from '../outbox/events.js'
+import { queueEvent } from '../outbox/events.js'
 import { findProject } from './projects.js'
 
 /** Returns the id of the newest snapshot of a project that the store knows; null when it knows none. */
@@ -56,7 +56,7 @@ export async function recordSealed(store: Store, sealed: Published): Promise<voi
       return
     }
     await setNewestSnapshot(within, sealed.projectId, sealed.snapshotId)
-    await tellSealed(within, sealed)
+    await queueSealed(within, sealed)
   })
 }
 
@@ -73,11 +73,11 @@ export async function raiseNewestSnapshot(store: Store, found: Published): Promi
   })
 }
 
-async function tellSealed(within: Store, { projectId, snapshotId, sealedAt }: Published): Promise<void> {
+async function queueSealed(within: Store, { projectId, snapshotId, sealedAt }: Published): Promise<void> {
   const project = await findProject(within, projectId)
   if (!project) return
   const { organization } = project
   const data = { projectId, organization, snapshotId, sealedAt }
   const told = { subject: snapshotId, organization, at: within.clock.now(), data }
-  await tellWebhooks(within, { event: 'snapshot.sealed', ...told })
+  await queueEvent(within, { event: 'snapshot.sealed', ...told })
 }

@@ -7,7 +7,7 @@ import { requireProject } from './projects.js'
 import { removeWebhooks } from './webhooks.js'
 
 /** What goes with a project, by number. Its snapshots are not in the store. */
-export interface OfProjects {
+export interface ProjectRemoval {
   projectIds: string[]
   assessments: number
   exports: number
@@ -15,7 +15,7 @@ export interface OfProjects {
 }
 
 /** What goes with an organization. */
-export interface OfOrganization extends OfProjects {
+export interface OrganizationRemoval extends ProjectRemoval {
   key: string
   name: string
   /** Keys that are revoked, because they read no other organization. */
@@ -29,18 +29,18 @@ export interface OfOrganization extends OfProjects {
 type Which<Table extends keyof Schema> = (build: ExpressionBuilder<Schema, Table>) => Expression<SqlBool>
 
 /** What goes with the project of this id. Throws a Refusal when it is unknown. */
-export async function withProject(store: Store, id: string): Promise<OfProjects> {
+export async function projectRemoval(store: Store, id: string): Promise<ProjectRemoval> {
   const { projectId } = await requireProject(store, id)
-  return ofProjects(store, build => build('projects.id', '=', projectId))
+  return removalOf(store, build => build('projects.id', '=', projectId))
 }
 
 /**
  * Removes a project from the store, with its assessments and saved queries. Its snapshots and exports stay until
  * `removeFiles` has removed them, and are not served. Throws a Refusal when it is unknown.
  */
-export async function removeProject(store: Store, id: string): Promise<OfProjects> {
+export async function removeProject(store: Store, id: string): Promise<ProjectRemoval> {
   return store.transaction(async within => {
-    const goes = await withProject(within, id)
+    const goes = await projectRemoval(within, id)
     const [projectId = ''] = goes.projectIds
     await dropProjects(within, build => build('projects.id', '=', projectId))
     return goes
@@ -48,10 +48,10 @@ export async function removeProject(store: Store, id: string): Promise<OfProject
 }
 
 /** What goes with the organization of this key. Throws a Refusal when it is unknown. */
-export async function withOrganization(store: Store, key: string): Promise<OfOrganization> {
+export async function organizationRemoval(store: Store, key: string): Promise<OrganizationRemoval> {
   const { name } = await requireOrganization(store, key)
   return {
-    ...(await ofProjects(store, build => build('organization_key', '=', key))),
+    ...(await removalOf(store, build => build('organization_key', '=', key))),
     key,
     name,
     keys: await count(store, 'keys', build => build.and([onlyFor(build, key), build('revoked_at', 'is', null)])),
@@ -64,9 +64,9 @@ export async function withOrganization(store: Store, key: string): Promise<OfOrg
  * Removes an organization and its projects, as {@link removeProject} does. Keys and webhooks that are for no other
  * organization end. Throws a Refusal when it is unknown.
  */
-export async function removeOrganization(store: Store, key: string): Promise<OfOrganization> {
+export async function removeOrganization(store: Store, key: string): Promise<OrganizationRemoval> {
   return store.transaction(async within => {
-    const goes = await withOrganization(within, key)
+    const goes = await organizationRemoval(within, key)
     const { db } = within
     await removeWebhooks(within, await webhooksOnlyFor(within, key))
     await revokeKeys(within, build => onlyFor(build, key))
@@ -86,7 +86,7 @@ export async function removeOrganization(store: Store, key: string): Promise<OfO
   })
 }
 
-async function ofProjects(store: Store, which: Which<'projects'>): Promise<OfProjects> {
+async function removalOf(store: Store, which: Which<'projects'>): Promise<ProjectRemoval> {
   const ids = () =>
     store.db
       .selectFrom('projects')

@@ -7,7 +7,7 @@ import { requireUser, type User } from './users.js'
 import { cancelDeliveries } from './webhooks.js'
 
 /** What goes with a user. */
-export interface OfUser {
+export interface UserRemoval {
   user: User
   /** Keys that are not revoked yet. */
   keys: number
@@ -47,7 +47,7 @@ export async function resumeUser(store: Store, address: string): Promise<User> {
 }
 
 /** What goes with the user of this address. Throws a Refusal when the user is unknown. */
-export async function withUser(store: Store, address: string): Promise<OfUser> {
+export async function userRemoval(store: Store, address: string): Promise<UserRemoval> {
   const user = await requireUser(store, address)
   const { id } = user
   const lastOf: string[] = []
@@ -69,9 +69,9 @@ export async function withUser(store: Store, address: string): Promise<OfUser> {
  * Removes a user with all that is theirs. The ids of their keys stay, without names, so that usage adds up. Throws a
  * Refusal when the user is unknown.
  */
-export async function removeUser(store: Store, address: string): Promise<OfUser> {
+export async function removeUser(store: Store, address: string): Promise<UserRemoval> {
   return store.transaction(async within => {
-    const goes = await withUser(within, address)
+    const goes = await userRemoval(within, address)
     const { db, clock } = within
     const { id } = goes.user
     const now = clock.now()

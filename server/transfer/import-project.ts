@@ -31,7 +31,7 @@ export async function importProject(
   const given = await readExported(folder, signal)
   const places = given.snapshots.map(({ snapshotId }) => join(snapshotsOf(folder), given.project.id, snapshotId))
   await refuseUnreadable(data, places, signal)
-  return store.importAlone(async () => {
+  return store.withImportLock(async () => {
     await refuseKnown(store, given)
     const missing = await missingSnapshots(snapshots, given, signal)
     for (const manifest of missing) {

@@ -7,11 +7,11 @@ import { listOrganizations, renameOrganization } from '#server/store/organizatio
 import { keyPort, projectPort } from '#server/store/ports.js'
 import { addProject, listProjects, renameProject } from '#server/store/projects.js'
 import { orphanedExports, recordedExports } from '#server/store/recorded-exports.js'
-import { removeOrganization, removeProject, withOrganization } from '#server/store/removal.js'
+import { organizationRemoval, removeOrganization, removeProject } from '#server/store/removal.js'
 import { saveQuery } from '#server/store/saved-queries.js'
 import { changePassword, logIn, readSession, setPassword } from '#server/store/sessions.js'
 import { readUsage, usagePort } from '#server/store/usage.js'
-import { removeUser, resumeUser, suspendUser, withUser } from '#server/store/user-removal.js'
+import { removeUser, resumeUser, suspendUser, userRemoval } from '#server/store/user-removal.js'
 import { addUser, findUser, listUsers, renameUser } from '#server/store/users.js'
 import { createWebhook, listWebhooks, testWebhook } from '#server/store/webhooks.js'
 import { ControlStore } from './control.js'
@@ -127,7 +127,7 @@ describe('what is removed from the store', () => {
     await late.close()
     await addUser(control.store, { email: ADA, organizations: ['north'] })
     assert.notEqual((await owner(ADA)).id, id)
-    assert.deepEqual([await reads('ada'), (await withUser(control.store, ADA)).keys], [null, 0])
+    assert.deepEqual([await reads('ada'), (await userRemoval(control.store, ADA)).keys], [null, 0])
   })
 
   const names = (ada: string | null, bob: string) =>
@@ -167,7 +167,7 @@ describe('what is removed from the store', () => {
       ['south'],
     )
     await control.addOrganizations('north')
-    assert.equal((await withOrganization(control.store, 'north')).keys, 0)
+    assert.equal((await organizationRemoval(control.store, 'north')).keys, 0)
     assert.deepEqual([await reads('ada'), await reads('both')], [null, ['south']])
   })
 

@@ -143,10 +143,10 @@ describe('import', () => {
   })
 
   it('runs only once at a time on a store', async () => {
-    await store.importAlone(() =>
+    await store.withImportLock(() =>
       assert.rejects(importIt(), /imports into the same store, or removes files of it: wait until/),
     )
-    assert.equal(await store.importAlone(async () => 'free again'), 'free again')
+    assert.equal(await store.withImportLock(async () => 'free again'), 'free again')
   })
 
   it('does not change a project of another organization', async () => {
