@@ -47,7 +47,7 @@ export async function createWebhooks(schema: SchemaModule): Promise<void> {
     .addColumn('status', 'bigint')
     .addColumn('outcome', 'text')
     .execute()
-  // An event is told to a webhook once, also if two processes find the same snapshot.
+  // A webhook receives an event once, even when two processes find the same snapshot.
   await schema
     .createIndex('one_delivery_of_event')
     .ifNotExists()

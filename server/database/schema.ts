@@ -100,7 +100,7 @@ export interface Schema {
   }
   /** The organizations chosen for a webhook when it was created. */
   webhook_organizations: { webhook_id: string; organization_key: string }
-  /** The types of events that a webhook is told. */
+  /** The types of events that a webhook receives. */
   webhook_events: { webhook_id: string; event: string }
   /**
    * What is sent to a webhook, once for each `subject` of an event: a snapshot, an assessment or a key. A pending one

@@ -1,10 +1,10 @@
 import type { Store } from '../database/store.js'
 
-/** Deliveries that may wait at once: of a webhook, of all webhooks of a user, and to one host. */
+/** Maximum number of pending deliveries: per webhook, per user over all webhooks, and per host. */
 export const MOST_PENDING = { webhook: 500, user: 1_000, host: 2_000 }
 
-/** What came of a delivery that was dropped, for the owner of its webhook. */
-const DROPPED = 'too many deliveries waited, so the oldest were dropped'
+/** The outcome of a dropped delivery, for the owner of its webhook. */
+const DROPPED = 'too many deliveries were pending, so the oldest were dropped'
 
 /** The number of pending deliveries of a webhook. */
 interface Waiting {
@@ -15,8 +15,8 @@ interface Waiting {
 }
 
 /**
- * Drops the oldest pending deliveries of these webhooks, at most 500, and of others of their owners, beyond what may
- * wait. If a user has too many, those of the webhooks with the most are dropped.
+ * Drops the oldest pending deliveries of these webhooks, at most 500, and of other webhooks of their owners, beyond the
+ * maximum. When a user has too many, the webhooks with the most pending deliveries lose theirs first.
  */
 export async function boundPending(within: Store, webhookIds: readonly string[]): Promise<void> {
   if (webhookIds.length === 0) return
@@ -32,7 +32,7 @@ export async function boundPending(within: Store, webhookIds: readonly string[])
   )
 }
 
-/** Drops the oldest pending deliveries to hosts for which too many wait, of the webhooks with the most. */
+/** Drops the oldest pending deliveries to hosts that have too many, first of the webhooks with the most. */
 export async function boundPendingOfHosts(store: Store): Promise<void> {
   const rows = await waiting(store).execute()
   const excess = beyond(rows, ({ url }) => new URL(url).hostname, MOST_PENDING.host)
@@ -64,7 +64,7 @@ function cut(each: Waiting): Waiting {
   return { ...each, pending: Math.min(Number(each.pending), MOST_PENDING.webhook) }
 }
 
-/** How many to drop of each webhook, so that each group has at most `most`: first those of the webhooks with the most. */
+/** How many deliveries to drop per webhook so that each group keeps at most `most`; the longest queues shrink first. */
 function beyond(rows: readonly Waiting[], groupOf: (each: Waiting) => string, most: number): Map<string, number> {
   const excess = new Map<string, number>()
   for (const group of grouped(rows, groupOf)) {

@@ -1,11 +1,11 @@
 import type { DeliveryState } from '../database/schema.js'
 import type { Store } from '../database/store.js'
 
-/** How long a server may take for an attempt before another one may repeat it; much longer than an attempt can take. */
+/** How long a claim lasts, after which another server may claim the delivery; an attempt takes much less. */
 const LEASE_MS = 60_000
-/** Deliveries of a user that are sent at once. */
+/** Concurrent deliveries of one user. */
 const MOST_OF_USER = 5
-/** Webhooks among which the order of `again`, and the share of their users, decide. */
+/** Number of webhooks with due deliveries that are ordered and shared out among their users. */
 const MOST_ORDERED = 500
 /** Deliveries that have ended are kept this long. */
 const KEPT_MS = 30 * 86_400_000
@@ -22,7 +22,7 @@ export interface Delivery {
   endedAt: number | null
   /** HTTP status of the last answer. */
   status: number | null
-  /** What came of the last attempt, in words. */
+  /** The outcome of the last attempt, in words. */
   outcome: string | null
 }
 
@@ -43,14 +43,14 @@ export interface Claimed {
 export interface Receiver {
   url: string
   secret: string
-  /** When the first of the attempts failed that have failed without one that succeeded; null if the last one succeeded. */
+  /** Since when every attempt has failed; null when the last one succeeded. */
   failingSince?: number | null
 }
 
 /**
- * Claims deliveries that are due, at most one of each webhook and none of the `busy` webhooks: first what is due for the
- * longest, or what is for the first webhooks of `again`. A user has at most five at once, with those that `inHand` counts
- * by user. Other servers leave a claimed delivery alone for a minute.
+ * Claims deliveries that are due, at most one per webhook and none of the `busy` webhooks. Those due longest come first,
+ * and after them those of the webhooks in `again`, in that order. A user has at most five at once, including those that
+ * `inHand` counts by user. Other servers leave a claimed delivery alone for a minute.
  */
 export async function claimDeliveries(
   store: Store,
@@ -143,7 +143,7 @@ export async function endDelivery(
   await own(store, claimed).set(ended).execute()
 }
 
-/** Puts a claimed delivery off after an attempt that failed. */
+/** Schedules the next attempt of a claimed delivery after one that failed. */
 export async function postponeDelivery(
   store: Store,
   claimed: Claimed,
@@ -154,7 +154,7 @@ export async function postponeDelivery(
     .execute()
 }
 
-/** Makes a claimed delivery due again, as if it had not been claimed: its attempt was broken off. */
+/** Makes a claimed delivery due again, as if it had not been claimed, because its attempt was aborted. */
 export async function releaseDelivery(store: Store, claimed: Claimed): Promise<void> {
   await own(store, claimed)
     .set({ next_at: store.clock.now(), claimed_at: null, attempts: claimed.attempts - 1 })

@@ -3,19 +3,19 @@ import type { Store } from '../database/store.js'
 import { formatInstant } from '../input/instants.js'
 import { boundPending } from './bounds.js'
 
-/** The types of events that a webhook can be told. */
+/** The types of events that a webhook can receive. */
 export const WEBHOOK_EVENTS = ['snapshot.sealed', 'assessment.completed', 'key.revoked'] as const
 
 /** Type of an event. */
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
 
-/** Sent on request, to any webhook, so that its owner can try their receiver. */
+/** Sent to any webhook on request, so that its owner can try their receiver. */
 export const TEST_EVENT = 'webhook.test'
 
 /** Something that happened. */
 interface Happened {
   event: WebhookEvent
-  /** Id of what it happened to: a webhook is told once of each. */
+  /** Id of what it happened to: a webhook receives each event once per subject. */
   subject: string
   /** Epoch milliseconds. */
   at: number
@@ -24,12 +24,12 @@ interface Happened {
 
 const ROWS_PER_STATEMENT = 500
 
-/** Whom an event concerns: those who read an organization, or a single user. */
+/** Whom an event concerns: the readers of an organization, or a single user. */
 type Concerned = { organization: string } | { userId: string }
 
 /**
- * Queues an event for the webhooks that are to be told. Call it in the transaction that makes it happen: then it is told
- * if and only if it has happened. Beyond what may wait, the oldest pending deliveries are dropped.
+ * Queues an event for the webhooks that receive it. Call it in the transaction of what happened, so that the event is
+ * queued if and only if that is committed. Beyond the maximum, the oldest pending deliveries are dropped.
  */
 export async function queueEvent(within: Store, happened: Happened & Concerned): Promise<void> {
   const { event, subject, at, data } = happened
@@ -46,7 +46,7 @@ export async function queueEvent(within: Store, happened: Happened & Concerned):
   }
 }
 
-/** A row for the table of deliveries, due at once. */
+/** A row for the table of deliveries, due immediately. */
 export function deliveryOf(given: {
   webhookId: string
   event: string

@@ -12,7 +12,7 @@ const SECRET_BYTES = 32
 /** Number of webhooks that a user may have. */
 export const MOST_WEBHOOKS = 10
 
-/** Why a webhook was switched off at once. */
+/** Why a webhook was switched off after a single answer. */
 const GONE = 'its receiver answered 410'
 
 /** A webhook as stored, without its secret. Instants are epoch milliseconds. */
@@ -21,11 +21,11 @@ export interface Webhook {
   /** E-mail address of the owner. */
   user: string
   url: string
-  /** The types of events that it is told. */
+  /** The types of events that it receives. */
   events: string[]
   /** The organizations that were chosen when it was created. */
   organizations: string[]
-  /** Those of them that its owner reads now: only of these it is told. None while the owner is suspended. */
+  /** Those of them that its owner reads now: it receives only their events. None while the owner is suspended. */
   reads: string[]
   createdAt: number
   /** When it was switched off. */
@@ -39,7 +39,7 @@ export interface CreatedWebhook extends Webhook {
   secret: string
 }
 
-/** Returns the type of event. Throws a Refusal when there is none of that name. */
+/** Returns the type of event with this name. Throws a Refusal when there is none. */
 export function checkWebhookEvent(text: string): WebhookEvent {
   const event = WEBHOOK_EVENTS.find(each => each === text)
   if (event) return event
@@ -93,7 +93,7 @@ export async function requireWebhook(store: Store, id: string): Promise<Webhook>
   return webhook
 }
 
-/** Removes a webhook and its secret, and cancels what waits to be sent to it. Throws a Refusal when it is unknown. */
+/** Removes a webhook and its secret, and cancels its pending deliveries. Throws a Refusal when it is unknown. */
 export async function removeWebhook(store: Store, id: string): Promise<Webhook> {
   return store.transaction(async within => {
     const webhook = await requireWebhook(within, id)
@@ -115,8 +115,8 @@ export async function removeWebhooks(within: Store, ids: readonly string[]): Pro
 }
 
 /**
- * Queues an event without meaning. Throws a Refusal when the webhook is unknown or disabled, has one waiting, or its owner
- * reads none of its organizations.
+ * Queues a test event and returns the id of its delivery. Throws a Refusal when the webhook is unknown or switched off,
+ * when a test is pending, and when its owner reads none of its organizations.
  */
 export async function testWebhook(store: Store, id: string): Promise<string> {
   return store.transaction(async within => {
@@ -143,7 +143,7 @@ export async function testWebhook(store: Store, id: string): Promise<string> {
   })
 }
 
-/** Cancels what waits to be sent to a webhook; `outcome` says why. */
+/** Cancels the pending deliveries of a webhook; `outcome` says why. */
 export async function cancelDeliveries(within: Store, webhookId: string, outcome: string): Promise<void> {
   await within.db
     .updateTable('webhook_deliveries')

@@ -8,9 +8,9 @@ const SPECIAL_4 = [
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
   ...['224.0.0.0/4', '240.0.0.0/4'],
 ]
-/** Global unicast of IPv6. IPv4-mapped, -compatible and NAT64 addresses are outside of it. */
+/** Global unicast of IPv6. IPv4-mapped, IPv4-compatible and NAT64 addresses are outside it. */
 const GLOBAL_6 = ['2000::/3']
-/** Inside of it: protocol assignments such as Teredo, documentation, and 6to4, which contains IPv4 addresses. */
+/** Within it: protocol assignments such as Teredo, documentation, and 6to4, which contains IPv4 addresses. */
 const SPECIAL_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 const special = listOf([...SPECIAL_4, ...SPECIAL_6])
@@ -28,7 +28,7 @@ export function hostOf({ hostname }: URL): string {
 
 /** Whether requests may go to an address: a global one by https, or one that the operator allows. */
 export function mayReach(url: URL, address: string, allowed: readonly string[]): boolean {
-  // A BlockList takes an IPv4 address for one of IPv6 too, so that ::/0 would have every one of both.
+  // A BlockList also matches IPv4 addresses against IPv6 ranges, so ::/0 would match every address.
   const isOfIPv6 = isIPv6(address) && !/^::ffff:/i.test(address)
   const ranges = allowed.filter(range => isIPv6(range.split('/')[0] ?? '') === isOfIPv6)
   if (isIP(address) !== 0 && !address.includes('%') && isListed(listOf(ranges), address)) return true
@@ -36,17 +36,19 @@ export function mayReach(url: URL, address: string, allowed: readonly string[]):
 }
 
 /**
- * Returns the URL of a receiver as it is called. Throws a Refusal when it is no https URL, has credentials, or names an
- * address that webhooks may not reach. `allowed` are the addresses and ranges of the operator's network that they may
- * reach, also by http. The addresses of a name are checked before each request.
+ * Returns the URL of a receiver without its fragment. Throws a Refusal when it is not an https URL, has credentials, or
+ * names an address that webhooks may not reach. `allowed` are the addresses and ranges of the operator's network that they
+ * may reach, over http too. The addresses of a host name are checked before each request.
  */
 export function checkReceiver(text: string, allowed: readonly string[]): URL {
   const url = text.length <= MAX_URL_CHARACTERS && URL.canParse(text) ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol) || url.href.length > MAX_URL_CHARACTERS || url.port === '0')
-    throw new Refusal(`${quoted(text)} is no URL to send to: give one such as https://hooks.example.org/foldgate`)
+    throw new Refusal(
+      `${quoted(text)} is not a URL that events can be sent to: give one such as https://hooks.example.org/foldgate`,
+    )
   if (url.username !== '' || url.password !== '')
     throw new Refusal(
-      'The URL of the receiver has a user name or password: leave them out, the signature tells who sends',
+      'The URL of the receiver has a user name or password: leave them out, since the signature identifies the sender',
     )
   if (url.protocol === 'http:' && allowed.length === 0)
     throw new Refusal(

@@ -10,7 +10,7 @@ export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>
 export interface NameSources {
   /** Addresses of the DNS servers, each with a port if it is not 53. Default: those of the system. */
   servers?: readonly string[]
-  /** Time that a server has to answer, in milliseconds. It is asked twice. Default: 3 seconds. */
+  /** How long a server may take to answer, in milliseconds; each is asked twice. Default: 3 seconds. */
   tryMs?: number
   /** Default: `/etc/hosts`. */
   hostsFile?: string
@@ -20,13 +20,13 @@ export interface NameSources {
 
 const TRY_MS = 3_000
 const TRIES = 2
-/** As many of the domains that the system appends to names as glibc once took. */
+/** Maximum number of search domains: the limit that glibc used to have. */
 const MOST_DOMAINS = 6
 
 /**
  * Asks DNS for the addresses of a name. With `asSystem`, a name may also be in the hosts file, and be completed by the
- * search domains of the system. The resolver of the system is never asked: it runs in the few threads of the process,
- * which the connections of the store need, and would occupy one until a DNS server that does not answer is given up.
+ * search domains of the system. The resolver of the system is never used: it runs in libuv's thread pool, which the
+ * connections of the store need, and would block a thread for as long as a DNS server does not answer.
  */
 export function resolveBy(asSystem: boolean, sources: NameSources = {}): Resolve {
   const { hostsFile = '/etc/hosts', resolverFile = '/etc/resolv.conf' } = sources
@@ -63,10 +63,10 @@ export function resolveBy(asSystem: boolean, sources: NameSources = {}): Resolve
   }
 }
 
-/** What a DNS server says of a name that has no address: another name may have one. */
+/** Answers of a DNS server that mean that a name has no address; the next name may have one. */
 const ANSWERS: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
-/** The words of each line of a file of the system, without comments; a system without the file has none. */
+/** The words of each line of a system file, without comments; empty when there is no such file. */
 async function linesOf(file: string): Promise<string[][]> {
   const text = await readFile(file, 'utf8').catch(() => '')
   return text.split('\n').map(line =>

@@ -11,7 +11,7 @@ import { type Resolve, resolveBy } from './resolve.js'
 const TIMEOUT_MS = 15_000
 const GONE = 410
 
-/** What came of an attempt. `outcome` says it in words for the owner of the webhook. */
+/** The result of an attempt; `outcome` describes it for the owner of the webhook. */
 export interface Attempted {
   is: 'delivered' | 'gone' | 'failed' | 'interrupted'
   status: number | null
@@ -22,7 +22,7 @@ export interface Attempted {
 export interface SendOptions {
   /** Addresses and ranges of the operator's network that may be reached. */
   allowed: readonly string[]
-  /** Default: DNS, and what the system knows besides if any address of its network is allowed. */
+  /** Default: DNS, and also the hosts file and search domains of the system when any address of its network is allowed. */
   resolve?: Resolve
   /** Default: 15 seconds, from the lookup of the name to the head of the answer. */
   timeoutMs?: number
@@ -39,8 +39,8 @@ interface AtOnce {
 }
 
 /**
- * Sends a delivery once, signed as Standard Webhooks has it. Connects only to addresses that were checked, and reads nothing
- * of the body of the answer. Never rejects.
+ * Sends a delivery once, signed as Standard Webhooks specifies. Connects only to addresses that were checked, and does not
+ * read the body of the answer. Never rejects.
  */
 export async function send(
   { id, body }: Pick<Claimed, 'id' | 'body'>,
@@ -57,7 +57,7 @@ export async function send(
   let isLate = false
   const timer = setTimeout(() => {
     isLate = true
-    ends.abort(new Error('the time is over'))
+    ends.abort(new Error('the timeout has expired'))
   }, timeoutMs)
   const failed = (outcome: string): Attempted => ({ is: 'failed', status: null, outcome })
   try {
@@ -88,14 +88,14 @@ export async function send(
   }
 }
 
-/** Posts to one of the addresses of the host, and resolves with the status of the answer. */
+/** Posts to one of the addresses of the host, and resolves with the HTTP status. */
 function post(
   url: URL,
   addresses: readonly string[],
   { headers, body, signal }: { headers: Record<string, string | number>; body: string; signal: AbortSignal },
 ): Promise<number> {
   const found = addresses.map(address => ({ address, family: isIPv6(address) ? 6 : 4 }))
-  // Another lookup could find other addresses than those that were checked.
+  // Another lookup could return addresses that were not checked.
   const lookup: LookupFunction = (_host, { all }, done) => {
     const [first] = found
     if (all) done(null, found)
@@ -126,7 +126,7 @@ function judge(status: number): Attempted {
   return { is: 'failed', status, outcome: `answered ${status}${redirect}` }
 }
 
-/** Settles as the promise does, or rejects once the signal aborts: some lookups cannot be cancelled. */
+/** Settles as the promise does, or rejects when the signal aborts, because some lookups cannot be cancelled. */
 async function aborted<Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> {
   signal.throwIfAborted()
   let abort = () => {}

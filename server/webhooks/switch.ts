@@ -4,7 +4,7 @@ import { cancelDeliveries, requireWebhook, type Webhook } from '../store/webhook
 /** A webhook that has failed for this long is switched off. */
 const MOST_FAILING_MS = 86_400_000
 
-/** Stops sending to a webhook whose receiver is gone, and cancels what waits. */
+/** Switches a webhook off whose receiver is gone, and cancels its pending deliveries. */
 export async function disableWebhook(store: Store, id: string): Promise<void> {
   await store.transaction(async within => {
     await within.db
@@ -18,8 +18,8 @@ export async function disableWebhook(store: Store, id: string): Promise<void> {
 }
 
 /**
- * Notes that an attempt to send to a webhook has failed, with its outcome in words. If all have for a day, stops sending
- * to it, cancels what waits, and returns true.
+ * Records that an attempt to send to a webhook has failed. When all attempts of a day have failed, switches the webhook
+ * off, cancels its pending deliveries, and returns true.
  */
 export async function noteFailure(store: Store, id: string, outcome: string): Promise<boolean> {
   return store.transaction(async within => {
@@ -36,7 +36,7 @@ export async function noteFailure(store: Store, id: string, outcome: string): Pr
   })
 }
 
-/** Notes that a delivery to a webhook has succeeded after others had failed. */
+/** Records that a delivery to a webhook has succeeded after others had failed. */
 export async function noteSuccess({ db }: Store, id: string): Promise<void> {
   await db.updateTable('webhooks').set({ failing_since: null }).where('id', '=', id).execute()
 }

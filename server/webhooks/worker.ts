@@ -20,18 +20,18 @@ import { type Attempted, type SendOptions, send } from './send.js'
 import { disableWebhook, noteFailure, noteSuccess } from './switch.js'
 
 const LOOK_EVERY_MS = 1_000
-/** How much longer than a look is the rest after it. */
-const REST = 10
+/** The pause after a look, as a multiple of the time that the look took. */
+const PAUSE_FACTOR = 10
 /** Counting takes long when many are pending. */
 const COUNT_EVERY_MS = 10_000
 const FORGET_EVERY_MS = 3_600_000
-/** How long attempts may go on when the server stops. */
+/** How long attempts in progress may continue when the server stops. */
 const STOP_MS = 2_000
-/** Attempts at once, at most one of each webhook and five of each user. */
+/** Concurrent attempts, at most one per webhook and five per user. */
 const MOST_AT_ONCE = 50
-/** Attempts at once to webhooks whose last one failed: receivers that hang must not keep others waiting. */
+/** Concurrent attempts to webhooks whose last attempt failed: receivers that hang must not delay the others. */
 const MOST_AGAIN = 25
-/** Webhooks whose last attempt is known to have failed; SQL has no room for a list of any length. */
+/** Number of webhooks that are remembered as failing: a statement has a limited number of parameters. */
 const MOST_FAILING = 5_000
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
@@ -41,10 +41,10 @@ const PAUSES_MS = [
   ...[5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
   ...[2 * HOUR_MS, 5 * HOUR_MS, 8 * HOUR_MS, 10 * HOUR_MS],
 ]
-/** Pauses are up to a fifth longer, at random, so that what failed together is not all repeated together. */
+/** Each pause is up to a fifth longer, at random, so that deliveries that failed together are not repeated together. */
 const JITTER = 0.2
 
-/** What the metrics count: `retried` is an attempt that failed and is repeated later. */
+/** What the metrics count; `retried` is a failed attempt that will be repeated. */
 export type DeliveryOutcome = 'delivered' | 'retried' | 'failed' | 'cancelled'
 
 /** Pending deliveries of the whole store. */
@@ -54,14 +54,14 @@ export interface Pending {
   oldestAt: number | null
 }
 
-/** What a worker tells the operator. */
-export interface Telling {
+/** Where a worker reports what happens. */
+export interface Reporting {
   log: Log
   report: Report
   count?: ((outcome: DeliveryOutcome) => void) | undefined
 }
 
-/** Sends what the store has for webhooks, each at least once. Several servers may work on one store. */
+/** Sends queued deliveries to webhooks, each at least once. Several servers may share one store. */
 export class WebhookWorker {
   readonly #store: Store
   readonly #log: Log
@@ -70,12 +70,12 @@ export class WebhookWorker {
   readonly #sending: SendOptions
   /** The deliveries under way, by webhook. */
   readonly #inHand = new Map<string, { userId: string; delivered: Promise<void> }>()
-  /** The webhooks whose last attempt failed; that of the first one is the longest ago. */
+  /** The webhooks whose last attempt failed, ordered by the time of that attempt, earliest first. */
   readonly #failing = new Set<string>()
   readonly #stopping = new AbortController()
   #timers: NodeJS.Timeout[] = []
   #looking: Promise<void> | null = null
-  /** A look that is about to begin. */
+  /** The next look, while it is scheduled. */
   #soon: Promise<void> | null = null
   /** How long the last look took. */
   #tookMs = 0
@@ -85,7 +85,7 @@ export class WebhookWorker {
   #pending: Pending | null = null
   #countedAt = Number.NEGATIVE_INFINITY
 
-  constructor(store: Store, sending: SendOptions, { log, report, count = () => {} }: Telling) {
+  constructor(store: Store, sending: SendOptions, { log, report, count = () => {} }: Reporting) {
     this.#store = store
     this.#sending = sending
     this.#log = log
@@ -123,7 +123,7 @@ export class WebhookWorker {
       await Promise.all([this.#looking, this.#soon, ...[...this.#inHand.values()].map(({ delivered }) => delivered)])
   }
 
-  /** Claims nothing more, and lets attempts end for two seconds; those that are broken off are repeated. */
+  /** Claims no more deliveries, and gives attempts two seconds to end; those that are aborted are repeated later. */
   async stop(): Promise<void> {
     this.#isStopped = true
     for (const timer of this.#timers) clearInterval(timer)
@@ -139,9 +139,9 @@ export class WebhookWorker {
     } while (this.#isAsked && !this.#isStopped)
   }
 
-  /** Looks again after a rest: a look takes long if many webhooks wait, and calls are answered by the same thread. */
+  /** Looks again after a pause: a look takes long when many webhooks have deliveries, and calls share its thread. */
   async #lookSoon(): Promise<void> {
-    await sleep(Math.min(LOOK_EVERY_MS, REST * this.#tookMs))
+    await sleep(Math.min(LOOK_EVERY_MS, PAUSE_FACTOR * this.#tookMs))
     this.#soon = null
     this.#isAsked = true // a look under way may have left out what is no longer in hand
     await this.look()

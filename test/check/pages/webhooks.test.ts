@@ -70,7 +70,7 @@ describe('the page of webhooks', () => {
   })
 
   const wrong: [object, RegExp][] = [
-    [{ url: '' }, /is no URL to send to/],
+    [{ url: '' }, /is not a URL that events can be sent to/],
     [{ url: 'http://hooks.example.org/' }, /begins with http: use https/],
     [{ url: 'https://[::ffff:7f00:1]/' }, /webhooks may not reach the address of the receiver/],
     [{ url: 'https://ada:horse@hooks.example.org/' }, /has a user name or password/],
