@@ -27,7 +27,7 @@ export function assessmentCommands(program: Command): void {
   addCommand(group, 'complete <id>', 'Mark a running assessment as completed, and so its project as computed.')
     .option(
       '--without-snapshot',
-      'Also if it has sealed no snapshot: queries then read the one before, if there is one.',
+      'Even if it has sealed no snapshot: queries then read the previous one, if there is one.',
     )
     .action((id: string, options: CommonOptions & { withoutSnapshot?: boolean }) => {
       if (options.withoutSnapshot) return withStore(options, store => end(store, id, 'completed', options))
@@ -67,8 +67,8 @@ async function requireSnapshot(store: Store, folder: DataFolder, id: string): Pr
   const manifests = await folder.shared.snapshots.manifests(assessment.projectId)
   if (manifests.some(({ assessmentId }) => assessmentId === assessment.id)) return
   throw new Refusal(
-    `The assessment ${assessment.id} has sealed no snapshot, so there is nothing of it to read: seal its tables with ` +
-      '"foldgate snapshot seal", end it with "foldgate assessment fail", or add --without-snapshot if that is meant',
+    `The assessment ${assessment.id} has sealed no snapshot, so queries would read nothing new: seal its tables with ` +
+      '"foldgate snapshot seal", end it with "foldgate assessment fail", or add --without-snapshot if that is intended',
   )
 }
 

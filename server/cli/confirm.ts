@@ -25,7 +25,7 @@ export async function confirmRemoval(
   { input, output }: Terminal = { input: process.stdin, output: process.stderr },
 ): Promise<void> {
   if (yes) return
-  if (!input.isTTY) throw new Refusal(`${goes}: add --yes if that is to happen, since there is no terminal to ask on`)
+  if (!input.isTTY) throw new Refusal(`${goes}: add --yes to confirm, since there is no terminal to ask on`)
   output.write(`${goes}.\nRemove it for good? [y/N] `)
   const lines = createInterface({ input })
   const [answer] = await Promise.race([once(lines, 'line'), once(lines, 'close').then(() => [''])])

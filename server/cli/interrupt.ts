@@ -11,7 +11,7 @@ export const BAD_USAGE = 2
  */
 export async function interruptible<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
-  outcome = 'what was finished stays, run the command again for the rest',
+  outcome = 'what is finished stays; run the command again for the rest',
 ): Promise<Result> {
   const controller = new AbortController()
   const interrupt = () => {

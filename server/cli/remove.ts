@@ -35,7 +35,7 @@ export function removeProjectCommand(group: Command): void {
       const what = `The project ${id} (${quoted(name)}, of ${organization})`
       const snapshots = await snapshotsOf(folder, [id])
       await confirmRemoval(
-        `${what} goes ${withFiles(await projectRemoval(store, id), snapshots)}`,
+        `${what} will be removed ${withFiles(await projectRemoval(store, id), snapshots)}`,
         options.yes ?? false,
       )
       const { goes, left } = await removeAlone(store, folder, what, () => removeProject(store, id))
@@ -58,7 +58,7 @@ export function removeOrganizationCommand(group: Command): void {
       const would = await organizationRemoval(store, key)
       const what = `The organization ${key} (${quoted(would.name)})`
       const snapshots = await snapshotsOf(folder, would.projectIds)
-      await confirmRemoval(`${what} goes ${ofOrganization(would, snapshots)}`, options.yes ?? false)
+      await confirmRemoval(`${what} will be removed ${ofOrganization(would, snapshots)}`, options.yes ?? false)
       const { goes, left } = await removeAlone(store, folder, what, () => removeOrganization(store, key))
       const { projectIds, ...counts } = goes
       print(
@@ -77,7 +77,7 @@ export function removeUserCommand(group: Command): void {
     withStore(options, async (store, folder) => {
       const would = await userRemoval(store, email)
       const what = `The user ${would.user.email}`
-      await confirmRemoval(`${what} goes ${ofUser(would)}`, options.yes ?? false)
+      await confirmRemoval(`${what} will be removed ${ofUser(would)}`, options.yes ?? false)
       const { user, ...counts } = await removeUser(store, email)
       // A server does it otherwise. The folder may be away, which must not keep anybody from removing a user.
       await removeFilesOf(store, folder).catch(() => {})

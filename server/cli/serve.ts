@@ -22,7 +22,7 @@ export function serveCommand(program: Command): void {
       print(options, { url, ...(metricsUrl === null ? {} : { metricsUrl }) }, `Foldgate answers at ${url}${metrics}`)
       await stopped
       const cut = await server.close()
-      if (cut > 0) throw new Refusal(`${cut} calls went on for longer than --drain and were cut`)
+      if (cut > 0) throw new Refusal(`${cut} calls took longer than --drain and were cut off`)
     })
 }
 

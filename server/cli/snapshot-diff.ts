@@ -40,7 +40,7 @@ export function snapshotDiffCommand(group: Command): void {
         const pair = await findPair(store, folder, first, second)
         const difference = await interruptible(
           signal => compareSnapshots(folder, pair, { choice, signal }),
-          'nothing was compared to its end',
+          'the comparison is incomplete',
         )
         print(options, difference, [heading(difference), ...body(difference, choice)].join('\n'))
       }),

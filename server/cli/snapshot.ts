@@ -112,7 +112,7 @@ async function check(folder: string, options: CommonOptions): Promise<void> {
   const scratch = data ? (await openDataFolder(data)).scratch : null
   const { problems, ...summary } = await interruptible(
     signal => checkFolderToSeal(folder, { scratch, signal }),
-    'nothing was checked to its end',
+    'the check is incomplete',
   )
   if (problems.length > 0) throw packageRefusal(`The tables of ${quoted(folder)} cannot be sealed:`, problems)
   reportWarnings(summary.warnings)

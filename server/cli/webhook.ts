@@ -28,13 +28,13 @@ const MOST_LISTED = 1000
 
 /** `foldgate webhook …` */
 export function webhookCommands(program: Command): void {
-  const group = addGroup(program, 'webhook', 'Manage webhooks: they tell receivers of a user what has happened.')
+  const group = addGroup(program, 'webhook', 'Manage webhooks: they notify the receivers of a user of events.')
   addCommand(
     group,
     'add <email> <url>',
-    'Add a webhook of a user; prints its id and, this once, the secret that its receiver needs.',
+    'Add a webhook for a user; print its id and, only this once, the secret that its receiver needs.',
   )
-    .addOption(organizationOption('Organization of whose projects it is told as long as the user reads it.'))
+    .addOption(organizationOption('Organization whose events it receives while the user reads it.'))
     .addOption(
       new Option(
         '--event <type>',
@@ -55,7 +55,7 @@ export function webhookCommands(program: Command): void {
         print(options, { ...asJson(created), secret }, `${created.id}\n${secret}`)
       }),
     )
-  addCommand(group, 'list', 'List all webhooks, and what each is told of.').action((options: CommonOptions) =>
+  addCommand(group, 'list', 'List all webhooks, and the events of each.').action((options: CommonOptions) =>
     withStore(options, async store => {
       const webhooks = (await listWebhooks(store)).map(asJson)
       printList(options, webhooks, {
@@ -76,7 +76,10 @@ export function webhookCommands(program: Command): void {
         const webhook = await requireWebhook(store, id)
         const waiting = (await listDeliveries(store, webhook.id, MOST_LISTED)).filter(each => each.state === 'pending')
         const goes = listCounts([[waiting.length, 'delivery that waits', 'deliveries that wait']])
-        await confirmRemoval(`The webhook ${webhook.id} of ${webhook.user} goes ${goes}`, options.yes ?? false)
+        await confirmRemoval(
+          `The webhook ${webhook.id} of ${webhook.user} will be removed ${goes}`,
+          options.yes ?? false,
+        )
         const removed = asJson(await removeWebhook(store, id))
         print(options, removed, `The webhook ${removed.id} is removed`)
       }),

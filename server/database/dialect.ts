@@ -64,7 +64,7 @@ export function withImportLock<Result>(db: Kysely<unknown>, work: () => Promise<
 /** Creates the Refusal for a second import or removal. `holder` is the id of the process that imports, or null when unknown. */
 export function importIsRunning(holder: number | null): Refusal {
   return new Refusal(
-    `${nameHolder(holder)} imports into the same store, or removes files of it: wait until it has ended, or stop it`,
+    `${nameHolder(holder)} is importing into the same store, or removing files from it: wait until it ends, or stop it`,
   )
 }
 

@@ -23,13 +23,13 @@ const MOST_PREPARED = 200
 
 /** What is wrong and what to do, by the primary result code of SQLite. */
 const ADVICE: Readonly<Record<number, string>> = {
-  5: `has been locked by another process for ${LONGEST_WAIT_MS / 1000} s: wait until that one has ended, or stop it`,
+  5: `has been locked by another process for ${LONGEST_WAIT_MS / 1000} s: wait until that process ends, or stop it`,
   8: 'cannot be written: this user must be allowed to write to it and to its folder',
   10: 'cannot be read or written: check that its disk works and has room',
   11: 'is damaged: restore it from a backup as docs/operate.md says, or move it away to start with an empty one',
   13: 'has no room left on its disk: free some',
   14: 'cannot be opened: it must be a file, and this user must be allowed to read and write it and its folder',
-  26: 'is no database: move it away, or name another folder',
+  26: 'is not a database: move it away, or name another folder',
 }
 
 /** Codes of failures that a full disk may cause. */

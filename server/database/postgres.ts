@@ -18,11 +18,11 @@ const KEEP_ALIVE_AFTER_MS = 10_000
 const END_TIMEOUT_MS = 2000
 
 const ADVICE: Readonly<Record<string, string>> = {
-  '28P01': 'does not take the password: correct it in the URL of the store, or set PGPASSWORD',
-  '28000': 'does not let this user in: name another in the URL of the store, or change pg_hba.conf',
+  '28P01': 'rejects the password: correct it in the URL of the store, or set PGPASSWORD',
+  '28000': 'rejects this user: name another in the URL of the store, or change pg_hba.conf',
   '3D000': 'has no such database: create it, or name another in the URL of the store',
   '3F000': 'has no schema to put tables in: create the one that search_path names',
-  '42501': 'does not let this user make tables: grant CREATE on the schema, or name another user',
+  '42501': 'does not let this user create tables: grant CREATE on the schema, or name another user',
 }
 
 /**

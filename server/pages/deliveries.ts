@@ -11,7 +11,7 @@ import { enableForm } from './webhooks.js'
 export const MOST_SHOWN = 50
 
 const STATES: Readonly<Record<Delivery['state'], string>> = {
-  pending: 'Waits',
+  pending: 'Pending',
   delivered: 'Delivered',
   failed: 'Failed',
   cancelled: 'Cancelled',
@@ -37,8 +37,8 @@ ${
   dropped > 0 &&
   notice(
     'error',
-    `In the last 30 days, ${dropped.toLocaleString('en')} of its deliveries were dropped, the oldest first: at most ${MOST_PENDING.webhook} may wait ` +
-      `for a webhook, ${MOST_PENDING.user.toLocaleString('en')} for all webhooks of a user, and ` +
+    `In the last 30 days, ${dropped.toLocaleString('en')} of its deliveries were dropped, the oldest first: at most ${MOST_PENDING.webhook} may be ` +
+      `pending for a webhook, ${MOST_PENDING.user.toLocaleString('en')} for all webhooks of a user, and ` +
       `${MOST_PENDING.host.toLocaleString('en')} for one host.`,
   )
 }

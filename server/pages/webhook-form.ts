@@ -59,8 +59,8 @@ export function webhookForm(
   { url, organizations: chosen, events, problems }: FilledWebhook = nothing(),
 ): Html {
   if (organizations.length === 0) {
-    return html`<p>You do not have access to any organization, so there is nothing to be told of. Ask the administrator of
-this service for access.</p>`
+    return html`<p>You do not have access to any organization, so there are no events to receive. Ask the administrator
+of this service for access.</p>`
   }
   const [first] = Object.keys(problems)
   return html`<form class="stack" method="post" action="/webhooks">
@@ -73,7 +73,7 @@ ${tokenField(visit)}
 ${problem('url', problems.url)}
 <p class="hint" id="url-hint">Where your receiver listens, such as https://hooks.example.org/foldgate.</p>
 </div>
-${organizationChoices('Organizations it is told of', organizations, {
+${organizationChoices('Organizations whose events it receives', organizations, {
   chosen,
   words: problems.organizations,
   isFirst: first === 'organizations',

@@ -32,8 +32,8 @@ export function webhooksPage(
 <div class="columns">
 <section class="held" aria-labelledby="held">
 <div class="title"><h1 id="held">Webhooks</h1><a class="button jump" href="#create">Create a webhook</a></div>
-<p class="lead">A webhook tells a receiver of yours what has happened, as long as you have access to the organization. It
-sends ids and times; your receiver reads the numbers with a key.</p>
+<p class="lead">A webhook notifies your receiver of events, as long as you have access to the organization. It sends ids and
+times; your receiver reads the numbers with a key.</p>
 ${
   webhooks.length > 0
     ? html`<ul class="keys">${webhooks.toReversed().map(each => card(visit, each))}</ul>`

@@ -78,7 +78,7 @@ export const PORT_SETTING = setting('port', whole(0, 65_535), 'Port to listen on
 export const WEBHOOK_ALLOW_SETTING = setting(
   'webhook-allow',
   networks,
-  'Addresses and ranges, separated by commas, that webhooks may reach besides the internet, also by http.',
+  'Addresses and ranges, separated by commas, that webhooks may reach besides the internet, over http too.',
 )
 
 /** The settings of `serve` other than the limits of the library. */
@@ -115,7 +115,7 @@ const SETTINGS = {
   functions: setting(
     'functions',
     addedFunctions,
-    'Functions, separated by commas, that queries may call besides those that are there by default.',
+    'Functions, separated by commas, that queries may call in addition to the default ones.',
   ),
   trino: setting(
     'trino',

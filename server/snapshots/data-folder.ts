@@ -38,7 +38,7 @@ export async function openDataFolder(
   if (name === '') throw new Refusal('The name of the data folder is empty: name one with --data or FOLDGATE_DATA')
   if (resolve(name).includes('?'))
     throw new Refusal(
-      `The path of the data folder ${quoted(name)} has a question mark, with which the engine cannot open files: name another`,
+      `The path of the data folder ${quoted(name)} contains a question mark, and the engine cannot open files in such a folder: name another`,
     )
   await refuseFolderOfOthers('data', name)
   const at = (part: string) => join(resolve(name), part)

@@ -31,13 +31,13 @@ async function markUnlessLost(store: Store, shared: Shared): Promise<string> {
   const [id, marker] = [await sharedId(store), await shared.readMarker()]
   if (marker !== null && marker !== id)
     throw new Refusal(
-      `The ${what} ${quoted(name)} has the snapshots of another control store: name its own, or ${ACCEPT} if it is to be ` +
-        'the one of this store',
+      `The ${what} ${quoted(name)} has the snapshots of another control store: name the one of this store, or ` +
+        `${ACCEPT} to use it with this one`,
     )
   if (marker === null && id !== null && (await newestSnapshots(store)).length > 0)
     throw new Refusal(
-      `The ${what} ${quoted(name)} does not have the snapshots of this store (${shared.markerName} is missing): ` +
-        `${what === 'shared folder' ? 'mount it, or name it' : 'name the right one'} with --shared. If what is there is ` +
+      `The ${what} ${quoted(name)} does not hold the snapshots of this store (${shared.markerName} is missing): ` +
+        `${what === 'shared folder' ? 'mount it, or name it' : 'name the right one'} with --shared. If its content is ` +
         `right, ${ACCEPT}`,
     )
   return markShared(store, shared)

@@ -52,7 +52,7 @@ export async function createKey(
   const key = KEY_PREFIX + randomBytes(KEY_BYTES).toString('base64url')
   const now = store.clock.now()
   if (wanted.expiresAt !== undefined && wanted.expiresAt <= now)
-    throw new Refusal(`${formatInstant(wanted.expiresAt)} is in the past: name a time to come`)
+    throw new Refusal(`${formatInstant(wanted.expiresAt)} is in the past: name a time in the future`)
   const id = randomUUID()
   const name = checkName(wanted.name ?? 'API key', 'key')
   await store.transaction(async within => {

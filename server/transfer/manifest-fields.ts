@@ -9,7 +9,7 @@ const text = (what: string, holds: (text: string) => boolean): Form => [
   what,
   value => typeof value === 'string' && holds(value),
 ]
-const TEXT = text('a text', value => value !== '')
+const TEXT = text('a string', value => value !== '')
 const UUID = text('a UUID in lower case', value => isUuid(value) && value === value.toLowerCase())
 const SNAPSHOT_ID = text('six digits, a hyphen and a UUID', isSnapshotId)
 const INSTANT = text('an RFC 3339 date-time', value => parseInstant(value) !== null)

@@ -44,7 +44,7 @@ describe('the command line refuses', () => {
     [['user', 'revoke', 'ada@example.org', '--organization', 'south'], /does not read the organization "south"/],
     [['key', 'create', '--user', 'who@example.org', '--organization', 'north'], /no user who@example\.org/],
     [['key', 'create', '--user', 'ada@example.org', '--organization', 'south'], /grant it first with "foldgate user/],
-    [['key', 'create', ...owner, '--expires', '2020-01-01T00:00:00Z'], /is in the past: name a time to come/],
+    [['key', 'create', ...owner, '--expires', '2020-01-01T00:00:00Z'], /is in the past: name a time in the future/],
     [['key', 'create', ...owner, '--expires', 'tomorrow'], /--expires cannot be "tomorrow": write it as RFC 3339/],
     [['key', 'create', ...owner, '--expires', '2099-02-30T00:00:00Z'], /write it as RFC 3339/],
     [['key', 'revoke', 'none'], /no key with the id "none": see "foldgate key list"/],
@@ -64,7 +64,10 @@ describe('the command line refuses', () => {
     [['import', 'nowhere'], /folder "nowhere" is not there: name the folder that holds/],
     [['serve', '--port', 'eighty'], /--port cannot be "eighty": give a whole number from 0 to 65535/],
     [['serve', '--data', ''], /--data cannot be "": give the path of a folder/],
-    [['serve', '--data', 'what?'], /data folder "what\?" has a question mark, with which the engine cannot open files/],
+    [
+      ['serve', '--data', 'what?'],
+      /data folder "what\?" contains a question mark, and the engine cannot open files in such a folder/,
+    ],
     [['demo', '--port', '-1'], /--port cannot be "-1": give a whole number/],
   ]
 

@@ -64,18 +64,18 @@ describe('a server from which something is removed', () => {
     for (const [args, goes] of [
       [
         ['project', 'remove', late],
-        /^error: The project \S+ \("The late one", of north\) goes with 1 assessment and 1 /,
+        /^error: The project \S+ \("The late one", of north\) will be removed with 1 assessment and 1 /,
       ],
       [
         ['organization', 'remove', 'south'],
-        /^error: The organization south \("The South"\) goes with 1 project, 1 asse/,
+        /^error: The organization south \("The South"\) will be removed with 1 project, 1 asse/,
       ],
-      [['user', 'remove', BOB], /^error: The user bob@example\.org goes with 1 key: add --yes/],
+      [['user', 'remove', BOB], /^error: The user bob@example\.org will be removed with 1 key: add --yes/],
     ] as const) {
       const { status, stdout, stderr } = await ask(folder, args)
       assert.deepEqual([status, stdout], [1, ''])
       assert.match(stderr, goes)
-      assert.match(stderr, /^[^\n]*: add --yes if that is to happen, since there is no terminal to ask on\n$/)
+      assert.match(stderr, /^[^\n]*: add --yes to confirm, since there is no terminal to ask on\n$/)
     }
     assert.deepEqual([await query('ada', late), await query('bob', late)], [2, 2])
   })

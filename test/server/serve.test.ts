@@ -137,7 +137,7 @@ describe('serve', () => {
     assert.equal(third.status, 1)
     assert.match(
       third.stderr,
-      /^error: Port \d+ of 127\.0\.0\.1 is taken: end what listens there, or choose another with --port .*\n$/,
+      /^error: Port \d+ of 127\.0\.0\.1 is in use: stop what listens there, or choose another with --port .*\n$/,
     )
   })
 
@@ -174,7 +174,7 @@ describe('serve', () => {
     const store = await storeOf(folder, ['--data', data])
     const config = readConfig({ data, port: String(port), connections: '1' }, store)
     const log = openLog('warn')
-    await assert.rejects(startServer(config, log), /is taken/)
+    await assert.rejects(startServer(config, log), /is in use/)
     blocker.close()
     for (let time = 1; time <= 2; time++) {
       const server = await startServer(config, log)

@@ -36,7 +36,7 @@ describe('the control store', () => {
   it('is refused if its file is not a database', async () => {
     const junk = join(control.folder, 'junk.db')
     await writeFile(junk, 'this is no database at all\n'.repeat(100))
-    await assert.rejects(openStore(junk), /is no database: move it away, or name another folder/)
+    await assert.rejects(openStore(junk), /is not a database: move it away, or name another folder/)
   })
 
   it('shows each process the changes of others at once', async () => {

@@ -131,7 +131,7 @@ describe('keys', () => {
     const wanted = { user: 'ada@example.org', organizations: ['north'] }
     await assert.rejects(
       createKey(control.store, { ...wanted, expiresAt: control.now }),
-      /is in the past: name a time to come/,
+      /is in the past: name a time in the future/,
     )
     const { key } = await createKey(control.store, { ...wanted, expiresAt: control.now + 1000 })
     control.now += 999

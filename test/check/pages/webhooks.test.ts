@@ -101,7 +101,7 @@ describe('the page of webhooks', () => {
     const sent = await visitor.submit(`/webhooks/${id}`, `/webhooks/${id}/test`)
     assert.deepEqual([sent.status, sent.location], [303, `/webhooks/${id}`])
     const { html } = await visitor.get(`/webhooks/${id}`)
-    assert.match(textOf(html), /webhook\.test Waits Happened 21 Nov 2026, 12:00 UTC Sent 0 times Id msg_/)
+    assert.match(textOf(html), /webhook\.test Pending Happened 21 Nov 2026, 12:00 UTC Sent 0 times Id msg_/)
     const again = await visitor.submit(`/webhooks/${id}`, `/webhooks/${id}/test`)
     assert.equal(again.status, 422)
     assert.match(textOf(again.html), /is still being sent: wait for its outcome/)
@@ -111,7 +111,7 @@ describe('the page of webhooks', () => {
     const { id } = await store()
     const key = await createKey(site.store, { user: ADA.email, organizations: ['south'] })
     await visitor.submit(`/keys/${key.id}/revoke`, `/keys/${key.id}/revoke`)
-    assert.match(textOf((await visitor.get(`/webhooks/${id}`)).html), /key\.revoked Waits/)
+    assert.match(textOf((await visitor.get(`/webhooks/${id}`)).html), /key\.revoked Pending/)
   })
 
   it('removes one after a confirmation, and marks one that is disabled or not readable', async () => {
@@ -143,7 +143,7 @@ describe('the page of webhooks', () => {
     const text = textOf((await visitor.get(`/webhooks/${id}`)).html)
     assert.match(
       text,
-      /In the last 30 days, 2 of its deliveries were dropped, .*at most 500 may wait .*is switched off/,
+      /In the last 30 days, 2 of its deliveries were dropped, .*at most 500 may be pending .*is switched off/,
     )
     const enabled = await visitor.submit('/webhooks', `/webhooks/${id}/enable`)
     assert.deepEqual([enabled.status, enabled.location], [303, `/webhooks/${id}`])

@@ -178,7 +178,7 @@ describe('a server whose snapshots and exports are in S3', () => {
       [{ AWS_REGION: '' }, /cannot be used \(.*AWS_REGION/],
       [
         { FOLDGATE_SHARED: `s3://${BUCKET}/elsewhere` },
-        /does not have the snapshots of this store \(\.store is missing\)/,
+        /does not hold the snapshots of this store \(\.store is missing\)/,
       ],
       [{ FOLDGATE_SHARED: `s3://${BUCKET}/other` }, /has the snapshots of another control store/],
       [{ FOLDGATE_SHARED: 's3://key:hunter2@bucket' }, /FOLDGATE_SHARED cannot be/],

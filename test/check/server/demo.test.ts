@@ -144,10 +144,7 @@ describe('foldgate demo', () => {
       }
       assert.deepEqual(await ended, [1, null], moment)
       assert.ok(performance.now() - signalledAt < PROMPT_MS, moment)
-      assert.equal(
-        await complaints,
-        'error: Interrupted: what was finished stays, run the command again for the rest\n',
-      )
+      assert.equal(await complaints, 'error: Interrupted: what is finished stays; run the command again for the rest\n')
       assert.doesNotMatch(told, /It stays up/, moment)
     }
     const { status, stdout, stderr } = await run(scratch.path, [...demo, '--once'])

@@ -144,7 +144,7 @@ describe('import', () => {
 
   it('runs only once at a time on a store', async () => {
     await store.withImportLock(() =>
-      assert.rejects(importIt(), /imports into the same store, or removes files of it: wait until/),
+      assert.rejects(importIt(), /is importing into the same store, or removing files from it: wait until/),
     )
     assert.equal(await store.withImportLock(async () => 'free again'), 'free again')
   })

@@ -94,7 +94,7 @@ describe('the log of a server', () => {
     for (const [flags, message] of [
       [
         ['--metrics-port', String(port)],
-        /^error: Port \d+ of 127\.0\.0\.1 is taken: end what listens there, or choose another with --metrics-port/,
+        /^error: Port \d+ of 127\.0\.0\.1 is in use: stop what listens there, or choose another with --metrics-port/,
       ],
       [
         ['--metrics-port', '0', '--metrics-host', '192.0.2.1'],

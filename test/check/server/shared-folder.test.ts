@@ -162,7 +162,7 @@ for (const [where, isEmbedded] of [
       ])
         assert.match(
           await installation.refusal(...args),
-          /^error: The shared folder .* does not have the snapshots of this store \(snapshots\/\.store is missing\): mount it, or name it with --shared\. If what is there is right, run "foldgate snapshot accept"\n$/,
+          /^error: The shared folder .* does not hold the snapshots of this store \(snapshots\/\.store is missing\): mount it, or name it with --shared\. If its content is right, run "foldgate snapshot accept"\n$/,
         )
       assert.ok(!(await readdir(join(installation.snapshots, '..'))).includes('snapshots'))
       await rename(away, installation.snapshots)
@@ -177,7 +177,7 @@ for (const [where, isEmbedded] of [
       const told = await other.refusal('snapshot', 'verify')
       assert.match(
         told,
-        /^error: The shared folder .* has the snapshots of another control store: name its own, or run/,
+        /^error: The shared folder .* holds the snapshots of another control store: name the one of this store, or run/,
       )
       assert.equal(
         await other.run('snapshot', 'accept'),

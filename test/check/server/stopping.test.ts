@@ -66,7 +66,7 @@ describe('a server that stops', () => {
     assert.ok(performance.now() - startedAt < 3000)
     assert.ok((await waiting) instanceof TypeError)
     await closed
-    assert.match(server.log(), /\nerror: 2 calls went on for longer than --drain and were cut\n$/)
+    assert.match(server.log(), /\nerror: 2 calls took longer than --drain and were cut off\n$/)
     assert.match(server.log(), /"type":"stopped","cut":2/)
     await assertNobodyLeft()
   })

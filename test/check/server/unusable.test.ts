@@ -79,9 +79,9 @@ describe('the command line on places that cannot be used', () => {
     const files: [what: string, spoil: (file: string) => Promise<void>, told: string][] = [
       ['is a folder', file => mkdir(file), opened],
       [
-        'is no database',
+        'is not a database',
         file => writeFile(file, 'this is no database at all\n'.repeat(100)),
-        'is no database: move it away, or name another folder',
+        'is not a database: move it away, or name another folder',
       ],
       ['is cut off', file => truncate(file, 8192), damaged],
     ]

@@ -205,10 +205,7 @@ describe('a store in PostgreSQL', () => {
       await new Promise<void>(resolve => strict.listen(0, '127.0.0.1', resolve))
       const { port } = strict.address() as { port: number }
       const message = await refusal(`postgres://ada:${secret}@127.0.0.1:${port}/foldgate`)
-      assert.match(
-        message,
-        /does not take the password: correct it in the URL of the store, or set PGPASSWORD \(28P01\)/,
-      )
+      assert.match(message, /rejects the password: correct it in the URL of the store, or set PGPASSWORD \(28P01\)/)
       strict.close()
     })
 
