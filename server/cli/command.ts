@@ -33,9 +33,9 @@ export function addGroup(program: Command, name: string, about: string): Command
 }
 
 /** Creates the flag of a setting. Its help names the environment variable and the default; `config.ts` applies them. */
-export function settingOption({ flag, variable, form, default: byDefault, about }: Setting): Option {
+export function settingOption({ flag, variable, parser, default: byDefault, about }: Setting): Option {
   const notes = [byDefault === null ? '' : `default: ${byDefault}`, `env: ${variable}`].filter(note => note !== '')
-  return new Option(`--${flag} <${form.placeholder}>`, `${about} (${notes.join(', ')})`)
+  return new Option(`--${flag} <${parser.placeholder}>`, `${about} (${notes.join(', ')})`)
 }
 
 /** Creates `--organization`, which is required and may be repeated. */

@@ -10,7 +10,7 @@ import {
 import type { Store } from '../database/store.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { whole } from '../settings/parsers.js'
+import { parseSetting, whole } from '../settings/parsers.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
 import { listProjects, requireProject } from '../store/projects.js'
 import { addCommand, type CommonOptions, withSnapshots } from './command.js'
@@ -49,8 +49,7 @@ export function snapshotDiffCommand(group: Command): void {
 
 function checkChoice({ table: name, limit }: DiffOptions): Choice {
   if (name === undefined && limit !== undefined) throw new Refusal('--limit needs --table: name the table to show')
-  const rows = limit === undefined ? DEFAULT_ROWS : ROWS.parse(limit)
-  if (rows === null) throw new Refusal(`--limit cannot be ${quoted(limit ?? '')}: give ${ROWS.accepts}`)
+  const rows = limit === undefined ? DEFAULT_ROWS : parseSetting('--limit', ROWS, limit)
   return name === undefined ? null : { table: name, limit: rows }
 }
 

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { copyStore, moveStore } from '../database/copies.js'
 import type { Store } from '../database/store.js'
-import { Refusal } from '../input/refusal.js'
-import { database } from '../settings/parsers.js'
+import { database, parseSetting } from '../settings/parsers.js'
 import { type DataFolder, lockDataFolder } from '../snapshots/data-folder.js'
 import { addCommand, addGroup, type CommonOptions, withStore } from './command.js'
 import { print } from './output.js'
@@ -39,8 +38,7 @@ export function storeCommands(program: Command): void {
 }
 
 async function move(store: Store, folder: DataFolder, url: string): Promise<Record<string, number>> {
-  if (database.parse(url) === null)
-    throw new Refusal(`The URL of the new store cannot be used as it is: give ${database.accepts}`)
+  parseSetting('The URL of the new store', database, url)
   const lock = lockDataFolder(folder)
   try {
     return await moveStore(store, url)

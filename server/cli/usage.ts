@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
-import { quoted } from '../input/names.js'
-import { Refusal } from '../input/refusal.js'
-import { whole } from '../settings/parsers.js'
+import { parseSetting, whole } from '../settings/parsers.js'
 import { type DayUsage, readUsage } from '../store/usage.js'
 import { addCommand, type CommonOptions, withStore } from './command.js'
 import { printList } from './output.js'
@@ -17,7 +15,10 @@ export function usageCommand(program: Command): void {
     .action((options: CommonOptions & { key?: string; days: string }) =>
       withStore(options, async store => {
         const { key, days } = options
-        const usage = await readUsage(store, { days: checkDays(days), ...(key === undefined ? {} : { key }) })
+        const usage = await readUsage(store, {
+          days: parseSetting('--days', DAYS, days),
+          ...(key === undefined ? {} : { key }),
+        })
         printList(options, usage.map(asJson), {
           DAY: each => each.day,
           KEY: each => each.id,
@@ -34,12 +35,6 @@ export function usageCommand(program: Command): void {
         })
       }),
     )
-}
-
-function checkDays(text: string): number {
-  const days = DAYS.parse(text)
-  if (days !== null) return days
-  throw new Refusal(`--days cannot be ${quoted(text)}: give ${DAYS.accepts}`)
 }
 
 function calls(method: string) {

@@ -1,12 +1,10 @@
 import { LIMITS, type LimitName, type Limits } from 'foldgate'
-import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import {
   addedFunctions,
   callsOrOff,
   database,
   duration,
-  type Form,
   folder,
   folderOrBucket,
   host,
@@ -17,6 +15,8 @@ import {
   onOrOff,
   origin,
   origins,
+  type Parser,
+  parseSetting,
   quota,
   size,
   trino,
@@ -32,7 +32,7 @@ export const COPIES_BYTES = 20 * 1024 ** 3
 export interface Setting<Value = unknown> {
   flag: string
   variable: string
-  form: Form<Value>
+  parser: Parser<Value>
   /** As a user would type it; null when there is none. */
   default: string | null
   about: string
@@ -41,11 +41,11 @@ export interface Setting<Value = unknown> {
 /** The engine needs at least this much (see `EngineOptions`). */
 const LEAST_MEMORY_BYTES = 512 * 1024 * 1024
 
-function setting<Value>(flag: string, form: Form<Value>, about: string, byDefault: string): Setting<Value>
-function setting<Value>(flag: string, form: Form<Value>, about: string): Setting<Value | null>
-function setting<Value>(flag: string, form: Form<Value>, about: string, byDefault?: string): Setting<Value | null> {
+function setting<Value>(flag: string, parser: Parser<Value>, about: string, byDefault: string): Setting<Value>
+function setting<Value>(flag: string, parser: Parser<Value>, about: string): Setting<Value | null>
+function setting<Value>(flag: string, parser: Parser<Value>, about: string, byDefault?: string): Setting<Value | null> {
   const variable = `FOLDGATE_${flag.toUpperCase().replaceAll('-', '_')}`
-  return { flag, variable, form, default: byDefault ?? null, about }
+  return { flag, variable, parser, default: byDefault ?? null, about }
 }
 
 /** The settings that say where data is stored. Every command but `demo` takes them. */
@@ -177,11 +177,11 @@ const SETTINGS = {
 const LIMIT_SETTINGS = Object.fromEntries(
   Object.entries(LIMITS).map(([name, limit]) => {
     const flag = name.replace(/Ms$/, '').replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
-    return [name, setting(flag, formOf(name), limit.effect, written(name, limit.default))]
+    return [name, setting(flag, parserOf(name), limit.effect, written(name, limit.default))]
   }),
 ) as Record<LimitName, Setting<number>>
 
-function formOf(limit: string): Form<number> {
+function parserOf(limit: string): Parser<number> {
   if (limit.includes('Bytes')) return size()
   return duration(/(Timeout|Wait)Ms$/.test(limit) ? LONGEST_WAIT_MS : LONGEST_KEEPING_MS)
 }
@@ -229,14 +229,11 @@ export function readConfig(
 
 /** Reads one setting as {@link readConfig} does. */
 export function readSetting<Value>(
-  { flag, variable, form, default: byDefault }: Setting<Value>,
+  { flag, variable, parser, default: byDefault }: Setting<Value>,
   given: string | undefined,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Value | null {
   const text = given ?? (environment[variable] || byDefault)
   if (text === null) return null
-  const value = form.parse(text)
-  if (value !== null) return value
-  const name = given === undefined ? variable : `--${flag}`
-  throw new Refusal(`${name} cannot be ${form.isSecret ? 'used as it is' : quoted(text)}: give ${form.accepts}`)
+  return parseSetting(given === undefined ? variable : `--${flag}`, parser, text)
 }

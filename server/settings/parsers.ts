@@ -1,14 +1,23 @@
 import { isIP } from 'node:net'
 import { EXTRA_FUNCTIONS } from 'foldgate/internal'
 import { isPostgresUrl } from '../database/dialect.js'
+import { quoted } from '../input/names.js'
+import { Refusal } from '../input/refusal.js'
 
-/** How a configuration value is written. `parse` returns null for an invalid string. */
-export interface Form<Value> {
+/** Parses a value that a user writes; `parse` returns null for an invalid string. */
+export interface Parser<Value> {
   placeholder: string
   accepts: string
   /** The value may contain a password, so no message repeats it. */
   isSecret?: true
   parse(text: string): Value | null
+}
+
+/** Parses the value of a setting. Throws a Refusal that names the setting when the value is invalid. */
+export function parseSetting<Value>(name: string, parser: Parser<Value>, text: string): Value {
+  const value = parser.parse(text)
+  if (value !== null) return value
+  throw new Refusal(`${name} cannot be ${parser.isSecret ? 'used as it is' : quoted(text)}: give ${parser.accepts}`)
 }
 
 const KIB = 1024
@@ -20,7 +29,7 @@ export const LONGEST_WAIT_MS = 20 * DURATION_UNITS.d
 export const LONGEST_KEEPING_MS = 3650 * DURATION_UNITS.d
 
 /** A number of bytes. */
-export function size(least = 1): Form<number> {
+export function size(least = 1): Parser<number> {
   return {
     placeholder: 'size',
     accepts: `a size such as 512KiB, 4MiB, 1GiB or plain bytes, at least ${writeSize(least)}`,
@@ -29,7 +38,7 @@ export function size(least = 1): Form<number> {
 }
 
 /** A time in milliseconds. */
-export function duration(mostMs: number, leastMs = 1): Form<number> {
+export function duration(mostMs: number, leastMs = 1): Parser<number> {
   return {
     placeholder: 'duration',
     accepts: `a duration such as 500ms, 30s, 15m, 2h or 1d, from ${writeDuration(leastMs)} to ${writeDuration(mostMs)}`,
@@ -38,7 +47,7 @@ export function duration(mostMs: number, leastMs = 1): Form<number> {
 }
 
 /** A whole number. */
-export function whole(least: number, most: number): Form<number> {
+export function whole(least: number, most: number): Parser<number> {
   return {
     placeholder: 'number',
     accepts: `a whole number from ${least} to ${most}`,
@@ -47,21 +56,21 @@ export function whole(least: number, most: number): Form<number> {
 }
 
 /** A host name or an address. */
-export const host: Form<string> = {
+export const host: Parser<string> = {
   placeholder: 'host',
   accepts: 'a host name or an address',
   parse: given => (/^[^\s\p{Cc}]+$/u.test(given) ? given : null),
 }
 
 /** A folder, which need not exist yet. */
-export const folder: Form<string> = {
+export const folder: Parser<string> = {
   placeholder: 'folder',
   accepts: 'the path of a folder',
   parse: given => (given === '' || given.includes('\0') ? null : given),
 }
 
 /** A folder, or a bucket of S3 with a prefix. */
-export const folderOrBucket: Form<string> = {
+export const folderOrBucket: Parser<string> = {
   placeholder: 'folder',
   accepts: 'the path of a folder, or a bucket such as s3://name/prefix',
   parse: given => (given.startsWith('s3:') && parseBucket(given) === null ? null : folder.parse(given)),
@@ -76,14 +85,14 @@ export function parseBucket(text: string): { bucket: string; prefix: string } | 
 }
 
 /** A switch. */
-export const onOrOff: Form<boolean> = {
+export const onOrOff: Parser<boolean> = {
   placeholder: 'on/off',
   accepts: 'either on or off',
   parse: given => (given === 'on' ? true : given === 'off' ? false : null),
 }
 
 /** A number of calls per window. */
-export const quota: Form<{ calls: number; windowMs: number }> = {
+export const quota: Parser<{ calls: number; windowMs: number }> = {
   placeholder: 'calls/duration',
   accepts: 'a number of calls and a duration such as 600/60s',
   parse(given) {
@@ -95,14 +104,14 @@ export const quota: Form<{ calls: number; windowMs: number }> = {
 }
 
 /** A number of calls, or `off` for no limit, which is 0. */
-export const callsOrOff: Form<number> = {
+export const callsOrOff: Parser<number> = {
   placeholder: 'calls',
   accepts: 'a number of calls such as 6000, or off',
   parse: given => (given === 'off' ? 0 : whole(1, 999_999_999).parse(given)),
 }
 
 /** An http or https origin: scheme, host and port. */
-export const origin: Form<string> = {
+export const origin: Parser<string> = {
   placeholder: 'url',
   accepts: 'an address such as https://data.example.org, with neither path nor query',
   parse(given) {
@@ -113,7 +122,7 @@ export const origin: Form<string> = {
 }
 
 /** Origins separated by commas, or `*` for any. */
-export const origins: Form<string[] | '*'> = {
+export const origins: Parser<string[] | '*'> = {
   placeholder: 'urls',
   accepts: 'a list such as https://app.example.org,https://www.example.org, each with neither path nor query, or *',
   parse(given) {
@@ -124,7 +133,7 @@ export const origins: Form<string[] | '*'> = {
 }
 
 /** Addresses and ranges of addresses separated by commas. */
-export const networks: Form<string[]> = {
+export const networks: Parser<string[]> = {
   placeholder: 'addresses',
   accepts: 'a list of addresses and ranges such as 10.1.0.0/16,fd00::/8,192.168.7.4',
   parse(given) {
@@ -134,7 +143,7 @@ export const networks: Form<string[]> = {
 }
 
 /** Functions that the library lets a host add, separated by commas. */
-export const addedFunctions: Form<string[]> = {
+export const addedFunctions: Parser<string[]> = {
   placeholder: 'names',
   accepts: `a list of names such as decode,json_pretty, out of ${[...EXTRA_FUNCTIONS].join(', ')}`,
   parse(given) {
@@ -144,7 +153,7 @@ export const addedFunctions: Form<string[]> = {
 }
 
 /** The URL of a PostgreSQL database. */
-export const database: Form<string> = {
+export const database: Parser<string> = {
   placeholder: 'url',
   accepts: 'a PostgreSQL database such as postgres://user@host:5432/name',
   isSecret: true,
@@ -161,7 +170,7 @@ export interface TrinoPlace {
 }
 
 /** The coordinator of a Trino, with the user and the catalog that the service has for itself. */
-export const trino: Form<TrinoPlace> = {
+export const trino: Parser<TrinoPlace> = {
   placeholder: 'url',
   accepts: 'the URL of a Trino with a catalog, such as https://user:password@trino.example:8443/catalog',
   isSecret: true,
@@ -177,7 +186,7 @@ export const trino: Form<TrinoPlace> = {
 }
 
 /** The URL of a folder as a cluster names it. */
-export const location: Form<string> = {
+export const location: Parser<string> = {
   placeholder: 'url',
   accepts: 'the URL of a folder as the cluster names it, such as local:///mnt/foldgate',
   parse: given => (/^[a-z][a-z0-9]*:\/\/[^\s?#]*$/.test(given) ? given.replace(/\/$/, '') : null),

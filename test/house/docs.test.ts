@@ -9,8 +9,8 @@ describe('the documents', () => {
   it('list exactly the settings of serve, as they are', async () => {
     const rows = (await read('README.md')).split('\n').filter(line => line.startsWith('| `--'))
     const expected = ALL_SETTINGS.map(
-      ({ flag, form, variable, default: byDefault, about }) =>
-        `| \`--${flag} <${form.placeholder}>\` | \`${variable}\` | ${byDefault === null ? '' : `\`${byDefault}\``} | ${about} |`,
+      ({ flag, parser, variable, default: byDefault, about }) =>
+        `| \`--${flag} <${parser.placeholder}>\` | \`${variable}\` | ${byDefault === null ? '' : `\`${byDefault}\``} | ${about} |`,
     )
     assert.deepEqual(rows, expected)
   })
