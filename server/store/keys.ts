@@ -7,8 +7,7 @@ import { checkName, quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { queueEvent } from '../outbox/events.js'
 import { digestOf } from './digest.js'
-import { requireOrganizations } from './organizations.js'
-import { notRead, requireUser } from './users.js'
+import { GRANT, requireReader } from './users.js'
 
 /** How the hash of a removed key begins, whose row stays because its usage refers to it. No digest begins so. */
 export const REMOVED_HASH = 'removed '
@@ -56,11 +55,8 @@ export async function createKey(
   const id = randomUUID()
   const name = checkName(wanted.name ?? 'API key', 'key')
   await store.transaction(async within => {
-    const owner = await requireUser(within, wanted.user)
-    const organizations = await requireOrganizations(within, wanted.organizations)
-    const foreign = organizations.find(each => !owner.organizations.includes(each))
-    if (foreign !== undefined)
-      throw new Refusal(`${notRead(owner, foreign)}: grant it first with "foldgate user grant"`)
+    const asked = { address: wanted.user, organizations: wanted.organizations }
+    const { user: owner, organizations } = await requireReader(within, asked, GRANT)
     if ((await countKeys(within, { email: owner.email, state: 'active' })) >= MOST_KEYS)
       throw new Refusal(
         `${owner.email} has ${MOST_KEYS} active keys, and can have no more: revoke one first, on the page of keys or with ` +

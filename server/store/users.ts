@@ -63,10 +63,7 @@ export async function grantOrganizations(store: Store, email: string, keys: read
 /** Takes organizations from a user, and so from their keys. Throws a Refusal when the user does not read one. */
 export async function revokeOrganizations(store: Store, email: string, keys: readonly string[]): Promise<User> {
   return store.transaction(async within => {
-    const user = await requireUser(within, email)
-    const organizations = await requireOrganizations(within, keys)
-    const foreign = organizations.find(key => !user.organizations.includes(key))
-    if (foreign !== undefined) throw new Refusal(notRead(user, foreign))
+    const { user, organizations } = await requireReader(within, { address: email, organizations: keys })
     await within.db
       .deleteFrom('memberships')
       .where('user_id', '=', user.id)
@@ -118,11 +115,25 @@ export function removedUsers({ db }: Store) {
   return db.selectFrom('removed_users').select('removed_users.user_id')
 }
 
-/** Formats the message that a user does not read an organization. */
-export function notRead(user: User, organization: string): string {
+/**
+ * Returns a user, and the organizations without duplicates. Throws a Refusal, which ends with `advice`, when the user or
+ * an organization is unknown and when the user does not read one.
+ */
+export async function requireReader(
+  store: Store,
+  { address, organizations: keys }: { address: string; organizations: readonly string[] },
+  advice = '',
+): Promise<{ user: User; organizations: string[] }> {
+  const user = await requireUser(store, address)
+  const organizations = await requireOrganizations(store, keys)
+  const foreign = organizations.find(key => !user.organizations.includes(key))
+  if (foreign === undefined) return { user, organizations }
   const reads = user.organizations.length === 0 ? 'nothing' : user.organizations.join(', ')
-  return `${user.email} does not read the organization ${quoted(organization)} (they read ${reads})`
+  throw new Refusal(`${user.email} does not read the organization ${quoted(foreign)} (they read ${reads})${advice}`)
 }
+
+/** What an administrator can do about a {@link requireReader} that refuses. */
+export const GRANT = ': grant it first with "foldgate user grant"'
 
 async function addMemberships(store: Store, userId: string, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return

@@ -3,8 +3,7 @@ import type { Store } from '../database/store.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { deliveryOf, TEST_EVENT, WEBHOOK_EVENTS, type WebhookEvent } from '../outbox/events.js'
-import { requireOrganizations } from './organizations.js'
-import { notRead, requireUser } from './users.js'
+import { GRANT, requireReader } from './users.js'
 
 /** Prefix of signing secrets in Standard Webhooks. */
 const SECRET_PREFIX = 'whsec_'
@@ -58,11 +57,8 @@ export async function createWebhook(
   const secret = SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
   const events = [...new Set(wanted.events ?? WEBHOOK_EVENTS)]
   return store.transaction(async within => {
-    const owner = await requireUser(within, wanted.user)
-    const organizations = await requireOrganizations(within, wanted.organizations)
-    const foreign = organizations.find(each => !owner.organizations.includes(each))
-    if (foreign !== undefined)
-      throw new Refusal(`${notRead(owner, foreign)}: grant it first with "foldgate user grant"`)
+    const asked = { address: wanted.user, organizations: wanted.organizations }
+    const { user: owner, organizations } = await requireReader(within, asked, GRANT)
     if ((await listWebhooks(within, owner.email)).length >= MOST_WEBHOOKS)
       throw new Refusal(`${owner.email} has ${MOST_WEBHOOKS} webhooks, and can have no more: remove one first`)
     await within.db
