@@ -4,9 +4,9 @@ import { pressureFolds } from './folds/pressures.js'
 import { riskFolds } from './folds/risks.js'
 
 /**
- * One row per activity, with its entity and the attributes of its place, however many holders the entity has. `sole`
- * marks the only activity of a site: folds count these rows as they are, and only the others by distinct site, which
- * takes a fraction of the time.
+ * One row per activity, with its entity and the attributes of its place, however many holders the entity has.
+ * `sole` marks the only activity of a site: folds count these rows as they are, and only the others by
+ * distinct site, which takes a fraction of the time.
  */
 const placedActivities = defineFold({
   name: 'placed_activities',
@@ -28,8 +28,8 @@ const placedActivities = defineFold({
 })
 
 /**
- * All folds; each reads only those before it. Their SQL runs on DuckDB and on Trino with the same result, so it has no
- * `::`, `GROUP BY ALL`, SEMI or ANTI JOIN, `FILTER` without WHERE, or alias that its own SELECT reads; quotients and
- * decimal literals are cast to DOUBLE.
+ * All folds; each reads only those before it. Their SQL runs on DuckDB and on Trino with the same result, so
+ * it has no `::`, `GROUP BY ALL`, SEMI or ANTI JOIN, `FILTER` without WHERE, or alias that its own SELECT
+ * reads; quotients and decimal literals are cast to DOUBLE.
  */
 export const folds = [placedActivities, ...riskFolds, ...dependencyFolds, ...pressureFolds]

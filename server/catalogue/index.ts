@@ -4,7 +4,10 @@ import { folds } from './folds.js'
 import { rules } from './rules.js'
 import { tables } from './tables.js'
 
-/** The catalogue of assessed projects: ownership, sites, their pressures on nature, their dependencies and risks. */
+/**
+ * The catalogue of assessed projects: ownership, sites, their pressures on
+ * nature, their dependencies and risks.
+ */
 export const catalogue = defineCatalogue({
   hierarchy: {
     table: 'entities',

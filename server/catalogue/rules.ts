@@ -1,6 +1,8 @@
 import { defineRule } from 'foldgate'
 
-/** What must hold between several columns: a package that breaks it has totals that are wrong without a sign. */
+/**
+ * What must hold between several columns: a package that breaks it has totals that are wrong without a sign.
+ */
 export const rules = [
   defineRule({
     table: 'entities',

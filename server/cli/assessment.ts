@@ -60,10 +60,14 @@ async function end(store: Store, id: string, state: 'completed' | 'failed', opti
   print(options, asJson(assessment, project), `The assessment ${assessment.id} has ${state}`)
 }
 
-/** Throws a Refusal when a running assessment has sealed no snapshot, as after a script that went on after a failure. */
+/**
+ * Throws a Refusal when a running assessment has sealed no snapshot, as when a
+ * script ignores a failed command.
+ */
 async function requireSnapshot(store: Store, folder: DataFolder, id: string): Promise<void> {
   const assessment = await requireRunningAssessment(store, id)
-  // Its newest snapshot is there: until it ends, no other assessment of the project seals one that could replace it.
+  // Its newest snapshot is there: until it ends, no other assessment of the project
+  // seals one that could replace it.
   const manifests = await folder.shared.snapshots.manifests(assessment.projectId)
   if (manifests.some(({ assessmentId }) => assessmentId === assessment.id)) return
   throw new Refusal(

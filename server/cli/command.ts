@@ -15,7 +15,9 @@ export interface CommonOptions {
   json?: boolean
 }
 
-/** Adds a command with the options that all commands have; `places` are those that say where data is stored. */
+/**
+ * Adds a command with the options that all commands have; `places` are those that say where data is stored.
+ */
 export function addCommand(
   group: Command,
   usage: string,
@@ -32,7 +34,10 @@ export function addGroup(program: Command, name: string, about: string): Command
   return program.command(name).description(about)
 }
 
-/** Creates the flag of a setting. Its help names the environment variable and the default; `config.ts` applies them. */
+/**
+ * Creates the flag of a setting. Its help names the environment variable and the
+ * default; `config.ts` applies them.
+ */
 export function settingOption({ flag, variable, parser, default: byDefault, about }: Setting): Option {
   const notes = [byDefault === null ? '' : `default: ${byDefault}`, `env: ${variable}`].filter(note => note !== '')
   return new Option(`--${flag} <${parser.placeholder}>`, `${about} (${notes.join(', ')})`)
@@ -68,7 +73,10 @@ export async function withStore(
   }
 }
 
-/** As {@link withStore}, for work on snapshots. Throws a Refusal when the shared folder is not the one of the store. */
+/**
+ * As {@link withStore}, for work on snapshots. Throws a Refusal when the shared
+ * folder belongs to another store.
+ */
 export function withSnapshots(
   options: CommonOptions,
   work: (store: Store, folder: DataFolder) => Promise<void>,

@@ -4,7 +4,9 @@ import type { Command } from 'commander'
 import { Refusal } from '../input/refusal.js'
 import { counted } from './output.js'
 
-/** Where a question is asked: standard input, and standard error, so that only results are on standard output. */
+/**
+ * Where a question is asked: standard input, and standard error, so that only results are on standard output.
+ */
 interface Terminal {
   input: NodeJS.ReadableStream & { isTTY?: boolean }
   output: NodeJS.WritableStream
@@ -16,8 +18,8 @@ export function withYes(command: Command): Command {
 }
 
 /**
- * Says what goes and asks whether to remove it, unless `yes` is given. Throws a Refusal when the answer is not yes, and
- * when there is no terminal to ask on.
+ * Says what will be removed and asks for confirmation, unless `yes` is given. Throws a Refusal when the
+ * answer is not yes, and when there is no terminal to ask on.
  */
 export async function confirmRemoval(
   goes: string,
@@ -33,7 +35,7 @@ export async function confirmRemoval(
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw new Refusal('Nothing was removed')
 }
 
-/** Lists what goes with something, such as "with 2 keys and 1 webhook"; what there is none of is left out. */
+/** Formats counts such as "with 2 keys and 1 webhook"; zeros are left out. */
 export function listCounts(counts: readonly (readonly [count: number, one: string, several: string])[]): string {
   const parts = counts.filter(([count]) => count > 0).map(each => counted(...each))
   const last = parts.pop()

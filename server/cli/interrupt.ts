@@ -6,8 +6,9 @@ export const FAILED = 1
 export const BAD_USAGE = 2
 
 /**
- * Runs work that Ctrl-C or SIGTERM interrupts: the first aborts the `AbortSignal`, so that the work can clean up; the
- * second ends the process. Throws a Refusal, which tells the `outcome`, when the work fails after the first.
+ * Runs work that Ctrl-C or SIGTERM interrupts: the first aborts the `AbortSignal`, so that the
+ * work can clean up; the second ends the process. Throws a Refusal, which tells the `outcome`,
+ * when the work fails after the first.
  */
 export async function interruptible<Result>(
   work: (signal: AbortSignal) => Promise<Result>,

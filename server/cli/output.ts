@@ -8,7 +8,9 @@ export function print(options: CommonOptions, value: unknown, text: string): voi
   process.stdout.write(`${options.json ? JSON.stringify(value) : text}\n`)
 }
 
-/** Prints a list: a JSON array with `--json`, else a table; `columns` maps headings to the cells of an item. */
+/**
+ * Prints a list: a JSON array with `--json`, else a table; `columns` maps headings to the cells of an item.
+ */
 export function printList<Item>(
   options: CommonOptions,
   items: readonly Item[],
@@ -25,7 +27,7 @@ export function reportWarnings(warnings: readonly PackageProblem[]): void {
   process.stderr.write(`${lines.join('\n')}\n`)
 }
 
-/** Prints the names of files that are no tables on standard error. */
+/** Prints the names of files that are not tables on standard error. */
 export function reportLeftOut(files: readonly string[]): void {
   if (files.length > 0) process.stderr.write(`Not a table, left out: ${files.map(quoted).join(', ')}\n`)
 }

@@ -56,8 +56,9 @@ function describeOption(option: Option): string {
 }
 
 /**
- * Throws a Refusal when a variable that begins with `FOLDGATE_` is not a setting, since a misspelt name would leave the
- * setting at its default. An empty variable counts as not set. The message never contains a value: it may be secret.
+ * Throws a Refusal when a variable that begins with `FOLDGATE_` is not a setting, since a misspelt name would
+ * leave the setting at its default. An empty variable counts as not set. The message never contains a value:
+ * it may be secret.
  */
 export function refuseUnknownVariables(environment: Readonly<Record<string, string | undefined>> = process.env): void {
   const known = ALL_SETTINGS.map(setting => setting.variable.slice(PREFIX.length))

@@ -79,7 +79,7 @@ export function removeUserCommand(group: Command): void {
       const what = `The user ${would.user.email}`
       await confirmRemoval(`${what} will be removed ${ofUser(would)}`, options.yes ?? false)
       const { user, ...counts } = await removeUser(store, email)
-      // A server does it otherwise. The folder may be away, which must not keep anybody from removing a user.
+      // A server removes them otherwise. A folder that is not mounted must not prevent the removal of a user.
       await removeFilesOf(store, folder).catch(() => {})
       print(
         options,
@@ -97,7 +97,8 @@ async function removeAlone<Goes>(
   what: string,
   remove: () => Promise<Goes>,
 ): Promise<{ goes: Goes; left: string[] }> {
-  // One lock for both: between two, a server may take it, and the command would end as if something were left.
+  // One lock for both steps: in between, a server could take it, and the command
+  // would report that files are left.
   return store.withImportLock(async () => {
     const goes = await remove()
     return { goes, left: await clearFiles(store, folder, what, removeFilesAlone) }

@@ -46,7 +46,7 @@ async function accept(id: string | undefined, options: CommonOptions, store: Sto
   )
 }
 
-/** Throws a Refusal when a Parquet file of one of these snapshots is not one that the engine may read. */
+/** Throws a Refusal when one of these snapshots has a Parquet file that the engine may not read. */
 async function refuseUnreadable(data: DataFolder, changed: readonly Changed[], signal: AbortSignal): Promise<void> {
   for (const { id, projectId } of changed) {
     // Without a lease, it is the snapshot of another project or was removed, which "snapshot verify" tells.

@@ -94,7 +94,7 @@ function seal(assessmentId: string, source: string, options: CommonOptions): Pro
     ).catch(cause => {
       if (!(cause instanceof SealError)) throw cause
       throw packageRefusal(
-        `The tables of ${quoted(source)} cannot be sealed, and nothing was:`,
+        `The tables of ${quoted(source)} cannot be sealed, and nothing was sealed:`,
         cause.problems.map(ofTable),
       )
     })
@@ -136,7 +136,7 @@ function verify(id: string | undefined, options: CommonOptions): Promise<void> {
   })
 }
 
-/** Verifies the snapshots of a project, also the newest that the store knows if it is not there. */
+/** Verifies the snapshots of a project, and reports the newest one as missing when it is not there. */
 async function verifyProject(store: Store, folder: DataFolder, projectId: string) {
   const { snapshots } = folder.shared
   const { signal } = new AbortController()

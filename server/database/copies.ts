@@ -9,7 +9,7 @@ import { openStore, type Store } from './store.js'
 
 /** Rows per statement: with a dozen columns, well below the limit on parameters. */
 const ROWS_PER_STATEMENT = 500
-/** Has a row as soon as any command has used a store, so it does not tell whether a store is empty. */
+/** Has a row as soon as any command has used a store, so it does not show whether a store is empty. */
 const FOLDERS = 'shared_folders'
 const MOVED_AWAY = 'The control store was just moved to PostgreSQL: set FOLDGATE_STORE and run the command again'
 
@@ -25,9 +25,10 @@ interface Table {
 type AnyTables = Record<string, Record<string, unknown>>
 
 /**
- * Copies every table of an embedded store to the empty PostgreSQL database at `url`, in one transaction, and makes the
- * embedded store refuse to be opened and written to. Returns the number of rows by table. Throws a Refusal when either
- * store is not what it has to be, and when a copy lacks rows; then no row has moved. No server may use the source.
+ * Copies every table of an embedded store to the empty PostgreSQL database at `url`, in one transaction, and
+ * makes the embedded store refuse to be opened and written to. Returns the number of rows by table. Throws a
+ * Refusal when the source is not embedded or the target is not empty, and when a copy lacks rows; then no row
+ * has moved. No server may use the source.
  */
 export async function moveStore(source: Store, url: string): Promise<Record<string, number>> {
   if (source.dialect !== EMBEDDED)
@@ -148,8 +149,8 @@ async function close(store: Store, tables: readonly Table[]): Promise<void> {
 }
 
 /**
- * Copies a consistent state of the embedded store to a new file, while other processes use the store. Throws a Refusal
- * when the file exists or cannot be written, and when the store is in PostgreSQL.
+ * Copies a consistent state of the embedded store to a new file, while other processes use the store. Throws
+ * a Refusal when the file exists or cannot be written, and when the store is in PostgreSQL.
  */
 export async function copyStore(store: Store, file: string): Promise<void> {
   if (store.dialect !== EMBEDDED)

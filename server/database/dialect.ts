@@ -11,8 +11,8 @@ import { Refusal } from '../input/refusal.js'
 /** The differences between the two databases that the store runs on. */
 export interface Dialect {
   /**
-   * SQL for the current time of the database in epoch milliseconds, when servers on several machines use it: their own
-   * clocks differ. Null when a single server uses the store.
+   * SQL for the current time of the database in epoch milliseconds, when servers on several machines use it:
+   * their own clocks differ. Null when a single server uses the store.
    */
   clock: RawBuilder<number> | null
   /** A primary key that only grows and never reuses a number. */
@@ -46,7 +46,10 @@ const WRITING = sql.lit(0x666f6c64)
 const IMPORTING = sql.lit(0x67617465)
 const HERE = sql`hashtext(current_schema())`
 
-/** Runs `work` under the import lock of a PostgreSQL store. Throws a Refusal when another process has the lock. */
+/**
+ * Runs `work` under the import lock of a PostgreSQL store. Throws a Refusal
+ * when another process has the lock.
+ */
 export function withImportLock<Result>(db: Kysely<unknown>, work: () => Promise<Result>): Promise<Result> {
   return db.connection().execute(async held => {
     const lock = sql<{ free: boolean }>`select pg_try_advisory_lock(${IMPORTING}, ${HERE}) as free`
@@ -61,7 +64,10 @@ export function withImportLock<Result>(db: Kysely<unknown>, work: () => Promise<
   })
 }
 
-/** Creates the Refusal for a second import or removal. `holder` is the id of the process that imports, or null when unknown. */
+/**
+ * Creates the Refusal for a second import or removal. `holder` is the id of the process that
+ * imports, or null when unknown.
+ */
 export function importIsRunning(holder: number | null): Refusal {
   return new Refusal(
     `${nameHolder(holder)} is importing into the same store, or removing files from it: wait until it ends, or stop it`,

@@ -15,7 +15,10 @@ import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { codeOf } from './dialect.js'
 
-/** How long a statement waits for another writer: first in the driver, which blocks the process, then by retrying. */
+/**
+ * How long a statement waits for another writer: first in the driver, which blocks
+ * the process, then by retrying.
+ */
 const BLOCKING_WAIT_MS = 20
 const LONGEST_WAIT_MS = 10_000
 const RETRY_AFTER_MS = 10
@@ -36,8 +39,8 @@ const ADVICE: Readonly<Record<number, string>> = {
 const OF_THE_DISK: readonly number[] = [10, 13]
 
 /**
- * Waits for other writers without blocking the process. While the driver itself waits, nothing else runs, not even the
- * transaction of this process that it may be waiting for.
+ * Waits for other writers without blocking the process. While the driver itself waits, nothing else runs, not
+ * even the transaction of this process that it may be waiting for.
  */
 class PatientDriver extends SqliteDriver {
   readonly #database: Database.Database
@@ -57,12 +60,16 @@ class PatientDriver extends SqliteDriver {
     }
   }
 
-  /** Takes the write lock first: a transaction that has read cannot write once another writer has committed. */
+  /**
+   * Takes the write lock first: a transaction that has read cannot write once another writer has committed.
+   */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
 
-  /** SQLite ends a transaction itself when the disk is full. Rolling back then would fail and hide that error. */
+  /**
+   * SQLite ends a transaction itself when the disk is full. Rolling back then would fail and hide that error.
+   */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.inTransaction) await super.rollbackTransaction(connection)
   }
@@ -81,7 +88,9 @@ class PatientDriver extends SqliteDriver {
   }
 }
 
-/** Retries a statement while another writer has the lock, for 10 s at most; until then it has changed nothing. */
+/**
+ * Retries a statement while another writer has the lock, for 10 s at most; until then it has changed nothing.
+ */
 async function patiently<Result>(statement: () => Result): Promise<Result> {
   const deadline = performance.now() + LONGEST_WAIT_MS
   for (;;) {
@@ -108,10 +117,11 @@ class LibsqlDialect extends SqliteDialect {
 }
 
 /**
- * Opens a database file in WAL mode and creates it if missing. A statement that waits for another writer blocks the
- * process for `blockingWaitMs` at a time. A commit is on disk before it returns; with `isDurable` false it is on disk
- * soon after, and a crash of the machine (not of the process) may lose it. `version` returns a new string after every
- * change of the file by any process. {@link whyNotUsable} explains what it throws. Only this file imports the driver.
+ * Opens a database file in WAL mode and creates it if missing. A statement that waits for another writer
+ * blocks the process for `blockingWaitMs` at a time. A commit is on disk before it returns; with `isDurable`
+ * false it is on disk soon after, and a crash of the machine (not of the process) may lose it. `version`
+ * returns a new string after every change of the file by any process. {@link whyNotUsable} explains what it
+ * throws. Only this file imports the driver.
  */
 export async function openDatabase<Schema>(
   file: string,
@@ -140,8 +150,8 @@ export async function openDatabase<Schema>(
 }
 
 /**
- * Takes a lock that the kernel releases when this process ends, even if it is killed, so no lock becomes stale. When
- * another process has the lock, returns the id of that process as `holder`, or null when unknown.
+ * Takes a lock that the kernel releases when this process ends, even if it is killed, so no lock becomes
+ * stale. When another process has the lock, returns the id of that process as `holder`, or null when unknown.
  */
 export function lockFile(file: string): { release(): void } | { holder: number | null } {
   let database: Database.Database | null = null
@@ -163,7 +173,7 @@ export function lockFile(file: string): { release(): void } | { holder: number |
   }
 }
 
-/** The process that has a lock; null while it is only about to write its id. */
+/** The process that has a lock; null while it has not written its id yet. */
 function holderIn(database: Database.Database): number | null {
   try {
     const rows = database.prepare('SELECT pid FROM holder WHERE pid <> ?').all(process.pid) as { pid: number }[]
@@ -174,8 +184,8 @@ function holderIn(database: Database.Database): number | null {
 }
 
 /**
- * Turns an error of the driver that the user can mend into a Refusal that names the file, as `name`, and says what to
- * do; returns any other as it is.
+ * Turns an error of the driver that the user can fix into a Refusal that names the file, as `name`, and says
+ * what to do; returns any other error unchanged.
  */
 export function whyNotUsable(cause: unknown, what: string, name: string): unknown {
   const code = resultCode(cause) & 0xff
@@ -184,7 +194,7 @@ export function whyNotUsable(cause: unknown, what: string, name: string): unknow
   return advice === undefined ? cause : new Refusal(`The ${what} ${quoted(name)} ${advice}${free}`, { cause })
 }
 
-/** What is free on the disk of a file, to follow a sentence; empty when that is unknown. */
+/** The free space on the disk of a file, in words that end a sentence; empty when unknown. */
 function freeAt(file: string): string {
   try {
     const { bavail, bsize } = statfsSync(dirname(resolve(file)))
@@ -194,7 +204,10 @@ function freeAt(file: string): string {
   }
 }
 
-/** The result code of SQLite; 0 for an error of another kind. The driver has it only in the text when it cannot open. */
+/**
+ * The result code of SQLite, or 0 for any other error. When opening fails, the
+ * driver gives it only in the message.
+ */
 function resultCode(error: unknown): number {
   if (error instanceof Database.SqliteError) return error.rawCode ?? 0
   const text = error instanceof Error ? error.message : ''

@@ -101,7 +101,10 @@ export async function createSavedQueries(schema: SchemaModule): Promise<void> {
     .execute()
 }
 
-/** Indexes with all that a list of saved queries shows: reading their rows takes long, since they have the SQL. */
+/**
+ * Indexes with all that a list of saved queries shows: reading their rows takes
+ * long, since they have the SQL.
+ */
 export async function indexSavedQueries(schema: SchemaModule): Promise<void> {
   const indexes = {
     saved_queries_of_user: ['user_id', 'project_id', 'saved_at', 'id', 'organization_key', 'name'],
@@ -111,7 +114,7 @@ export async function indexSavedQueries(schema: SchemaModule): Promise<void> {
     await schema.createIndex(name).ifNotExists().on('saved_queries').columns(columns).execute()
 }
 
-/** Creates the table of quota windows, with those that run. */
+/** Creates the table of quota windows, and copies the current windows of keys into it. */
 export async function createCallWindows(schema: SchemaModule, _: Dialect, db: QueryExecutorProvider): Promise<void> {
   await schema
     .createTable('call_windows')
@@ -128,13 +131,13 @@ export async function createCallWindows(schema: SchemaModule, _: Dialect, db: Qu
     on conflict do nothing`.execute(db)
 }
 
-/** Adds since when a webhook fails, and why it was disabled. */
+/** Adds when a webhook began to fail, and why it was switched off. */
 export async function addWebhookFailures(schema: SchemaModule): Promise<void> {
   await schema.alterTable('webhooks').addColumn('failing_since', 'bigint').execute()
   await schema.alterTable('webhooks').addColumn('disabled_for', 'text').execute()
 }
 
-/** Creates the tables of what is suspended, removed, or has files that are removed with it. */
+/** Creates the tables of suspended users, of removed users and projects, and of exports. */
 export async function createRemoval(schema: SchemaModule): Promise<void> {
   for (const [table, instant] of [
     ['suspended_users', 'suspended_at'],

@@ -44,8 +44,8 @@ interface Applied {
 }
 
 /**
- * Applies the migrations that a store lacks; several processes may do so at once. Throws a {@link Refusal} that names
- * the migration if a newer version has changed the store.
+ * Applies the migrations that a store lacks; several processes may do so at once. Throws a {@link Refusal}
+ * that names the migration if a newer version has changed the store.
  */
 export async function migrate(store: Kysely<unknown>, dialect: Dialect, now: number): Promise<void> {
   const db = store as Kysely<Applied>

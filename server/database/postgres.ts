@@ -9,9 +9,12 @@ const MAX_CONNECTIONS = 6
 const CONNECT_TIMEOUT_MS = 5000
 /** Enforced by the database, including the wait for other writers. */
 const STATEMENT_TIMEOUT_MS = 10_000
-/** Enforced by the client, when the database does not even report its timeout. */
+/** Enforced by the client, for a database that does not report its own timeout. */
 const ANSWER_TIMEOUT_MS = 12_000
-/** How long a transaction may block other writers after its server has vanished without closing the connection. */
+/**
+ * How long a transaction may block other writers after its server has disappeared
+ * without closing the connection.
+ */
 const IDLE_TRANSACTION_TIMEOUT_MS = 15_000
 const KEEP_ALIVE_AFTER_MS = 10_000
 /** How long to wait for connections to close before they are destroyed. */
@@ -26,8 +29,8 @@ const ADVICE: Readonly<Record<string, string>> = {
 }
 
 /**
- * Connects to a PostgreSQL database on first use. With `isDurable` false, writes do not wait for the disk, and a crash
- * of the database may lose those of the last half second.
+ * Connects to a PostgreSQL database on first use. With `isDurable` false, writes do not wait for the disk,
+ * and a crash of the database may lose those of the last half second.
  */
 export function connectPostgres<Schema>(url: string, isDurable: boolean): Kysely<Schema> {
   const sockets = new Set<Socket>()
@@ -86,7 +89,9 @@ async function waitForNoDisk(client: pg.PoolClient): Promise<void> {
   }
 }
 
-/** Drops a connection after any error that is not an answer of the database, since its state is then unknown. */
+/**
+ * Drops a connection after any error that is not an answer of the database, since its state is then unknown.
+ */
 function dropWhenBroken(client: pg.PoolClient): PostgresPoolClient {
   let isBroken = false
   const query = async (text: string, parameters: readonly unknown[]) => {
@@ -100,12 +105,18 @@ function dropWhenBroken(client: pg.PoolClient): PostgresPoolClient {
   return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(isBroken) }
 }
 
-/** Parses 64-bit integers, which the driver returns as strings: ours are instants, counts and bytes, all below 2^53. */
+/**
+ * Parses 64-bit integers, which the driver returns as strings: ours are instants,
+ * counts and bytes, all below 2^53.
+ */
 function readType(...[type, format]: Parameters<typeof pg.types.getTypeParser>) {
   return type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format)
 }
 
-/** Turns an error on opening into a Refusal that says what to do, without the address; returns any other as it is. */
+/**
+ * Turns an error on opening into a Refusal that says what to do, without the URL;
+ * returns any other error unchanged.
+ */
 export function whyNotOpened(cause: unknown): unknown {
   if (cause instanceof Refusal) return cause
   const code = codeOf(cause)

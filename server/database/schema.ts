@@ -8,18 +8,21 @@ export interface Schema {
   organizations: { key: string; name: string; created_at: number }
   /** `email` is in lower case. A user without a `password_hash` cannot log in. */
   users: { id: string; email: string; password_hash: string | null; created_at: number }
-  /** Users who cannot log in, whose keys are refused, and whose webhooks are sent nothing until they are resumed. */
+  /**
+   * Users who cannot log in, whose keys are refused, and whose webhooks are sent
+   * nothing until they are resumed.
+   */
   suspended_users: { user_id: string; suspended_at: number }
   /**
-   * Users who were removed. Their rows stay without an address, and those of their keys without a name and a hash, so
-   * that usage refers to them.
+   * Users who were removed. Their rows stay without an address, and those of their keys without a name and a
+   * hash, so that usage refers to them.
    */
   removed_users: { user_id: string; removed_at: number }
   /** The organizations that a user may read now. */
   memberships: { user_id: string; organization_key: string }
   /**
-   * API keys, stored only as their SHA-256. One that ended long ago has no organizations and no hash; its row names its
-   * usage.
+   * API keys, stored only as their SHA-256. One that ended long ago has no organizations and no hash; its row
+   * names its usage.
    */
   keys: {
     id: string
@@ -42,7 +45,9 @@ export interface Schema {
   }
   /** Projects that were removed, until their snapshots and exports are removed too. */
   removed_projects: { project_id: string; removed_at: number }
-  /** Exported files, until they are removed; those of unknown projects and removed users are to be removed. */
+  /**
+   * Exported files, until they are removed; those of unknown projects and removed users are to be removed.
+   */
   exports: { id: string; project_id: string; user_id: string; created_at: number }
   /** The engine of each project that does not use the default one. */
   project_engines: { project_id: string; engine: string }
@@ -61,8 +66,8 @@ export interface Schema {
   /** The secrets that sign cursors and export links. */
   secrets: { id: string; value: string; created_at: number }
   /**
-   * Usage of a key on a `day` (`YYYY-MM-DD` in UTC), by method (or `download`) and outcome (`OK` or the class of the
-   * failure).
+   * Usage of a key on a `day` (`YYYY-MM-DD` in UTC), by method (or `download`) and outcome (`OK` or the class
+   * of the failure).
    */
   usage: {
     key_id: string
@@ -77,15 +82,16 @@ export interface Schema {
   /** Quota windows of servers before 0.2, which may still run beside newer ones. No longer read. */
   quota_windows: { key_id: string; started_at: number; taken: number }
   /**
-   * The current or last quota window of each key, owner (by user id) and organization that has a limit and was used. An
-   * `id` may be that of a key that is gone.
+   * The current or last quota window of each key, owner (by user id) and organization that has a limit and
+   * was used. An `id` may be that of a key that is gone.
    */
   call_windows: { level: QuotaLevel; id: string; started_at: number; taken: number }
   /** Logins, with only the SHA-256 of the browser's session token. `seen_at` lags by at most one minute. */
   sessions: { hash: string; user_id: string; created_at: number; seen_at: number }
   /**
-   * Receivers of events. `secret` signs what is sent, and is empty once the webhook is removed. A webhook is disabled when
-   * its receiver answers 410, or when all attempts since `failing_since` have failed; then `disabled_for` says why.
+   * Receivers of events. `secret` signs what is sent, and is empty once the webhook is removed. A webhook is
+   * disabled when its receiver answers 410, or when all attempts since `failing_since` have failed; then
+   * `disabled_for` says why.
    */
   webhooks: {
     id: string
@@ -103,9 +109,9 @@ export interface Schema {
   /** The types of events that a webhook receives. */
   webhook_events: { webhook_id: string; event: string }
   /**
-   * What is sent to a webhook, once for each `subject` of an event: a snapshot, an assessment or a key. A pending one
-   * is due at `next_at`; the server that sends it has set `claimed_at`, and `next_at` to the end of its lease. `status`
-   * and `outcome` are those of the last attempt.
+   * What is sent to a webhook, once for each `subject` of an event: a snapshot, an assessment or a key. A
+   * pending one is due at `next_at`; the server that sends it has set `claimed_at`, and `next_at` to the end
+   * of its lease. `status` and `outcome` are those of the last attempt.
    */
   webhook_deliveries: {
     id: string
@@ -124,8 +130,8 @@ export interface Schema {
     outcome: string | null
   }
   /**
-   * Queries that users saved. Those with an `organization_key`, which is that of their project, are shared with all who
-   * read it.
+   * Queries that users saved. Those with an `organization_key`, which is that of their project, are shared
+   * with all who read it.
    */
   saved_queries: {
     id: string

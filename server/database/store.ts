@@ -7,19 +7,22 @@ import { migrate } from './migrations.js'
 import type { Schema } from './schema.js'
 
 /**
- * The control store: users, keys and what they read, the state of projects, and the usage of keys. Several processes
- * may use it at once. A server keeps in memory only its counters and what has not changed since it was read, so it sees
- * at once what another process has changed.
+ * The control store: users, keys and what they read, the state of projects, and the usage of keys. Several
+ * processes may use it at once. A server keeps in memory only its counters and what has not changed since it
+ * was read, so it sees at once what another process has changed.
  */
 export interface Store {
   readonly db: Kysely<Schema>
   readonly dialect: Dialect
   readonly clock: Clock
-  /** Runs `work` in a transaction, during which nobody else writes. */
+  /** Runs `work` in a transaction, during which no other process writes. */
   transaction<Result>(work: (within: Store) => Promise<Result>): Promise<Result>
   /** Runs `work` under the import lock of this store. Throws a Refusal when another process has the lock. */
   withImportLock<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Returns a new string after every change of the store by any process. Absent if that costs as much as reading. */
+  /**
+   * Returns a new string after every change of the store by any process. Absent if
+   * that costs as much as reading.
+   */
   readonly version?: () => string
   close(): Promise<void>
 }
@@ -37,9 +40,9 @@ export interface StoreOptions {
 }
 
 /**
- * Opens the store at `location`, a file or the URL of a PostgreSQL database, and creates or migrates its tables when
- * needed; the folder of the file, or the database, must exist. Throws a Refusal that says what to change when the store
- * cannot be opened.
+ * Opens the store at `location`, a file or the URL of a PostgreSQL database, and creates or migrates its
+ * tables when needed; the folder of the file, or the database, must exist. Throws a Refusal that says what to
+ * change when the store cannot be opened.
  */
 export async function openStore(location: string, options: StoreOptions = {}): Promise<Store> {
   const { clock = { now: Date.now }, isDurable = true } = options
@@ -82,7 +85,7 @@ export async function withControl<Result>(folder: Control, work: (store: Store) 
   }
 }
 
-/** Runs `work`; errors of the embedded store that the user can mend become Refusals that name its file. */
+/** Runs `work`; errors of the embedded store that the user can fix become Refusals that name its file. */
 export function namingControl<Result>(folder: Pick<Control, 'name'>, work: () => Promise<Result>): Promise<Result> {
   return namingFile(controlName(folder), work)
 }

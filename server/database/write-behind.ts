@@ -20,9 +20,9 @@ export interface WriteBehind<Row> {
 }
 
 /**
- * Writes rows in the background at most once per second, all waiting rows in one transaction; a process that is killed
- * loses those of its last second. Rows that cannot be written keep waiting, and the failure is reported once until
- * writing works again. Beyond 20 000 waiting rows, rows with new ids are dropped.
+ * Writes rows in the background at most once per second, all waiting rows in one transaction; a process that
+ * is killed loses those of its last second. Rows that cannot be written keep waiting, and the failure is
+ * reported once until writing works again. Beyond 20 000 waiting rows, rows with new ids are dropped.
  */
 export function writeBehind<Row>(
   store: Store,

@@ -2,9 +2,10 @@
 const DIGITS = 6
 
 /**
- * Computes a written sum such as `0.75 t/t x 3.5 GJ/t / 1000 kg/t + 2 kg`, so that the arithmetic shown in a row is
- * what was computed. ` + `, ` x ` and ` / ` separate terms (with the blanks: units contain slashes); each term begins
- * with a number, and the words after it are for readers. There are no brackets; products bind more tightly than sums.
+ * Computes a written sum such as `0.75 t/t x 3.5 GJ/t / 1000 kg/t + 2 kg`, so that the arithmetic shown in a
+ * row is what was computed. ` + `, ` x ` and ` / ` separate terms (with the blanks: units contain slashes);
+ * each term begins with a number, and the words after it are for readers. There are no brackets; products
+ * bind more tightly than sums.
  */
 export function workOut(how: string): number {
   const sum = how.split(' + ').reduce((total, product) => total + multiply(product), 0)

@@ -22,14 +22,20 @@ export interface Seat {
 }
 
 const STAKES = [0.5, 0.51, 0.49, 0.75, 0.6, 0.4, 0.25, 0.9, 0.333, 0.125]
-/** Share of entities with two holders, of companies below a holding, and of companies that only hold another one. */
+/**
+ * Share of entities with two holders, of companies below a holding, and of
+ * companies that only hold another one.
+ */
 const JOINT = 0.1
 const LAYERED = 0.4
 const NESTED = 0.15
 /** Number of companies in a holding before the next one starts. */
 const GATHERED = 6
 
-/** Draws the tree of a project: root, countries, holdings, companies and, if the plan says so, one asset per site. */
+/**
+ * Draws the tree of a project: root, countries, holdings, companies and, if the
+ * plan says so, one asset per site.
+ */
 export function growTree(plan: Plan): { holdings: Holding[]; seats: Seat[] } {
   const draw = drawFrom(`companies/${plan.key}`)
   const holdings: Holding[] = []

@@ -6,7 +6,10 @@ export type Region = 'Africa' | 'Americas' | 'Asia' | 'Europe' | 'Oceania'
 /** How a country generates power; the weights of a profile are numbers of sites, not energy. */
 export type Profile = 'coal' | 'gas' | 'hydro' | 'atom' | 'mixed'
 
-/** A country, with a box on its land in which sites are placed. Names of countries are real; sites are invented. */
+/**
+ * A country, with a box on its land in which sites are placed. Names of
+ * countries are real; sites are invented.
+ */
 export interface Country {
   iso3: string
   name: string

@@ -87,7 +87,10 @@ const BURNT: Record<string, [fuel: Fuel, efficiency: number]> = {
   WOOD_STEAM: [WOOD, 0.28],
 }
 
-/** Factors of a sector's fuel per GWh: air emissions, upstream emissions and fuel extracted; none without a fuel. */
+/**
+ * Factors of a sector's fuel per GWh: air emissions, upstream emissions and fuel
+ * extracted; none without a fuel.
+ */
 export function fuelFactors(sector: string): Factor[] {
   const burnt = BURNT[sector]
   if (!burnt) return []

@@ -2,9 +2,9 @@ import { workOut } from './arithmetic.js'
 import { type Cell, type Sheet, sheet } from './sheets.js'
 
 /**
- * How far a figure can be trusted: `cited` = from the named publication, quoted from memory and not looked up again;
- * `partly assumed` = published figures times an assumption of ours, named in `how`; `made up` = invented;
- * `definition` = follows from the definition of the unit.
+ * How far a figure can be trusted: `cited` = from the named publication, quoted from memory and not looked up
+ * again; `partly assumed` = published figures times an assumption of ours, named in `how`; `made up` =
+ * invented; `definition` = follows from the definition of the unit.
  */
 export type Check = 'cited' | 'partly assumed' | 'made up' | 'definition'
 
@@ -19,7 +19,10 @@ export const WARMING = { ch4: 36, n2o: 298 }
 const PER_TONNE = 'species.yr/kg x 1000 kg/t'
 const CLIMATE = `2.80e-9 ${PER_TONNE} + 7.65e-14 ${PER_TONNE}`
 
-/** Unit, driver and conversion to species.yr of each pressure indicator; without a conversion, not characterised. */
+/**
+ * Unit, driver and conversion to species.yr of each pressure indicator; without a
+ * conversion, not characterised.
+ */
 const INDICATORS: Record<string, Indicator> = {
   co2: ['t', 'climate change', CLIMATE, 'RECIPE'],
   ch4: ['t', 'climate change', `2.80e-9 ${PER_TONNE} x ${WARMING.ch4} kg CO2e/kg`, 'RECIPE'],

@@ -21,7 +21,10 @@ const BIOMES = [
   'Desert and dry scrub',
 ]
 
-/** How much nature is left around a place: invented classes 1 to 4, based on the idea that half of it is needed. */
+/**
+ * How much nature is left around a place: invented classes 1 to 4, based on the
+ * idea that half of it is needed.
+ */
 export const NNH_NAMES = ['half kept', 'half within reach', 'can be healed', 'remnants only']
 
 /** The weight of each class. */

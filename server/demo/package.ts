@@ -43,8 +43,8 @@ CSV as in RFC 4180, UTF-8, one header line. An empty cell is NULL.
 export const LAST_FILE = 'README.txt'
 
 /**
- * Writes the made-up package into `folder`, which is created if missing; replaces files of the same names. The bytes
- * are the same on every run. Throws between two files when `signal` is aborted.
+ * Writes the made-up package into `folder`, which is created if missing; replaces files of the same names.
+ * The bytes are the same on every run. Throws between two files when `signal` is aborted.
  */
 export async function writeMadeUpPackage(folder: string, signal?: AbortSignal): Promise<void> {
   await makeFolder(folder)
@@ -70,7 +70,10 @@ function allSheets(): Sheet[] {
   ]
 }
 
-/** Computes grid factors as means over made-up power stations: not published figures, and labelled accordingly. */
+/**
+ * Computes grid factors as means over made-up power stations: not published
+ * figures, and labelled accordingly.
+ */
 function gridsOf(fleet: readonly Activity[]): (iso3: string) => Grid {
   const sums = new Map<string, { stations: number; tonnes: number; gigawattHours: number }>()
   const add = (key: string, tonnes: number, gigawattHours: number) => {

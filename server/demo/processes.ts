@@ -4,8 +4,8 @@ const GALLONS = 'gal/MWh x 1000 MWh/GWh x 0.003785412 m3/gal'
 const SQUARE_METRES = 'm2/MWh x 1000 MWh/GWh / 10000 m2/ha'
 
 /**
- * The pressures of each sector on nature per unit of activity, other than those of its fuel. Purchased electricity has
- * scope 2 and is in MWh per unit: the grid factor of the country multiplies it.
+ * The pressures of each sector on nature per unit of activity, other than those of its fuel. Purchased
+ * electricity has scope 2 and is in MWh per unit: the grid factor of the country multiplies it.
  */
 export const PROCESSES: Record<string, Factor[]> = {
   COAL_STEAM: [

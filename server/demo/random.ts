@@ -18,7 +18,9 @@ export interface Draw {
   weigh<T>(weights: ReadonlyMap<T, number>): T
 }
 
-/** Creates draws by mulberry32 (Tommy Ettinger, public domain), seeded by the 32-bit FNV-1a hash of the label. */
+/**
+ * Creates draws by mulberry32 (Tommy Ettinger, public domain), seeded by the 32-bit FNV-1a hash of the label.
+ */
 export function drawFrom(label: string): Draw {
   let state = fnv1a(label)
   const unit = () => {

@@ -34,7 +34,9 @@ export const PRESSURES: readonly (readonly [code: string, pressure: string, driv
   ['STOWAWAYS', 'Foreign species carried in', 'invasive alien species'],
 ]
 
-/** One mark per service: 1 to 5 for VL to VH, n for no data, - for no row. Batteries and warehouses have none. */
+/**
+ * One mark per service: 1 to 5 for VL to VH, n for no data, - for no row. Batteries and warehouses have none.
+ */
 const NEEDS: Record<string, string> = {
   COAL_STEAM: '4--3132-32--2-',
   GAS_COMBINED: '3--2122-22--n-',
@@ -75,7 +77,9 @@ const WEIGHTS: Record<string, string> = {
   WAREHOUSE: '3n--3-4----5',
 }
 
-/** Estimates for sectors without a row in `NEEDS`, for screens that need a rating, with the reason for each. */
+/**
+ * Estimates for sectors without a row in `NEEDS`, for screens that need a rating, with the reason for each.
+ */
 const GUESSES: Record<string, [marks: string, basis: string]> = {
   GRID_BATTERY: ['------2-33---2', 'made up: as a fenced yard that must stay dry'],
   WAREHOUSE: ['1---1-2-43--21', 'made up: as a large roof beside a road'],

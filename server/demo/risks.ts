@@ -2,7 +2,10 @@ import { NNH_NAMES } from './nature.js'
 import { PRESSURES, SERVICES } from './ratings.js'
 import { type Cell, type Sheet, sheet } from './sheets.js'
 
-/** Services and pressures whose risk grows with dryness; the other risks grow as nature around the site shrinks. */
+/**
+ * Services and pressures whose risk grows with dryness; the other risks grow as
+ * nature around the site shrinks.
+ */
 const THIRSTY = new Set(['WATER_SUPPLY', 'STEADY_RIVER', 'RAIN_IN_TIME', 'WATER_TAKEN', 'RIVERS_TURNED'])
 
 /** Ratings below this carry no risk; exceptions are in `OTHER_SEVERITY`. */

@@ -42,8 +42,8 @@ const KEY_NAME = 'demo'
 const NOTICE_FILE = 'NOTICE.txt'
 
 /**
- * Prepares the data folder, serves it, calls every method as a client would, and serves until stopped. Throws a Refusal
- * when Ctrl-C or SIGTERM comes before the calls have ended; the next run then continues.
+ * Prepares the data folder, serves it, calls every method as a client would, and serves until stopped. Throws
+ * a Refusal when Ctrl-C or SIGTERM comes before the calls have ended; the next run then continues.
  */
 export async function runDemo(options: DemoOptions): Promise<void> {
   const say = (text: string) => {
@@ -61,7 +61,8 @@ export async function runDemo(options: DemoOptions): Promise<void> {
         openLog('warn'),
       )
       signal.throwIfAborted()
-      // Only once this process has locked the folder: otherwise the credentials of another running demo would end.
+      // Only once this process has locked the folder: otherwise the credentials of
+      // another running demo would end.
       const access = await withControl(data, admit)
       const { url } = server
       say(`\nFoldgate answers at ${url}`)
@@ -138,7 +139,10 @@ async function madeUpPackage(data: DataFolder, { say, signal }: Progress): Promi
   return folder
 }
 
-/** Creates or updates a user who reads everything, with a new password and one new key; revokes older demo keys. */
+/**
+ * Creates or updates a user who reads everything, with a new password and one
+ * new key; revokes older demo keys.
+ */
 async function admit(store: Store): Promise<Access> {
   const organizations = (await listOrganizations(store)).map(organization => organization.key)
   const known = (await listUsers(store)).some(user => user.email === EMAIL)

@@ -8,7 +8,10 @@ export interface Sheet {
   rows: readonly (readonly Cell[])[]
 }
 
-/** Creates a sheet; `columns` are separated by spaces. Throws a RangeError when a row has another number of cells. */
+/**
+ * Creates a sheet; `columns` are separated by spaces. Throws a RangeError when a
+ * row has another number of cells.
+ */
 export function sheet(name: string, columns: string, rows: readonly (readonly Cell[])[]): Sheet {
   const names = columns.split(' ')
   const odd = rows.find(row => row.length !== names.length)

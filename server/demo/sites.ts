@@ -19,7 +19,10 @@ export interface Site {
   ecoregion: number | null
 }
 
-/** An activity of a site. Output is per year, in units of the sector; `earlier` (a year before) is null if the same. */
+/**
+ * An activity of a site. Output is per year, in units of the sector; `earlier` (a
+ * year before) is null if the same.
+ */
 export interface Activity {
   site: Site
   sector: Sector
@@ -39,7 +42,10 @@ const BESIDE: Record<string, string> = {
 }
 const WITH_SOURCE_BESIDE = 0.3
 
-/** Shares of sites without a known biome, and of activities that stood still, report CO2, or changed their output. */
+/**
+ * Shares of sites without a known biome, and of activities that stood still,
+ * report CO2, or changed their output.
+ */
 const PLACELESS = 0.01
 const STANDING = 0.02
 const REPORTS_CO2 = 0.35

@@ -4,8 +4,8 @@ import type { Store } from '../database/store.js'
 import { findProject } from '../store/projects.js'
 
 /**
- * Path at which the query page reads the warnings with which the newest snapshot of a project was sealed. The headers
- * say which snapshot it is (`ETag`) and when it was sealed (`Last-Modified`).
+ * Path at which the query page reads the warnings with which the newest snapshot of a project was sealed. The
+ * headers say which snapshot it is (`ETag`) and when it was sealed (`Last-Modified`).
  */
 const PATH = '/explore/warnings/'
 /** How it is named among calls. */
@@ -18,7 +18,10 @@ interface Sources {
   newestOf(projectId: string): Promise<SnapshotManifest | null>
 }
 
-/** Returns the API with the path of those warnings. Like a method, it takes a key, and a unit of the key's quota. */
+/**
+ * Returns the API with the path of those warnings. Like a method, it takes a key,
+ * and a unit of the key's quota.
+ */
 export function withWarnings(api: AnalyticsApi, { store, newestOf }: Sources): AnalyticsApi {
   const { adapter } = api
   const answerWarnings = (request: HttpRequest) =>

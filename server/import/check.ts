@@ -24,8 +24,8 @@ export interface CheckSummary {
 }
 
 /**
- * Checks a folder as sealing and importing do, without a store, and writes only temporary files, below the scratch
- * folder of a data folder, or else in the temporary folder of the system. A folder with
+ * Checks a folder as sealing and importing do, without a store, and writes only temporary files, below the
+ * scratch folder of a data folder, or else in the temporary folder of the system. A folder with
  * organizations.csv or projects.csv is a package to import; any other has the tables of one project.
  */
 export async function checkFolderToSeal(
@@ -59,11 +59,14 @@ export async function checkFolderToSeal(
   }
 }
 
-/** A folder of this user in the temporary folder, always the same, so that a check removes what a killed one left. */
+/**
+ * A folder of this user in the temporary folder, always the same, so that a check
+ * removes what a killed one left.
+ */
 async function temporaryScratch(): Promise<string> {
   const scratch = join(tmpdir(), `foldgate-check-${process.getuid?.() ?? 'user'}`)
   await makeFolder(scratch)
   const found = await lstat(scratch)
   if (found.isDirectory() && found.uid === (process.getuid?.() ?? found.uid)) return scratch
-  throw new Refusal(`The folder ${quoted(scratch)} belongs to somebody else: name a data folder with --data`)
+  throw new Refusal(`The folder ${quoted(scratch)} belongs to another user: name a data folder with --data`)
 }

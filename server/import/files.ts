@@ -16,7 +16,7 @@ export async function filesOf(folder: string): Promise<string[]> {
   }
 }
 
-/** Throws a Refusal that names those of these files in a folder that are no regular files, one per line. */
+/** Throws a Refusal that lists those of these files in a folder that are not regular files, one per line. */
 export async function refuseIrregular(folder: string, names: readonly string[]): Promise<void> {
   const lines: string[] = []
   for (const name of names) {
@@ -24,9 +24,9 @@ export async function refuseIrregular(folder: string, names: readonly string[]):
       await (await openRegular(join(folder, name))).handle.close()
     } catch (cause) {
       if (cause instanceof UnusableFile) lines.push(`  ${cause.about(name)}`)
-      // What else is wrong with a file is told by whoever reads it.
+      // Other problems of a file are reported when it is read.
     }
   }
   if (lines.length > 0)
-    throw new Refusal(`The folder ${quoted(folder)} has files that are not read, and nothing was:\n${lines.join('\n')}`)
+    throw new Refusal(`The folder ${quoted(folder)} has files that cannot be read:\n${lines.join('\n')}`)
 }

@@ -21,8 +21,8 @@ import type { PackageProject } from './registers.js'
 import { digestFiles } from './tables.js'
 
 /**
- * What an import did for a project: `sealed` a snapshot and completed its assessment; `started` an assessment that is
- * still running; only `registered` it; or left it `unchanged`, because everything was there.
+ * What an import did for a project: `sealed` a snapshot and completed its assessment; `started` an assessment
+ * that is still running; only `registered` it; or left it `unchanged`, because everything was there.
  */
 export type ImportOutcome = 'sealed' | 'started' | 'registered' | 'unchanged'
 
@@ -58,10 +58,10 @@ interface Import {
 }
 
 /**
- * Imports a package: registers its organizations and projects, oldest first, and brings each project to its state.
- * A second import continues where the first stopped and adds nothing twice; when tables have changed, all computed
- * projects are sealed again. Throws a Refusal that lists everything that is wrong with the registers and the tables,
- * before it writes anything.
+ * Imports a package: registers its organizations and projects, oldest first, and brings each project to its
+ * state. A second import continues where the first stopped and adds nothing twice; when tables have changed,
+ * all computed projects are sealed again. Throws a Refusal that lists everything that is wrong with the
+ * registers and the tables, before it writes anything.
  */
 export async function importPackage(
   store: Store,
@@ -140,7 +140,9 @@ async function bringToState(work: Import, project: PackageProject): Promise<Impo
   return 'sealed'
 }
 
-/** The assessment whose tables are sealed already: completed, or still running after an interrupted import. */
+/**
+ * The assessment whose tables are sealed already: completed, or still running after an interrupted import.
+ */
 async function findSealed(work: Import, project: PackageProject): Promise<Assessment | null> {
   const [newest] = await work.snapshots.manifests(project.id)
   if (newest?.sourceDigest !== digestOfProject(work, project) || !(await findProject(work.store, project.id)))

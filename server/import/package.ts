@@ -7,7 +7,7 @@ import { ofTable, type PackageProblem } from './problems.js'
 import { type PackageOrganization, type PackageProject, readOrganizations, readProjects } from './registers.js'
 import { PROJECT_COLUMN, tablesAmong } from './tables.js'
 
-/** A package, as far as its registers could be read. */
+/** What could be read of the registers of a package. */
 export interface Package {
   folder: string
   organizations: PackageOrganization[]
@@ -23,7 +23,10 @@ export interface Package {
 
 const REGISTERS: readonly string[] = ['organizations.csv', 'projects.csv']
 
-/** Reads the registers of a package, and lists its other files. Throws a Refusal when the folder cannot be read. */
+/**
+ * Reads the registers of a package, and lists its other files. Throws a Refusal
+ * when the folder cannot be read.
+ */
 export async function readPackage(folder: string, catalogue: Catalogue): Promise<Package> {
   const files = await filesOf(folder)
   const tables = tablesAmong(files, catalogue)
@@ -44,13 +47,15 @@ export async function readPackage(folder: string, catalogue: Catalogue): Promise
   }
 }
 
-/** The rows of a project. With problems in projects.csv, rows of an unknown project may be rows of a real one. */
+/**
+ * The rows of a project. With problems in projects.csv, rows of an unknown project may be rows of a real one.
+ */
 export function partitionOf({ projects, problems }: Package, project: PackageProject) {
   const known = problems.length === 0 ? { known: projects.map(({ key }) => key) } : {}
   return { column: PROJECT_COLUMN, value: project.key, ...known }
 }
 
-/** Checks the tables of projects of a package. What is wrong with all of them alike is listed once. */
+/** Checks the tables of projects of a package. A problem that all projects share is listed once. */
 export async function checkProjects(
   startSealer: StartSealer,
   given: Package,
@@ -70,7 +75,7 @@ export async function checkProjects(
       found.problems.push(...error.problems.map(problem => ({ problem, project: project.name })))
     }
   }
-  // All at once: the sealer works on one at a time, and starts the process for the next meanwhile.
+  // Concurrently: the sealer checks one at a time, and starts the process for the next one early.
   await Promise.all(projects.map(check))
   return {
     problems: [...given.problems, ...gather(found.problems, projects.length)],

@@ -11,7 +11,7 @@ export interface PackageProblem {
   place: string
   /** Name of the project, for a problem that only one of them has. */
   project?: string
-  /** The line, as editors count. */
+  /** Line number, from 1. */
   line?: number
   column?: string
   message: string
@@ -37,7 +37,7 @@ export function problemLines(problems: readonly PackageProblem[]): string[] {
   return problems.length > MAX_LINES ? [...lines, `  and ${problems.length - MAX_LINES} more`] : lines
 }
 
-/** A problem that sealing found, as one of a package. */
+/** Turns a problem that sealing found into one of a package. */
 export function ofTable({ table, column, message }: SealProblem): PackageProblem {
   return { place: table, ...(column === undefined ? {} : { column }), message }
 }

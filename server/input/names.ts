@@ -21,7 +21,7 @@ export function quoted(text: string): string {
   return shown.replace(CONTROL, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** Whether a text is a UUID, in lower case. */
+/** Whether a string is a UUID in lower case. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(text)
 }

@@ -1,4 +1,6 @@
-/** Thrown when a request cannot be carried out. The message says what to change, and users see it as it is. */
+/**
+ * Thrown when a request cannot be carried out. The message says what to change, and users see it as it is.
+ */
 export class Refusal extends Error {
   constructor(message: string, options?: { cause: unknown }) {
     super(message, options)

@@ -27,8 +27,8 @@ const MINUTE_MS = 60_000
 const MIB = 1024 ** 2
 
 /**
- * Returns a function that takes events, and warns at most once a minute when more than one engine process per connection
- * was replaced in the last minute without a fault, so that calls wait for new ones.
+ * Returns a function that takes events, and warns at most once a minute when more than one engine process per
+ * connection was replaced in the last minute without a fault, so that calls wait for new ones.
  */
 export function watchRecycling(log: Log, connections: () => number, now = Date.now): (event: AnalyticsEvent) => void {
   let recycledAt: number[] = []

@@ -35,8 +35,8 @@ export function tagOf(request: IncomingMessage, proxies: number): RequestTag {
 }
 
 /**
- * Returns the address of the client: that of the connection, or with `proxies` in front the one that the first of them
- * recorded. Empty when the connection is closed.
+ * Returns the address of the client: that of the connection, or with `proxies` in front the one that the
+ * first of them recorded. Empty when the connection is closed.
  */
 export function senderOf({ headers, socket }: IncomingMessage, proxies: number): string {
   const connection = socket.remoteAddress ?? ''

@@ -15,8 +15,9 @@ interface Waiting {
 }
 
 /**
- * Drops the oldest pending deliveries of these webhooks, at most 500, and of other webhooks of their owners, beyond the
- * maximum. When a user has too many, the webhooks with the most pending deliveries lose theirs first.
+ * Drops the oldest pending deliveries of these webhooks, at most 500, and of other webhooks of
+ * their owners, beyond the maximum. When a user has too many, the webhooks with the most
+ * pending deliveries lose theirs first.
  */
 export async function boundPending(within: Store, webhookIds: readonly string[]): Promise<void> {
   if (webhookIds.length === 0) return
@@ -64,7 +65,10 @@ function cut(each: Waiting): Waiting {
   return { ...each, pending: Math.min(Number(each.pending), MOST_PENDING.webhook) }
 }
 
-/** How many deliveries to drop per webhook so that each group keeps at most `most`; the longest queues shrink first. */
+/**
+ * How many deliveries to drop per webhook so that each group keeps at most `most`;
+ * the longest queues shrink first.
+ */
 function beyond(rows: readonly Waiting[], groupOf: (each: Waiting) => string, most: number): Map<string, number> {
   const excess = new Map<string, number>()
   for (const group of grouped(rows, groupOf)) {

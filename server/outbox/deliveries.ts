@@ -33,7 +33,7 @@ export interface Claimed {
   /** Id of the owner of the webhook. */
   userId: string
   event: string
-  /** Attempts, with this one. */
+  /** Number of attempts, including this one. */
   attempts: number
   claimedAt: number
   body: string
@@ -48,9 +48,10 @@ export interface Receiver {
 }
 
 /**
- * Claims deliveries that are due, at most one per webhook and none of the `busy` webhooks. Those due longest come first,
- * and after them those of the webhooks in `again`, in that order. A user has at most five at once, including those that
- * `inHand` counts by user. Other servers leave a claimed delivery alone for a minute.
+ * Claims deliveries that are due, at most one per webhook and none of the `busy` webhooks. Those
+ * due longest come first, and after them those of the webhooks in `again`, in that order. A user
+ * has at most five at once, including those that `inHand` counts by user. Other servers leave a
+ * claimed delivery alone for a minute.
  */
 export async function claimDeliveries(
   store: Store,
@@ -109,8 +110,8 @@ export async function claimDeliveries(
 }
 
 /**
- * Returns where a delivery goes, or why it may not be sent any more: its webhook is removed or its receiver gone, or the
- * owner is suspended or no longer reads the organization.
+ * Returns where a delivery goes, or why it may not be sent any more: its webhook is removed or its receiver
+ * gone, or the owner is suspended or no longer reads the organization.
  */
 export async function receiverOf(store: Store, { id }: Claimed): Promise<Receiver | string> {
   const row = await store.db
@@ -161,7 +162,10 @@ export async function releaseDelivery(store: Store, claimed: Claimed): Promise<v
     .execute()
 }
 
-/** Makes all claimed deliveries due. Only for a store that no other server uses: those that claimed them have ended. */
+/**
+ * Makes all claimed deliveries due. Only for a store that no other server uses:
+ * those that claimed them have ended.
+ */
 export async function releaseAll({ db, clock }: Store): Promise<void> {
   const due = { next_at: clock.now(), claimed_at: null }
   await db.updateTable('webhook_deliveries').set(due).where('claimed_at', 'is not', null).execute()

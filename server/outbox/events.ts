@@ -28,8 +28,9 @@ const ROWS_PER_STATEMENT = 500
 type Concerned = { organization: string } | { userId: string }
 
 /**
- * Queues an event for the webhooks that receive it. Call it in the transaction of what happened, so that the event is
- * queued if and only if that is committed. Beyond the maximum, the oldest pending deliveries are dropped.
+ * Queues an event for the webhooks that receive it. Call it in the transaction of what happened,
+ * so that the event is queued if and only if that is committed. Beyond the maximum, the oldest
+ * pending deliveries are dropped.
  */
 export async function queueEvent(within: Store, happened: Happened & Concerned): Promise<void> {
   const { event, subject, at, data } = happened

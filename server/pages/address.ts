@@ -6,7 +6,10 @@ const MAPPED = '::ffff:'
 const GROUPS = 8
 const NETWORK_GROUPS = 4
 
-/** Network that login attempts are counted for: an IPv4 address, or an IPv6 /64, all of which one caller may have. */
+/**
+ * Network that login attempts are counted for: an IPv4 address, or an IPv6 /64,
+ * all of which one caller may have.
+ */
 export function networkOf(context: Context, proxies: number): string {
   const address = senderOf(context.req, proxies)
   if (address.startsWith(MAPPED)) return address.slice(MAPPED.length)

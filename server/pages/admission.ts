@@ -9,12 +9,15 @@ import type { Visit } from './session.js'
 const MIB = 1024 * 1024
 const MINUTE_MS = 60_000
 const SECOND_MS = 1_000
-/** `Retry-After` where only time and other readers help. */
+/** `Retry-After` when only waiting for other readers helps. */
 const BUSY_SECONDS = 5
 
-/** What the pages take from one user, or from one network without a session, and from all of them. */
+/** Limits of the pages per user, per network without a session, and in total. */
 export interface PageLimits {
-  /** How long a reader may take nothing of an answer, in milliseconds. Default: that of the API, 30,000 (30 s). */
+  /**
+   * How long a reader may read nothing of an answer, in milliseconds. Default:
+   * that of the API, 30,000 (30 s).
+   */
   stallTimeoutMs: number
   /** Requests per minute in one session. Default: 600, far more than a person clicks. */
   perSession: number
@@ -22,17 +25,19 @@ export interface PageLimits {
   perUser: number
   /** Requests per minute of one network without a session, files of the pages included. Default: 6,000. */
   perNetwork: number
-  /** Requests of one user that are under way. Default: 32; a browser sends six per host, or some more over HTTP/2. */
+  /**
+   * Concurrent requests of one user. Default: 32; a browser sends six per host, or a few more over HTTP/2.
+   */
   userAtOnce: number
-  /** Requests of one network without a session that are under way. Default: 256. */
+  /** Concurrent requests of one network without a session. Default: 256. */
   networkAtOnce: number
-  /** Bytes of answers that one user has not taken, and of forms that arrive. Default: 4 MiB. */
+  /** Unsent bytes of answers to one user, and bytes of forms that are being received. Default: 4 MiB. */
   userUnsentBytes: number
   /** The same for all users together. Default: 128 MiB. */
   usersUnsentBytes: number
   /** The same for one network without a session. Default: 4 MiB. */
   networkUnsentBytes: number
-  /** The same for all networks together, so that they cannot take what users need. Default: 64 MiB. */
+  /** The same for all networks together, so that they cannot use up what users need. Default: 64 MiB. */
   networksUnsentBytes: number
 }
 
@@ -47,16 +52,19 @@ const DEFAULTS: PageLimits = {
 /** One request on its way through the limits. */
 export interface Entry {
   /**
-   * Counts the request for the user of a visit, or for its network when there is none. Throws a {@link PageError} (429)
-   * when too many are under way or have been sent.
+   * Counts the request for the user of a visit, or for its network when there is none. Throws a {@link
+   * PageError} (429) when too many are under way or have been sent.
    */
   admit(visit: Visit | null): Promise<void>
-  /** Reads a form, whose bytes count as unsent until then. Throws a {@link PageError} (503) when there are too many. */
+  /**
+   * Reads a form, whose bytes count as unsent until then. Throws a {@link PageError}
+   * (503) when there are too many.
+   */
   receive<Form>(maxBytes: number, read: () => Promise<Form>): Promise<Form>
   /**
-   * Counts the bytes of the answer until it is sent or given up, and cuts it off when its reader takes nothing. Admits
-   * for its network a request that was not admitted before. `bytes` is what it takes of memory, by default its length.
-   * Throws a {@link PageError} (429 or 503).
+   * Counts the bytes of the answer until it is sent or abandoned, and cuts it off when its reader stalls. A
+   * request that was not admitted before is admitted for its network. `bytes` is the memory that it takes, by
+   * default its length. Throws a {@link PageError} (429 or 503).
    */
   send(bytes?: number): Promise<void>
 }
@@ -132,7 +140,7 @@ export function admission(
   }
 }
 
-/** Counts a request as under way until its answer is sent or given up. */
+/** Counts a request as under way until its answer is sent or abandoned. */
 function enter(context: Context, { id, bounds }: Holder): void {
   const { underWay, atOnce, who } = bounds
   const before = underWay.get(id) ?? 0

@@ -3,8 +3,9 @@ import { Html } from './html.js'
 import { STYLE } from './style.js'
 
 /**
- * The script of the page that shows a key. It shows the copy buttons, which are hidden without JavaScript, and makes
- * each copy the field that it names. If the Clipboard API is missing (over plain HTTP) or fails, it uses execCommand.
+ * The script of the page that shows a key. It shows the copy buttons, which are hidden without
+ * JavaScript, and makes each copy the field that it names. If the Clipboard API is missing (over plain
+ * HTTP) or fails, it uses execCommand.
  */
 const COPY_SCRIPT = `for (const button of document.querySelectorAll('button[data-copies]')) {
   const field = document.getElementById(button.dataset.copies)

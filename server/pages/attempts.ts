@@ -5,10 +5,15 @@ const WINDOW_MS = 15 * 60_000
 const MOST_FOR_NAME = 10
 /** Higher than per name, since people in one office share a network. */
 const MOST_FROM_NETWORK = 50
-/** Delay of the first attempt beyond `MOST_FOR_NAME` for a name, from any network; it doubles with each further one. */
+/**
+ * Delay of the first attempt beyond `MOST_FOR_NAME` for a name, from any network; it
+ * doubles with each further one.
+ */
 const FIRST_DELAY_MS = 500
 const LONGEST_DELAY_MS = 8_000
-/** Windows kept in memory, a few MiB in total. Beyond this number, the least recently tried ones are dropped. */
+/**
+ * Windows kept in memory, a few MiB in total. Beyond this number, the least recently tried ones are dropped.
+ */
 const MOST_REMEMBERED = 20_000
 
 /** Whether an attempt is refused, or delayed before its password is checked. */
@@ -32,7 +37,10 @@ export interface Attempts {
   take(email: string, network: string): Turn
   /** Records that the password was wrong. */
   fail(email: string): void
-  /** Records that the password was right: refunds the attempt, resets the name, and returns its earlier failures. */
+  /**
+   * Records that the password was right: refunds the attempt, resets the name,
+   * and returns its earlier failures.
+   */
   succeed(email: string, network: string): FailedAttempts | null
 }
 
@@ -42,8 +50,9 @@ interface Window {
 }
 
 /**
- * Per 15 minutes, allows 10 attempts per name (known or not) and network, and 50 per network. Guesses from many
- * networks only delay further attempts for the name, so they cannot lock out a user who has the right password.
+ * Per 15 minutes, allows 10 attempts per name (known or not) and network, and 50 per network.
+ * Guesses from many networks only delay further attempts for the name, so they cannot lock out a
+ * user who has the right password.
  */
 export function loginAttempts(clock: Clock): Attempts {
   const windows = new Map<string, Window>()

@@ -15,7 +15,10 @@ interface Day {
   downloads: number
 }
 
-/** Usage of one key in the last 30 days: a bar per day with downloads stacked on calls, the totals, and a table. */
+/**
+ * Usage of one key in the last 30 days: a bar per day with downloads stacked on
+ * calls, the totals, and a table.
+ */
 export function usageChart(usage: readonly DayUsage[], now: number): Html {
   const days = lastDays(CHART_DAYS, now).map((name): Day => {
     const used = usage.find(({ day }) => day === name)

@@ -8,7 +8,10 @@ import type { Once } from './once.js'
 import { type PageOptions, type PageRoutes, redirect, show } from './routing.js'
 import { isOwnForm, type Visit } from './session.js'
 
-/** The same for an unknown address, a user without a password and a wrong password, so that it reveals no accounts. */
+/**
+ * Shown for an unknown address, a user without a password and a wrong password alike,
+ * so that it reveals no accounts.
+ */
 const NO_MATCH = 'The e-mail address or password is wrong.'
 const OUT_OF_DATE = 'This form was out of date, or your browser blocks cookies for this site: try again.'
 

@@ -4,7 +4,10 @@ import type { User } from '../store/users.js'
 import { type Html, html } from './html.js'
 import { flag } from './login.js'
 
-/** Shown for an organization that the user cannot read; access may have been revoked since the page was loaded. */
+/**
+ * Shown for an organization that the user cannot read; access may have been
+ * revoked since the page was loaded.
+ */
 export const NOT_READ = 'You do not have access to one of these organizations: choose from those listed.'
 
 /** What `check` returns, or what it refuses as the problem of a field. */

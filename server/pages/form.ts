@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 
-/** Far more than a form needs that people fill in by hand. */
+/** Far more than a form that people fill in by hand needs. */
 export const MAX_FORM_BYTES = 64 * 1024
 
 /** Refuses a request: an error page shows the message. */
@@ -21,23 +21,24 @@ export class PageError extends Error {
 const NUL = /%00|\0/
 
 /**
- * Throws a {@link PageError} when the path or the query of a request has a NUL character. Nothing that people type has
- * one, and PostgreSQL fails on it wherever it is compared or stored.
+ * Throws a {@link PageError} when the path or the query of a request has a NUL character. Nothing that people
+ * type has one, and PostgreSQL fails on it wherever it is compared or stored.
  */
 export function refuseNul({ url }: Context): void {
   if (NUL.test(url)) throw new PageError(400, 'The address has a NUL character (%00) in it: leave it out.')
 }
 
 /**
- * Reads the fields of a posted form. Throws a {@link PageError} if it is not urlencoded, has more than `maxBytes`
- * (default: 64 KiB), is not UTF-8 or has a NUL character, see {@link refuseNul}.
+ * Reads the fields of a posted form. Throws a {@link PageError} if it is not urlencoded, has more than
+ * `maxBytes` (default: 64 KiB), is not UTF-8 or has a NUL character, see {@link refuseNul}.
  */
 export async function readForm(context: Context, maxBytes = MAX_FORM_BYTES): Promise<URLSearchParams> {
   if (!context.is('application/x-www-form-urlencoded'))
     throw new PageError(415, 'This page accepts only forms: send application/x-www-form-urlencoded.')
   const chunks: Buffer[] = []
   let bytes = 0
-  // Leaving the loop must not destroy the request: that would close the connection before the error page is sent.
+  // Leaving the loop must not destroy the request: that would close the connection
+  // before the error page is sent.
   for await (const chunk of context.req.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length
     if (bytes > maxBytes) {

@@ -7,7 +7,10 @@ export class Html {
   }
 }
 
-/** Values that a template accepts: markup, strings, numbers, lists of these; null, undefined and false add nothing. */
+/**
+ * Values that a template accepts: markup, strings, numbers, lists of these; null,
+ * undefined and false add nothing.
+ */
 export type Piece = Html | string | number | null | undefined | false | readonly Piece[]
 
 /** Template tag for markup. Escapes every value that is not markup, for text and for quoted attributes. */

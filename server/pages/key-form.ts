@@ -36,7 +36,10 @@ export interface Wanted {
   expiresAt?: number
 }
 
-/** Parses the form: what was submitted, with its problems, and the key to create, or null when there are problems. */
+/**
+ * Parses the form: what was submitted, with its problems, and the key to create,
+ * or null when there are problems.
+ */
 export function readKeyForm(form: URLSearchParams, user: User, now: number): { filled: Filled; wanted: Wanted | null } {
   const typed = form.get('name') ?? ''
   const organizations = [...new Set(form.getAll('organization'))]

@@ -45,7 +45,9 @@ export function keyRoutes(
     return { ...shown, usage, organizations, baseUrl, now: store.clock.now() }
   }
 
-  /** A key of this user. The key of another user is answered 404 too, so that its existence is not revealed. */
+  /**
+   * A key of this user. The key of another user is answered 404 too, so that its existence is not revealed.
+   */
   async function ownKey(user: User, id: unknown): Promise<ApiKey> {
     const key = typeof id === 'string' ? await findKeyOf(store, user.email, id) : null
     if (!key) throw new PageError(404, 'You have no such key.')

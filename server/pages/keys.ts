@@ -34,7 +34,7 @@ export interface Holdings {
   now: number
 }
 
-/** What a user is told once, on the page after a login or a change of the password. */
+/** Messages that are shown once, on the page after a login or a change of the password. */
 export interface Notices {
   failed?: FailedAttempts
   /** What ended with the old password. */

@@ -8,7 +8,10 @@ export interface Page {
   /** The visit that the page is for. Without one, the page has no log-out button. */
   visit?: Visit
   main: Html
-  /** What the header has between the navigation and the user, instead of the width of the other pages and a footer. */
+  /**
+   * What the header has between the navigation and the user, instead of the width
+   * of the other pages and a footer.
+   */
   bar?: Html
   /** Its scripts. Without it, the content security policy allows none. */
   runs?: Running
@@ -24,7 +27,10 @@ export interface Running {
   connects: boolean
 }
 
-/** Headers of a page: it is not cached or framed, loads nothing from other origins and runs only our own scripts. */
+/**
+ * Headers of a page: it is not cached or framed, loads nothing from other origins
+ * and runs only our own scripts.
+ */
 export function pageHeaders({ runs }: Pick<Page, 'runs'> = {}): Record<string, string> {
   const policy = [
     "default-src 'none'",

@@ -13,8 +13,9 @@ const BUSY = 'Too many passwords are being checked right now: try again in a mom
 export type Outcome = { token: string; failed: FailedAttempts | null } | { status: number; words: string }
 
 /**
- * Checks the password of a user unless there have been too many attempts, some of them after a delay, and counts this
- * one. `check` returns the token of a new session, or null when the password is wrong, which `wrong` says.
+ * Checks the password of a user unless there have been too many attempts, some of them after a
+ * delay, and counts this one. `check` returns the token of a new session, or null when the
+ * password is wrong, which `wrong` says.
  */
 export async function checkLimited(
   context: Context,

@@ -23,8 +23,8 @@ export function once<Value>(): Once<Value> {
 }
 
 /**
- * New keys, or others with a secret, that have not been shown yet, kept in memory for a minute for the session that
- * created them.
+ * New keys, or others with a secret, that have not been shown yet, kept in memory for a minute for the
+ * session that created them.
  */
 export interface UnseenKeys<Created> {
   /** Creates a key and returns its id. A form that is sent twice within a minute creates one key. */

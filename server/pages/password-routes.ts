@@ -51,7 +51,7 @@ export function passwordRoutes(
   })
 }
 
-/** What is wrong with a new password, or null. */
+/** The problem of a new password, or null. */
 function problemOf(next: string, again: string): PasswordProblem | null {
   const { problem } = checked(() => checkPassword(next))
   if (problem !== undefined) return { field: 'new', words: problem }

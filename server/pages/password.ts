@@ -5,7 +5,9 @@ import { notice, type Page, tokenField } from './layout.js'
 import { flag } from './login.js'
 import type { UserVisit } from './routing.js'
 
-/** What was wrong with a form that changes a password: the field, or null when it is none of them, and the message. */
+/**
+ * The problem of a form that changes a password: its field, or null when it concerns none, and the message.
+ */
 export interface PasswordProblem {
   field: 'current' | 'new' | 'again' | null
   words: string

@@ -27,7 +27,9 @@ export interface PageOptions {
 /** A visit by a logged-in user. */
 export type UserVisit = Visit & { user: User }
 
-/** Registers routes for pages and forms. Each sends the page headers and shows a {@link PageError} as a page. */
+/**
+ * Registers routes for pages and forms. Each sends the page headers and shows a {@link PageError} as a page.
+ */
 export interface PageRoutes {
   visits: Visits
   get(path: string, answer: (context: Context, visit: Visit) => Promise<void>): void
@@ -37,15 +39,23 @@ export interface PageRoutes {
   getAsUser(path: string, answer: (context: Context, visit: UserVisit) => Promise<void>): void
   /** As `post`, for logged-in users, and with the form token checked; others are refused. */
   postAsUser(path: string, answer: (context: Context, visit: UserVisit, form: URLSearchParams) => Promise<void>): void
-  /** As `getAsUser`, for the script of a page: others are answered 401. A {@link PageError} is answered as JSON. */
+  /**
+   * As `getAsUser`, for the script of a page: other visitors get a 401. A {@link
+   * PageError} is answered as JSON.
+   */
   getForScript(path: string, answer: (context: Context, visit: UserVisit) => Promise<void>): void
-  /** As `postAsUser`, for the script of a page: a {@link PageError} is answered as JSON, with its `message`. */
+  /**
+   * As `postAsUser`, for the script of a page: a {@link PageError} is answered as JSON, with its `message`.
+   */
   postForScript(
     path: string,
     maxBytes: number,
     answer: (context: Context, visit: UserVisit, form: URLSearchParams) => Promise<void>,
   ): void
-  /** A file that is the same for everybody, without the headers of pages. A {@link PageError} is answered as text. */
+  /**
+   * A file that is the same for all visitors, without the headers of pages. A {@link
+   * PageError} is answered as text.
+   */
   getFile(path: string, answer: (context: Context) => void): void
 }
 
@@ -158,7 +168,10 @@ export function show(context: Context, page: Page, status = 200): void {
   context.body = layout(page)
 }
 
-/** Answers a form with 303: the browser continues with a GET, so going back or reloading does not submit it again. */
+/**
+ * Answers a form with 303: the browser continues with a GET, so going back or
+ * reloading does not submit it again.
+ */
 export function redirect(context: Context, path: string): void {
   context.status = 303
   context.redirect(path)
@@ -186,8 +199,9 @@ function isLoggedIn(visit: Visit): visit is UserVisit {
 }
 
 /**
- * Whether another site sent this request, according to the browser. Browsers send `Sec-Fetch-Site` to secure origins
- * only; without it, an `Origin` must match the `Host` header or the base URL. Without either, the request passes.
+ * Whether another site sent this request, according to the browser. Browsers send `Sec-Fetch-Site`
+ * to secure origins only; without it, an `Origin` must match the `Host` header or the base URL.
+ * Without either, the request passes.
  */
 function isCrossSite(context: Context, baseUrl: string): boolean {
   const site = context.get('Sec-Fetch-Site')

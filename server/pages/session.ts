@@ -9,7 +9,9 @@ export const FORM_TOKEN_FIELD = 'token'
 
 /** The browser behind one request. */
 export interface Visit {
-  /** Value of its cookie: the token of a session, or before the login a random value that forms are bound to. */
+  /**
+   * Value of its cookie: the token of a session, or before the login a random value that forms are bound to.
+   */
   token: string
   /** CSRF token of its forms, derived from the cookie; other sites can read neither. */
   formToken: string
@@ -25,7 +27,10 @@ export interface Visits {
   keep(context: Context, token: string | null): void
 }
 
-/** With `isSecure`, cookies go over TLS only and have the `__Host-` prefix, so that no other subdomain can set them. */
+/**
+ * With `isSecure`, cookies go over TLS only and have the `__Host-` prefix, so that
+ * no other subdomain can set them.
+ */
 export function visits(store: Store, isSecure: boolean): Visits {
   const cookie = isSecure ? '__Host-foldgate' : 'foldgate'
 

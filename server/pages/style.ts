@@ -1,4 +1,7 @@
-/** The stylesheet of all pages. Every pair of colours meets the contrast of WCAG AA, in light and in dark mode. */
+/**
+ * The stylesheet of all pages. Every pair of colours meets the contrast of WCAG
+ * AA, in light and in dark mode.
+ */
 export const STYLE = `:root {
   color-scheme: light dark;
   --ground: #f5f6f2;

@@ -31,7 +31,10 @@ export interface WantedWebhook {
   events: WebhookEvent[]
 }
 
-/** Parses the form: what was submitted, with its problems, and the webhook to create, or null when there are problems. */
+/**
+ * Parses the form: what was submitted, with its problems, and the webhook to create,
+ * or null when there are problems.
+ */
 export function readWebhookForm(
   form: URLSearchParams,
   user: User,

@@ -23,7 +23,9 @@ import { type PageOptions, type PageRoutes, redirect, show, type UserVisit } fro
 import { readWebhookForm } from './webhook-form.js'
 import { removeWebhookPage, secretNotShownPage, webhookCreatedPage, webhooksPage } from './webhooks.js'
 
-/** Routes for the webhooks of a logged-in user: list them and their deliveries, create, try and remove one. */
+/**
+ * Routes for the webhooks of a logged-in user: list them and their deliveries, create, try and remove one.
+ */
 export function webhookRoutes({ getAsUser, postAsUser }: PageRoutes, { store, webhookAllow = [] }: PageOptions): void {
   const unseen = unseenKeys<CreatedWebhook>()
 
@@ -35,7 +37,9 @@ export function webhookRoutes({ getAsUser, postAsUser }: PageRoutes, { store, we
     return { webhooks, organizations }
   }
 
-  /** A webhook of this user. That of another user is answered 404 too, so that its existence is not revealed. */
+  /**
+   * A webhook of this user. That of another user is answered 404 too, so that its existence is not revealed.
+   */
   async function ownWebhook(user: User, id: unknown): Promise<Webhook> {
     const webhook = (await listWebhooks(store, user.email)).find(each => each.id === id)
     if (!webhook) throw new PageError(404, 'You have no such webhook.')

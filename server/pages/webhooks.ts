@@ -11,10 +11,10 @@ import { type FilledWebhook, webhookForm } from './webhook-form.js'
 
 const FULL = `You have ${MOST_WEBHOOKS} webhooks, and can have no more: remove one first.`
 
-/** What a user is told once, above the list. */
+/** Messages that are shown once, above the list. */
 export interface WebhookNotices {
   hasRemoved?: true
-  /** The form was refused, since the user has as many webhooks as they may. */
+  /** The form was refused because the user has the maximum number of webhooks. */
   isFull?: true
 }
 

@@ -5,9 +5,9 @@ import type { SocketHandler } from 'foldgate/ws'
 
 /** How often idle connections are closed while draining. */
 const IDLE_CHECK_MS = 50
-/** How long to wait for a moment in which no connection waits to be accepted. */
+/** How long to wait until no connection is waiting to be accepted. */
 const ACCEPT_MS = 100
-/** How long the peer of a WebSocket may take for the closing handshake. */
+/** How long the peer of a WebSocket may take to complete the closing handshake. */
 const GOODBYE_MS = 1000
 
 /** The calls in flight and the connections of an HTTP server. */
@@ -41,8 +41,8 @@ export class InHand {
   }
 
   /**
-   * Accepts no new connections and waits for the calls in flight; those that continue after `capMs` are cut off.
-   * Resolves with their number.
+   * Stops accepting connections and waits for the calls in flight; those still running after `capMs` are cut
+   * off. Resolves with their number.
    */
   async drain(sockets: SocketHandler | undefined, capMs: number): Promise<number> {
     await this.#acceptWaiting()
@@ -66,8 +66,8 @@ export class InHand {
   }
 
   /**
-   * Accepts the connections that wait in the queue of the operating system. It would reset them when the server closes,
-   * and a proxy does not repeat a call that it has sent.
+   * Accepts the connections that wait in the queue of the operating system. It would reset them when the
+   * server closes, and a proxy does not repeat a call that it has sent.
    */
   async #acceptWaiting(): Promise<void> {
     let isQuiet = false

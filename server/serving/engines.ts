@@ -5,8 +5,8 @@ import type { ServerConfig } from '../settings/config.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
 
 /**
- * The engines of a server: DuckDB, and Trino for the projects that name it if it is configured. Throws a Refusal when
- * Trino cannot reach the snapshots.
+ * The engines of a server: DuckDB, and Trino for the projects that name it if it is configured. Throws a
+ * Refusal when Trino cannot reach the snapshots.
  */
 export async function enginesOf(
   config: ServerConfig,

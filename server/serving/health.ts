@@ -14,8 +14,9 @@ export interface Health {
   /** Answers `/live` and `/ready`; false for any other path. */
   answer(request: IncomingMessage, response: ServerResponse): boolean
   /**
-   * From now on, the server is ready when all these dependencies answer. `missingSnapshots` is the number of projects
-   * that are UNAVAILABLE because their newest snapshot is missing; the others can be queried all the same.
+   * From now on, the server is ready when all these dependencies answer. `missingSnapshots` is
+   * the number of projects that are UNAVAILABLE because their newest snapshot is missing; the
+   * others can be queried all the same.
    */
   serving(checks: Checks, missingSnapshots?: () => number): void
   /** From now on, the server is not ready. */
@@ -66,7 +67,10 @@ export function createHealth(log: Log): Health {
   }
 }
 
-/** Runs one check at a time for all requests, so that pending checks do not pile up when a folder or database hangs. */
+/**
+ * Runs one check at a time for all requests, so that pending checks do not pile up
+ * when a folder or database hangs.
+ */
 function withinTime(check: () => Promise<unknown>): () => Promise<boolean> {
   let underWay: Promise<boolean> | null = null
   return async () => {

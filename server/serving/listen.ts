@@ -29,7 +29,10 @@ export async function listen(server: Server, place: Place): Promise<string> {
 
 function whyNotListening(code: string | undefined, { host, port, settings }: Place): string {
   if (code === 'EADDRINUSE')
-    return `Port ${port} of ${host} is in use: stop what listens there, or choose another with ${settings.port} (0 is any free one)`
+    return (
+      `Port ${port} of ${host} is in use: stop what listens there, or choose another with ${settings.port} ` +
+      '(0 picks a free one)'
+    )
   if (code === 'EACCES')
     return `Port ${port} on ${host} is not allowed for this user: name one above 1023 with ${settings.port}`
   return `The server cannot listen on ${host} (${code}): name an address of this machine with ${settings.host}`

@@ -16,7 +16,7 @@ export interface Sources {
   disk(): DiskUsage | null
   /** Whether there is a project of this id: one that was removed may have left snapshots. */
   hasProject(projectId: string): boolean
-  /** Deliveries to webhooks that wait; null before they were first counted. */
+  /** Pending deliveries to webhooks; null before the first count. */
   webhooks?(): { count: number; oldestAt: number | null } | null
 }
 
@@ -154,7 +154,10 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin'
   }
 }
 
-/** Serves the metrics of this process at `/metrics` on a separate port. Throws a Refusal when the port is taken. */
+/**
+ * Serves the metrics of this process at `/metrics` on a separate port. Throws a
+ * Refusal when the port is taken.
+ */
 export async function serveMetrics(place: { host: string; port: number }): Promise<Metrics> {
   const registry = new Registry()
   const server = createServer((request, response) => {

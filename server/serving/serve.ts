@@ -32,8 +32,8 @@ export interface RunningServer {
   /** The URL of its metrics; null when they are not served. */
   metricsUrl: string | null
   /**
-   * Answers `/ready` with 503, lets calls in flight finish for at most `drainMs`, stops everything, writes the
-   * counters and releases the data folder. Resolves with the number of calls that were cut off.
+   * Answers `/ready` with 503, lets calls in flight finish for at most `drainMs`, stops everything, writes
+   * the counters and releases the data folder. Resolves with the number of calls that were cut off.
    */
   close(): Promise<number>
 }
@@ -45,8 +45,8 @@ const HEADERS_MS = 66_000
 type Closer = () => unknown
 
 /**
- * Starts the reference server and resolves once it answers calls. Throws a Refusal when the port is taken, or when the
- * data folder cannot be used or another server is using it.
+ * Starts the reference server and resolves once it answers calls. Throws a Refusal when the port is taken, or
+ * when the data folder cannot be used or another server is using it.
  */
 export async function startServer(config: ServerConfig, log: Log = openLog()): Promise<RunningServer> {
   const closers: Closer[] = []
@@ -95,7 +95,8 @@ async function start(
   const store = await openControl(folder)
   onClose(() => store.close())
   const sharedId = await requireSharedFolder(store, folder)
-  // Counters have separate connections: they wait for other writers without blocking calls, and not for the disk.
+  // Counters have separate connections: they wait for other writers without
+  // blocking calls, and not for the disk.
   const counters = await openControl(folder, { blockingWaitMs: 0, isDurable: false })
   onClose(() => counters.close())
   const report = (what: string, cause: unknown) =>
@@ -115,7 +116,7 @@ async function start(
   const { proxies } = config
   const health = createHealth(log)
   const space = new DiskSpace(folder, log)
-  // Requests that come while the application is loaded wait for it.
+  // Requests that arrive while the application loads wait for it.
   let open: (answer: RequestListener) => void = () => {}
   const opened = new Promise<RequestListener>(resolve => {
     open = resolve
@@ -125,7 +126,8 @@ async function start(
     response.setHeader('X-Request-Id', tag.requestId)
     if (!health.answer(request, response)) void opened.then(answer => tagged(tag, () => answer(request, response)))
   }
-  // An idle connection stays open for longer than proxies keep theirs, so that none sends a call just as it closes.
+  // Idle connections stay open for longer than proxies keep theirs, so that no
+  // proxy sends a call as one closes.
   const timeouts = { keepAliveTimeout: config.keepAliveMs, headersTimeout: HEADERS_MS }
   const server = createServer({ IncomingMessage: Request, ...timeouts }, take)
   // Expect: 100-continue. The API asks for the body once the key is valid; pages ask for it at once.
@@ -143,7 +145,8 @@ async function start(
   })
   const baseUrl = config.baseUrl ?? url
   const keys = keyPort(store)
-  // Calls that come before the engine is ready are UNAVAILABLE at once, and can be made elsewhere.
+  // Calls that arrive before the engine is ready are UNAVAILABLE at once, so that
+  // another server can answer them.
   const starting = new Error('the server is starting')
   let isStarting = true
   const warnOfRecycling = watchRecycling(log, () => bare.stats().connections)

@@ -18,8 +18,9 @@ class TaggedSocket extends WebSocket {
 }
 
 /**
- * A request that counts as an upgrade only when it asks for a WebSocket. Some clients offer HTTP/2 with every call, and
- * a server may ignore that offer; but once a server listens for `upgrade`, Node treats every offer as an upgrade.
+ * A request that counts as an upgrade only when it asks for a WebSocket. Some clients offer HTTP/2 with every
+ * call, and a server may ignore that offer; but once a server listens for `upgrade`, Node treats every offer
+ * as an upgrade.
  */
 export class Request extends IncomingMessage {
   declare offer: boolean | null

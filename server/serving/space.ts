@@ -6,18 +6,19 @@ import { isNoSpace, noSpaceIn } from 'foldgate/internal'
 import { loggedReason } from '../operation/events.js'
 import type { Log } from '../operation/log.js'
 
-/** What a relation, a lease and an export need at least. */
+/** The least space that a relation, a lease and an export need. */
 const NEEDED_BYTES = 1024 ** 2
 /** With more free space than this, nothing is written to find out. */
 const PLENTY_BYTES = 64 * NEEDED_BYTES
-/** A call that was answered this long ago no longer tells that others are. */
+/** After this long, an answered call is no longer evidence that calls are answered. */
 const ANSWERED_MS = 30_000
 const METHODS = ['projects/query', 'projects/export']
 
 /**
- * Whether calls are refused because a disk is full. Some calls need no space, such as those that read relations that are
- * open, so a full disk counts only while no call that reads a project is answered. Before the first of these calls, it
- * counts only for the folder of the snapshots, where the first call to each project takes a lease.
+ * Whether calls are refused because a disk is full. Some calls need no space, such as those that read
+ * relations that are open, so a full disk counts only while no call that reads a project is answered. Before
+ * the first of these calls, it counts only for the folder of the snapshots, where the first call to each
+ * project takes a lease.
  */
 export class DiskSpace {
   readonly #folders: { engine: string; snapshots: string }
@@ -32,7 +33,7 @@ export class DiskSpace {
     this.#log = log
   }
 
-  /** Notes whether a call was answered. */
+  /** Records whether a call was answered. */
   see(event: AnalyticsEvent): void {
     if (event.type !== 'call' || !METHODS.includes(event.method)) return
     if (event.outcome === 'OK') this.#answeredAt = performance.now()
@@ -59,7 +60,7 @@ export class DiskSpace {
   }
 }
 
-/** Rejects when the disk of a folder is full or a quota is used up, as far as can be told by writing to it. */
+/** Rejects when writing to a folder shows that its disk is full or a quota is used up. */
 async function requireSpace(folder: string): Promise<void> {
   const found = await statfs(folder).catch(() => null)
   if (found && found.bavail * found.bsize > PLENTY_BYTES && (found.files === 0 || found.ffree > 0)) return
@@ -67,7 +68,7 @@ async function requireSpace(folder: string): Promise<void> {
   try {
     await writeFile(path, Buffer.alloc(NEEDED_BYTES))
   } catch (cause) {
-    if (isNoSpace(cause)) throw await noSpaceIn([folder], cause) // other failures are told by the checks of the folders
+    if (isNoSpace(cause)) throw await noSpaceIn([folder], cause) // the checks of the folders report other failures
   } finally {
     await rm(path, { force: true }).catch(() => {})
   }

@@ -28,7 +28,10 @@ import {
 /** What local copies of snapshots in a bucket may take by default: 20 GiB. */
 export const COPIES_BYTES = 20 * 1024 ** 3
 
-/** A setting of `serve`: the flag `--<flag>`, which overrides its environment variable, which overrides the default. */
+/**
+ * A setting of `serve`: the flag `--<flag>`, which overrides its environment
+ * variable, which overrides the default.
+ */
 export interface Setting<Value = unknown> {
   flag: string
   variable: string
@@ -173,7 +176,9 @@ const SETTINGS = {
   ),
 }
 
-/** The limits of the library: `queryTimeoutMs` is the flag `--query-timeout`, `pageBytes` is `--page-bytes`. */
+/**
+ * The limits of the library: `queryTimeoutMs` is the flag `--query-timeout`, `pageBytes` is `--page-bytes`.
+ */
 const LIMIT_SETTINGS = Object.fromEntries(
   Object.entries(LIMITS).map(([name, limit]) => {
     const flag = name.replace(/Ms$/, '').replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
@@ -195,13 +200,16 @@ export const ALL_SETTINGS: readonly Setting[] = [...Object.values(SETTINGS), ...
 
 type ValueOf<S> = S extends Setting<infer Value> ? Value : never
 
-/** The configuration of a server: sizes in bytes, durations in milliseconds, null for a setting that is not set. */
+/**
+ * The configuration of a server: sizes in bytes, durations in milliseconds, null
+ * for a setting that is not set.
+ */
 export type ServerConfig = { [Name in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Name]> } & { limits: Limits }
 
 /**
- * Reads the configuration. A flag (in `flags` by its name without dashes) overrides its environment variable, which
- * overrides the default; an empty variable counts as not set. Throws a Refusal at the first invalid value, when links
- * would outlive their files, and when exports would have no room.
+ * Reads the configuration. A flag (in `flags` by its name without dashes) overrides its environment variable,
+ * which overrides the default; an empty variable counts as not set. Throws a Refusal at the first invalid
+ * value, when links would outlive their files, and when exports would have no room.
  */
 export function readConfig(
   flags: Readonly<Record<string, string | undefined>>,

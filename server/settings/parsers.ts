@@ -160,7 +160,7 @@ export const database: Parser<string> = {
   parse: given => (isPostgresUrl(given) && URL.canParse(given) ? given : null),
 }
 
-/** Where a Trino is, and as whom to reach it. */
+/** The address of a Trino, and the user that the service connects as. */
 export interface TrinoPlace {
   /** Without credentials and catalog. */
   url: string

@@ -7,11 +7,11 @@ import type { Shared } from './shared.js'
 
 /** Names the store whose snapshots a bucket has. */
 const MARKER = '.store'
-/** For a request about the marker, with all its attempts. */
+/** Timeout of a request for the marker, retries included. */
 const MARKER_MS = 10_000
-/** Downloads and uploads of exports at once; more of them wait. */
+/** Concurrent downloads and uploads of exports; further ones wait. */
 const MOST_DOWNLOADS = 1000
-/** Every measurement lists all objects, a thousand with each request. */
+/** Each measurement lists all objects, a thousand per request. */
 const MEASURE_EVERY_MS = 10 * 60_000
 
 /** Where the objects are; the prefix is empty or ends with a slash. */
@@ -21,17 +21,17 @@ export interface Place {
 }
 
 /**
- * Snapshots and exports in a bucket. The region, the credentials and the address of the store come from where every
- * program with the AWS client takes them: variables, profiles, or the machine.
+ * Snapshots and exports in a bucket. The AWS client finds the region, the credentials and the address of the
+ * store as it always does: in environment variables, profiles, or the metadata of the machine.
  */
 export function sharedBucket(name: string, place: Place, cache: { folder: string; bytes: number }): Shared {
   // The client warns on stderr of versions of Node that later versions of it will not run on.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
-  // Stores other than that of AWS rarely have a host name for each bucket.
+  // Stores other than AWS rarely have a host name per bucket.
   const hasEndpoint = Boolean(process.env.AWS_ENDPOINT_URL_S3 || process.env.AWS_ENDPOINT_URL)
   const config = hasEndpoint ? { forcePathStyle: true } : {}
   const client = new S3Client(config)
-  // Each download holds a connection for as long as its reader takes, and must not keep the others from their work.
+  // Each download holds a connection for as long as its reader takes, and must not delay other requests.
   const requestHandler = { httpAgent: { maxSockets: MOST_DOWNLOADS }, httpsAgent: { maxSockets: MOST_DOWNLOADS } }
   const exportClient = new S3Client({ ...config, requestHandler })
   const { bucket, prefix } = place
@@ -98,7 +98,7 @@ export function sharedBucket(name: string, place: Place, cache: { folder: string
   }
 }
 
-/** Says what the store or the client has told, but not its text, which may name accounts. */
+/** Names the error of the store or the client without its message, which may contain account names. */
 function refusal(name: string, cause: unknown): Refusal {
   const { code, name: kind, message } = cause as NodeJS.ErrnoException
   const why = code ?? (kind === 'Error' ? message : kind)

@@ -14,22 +14,27 @@ import type { Shared } from './shared.js'
 export interface DataFolder {
   /** The path as the user gave it, for messages. */
   name: string
-  /** The control store: a file in the folder, or the URL of a PostgreSQL database, which may contain a password. */
+  /**
+   * The control store: a file in the folder, or the URL of a PostgreSQL
+   * database, which may contain a password.
+   */
   control: string
   /** Snapshots and exports: several servers may share them. */
   shared: Shared
   /** The folder of the snapshots, or of the local copies of those that are in a bucket. */
   snapshots: string
-  /** Caches and scratch files of the engine processes: only the one server that runs on the folder uses them. */
+  /**
+   * Caches and scratch files of the engine processes: only the one server that runs on the folder uses them.
+   */
   engine: string
   /** Scratch folder of commands that seal. */
   scratch: string
 }
 
 /**
- * Returns the layout of a data folder, and creates missing folders, which only their owner may read, except for the
- * shared ones. `elsewhere` moves the store, and snapshots and exports to a folder or bucket, of whose snapshots local
- * copies may take `copiesBytes`. Throws a Refusal when a folder cannot be created.
+ * Returns the layout of a data folder, and creates missing folders, which only their owner may read, except
+ * for the shared ones. `elsewhere` moves the store, and snapshots and exports to a folder or bucket, of whose
+ * snapshots local copies may take `copiesBytes`. Throws a Refusal when a folder cannot be created.
  */
 export async function openDataFolder(
   name: string,
@@ -38,7 +43,8 @@ export async function openDataFolder(
   if (name === '') throw new Refusal('The name of the data folder is empty: name one with --data or FOLDGATE_DATA')
   if (resolve(name).includes('?'))
     throw new Refusal(
-      `The path of the data folder ${quoted(name)} contains a question mark, and the engine cannot open files in such a folder: name another`,
+      `The path of the data folder ${quoted(name)} contains a question mark, and the engine ` +
+        'cannot open files in such a folder: name another',
     )
   await refuseFolderOfOthers('data', name)
   const at = (part: string) => join(resolve(name), part)
@@ -91,8 +97,8 @@ async function makeFolders(what: 'data' | 'shared', name: string, paths: readonl
 }
 
 /**
- * Makes this process the only one that serves from a data folder, until the lock is released or the process ends.
- * Throws a Refusal that names the other process when one serves from it already.
+ * Makes this process the only one that serves from a data folder, until the lock is released or the process
+ * ends. Throws a Refusal that names the other process when one serves from it already.
  */
 export function lockDataFolder(folder: DataFolder): { release(): void } {
   const lock = lockFile(join(resolve(folder.name), 'serve.lock'))

@@ -5,10 +5,15 @@ import { directoryExports, directorySnapshots } from 'foldgate'
 import { watchDisk } from './disk-usage.js'
 import type { Shared } from './shared.js'
 
-/** Names the store whose snapshots a folder has. It is in that folder, so a backup of the snapshots contains it. */
+/**
+ * Names the store whose snapshots a folder has. It is in that folder, so a
+ * backup of the snapshots contains it.
+ */
 const MARKER = '.store'
 
-/** Snapshots and exports in folders; `makeFolders` makes them, and throws a Refusal when that is impossible. */
+/**
+ * Snapshots and exports in folders; `makeFolders` makes them, and throws a Refusal when that is impossible.
+ */
 export function sharedDirectory(
   name: string,
   folders: { snapshots: string; exports: string },

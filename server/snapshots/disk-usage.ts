@@ -2,7 +2,7 @@ import { access, lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-/** What the shared folders take on disk. */
+/** The space that the shared folders take on disk. */
 export interface DiskUsage {
   exportBytes: number
   snapshotBytes: number
@@ -25,7 +25,7 @@ const PAUSE_MS = 50
 /** Drafts and leases are in folders whose names begin with a dot. */
 const MANIFEST = /^([^./]+)\/[^/]+\/manifest\.json$/
 
-/** When the newest snapshot of each project was published, of all that are seen. */
+/** Finds when the newest snapshot of each project was published. */
 export class NewestSnapshots {
   readonly found = new Map<string, number>()
 

@@ -24,8 +24,9 @@ interface Watched {
 }
 
 /**
- * The snapshots and exports in the shared folder or bucket, compared with what the store knows. A project whose newest snapshot
- * is not there is UNAVAILABLE: its callers would take the numbers of an older one for the latest.
+ * The snapshots and exports in the shared folder or bucket, compared with what the store records. A project
+ * whose newest snapshot is missing is UNAVAILABLE, since its callers would take the numbers of an older one
+ * for the latest.
  */
 export class KnownSnapshots {
   readonly #store: Store
@@ -78,7 +79,7 @@ export class KnownSnapshots {
       const manifests = await this.#snapshots.manifests(projectId)
       return manifests.find(({ snapshotId }) => snapshotId === newest) ?? null
     } catch {
-      return null // queries tell that the snapshot cannot be read
+      return null // queries report that the snapshot cannot be read
     }
   }
 
@@ -92,7 +93,7 @@ export class KnownSnapshots {
     return this.#projects.has(projectId)
   }
 
-  /** Lets writes, and reads that find nothing, fail while the shared folder is gone. */
+  /** Makes writes, and reads that find nothing, fail while the shared folder is missing. */
   guard(exports: ExportPort): ExportPort {
     return {
       ...exports,
@@ -108,7 +109,7 @@ export class KnownSnapshots {
     }
   }
 
-  /** Looks for the newest snapshot of every project. Calls at the same time share one look. */
+  /** Looks for the newest snapshot of every project. Concurrent calls share one look. */
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null
@@ -116,7 +117,10 @@ export class KnownSnapshots {
     return this.#looking
   }
 
-  /** As `look`, and rejects when the shared folder is gone. Waits no longer than half a second for the projects. */
+  /**
+   * As `look`, but rejects when the shared folder is missing. Waits for the
+   * projects for at most half a second.
+   */
   async check(): Promise<void> {
     await this.#checkFolder()
     if (performance.now() - this.#lookedAt < FRESH_MS) return
@@ -156,7 +160,7 @@ export class KnownSnapshots {
     given.abort()
   }
 
-  /** Rejects when the shared folder is gone, and logs it once. */
+  /** Rejects when the shared folder is missing, and logs that once. */
   async #checkFolder(): Promise<void> {
     try {
       await checkSharedFolder(this.#shared, this.#sharedId)
@@ -170,8 +174,8 @@ export class KnownSnapshots {
   }
 
   /**
-   * Returns the ids, newest first. Throws when the newest snapshot that the store knows is not there; records a newer
-   * one. A snapshot that was published since the ids were listed is looked for again.
+   * Returns the ids, newest first. Throws when the newest snapshot that the store knows is not there; records
+   * a newer one. A snapshot that was published since the ids were listed is looked for again.
    */
   async #compare(
     projectId: string,

@@ -2,8 +2,9 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Creates a folder and its missing parents, which only their owner may read. Not with `recursive` of Node, which tries
- * again without end where a file system answers ENOENT for a folder whose parent exists, as /proc does.
+ * Creates a folder and its missing parents, which only their owner may read. Not with
+ * `recursive` of Node, which tries again without end where a file system answers ENOENT for a
+ * folder whose parent exists, as /proc does.
  */
 export async function makeFolder(path: string): Promise<void> {
   if (await isFolder(path)) return

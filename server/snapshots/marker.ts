@@ -7,19 +7,21 @@ import type { Shared } from './shared.js'
 
 const ACCEPT = 'run "foldgate snapshot accept"'
 
-/** A data folder, as far as what it shares is concerned. */
+/** The part of a data folder that several servers may share. */
 interface Sharing {
   shared: Shared
 }
 
 /**
- * Returns the id of the shared folder or bucket, which its marker and the store have. Makes the folder and the marker
- * for a store that has no snapshots yet. Throws a Refusal when it is not the one of this store.
+ * Returns the id of the shared folder or bucket, which its marker and the store record. Creates the folder
+ * and the marker for a store that has no snapshots yet. Throws a Refusal when the shared folder or bucket
+ * belongs to another store.
  */
 export async function requireSharedFolder(store: Store, { shared }: Sharing): Promise<string> {
-  if (shared.what === 'shared bucket') await shared.prepare() // tells what is wrong with the settings
+  if (shared.what === 'shared bucket') await shared.prepare() // its Refusal says what is wrong with the settings
   const marker = await shared.readMarker()
-  // Of servers that start together on a new folder, one makes the marker; the others wait for its transaction.
+  // Of servers that start together on a new folder, one writes the marker; the
+  // others wait for its transaction.
   if (marker === null || marker !== (await sharedId(store)))
     return store.transaction(within => markUnlessLost(within, shared))
   await shared.prepare()
@@ -43,7 +45,7 @@ async function markUnlessLost(store: Store, shared: Shared): Promise<string> {
   return markShared(store, shared)
 }
 
-/** Makes the shared folder or bucket the one of this store, whatever it has. Returns its id. */
+/** Assigns the shared folder or bucket to this store, whatever its content. Returns its id. */
 export async function markSharedFolder(store: Store, { shared }: Sharing): Promise<string> {
   return markShared(store, shared)
 }
@@ -58,11 +60,14 @@ async function markShared(store: Store, shared: Shared): Promise<string> {
   })
 }
 
-/** Rejects when the shared folder or bucket does not have this id any more, as when a share is not mounted. */
+/**
+ * Rejects when the shared folder or bucket no longer has this id, for instance
+ * because a share is not mounted.
+ */
 export async function checkSharedFolder(shared: Shared, id: string): Promise<void> {
   const marker = await shared.readMarker()
   if (marker === null) throw new Error(`the ${shared.what} is not there: its marker is missing`)
-  if (marker !== id) throw new Error(`the ${shared.what} is the one of another control store`)
+  if (marker !== id) throw new Error(`the ${shared.what} belongs to another control store`)
 }
 
 async function sharedId(store: Store): Promise<string | null> {

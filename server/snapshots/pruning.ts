@@ -9,9 +9,9 @@ import type { Shared } from './shared.js'
 const LOOK_EVERY_MS = 30_000
 
 /**
- * Removes the files of removed projects and users and, unless `keep` is null, all but the newest `keep` snapshots of
- * each project, now and every 30 seconds, because other processes remove projects and seal snapshots. Forgets exports
- * after their retention. `stop` waits for a removal in progress.
+ * Removes the files of removed projects and users and, unless `keep` is null, all but the newest `keep`
+ * snapshots of each project, now and every 30 seconds, because other processes remove projects and seal
+ * snapshots. Forgets exports after their retention. `stop` waits for a removal in progress.
  */
 export function keepPruning(
   store: Store,
@@ -71,16 +71,16 @@ export interface Files {
 }
 
 /**
- * Removes the snapshots and exports of removed projects and users, as far as nobody is reading them; what is left is
- * removed when this runs again. Returns the ids of the projects of which snapshots are left. Throws a Refusal while an
- * import runs, which may be about to add such a project again with the same ids.
+ * Removes the snapshots and exports of removed projects and users, except those that are being read, which
+ * the next run removes. Returns the ids of the projects of which snapshots are left. Throws a Refusal while
+ * an import runs, which may be about to add such a project again with the same ids.
  */
 export async function removeFiles(store: Store, files: Files): Promise<string[]> {
   if ((await orphanedExports(store)).length === 0 && (await removedProjects(store)).length === 0) return []
   return store.withImportLock(() => removeFilesAlone(store, files))
 }
 
-/** Does what {@link removeFiles} does, for callers who keep imports away themselves. */
+/** As {@link removeFiles}, for callers that hold the import lock. */
 export async function removeFilesAlone(store: Store, { snapshots, exports }: Files): Promise<string[]> {
   for (const id of await orphanedExports(store)) {
     await exports.remove(id)

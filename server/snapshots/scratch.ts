@@ -39,7 +39,9 @@ export function sweepScratch(scratch: string): Promise<void> {
   return alone(scratch, () => sweepAlone(scratch))
 }
 
-/** Runs `work` in one process at a time: to another one that sweeps, a lock that is just being taken is free. */
+/**
+ * Runs `work` in one process at a time: to another one that sweeps, a lock that is just being taken is free.
+ */
 async function alone<Result>(scratch: string, work: () => Promise<Result>): Promise<Result> {
   const deadline = performance.now() + LONGEST_SWEEP_MS
   for (;;) {

@@ -7,8 +7,8 @@ import { withScratch } from './scratch.js'
 export type StartSealer = () => Promise<Sealer>
 
 /**
- * Runs `work` with a sealer whose scratch files are in this data folder, and closes the sealer afterwards, even when
- * `work` throws.
+ * Runs `work` with a sealer whose scratch files are in this data folder, and closes the sealer afterwards,
+ * even when `work` throws.
  */
 export function withSealer<Result>(
   folder: Pick<DataFolder, 'scratch'>,
@@ -29,8 +29,8 @@ export function withSealer<Result>(
 }
 
 /**
- * Reads the footers of the Parquet files of snapshots that come from elsewhere, in the process of a sealer. Returns what
- * is wrong with those of each folder, one sentence each.
+ * Reads the footers of the Parquet files of snapshots that come from elsewhere, in the process of a sealer.
+ * Returns what is wrong with those of each folder, one sentence each.
  */
 export async function inspectSnapshots(
   data: DataFolder,

@@ -5,11 +5,11 @@ import type { DiskWatch } from './disk-usage.js'
 
 /** The snapshots and exports of a service: in a folder or a bucket that several servers may share. */
 export interface Shared {
-  /** What it is, for messages. */
+  /** The kind of place, for messages. */
   readonly what: 'shared folder' | 'shared bucket'
   /** As the user gave it, for messages. */
   readonly name: string
-  /** Where it has its marker, for messages. */
+  /** Path of its marker, for messages. */
   readonly markerName: string
   readonly snapshots: SnapshotStore
   /** Opens the exports, whose expired files are removed until they are closed. */
@@ -19,12 +19,14 @@ export interface Shared {
   /** Returns the id in the marker; null when there is no marker. */
   readMarker(): Promise<string | null>
   writeMarker(id: string): Promise<void>
-  /** Rejects when it cannot be read or written; the marker is checked elsewhere. */
+  /** Rejects when it cannot be read or written. Does not check the marker. */
   check(): Promise<void>
-  /** Removes what killed processes have left: in a folder now, in a bucket while the server runs. */
+  /**
+   * Removes what killed processes have left: in a folder before it resolves, in a bucket in the background.
+   */
   sweep(report: Report): Promise<void>
-  /** Begins to measure what it takes. */
+  /** Starts to measure how much space it takes. */
   watch(): DiskWatch
-  /** Closes its connections, and abandons what is being copied. */
+  /** Closes its connections, and abandons copies in progress. */
   close(): void
 }

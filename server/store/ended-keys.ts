@@ -23,8 +23,8 @@ export function keepForgettingKeys(store: Store, report: Report): { stop(): Prom
 }
 
 /**
- * Removes keys that were revoked or have expired more than 90 days ago. Of those that were used, the row stays without
- * hash and organizations, since it names their usage.
+ * Removes keys that were revoked or have expired more than 90 days ago. Of those that were used, the row
+ * stays without hash and organizations, since it names their usage.
  */
 export async function forgetKeys(store: Store): Promise<void> {
   while ((await forgetSome(store)) === KEYS_PER_TRANSACTION);

@@ -9,7 +9,10 @@ import { queueEvent } from '../outbox/events.js'
 import { digestOf } from './digest.js'
 import { GRANT, requireReader } from './users.js'
 
-/** How the hash of a removed key begins, whose row stays because its usage refers to it. No digest begins so. */
+/**
+ * Prefix of the hash of a removed key, whose row stays because its usage refers
+ * to it. No digest begins with it.
+ */
 export const REMOVED_HASH = 'removed '
 
 /** Prefix of every key, so that a key leaked in a log or a repository can be found. */
@@ -31,7 +34,7 @@ export interface ApiKey {
   createdAt: number
   expiresAt: number | null
   revokedAt: number | null
-  /** When its last call or download ended, as far as its counters are written (see `usagePort`). */
+  /** When its last call or download ended, according to the counters that are written (see `usagePort`). */
   lastUsedAt: number | null
 }
 
@@ -41,8 +44,8 @@ export interface CreatedKey extends ApiKey {
 }
 
 /**
- * Creates a key for organizations that its owner reads now. Throws a Refusal when the owner is unknown or does not read
- * an organization, when the expiry is in the past, and when the owner has 100 active keys.
+ * Creates a key for organizations that its owner reads now. Throws a Refusal when the owner is unknown or
+ * does not read an organization, when the expiry is in the past, and when the owner has 100 active keys.
  */
 export async function createKey(
   store: Store,
@@ -137,7 +140,9 @@ function keysOf({ db, clock }: Store, { email, state }: KeysOfUser) {
     })
 }
 
-/** Revokes a key at once and for good; no effect on a revoked key. Throws a Refusal when the id is unknown. */
+/**
+ * Revokes a key at once and for good; no effect on a revoked key. Throws a Refusal when the id is unknown.
+ */
 export async function revokeKey(store: Store, id: string): Promise<ApiKey> {
   return store.transaction(async within => {
     await revokeKeys(within, build => build('keys.id', '=', id.toLowerCase()))
@@ -145,7 +150,7 @@ export async function revokeKey(store: Store, id: string): Promise<ApiKey> {
   })
 }
 
-/** Revokes those of some keys that are not revoked yet, and tells webhooks of it. Returns their number. */
+/** Revokes the selected keys that are not revoked yet, and queues an event for each. Returns their number. */
 export async function revokeKeys(
   within: Store,
   which: (build: ExpressionBuilder<Schema, 'keys'>) => Expression<SqlBool>,

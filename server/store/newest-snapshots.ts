@@ -23,7 +23,10 @@ export async function newestSnapshots(store: Store): Promise<{ projectId: string
   return rows.map(row => ({ projectId: row.id, snapshotId: row.snapshot_id }))
 }
 
-/** Makes a snapshot the newest of its project, or makes the store know none. Without such a project, does nothing. */
+/**
+ * Makes a snapshot the newest of its project, or makes the store know none.
+ * Without such a project, does nothing.
+ */
 export async function setNewestSnapshot(store: Store, projectId: string, snapshotId: string | null): Promise<void> {
   await store.transaction(async within => {
     await within.db.deleteFrom('newest_snapshots').where('project_id', '=', projectId).execute()
@@ -41,8 +44,8 @@ interface Published {
 }
 
 /**
- * Makes a snapshot that was just sealed the newest of its project, and tells webhooks of it. When the project was removed
- * meanwhile, records that its files are to be removed.
+ * Records a snapshot that was just sealed as the newest of its project, and queues the event. When the
+ * project was removed in the meantime, records that its files are to be removed.
  */
 export async function recordSealed(store: Store, sealed: Published): Promise<void> {
   await store.transaction(async within => {
@@ -61,9 +64,9 @@ export async function recordSealed(store: Store, sealed: Published): Promise<voi
 }
 
 /**
- * Makes a snapshot that was found in the shared folder the newest of its project, and tells webhooks of it, unless the
- * store knows this one or a newer one. It was sealed by a command that was killed before it could record it, or is just
- * about to.
+ * Records a snapshot that was found in the shared folder as the newest of its project, and queues the event,
+ * unless the store has this one or a newer one. The command that sealed it was killed before it recorded it,
+ * or is about to do so.
  */
 export async function raiseNewestSnapshot(store: Store, found: Published): Promise<void> {
   await store.transaction(async within => {

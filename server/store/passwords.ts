@@ -23,8 +23,8 @@ export function checkPassword(password: string): void {
 }
 
 /**
- * Hashes a password as `scrypt$N$r$p$salt$hash`. Throws a Refusal when it is too short or too long, and when too many
- * are waiting.
+ * Hashes a password as `scrypt$N$r$p$salt$hash`. Throws a Refusal when it is too short or too long, and when
+ * too many are waiting.
  */
 export async function hashPassword(password: string): Promise<string> {
   checkPassword(password)
@@ -35,8 +35,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password matches a hash of {@link hashPassword}. Without a hash (null) the answer is no, and takes as long
- * to compute.
+ * Whether a password matches a hash of {@link hashPassword}. Without a hash (null) the answer is no, and
+ * takes as long to compute.
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [kind, N, r, p, salt, hash] = (stored ?? NO_PASSWORD).split('$')

@@ -8,9 +8,10 @@ import { suspendedUsers } from './users.js'
 const SECRET_BYTES = 48
 
 /**
- * Authenticates keys of the store whose owners are not suspended. A key reads the organizations that were chosen for it and that its owner reads now;
- * without any left it is still valid. The duration of the lookup depends only on digests, from which no key can be
- * derived, and the final comparison takes constant time.
+ * Authenticates keys of the store whose owners are not suspended. A key reads the organizations that
+ * were chosen for it and that its owner reads now; it is valid even when there are none. The
+ * duration of the lookup depends only on digests, from which no key can be derived, and the final
+ * comparison takes constant time.
  */
 export function keyPort(store: Store): KeyPort {
   const read = whileUnchanged(store, (hash: string) =>

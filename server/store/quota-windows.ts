@@ -24,8 +24,9 @@ interface Found {
 }
 
 /**
- * A quota that several servers share. One statement takes the units of a call in the store, by the store's clock, so
- * that their calls together never exceed it. A unit is not refunded, even if its server dies before it answers.
+ * A quota that several servers share. One statement takes the units of a call in the store, by the
+ * store's clock, so that their calls together never exceed it. A unit is not refunded, even if its
+ * server dies before it answers.
  */
 export function sharedQuota(store: Store, limits: QuotaLimits, clock: () => RawBuilder<number>): QuotaPort {
   const { windowMs } = limits
@@ -37,10 +38,11 @@ export function sharedQuota(store: Store, limits: QuotaLimits, clock: () => RawB
       ({ level, id, limit }, place) => sql`(${level}, cast(${id} as text), ${sql.lit(limit)}, ${sql.lit(place)})`,
     )
     const levels = new Set(holders.map(({ level }) => level)).size
-    // `held` locks the windows of all holders in one order, which keeps two calls from blocking each other for good, and
-    // reads them as the call before has left them. All are there, so the insert is an update, but one that does not look
-    // at them as they were when the statement began. A time less than one window before the stored start belongs to a call
-    // that another call overtook, so it counts in the stored window.
+    // `held` locks the windows of all holders in one order, which keeps two calls from blocking each
+    // other for good, and reads them as the call before has left them. All are there, so the insert
+    // is an update, but one that does not look at them as they were when the statement began. A time
+    // less than one window before the stored start belongs to a call that another call overtook, so
+    // it counts in the stored window.
     const { rows } = await sql<Found>`
       with wanted (level, id, most, place) as (values ${sql.join(wanted)}),
       moment (at) as (select ${clock()}),

@@ -5,8 +5,8 @@ import { type Report, writeBehind } from '../database/write-behind.js'
 import { sharedQuota } from './quota-windows.js'
 
 /**
- * Creates the quota port of a store: counted in the store when several servers may use it, and in memory when the store
- * is embedded and belongs to one server.
+ * Creates the quota port of a store: counted in the store when several servers may use it, and in memory when
+ * the store is embedded and belongs to one server.
  */
 export async function quotaPort(
   store: Store,
@@ -20,8 +20,9 @@ export async function quotaPort(
 }
 
 /**
- * Quota that survives a restart: counted in memory, starting with the windows in the store, which are written behind. A
- * restart gives no key, owner or organization a new window; a server that is killed forgets the calls of its last second.
+ * Quota that survives a restart: counted in memory, starting with the windows in the store, which are written
+ * behind. A restart gives no key, owner or organization a new window; a server that is killed forgets the
+ * calls of its last second.
  */
 export async function storedQuota(
   store: Store,

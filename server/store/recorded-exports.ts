@@ -2,7 +2,10 @@ import type { ExportPort } from 'foldgate'
 import type { Store } from '../database/store.js'
 import { removedUsers } from './users.js'
 
-/** Exports that are recorded in the store before they are stored, so that they can be found by project and user. */
+/**
+ * Exports that are recorded in the store before they are stored, so that they
+ * can be found by project and user.
+ */
 export function recordedExports(store: Store, exports: ExportPort): ExportPort {
   return {
     ...exports,

@@ -6,7 +6,7 @@ import { requireOrganization } from './organizations.js'
 import { requireProject } from './projects.js'
 import { removeWebhooks } from './webhooks.js'
 
-/** What goes with a project, by number. Its snapshots are not in the store. */
+/** What removing a project removes with it, as counts. Its snapshots are not in the store. */
 export interface ProjectRemoval {
   projectIds: string[]
   assessments: number
@@ -14,7 +14,7 @@ export interface ProjectRemoval {
   savedQueries: number
 }
 
-/** What goes with an organization. */
+/** What removing an organization removes with it. */
 export interface OrganizationRemoval extends ProjectRemoval {
   key: string
   name: string
@@ -22,21 +22,21 @@ export interface OrganizationRemoval extends ProjectRemoval {
   keys: number
   /** Webhooks that are removed, because they are for no other organization. */
   webhooks: number
-  /** Users who stay, and read nothing any more. */
+  /** Users who stay, but no longer read anything. */
   usersWithoutAny: number
 }
 
 type Which<Table extends keyof Schema> = (build: ExpressionBuilder<Schema, Table>) => Expression<SqlBool>
 
-/** What goes with the project of this id. Throws a Refusal when it is unknown. */
+/** Lists what removing a project would remove. Throws a Refusal when the project is unknown. */
 export async function projectRemoval(store: Store, id: string): Promise<ProjectRemoval> {
   const { projectId } = await requireProject(store, id)
   return removalOf(store, build => build('projects.id', '=', projectId))
 }
 
 /**
- * Removes a project from the store, with its assessments and saved queries. Its snapshots and exports stay until
- * `removeFiles` has removed them, and are not served. Throws a Refusal when it is unknown.
+ * Removes a project from the store, with its assessments and saved queries. Its snapshots and exports stay
+ * until `removeFiles` has removed them, and are not served. Throws a Refusal when it is unknown.
  */
 export async function removeProject(store: Store, id: string): Promise<ProjectRemoval> {
   return store.transaction(async within => {
@@ -47,7 +47,7 @@ export async function removeProject(store: Store, id: string): Promise<ProjectRe
   })
 }
 
-/** What goes with the organization of this key. Throws a Refusal when it is unknown. */
+/** Lists what removing an organization would remove. Throws a Refusal when the organization is unknown. */
 export async function organizationRemoval(store: Store, key: string): Promise<OrganizationRemoval> {
   const { name } = await requireOrganization(store, key)
   return {
@@ -61,8 +61,8 @@ export async function organizationRemoval(store: Store, key: string): Promise<Or
 }
 
 /**
- * Removes an organization and its projects, as {@link removeProject} does. Keys and webhooks that are for no other
- * organization end. Throws a Refusal when it is unknown.
+ * Removes an organization and its projects, as {@link removeProject} does. Keys and webhooks that are for no
+ * other organization end. Throws a Refusal when it is unknown.
  */
 export async function removeOrganization(store: Store, key: string): Promise<OrganizationRemoval> {
   return store.transaction(async within => {
@@ -117,7 +117,7 @@ async function dropProjects(within: Store, which: Which<'projects'>): Promise<vo
     .execute()
 }
 
-/** Whether a key was created for one organization, or is for no other that is still there. */
+/** Selects keys that read this organization and no other. */
 function onlyFor(build: ExpressionBuilder<Schema, 'keys'>, key: string) {
   const of = build.selectFrom('key_organizations').select('key_id')
   return build.and([

@@ -15,7 +15,7 @@ export const MAX_SAVED_SQL_BYTES = 64 * 1024
 export const SAVED_QUERIES_PER_PAGE = 50
 const MAX_NAME_CHARACTERS = 100
 
-/** A saved query, as one of the users who can see it sees it. */
+/** A saved query, as a given user sees it. */
 export interface SavedQuery {
   id: string
   name: string
@@ -51,10 +51,10 @@ export interface QueryToSave {
 }
 
 /**
- * Lists the queries that a user has saved, on one project or on all, newest first, and after them those that others share
- * with organizations that the user reads, newest first too; 50 per page. `cursor` is the `nextCursor` of the page before.
- * Queries on projects of other organizations are left out, even the user's own: their SQL may contain data. Throws a
- * Refusal when the cursor is not one.
+ * Lists the queries that a user has saved, on one project or on all, newest first, and after them those that
+ * others share with organizations that the user reads, newest first too; 50 per page. `cursor` is the
+ * `nextCursor` of the page before. Queries on projects of other organizations are left out, even the user's
+ * own: their SQL may contain data. Throws a Refusal when the cursor is not one.
  */
 export async function listSavedQueries(
   store: Store,
@@ -86,7 +86,7 @@ export async function listSavedQueries(
   return last && rows.length > queries.length ? { queries, nextCursor: cursorOf(last) } : { queries }
 }
 
-/** Returns a saved query that the user sees, or null: the same for an unknown one and one of others. */
+/** Returns a saved query that the user may see; null when there is none or the user may not see it. */
 export async function findSavedQuery(store: Store, user: Pick<User, 'id'>, id: string): Promise<SavedQuery | null> {
   if (!isUuid(id.toLowerCase())) return null
   const row = await selectListed(store, user)
@@ -97,9 +97,9 @@ export async function findSavedQuery(store: Store, user: Pick<User, 'id'>, id: s
 }
 
 /**
- * Saves a query, in place of the one that the user has under this name in the same project. Throws a Refusal when the
- * name or the SQL cannot be saved, when the user does not read the project, when the query would be shared with an
- * organization other than the project's, and when the user has 200 saved queries.
+ * Saves a query, in place of the one that the user has under this name in the same project. Throws a Refusal
+ * when the name or the SQL cannot be saved, when the user does not read the project, when the query would be
+ * shared with an organization other than the project's, and when the user has 200 saved queries.
  */
 export async function saveQuery(store: Store, wanted: QueryToSave): Promise<SavedQuery> {
   const { user, organization } = wanted
@@ -129,7 +129,7 @@ export async function saveQuery(store: Store, wanted: QueryToSave): Promise<Save
 
 /** Removes a saved query of this user. Returns false when the user has none with this id. */
 export async function removeSavedQuery(store: Store, user: Pick<User, 'id'>, id: string): Promise<boolean> {
-  if (!isUuid(id.toLowerCase())) return false // PostgreSQL fails on some other texts
+  if (!isUuid(id.toLowerCase())) return false // PostgreSQL fails on some other strings
   const { numDeletedRows } = await store.db
     .deleteFrom('saved_queries')
     .where('id', '=', id.toLowerCase())
@@ -147,7 +147,10 @@ function checkSql(sql: string): string {
   return sql
 }
 
-/** Finds a project that the user reads. The Refusal is the same for one that is unknown and one that they do not read. */
+/**
+ * Finds a project that the user reads. The Refusal is the same for one that is unknown
+ * and one that they do not read.
+ */
 async function requireReadProject(within: Store, user: Pick<User, 'id'>, id: string) {
   const project = await within.db
     .selectFrom('projects')
@@ -161,7 +164,9 @@ async function requireReadProject(within: Store, user: Pick<User, 'id'>, id: str
   return project
 }
 
-/** Returns the id of the query in this place, or a new one. Throws a Refusal when the user can have no more. */
+/**
+ * Returns the id of the query in this place, or a new one. Throws a Refusal when the user can have no more.
+ */
 async function makeRoom(within: Store, place: { user_id: string; project_id: string; name: string }): Promise<string> {
   const there = await within.db
     .selectFrom('saved_queries')

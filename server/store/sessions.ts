@@ -11,7 +11,7 @@ import { removeWebhooks } from './webhooks.js'
 const SESSION_IDLE_MS = 2 * 3_600_000
 /** A session ends this long after the login, even if it is in use. */
 const SESSION_MS = 12 * 3_600_000
-/** Not every page view is written: only one when the last written use is at least this old. */
+/** A page view is written only when the last written one is at least this old. */
 const SEEN_EVERY_MS = 60_000
 const TOKEN_BYTES = 32
 
@@ -21,8 +21,8 @@ export function newToken(): string {
 }
 
 /**
- * Opens a session and returns its token, or null when the user is unknown or suspended, has no password or gave a wrong
- * one; all of these take equally long. Throws a Refusal when too many logins are waiting.
+ * Opens a session and returns its token, or null when the user is unknown or suspended, has no password or
+ * gave a wrong one; all of these take equally long. Throws a Refusal when too many logins are waiting.
  */
 export async function logIn(store: Store, given: { email: string; password: string }): Promise<string | null> {
   const readLogin = async (within: Store) =>
@@ -38,7 +38,7 @@ export async function logIn(store: Store, given: { email: string; password: stri
   return store.transaction(async within => {
     const now = within.clock.now()
     const still = await readLogin(within)
-    // Checking takes a while: a password changed meanwhile must not open a session.
+    // Checking takes a while: a password that was changed in the meantime must not open a session.
     if (!still || still.password_hash !== login?.password_hash) return null
     await within.db
       .deleteFrom('sessions')
@@ -54,7 +54,7 @@ export async function logIn(store: Store, given: { email: string; password: stri
   })
 }
 
-/** What ends with the old password besides the sessions. Default: nothing. */
+/** What ends together with the old password, in addition to the sessions. Default: nothing. */
 export interface AlsoEnd {
   keys?: boolean
   webhooks?: boolean
@@ -84,9 +84,9 @@ export async function setPassword(
 }
 
 /**
- * Changes the password of a user who knows the current one, ends all their sessions, and returns the token of a new
- * one. Returns null, and changes nothing, when the current password is wrong. Throws a Refusal when the new password is
- * too short or too long, and when too many passwords are being checked.
+ * Changes the password of a user who knows the current one, ends all their sessions, and returns the token of
+ * a new one. Returns null, and changes nothing, when the current password is wrong. Throws a Refusal when the
+ * new password is too short or too long, and when too many passwords are being checked.
  */
 export async function changePassword(
   store: Store,
@@ -119,7 +119,7 @@ export async function changePassword(
   })
 }
 
-/** Ends keys and webhooks of a user. Webhooks that stay are told of the keys. */
+/** Ends keys and webhooks of a user. Webhooks that stay receive the events of the keys. */
 async function endOwned(within: Store, userId: string, { keys = false, webhooks = false }: AlsoEnd): Promise<Ended> {
   const own = within.db
     .selectFrom('webhooks')
@@ -132,7 +132,10 @@ async function endOwned(within: Store, userId: string, { keys = false, webhooks 
   return { revokedKeys, removedWebhooks: removed.length }
 }
 
-/** Returns the user of a session, or null when it is unknown or has ended. Each call counts as use of the session. */
+/**
+ * Returns the user of a session, or null when it is unknown or has ended. Each
+ * call counts as use of the session.
+ */
 export async function readSession(store: Store, token: string): Promise<User | null> {
   const now = store.clock.now()
   const hash = digestOf(token)

@@ -35,8 +35,9 @@ export interface DayUsage extends MethodUsage {
 }
 
 /**
- * Counts calls and downloads in the store, by key, day, method and outcome. The counters are written behind: a server
- * that is killed loses those of its last second, and calls are answered even when the store cannot be written to.
+ * Counts calls and downloads in the store, by key, day, method and outcome. The counters are written behind:
+ * a server that is killed loses those of its last second, and calls are answered even when the store cannot
+ * be written to.
  */
 export function usagePort(store: Store, report: Report): UsagePort & { close(): Promise<void> } {
   const counters = writeBehind<Schema['usage']>(store, {
@@ -82,8 +83,8 @@ async function addUsage({ db }: Store, counters: Schema['usage'][]): Promise<voi
 }
 
 /**
- * Returns the usage of the last `days` days, today included, of one key, of some keys (by their ids) or of all:
- * one record per key and day of use, earliest day first. Throws a Refusal when the key is unknown.
+ * Returns the usage of the last `days` days, today included, of one key, of some keys (by their ids) or of
+ * all: one record per key and day of use, earliest day first. Throws a Refusal when the key is unknown.
  */
 export async function readUsage(
   store: Store,

@@ -6,7 +6,7 @@ import { count, readersOf } from './removal.js'
 import { requireUser, type User } from './users.js'
 import { cancelDeliveries } from './webhooks.js'
 
-/** What goes with a user. */
+/** What removing a user removes with them. */
 export interface UserRemoval {
   user: User
   /** Keys that are not revoked yet. */
@@ -20,8 +20,9 @@ export interface UserRemoval {
 }
 
 /**
- * Suspends a user: their sessions end, they cannot log in, their keys are refused as revoked ones are, and what waits to
- * be sent to their webhooks is cancelled. Throws a Refusal when the user is unknown or suspended already.
+ * Suspends a user: their sessions end, they cannot log in, their keys are refused like revoked
+ * ones, and pending deliveries to their webhooks are cancelled. Throws a Refusal when the user
+ * is unknown or suspended already.
  */
 export async function suspendUser(store: Store, address: string): Promise<User> {
   return store.transaction(async within => {
@@ -36,7 +37,9 @@ export async function suspendUser(store: Store, address: string): Promise<User> 
   })
 }
 
-/** Ends the suspension of a user, whose keys are valid again. Throws a Refusal when the user is not suspended. */
+/**
+ * Ends the suspension of a user, whose keys are valid again. Throws a Refusal when the user is not suspended.
+ */
 export async function resumeUser(store: Store, address: string): Promise<User> {
   return store.transaction(async within => {
     const { id, email, suspendedAt } = await requireUser(within, address)
@@ -46,7 +49,7 @@ export async function resumeUser(store: Store, address: string): Promise<User> {
   })
 }
 
-/** What goes with the user of this address. Throws a Refusal when the user is unknown. */
+/** Lists what removing a user would remove. Throws a Refusal when the user is unknown. */
 export async function userRemoval(store: Store, address: string): Promise<UserRemoval> {
   const user = await requireUser(store, address)
   const { id } = user
@@ -66,8 +69,8 @@ export async function userRemoval(store: Store, address: string): Promise<UserRe
 }
 
 /**
- * Removes a user with all that is theirs. The ids of their keys stay, without names, so that usage adds up. Throws a
- * Refusal when the user is unknown.
+ * Removes a user with everything that is theirs. The ids of their keys stay, without names, so that usage
+ * totals stay right. Throws a Refusal when the user is unknown.
  */
 export async function removeUser(store: Store, address: string): Promise<UserRemoval> {
   return store.transaction(async within => {

@@ -26,7 +26,10 @@ export function checkEmail(text: string): string {
   throw new Refusal(`${quoted(text)} is not an e-mail address: write it as name@example.org`)
 }
 
-/** Adds a user who reads these organizations. Throws a Refusal when the address is taken or an organization unknown. */
+/**
+ * Adds a user who reads these organizations. Throws a Refusal when the address is
+ * taken or an organization unknown.
+ */
 export async function addUser(
   store: Store,
   user: { email: string; organizations: readonly string[]; password?: string },
@@ -60,7 +63,9 @@ export async function grantOrganizations(store: Store, email: string, keys: read
   })
 }
 
-/** Takes organizations from a user, and so from their keys. Throws a Refusal when the user does not read one. */
+/**
+ * Takes organizations from a user, and so from their keys. Throws a Refusal when the user does not read one.
+ */
 export async function revokeOrganizations(store: Store, email: string, keys: readonly string[]): Promise<User> {
   return store.transaction(async within => {
     const { user, organizations } = await requireReader(within, { address: email, organizations: keys })
@@ -73,7 +78,10 @@ export async function revokeOrganizations(store: Store, email: string, keys: rea
   })
 }
 
-/** Gives a user another address, with which they log in from now on. Throws a Refusal when another user has it. */
+/**
+ * Gives a user another address, with which they log in from now on. Throws a
+ * Refusal when another user has it.
+ */
 export async function renameUser(store: Store, address: string, next: string): Promise<User> {
   const email = checkEmail(next)
   return store.transaction(async within => {
@@ -116,8 +124,8 @@ export function removedUsers({ db }: Store) {
 }
 
 /**
- * Returns a user, and the organizations without duplicates. Throws a Refusal, which ends with `advice`, when the user or
- * an organization is unknown and when the user does not read one.
+ * Returns a user, and the organizations without duplicates. Throws a Refusal, which ends with `advice`, when
+ * the user or an organization is unknown and when the user does not read one.
  */
 export async function requireReader(
   store: Store,

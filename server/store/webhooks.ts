@@ -24,7 +24,9 @@ export interface Webhook {
   events: string[]
   /** The organizations that were chosen when it was created. */
   organizations: string[]
-  /** Those of them that its owner reads now: it receives only their events. None while the owner is suspended. */
+  /**
+   * Those of them that its owner reads now: it receives only their events. None while the owner is suspended.
+   */
   reads: string[]
   createdAt: number
   /** When it was switched off. */
@@ -46,8 +48,8 @@ export function checkWebhookEvent(text: string): WebhookEvent {
 }
 
 /**
- * Creates a webhook for organizations that its owner reads now; `url` is one that `checkReceiver` has accepted. Throws a
- * Refusal when the owner is unknown, does not read an organization or has ten webhooks.
+ * Creates a webhook for organizations that its owner reads now; `url` is one that `checkReceiver` has
+ * accepted. Throws a Refusal when the owner is unknown, does not read an organization or has ten webhooks.
  */
 export async function createWebhook(
   store: Store,
@@ -89,7 +91,9 @@ export async function requireWebhook(store: Store, id: string): Promise<Webhook>
   return webhook
 }
 
-/** Removes a webhook and its secret, and cancels its pending deliveries. Throws a Refusal when it is unknown. */
+/**
+ * Removes a webhook and its secret, and cancels its pending deliveries. Throws a Refusal when it is unknown.
+ */
 export async function removeWebhook(store: Store, id: string): Promise<Webhook> {
   return store.transaction(async within => {
     const webhook = await requireWebhook(within, id)
@@ -111,8 +115,8 @@ export async function removeWebhooks(within: Store, ids: readonly string[]): Pro
 }
 
 /**
- * Queues a test event and returns the id of its delivery. Throws a Refusal when the webhook is unknown or switched off,
- * when a test is pending, and when its owner reads none of its organizations.
+ * Queues a test event and returns the id of its delivery. Throws a Refusal when the webhook is unknown or
+ * switched off, when a test is pending, and when its owner reads none of its organizations.
  */
 export async function testWebhook(store: Store, id: string): Promise<string> {
   return store.transaction(async within => {

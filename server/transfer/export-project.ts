@@ -16,8 +16,9 @@ import { copyFiles } from './files.js'
 type Leased = { manifest: SnapshotManifest; lease: SnapshotLease }
 
 /**
- * Writes a project and its snapshots to a new folder, while servers run. Nothing of other projects is in it, and no
- * user, key or secret. Throws a Refusal when the project is unknown, and when the folder exists or cannot be written.
+ * Writes a project and its snapshots to a new folder, while servers run. Nothing of other projects is in it,
+ * and no user, key or secret. Throws a Refusal when the project is unknown, and when the folder exists or
+ * cannot be written.
  */
 export async function exportProject(
   store: Store,
@@ -54,7 +55,9 @@ export async function exportProject(
   }
 }
 
-/** Copies snapshots into a folder, which it creates. Returns the SHA-256 of their manifests by snapshot id. */
+/**
+ * Copies snapshots into a folder, which it creates. Returns the SHA-256 of their manifests by snapshot id.
+ */
 async function copySnapshots(
   leased: readonly Leased[],
   folder: string,
@@ -72,7 +75,10 @@ async function copySnapshots(
   return digests
 }
 
-/** Takes a lease on every snapshot of a project, oldest first. Throws a Refusal when one of them cannot be read. */
+/**
+ * Takes a lease on every snapshot of a project, oldest first. Throws a Refusal
+ * when one of them cannot be read.
+ */
 async function leaseAll(snapshots: SnapshotStore, projectId: string, signal: AbortSignal): Promise<Leased[]> {
   const leased: Leased[] = []
   try {

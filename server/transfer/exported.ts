@@ -18,7 +18,9 @@ const REGISTER = 'project.json'
 const MOST_BYTES = 64 * 1024 ** 2
 const STATES: readonly AssessmentState[] = ['running', 'completed', 'failed']
 
-/** A project in a folder of its own: `project.json`, and its snapshots below `snapshots`, as in a data folder. */
+/**
+ * A project in a folder of its own: `project.json`, and its snapshots below `snapshots`, as in a data folder.
+ */
 export interface ExportedProject {
   organization: { key: string; name: string }
   /** `createdAt` is in epoch milliseconds. */
@@ -52,8 +54,8 @@ export function writeRegister(exported: ExportedProject, digests: ReadonlyMap<st
 }
 
 /**
- * Reads an exported project, and checks every file in it against its digest. Throws a Refusal that names what is missing
- * or changed.
+ * Reads an exported project, and checks every file in it against its digest. Throws a Refusal that names what
+ * is missing or changed.
  */
 export async function readExported(folder: string, signal: AbortSignal): Promise<ExportedProject> {
   if (!(await stat(join(folder, REGISTER)).catch(() => null)))
@@ -129,7 +131,10 @@ async function readSnapshot(
   return manifest
 }
 
-/** The path of a folder below another one, links resolved; null when it is missing. Throws when a link leads out. */
+/**
+ * The path of a folder below another one, links resolved; null when it is
+ * missing. Throws when a link leads out.
+ */
 async function folderWithin(folder: string, name: string): Promise<string | null> {
   const root = await realpath(folder)
   const place = await realpath(join(root, name)).catch(() => null)

@@ -7,8 +7,8 @@ import { type SnapshotManifest, snapshotFiles } from 'foldgate/sealing'
 import { quoted } from '../input/names.js'
 
 /**
- * Copies the files of a snapshot to an existing folder, except for the manifest, and writes them to disk. Throws when
- * one is missing or does not have the digest in the manifest.
+ * Copies the files of a snapshot to an existing folder, except for the manifest, and writes them to disk.
+ * Throws when one is missing or does not have the digest in the manifest.
  */
 export async function copyFiles(
   from: string,

@@ -15,12 +15,13 @@ import { type ExportedProject, readExported, snapshotsOf } from './exported.js'
 import { copyFiles } from './files.js'
 
 /**
- * Adds an exported project with its ids, assessments and snapshots, and its organization if that is missing, while
- * servers run. Throws a Refusal before anything is written when a file is missing or has changed, and when the project
- * or one of its assessments is there already.
+ * Adds an exported project with its ids, assessments and snapshots, and its organization if that is missing,
+ * while servers run. Throws a Refusal before anything is written when a file is missing or has changed, and
+ * when the project or one of its assessments is there already.
  *
- * Callers see the project when the last step, one transaction, has registered it. If the process is killed before,
- * snapshots that are complete stay where no caller finds them, and the next import of the project uses them.
+ * Callers see the project when the last step, one transaction, has registered it. If the process
+ * is killed before, snapshots that are complete stay where no caller finds them, and the next
+ * import of the project uses them.
  */
 export async function importProject(
   store: Store,
@@ -50,7 +51,7 @@ export async function importProject(
   })
 }
 
-/** Throws a Refusal when a Parquet file of one of these snapshots is not one that the engine may read. */
+/** Throws a Refusal when one of these snapshots has a Parquet file that the engine may not read. */
 async function refuseUnreadable(data: DataFolder, folders: readonly string[], signal: AbortSignal): Promise<void> {
   for (const { folder, problems } of await inspectSnapshots(data, folders, signal))
     if (problems.length > 0)
@@ -60,7 +61,9 @@ async function refuseUnreadable(data: DataFolder, folders: readonly string[], si
       )
 }
 
-/** Lists the snapshots that are not in the data folder yet, oldest first. Throws a Refusal when it has others. */
+/**
+ * Lists the snapshots that are not in the data folder yet, oldest first. Throws a Refusal when it has others.
+ */
 async function missingSnapshots(
   snapshots: SnapshotStore,
   given: ExportedProject,

@@ -32,7 +32,9 @@ const MANIFEST: Fields = {
 const STORED: Fields = { file: FILE, sha256: DIGEST }
 const WARNING: Fields = { table: TEXT, column: optional(TEXT), message: TEXT, rows: optional(COUNT) }
 
-/** Lists the fields of a snapshot manifest that are missing, or of another type or form; one sentence each. */
+/**
+ * Lists the fields of a snapshot manifest that are missing, or of another type or form; one sentence each.
+ */
 export function wrongFields(manifest: object): string[] {
   const problems: string[] = []
   const given = manifest as Record<string, unknown>

@@ -36,9 +36,10 @@ export function mayReach(url: URL, address: string, allowed: readonly string[]):
 }
 
 /**
- * Returns the URL of a receiver without its fragment. Throws a Refusal when it is not an https URL, has credentials, or
- * names an address that webhooks may not reach. `allowed` are the addresses and ranges of the operator's network that they
- * may reach, over http too. The addresses of a host name are checked before each request.
+ * Returns the URL of a receiver without its fragment. Throws a Refusal when it is not an https URL,
+ * has credentials, or names an address that webhooks may not reach. `allowed` are the addresses and
+ * ranges of the operator's network that they may reach, over http too. The addresses of a host name
+ * are checked before each request.
  */
 export function checkReceiver(text: string, allowed: readonly string[]): URL {
   const url = text.length <= MAX_URL_CHARACTERS && URL.canParse(text) ? new URL(text) : null
@@ -52,7 +53,8 @@ export function checkReceiver(text: string, allowed: readonly string[]): URL {
     )
   if (url.protocol === 'http:' && allowed.length === 0)
     throw new Refusal(
-      'The URL of the receiver begins with http: use https, or let the administrator allow its address with --webhook-allow',
+      'The URL of the receiver begins with http: use https, or let the administrator allow its address with ' +
+        '--webhook-allow',
     )
   const host = hostOf(url)
   if (isIP(host) !== 0 && !mayReach(url, host, allowed))

@@ -24,9 +24,10 @@ const TRIES = 2
 const MOST_DOMAINS = 6
 
 /**
- * Asks DNS for the addresses of a name. With `asSystem`, a name may also be in the hosts file, and be completed by the
- * search domains of the system. The resolver of the system is never used: it runs in libuv's thread pool, which the
- * connections of the store need, and would block a thread for as long as a DNS server does not answer.
+ * Asks DNS for the addresses of a name. With `asSystem`, a name may also be in the hosts file, and be
+ * completed by the search domains of the system. The resolver of the system is never used: it runs in libuv's
+ * thread pool, which the connections of the store need, and would block a thread for as long as a DNS server
+ * does not answer.
  */
 export function resolveBy(asSystem: boolean, sources: NameSources = {}): Resolve {
   const { hostsFile = '/etc/hosts', resolverFile = '/etc/resolv.conf' } = sources

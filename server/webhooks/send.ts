@@ -22,7 +22,10 @@ export interface Attempted {
 export interface SendOptions {
   /** Addresses and ranges of the operator's network that may be reached. */
   allowed: readonly string[]
-  /** Default: DNS, and also the hosts file and search domains of the system when any address of its network is allowed. */
+  /**
+   * Default: DNS, and also the hosts file and search domains of the system when any
+   * address of its network is allowed.
+   */
   resolve?: Resolve
   /** Default: 15 seconds, from the lookup of the name to the head of the answer. */
   timeoutMs?: number
@@ -39,8 +42,8 @@ interface AtOnce {
 }
 
 /**
- * Sends a delivery once, signed as Standard Webhooks specifies. Connects only to addresses that were checked, and does not
- * read the body of the answer. Never rejects.
+ * Sends a delivery once, signed as Standard Webhooks specifies. Connects only to addresses that were checked,
+ * and does not read the body of the answer. Never rejects.
  */
 export async function send(
   { id, body }: Pick<Claimed, 'id' | 'body'>,
@@ -126,7 +129,9 @@ function judge(status: number): Attempted {
   return { is: 'failed', status, outcome: `answered ${status}${redirect}` }
 }
 
-/** Settles as the promise does, or rejects when the signal aborts, because some lookups cannot be cancelled. */
+/**
+ * Settles as the promise does, or rejects when the signal aborts, because some lookups cannot be cancelled.
+ */
 async function aborted<Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> {
   signal.throwIfAborted()
   let abort = () => {}

@@ -18,8 +18,8 @@ export async function disableWebhook(store: Store, id: string): Promise<void> {
 }
 
 /**
- * Records that an attempt to send to a webhook has failed. When all attempts of a day have failed, switches the webhook
- * off, cancels its pending deliveries, and returns true.
+ * Records that an attempt to send to a webhook has failed. When all attempts of a day have failed, switches
+ * the webhook off, cancels its pending deliveries, and returns true.
  */
 export async function noteFailure(store: Store, id: string, outcome: string): Promise<boolean> {
   return store.transaction(async within => {

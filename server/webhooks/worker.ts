@@ -29,7 +29,9 @@ const FORGET_EVERY_MS = 3_600_000
 const STOP_MS = 2_000
 /** Concurrent attempts, at most one per webhook and five per user. */
 const MOST_AT_ONCE = 50
-/** Concurrent attempts to webhooks whose last attempt failed: receivers that hang must not delay the others. */
+/**
+ * Concurrent attempts to webhooks whose last attempt failed: receivers that hang must not delay the others.
+ */
 const MOST_AGAIN = 25
 /** Number of webhooks that are remembered as failing: a statement has a limited number of parameters. */
 const MOST_FAILING = 5_000
@@ -41,7 +43,10 @@ const PAUSES_MS = [
   ...[5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
   ...[2 * HOUR_MS, 5 * HOUR_MS, 8 * HOUR_MS, 10 * HOUR_MS],
 ]
-/** Each pause is up to a fifth longer, at random, so that deliveries that failed together are not repeated together. */
+/**
+ * Each pause is up to a fifth longer, at random, so that deliveries that failed
+ * together are not repeated together.
+ */
 const JITTER = 0.2
 
 /** What the metrics count; `retried` is a failed attempt that will be repeated. */
@@ -123,7 +128,10 @@ export class WebhookWorker {
       await Promise.all([this.#looking, this.#soon, ...[...this.#inHand.values()].map(({ delivered }) => delivered)])
   }
 
-  /** Claims no more deliveries, and gives attempts two seconds to end; those that are aborted are repeated later. */
+  /**
+   * Claims no more deliveries, and gives attempts two seconds to end; those that
+   * are aborted are repeated later.
+   */
   async stop(): Promise<void> {
     this.#isStopped = true
     for (const timer of this.#timers) clearInterval(timer)
@@ -139,7 +147,10 @@ export class WebhookWorker {
     } while (this.#isAsked && !this.#isStopped)
   }
 
-  /** Looks again after a pause: a look takes long when many webhooks have deliveries, and calls share its thread. */
+  /**
+   * Looks again after a pause: a look takes long when many webhooks have
+   * deliveries, and calls share its thread.
+   */
   async #lookSoon(): Promise<void> {
     await sleep(Math.min(LOOK_EVERY_MS, PAUSE_FACTOR * this.#tookMs))
     this.#soon = null
@@ -166,7 +177,9 @@ export class WebhookWorker {
     this.#tookMs = performance.now() - begunAt
   }
 
-  /** Starts to send what is due until there are `most` in hand; `again` is the order of webhooks that failed. */
+  /**
+   * Starts to send what is due until there are `most` in hand; `again` is the order of webhooks that failed.
+   */
   async #begin({ busy = [], again = [], most }: { busy?: string[]; again?: string[]; most: number }): Promise<void> {
     if (this.#inHand.size >= most) return
     const inHand = new Map<string, number>()

@@ -115,7 +115,7 @@ describe('serve', () => {
     assert.equal(wrong.status, 1)
     assert.match(
       wrong.stderr,
-      /cannot be sealed, and nothing was:\n(.*\n)* {2}sites, column entity_key: the column is missing\n/,
+      /cannot be sealed, and nothing was sealed:\n(.*\n)* {2}sites, column entity_key: the column is missing\n/,
     )
     assert.match((await seal('nowhere')).stderr, /^error: The folder "nowhere" is not there/)
     assert.deepEqual(await outputJson(folder, 'snapshot', 'list', running), [])

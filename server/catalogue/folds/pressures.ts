@@ -1,6 +1,9 @@
 import { defineFold } from 'foldgate'
 
-/** The pressure of activity a by factor f: reported where a company reports it, else computed; NULL without an output. */
+/**
+ * The pressure of activity a by factor f: reported where a company reports it, else
+ * computed; NULL without an output.
+ */
 const VALUE = `CASE WHEN f.pressure_indicator = 'co2' AND f.scope = 1 AND a.reported_co2_t IS NOT NULL
                       THEN a.reported_co2_t
                     WHEN f.multiplier = 'per_site' THEN f.factor_per_activity_unit

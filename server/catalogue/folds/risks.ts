@@ -2,8 +2,8 @@ import { defineFold } from 'foldgate'
 
 /** Risks of sites: severity from the ratings of a sector, exposure from the place. */
 export const riskFolds = [
-  // Project-wide exclusions apply before the join with sites multiplies the rules; a NULL entity_key matches no site.
-  // Matches of the last LEFT JOIN are dropped: with NOT EXISTS instead, DuckDB takes a fifth longer.
+  // Project-wide exclusions apply before the join with sites multiplies the rules; a NULL entity_key matches
+  // no site. Matches of the last LEFT JOIN are dropped: with NOT EXISTS instead, DuckDB takes a fifth longer.
   defineFold({
     name: 'site_risks',
     about: 'One risk of one activity at its site that nobody excluded, in no point of view.',

@@ -5,7 +5,10 @@ import { DRIVERS } from './factors.js'
 const RATINGS = ['VL', 'L', 'M', 'H', 'VH', 'ND']
 const EXPOSURE_BASES = ['nature_condition', 'dryness']
 
-/** How much sectors depend on nature and put pressure on it, and the rules that derive risks from those ratings. */
+/**
+ * How much sectors depend on nature and put pressure on it, and the rules that
+ * derive risks from those ratings.
+ */
 export const ratingTables = [
   defineTable({
     name: 'dependencies',
