@@ -160,10 +160,10 @@ describe('the command line', () => {
 
   it('loses no printed key when it is killed', async () => {
     const data = await storeAt(join(folder, 'foldgate-data', 'control.db'))
-    const module = (name: string) => JSON.stringify(new URL(`../../server/dist/store/${name}.js`, import.meta.url))
+    const module = (name: string) => JSON.stringify(new URL(`../../server/dist/${name}.js`, import.meta.url))
     const script = `
-      const { openStore } = await import(${module('store')})
-      const { createKey } = await import(${module('keys')})
+      const { openStore } = await import(${module('database/store')})
+      const { createKey } = await import(${module('store/keys')})
       const store = await openStore(${JSON.stringify(data)})
       for (;;) {
         const { key } = await createKey(store, { user: 'ada@example.org', organizations: ['north'] })

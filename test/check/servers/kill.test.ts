@@ -28,10 +28,10 @@ const STORES: Record<string, () => Promise<string> | null> = {
 
 /** Starts a process that creates keys as fast as possible and prints each one once it is stored. */
 function makeKeys(location: string): ChildProcess {
-  const module = (name: string) => JSON.stringify(new URL(`../../../server/dist/store/${name}.js`, import.meta.url))
+  const module = (name: string) => JSON.stringify(new URL(`../../../server/dist/${name}.js`, import.meta.url))
   const script = `
-    const { openStore } = await import(${module('store')})
-    const { createKey } = await import(${module('keys')})
+    const { openStore } = await import(${module('database/store')})
+    const { createKey } = await import(${module('store/keys')})
     const store = await openStore(${JSON.stringify(location)})
     const users = ${JSON.stringify(OWNERS)}
     for (let made = 0; ; made++) {
