@@ -3,6 +3,7 @@ import { type Page, tokenField } from '../pages/layout.js'
 import type { Visit } from '../pages/session.js'
 import type { Organization } from '../store/organizations.js'
 import { pathOf } from './bundled.js'
+import { id } from './ids.js'
 import { workspace, workspaceBar } from './workspace.js'
 
 /** Path that the page posts to when it creates a key. */
@@ -31,21 +32,22 @@ ${workspace(visit)}`,
 }
 
 function access(visit: Visit, organizations: readonly Organization[]): Html {
-  return html`<section id="key-ask-section" class="access" aria-labelledby="access-title">
+  return html`<section id="${id('key-ask-section')}" class="access" aria-labelledby="${id('access-title')}">
 <div class="welcome">
-<h2 id="access-title">Ask your assessments anything</h2>
+<h2 id="${id('access-title')}">Ask your assessments anything</h2>
 <p class="lead">Write SQL, or start from a worked question. With an API key you see a first result at once: pressures, dependencies and risks as tables, charts and
 maps, computed for the point of view that you choose. Every query can be copied as a call for your own programs.</p>
 </div>
-<fieldset id="key-ask" class="ask" disabled>
-<form id="key-form" class="card">
-<label for="key">API key</label>
-<div class="row"><input id="key" class="secret" type="password" autocomplete="off" autocapitalize="none" spellcheck="false"
- aria-describedby="key-hint key-problem">
+<fieldset id="${id('key-ask')}" class="ask" disabled>
+<form id="${id('key-form')}" class="card">
+<label for="${id('key')}">API key</label>
+<div class="row"><input id="${id('key')}" class="secret" type="password" autocomplete="off"
+ autocapitalize="none" spellcheck="false"
+ aria-describedby="${id('key-hint')} ${id('key-problem')}">
 <button class="main" type="submit">Use key</button></div>
-<label class="choice"><input type="checkbox" id="key-shown"><span>Show it</span></label>
-<p class="problem" id="key-problem" role="alert" hidden></p>
-<p class="hint" id="key-hint">Kept only in this tab, until you close it or forget the key.</p>
+<label class="choice"><input type="checkbox" id="${id('key-shown')}"><span>Show it</span></label>
+<p class="problem" id="${id('key-problem')}" role="alert" hidden></p>
+<p class="hint" id="${id('key-hint')}">Kept only in this tab, until you close it or forget the key.</p>
 </form>
 ${visit.user ? spotKey(visit, organizations) : elsewhere()}
 </fieldset>
@@ -53,7 +55,8 @@ ${visit.user ? spotKey(visit, organizations) : elsewhere()}
 }
 
 function elsewhere(): Html {
-  return html`<p class="other">No key? <a href="/" target="_blank" rel="noopener">Log in and create one</a> <span class="soft">(in
+  return html`<p class="other">No key? <a href="/" target="_blank"
+ rel="noopener">Log in and create one</a> <span class="soft">(in
 another tab)</span>.</p>`
 }
 
@@ -61,7 +64,7 @@ function spotKey(visit: Visit, organizations: readonly Organization[]): Html {
   if (organizations.length === 0)
     return html`<p class="other">You do not have access to any organization, so your keys could not read anything.</p>`
   const names = organizations.map(({ name }, at) => html`${at > 0 && ', '}<bdi>${name}</bdi>`)
-  return html`<form id="make-key" class="other card" method="post" action="${SPOT_KEY_PATH}">
+  return html`<form id="${id('make-key')}" class="other card" method="post" action="${SPOT_KEY_PATH}">
 ${tokenField(visit)}
 <p>No key at hand? Create one now: it can read ${names}, expires after 7 days and is listed with
 <a href="/" target="_blank" rel="noopener">your keys</a>.</p>

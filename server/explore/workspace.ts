@@ -1,41 +1,48 @@
 import { type Html, html } from '../pages/html.js'
 import { tokenField } from '../pages/layout.js'
 import type { Visit } from '../pages/session.js'
+import { id } from './ids.js'
 import { SAVED_QUERIES_PATH } from './saved-query-routes.js'
 
 /** What the header of the query page has: project, point of view, snapshot and key; scripts show it. */
 export function workspaceBar(): Html {
-  return html`<div id="bar" class="bar" hidden>
-<label for="project" class="unseen">Project</label>
-<select id="project"></select>
-<details class="menu" id="view-menu"><summary><span class="unseen">Point of view: </span><span id="view-told"></span></summary>
+  return html`<div id="${id('bar')}" class="bar" hidden>
+<label for="${id('project')}" class="unseen">Project</label>
+<select id="${id('project')}"></select>
+<details class="menu" id="${id('view-menu')}"><summary><span class="unseen">Point of view: </span><span
+ id="${id('view-told')}"></span></summary>
 <div class="sheet">
 <div class="field">
-<label for="entity">From the entity <span class="soft">(optional)</span></label>
-<div class="entity"><input id="entity" role="combobox" aria-expanded="false" aria-controls="entity-list" aria-autocomplete="list" autocomplete="off"
- autocapitalize="none" spellcheck="false" placeholder="The whole project" aria-describedby="entity-hint">
-<ul id="entity-list" class="entities" role="listbox" aria-label="Entities" hidden></ul></div>
-<p class="hint" id="entity-hint"></p>
+<label for="${id('entity')}">From the entity <span class="soft">(optional)</span></label>
+<div class="entity"><input id="${id('entity')}" role="combobox" aria-expanded="false"
+ aria-controls="${id('entity-list')}" aria-autocomplete="list" autocomplete="off"
+ autocapitalize="none" spellcheck="false" placeholder="The whole project" aria-describedby="${id('entity-hint')}">
+<ul id="${id('entity-list')}" class="entities" role="listbox" aria-label="Entities" hidden></ul></div>
+<p class="hint" id="${id('entity-hint')}"></p>
 </div>
 <fieldset class="field">
 <legend>Ownership</legend>
 <div class="segments">
-<label class="choice"><input type="radio" name="ownership" id="net" value="net" aria-describedby="ownership-hint"><span>Net</span></label>
-<label class="choice"><input type="radio" name="ownership" id="gross" value="gross" aria-describedby="ownership-hint"><span>Gross</span></label>
+<label class="choice"><input type="radio" name="ownership" id="${id('net')}" value="net"
+ aria-describedby="${id('ownership-hint')}"><span>Net</span></label>
+<label class="choice"><input type="radio" name="ownership" id="${id('gross')}" value="gross"
+ aria-describedby="${id('ownership-hint')}"><span>Gross</span></label>
 </div>
-<p class="hint" id="ownership-hint">Net counts each entity at its ownership share, gross at 100%.</p>
+<p class="hint" id="${id('ownership-hint')}">Net counts each entity at its ownership share, gross at 100%.</p>
 </fieldset>
 </div></details>
-<details class="menu" id="sealed"><summary id="sealed-told"></summary><div class="sheet" id="sealed-about"></div></details>
-<details class="menu" id="key-menu"><summary>Key</summary>
+<details class="menu" id="${id('sealed')}"><summary id="${id('sealed-told')}"></summary><div class="sheet"
+ id="${id('sealed-about')}"></div></details>
+<details class="menu" id="${id('key-menu')}"><summary>Key</summary>
 <div class="sheet">
 <p>A key is in use. It is kept only in this tab.</p>
-<div id="made" class="field" hidden>
-<label for="made-key">Your new key</label>
-<textarea class="secret" id="made-key" readonly rows="1" autocomplete="off" spellcheck="false"></textarea>
+<div id="${id('made')}" class="field" hidden>
+<label for="${id('made-key')}">Your new key</label>
+<textarea class="secret" id="${id('made-key')}" readonly rows="1" autocomplete="off"
+ spellcheck="false"></textarea>
 <p class="hint">Already in use here. Copy it now if you need it elsewhere too: it is shown only once.</p>
 </div>
-<button class="small" type="button" id="forget">Forget key</button>
+<button class="small" type="button" id="${id('forget')}">Forget key</button>
 <p class="hint">The history of queries in this browser goes with it.</p>
 </div></details>
 </div>`
@@ -43,43 +50,46 @@ export function workspaceBar(): Html {
 
 /** The part of the query page that needs a valid key; scripts fill it and show it. */
 export function workspace(visit: Visit): Html {
-  return html`<div id="workspace" class="workspace" hidden>
+  return html`<div id="${id('workspace')}" class="workspace" hidden>
 ${asking(visit)}
-<div id="split-asking" class="split across" role="separator" tabindex="0" aria-orientation="horizontal" aria-controls="asking"
+<div id="${id('split-asking')}" class="split across" role="separator" tabindex="0" aria-orientation="horizontal"
+ aria-controls="${id('asking')}"
  aria-label="Height of the query"></div>
 ${results()}
-<div id="split-shelf" class="split down" role="separator" tabindex="0" aria-orientation="vertical" aria-controls="shelf"
+<div id="${id('split-shelf')}" class="split down" role="separator" tabindex="0" aria-orientation="vertical"
+ aria-controls="${id('shelf')}"
  aria-label="Width of the relations"></div>
 ${shelf()}
 </div>`
 }
 
 function asking(visit: Visit): Html {
-  return html`<section id="asking" class="pane asking" aria-labelledby="asking-title">
-<h2 id="asking-title" class="unseen">Query</h2>
-<div id="sql" class="editor"></div>
+  return html`<section id="${id('asking')}" class="pane asking" aria-labelledby="${id('asking-title')}">
+<h2 id="${id('asking-title')}" class="unseen">Query</h2>
+<div id="${id('sql')}" class="editor"></div>
 <div class="tools">
-<button class="main" type="button" id="run">Run</button>
-<button type="button" id="stop" hidden>Stop</button>
-<p id="status" class="soft" role="status"></p>
-<details class="menu" id="examples-menu"><summary>Examples</summary>
-<div class="sheet broad"><h3>Worked examples</h3><ul id="examples" class="cards"></ul></div></details>
-<details class="menu" id="queries-menu"><summary>Queries</summary>
+<button class="main" type="button" id="${id('run')}">Run</button>
+<button type="button" id="${id('stop')}" hidden>Stop</button>
+<p id="${id('status')}" class="soft" role="status"></p>
+<details class="menu" id="${id('examples-menu')}"><summary>Examples</summary>
+<div class="sheet broad"><h3>Worked examples</h3><ul id="${id('examples')}" class="cards"></ul></div></details>
+<details class="menu" id="${id('queries-menu')}"><summary>Queries</summary>
 <div class="sheet broad">${saving(visit)}
 <h3>Saved</h3>
-<p id="saved-told" class="hint"></p>
-<ul id="saved" class="statements"></ul>
-<button type="button" class="small" id="saved-more" hidden>Show more</button>
+<p id="${id('saved-told')}" class="hint"></p>
+<ul id="${id('saved')}" class="statements"></ul>
+<button type="button" class="small" id="${id('saved-more')}" hidden>Show more</button>
 <h3>History <span class="soft">in this browser</span></h3>
-<p id="history-told" class="hint"></p>
-<ul id="history" class="statements"></ul>
-<button type="button" class="small" id="history-clear" hidden>Clear the history</button>
+<p id="${id('history-told')}" class="hint"></p>
+<ul id="${id('history')}" class="statements"></ul>
+<button type="button" class="small" id="${id('history-clear')}" hidden>Clear the history</button>
 </div></details>
-<button type="button" id="share">Copy link</button>
-<button type="button" class="fold" id="fold-shelf" aria-controls="shelf" aria-label="Relations" title="Show or hide the relations">
+<button type="button" id="${id('share')}">Copy link</button>
+<button type="button" class="fold" id="${id('fold-shelf')}" aria-controls="${id('shelf')}"
+ aria-label="Relations" title="Show or hide the relations">
 <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M1.5 2.5h13v11h-13zM6 2.5v11"/></svg></button>
 </div>
-<div id="refusal" class="notice error" role="alert" hidden></div>
+<div id="${id('refusal')}" class="notice error" role="alert" hidden></div>
 <p class="hint shortcuts">One SELECT. <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs it, <kbd>Ctrl</kbd> <kbd>Space</kbd> completes a word,
 <kbd>Ctrl</kbd> <kbd>F</kbd> finds text, <kbd>Tab</kbd> leaves the field.</p>
 </section>`
@@ -87,16 +97,19 @@ function asking(visit: Visit): Html {
 
 function saving(visit: Visit): Html {
   if (!visit.user)
-    return html`<p class="hint"><a href="/" target="_blank" rel="noopener">Log in</a> (in another tab) and reload this page to save queries.</p>`
-  return html`<form id="save-query" class="save" method="post" action="${SAVED_QUERIES_PATH}">
+    return html`<p class="hint"><a href="/" target="_blank"
+ rel="noopener">Log in</a> (in another tab) and reload this page to save queries.</p>`
+  return html`<form id="${id('save-query')}" class="save" method="post" action="${SAVED_QUERIES_PATH}">
 ${tokenField(visit)}
 <h3>Save this query</h3>
 <div class="row">
-<div class="field"><label for="save-name">Name</label><input id="save-name" name="name" maxlength="100" autocomplete="off"></div>
-<div class="field"><label for="save-for">For</label><select id="save-for" name="organization"><option value="">Only me</option></select></div>
-<button type="submit" id="save">Save</button>
+<div class="field"><label for="${id('save-name')}">Name</label><input id="${id('save-name')}" name="name"
+ maxlength="100" autocomplete="off"></div>
+<div class="field"><label for="${id('save-for')}">For</label><select id="${id('save-for')}"
+ name="organization"><option value="">Only me</option></select></div>
+<button type="submit" id="${id('save')}">Save</button>
 </div>
-<p class="problem" id="save-problem" role="alert" hidden></p>
+<p class="problem" id="${id('save-problem')}" role="alert" hidden></p>
 </form>`
 }
 
@@ -106,73 +119,84 @@ const TABS = [
   ['map', 'Map'],
   ['json', 'JSON'],
   ['call', 'Call'],
-]
+] as const
 
 function results(): Html {
-  return html`<section id="results" class="pane results" aria-labelledby="results-title" aria-busy="false">
+  return html`<section id="${id('results')}" class="pane results" aria-labelledby="${id('results-title')}"
+ aria-busy="false">
 <div class="tools">
-<button type="button" class="fold" id="fold-asking" aria-controls="asking" aria-label="Query" title="Show or hide the query">
+<button type="button" class="fold" id="${id('fold-asking')}" aria-controls="${id('asking')}" aria-label="Query"
+ title="Show or hide the query">
 <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M1.5 2.5h13v11h-13zM1.5 6h13"/></svg></button>
-<h2 id="results-title"></h2>
-<div role="tablist" id="tabs" class="tabs" aria-label="Views of the result">${TABS.map(
-    ([id, words], at) => html`<button type="button" role="tab" id="tab-${id}" aria-controls="panel-${id}"
+<h2 id="${id('results-title')}"></h2>
+<div role="tablist" id="${id('tabs')}" class="tabs" aria-label="Views of the result">${TABS.map(
+    ([name, words], at) => html`<button type="button" role="tab" id="${id(`tab-${name}`)}"
+ aria-controls="${id(`panel-${name}`)}"
  aria-selected="${at === 0 ? 'true' : 'false'}"${at > 0 && html` tabindex="-1"`}>${words}</button>`,
   )}</div>
-<details class="menu" id="copy-menu"><summary>Copy</summary><div class="sheet">
+<details class="menu" id="${id('copy-menu')}"><summary>Copy</summary><div class="sheet">
 <p class="hint">The rows on this page, with all digits.</p>
-<label class="choice"><input type="checkbox" id="copy-escape" aria-describedby="copy-escape-hint"><span>Escape formulas in CSV</span></label>
-<p class="hint" id="copy-escape-hint">Spreadsheets run a text that begins with =, +, - or @ as a formula, whoever wrote it. Escaped, it
+<label class="choice"><input type="checkbox" id="${id('copy-escape')}"
+ aria-describedby="${id('copy-escape-hint')}"><span>Escape formulas in CSV</span></label>
+<p class="hint" id="${id('copy-escape-hint')}">Spreadsheets run a text that begins with =, +, - or @ as a formula, whoever wrote it. Escaped, it
 has an apostrophe before it. Numbers stay as they are.</p>
-<div class="row"><button type="button" id="copy-csv">Copy as CSV</button>
-<button type="button" id="copy-markdown">Copy as Markdown</button></div></div></details>
-<span class="pair"><label class="unseen" for="format">File format</label>
-<select id="format"><option value="parquet">Parquet</option><option value="csv">CSV</option>
-<option value="xlsx">Excel</option><option value="ndjson">JSON lines</option><option value="arrow">Arrow</option></select>
-<button type="button" id="export">Export as Parquet</button></span>
-<label class="inline" id="export-escaping" hidden title="Spreadsheets run a text that begins with =, +, - or @ as a formula. Escaped, it has an apostrophe before it.">
-<input type="checkbox" id="export-escape"> Escape texts that spreadsheets run as formulas</label>
+<div class="row"><button type="button" id="${id('copy-csv')}">Copy as CSV</button>
+<button type="button" id="${id('copy-markdown')}">Copy as Markdown</button></div></div></details>
+<span class="pair"><label class="unseen" for="${id('format')}">File format</label>
+<select id="${id('format')}"><option value="parquet">Parquet</option><option value="csv">CSV</option>
+<option value="xlsx">Excel</option><option value="ndjson">JSON lines</option><option
+ value="arrow">Arrow</option></select>
+<button type="button" id="${id('export')}">Export as Parquet</button></span>
+<label class="inline" id="${id('export-escaping')}" hidden
+ title="Spreadsheets run a text that begins with =, +, - or @ as a formula. Escaped, it has an apostrophe before it.">
+<input type="checkbox" id="${id('export-escape')}"> Escape texts that spreadsheets run as formulas</label>
 </div>
-<div id="exporting" class="exporting" hidden>
-<p id="export-said" role="status"></p>
-<progress id="export-progress" aria-label="Export"></progress>
-<button class="small" type="button" id="export-stop">Stop the export</button>
-<a class="button small" id="export-again" hidden>Save it again</a>
+<div id="${id('exporting')}" class="exporting" hidden>
+<p id="${id('export-said')}" role="status"></p>
+<progress id="${id('export-progress')}" aria-label="Export"></progress>
+<button class="small" type="button" id="${id('export-stop')}">Stop the export</button>
+<a class="button small" id="${id('export-again')}" hidden>Save it again</a>
 </div>
 <div class="panels">
-<div id="idle" class="idle"></div>
-<div role="tabpanel" id="panel-table" aria-labelledby="tab-table" hidden>
-<div id="scroll" class="scroll" tabindex="0" role="region" aria-label="Rows, scrollable"><table id="rows"></table></div></div>
-<div role="tabpanel" id="panel-chart" aria-labelledby="tab-chart" hidden></div>
-<div role="tabpanel" id="panel-map" aria-labelledby="tab-map" hidden></div>
-<div role="tabpanel" id="panel-json" aria-labelledby="tab-json" hidden>
-<div class="tools"><p class="hint">The rows on this page, as the API sent them.</p><button type="button" class="small" id="copy-json">Copy JSON</button></div>
-<pre id="json" tabindex="0" role="region" aria-label="Rows as JSON"></pre></div>
-<div role="tabpanel" id="panel-call" aria-labelledby="tab-call" hidden>
-<div class="tools"><label for="call-in">The same call in</label>
-<select id="call-in"><option value="curl">curl (bash)</option><option value="python">Python</option><option value="javascript">JavaScript</option></select>
-<button type="button" class="small" id="copy-call">Copy call</button>
-<p class="hint" id="call-about"></p></div>
-<pre id="call" tabindex="0" role="region" aria-label="The call"></pre></div>
+<div id="${id('idle')}" class="idle"></div>
+<div role="tabpanel" id="${id('panel-table')}" aria-labelledby="${id('tab-table')}" hidden>
+<div id="${id('scroll')}" class="scroll" tabindex="0" role="region" aria-label="Rows, scrollable"><table
+ id="${id('rows')}"></table></div></div>
+<div role="tabpanel" id="${id('panel-chart')}" aria-labelledby="${id('tab-chart')}" hidden></div>
+<div role="tabpanel" id="${id('panel-map')}" aria-labelledby="${id('tab-map')}" hidden></div>
+<div role="tabpanel" id="${id('panel-json')}" aria-labelledby="${id('tab-json')}" hidden>
+<div class="tools"><p class="hint">The rows on this page, as the API sent them.</p><button type="button"
+ class="small" id="${id('copy-json')}">Copy JSON</button></div>
+<pre id="${id('json')}" tabindex="0" role="region" aria-label="Rows as JSON"></pre></div>
+<div role="tabpanel" id="${id('panel-call')}" aria-labelledby="${id('tab-call')}" hidden>
+<div class="tools"><label for="${id('call-in')}">The same call in</label>
+<select id="${id('call-in')}"><option value="curl">curl (bash)</option><option
+ value="python">Python</option><option value="javascript">JavaScript</option></select>
+<button type="button" class="small" id="${id('copy-call')}">Copy call</button>
+<p class="hint" id="${id('call-about')}"></p></div>
+<pre id="${id('call')}" tabindex="0" role="region" aria-label="The call"></pre></div>
 </div>
 <div class="tools foot">
-<span class="pair" id="turning"><button type="button" id="previous">Previous page</button>
-<button type="button" id="next">Next page</button></span>
-<label class="unseen" for="filter">Filter the result</label>
-<input id="filter" type="search" placeholder="Filter the result" autocomplete="off" spellcheck="false" hidden>
-<p id="sorted" class="hint" role="status"></p>
-<p id="timing" class="hint"></p>
-<label class="inline">Rows per page <select id="limit"><option>25</option><option>100</option><option>500</option></select></label>
+<span class="pair" id="${id('turning')}"><button type="button" id="${id('previous')}">Previous page</button>
+<button type="button" id="${id('next')}">Next page</button></span>
+<label class="unseen" for="${id('filter')}">Filter the result</label>
+<input id="${id('filter')}" type="search" placeholder="Filter the result" autocomplete="off"
+ spellcheck="false" hidden>
+<p id="${id('sorted')}" class="hint" role="status"></p>
+<p id="${id('timing')}" class="hint"></p>
+<label class="inline">Rows per page <select
+ id="${id('limit')}"><option>25</option><option>100</option><option>500</option></select></label>
 </div>
 </section>`
 }
 
 function shelf(): Html {
-  return html`<section id="shelf" class="pane shelf" aria-labelledby="shelf-title">
-<h2 id="shelf-title">What you can query</h2>
-<p id="reading" class="hint" role="status"></p>
-<details id="relations-fold" open><summary>Relations and columns</summary>
-<label for="find" class="unseen">Find a relation</label>
-<input id="find" type="search" placeholder="Find a relation" autocomplete="off" spellcheck="false">
-<div id="relations"></div></details>
+  return html`<section id="${id('shelf')}" class="pane shelf" aria-labelledby="${id('shelf-title')}">
+<h2 id="${id('shelf-title')}">What you can query</h2>
+<p id="${id('reading')}" class="hint" role="status"></p>
+<details id="${id('relations-fold')}" open><summary>Relations and columns</summary>
+<label for="${id('find')}" class="unseen">Find a relation</label>
+<input id="${id('find')}" type="search" placeholder="Find a relation" autocomplete="off" spellcheck="false">
+<div id="${id('relations')}"></div></details>
 </section>`
 }

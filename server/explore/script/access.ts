@@ -1,5 +1,5 @@
 import { type Client, createClient, type Page, type ProjectSummary } from 'foldgate/client'
-import { find, latest, onClick, show } from './dom.js'
+import { find, findOffered, latest, onClick, show } from './dom.js'
 import { classOf, isFailure, messageOf, whenToRetry } from './failure.js'
 import { recall, remember } from './tab.js'
 
@@ -25,14 +25,14 @@ export interface Access {
  * is called when the key is forgotten, and when it turns out to be revoked or expired.
  */
 export function access(onHeld: (held: Held) => void, onGone: () => void): Access {
-  const [form, section] = [find('key-form', HTMLFormElement), find('key-ask-section', HTMLElement)]
-  const menu = find('key-menu', HTMLDetailsElement)
-  const field = find('key', HTMLInputElement)
-  const shown = find('key-shown', HTMLInputElement)
-  const problem = find('key-problem', HTMLElement)
-  const made = find('made', HTMLElement)
-  const madeKey = find('made-key', HTMLTextAreaElement)
-  const asking = find('key-ask', HTMLFieldSetElement)
+  const [form, section] = [find('key-form'), find('key-ask-section')]
+  const menu = find('key-menu')
+  const field = find('key')
+  const shown = find('key-shown')
+  const problem = find('key-problem')
+  const made = find('made')
+  const madeKey = find('made-key')
+  const asking = find('key-ask')
   const checking = latest()
 
   const reveal = () => {
@@ -93,10 +93,10 @@ export function access(onHeld: (held: Held) => void, onGone: () => void): Access
 
   form.addEventListener('submit', event => {
     event.preventDefault()
-    void take(field.value.trim()).then(isHeld => isHeld && find('project', HTMLSelectElement).focus())
+    void take(field.value.trim()).then(isHeld => isHeld && find('project').focus())
   })
   shown.addEventListener('change', reveal)
-  onClick(find('forget', HTMLButtonElement), forget)
+  onClick(find('forget'), forget)
   makeKey(async key => {
     field.value = key
     if (!(await take(key))) return
@@ -131,8 +131,8 @@ function connect(key: string): Client {
 
 /** Manages the form that creates a key. The page has it only for logged-in users. */
 function makeKey(onMade: (key: string) => Promise<void>, onProblem: (words: string) => unknown): void {
-  const form = document.getElementById('make-key')
-  if (!(form instanceof HTMLFormElement)) return
+  const form = findOffered('make-key')
+  if (!form) return
 
   async function make(form: HTMLFormElement): Promise<void> {
     const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)])

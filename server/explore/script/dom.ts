@@ -1,8 +1,15 @@
-/** The element with this id. Throws if the page has none of this type. */
-export function find<Type extends HTMLElement>(id: string, type: new () => Type): Type {
-  const element = document.getElementById(id)
-  if (element instanceof type) return element
-  throw new Error(`The page has no ${type.name} with the id ${id}`)
+import type { Tags } from '../ids.js'
+
+/** The element with this id. Throws if the page lacks it. */
+export function find<Id extends keyof Tags>(id: Id): HTMLElementTagNameMap[Tags[Id]] {
+  const element = findOffered(id)
+  if (element) return element
+  throw new Error(`The page has no element with the id ${id}`)
+}
+
+/** The element with this id; null where the page does not offer it, as some are only for users who are logged in. */
+export function findOffered<Id extends keyof Tags>(id: Id): HTMLElementTagNameMap[Tags[Id]] | null {
+  return document.getElementById(id) as HTMLElementTagNameMap[Tags[Id]] | null
 }
 
 /** Creates an element. A function becomes a listener (`onclick`); true sets an empty attribute, false leaves it out. */

@@ -14,12 +14,12 @@ export interface Exporting {
 
 /** Manages the export: its message, its progress and the button that stops it. */
 export function exporting(refusal: Refusal): Exporting {
-  const [box, said] = [find('exporting', HTMLElement), find('export-said', HTMLElement)]
-  const bar = find('export-progress', HTMLProgressElement)
-  const again = find('export-again', HTMLAnchorElement)
-  const [begin, stop] = [find('export', HTMLButtonElement), find('export-stop', HTMLButtonElement)]
-  const format = find('format', HTMLSelectElement)
-  const escaping = find('export-escape', HTMLInputElement)
+  const [box, said] = [find('exporting'), find('export-said')]
+  const bar = find('export-progress')
+  const again = find('export-again')
+  const [begin, stop] = [find('export'), find('export-stop')]
+  const format = find('format')
+  const escaping = find('export-escape')
   const running = latest()
 
   const isCsv = () => format.value === 'csv'
@@ -59,7 +59,7 @@ export function exporting(refusal: Refusal): Exporting {
 
   const name = () => {
     begin.textContent = `Export as ${format.selectedOptions[0]?.textContent}`
-    show(isCsv(), find('export-escaping', HTMLElement))
+    show(isCsv(), find('export-escaping'))
   }
   format.value = recall('format') ?? 'parquet'
   name()
@@ -89,7 +89,7 @@ export function exporting(refusal: Refusal): Exporting {
 
 /** Has CSV that is copied and CSV that is exported share one choice, for this tab: whether formulas are escaped. */
 export function chooseEscaping(): void {
-  const boxes = ['copy-escape', 'export-escape'].map(id => find(id, HTMLInputElement))
+  const boxes = [find('copy-escape'), find('export-escape')]
   const choose = (isChosen: boolean) => {
     for (const box of boxes) box.checked = isChosen
     remember('escape', isChosen ? 'yes' : null)

@@ -19,9 +19,9 @@ interface Target {
   projectId: string
 }
 
-const workspace = find('workspace', HTMLElement)
-const bar = find('bar', HTMLElement)
-const reading = find('reading', HTMLElement)
+const workspace = find('workspace')
+const bar = find('bar')
+const reading = find('reading')
 let target: Target | null = null
 
 takeOpening()
@@ -43,14 +43,14 @@ const files = exporting(refusal)
 const started = queries(editor.text, (sql, runs) => {
   editor.write(sql)
   if (runs) run()
-  find('run', HTMLButtonElement).focus()
+  find('run').focus()
 })
 const describing = latest()
 const key = access(open, close)
 
 openPanes()
 chooseEscaping()
-const fold = find('relations-fold', HTMLDetailsElement)
+const fold = find('relations-fold')
 const wide = matchMedia('(min-width: 64rem)')
 /** On wide screens the relations are open beside the query; on narrow ones they come last and start folded. */
 const fit = () => {
@@ -58,9 +58,9 @@ const fit = () => {
 }
 wide.addEventListener('change', fit)
 fit()
-onClick(find('run', HTMLButtonElement), run)
-onClick(find('export', HTMLButtonElement), () => asking((client, params) => files.start(client, rows.asShown(params))))
-copies(find('share', HTMLButtonElement), shareLink)
+onClick(find('run'), run)
+onClick(find('export'), () => asking((client, params) => files.start(client, rows.asShown(params))))
+copies(find('share'), shareLink)
 addEventListener('hashchange', () => {
   const isOpened = takeOpening()
   const link = readLink(location.hash)
@@ -107,7 +107,7 @@ function run(): void {
 /** Calls `work` with the query and its point of view, or says what is missing. */
 function asking(work: (client: Client, params: QueryParams) => void): void {
   if (!target) {
-    find('status', HTMLElement).textContent = 'There is no project to query.'
+    find('status').textContent = 'There is no project to query.'
     return
   }
   const view = point.read()
@@ -139,13 +139,13 @@ async function look(held: Held, projectId: string): Promise<void> {
   const signal = describing.start()
   const isOther = target !== null && target.projectId !== projectId
   target = { client, projectId }
-  const project = find('project', HTMLSelectElement)
+  const project = find('project')
   project.title = project.selectedOptions[0]?.textContent ?? ''
   point.clear(isOther)
   rows.clear('')
   files.clear()
   reading.textContent = 'Loading the relations of this project …'
-  find('relations', HTMLElement).replaceChildren()
+  find('relations').replaceChildren()
   void showSealed(key, projectId, signal)
   try {
     const { relations, examples } = await client.describe({ projectId }, { signal })

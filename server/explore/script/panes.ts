@@ -26,9 +26,9 @@ export function openPanes(): void {
 }
 
 function resizable({ id, property, axis, least, most, initial }: Split): void {
-  const workspace = find('workspace', HTMLElement)
-  const bar = find(`split-${id}`, HTMLElement)
-  const button = find(`fold-${id}`, HTMLButtonElement)
+  const workspace = find('workspace')
+  const bar = find(`split-${id}`)
+  const button = find(`fold-${id}`)
   const size = () => Number.parseFloat(workspace.style.getPropertyValue(property))
   const room = () => (axis === 'x' ? innerWidth : innerHeight)
 
@@ -95,18 +95,21 @@ function closeMenus(): void {
   })
 }
 
-/** Tabs over panels: `tab-x` shows `panel-x`. Disabled tabs cannot be chosen. */
+/** Name of a tab of the results: `tab-x` shows `panel-x`. */
+export type Tab = 'table' | 'chart' | 'map' | 'json' | 'call'
+
+/** Tabs over panels. Disabled tabs cannot be chosen. */
 export interface Tabs {
   /** Lets a tab be chosen or not. When it is the chosen one, the first takes its place. */
-  allow(name: string, isAllowed: boolean): void
+  allow(name: Tab, isAllowed: boolean): void
   /** Shows the panel of the chosen tab, or none. */
   show(isShown: boolean): void
 }
 
 /** Manages the tabs of the results; `onShow` is called whenever a panel is shown. */
-export function openTabs(names: readonly string[], onShow: (name: string) => void): Tabs {
-  const tabs = names.map(name => find(`tab-${name}`, HTMLButtonElement))
-  let [chosen = ''] = names
+export function openTabs(names: readonly [Tab, ...Tab[]], onShow: (name: Tab) => void): Tabs {
+  const tabs = names.map(name => find(`tab-${name}`))
+  let [chosen] = names
   let isShown = false
 
   function render(): void {
@@ -114,7 +117,7 @@ export function openTabs(names: readonly string[], onShow: (name: string) => voi
       const isChosen = name === chosen
       tabs[at]?.setAttribute('aria-selected', String(isChosen))
       tabs[at]?.setAttribute('tabindex', isChosen ? '0' : '-1')
-      show(isShown && isChosen, find(`panel-${name}`, HTMLElement))
+      show(isShown && isChosen, find(`panel-${name}`))
     }
     if (isShown) onShow(chosen)
   }

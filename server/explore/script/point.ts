@@ -23,11 +23,11 @@ export interface PointOfView {
 
 /** Manages the fields of the point of view: a list that shows the entities with what is typed in their names. */
 export function pointOfView(): PointOfView {
-  const field = find('entity', HTMLInputElement)
-  const hint = find('entity-hint', HTMLElement)
-  const list = find('entity-list', HTMLUListElement)
-  const menu = find('view-menu', HTMLDetailsElement)
-  const views = [find('net', HTMLInputElement), find('gross', HTMLInputElement)]
+  const field = find('entity')
+  const hint = find('entity-hint')
+  const list = find('entity-list')
+  const menu = find('view-menu')
+  const views = [find('net'), find('gross')]
   let entities: readonly Entity[] = []
   let shown: readonly Entity[] = []
   let active = -1
@@ -81,7 +81,7 @@ export function pointOfView(): PointOfView {
   function tell(): void {
     hint.textContent = chosen ? aboutEntity(chosen) : WHOLE
     const from = chosen?.name ?? (field.value.trim() || 'The whole project')
-    find('view-told', HTMLElement).textContent = `${from}, ${ownership()}`
+    find('view-told').textContent = `${from}, ${ownership()}`
   }
 
   const ownership = (): OwnershipView => (views.find(view => view.checked)?.value === 'gross' ? 'gross' : 'net')

@@ -17,7 +17,7 @@ export async function chooseProject(
   { client, projects: first }: Pick<Held, 'client' | 'projects'>,
   onChoose: (projectId: string) => void,
 ): Promise<boolean> {
-  const field = find('project', HTMLSelectElement)
+  const field = find('project')
   field.replaceChildren(...first.items.map(option))
   field.disabled = first.items.length === 0
   field.onchange = () => {

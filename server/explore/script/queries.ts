@@ -29,7 +29,7 @@ export function queries(text: () => string, onChoose: (sql: string, runs: boolea
   let projectId = ''
 
   function choose(sql: string, runs: boolean): void {
-    for (const id of ['examples-menu', 'queries-menu']) find(id, HTMLDetailsElement).open = false
+    for (const menu of [find('examples-menu'), find('queries-menu')]) menu.open = false
     onChoose(sql, runs)
   }
   function card({ question, sql }: QueryExample): HTMLElement {
@@ -39,27 +39,27 @@ export function queries(text: () => string, onChoose: (sql: string, runs: boolea
   }
   function listHistory(): void {
     const past = history().filter(each => each.projectId === projectId)
-    find('history', HTMLElement).replaceChildren(
+    find('history').replaceChildren(
       ...past.map(({ sql, at }) => statement(sql, new Date(at).toLocaleString('en-GB'), sql => choose(sql, false))),
     )
-    find('history-told', HTMLElement).textContent = past.length === 0 ? 'Queries that you run are listed here.' : ''
-    show(past.length > 0, find('history-clear', HTMLElement))
+    find('history-told').textContent = past.length === 0 ? 'Queries that you run are listed here.' : ''
+    show(past.length > 0, find('history-clear'))
   }
 
-  find('queries-menu', HTMLDetailsElement).addEventListener('toggle', event => {
+  find('queries-menu').addEventListener('toggle', event => {
     if (!(event.target as HTMLDetailsElement).open) return
     listHistory()
     saved.list(projectId)
   })
-  onClick(find('history-clear', HTMLButtonElement), () => {
+  onClick(find('history-clear'), () => {
     keep(history().filter(each => each.projectId !== projectId))
     listHistory()
-    find('queries-menu', HTMLDetailsElement).querySelector('summary')?.focus()
+    find('queries-menu').querySelector('summary')?.focus()
   })
   return {
     offer(id, examples) {
       projectId = id
-      find('examples', HTMLElement).replaceChildren(...examples.map(card))
+      find('examples').replaceChildren(...examples.map(card))
     },
     ran(project, sql) {
       const others = history().filter(each => each.sql !== sql || each.projectId !== project)

@@ -21,8 +21,8 @@ interface Told {
 
 /** Manages the message beside the query and the mark in it. */
 export function refusals(editor: Editor, onKeyLost: (words: string) => void): Refusal {
-  const box = find('refusal', HTMLElement)
-  const entity = find('entity', HTMLInputElement)
+  const box = find('refusal')
+  const entity = find('entity')
 
   function clear(): void {
     editor.mark(null)
@@ -33,7 +33,7 @@ export function refusals(editor: Editor, onKeyLost: (words: string) => void): Re
 
   /** The button disappears with the message, so the focus moves to the Run button. */
   function again(retry: () => void): void {
-    find('run', HTMLButtonElement).focus()
+    find('run').focus()
     clear()
     retry()
   }

@@ -44,7 +44,7 @@ export interface Shelf {
 
 /** Lists the relations that a query may read. The columns of a relation are loaded when it is opened. */
 export function listRelations(shelf: Shelf): void {
-  const search = find('find', HTMLInputElement)
+  const search = find('find')
   const entries = shelf.words.relations.map(relation => ({ relation, item: make('li', {}, entry(relation, shelf)) }))
   const groups = KINDS.flatMap(([kind, title, about]) => {
     const own = entries.filter(({ relation }) => relation.kind === kind)
@@ -53,7 +53,7 @@ export function listRelations(shelf: Shelf): void {
     return [make('section', {}, heading, make('ul', { class: 'relations' }, ...own.map(({ item }) => item)))]
   })
   const none = make('p', { class: 'hint', role: 'status' })
-  find('relations', HTMLElement).replaceChildren(none, ...groups)
+  find('relations').replaceChildren(none, ...groups)
 
   const filter = () => {
     const words = search.value.toLowerCase().split(/\s+/)
@@ -80,7 +80,7 @@ function entry({ name, about }: RelationSummary, shelf: Shelf): HTMLElement {
   const look = make('button', { type: 'button', class: 'small' }, 'Show its rows')
   onClick(look, () => {
     shelf.editor.write(`SELECT *\nFROM ${quoted(name)}\nLIMIT 100`)
-    find('asking', HTMLElement).scrollIntoView({ block: 'nearest' })
+    find('asking').scrollIntoView({ block: 'nearest' })
     shelf.run()
   })
   const fold = make('details', {}, make('summary', {}, make('code', {}, name)))

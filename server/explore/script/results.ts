@@ -42,13 +42,13 @@ const NO_ROWS = 'The query returned no rows. Loosen its conditions, or choose an
 
 /** Runs queries and manages the table of rows and the other views. `onDone` is called for each query that ran. */
 export function results(refusal: Refusal, onDone: (params: QueryParams) => void): Results {
-  const [runButton, stopButton] = [find('run', HTMLButtonElement), find('stop', HTMLButtonElement)]
-  const [previous, next] = [find('previous', HTMLButtonElement), find('next', HTMLButtonElement)]
-  const [section, table] = [find('results', HTMLElement), find('rows', HTMLTableElement)]
-  const [status, timing] = [find('status', HTMLElement), find('timing', HTMLElement)]
-  const [title, idle] = [find('results-title', HTMLElement), find('idle', HTMLElement)]
-  const [scroll, sorted] = [find('scroll', HTMLElement), find('sorted', HTMLElement)]
-  const [limit, filter] = [find('limit', HTMLSelectElement), find('filter', HTMLInputElement)]
+  const [runButton, stopButton] = [find('run'), find('stop')]
+  const [previous, next] = [find('previous'), find('next')]
+  const [section, table] = [find('results'), find('rows')]
+  const [status, timing] = [find('status'), find('timing')]
+  const [title, idle] = [find('results-title'), find('idle')]
+  const [scroll, sorted] = [find('scroll'), find('sorted')]
+  const [limit, filter] = [find('limit'), find('filter')]
   const others = views()
   const running = latest()
   let trail: Trail = START
@@ -133,7 +133,7 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
       make('p', {}, shape.filter === '' ? NO_ROWS : 'No row contains this text: clear the filter to see all.'),
     )
     show(rows.length === 0, idle)
-    show(trail.pages.length > 1, find('turning', HTMLElement))
+    show(trail.pages.length > 1, find('turning'))
     scroll.scrollTo(0, 0)
     show(true, filter)
     sorted.textContent = toldShape(shape, run.names)
@@ -160,7 +160,7 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
     show(false, filter)
     idle.replaceChildren(make('p', {}, words))
     show(true, idle)
-    show(false, find('turning', HTMLElement))
+    show(false, find('turning'))
     others.offer(null)
   }
 

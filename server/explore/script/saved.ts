@@ -1,4 +1,4 @@
-import { find, latest, make, onClick, show } from './dom.js'
+import { find, findOffered, latest, make, onClick, show } from './dom.js'
 
 const SAVED_PATH = '/explore/queries'
 const OFFLINE = 'The service cannot be reached: check your connection, then try again.'
@@ -34,16 +34,16 @@ export interface Saved {
 
 /** Manages the saved queries, which only users who are logged in have. */
 export function savedQueries(text: () => string, onChoose: (sql: string) => void): Saved {
-  const told = find('saved-told', HTMLElement)
-  const form = document.getElementById('save-query')
-  if (!(form instanceof HTMLFormElement)) {
+  const told = find('saved-told')
+  const form = findOffered('save-query')
+  if (!form) {
     told.textContent = 'Log in to see saved queries.'
     return { list() {} }
   }
-  const [name, button] = [find('save-name', HTMLInputElement), find('save', HTMLButtonElement)]
-  const [entries, more] = [find('saved', HTMLElement), find('saved-more', HTMLButtonElement)]
-  const organization = find('save-for', HTMLSelectElement)
-  const problem = find('save-problem', HTMLElement)
+  const [name, button] = [find('save-name'), find('save')]
+  const [entries, more] = [find('saved'), find('saved-more')]
+  const organization = find('save-for')
+  const problem = find('save-problem')
   const [listing, opening] = [latest(), latest()]
   let projectId = ''
   let nextCursor: string | undefined
@@ -53,8 +53,8 @@ export function savedQueries(text: () => string, onChoose: (sql: string) => void
     problem.textContent = words
     show(words !== '', problem)
   }
-  async function post(path: string, fields: Record<string, string>): Promise<boolean> {
-    const body = new URLSearchParams({ token: String(new FormData(form as HTMLFormElement).get('token')), ...fields })
+  const post = async (path: string, fields: Record<string, string>): Promise<boolean> => {
+    const body = new URLSearchParams({ token: String(new FormData(form).get('token')), ...fields })
     const response = await fetch(path, { method: 'POST', body }).catch(() => null)
     complain(response?.ok ? '' : await reasonOf(response, 'Nothing was done'))
     return response?.ok === true
@@ -85,7 +85,7 @@ export function savedQueries(text: () => string, onChoose: (sql: string) => void
 
   /** A query can be shared only with the organization of its project. */
   function offer(organizations: readonly Organization[]): void {
-    const owner = find('project', HTMLSelectElement).selectedOptions[0]?.dataset.organization
+    const owner = find('project').selectedOptions[0]?.dataset.organization
     const options = organizations
       .filter(({ key }) => key === owner)
       .map(({ key, name }) => make('option', { value: key }, `All of ${name}`))

@@ -10,7 +10,7 @@ interface Sealed {
 
 /** Shows when the newest snapshot of a project was sealed, its id and its warnings. */
 export async function showSealed(key: string, projectId: string, signal: AbortSignal): Promise<void> {
-  const menu = find('sealed', HTMLDetailsElement)
+  const menu = find('sealed')
   show(false, menu)
   menu.open = false
   const sealed = await readSealed(key, projectId, signal).catch(() => null)
@@ -19,7 +19,7 @@ export async function showSealed(key: string, projectId: string, signal: AbortSi
   const day = sealedAt.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
   const warned = warnings.length > 0 ? ` · ${counted(warnings.length, 'warning')}` : ''
   const word = make('span', { class: 'sealed-word' }, 'Sealed ')
-  find('sealed-told', HTMLElement).replaceChildren(word, day + warned)
+  find('sealed-told').replaceChildren(word, day + warned)
   const at = sealedAt.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' })
   const facts = make('p', {}, `Every query reads the snapshot that was sealed on ${at}: it never changes.`)
   const id = make('p', { class: 'hint' }, 'Snapshot ', make('code', {}, snapshotId))
@@ -30,7 +30,7 @@ export async function showSealed(key: string, projectId: string, signal: AbortSi
     items.length > 0
       ? [make('h3', {}, `Sealed with ${counted(items.length, 'warning')}`), make('ul', {}, ...items)]
       : []
-  find('sealed-about', HTMLElement).replaceChildren(facts, id, ...list)
+  find('sealed-about').replaceChildren(facts, id, ...list)
   show(true, menu)
 }
 

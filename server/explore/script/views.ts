@@ -3,11 +3,11 @@ import { chartIn } from './charts/chart.js'
 import { mapIn } from './charts/map.js'
 import { CALL_NEEDS, type CallLanguage, callOf, csvOf, markdownOf } from './copies.js'
 import { copies, find } from './dom.js'
-import { openTabs } from './panes.js'
+import { openTabs, type Tab } from './panes.js'
 import { recall, remember } from './tab.js'
 import type { Column } from './values.js'
 
-const TABS = ['table', 'chart', 'map', 'json', 'call']
+const TABS = ['table', 'chart', 'map', 'json', 'call'] as const
 
 /** A page of rows and the call that read it. */
 export interface Result {
@@ -24,10 +24,10 @@ export interface Views {
 
 /** Manages the tabs of the results and what they show. */
 export function views(): Views {
-  const [json, call] = [find('json', HTMLPreElement), find('call', HTMLPreElement)]
-  const language = find('call-in', HTMLSelectElement)
-  const chart = chartIn(find('panel-chart', HTMLElement))
-  const map = mapIn(find('panel-map', HTMLElement))
+  const [json, call] = [find('json'), find('call')]
+  const language = find('call-in')
+  const chart = chartIn(find('panel-chart'))
+  const map = mapIn(find('panel-map'))
   let result: Result | null = null
   const tabs = openTabs(TABS, render)
 
@@ -40,18 +40,18 @@ export function views(): Views {
       : ''
 
   /** Texts are written when their tab is shown: a page can have megabytes of them. */
-  function render(tab: string): void {
+  function render(tab: Tab): void {
     if (tab === 'json') json.textContent = jsonText()
     if (tab !== 'call') return
     call.textContent = callText()
-    find('call-about', HTMLElement).textContent = CALL_NEEDS[language.value as CallLanguage]
+    find('call-about').textContent = CALL_NEEDS[language.value as CallLanguage]
   }
 
-  const escaping = find('copy-escape', HTMLInputElement)
-  copies(find('copy-csv', HTMLButtonElement), () => csvOf(result?.columns ?? [], rows(), escaping.checked))
-  copies(find('copy-markdown', HTMLButtonElement), () => markdownOf(names(), rows()))
-  copies(find('copy-json', HTMLButtonElement), jsonText)
-  copies(find('copy-call', HTMLButtonElement), callText)
+  const escaping = find('copy-escape')
+  copies(find('copy-csv'), () => csvOf(result?.columns ?? [], rows(), escaping.checked))
+  copies(find('copy-markdown'), () => markdownOf(names(), rows()))
+  copies(find('copy-json'), jsonText)
+  copies(find('copy-call'), callText)
   language.value = recall('call') ?? 'curl'
   language.addEventListener('change', () => {
     remember('call', language.value)
@@ -61,15 +61,18 @@ export function views(): Views {
   return {
     offer(offered) {
       result = offered
-      find('copy-menu', HTMLDetailsElement).hidden = offered === null
-      for (const [name, drawing] of Object.entries({ chart, map })) {
+      find('copy-menu').hidden = offered === null
+      for (const [name, drawing] of [
+        ['chart', chart],
+        ['map', map],
+      ] as const) {
         const isOffered = offered !== null && drawing.offer(offered.columns, offered.rows)
         tabs.allow(name, isOffered)
         // Where there is nothing to draw, its panel says why, which cannot be shown.
-        const reason = find(`panel-${name}`, HTMLElement).querySelector('.chart-reason')
-        find(`tab-${name}`, HTMLElement).title = isOffered ? '' : (reason?.textContent ?? '')
+        const reason = find(`panel-${name}`).querySelector('.chart-reason')
+        find(`tab-${name}`).title = isOffered ? '' : (reason?.textContent ?? '')
       }
-      for (const name of ['table', 'json', 'call']) tabs.allow(name, offered !== null)
+      for (const name of ['table', 'json', 'call'] as const) tabs.allow(name, offered !== null)
       if (!offered) {
         chart.clear()
         map.clear()
