@@ -1,11 +1,11 @@
 import type { Answered, Client, Page, QueryColumns, QueryParams, Row } from 'foldgate/client'
 import { find, latest, make, onClick, show } from './dom.js'
 import { isStopped } from './failure.js'
+import { NO_PAGES, phasesOf, type ReadPages, toldRows, toldShape, wholeMs, withPage } from './paging.js'
 import type { Refusal } from './refusal.js'
 import { type Shape, shaped, wrapped } from './sql.js'
 import { recall, remember } from './tab.js'
 import { fillTable, showTypes } from './table.js'
-import { arrived, START, type Trail, told } from './trail.js'
 import { type Column, columnsOf, kindOf } from './values.js'
 import { type Result, views } from './views.js'
 
@@ -51,7 +51,7 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
   const [limit, filter] = [find('limit'), find('filter')]
   const others = views()
   const running = latest()
-  let trail: Trail = START
+  let paging: ReadPages = NO_PAGES
   /** The run whose rows are in the table. */
   let shown: Run | null = null
 
@@ -60,11 +60,11 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
     section.setAttribute('aria-busy', String(isGoing))
     runButton.classList.toggle('going', isGoing)
     // Not `disabled`, because a disabled button loses the focus.
-    previous.setAttribute('aria-disabled', String(isGoing || trail.at === 0))
-    next.setAttribute('aria-disabled', String(isGoing || trail.at + 1 >= trail.pages.length))
+    previous.setAttribute('aria-disabled', String(isGoing || paging.at === 0))
+    next.setAttribute('aria-disabled', String(isGoing || paging.at + 1 >= paging.pages.length))
   }
 
-  async function read(run: Run, at: number, before: Trail): Promise<void> {
+  async function read(run: Run, at: number, before: ReadPages): Promise<void> {
     const signal = running.start()
     const { cursor, from = 0 } = before.pages[at] ?? {}
     refusal.clear()
@@ -77,7 +77,7 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
     try {
       const page = { limit: run.limit, ...(cursor === undefined ? {} : { cursor }) }
       const answer = await run.client.query({ ...run.params, page }, { signal })
-      trail = arrived(before, at, answer.items.length, answer.nextCursor)
+      paging = withPage(before, at, answer.items.length, answer.nextCursor)
       shown = run
       display(run, answer, from)
       if (at === 0 && run.params === run.asked) onDone(run.asked)
@@ -127,13 +127,13 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
     const focused = [...(table.tHead?.rows[0]?.cells ?? [])].findIndex(head => head.contains(document.activeElement))
     fillTable(table, { columns, rows, from, sort: shape.sort }, sort => reshape(run, { ...shape, sort }))
     if (focused > 0) table.querySelectorAll<HTMLButtonElement>('thead button')[focused - 1]?.focus()
-    const words = told(trail, rows.length)
+    const words = toldRows(paging, rows.length)
     title.textContent = words
     idle.replaceChildren(
       make('p', {}, shape.filter === '' ? NO_ROWS : 'No row contains this text: clear the filter to see all.'),
     )
     show(rows.length === 0, idle)
-    show(trail.pages.length > 1, find('turning'))
+    show(paging.pages.length > 1, find('turning'))
     scroll.scrollTo(0, 0)
     show(true, filter)
     sorted.textContent = toldShape(shape, run.names)
@@ -147,12 +147,12 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
   function reshape(run: Run, shape: Shape): void {
     const sql = shaped(run.asked.sql, run.names, shape)
     const params = sql === run.asked.sql ? run.asked : { ...run.asked, sql: sql ?? '' }
-    if (sql !== null) void read({ ...run, params, shape }, 0, START)
+    if (sql !== null) void read({ ...run, params, shape }, 0, NO_PAGES)
   }
 
   function empty(words: string): void {
     shown = null
-    trail = START
+    paging = NO_PAGES
     title.textContent = 'Results'
     sorted.textContent = ''
     timing.textContent = ''
@@ -166,7 +166,7 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
 
   const turn = (button: HTMLButtonElement, step: number) =>
     onClick(button, () => {
-      if (shown && button.getAttribute('aria-disabled') !== 'true') return read(shown, trail.at + step, trail)
+      if (shown && button.getAttribute('aria-disabled') !== 'true') return read(shown, paging.at + step, paging)
     })
   turn(previous, -1)
   turn(next, 1)
@@ -191,7 +191,7 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
       filter.value = ''
       const shape = { sort: null, filter: '' }
       const run: Run = { client, asked: params, params, limit: Number(limit.value), shape, names: [], types: null }
-      void read(run, 0, START)
+      void read(run, 0, NO_PAGES)
     },
     asShown(params) {
       return shown && JSON.stringify(shown.asked) === JSON.stringify(params) ? shown.params : params
@@ -217,23 +217,4 @@ function columnsIn({ types }: Run, answer: Answer): Column[] {
   const guessed = columnsOf(names, answer.items)
   if (types?.length !== names.length) return guessed
   return guessed.map((column, at) => ({ ...column, type: types[at] ?? null, kind: kindOf(types[at] ?? '') }))
-}
-
-function toldShape({ sort, filter }: Shape, names: readonly string[]): string {
-  const parts = [
-    filter !== '' && 'filtered',
-    sort && `sorted by ${names[sort.column]}, ${sort.isDescending ? 'descending' : 'ascending'}`,
-  ].filter(part => part)
-  return parts.length > 0 ? `The whole result, ${parts.join(' and ')}.` : ''
-}
-
-function wholeMs(spentMs: Record<string, number>): string {
-  const total = Object.values(spentMs).reduce((sum, ms) => sum + ms, 0)
-  return Math.max(1, Math.round(total)).toLocaleString('en')
-}
-
-/** The phases that took at least 1 ms, in words. */
-function phasesOf(spentMs: Record<string, number>): string {
-  const slow = Object.entries(spentMs).filter(([, ms]) => ms >= 1)
-  return slow.map(([phase, ms]) => `${phase} ${Math.round(ms).toLocaleString('en')} ms`).join(', ')
 }

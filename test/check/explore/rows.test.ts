@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sized } from '#server/explore/script/export.js'
-import { arrived, START, type Trail, told } from '#server/explore/script/trail.js'
+import { NO_PAGES, type ReadPages, toldRows, withPage } from '#server/explore/script/paging.js'
 import { columnsOf, fullText, kindOf, numberOf, shortNumber, shortText } from '#server/explore/script/values.js'
 
 describe('the values of a row', () => {
@@ -81,27 +81,27 @@ describe('the values of a row', () => {
   })
 })
 
-describe('the trail of pages', () => {
-  it('leads forward by cursors and back again', () => {
-    let trail: Trail = arrived(START, 0, 100, 'a')
-    assert.deepEqual(trail.pages, [{ from: 0 }, { from: 100, cursor: 'a' }])
-    assert.equal(told(trail, 100), 'Rows 1 to 100, and there are more')
+describe('the pages that were read', () => {
+  it('lead forward by cursors and back again', () => {
+    let paging: ReadPages = withPage(NO_PAGES, 0, 100, 'a')
+    assert.deepEqual(paging.pages, [{ from: 0 }, { from: 100, cursor: 'a' }])
+    assert.equal(toldRows(paging, 100), 'Rows 1 to 100, and there are more')
     // A page ends early when its rows are large.
-    trail = arrived(trail, 1, 40, 'b')
-    trail = arrived(trail, 2, 1, undefined)
-    assert.equal(told(trail, 1), 'Row 141 of 141')
-    trail = arrived(trail, 1, 40, 'b')
-    assert.deepEqual(trail, {
+    paging = withPage(paging, 1, 40, 'b')
+    paging = withPage(paging, 2, 1, undefined)
+    assert.equal(toldRows(paging, 1), 'Row 141 of 141')
+    paging = withPage(paging, 1, 40, 'b')
+    assert.deepEqual(paging, {
       pages: [{ from: 0 }, { from: 100, cursor: 'a' }, { from: 140, cursor: 'b' }],
       at: 1,
       total: 141,
     })
-    assert.equal(told(trail, 40), 'Rows 101 to 140 of 141')
+    assert.equal(toldRows(paging, 40), 'Rows 101 to 140 of 141')
   })
 
   it('may end at the first page', () => {
-    assert.equal(told(arrived(START, 0, 0, undefined), 0), 'No rows')
-    assert.equal(told(arrived(START, 0, 1204, undefined), 1204), 'Rows 1 to 1,204 of 1,204')
+    assert.equal(toldRows(withPage(NO_PAGES, 0, 0, undefined), 0), 'No rows')
+    assert.equal(toldRows(withPage(NO_PAGES, 0, 1204, undefined), 1204), 'Rows 1 to 1,204 of 1,204')
   })
 })
 
