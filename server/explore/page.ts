@@ -4,10 +4,8 @@ import type { Visit } from '../pages/session.js'
 import type { Organization } from '../store/organizations.js'
 import { pathOf } from './bundled.js'
 import { id } from './ids.js'
+import { PATHS } from './paths.js'
 import { workspace, workspaceBar } from './workspace.js'
-
-/** Path that the page posts to when it creates a key. */
-export const SPOT_KEY_PATH = '/explore/key'
 
 const HEAD = html`<link rel="stylesheet" href="${pathOf('style.css')}">
 <script type="module" src="${pathOf('main.js')}"></script>`
@@ -64,7 +62,7 @@ function spotKey(visit: Visit, organizations: readonly Organization[]): Html {
   if (organizations.length === 0)
     return html`<p class="other">You do not have access to any organization, so your keys could not read anything.</p>`
   const names = organizations.map(({ name }, at) => html`${at > 0 && ', '}<bdi>${name}</bdi>`)
-  return html`<form id="${id('make-key')}" class="other card" method="post" action="${SPOT_KEY_PATH}">
+  return html`<form id="${id('make-key')}" class="other card" method="post" action="${PATHS.key}">
 ${tokenField(visit)}
 <p>No key at hand? Create one now: it can read ${names}, expires after 7 days and is listed with
 <a href="/" target="_blank" rel="noopener">your keys</a>.</p>

@@ -5,7 +5,8 @@ import { type PageOptions, type PageRoutes, show } from '../pages/routing.js'
 import { countKeys, createKey, MOST_KEYS } from '../store/keys.js'
 import { listOrganizations } from '../store/organizations.js'
 import { BUNDLED } from './bundled.js'
-import { explorePage, SPOT_KEY_PATH } from './page.js'
+import { explorePage } from './page.js'
+import { PATHS } from './paths.js'
 import { savedQueryRoutes } from './saved-query-routes.js'
 
 /** Lifetime of a key that is created on the query page. */
@@ -21,12 +22,12 @@ export function addQueryPage(pages: PageRoutes, options: PageOptions): void {
   savedQueryRoutes(pages, options)
   assetRoutes(pages, BUNDLED)
 
-  get('/explore', async (context, visit) => {
+  get(PATHS.page, async (context, visit) => {
     const organizations = visit.user ? await listOrganizations(store, visit.user.organizations) : []
     show(context, explorePage(visit, organizations))
   })
 
-  postAsUser(SPOT_KEY_PATH, async (context, { user }) => {
+  postAsUser(PATHS.key, async (context, { user }) => {
     const now = store.clock.now()
     const wanted = {
       name: `Query page, ${dayOf(now)}`,

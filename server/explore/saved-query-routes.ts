@@ -11,15 +11,14 @@ import {
   removeSavedQuery,
   saveQuery,
 } from '../store/saved-queries.js'
+import { PATHS } from './paths.js'
 
-/** Path of the saved queries of a user. */
-export const SAVED_QUERIES_PATH = '/explore/queries'
 /** Urlencoding makes up to three bytes of each byte of the SQL. The other fields have the room of an ordinary form. */
 const MAX_BYTES = 3 * MAX_SAVED_SQL_BYTES + MAX_FORM_BYTES
 
 /** Routes with which the query page lists, reads, saves and removes queries of a logged-in user, without a key. */
 export function savedQueryRoutes({ getForScript, postForScript }: PageRoutes, { store }: PageOptions): void {
-  getForScript(SAVED_QUERIES_PATH, async (context, { user }) => {
+  getForScript(PATHS.queries, async (context, { user }) => {
     const [projectId, cursor] = [context.query.project, context.query.cursor].map(value =>
       typeof value === 'string' ? value : undefined,
     )
@@ -34,13 +33,13 @@ export function savedQueryRoutes({ getForScript, postForScript }: PageRoutes, { 
     }
   })
 
-  getForScript(`${SAVED_QUERIES_PATH}/:id`, async (context, { user }) => {
+  getForScript(`${PATHS.queries}/:id`, async (context, { user }) => {
     const query = await findSavedQuery(store, user, String(context.params.id))
     context.status = query ? 200 : 404
     context.body = query ? { query: described(query) } : {}
   })
 
-  postForScript(SAVED_QUERIES_PATH, MAX_BYTES, async (context, { user }, form) => {
+  postForScript(PATHS.queries, MAX_BYTES, async (context, { user }, form) => {
     const field = (name: string) => form.get(name) ?? ''
     const wanted = { user, name: field('name'), sql: field('sql'), projectId: field('project') }
     const query = await saveQuery(store, { ...wanted, organization: field('organization') || null }).catch(refuse)
@@ -48,7 +47,7 @@ export function savedQueryRoutes({ getForScript, postForScript }: PageRoutes, { 
     context.body = { query: described(query) }
   })
 
-  postForScript(`${SAVED_QUERIES_PATH}/:id/remove`, MAX_FORM_BYTES, async (context, { user }) => {
+  postForScript(`${PATHS.queries}/:id/remove`, MAX_FORM_BYTES, async (context, { user }) => {
     const isRemoved = await removeSavedQuery(store, user, String(context.params.id))
     context.status = isRemoved ? 204 : 404
     if (!isRemoved) context.body = {}

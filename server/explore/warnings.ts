@@ -2,13 +2,9 @@ import { type AnalyticsApi, AnalyticsError, type HttpRequest } from 'foldgate'
 import type { SnapshotManifest } from 'foldgate/sealing'
 import type { Store } from '../database/store.js'
 import { findProject } from '../store/projects.js'
+import { PATHS } from './paths.js'
 
-/**
- * Path at which the query page reads the warnings with which the newest snapshot of a project was sealed. The
- * headers say which snapshot it is (`ETag`) and when it was sealed (`Last-Modified`).
- */
-const PATH = '/explore/warnings/'
-/** How it is named among calls. */
+/** How these requests are named among calls. */
 const NAME = 'explore/warnings'
 
 /** Where the warnings are read. */
@@ -19,8 +15,9 @@ interface Sources {
 }
 
 /**
- * Returns the API with the path of those warnings. Like a method, it takes a key,
- * and a unit of the key's quota.
+ * Returns the API with the path at which the query page reads the warnings of the newest snapshot of a project. The
+ * headers say which snapshot it is (`ETag`) and when it was sealed (`Last-Modified`). Like a method, it takes a key, and
+ * a unit of the key's quota.
  */
 export function withWarnings(api: AnalyticsApi, { store, newestOf }: Sources): AnalyticsApi {
   const { adapter } = api
@@ -30,7 +27,7 @@ export function withWarnings(api: AnalyticsApi, { store, newestOf }: Sources): A
         throw new AnalyticsError('INVALID_REQUEST', 'This is read with GET or HEAD.')
       if (request.path.includes('%00'))
         throw new AnalyticsError('INVALID_REQUEST', 'The path has a NUL character in it.')
-      const project = await findProject(store, request.path.slice(PATH.length).toLowerCase())
+      const project = await findProject(store, request.path.slice(PATHS.warnings.length).toLowerCase())
       if (!project || !organizations.includes(project.organization))
         throw new AnalyticsError('NOT_FOUND', 'The key reads no project of this id.')
       const newest = await newestOf(project.projectId)
@@ -41,10 +38,10 @@ export function withWarnings(api: AnalyticsApi, { store, newestOf }: Sources): A
     })
   return {
     ...api,
-    handles: path => path.startsWith(PATH) || api.handles(path),
+    handles: path => path.startsWith(PATHS.warnings) || api.handles(path),
     adapter: {
       ...adapter,
-      answer: request => (request.path.startsWith(PATH) ? answerWarnings(request) : adapter.answer(request)),
+      answer: request => (request.path.startsWith(PATHS.warnings) ? answerWarnings(request) : adapter.answer(request)),
     },
   }
 }

@@ -2,7 +2,7 @@ import { type Html, html } from '../pages/html.js'
 import { tokenField } from '../pages/layout.js'
 import type { Visit } from '../pages/session.js'
 import { id } from './ids.js'
-import { SAVED_QUERIES_PATH } from './saved-query-routes.js'
+import { PATHS } from './paths.js'
 
 /** What the header of the query page has: project, point of view, snapshot and key; scripts show it. */
 export function workspaceBar(): Html {
@@ -99,7 +99,7 @@ function saving(visit: Visit): Html {
   if (!visit.user)
     return html`<p class="hint"><a href="/" target="_blank"
  rel="noopener">Log in</a> (in another tab) and reload this page to save queries.</p>`
-  return html`<form id="${id('save-query')}" class="save" method="post" action="${SAVED_QUERIES_PATH}">
+  return html`<form id="${id('save-query')}" class="save" method="post" action="${PATHS.queries}">
 ${tokenField(visit)}
 <h3>Save this query</h3>
 <div class="row">

@@ -1,6 +1,6 @@
+import { PATHS } from '../paths.js'
 import { find, findOffered, latest, make, onClick, show } from './dom.js'
 
-const SAVED_PATH = '/explore/queries'
 const OFFLINE = 'The service cannot be reached: check your connection, then try again.'
 const LOGGED_OUT = 'You are no longer logged in: log in and reload this page.'
 const GONE = 'This query is no longer there: its owner has removed it, or it is no longer shared with you.'
@@ -64,7 +64,7 @@ export function savedQueries(text: () => string, onChoose: (sql: string) => void
   async function read(cursor?: string): Promise<void> {
     const signal = listing.start()
     const asked = new URLSearchParams({ project: projectId, ...(cursor === undefined ? {} : { cursor }) })
-    const response = await fetch(`${SAVED_PATH}?${asked}`, { cache: 'no-store', signal }).catch(() => null)
+    const response = await fetch(`${PATHS.queries}?${asked}`, { cache: 'no-store', signal }).catch(() => null)
     const page = response?.ok ? ((await response.json().catch(() => null)) as SavedPage | null) : null
     if (signal.aborted) return
     if (!page) {
@@ -98,7 +98,7 @@ export function savedQueries(text: () => string, onChoose: (sql: string) => void
   async function open(id: string): Promise<void> {
     const signal = opening.start()
     complain('')
-    const response = await fetch(`${SAVED_PATH}/${id}`, { cache: 'no-store', signal }).catch(() => null)
+    const response = await fetch(`${PATHS.queries}/${id}`, { cache: 'no-store', signal }).catch(() => null)
     const answer = response?.ok ? await response.json().catch(() => null) : null
     if (signal.aborted) return
     if (answer) onChoose(answer.query.sql)
@@ -113,7 +113,7 @@ export function savedQueries(text: () => string, onChoose: (sql: string) => void
     if (!isOwn) return item
     const remove = make('button', { type: 'button', class: 'small', 'aria-label': `Remove ${name}` }, 'Remove')
     onClick(remove, async () => {
-      if (await post(`${SAVED_PATH}/${id}/remove`, {})) await read()
+      if (await post(`${PATHS.queries}/${id}/remove`, {})) await read()
       button.focus()
     })
     item.append(remove)
@@ -126,7 +126,7 @@ export function savedQueries(text: () => string, onChoose: (sql: string) => void
     if (isSaving) return
     isSaving = true
     const fields = { name: name.value, sql: text(), project: projectId, organization: organization.value }
-    void post(SAVED_PATH, fields)
+    void post(PATHS.queries, fields)
       .then(async isSaved => {
         if (!isSaved) return
         name.value = ''

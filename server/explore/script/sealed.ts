@@ -1,4 +1,5 @@
 import type { SealProblem } from 'foldgate/sealing'
+import { PATHS } from '../paths.js'
 import { counted, find, make, show } from './dom.js'
 
 /** The newest snapshot of a project: its id, when it was sealed and with which warnings. */
@@ -38,7 +39,7 @@ export async function showSealed(key: string, projectId: string, signal: AbortSi
 async function readSealed(key: string, projectId: string, signal: AbortSignal): Promise<Sealed | null> {
   const headers = { authorization: `Bearer ${key}` }
   const init: RequestInit = { headers, credentials: 'omit', cache: 'no-store', signal }
-  const response = await fetch(`/explore/warnings/${projectId}`, init)
+  const response = await fetch(`${PATHS.warnings}${projectId}`, init)
   if (!response.ok) return null
   const { warnings } = (await response.json()) as { warnings: SealProblem[] }
   const [sealedAt, tag] = ['Last-Modified', 'ETag'].map(name => response.headers.get(name))
