@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { OpenEngine } from '../engine/port.js'
 import type { Check, ContractOptions } from './contract.js'
-import { Bench } from './engine/bench.js'
+import { Bench, newPoint } from './engine/bench.js'
 import { FILES } from './engine/files.js'
 import { ROWS } from './engine/rows.js'
 import { LIMITS_OF, RUNNING } from './engine/running.js'
@@ -45,8 +45,9 @@ export function engineContract(
       await mkdir(within, { recursive: true })
       const folder = await mkdtemp(join(within, 'foldgate-contract-'))
       try {
-        const bench = await Bench.open(subject.open, folder, LIMITS_OF[name] ?? {}, patienceMs)
-        await check(bench).finally(() => bench.engine.close().catch(() => {})) // there is a check of closing
+        const bench = new Bench(subject.open, folder, await newPoint(folder), LIMITS_OF[name] ?? {}, patienceMs)
+        const checked = bench.answered('ready()', bench.engine.ready()).then(() => check(bench))
+        await checked.finally(() => bench.engine.close().catch(() => {})) // there is a check of closing
       } finally {
         await subject.close?.()
         await rm(folder, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Catalogue, defineCatalogue } from '../../catalogue/catalogue.js'
@@ -18,7 +18,7 @@ export const MILL = idOf(2)
 /** Rows of `readings`, whose `n` counts from 0. */
 export const READINGS = 3_000
 
-export const HIERARCHY = {
+const HIERARCHY = {
   table: 'entities',
   key: 'entity_key',
   parent: 'parent_key',
@@ -26,25 +26,19 @@ export const HIERARCHY = {
   share: 'ownership_share',
 }
 
+const SAMPLE_TYPES = {
+  ...{ id: 'INTEGER', whole: 'BIGINT', exact: 'DECIMAL(20,3)', ratio: 'DOUBLE' },
+  ...{ label: 'VARCHAR', flag: 'BOOLEAN', day: 'DATE', moment: 'TIMESTAMP' },
+}
+export const SAMPLE_COLUMNS = Object.keys(SAMPLE_TYPES)
+
 /** What callers of the engine can query. Every SELECT here and in the checks is SQL that engines have in common. */
 export const CATALOGUE = defineCatalogue({
   hierarchy: HIERARCHY,
   relations: [
     defineTable({ name: 'entities' }),
     defineTable({ name: 'emissions', columns: { entity_key: 'VARCHAR', tonnes: 'DOUBLE' } }),
-    defineTable({
-      name: 'samples',
-      columns: {
-        id: 'INTEGER',
-        whole: 'BIGINT',
-        exact: 'DECIMAL(20,3)',
-        ratio: 'DOUBLE',
-        label: 'VARCHAR',
-        flag: 'BOOLEAN',
-        day: 'DATE',
-        moment: 'TIMESTAMP',
-      },
-    }),
+    defineTable({ name: 'samples', columns: SAMPLE_TYPES }),
     defineTable({ name: 'readings', columns: { n: 'INTEGER' } }),
     defineTable({ name: 'remarks', columns: { n: 'INTEGER', remark: 'VARCHAR' }, optional: true }),
     defineFold({
@@ -73,6 +67,7 @@ port,${idOf(4)},root,0.25
 port,${idOf(4)},mill,0.5
 `
 
+const QUOTED = 'it\'s "quoted", and\ngoes on'
 const SAMPLES = `id,whole,exact,ratio,label,flag,day,moment
 1,9007199254740991,12.500,0.1,plain,true,2026-11-20,2026-11-20 01:02:03.456
 2,9007199254740992,12345678901234567.890,-2.5e-300,"it's ""quoted"", and
@@ -82,117 +77,75 @@ goes on",false,1969-12-31,1969-12-31 23:59:59
 `
 
 /** The rows of `samples` as JSON. */
-export const SAMPLE_ROWS: unknown[][] = [
+export const SAMPLED = [
   [1, 9007199254740991, 12.5, 0.1, 'plain', true, '2026-11-20', '2026-11-20T01:02:03.456'],
-  [
-    2,
-    '9007199254740992',
-    '12345678901234567.890',
-    -2.5e-300,
-    'it\'s "quoted", and\ngoes on',
-    false,
-    '1969-12-31',
-    '1969-12-31T23:59:59',
-  ],
+  [2, '9007199254740992', '12345678901234567.890', -2.5e-300, QUOTED, false, '1969-12-31', '1969-12-31T23:59:59'],
   [3, '-9223372036854775808', -0.001, 1e300, 'Grüße \\ 雪 😀', true, '2000-02-29', '2000-02-29T00:00:00'],
   [4, null, null, null, null, null, null, null],
-]
+].map(row => Object.fromEntries(row.map((value, at) => [SAMPLE_COLUMNS[at], value])))
 
-/** Tables of an assessment. The root emits so many tonnes, and each entity twice as much as the one before: every sum is exact. */
+/** Files of an assessment. The root emits so many tonnes, and each entity twice as much as the one before: sums are exact. */
 function tablesOf(tonnes: number): Record<string, string> {
   return {
-    entities: ENTITIES,
-    emissions: `entity_key,tonnes\nroot,${tonnes}\nmill,${2 * tonnes}\nshop,${4 * tonnes}\nport,${8 * tonnes}\n`,
-    samples: SAMPLES,
-    readings: `n\n${Array.from({ length: READINGS }, (_, n) => n).join('\n')}\n`,
+    'entities.csv': ENTITIES,
+    'emissions.csv': `entity_key,tonnes\nroot,${tonnes}\nmill,${2 * tonnes}\nshop,${4 * tonnes}\nport,${8 * tonnes}\n`,
+    'samples.csv': SAMPLES,
+    'readings.csv': `n\n${Array.from({ length: READINGS }, (_, n) => n).join('\n')}\n`,
   }
 }
 
 /** What the root emits, which tells assessments apart. */
 export type Tonnes = 8 | 512
 
+type Sealed = { manifest: SnapshotManifest; files: ReadonlyMap<string, Buffer> }
+
+/** Each assessment is sealed once for all checks, since that takes a second. */
 const sealings = new Map<Tonnes, Promise<Sealed>>()
 
-interface Sealed {
-  manifest: Omit<SnapshotManifest, 'snapshotId'>
-  files: Map<string, Buffer>
-}
-
-/** The files of a snapshot, which are sealed once for all checks, since that takes a second. */
-function sealed(tonnes: Tonnes): Promise<Sealed> {
-  const known = sealings.get(tonnes)
-  if (known) return known
-  const sealing = inScratch(async folder => {
-    for (const [name, text] of Object.entries(tablesOf(tonnes))) await writeFile(join(folder, `${name}.csv`), text)
-    const { manifest, home } = await seal(CATALOGUE, folder)
-    const { snapshotId: _, ...rest } = manifest
-    const names = snapshotFiles(manifest).map(({ file }) => file)
-    const read = names.map(async name => [name, await readFile(join(home, name))] as const)
-    return { manifest: rest, files: new Map(await Promise.all(read)) }
-  })
-  sealings.set(tonnes, sealing)
-  sealing.catch(() => sealings.delete(tonnes))
-  return sealing
-}
-
-/** Seals a folder into a folder below it. Throws a `SealError` when the tables are not as the catalogue has them. */
-async function seal(catalogue: Catalogue, source: string): Promise<{ manifest: SnapshotManifest; home: string }> {
-  const snapshots = directorySnapshots(join(source, 'snapshots'))
-  const folder = join(source, 'scratch')
-  await mkdir(folder)
-  const sealer = await openSealer({ catalogue, snapshots, folder })
+/** Seals files into a snapshot. Throws a `SealError` when the tables are not as the catalogue has them. */
+async function seal(catalogue: Catalogue, contents: Readonly<Record<string, string | Buffer>>): Promise<Sealed> {
+  const source = await mkdtemp(join(tmpdir(), 'foldgate-contract-'))
   try {
-    const [projectId, assessmentId] = [randomUUID(), randomUUID()]
-    const { manifest } = await sealer.seal({ projectId, assessmentId, source })
-    return { manifest, home: join(source, 'snapshots', projectId, manifest.snapshotId) }
+    for (const [name, content] of Object.entries(contents)) await writeFile(join(source, name), content)
+    const folder = join(source, 'scratch')
+    await mkdir(folder)
+    const sealer = await openSealer({ catalogue, snapshots: directorySnapshots(join(source, 'snapshots')), folder })
+    const ids = { projectId: randomUUID(), assessmentId: randomUUID() }
+    const { manifest } = await sealer.seal({ ...ids, source }).finally(() => sealer.close())
+    const files = snapshotFiles(manifest).map(async ({ file }) => {
+      return [file, await readFile(join(source, 'snapshots', ids.projectId, manifest.snapshotId, file))] as const
+    })
+    return { manifest, files: new Map(await Promise.all(files)) }
   } finally {
-    await sealer.close()
+    await rm(source, { recursive: true })
   }
 }
 
 /** Publishes a snapshot of a project below `root`; returns it with its folder. */
 export async function publish(root: string, projectId: string, tonnes: Tonnes, snapshotId?: string) {
+  const sealing = sealings.get(tonnes) ?? seal(CATALOGUE, tablesOf(tonnes))
+  sealings.set(tonnes, sealing)
+  sealing.catch(() => sealings.delete(tonnes))
+  const { manifest, files } = await sealing
+  const { snapshotId: _, ...rest } = manifest
   const snapshots = directorySnapshots(root)
-  const { manifest, files } = await sealed(tonnes)
   const draft = await snapshots.draft()
   for (const [name, bytes] of files) await writeFile(join(draft, name), bytes)
-  const published = await snapshots.publish(draft, { ...manifest, projectId, ...(snapshotId ? { snapshotId } : {}) })
+  const published = await snapshots.publish(draft, { ...rest, projectId, ...(snapshotId ? { snapshotId } : {}) })
   const snapshot = await new SnapshotReader(snapshots).latest(projectId, wanted())
   if (!snapshot) throw new Error('the snapshot that has just been sealed is gone')
   return { snapshot, folder: join(root, projectId, published.snapshotId) }
 }
 
 /** What keeps a Parquet file from being sealed as the rows of `table`; null when nothing does. */
-export function wrongInParquet(
-  path: string,
-  rows: number,
-  table: Parameters<typeof defineTable>[0],
-): Promise<string | null> {
-  return inScratch(async folder => {
-    await writeFile(join(folder, 'entities.csv'), ENTITIES)
-    await copyFile(path, join(folder, `${table.name}.parquet`))
-    const relations = [defineTable({ name: 'entities' }), defineTable(table)]
-    try {
-      const { manifest } = await seal(defineCatalogue({ hierarchy: HIERARCHY, relations }), folder)
-      const found = manifest.tables.find(({ name }) => name === table.name)?.rows
-      return found === rows ? null : `it has ${found} rows`
-    } catch (cause) {
-      return String(cause)
-    }
-  })
-}
-
-/** Names of the files in a folder that end like a path. */
-export async function siblings(path: string): Promise<string[]> {
-  const ending = path.slice(path.lastIndexOf('.'))
-  return (await readdir(join(path, '..'))).filter(name => name.endsWith(ending)).sort()
-}
-
-async function inScratch<Value>(work: (folder: string) => Promise<Value>): Promise<Value> {
-  const folder = await mkdtemp(join(tmpdir(), 'foldgate-contract-'))
+export async function wrongInParquet(path: string, rows: number, table: Parameters<typeof defineTable>[0]) {
+  const relations = [defineTable({ name: 'entities' }), defineTable(table)]
+  const contents = { 'entities.csv': ENTITIES, [`${table.name}.parquet`]: await readFile(path) }
   try {
-    return await work(folder)
-  } finally {
-    await rm(folder, { recursive: true })
+    const { manifest } = await seal(defineCatalogue({ hierarchy: HIERARCHY, relations }), contents)
+    const found = manifest.tables.find(({ name }) => name === table.name)?.rows
+    return found === rows ? null : `it has ${found} rows`
+  } catch (cause) {
+    return String(cause)
   }
 }

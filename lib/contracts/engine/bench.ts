@@ -27,15 +27,8 @@ import { CATALOGUE, publish, type Tonnes } from './assessment.js'
 /** Time that an engine has to end what is over its time or no longer wanted. */
 export const GRACE_MS = 2_000
 
-/** Kinds that callers see as UNAVAILABLE. */
-export const UNAVAILABLE: readonly FailureKind[] = ['no-connection', 'building', 'unbuilt', 'view', 'snapshot', 'disk']
-
-/** Runs for minutes on any machine. */
-export const SLOW =
-  'SELECT sum(sin(a.n * b.n + c.n)) AS total FROM readings a CROSS JOIN readings b CROSS JOIN readings c'
-
 /** How a statement is run. */
-interface Run extends Partial<PointOfView> {
+export interface Run extends Partial<PointOfView> {
   timeoutMs?: number
   signal?: AbortSignal
   phases?: Phases
@@ -51,7 +44,7 @@ export class Bench {
   readonly point: PointOfView
   readonly #patienceMs: number
 
-  private constructor(open: OpenEngine, folder: string, point: PointOfView, limits: LimitOptions, patienceMs: number) {
+  constructor(open: OpenEngine, folder: string, point: PointOfView, limits: LimitOptions, patienceMs: number) {
     this.folder = folder
     this.point = point
     this.#patienceMs = patienceMs
@@ -59,81 +52,64 @@ export class Bench {
     this.engine = open({ catalogue: CATALOGUE, limits: resolveLimits(limits), onEvent })
   }
 
-  static async open(open: OpenEngine, folder: string, limits: LimitOptions, patienceMs: number): Promise<Bench> {
-    const bench = new Bench(open, folder, await newPoint(folder), limits, patienceMs)
-    await bench.answered('ready()', bench.engine.ready()).catch(async cause => {
-      await bench.engine.close()
-      throw cause
-    })
-    return bench
-  }
-
-  /** The whole of a new project, in net view. */
-  newPoint(tonnes: Tonnes, projectId?: string, snapshotId?: string): Promise<PointOfView> {
-    return newPoint(this.folder, tonnes, projectId, snapshotId)
-  }
-
   /** Waits for a call that must succeed. */
   async answered<Value>(verb: string, call: Promise<Value>): Promise<Value> {
-    const { value, cause } = await this.#within(
-      verb,
-      call.then(value => ({ value, cause: null }), wrapped),
-    )
-    must(cause === null, `${verb} rejected with ${told(cause)}`, 'answer')
-    return value as Value
+    const outcome = await this.#outcome(verb, call)
+    if ('cause' in outcome) must(false, `${verb} rejected with ${told(outcome.cause)}`, 'answer')
+    return (outcome as { value: Value }).value
   }
 
   /** Waits for a call that must fail in one of these ways, and tell nothing of the machine. */
   async failure(verb: string, call: Promise<unknown>, ...kinds: readonly FailureKind[]): Promise<EngineFailure> {
-    const outcome = await this.#within(
-      verb,
-      call.then(() => null, wrapped),
-    )
-    must(outcome !== null, `${verb} answered`, `reject with an EngineFailure of the kind ${kinds.join(' or ')}`)
-    const { cause } = outcome
-    must(
-      cause instanceof EngineFailure && kinds.includes(cause.kind),
-      `${verb} rejected with ${told(cause)}`,
-      `reject with an EngineFailure of the kind ${kinds.join(' or ')}`,
-    )
+    const should = `reject with an EngineFailure of the kind ${kinds.join(' or ')}`
+    const cause = await this.#rejected(verb, 'answered', call, should)
+    const isOne = cause instanceof EngineFailure && kinds.includes(cause.kind)
+    must(isOne, `${verb} rejected with ${told(cause)}`, should)
     mustNotTell(verb, cause)
     return cause
   }
 
-  #within<Value>(verb: string, call: Promise<Value>): Promise<Value> {
-    return within(this.#patienceMs, verb, call)
+  async #rejected(verb: string, did: string, call: Promise<unknown>, should: string): Promise<unknown> {
+    const outcome = await this.#outcome(verb, call)
+    must('cause' in outcome, `${verb} ${did}`, should)
+    return outcome.cause
   }
 
-  async check(sql: string): Promise<CheckedStatement> {
-    return this.answered(
-      `check() of ${shown(sql)}`,
-      this.engine.check(sql, { organization: 'north', ownerId: 'ada', signal: wanted() }),
+  /** What a call answers, or rejects with. A check within the call that fails is a failure of the check. */
+  #outcome<Value>(verb: string, call: Promise<Value>): Promise<{ value: Value } | { cause: unknown }> {
+    const rejected = (cause: unknown) => {
+      if (cause instanceof AssertionError) throw cause
+      return { cause }
+    }
+    return within(
+      this.#patienceMs,
+      verb,
+      call.then(value => ({ value }), rejected),
     )
+  }
+
+  check(sql: string, signal = wanted()): Promise<CheckedStatement> {
+    return this.engine.check(sql, { organization: 'north', ownerId: 'ada', signal })
+  }
+
+  /** What the engine runs of a statement, which it must accept; one that was accepted before as it is. */
+  async accepted(sql: string | CheckedStatement): Promise<CheckedStatement> {
+    return typeof sql === 'string' ? this.answered(`check() of ${shown(sql)}`, this.check(sql)) : sql
   }
 
   /** Fails unless the check refuses a statement. */
-  async mustRefuse(sql: string): Promise<AnalyticsError> {
+  async mustRefuse(sql: string): Promise<void> {
     const verb = `check() of ${shown(sql)}`
-    const checking = this.engine.check(sql, { organization: 'north', ownerId: 'ada', signal: wanted() })
-    const outcome = await this.#within(
-      verb,
-      checking.then(() => null, wrapped),
-    )
-    must(outcome !== null, `${verb} accepted it`, 'refuse all but one SELECT over the catalogue')
-    const { cause } = outcome
-    must(
-      cause instanceof AnalyticsError && cause.class === 'INVALID_QUERY' && cause.message !== '',
-      `${verb} rejected with ${told(cause)}`,
-      'reject with an AnalyticsError of the class INVALID_QUERY that says why',
-    )
+    const cause = await this.#rejected(verb, 'accepted it', this.check(sql), 'refuse all but one SELECT')
+    const isRefusal = cause instanceof AnalyticsError && cause.class === 'INVALID_QUERY' && cause.message !== ''
+    must(isRefusal, `${verb} rejected with ${told(cause)}`, 'reject with the class INVALID_QUERY, and say why')
     mustNotTell(verb, cause)
-    return cause
   }
 
   /** A page of a statement's rows, as the engine gives it. */
-  async page(sql: string, range: Partial<PageRange> = {}, run: Run = {}): Promise<RowsPage> {
+  async page(sql: string | CheckedStatement, range: Partial<PageRange> = {}, run: Run = {}): Promise<RowsPage> {
     const [point, work] = this.prepared(run)
-    return this.engine.rows(point, await this.check(sql), { offset: 0, limit: 10_000, ...range }, work)
+    return this.engine.rows(point, await this.accepted(sql), { offset: 0, limit: 10_000, ...range }, work)
   }
 
   /** The rows of a page. Fails unless it has as many as it says. */
@@ -146,15 +122,19 @@ export class Bench {
     mustHaveRows(`rows() of ${shown(sql)}${when}`, await this.rows(sql, {}, run), expected)
   }
 
-  async write(sql: string, range: Partial<RowRange> = {}, run: Run = {}): Promise<WrittenChunk> {
+  async write(sql: string | CheckedStatement, range: Partial<RowRange> = {}, run: Run = {}): Promise<WrittenChunk> {
     const [point, work] = this.prepared(run)
-    return this.engine.write(point, await this.check(sql), { offset: 0, limit: 10_000, ...range }, work)
+    return this.engine.write(point, await this.accepted(sql), { offset: 0, limit: 10_000, ...range }, work)
   }
 
-  async export(sql: string, format: ExportFormat, run: Run & { escapes?: boolean } = {}): Promise<ExportedFile> {
+  async export(
+    sql: string | CheckedStatement,
+    format: ExportFormat,
+    run: Run & { escapes?: boolean } = {},
+  ): Promise<ExportedFile> {
     const [point, work] = this.prepared(run)
     const form = { format, escapesFormulas: run.escapes ?? false }
-    return this.engine.export(point, await this.check(sql), work, form)
+    return this.engine.export(point, await this.accepted(sql), work, form)
   }
 
   /** The point of view and the work of a run. */
@@ -174,14 +154,20 @@ export class Bench {
     }
   }
 
-  async close(): Promise<void> {
-    await this.answered('close()', this.engine.close())
+  close(): Promise<void> {
+    return this.answered('close()', this.engine.close())
   }
 }
 
-async function newPoint(folder: string, tonnes: Tonnes = 8, projectId: string = randomUUID(), snapshotId?: string) {
+/** The whole of a new project below a folder, in net view. */
+export async function newPoint(
+  folder: string,
+  tonnes: Tonnes = 8,
+  projectId = randomUUID(),
+  snapshotId?: string,
+): Promise<PointOfView> {
   const { snapshot } = await publish(folder, projectId, tonnes, snapshotId)
-  return { snapshot, organization: 'north', entityId: null, ownershipView: 'net' as const }
+  return { snapshot, organization: 'north', entityId: null, ownershipView: 'net' }
 }
 
 /** The rows of a page. Fails unless it is JSON in UTF-8, and has as many rows as it says. */
@@ -200,27 +186,19 @@ export async function linesOf(verb: string, path: string): Promise<Record<string
 }
 
 function parsed(verb: string, text: string): unknown {
-  let value: unknown
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
-    must(false, `${verb} gave ${shown(text)}`, 'give rows as JSON')
+    return must(false, `${verb} gave ${shown(text)}`, 'give rows as JSON')
   }
-  return value
 }
 
-/** Fails unless rows have the expected values, in the expected order. */
+/** Fails unless rows have the expected values, in the expected order; shows them from the first that differs. */
 export function mustHaveRows(verb: string, found: readonly object[], expected: readonly object[]): void {
-  const alike = isDeepStrictEqual(found.map(Object.entries), expected.map(Object.entries))
-  if (!alike) mustBe(verb, differing(found, expected), differing(expected, found))
-}
-
-/** The rows that come with the first one that differs, or all if that is the first of them. */
-function differing(rows: readonly object[], others: readonly object[]): readonly object[] {
-  const at = rows.findIndex(
-    (row, index) => !isDeepStrictEqual(Object.entries(row), Object.entries(others[index] ?? {})),
-  )
-  return at < 0 ? rows.slice(others.length - 1) : rows.slice(at)
+  let at = 0
+  const areAlike = () => isDeepStrictEqual(Object.entries(found[at] ?? {}), Object.entries(expected[at] ?? {}))
+  while (at < Math.max(found.length, expected.length) && areAlike()) at += 1
+  mustBe(verb, found.slice(at), expected.slice(at))
 }
 
 /** Fails when a failure names a path of this machine. */
@@ -230,14 +208,8 @@ function mustNotTell(verb: string, { message }: Error): void {
   must(!told, `${verb} failed with the text ${shown(message)}`, 'name no path of the machine')
 }
 
-/** Boxes what a call rejects with, which may be anything; a check within the call that has failed is the failure. */
-function wrapped(cause: unknown) {
-  if (cause instanceof AssertionError) throw cause
-  return { value: undefined, cause }
-}
-
 /** A failure in a message. */
-export function told(cause: unknown): string {
+function told(cause: unknown): string {
   if (cause instanceof EngineFailure) return `an EngineFailure of the kind ${cause.kind}: ${cause.message}`
   if (cause instanceof AnalyticsError) return `an AnalyticsError of the class ${cause.class}: ${cause.message}`
   return String(cause)

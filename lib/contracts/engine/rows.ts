@@ -1,28 +1,30 @@
 import { randomUUID } from 'node:crypto'
 import { Phases } from '../../engine/port.js'
 import { must, mustBe, shown, together } from '../contract.js'
-import { CATALOGUE, MILL, READINGS, SAMPLE_ROWS } from './assessment.js'
-import { type Bench, mustHaveRows, rowsOf } from './bench.js'
-
-const SAMPLES = CATALOGUE.relations.get('samples')
-export const SAMPLE_COLUMNS = Object.keys((SAMPLES?.kind === 'table' && SAMPLES.columns) || {})
-
-/** The rows of `samples` by column. */
-export const SAMPLED = SAMPLE_ROWS.map(row => Object.fromEntries(row.map((value, at) => [SAMPLE_COLUMNS[at], value])))
+import { MILL, READINGS, SAMPLE_COLUMNS, SAMPLED } from './assessment.js'
+import { type Bench, mustHaveRows, newPoint, rowsOf } from './bench.js'
 
 export const ALL_SAMPLES = `SELECT ${SAMPLE_COLUMNS.join(', ')} FROM samples ORDER BY id`
 const TONNES = 'SELECT tonnes, emitters FROM fold_tonnes'
 const COUNTED = 'SELECT n, n * 2 AS twice FROM readings ORDER BY n DESC'
 
-/** The expected row of {@link COUNTED} at an offset. */
-const counted = (offset: number) => ({ n: READINGS - 1 - offset, twice: 2 * (READINGS - 1 - offset) })
-const countedFrom = (offset: number, rows: number) => Array.from({ length: rows }, (_, at) => counted(offset + at))
+/** The expected rows of {@link COUNTED} from an offset. */
+const countedFrom = (offset: number, rows: number) =>
+  Array.from({ length: rows }, (_, at) => ({ n: READINGS - 1 - offset - at, twice: 2 * (READINGS - 1 - offset - at) }))
+
+/** Offsets and limits that end before, at and after the end of {@link READINGS} rows. */
+export const RANGES = [
+  [0, 7],
+  [1_990, 20],
+  [READINGS - 503, 500],
+  [READINGS - 3, 3],
+  [READINGS - 3, 4],
+] as const
 
 /** Values that no table here holds, as SQL and as JSON. */
 const VALUES: [sql: string, json: unknown][] = [
   ['CAST(0.1 AS REAL)', 0.1],
   ['CAST(32767 AS SMALLINT)', 32767],
-  ['CAST(9007199254740991 AS BIGINT)', 9007199254740991],
   ['CAST(-9007199254740993 AS BIGINT)', '-9007199254740993'],
   ["CAST('123456789012.345' AS DECIMAL(18,3))", 123456789012.345],
   ["CAST('1234567890123.456' AS DECIMAL(18,3))", '1234567890123.456'],
@@ -53,44 +55,38 @@ export const ROWS = {
     await bench.mustGive('SELECT 1 AS "MixedCase", 2 AS "two words", 3 AS "__proto__of"', [mixed])
     await bench.mustGive('SELECT 1 AS a, 2 AS a, 3 AS b', [{ a: 1, a_1: 2, b: 3 }])
     const [row = {}] = await bench.rows('SELECT 1 + 1, 2 + 2')
-    mustHaveRows('rows() of columns without names', [Object.values(row)], [[2, 4]])
+    mustBe('rows() of columns without names', Object.values(row), [2, 4])
     must(!('' in row), 'rows() gave a column an empty name', 'give every column a name')
   },
 
   async 'gives the rows of a range, in their order'(bench: Bench) {
-    for (const [offset, limit] of [
-      [0, 7],
-      [READINGS - 3, 3],
-      [READINGS - 3, 4],
-      [1_990, 20],
-    ] as const) {
+    for (const [offset, limit] of RANGES) {
       const did = `rows() from ${offset}, at most ${limit},`
       const page = await bench.answered(did, bench.page(COUNTED, { offset, limit }))
-      const rows = Math.min(limit, READINGS - offset)
-      mustHaveRows(did, rowsOf(page, COUNTED), countedFrom(offset, rows))
+      mustHaveRows(did, rowsOf(page, COUNTED), countedFrom(offset, Math.min(limit, READINGS - offset)))
       mustBe(`more of ${did}`, page.more, offset + limit < READINGS)
     }
   },
 
   async 'names the columns of a page without rows'(bench: Bench) {
+    const next = 'SELECT n, n + 1 AS "Next" FROM readings'
     for (const [sql, offset] of [
-      ['SELECT n, n + 1 AS "Next" FROM readings WHERE n < 0', 0],
-      ['SELECT n, n + 1 AS "Next" FROM readings ORDER BY n', READINGS],
-      ['SELECT n, n + 1 AS "Next" FROM readings ORDER BY n', 10 * READINGS],
+      [`${next} WHERE n < 0`, 0],
+      [`${next} ORDER BY n`, READINGS],
+      [`${next} ORDER BY n`, 10 * READINGS],
     ] as const) {
-      const page = await bench.answered(`rows() from ${offset} of ${shown(sql)}`, bench.page(sql, { offset }))
-      mustHaveRows(`rows() from ${offset}`, rowsOf(page, sql), [])
-      mustBe('a page without rows', { more: page.more, columns: page.columns }, { more: false, columns: ['n', 'Next'] })
+      const { rows, more, columns } = await bench.answered(`rows() of ${shown(sql)}`, bench.page(sql, { offset }))
+      mustBe('a page without rows', { rows, more, columns }, { rows: 0, more: false, columns: ['n', 'Next'] })
     }
   },
 
   async 'ends a page early at pageBytes'(bench: Bench) {
-    const bytes = (offset: number) => JSON.stringify(counted(offset)).length
-    const pageBytes = 10 * bytes(0) + 5
+    const bytesOf = (row: object) => JSON.stringify(row).length
+    const pageBytes = 10 * bytesOf(countedFrom(0, 1)[0] as object) + 5
     for (let offset = 0, pages = 0; pages < 4; pages++) {
       const page = await bench.answered('rows()', bench.page(COUNTED, { offset, limit: 100, pageBytes }))
       const rows = rowsOf(page, COUNTED)
-      const size = rows.reduce((sum, row) => sum + JSON.stringify(row).length, 0)
+      const size = rows.reduce((sum, row) => sum + bytesOf(row), 0)
       const did = `rows() gave ${rows.length} rows of ${size} bytes, and told ${page.more ? 'of more' : 'that none follow'}`
       must(size <= pageBytes && page.more, did, `end a page of 100 rows before ${pageBytes} bytes, and tell of more`)
       must(rows.length >= 5, did, `fill ${pageBytes} bytes, as far as whole rows do`)
@@ -98,17 +94,16 @@ export const ROWS = {
       offset += rows.length
     }
     const one = await bench.rows(COUNTED, { limit: 5, pageBytes: 1 })
-    mustHaveRows('rows() with pageBytes smaller than a row', one, [counted(0)])
+    mustHaveRows('rows() with pageBytes smaller than a row', one, countedFrom(0, 1))
   },
 
   async 'counts ownership as the point of view does'(bench: Bench) {
-    const given = [
+    for (const [ownershipView, entityId, tonnes, emitters] of [
       ['net', null, 56, 4],
       ['gross', null, 120, 4],
       ['net', MILL, 64, 3],
       ['gross', MILL, 112, 3],
-    ] as const
-    for (const [ownershipView, entityId, tonnes, emitters] of given) {
+    ] as const) {
       const when = ` of ${entityId === null ? 'the whole project' : 'a subtree'} in ${ownershipView} view`
       await bench.mustGive(TONNES, [{ tonnes, emitters }], { ownershipView, entityId }, when)
     }
@@ -118,25 +113,30 @@ export const ROWS = {
 
   async 'reads the snapshot of the point of view'(bench: Bench) {
     const projectId = randomUUID()
-    const older = await bench.newPoint(8, projectId)
-    const newer = await bench.newPoint(512, projectId)
-    for (const [{ snapshot }, tonnes, age] of [
-      [older, 56, 'an older'],
-      [newer, 3584, 'a newer'],
-      [older, 56, 'the older'],
-    ] as const)
-      await bench.mustGive('SELECT tonnes FROM fold_tonnes', [{ tonnes }], { snapshot }, ` of ${age} snapshot`)
+    const [older, newer] = [await newPoint(bench.folder, 8, projectId), await newPoint(bench.folder, 512, projectId)]
+    const read = (age: string, tonnes: number, { snapshot }: typeof older) =>
+      bench.mustGive('SELECT tonnes FROM fold_tonnes', [{ tonnes }], { snapshot }, ` of ${age} snapshot`)
+    await read('an older', 56, older)
+    await read('a newer', 3584, newer)
+    await read('the older', 56, older)
+    const digests = (point: typeof older) => bench.engine.digests(point.snapshot)
+    mustBe('digests() of the same snapshot', digests(older), digests(older))
+    const differ = shown(digests(older)) !== shown(digests(newer))
+    must(differ, 'digests() of another snapshot were the same', 'differ with the rows')
   },
 
   async 'never shows an organization the rows of another'(bench: Bench) {
-    const north = await bench.newPoint(8)
+    const north = await newPoint(bench.folder, 8)
     // Hosts may use the same ids of snapshots in several projects.
-    const south = { ...(await bench.newPoint(512, randomUUID(), north.snapshot.snapshotId)), organization: 'south' }
-    const asked = Array.from({ length: 12 }, async (_, at) => {
+    const south = {
+      ...(await newPoint(bench.folder, 512, randomUUID(), north.snapshot.snapshotId)),
+      organization: 'south',
+    }
+    const least = 'SELECT min(tonnes) AS tonnes FROM emissions'
+    const asked = Array.from({ length: 12 }, (_, at) => {
       const [point, tonnes] = at % 2 === 0 ? [north, 8] : [south, 512]
-      const sql =
-        at % 4 < 2 ? 'SELECT min(tonnes) AS tonnes FROM emissions' : 'SELECT tonnes / 7 AS tonnes FROM fold_tonnes'
-      await bench.mustGive(sql, [{ tonnes }], point, ` of ${point.organization}`)
+      const sql = at % 4 < 2 ? least : 'SELECT tonnes / 7 AS tonnes FROM fold_tonnes'
+      return bench.mustGive(sql, [{ tonnes }], point, ` of ${point.organization}`)
     })
     await together(asked)
   },
@@ -148,16 +148,14 @@ export const ROWS = {
       remarks: ['n', 'remark'],
       entities: ['entity_key', 'entity_id', 'parent_key', 'ownership_share'],
     }
-    const [point, work] = bench.prepared({})
-    const columns = await bench.answered('columns()', bench.engine.columns(point, Object.keys(expected), work))
-    mustBe(
-      'columns()',
-      columns.map(each => each.map(({ name }) => name)),
-      Object.values(expected),
-    )
+    const columnsOf = (relations: string[]) =>
+      bench.answered('columns()', bench.engine.columns(bench.point, relations, bench.prepared({})[1]))
+    const columns = await columnsOf(Object.keys(expected))
+    const names = columns.map(each => each.map(({ name }) => name))
+    mustBe('columns()', names, Object.values(expected))
     const untyped = columns.flat().filter(({ type }) => typeof type !== 'string' || type === '')
     must(untyped.length === 0, `columns() gave ${shown(untyped)}`, 'give each column its type in SQL')
-    mustBe('columns() of no relations', await bench.answered('columns()', bench.engine.columns(point, [], work)), [])
+    mustBe('columns() of no relations', await columnsOf([]), [])
     await bench.mustGive('SELECT count(*) AS n, max(remark) AS remark FROM remarks', [{ n: 0, remark: null }])
   },
 
@@ -172,21 +170,21 @@ export const ROWS = {
     must(query !== undefined && query > 0, `rows() added ${query} ms to the phase query`, 'add the time that it takes')
   },
 
-  async 'gives back every snapshot that it has opened'(bench: Bench) {
+  async 'releases every snapshot that it has opened'(bench: Bench) {
     const { snapshot } = bench.point
     let held = 0
     const open = async () => {
       const lease = await snapshot.open()
+      let mine = 1
       held += 1
-      let isHeld = true
-      const release = async () => {
-        if (isHeld) held -= 1
-        isHeld = false
-        await lease.release()
+      const release = () => {
+        held -= mine
+        mine = 0
+        return lease.release()
       }
       return { ...lease, release }
     }
     await bench.mustGive(TONNES, [{ tonnes: 56, emitters: 4 }], { snapshot: { ...snapshot, open } })
-    await bench.until(() => held === 0, `${held} leases were never given back`, 'release each one')
+    await bench.until(() => held === 0, `${held} leases were never released`, 'release each one')
   },
 }

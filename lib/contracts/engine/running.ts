@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LimitOptions } from '../../call/limits.js'
-import { type EngineFailure, type FailureKind, rowTooLarge } from '../../engine/port.js'
+import { type CheckedStatement, type FailureKind, rowTooLarge } from '../../engine/port.js'
 import { tableFiles } from '../../snapshots/manifest.js'
 import { must, mustBe, shown, together } from '../contract.js'
 import { publish } from './assessment.js'
-import { type Bench, GRACE_MS, SLOW, UNAVAILABLE } from './bench.js'
+import { type Bench, GRACE_MS, type Run } from './bench.js'
 import { mustLeaveNothing } from './files.js'
 
 /** Limits that the checks of this name give their engine, in place of the defaults. */
@@ -20,28 +20,23 @@ export const LIMITS_OF: Record<string, LimitOptions> = {
 const LARGE = "SELECT n, CASE WHEN n = 3 THEN rpad('x', 2000, 'x') END AS filler FROM readings ORDER BY n"
 const FAILING = 'SELECT CAST(label AS INTEGER) AS number FROM samples'
 const HEALTHY = 'SELECT max(n) AS n FROM readings'
+/** Runs for minutes on any machine. */
+const SLOW = 'SELECT sum(sin(a.n * b.n + c.n)) AS total FROM readings a CROSS JOIN readings b CROSS JOIN readings c'
 const TIMEOUT_MS = 700
+
+/** Kinds that callers see as UNAVAILABLE. */
+const UNAVAILABLE: FailureKind[] = ['no-connection', 'building', 'unbuilt', 'view', 'snapshot', 'disk']
+/** Kinds of failure of work that the end of the engine ends. */
+const ENDED: FailureKind[] = ['cancelled', 'disk', 'no-connection']
 
 export const RUNNING = {
   async 'refuses a row larger than rowBytes'(bench: Bench) {
-    const page = await bench.rows(LARGE, { limit: 10 })
-    mustBe(
-      'rows() up to a large row',
-      page.map(({ n }) => n),
-      [0, 1, 2],
-    )
-    const failed = await bench.failure(
-      'rows() that begin with a large row',
-      bench.page(LARGE, { offset: 3 }),
-      'row-bytes',
-    )
-    mustBe('the text of a failure of the kind row-bytes', failed.message, rowTooLarge(3, 1_000))
-    const rest = await bench.rows(LARGE, { offset: 4, limit: 2 })
-    mustBe(
-      'rows() after a large row',
-      rest.map(({ n }) => n),
-      [4, 5],
-    )
+    const read = async (offset: number, limit: number) => (await bench.rows(LARGE, { offset, limit })).map(({ n }) => n)
+    mustBe('rows() up to a large row', await read(0, 10), [0, 1, 2])
+    const large = bench.page(LARGE, { offset: 3 })
+    const { message } = await bench.failure('rows() that begin with a large row', large, 'row-bytes')
+    mustBe('the text of a failure of the kind row-bytes', message, rowTooLarge(3, 1_000))
+    mustBe('rows() after a large row', await read(4, 2), [4, 5])
   },
 
   async 'ends a page at the limit pageBytes'(bench: Bench) {
@@ -54,116 +49,90 @@ export const RUNNING = {
     const { path } = await bench.answered('export()', bench.export('SELECT 1 AS a', 'ndjson'))
     await rm(path)
     for (const format of ['ndjson', 'csv', 'parquet'] as const) {
-      const like = path.replace(/[^.]*$/, format)
-      await mustLeaveNothing(`export() to ${format} that was stopped`, like, () =>
-        bench.failure(`export() to ${format} beyond exportBytes`, bench.export(LARGE, format), 'file-bytes'),
-      )
+      const did = `export() to ${format} beyond exportBytes`
+      const stopped = () => bench.failure(did, bench.export(LARGE, format), 'file-bytes')
+      await mustLeaveNothing(did, path.replace(/[^.]*$/, format), stopped)
     }
   },
 
   async 'tells why a statement fails on its rows'(bench: Bench) {
-    const runs = { rows: bench.page(FAILING), write: bench.write(FAILING), export: bench.export(FAILING, 'parquet') }
-    for (const [verb, run] of Object.entries(runs)) run.catch(() => verb)
-    for (const [verb, run] of Object.entries(runs)) {
-      const { message } = await bench.failure(`${verb}() of ${shown(FAILING)}`, run, 'query')
+    for (const [verb, start] of verbs(bench, FAILING)) {
+      const { message } = await bench.failure(`${verb} of ${shown(FAILING)}`, start(), 'query')
       must(
         /plain|label/.test(message),
-        `${verb}() failed with the text ${shown(message)}`,
+        `${verb} failed with the text ${shown(message)}`,
         'tell the value that is wrong',
       )
     }
-    await bench.mustGive(HEALTHY, [{ n: 2_999 }], {}, ' after others failed')
+    await mustBeHealthy(bench, 'after others failed')
   },
 
   async 'ends a statement at its time limit'(bench: Bench) {
     await bench.rows(HEALTHY) // what must be made first does not count
-    const run = { timeoutMs: TIMEOUT_MS }
-    for (const [verb, start] of verbs(bench, run)) {
+    for (const [verb, start] of verbs(bench, SLOW, { timeoutMs: TIMEOUT_MS })) {
       const did = `${verb} with a time limit of ${TIMEOUT_MS} ms`
-      const [, ms] = await timed(bench.failure(did, start(), 'timeout'))
+      const ms = await timed(bench.failure(did, start(), 'timeout'))
       must(ms > TIMEOUT_MS - 50, `${did} ended after ${ms} ms`, 'give the statement its time')
       must(ms < TIMEOUT_MS + GRACE_MS, `${did} ended after ${ms} ms`, `end within ${GRACE_MS} ms of it`)
     }
-    await bench.mustGive(HEALTHY, [{ n: 2_999 }], {}, ' after others timed out')
+    await mustBeHealthy(bench, 'after others timed out')
   },
 
   async 'ends a statement whose caller has left, and goes on'(bench: Bench) {
     await bench.rows(HEALTHY)
     const { path } = await bench.answered('export()', bench.export(HEALTHY, 'parquet'))
     await mustLeaveNothing('export() whose caller has left', path, async () => {
-      for (const [verb, start] of verbs(bench, { signal: AbortSignal.abort() })) {
-        const did = `${verb} whose caller had left before`
-        await mustEndSoon(did, bench.failure(did, start(), 'cancelled'))
-      }
-      for (const [verb, start] of verbs(bench, {})) {
+      for (const [verb, start] of verbs(bench, SLOW, { signal: AbortSignal.abort() }))
+        await mustEndSoon(bench, `${verb} whose caller had left before`, start(), ['cancelled'])
+      for (const [verb, start] of verbs(bench, SLOW)) {
         const leaving = new AbortController()
-        const did = `${verb} whose caller leaves`
-        const failing = bench.failure(did, start(leaving.signal), 'cancelled')
-        failing.catch(() => {})
-        await mustBeBusy(bench)
+        const call = start(leaving.signal)
+        await mustBegin(bench, call)
         leaving.abort()
-        await mustEndSoon(did, failing)
+        await mustEndSoon(bench, `${verb} whose caller leaves`, call, ['cancelled'])
       }
     })
     await rm(path)
-    await bench.mustGive(HEALTHY, [{ n: 2_999 }], {}, ' after callers left')
+    await mustBeHealthy(bench, 'after callers left')
   },
 
   async 'lets no call wait longer than connectionWaitMs for a connection'(bench: Bench) {
     await bench.rows(HEALTHY)
     const leaving = new AbortController()
-    // One more than `connections` may run.
-    const calls = Array.from({ length: bench.engine.stats().connections + 2 }, () =>
-      bench.page(SLOW, {}, { signal: leaving.signal }),
-    )
-    const did = `one of ${calls.length} slow calls of rows() at once`
+    const count = bench.engine.stats().connections + 2 // one more than `connections` may run
+    const calls = Array.from({ length: count }, () => bench.page(SLOW, {}, leaving))
+    const did = `one of ${count} slow calls of rows() at once`
     try {
-      const first = Promise.race(calls)
-      const [, ms] = await timed(bench.failure(did, first, 'no-connection'))
+      const ms = await timed(bench.failure(did, Promise.race(calls), 'no-connection'))
       must(ms < 500 + GRACE_MS, `${did} waited ${ms} ms`, 'wait for connectionWaitMs, here 500 ms')
     } finally {
       leaving.abort()
       await Promise.allSettled(calls)
     }
-    await bench.mustGive(HEALTHY, [{ n: 2_999 }], {}, ' after others had no connection')
+    await mustBeHealthy(bench, 'after others had no connection')
   },
 
   async 'is unavailable for a snapshot that is gone or damaged'(bench: Bench) {
-    const gone = await publish(bench.folder, randomUUID(), 8)
+    const [gone, damaged] = [await publish(bench.folder, randomUUID(), 8), await publish(bench.folder, randomUUID(), 8)]
     await rm(gone.folder, { recursive: true })
-    const damaged = await publish(bench.folder, randomUUID(), 8)
     for (const { file } of damaged.snapshot.manifest.tables.flatMap(tableFiles))
       await writeFile(join(damaged.folder, file), 'PAR1 PAR1')
-    for (const [what, { snapshot }] of Object.entries({ gone, damaged })) {
-      const events = bench.events.length
-      await bench.failure(`rows() of a snapshot that is ${what}`, bench.page(HEALTHY, {}, { snapshot }), ...UNAVAILABLE)
-      const isTold = bench.events.slice(events).some(event => 'cause' in event && event.cause !== undefined)
-      must(
-        isTold || what === 'gone',
-        'rows() of a damaged snapshot told the host nothing',
-        'report an event with the cause',
-      )
-    }
-    await bench.mustGive(HEALTHY, [{ n: 2_999 }], {}, ' of a snapshot that is there')
+    const unread = (what: string, { snapshot }: typeof gone) =>
+      bench.failure(`rows() of a snapshot that is ${what}`, bench.page(HEALTHY, {}, { snapshot }), ...UNAVAILABLE)
+    await unread('gone', gone)
+    const before = bench.events.length
+    await unread('damaged', damaged)
+    const isTold = bench.events.slice(before).some(event => 'cause' in event && event.cause !== undefined)
+    must(isTold, 'rows() of a damaged snapshot told the host nothing', 'report an event with the cause')
+    await mustBeHealthy(bench, 'of a snapshot that is there')
   },
 
   async 'tells its load'(bench: Bench) {
-    await bench.rows(HEALTHY)
-    const load = bench.engine.stats()
-    const { connections, busy, waiting, pids = [] } = load
-    const areWhole = [connections, busy, waiting, ...pids].every(each => Number.isSafeInteger(each) && each >= 0)
-    must(areWhole && connections > 0, `stats() answered ${shown(load)}`, 'answer whole numbers')
     const { workers, guard = true } = await bench.answered('answering()', bench.engine.answering(5_000))
-    must(
-      Number.isSafeInteger(workers) && workers > 0,
-      `answering() answered ${workers} workers`,
-      'answer those that do',
-    )
-    mustBe('guard of answering()', guard, true)
+    must(workers > 0 && guard, `answering() answered ${workers} workers`, 'answer those that do')
     const leaving = new AbortController()
-    const slow = bench.page(SLOW, {}, { signal: leaving.signal })
-    slow.catch(() => {})
-    await mustBeBusy(bench)
+    const slow = bench.page(SLOW, {}, leaving)
+    await mustBegin(bench, slow)
     leaving.abort()
     await bench.failure('rows() whose caller left', slow, 'cancelled')
     await bench.until(() => bench.engine.stats().busy === 0, 'stats() stayed busy', 'count what runs, and nothing else')
@@ -171,53 +140,49 @@ export const RUNNING = {
 
   async 'ends what runs when it is closed, and takes no more'(bench: Bench) {
     await bench.rows(HEALTHY)
-    const [point, work] = bench.prepared({})
-    const checked = await bench.check(HEALTHY)
+    const checked = await bench.accepted(HEALTHY)
     const running = bench.page(SLOW)
-    running.catch(() => {})
-    await mustBeBusy(bench)
+    await mustBegin(bench, running)
     const { pids = [] } = bench.engine.stats()
     await together([bench.close(), bench.close()])
-    await mustEndSoon('rows() while the engine closes', bench.failure('rows() while it closes', running, ...ENDED))
-    const late = {
-      'rows()': bench.engine.rows(point, checked, { offset: 0, limit: 1 }, work),
-      'write()': bench.engine.write(point, checked, { offset: 0, limit: 1 }, work),
-      'export()': bench.engine.export(point, checked, work, { format: 'csv', escapesFormulas: false }),
-    }
-    for (const call of Object.values(late)) call.catch(() => {})
-    for (const [verb, call] of Object.entries(late)) await bench.failure(`${verb} of a closed engine`, call, ...ENDED)
+    await mustEndSoon(bench, 'rows() while it closes', running, ENDED)
+    for (const [verb, start] of verbs(bench, checked))
+      await bench.failure(`${verb} of a closed engine`, start(), ...ENDED)
     await bench.answered('ready() of a closed engine', bench.engine.ready())
     await bench.until(() => !pids.some(isAlive), 'close() left processes running', 'end those that it started')
     await bench.close()
   },
 }
 
-/** Kinds of failure of work that the end of the engine ends. */
-const ENDED: FailureKind[] = ['cancelled', 'disk', 'no-connection']
-
-/** Slow work of every verb that runs a statement. */
-function verbs(bench: Bench, run: { timeoutMs?: number; signal?: AbortSignal }) {
-  const ran = (signal?: AbortSignal) => (signal ? { ...run, signal } : run)
+/** Every verb that runs a statement. */
+function verbs(bench: Bench, sql: string | CheckedStatement, run: Run = {}) {
+  const runOf = (signal?: AbortSignal) => (signal ? { ...run, signal } : run)
   return [
-    ['rows()', (signal?: AbortSignal) => bench.page(SLOW, {}, ran(signal))],
-    ['write()', (signal?: AbortSignal) => bench.write(SLOW, {}, ran(signal))],
-    ['export()', (signal?: AbortSignal) => bench.export(SLOW, 'parquet', ran(signal))],
+    ['rows()', (signal?: AbortSignal): Promise<unknown> => bench.page(sql, {}, runOf(signal))],
+    ['write()', (signal?: AbortSignal): Promise<unknown> => bench.write(sql, {}, runOf(signal))],
+    ['export()', (signal?: AbortSignal): Promise<unknown> => bench.export(sql, 'parquet', runOf(signal))],
   ] as const
 }
 
-async function timed<Value>(work: Promise<Value>): Promise<[Value, ms: number]> {
-  const since = performance.now()
-  const value = await work
-  return [value, Math.round(performance.now() - since)]
+/** Waits until a call runs, which may fail later. */
+async function mustBegin(bench: Bench, call: Promise<unknown>): Promise<void> {
+  call.catch(() => {})
+  await bench.until(() => bench.engine.stats().busy > 0, 'stats() was never busy while a statement ran', 'count it')
 }
 
-async function mustEndSoon(did: string, failing: Promise<EngineFailure | EngineFailure[]>): Promise<void> {
-  const [, ms] = await timed(failing)
+async function mustEndSoon(bench: Bench, did: string, call: Promise<unknown>, kinds: FailureKind[]): Promise<void> {
+  const ms = await timed(bench.failure(did, call, ...kinds))
   must(ms < GRACE_MS, `${did} ended after ${ms} ms`, `end within ${GRACE_MS} ms`)
 }
 
-function mustBeBusy(bench: Bench): Promise<void> {
-  return bench.until(() => bench.engine.stats().busy > 0, 'stats() was never busy while a statement ran', 'count it')
+function mustBeHealthy(bench: Bench, when: string): Promise<void> {
+  return bench.mustGive(HEALTHY, [{ n: 2_999 }], {}, ` ${when}`)
+}
+
+async function timed(work: Promise<unknown>): Promise<number> {
+  const since = performance.now()
+  await work
+  return Math.round(performance.now() - since)
 }
 
 function isAlive(pid: number): boolean {
