@@ -15,7 +15,7 @@ const FLOORS = [
 ]
 
 /** What the package may import: Node, and the library by these of its subpaths. */
-const PACKAGES = /^(node:[a-z/_]+|foldgate|foldgate\/(engine|internal))$/
+const PACKAGES = /^(node:[a-z/_]+|foldgate|foldgate\/(engine|internal|sealing))$/
 
 describe('the imports of foldgate-trino', () => {
   let imports: Import[]

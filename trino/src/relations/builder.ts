@@ -4,10 +4,8 @@ import type { TrinoClient } from '../protocol/client.js'
 import { emptyType } from '../values/stored-types.js'
 import type { PlannedRelation } from './plan.js'
 import { addedTable, qualified, type Schemas } from './schemas.js'
-import type { AddedFiles, SharedFiles } from './shared-files.js'
+import { type AddedFiles, BUILD_ENDS_MS, type SharedFiles } from './shared-files.js'
 
-/** A build is ended after ten minutes. */
-const BUILD_ENDS_MS = 600_000
 const SOURCE = 'foldgate'
 
 /** Makes relations in the cluster. Each exists under its name only once it is complete, whichever service has made it. */

@@ -1,11 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { randomUUID } from 'node:crypto'
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { DuckdbEngine } from 'foldgate'
 import { EngineFailure, Phases, type PointOfView } from 'foldgate/engine'
-import { identifier } from 'foldgate/internal'
+import { digestOf, identifier } from 'foldgate/internal'
 import { tableFiles } from 'foldgate/sealing'
 import { type StoredColumn, storedColumn } from '../values/stored-types.js'
 import { POINT_OF_VIEW } from './plan.js'
@@ -36,8 +34,8 @@ export interface AddedFiles {
   rewritten: boolean
 }
 
-/** A build takes ten minutes at most. */
-const BUILD_ENDS_MS = 600_000
+/** A build is ended after ten minutes. */
+export const BUILD_ENDS_MS = 600_000
 
 /** The files that the cluster reads: sealed tables where they lie, and what DuckDB writes for it. */
 export class SharedFiles {
@@ -120,10 +118,9 @@ async function moveTo(from: string, to: string): Promise<void> {
 }
 
 async function checkDigest(path: string, sha256: string): Promise<void> {
-  const hash = createHash('sha256')
   const failed = (cause: unknown) => new EngineFailure('snapshot', 'A stored table is damaged.', { cause })
-  await pipeline(createReadStream(path), hash).catch(cause => {
+  const found = await digestOf(path).catch(cause => {
     throw failed(cause)
   })
-  if (hash.digest('hex') !== sha256) throw failed(new Error(`${path}: its digest differs from the manifest`))
+  if (found !== sha256) throw failed(new Error(`${path}: its digest differs from the manifest`))
 }

@@ -1,4 +1,5 @@
 import { AnalyticsError } from 'foldgate'
+import { locate } from 'foldgate/internal'
 
 /** Name of the SQL that statements are written in. */
 export const DIALECT = 'Trino'
@@ -18,16 +19,10 @@ interface Problem {
 
 /** The error of a statement that is refused, with the place and the hint. */
 export function refusal(sql: string, { rule, message, hint, start }: Problem): AnalyticsError {
-  const place = start === undefined ? undefined : placeOf(sql, start)
+  const place = start === undefined ? undefined : locate(sql, Buffer.byteLength(sql.slice(0, start)))
   const where = place ? ` (line ${place.line}, column ${place.column})` : ''
   const data = { rule, ...place, hint: `${hint} ${SPEAKS_DIALECT}` }
   return new AnalyticsError('INVALID_QUERY', `${message.replace(/\.$/, '')}${where}. ${data.hint}`, { data })
-}
-
-/** Line and column, from 1; columns count characters. */
-function placeOf(sql: string, start: number): { line: number; column: number } {
-  const lines = sql.slice(0, start).split('\n')
-  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 }
 }
 
 /** A name as a message shows it: its beginning, if it is long. */

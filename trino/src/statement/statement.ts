@@ -1,10 +1,10 @@
+import { MAX_SQL_BYTES } from 'foldgate/internal'
 import { Brackets, checkCalls } from './calls.js'
 import { checkGrowth } from './growth.js'
 import { isSign, isWord, type Lexeme, lexemesOf } from './lexemes.js'
 import { refusal, SPLIT } from './refusal.js'
 import { checkLambdas, checkWord } from './words.js'
 
-const MAX_SQL_BYTES = 64 * 1024
 const MAX_DEPTH = 50
 
 const BEGINNINGS = new Set(['SELECT', 'WITH', 'VALUES', 'TABLE', '('])

@@ -1,5 +1,6 @@
 import { AnalyticsError } from 'foldgate'
 import { type Asker, EngineFailure } from 'foldgate/engine'
+import { locate } from 'foldgate/internal'
 import type { TrinoClient } from '../protocol/client.js'
 import { tenantOf } from '../relations/schemas.js'
 import { SPEAKS_DIALECT } from './refusal.js'
@@ -57,7 +58,7 @@ function throwUnlessParsed(statement: string, cause: unknown): void {
   if (!(cause instanceof EngineFailure)) throw cause
   const isSyntax = /^(SYNTAX_ERROR|STACK_OVERFLOW|QUERY_TEXT_TOO_LONG)\b/.test(String((cause.cause as Error)?.message))
   if (isSyntax) {
-    const place = cause.offset === undefined ? undefined : placeOf(statement, cause.offset)
+    const place = cause.offset === undefined ? undefined : locate(statement, cause.offset)
     const at = place ? ` (line ${place.line}, column ${place.column})` : ''
     throw new AnalyticsError('INVALID_QUERY', `${cause.message}${at}.`, {
       data: { rule: 'syntax', ...place, hint: SPEAKS_DIALECT },
@@ -67,10 +68,4 @@ function throwUnlessParsed(statement: string, cause: unknown): void {
   const isUnread = /cannot (execute|impersonate)/i.test(String((cause.cause as Error)?.message))
   if (PARSED.has(cause.kind) && !isUnread) return
   throw new AnalyticsError('UNAVAILABLE', 'The service cannot read statements now. Try again later.', { cause })
-}
-
-/** Line and column of a byte, from 1; columns count characters. */
-function placeOf(statement: string, offset: number): { line: number; column: number } {
-  const lines = Buffer.from(statement).subarray(0, offset).toString().split('\n')
-  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 }
 }
