@@ -25,6 +25,8 @@ const FLOORS = [
 /** Packages, and the only files that may import them. */
 const PACKAGES: Record<string, RegExp> = {
   '@duckdb/node-api': /^duckdb\/child\//,
+  '@duckdb/node-bindings': /^duckdb\/child\/duckdb\.ts$/,
+  yazl: /^duckdb\/child\/write-xlsx\.ts$/,
   superstruct: /^call\/schema\.ts$/,
   'json-rpc-2.0': /^(rpc|client)\//,
   'parquet-wasm': /^(client|duckdb\/child)\//,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { columnName } from '#lib/duckdb/child/xlsx-spelling.js'
+import { columnName } from '#lib/values/xlsx-parts.js'
 import { KEYS, PROJECT, type Service, sharedService } from '../service/service.js'
 import { JSON_ONLY_CASES, statementOf, TYPE_CASES } from './cases.js'
 import { type Cell, pagedCell, readWorkbook, type Workbook } from './workbook.js'

@@ -1,8 +1,8 @@
 import { literal } from '../../values/quote.js'
+import type { ResultColumn } from '../../values/types.js'
 import { writeBounded } from './bounded.js'
 import type { Connection } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
-import type { ResultColumn } from './projection.js'
 import { runAround } from './statement-rows.js'
 
 /** A caller's statement, the file that its rows go to, and when to stop. */

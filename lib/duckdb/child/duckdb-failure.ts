@@ -1,3 +1,4 @@
+import { UnsupportedType, UnwritableValue } from '../../values/types.js'
 import type { JobFailure } from '../jobs.js'
 
 /** A failure that is thrown with its kind. */
@@ -48,6 +49,9 @@ const MAX_MESSAGE = 4096
 /** Maps an exception of DuckDB or of the file system to a failure. */
 export function describeFailure(cause: unknown): JobFailure {
   if (cause instanceof KnownFailure) return cause.failure
+  if (cause instanceof UnwritableValue) return { kind: 'query', text: cause.message }
+  if (cause instanceof UnsupportedType)
+    return { kind: 'query', text: `A result cannot hold ${cause.message}. Cast them to VARCHAR.` }
   const message = cause instanceof Error ? cause.message : String(cause)
   const { type, text, position } = readException(message)
   const detail = clip(message, MAX_MESSAGE)

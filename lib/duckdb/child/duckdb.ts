@@ -1,14 +1,21 @@
 import { createRequire } from 'node:module'
 import type * as Api from '@duckdb/node-api'
+import type Bindings from '@duckdb/node-bindings'
 
 // `require`, because `import` first scans each of the package's sixty CommonJS files for export names, which takes a
 // third of a process's start-up time.
-const api = createRequire(import.meta.url)('@duckdb/node-api') as typeof Api
+const require = createRequire(import.meta.url)
+const api = require('@duckdb/node-api') as typeof Api
+
+/** The bindings below that API, which give access to the memory of vectors. */
+export const bindings = require('@duckdb/node-bindings') as typeof Bindings
+export type RawVector = Bindings.Vector
 
 /** The values of DuckDB's API that are used here; importing this module loads DuckDB into the process. */
-export const { DuckDBInstance, DuckDBTypeId } = api
+export const { ANY, DuckDBInstance, DuckDBLogicalType, DuckDBScalarFunction, DuckDBTypeId, VARCHAR } = api
 export type {
   DuckDBConnection as Connection,
   DuckDBDataChunk as DataChunk,
   DuckDBInstance as Instance,
+  DuckDBResult as Result,
 } from '@duckdb/node-api'

@@ -46,7 +46,7 @@ function stoppedWith(connection: Connection): AbortSignal {
   running = {
     interrupt() {
       connection.interrupt()
-      stopping.abort(new KnownFailure({ kind: 'interrupted', text: 'The export was stopped.' }))
+      stopping.abort(new KnownFailure({ kind: 'interrupted', text: 'The query was stopped.' }))
     },
   }
   return stopping.signal
@@ -70,7 +70,7 @@ async function run(job: Job): Promise<unknown> {
     case 'rows':
       return withConnection(job.view, connection => producePage(connection, job))
     case 'chunk':
-      return withConnection(job.view, connection => writeChunk(connection, job, settings))
+      return withConnection(job.view, connection => writeChunk(connection, job, settings, stoppedWith(connection)))
     case 'export':
       return withConnection(job.view, connection => exportFile(connection, job, settings, stoppedWith(connection)))
     case 'build':

@@ -1,12 +1,18 @@
-import { isUtf8 } from 'node:buffer'
-import type { DuckDBBlobVector } from '@duckdb/node-api'
+import { rm } from 'node:fs/promises'
 import type { RowsPage } from '../../engine/port.js'
 import { rowTooLarge } from '../../engine/port.js'
 import { uniqueNames } from '../../engine/unique-names.js'
+import { jsonRows } from '../../values/json.js'
+import { Output, OutputFull } from '../../values/output.js'
+import { literal } from '../../values/quote.js'
+import type { ColumnType, ResultColumn } from '../../values/types.js'
+import type { Vector } from '../../values/vector.js'
 import type { JobFailure, RowsJob } from '../jobs.js'
-import type { Connection } from './duckdb.js'
+import { writeBounded } from './bounded.js'
+import type { Connection, DataChunk } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
-import { NOT_UTF8, type ResultColumn, rowAsJson, UnsupportedType } from './projection.js'
+import { columnType } from './types.js'
+import { readChunk } from './vectors.js'
 
 /** Results with more columns are refused: binding and naming them is too expensive. */
 const MAX_COLUMNS = 4096
@@ -21,7 +27,7 @@ export async function resultColumns(connection: Connection, statement: string): 
     if (count > MAX_COLUMNS) throw refused(`The result has ${count} columns; at most ${MAX_COLUMNS} are possible.`)
     const indexes = Array.from({ length: count }, (_, index) => index)
     const names = uniqueNames(indexes.map(index => prepared.columnName(index)))
-    return indexes.map(index => ({ name: names[index] as string, type: prepared.columnType(index) }))
+    return indexes.map(index => ({ name: names[index] as string, type: columnType(prepared.columnType(index)) }))
   } finally {
     prepared.destroySync()
   }
@@ -64,66 +70,128 @@ export async function runAround<Value>(
   }
 }
 
-/** Runs `write`; a type that it cannot represent is a failure of the query. */
-export function project<Sql>(write: () => Sql): Sql {
-  try {
-    return write()
-  } catch (cause) {
-    if (cause instanceof UnsupportedType) throw refused(`A result cannot hold ${cause.message}. Cast them to VARCHAR.`)
-    throw cause
-  }
+/** A statement whose rows are streamed, a path for a file that may be written meanwhile, and what stops it. */
+export interface Streaming {
+  statement: string
+  columns: readonly ResultColumn[]
+  path: string
+  maxBytes: number
+  signal: AbortSignal
 }
+
+/** Some rows of a result; the memory of their vectors is the chunk's. */
+interface RowsPart {
+  vectors: readonly Vector[]
+  rows: number
+  chunk: DataChunk
+}
+
+/**
+ * The rows of a statement, in parts of at most a few thousand; `range` is SQL after the statement. The vectors of a part
+ * are read before the next one.
+ *
+ * A stream that fails ends as one that is complete does, since the bindings have no access to the error. So each row says
+ * whether it is the last one, which the engine knows once it has asked for the next; and a statement whose stream ended
+ * early runs again, so that it fails with its error.
+ */
+export async function* streamRows(
+  connection: Connection,
+  { statement, columns, path, maxBytes, signal }: Streaming,
+  range = '',
+): AsyncGenerator<RowsPart> {
+  const types = columns.map(({ type }) => type)
+  const before = 'SELECT *, lead(false, 1, true) OVER () FROM (SELECT * FROM'
+  const result = await runAround({ before, statement, columns, after: `${range})` }, sql => connection.stream(sql))
+  let isComplete = false
+  let rows = 0
+  // The engine computes the next part while this one is read.
+  for (let coming = result.fetchChunk(); ; ) {
+    const chunk = await coming
+    signal.throwIfAborted()
+    if (!chunk || chunk.rowCount === 0) break
+    const vectors = readChunk(chunk, [...types, BOOLEAN])
+    rows = chunk.rowCount
+    isComplete = vectors.at(-1)?.value(rows - 1) === true
+    coming = result.fetchChunk()
+    coming.catch(() => {}) // awaited above
+    yield { vectors, rows, chunk }
+  }
+  if (rows === 0 || isComplete) return
+  const again = {
+    before: 'COPY (SELECT * FROM',
+    statement,
+    columns,
+    after: `${range}) TO ${literal(path)} (FORMAT csv)`,
+  }
+  await writeBounded(connection, { path, maxBytes }, () => runAround(again, sql => connection.run(sql)))
+  await rm(path, { force: true })
+  throw new KnownFailure({ kind: 'fault', text: 'The engine failed.', cause: 'A stream of rows ended early.' })
+}
+
+const BOOLEAN: ColumnType = { kind: 'boolean' }
 
 /** One page of a statement's rows, which ends early at `pageBytes`. */
 export async function producePage(connection: Connection, job: RowsJob): Promise<RowsPage> {
   const columns = await resultColumns(connection, job.statement)
-  const row = project(() => rowAsJson(columns, job.rowBytes))
+  const types = columns.map(({ type }) => type)
   const after = `LIMIT ${job.limit + 1} OFFSET ${job.offset}`
-  const sql = { before: `SELECT encode(${row}) FROM`, statement: job.statement, columns, after }
-  return runAround(sql, async text => {
-    const page = new PageWriter(job, columns)
-    // Not streamed: a page fits into one or two data chunks, and each step of a stream costs two thread switches.
-    const result = await connection.run(text)
-    for (let index = 0; index < result.chunkCount; index++) {
-      const rows = result.getChunk(index).getColumnVector(0) as DuckDBBlobVector
-      for (let at = 0; at < rows.itemCount; at++)
-        if (!page.add(rows.getItemBytes(at) as Uint8Array)) return page.end(true)
-    }
-    return page.end(false)
-  })
+  const parts = { before: 'SELECT * FROM', statement: job.statement, columns, after }
+  // Not streamed: a page fits into one or two data chunks, and each step of a stream costs two thread switches.
+  const result = await runAround(parts, sql => connection.run(sql))
+  const page = new PageWriter(job, columns)
+  for (let index = 0; index < result.chunkCount; index++) {
+    const chunk = result.getChunk(index)
+    const vectors = readChunk(chunk, types)
+    for (let row = 0; row < chunk.rowCount; row++) if (!page.add(vectors, row)) return page.end(true)
+  }
+  return page.end(false)
 }
-
-const COMMA = Buffer.from(',')
 
 /** Collects rows until the page is full. */
 class PageWriter {
   readonly #job: RowsJob
   readonly #columns: readonly ResultColumn[]
-  readonly #parts: Uint8Array[] = []
-  #bytes = 0
+  readonly #write: ReturnType<typeof jsonRows>
+  readonly #out = new Output()
   #rows = 0
 
   constructor(job: RowsJob, columns: readonly ResultColumn[]) {
     this.#job = job
     this.#columns = columns
+    this.#write = jsonRows(columns)
   }
 
   /** Adds a row. False when it does not fit: it starts the next page. */
-  add(row: Uint8Array): boolean {
+  add(vectors: readonly Vector[], row: number): boolean {
     const { limit, offset, pageBytes, rowBytes } = this.#job
     if (this.#rows === limit) return false
-    if (this.#rows > 0 && (row.length > rowBytes || this.#bytes + row.length > pageBytes)) return false
-    if (row.length > rowBytes) throw new KnownFailure({ kind: 'row-bytes', text: rowTooLarge(offset, rowBytes) })
-    if (this.#rows > 0) this.#parts.push(COMMA)
-    this.#parts.push(row)
-    this.#bytes += row.length
-    this.#rows += 1
-    return true
+    const before = this.#out.length
+    if (this.#rows > 0) this.#out.ascii(',')
+    const start = this.#out.length
+    this.#out.most = start + rowBytes
+    const fits = this.#fits(() => this.#write(vectors, row, this.#out)) && this.#out.length - start <= rowBytes
+    if (!fits && this.#rows === 0) throw new KnownFailure({ kind: 'row-bytes', text: rowTooLarge(offset, rowBytes) })
+    // The commas between rows do not count.
+    if (fits && (this.#rows === 0 || this.#out.length - this.#rows <= pageBytes)) {
+      this.#rows += 1
+      return true
+    }
+    this.#out.cutTo(before)
+    return false
+  }
+
+  #fits(write: () => void): boolean {
+    try {
+      write()
+      return true
+    } catch (cause) {
+      if (cause instanceof OutputFull) return false
+      throw cause
+    }
   }
 
   end(more: boolean): RowsPage {
-    const json = Buffer.concat(this.#parts)
-    if (!isUtf8(json)) throw refused(NOT_UTF8)
+    const json = this.#out.take()
     const columns = this.#rows > 0 ? {} : { columns: this.#columns.map(({ name }) => name) }
     return { json, rows: this.#rows, more, ...columns }
   }

@@ -1,29 +1,24 @@
 import { join } from 'node:path'
 import type { ExportedFile } from '../../engine/port.js'
 import type { ExportFormat } from '../../model.js'
+import { CsvRows } from '../../values/csv.js'
 import type { EngineSettings, ExportJob } from '../jobs.js'
-import { type Copied, type Copying, copyRows } from './copy.js'
-import { CSV, csvColumns } from './csv.js'
+import type { Copied, Copying } from './copy.js'
 import type { Connection } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
-import { rowAsJson } from './projection.js'
-import { project, resultColumns } from './statement-rows.js'
-import { LINES } from './write-chunk.js'
+import { resultColumns } from './statement-rows.js'
+import { jsonLines } from './write-chunk.js'
 import { writeParquet } from './write-parquet.js'
+import { writeRows } from './write-rows.js'
 
 /** Writes the rows of a job's statement to a file in one format. */
 type Writer = (connection: Connection, copying: Copying, job: ExportJob, settings: EngineSettings) => Promise<Copied>
 
 const WRITERS: Readonly<Record<ExportFormat, Writer>> = {
   parquet: (connection, copying, job) => writeParquet(connection, copying, job),
-  csv(connection, copying, { escapesFormulas }) {
-    const select = project(() => csvColumns(copying.columns, escapesFormulas))
-    return copyRows(connection, copying, select, CSV)
-  },
-  ndjson(connection, copying) {
-    const row = project(() => rowAsJson(copying.columns, Number.MAX_SAFE_INTEGER))
-    return copyRows(connection, copying, row, LINES)
-  },
+  csv: (connection, copying, { escapesFormulas }) =>
+    writeRows(connection, copying, new CsvRows(copying.columns, escapesFormulas)),
+  ndjson: (connection, copying) => writeRows(connection, copying, jsonLines(copying.columns)),
   // Loaded when first needed: its packages are optional, and take a while.
   arrow: async (connection, copying, job, { threads }) =>
     (await import('./write-arrow.js').catch(notInstalled)).writeArrow(connection, copying, job, threads),

@@ -1,10 +1,14 @@
+import { textOf } from '../../values/json.js'
+import { Output } from '../../values/output.js'
+import { columnsForParquet, TOO_HUGE, TOO_PRECISE } from '../../values/parquet.js'
 import { literal } from '../../values/quote.js'
+import { TEXT_FUNCTION } from '../../values/types.js'
+import type { Vector } from '../../values/vector.js'
 import type { ExportJob } from '../jobs.js'
 import { type Copied, type Copying, copyRows } from './copy.js'
-import type { Connection } from './duckdb.js'
+import { ANY, type Connection, DuckDBScalarFunction, VARCHAR } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
-import { columnsForParquet, TOO_HUGE, TOO_PRECISE } from './parquet.js'
-import { project } from './statement-rows.js'
+import { readChunk, typeOfChunk } from './vectors.js'
 
 /** Writes a Parquet file with the job's metadata. */
 export function writeParquet(
@@ -29,7 +33,8 @@ export function copyParquet(
   { nanoseconds, options }: ParquetForm,
 ): Promise<Copied> {
   const pairs = Object.entries(metadata).map(([key, value]) => `${literal(key)}: ${literal(value)}`)
-  const select = project(() => columnsForParquet(copying.columns, nanoseconds))
+  const select = columnsForParquet(copying.columns, nanoseconds)
+  if (select.includes(TEXT_FUNCTION)) connection.registerScalarFunction(textFunction())
   return copyRows(connection, copying, select, `FORMAT parquet, ${options}, KV_METADATA {${pairs}}`)
 }
 
@@ -49,4 +54,25 @@ export async function atPrecision<Written>(write: (nanoseconds: boolean) => Prom
 
 function isError(cause: unknown, text: string): boolean {
   return describeFailure(cause).cause?.includes(text) ?? false
+}
+
+/**
+ * The function that spells values which Parquet, or common readers of it, lack. The guard refuses it to callers, and it
+ * only formats the value that it is given.
+ */
+function textFunction() {
+  return DuckDBScalarFunction.create({
+    name: TEXT_FUNCTION,
+    returnType: VARCHAR,
+    parameterTypes: [ANY],
+    mainFunction(_, chunk, texts) {
+      const type = typeOfChunk(chunk)
+      const [vector] = readChunk(chunk, [type]) as [Vector]
+      const write = textOf(type)
+      const out = new Output()
+      for (let row = 0; row < chunk.rowCount; row++)
+        texts.setItem(row, write(vector, row, out) ? out.take().toString() : null)
+      texts.flush()
+    },
+  })
 }

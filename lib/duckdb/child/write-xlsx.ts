@@ -1,30 +1,29 @@
-import { open, rm } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { literal } from '../../values/quote.js'
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { ZipFile } from 'yazl'
+import { Output, OutputFull } from '../../values/output.js'
+import { TextTooLong, xlsxRows } from '../../values/xlsx.js'
+import * as parts from '../../values/xlsx-parts.js'
 import type { ExportJob } from '../jobs.js'
-import { writeBounded } from './bounded.js'
-import type { Copied, Copying } from './copy.js'
+import { type Copied, type Copying, fileTooLarge } from './copy.js'
 import type { Connection } from './duckdb.js'
-import { describeFailure, KnownFailure } from './duckdb-failure.js'
-import { NOT_UTF8 } from './projection.js'
-import { project, runAround } from './statement-rows.js'
-import { LINES, Utf8Check } from './write-chunk.js'
-import { CELL_UNITS, isTooLong, rowsAsXml, tooLong } from './xlsx-cells.js'
-import * as parts from './xlsx-parts.js'
-import { MAX_FILE_BYTES, ZipWriter } from './zip.js'
+import { KnownFailure } from './duckdb-failure.js'
+import { streamRows } from './statement-rows.js'
 
 /** Most rows of a sheet; the first one has the names of the columns. */
 const MAX_ROWS = 1_048_576
 /** The last one is XFD. */
 const MAX_COLUMNS = 16_384
-/** What is read and compressed at once. */
+/** Most bytes of the archive, and of each file in it: some readers do not know the larger numbers of Zip64. */
+const MAX_FILE_BYTES = 0xffffffff
+/** What is compressed at once. */
 const PART_BYTES = 256 * 1024
-const LOOK_EVERY_MS = 10
+/** The first day that the format can hold, since a file of the same rows should have the same bytes. */
+const ENTRY = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true, compressionLevel: 1 }
 
-/**
- * Writes a workbook: a sheet with the rows, and one that says what they are. The engine writes the rows as XML to a file
- * in the scratch folder, which is compressed as it grows.
- */
+/** Writes a workbook: a sheet with the rows, and one that says what they are. */
 export async function writeXlsx(
   connection: Connection,
   copying: Copying,
@@ -34,87 +33,88 @@ export async function writeXlsx(
   const { columns, path, signal } = copying
   if (columns.length > MAX_COLUMNS)
     throw tooLarge(`A sheet has at most ${MAX_COLUMNS} columns. Select fewer, or choose another format.`)
-  for (const { name } of columns) if (name.length > CELL_UNITS) throw tooLarge(tooLong(name))
-  const sheet = `${path}.xml`
-  const running = writeRows(connection, { ...copying, path: sheet, maxBytes: Math.min(spillBytes, MAX_FILE_BYTES) })
-  running.catch(() => {}) // awaited below
-  let zip: ZipWriter | null = null
-  try {
-    zip = await ZipWriter.create(copying)
-    await zip.add(parts.PATHS.types, parts.CONTENT_TYPES)
-    await zip.add(parts.PATHS.relations, parts.RELATIONS)
-    await zip.begin(parts.PATHS.rows)
-    const text = new Utf8Check()
-    let begun = false
-    for await (const part of readAsWritten(sheet, running)) {
-      if (!begun) await zip.write(Buffer.from(parts.sheetStart(columns, part.toString())))
-      begun = true
-      text.add(part)
-      await zip.write(part)
+  for (const { name } of columns) if (name.length > parts.CELL_UNITS) throw tooLarge(new TextTooLong(name).message)
+  const maxBytes = Math.min(copying.maxBytes, MAX_FILE_BYTES)
+  const zip = new ZipFile()
+  const add = (name: string, text: string) => zip.addBuffer(Buffer.from(text), name, ENTRY)
+  let rows = 0
+  let bytes = 0
+  async function* sheet(): AsyncGenerator<Buffer> {
+    rows = yield* sheetOf(connection, copying, Math.min(spillBytes, MAX_FILE_BYTES))
+    // These follow the sheet, whose range is known now.
+    add(parts.PATHS.about, parts.aboutXml(aboutOf(metadata)))
+    add(parts.PATHS.styles, parts.STYLES_XML)
+    add(parts.PATHS.workbook, parts.workbookXml(parts.rangeOf(columns.length, rows + 1)))
+    add(parts.PATHS.parts, parts.PARTS)
+    zip.end()
+  }
+  const rowsOfSheet = Readable.from(sheet(), { objectMode: false })
+  add(parts.PATHS.types, parts.CONTENT_TYPES)
+  add(parts.PATHS.relations, parts.RELATIONS)
+  zip.addReadStream(rowsOfSheet, parts.PATHS.rows, ENTRY)
+  const archive = zip.outputStream as Readable
+  for (const source of [rowsOfSheet, zip]) source.on('error', cause => archive.destroy(cause))
+  async function* bounded(archived: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const part of archived) {
+      bytes += part.length
+      if (bytes > maxBytes) throw fileTooLarge(maxBytes)
+      yield part
     }
-    if (!text.holds) throw new KnownFailure({ kind: 'query', text: NOT_UTF8 })
-    if (!begun) await zip.write(Buffer.from(parts.sheetStart(columns, '')))
-    const rows = await running
-    const range = parts.rangeOf(columns.length, rows + 1)
-    await zip.write(Buffer.from(parts.sheetEnd(range)))
-    await zip.finish()
-    await zip.add(parts.PATHS.about, parts.aboutXml(aboutOf(metadata)))
-    await zip.add(parts.PATHS.styles, parts.STYLES_XML)
-    await zip.add(parts.PATHS.workbook, parts.workbookXml(range))
-    await zip.add(parts.PATHS.parts, parts.PARTS)
-    return { rows, bytes: await zip.end() }
+  }
+  try {
+    await pipeline(archive, bounded, createWriteStream(path), { signal })
+    return { rows, bytes }
   } catch (cause) {
-    connection.interrupt()
-    await running.catch(() => {}) // the connection is closed after this
-    await zip?.close()
+    connection.interrupt() // of what still runs
+    rowsOfSheet.destroy()
     await rm(path, { force: true })
     throw signal.aborted ? signal.reason : cause
-  } finally {
-    await rm(sheet, { force: true })
   }
 }
 
-/** Writes a line of XML for each row; returns their number. */
-async function writeRows(connection: Connection, { statement, columns, path, maxBytes }: Copying): Promise<number> {
-  const xml = project(() => rowsAsXml(columns))
-  const after = `${xml.after} LIMIT ${MAX_ROWS}) TO ${literal(path)} (${LINES})`
-  try {
-    const write = () =>
-      runAround({ before: `COPY (${xml.before}`, statement, columns, after }, sql => connection.run(sql))
-    const written = await writeBounded(connection, { path, maxBytes }, write)
-    if (!written) throw tooLarge(`The sheet passed ${maxBytes} bytes of XML. Select fewer rows or columns.`)
-    if (written.value.rowsChanged < MAX_ROWS) return written.value.rowsChanged
-  } catch (cause) {
-    const { kind, text } = describeFailure(cause)
-    throw kind === 'query' && isTooLong(text) ? tooLarge(text) : cause
+/** The XML of the rows' sheet; returns their number. */
+async function* sheetOf(connection: Connection, copying: Copying, maxBytes: number): AsyncGenerator<Buffer, number> {
+  const { columns, path, signal } = copying
+  const write = xlsxRows(columns)
+  const out = new Output()
+  out.most = maxBytes
+  let rows = 0
+  let bytes = 0
+  let begun = false
+  const taken = () => {
+    const part = Buffer.from(out.take()) // a copy: it may be compressed later
+    bytes += part.length
+    if (bytes > maxBytes) throw sheetTooLarge(maxBytes)
+    if (begun) return part
+    begun = true
+    return Buffer.concat([Buffer.from(parts.sheetStart(columns, part.toString())), part])
   }
-  throw tooLarge(
-    `A sheet has at most ${MAX_ROWS} rows, one of them for the names of the columns, and the result has more. ` +
-      'Select fewer rows, or choose another format.',
-  )
-}
-
-/** Reads a file while it is written, until `writing` is over. */
-async function* readAsWritten(path: string, writing: Promise<unknown>): AsyncGenerator<Buffer> {
-  let isOver = false
-  const over = writing.then(() => {
-    isOver = true
-  })
-  over.catch(() => {}) // awaited once everything is read
-  let file: Awaited<ReturnType<typeof open>> | null = null
   try {
-    for (;;) {
-      const isLast = isOver
-      file ??= await open(path).catch(() => null)
-      const part = Buffer.allocUnsafe(PART_BYTES)
-      const { bytesRead } = (await file?.read(part, 0, PART_BYTES)) ?? { bytesRead: 0 }
-      if (bytesRead > 0) yield part.subarray(0, bytesRead)
-      else if (isLast) return
-      else await Promise.race([over, sleep(LOOK_EVERY_MS)])
+    const streaming = { ...copying, path: `${path}.again` }
+    for await (const part of streamRows(connection, streaming, `LIMIT ${MAX_ROWS}`)) {
+      for (let row = 0; row < part.rows; row++) {
+        rows += 1
+        write(part.vectors, row, rows + 1, out)
+        if (out.length >= PART_BYTES) yield taken()
+      }
+      signal.throwIfAborted()
     }
-  } finally {
-    await file?.close()
+  } catch (cause) {
+    if (cause instanceof OutputFull) throw sheetTooLarge(maxBytes)
+    throw cause instanceof TextTooLong ? tooLarge(cause.message) : cause
   }
+  if (rows === MAX_ROWS)
+    throw tooLarge(
+      `A sheet has at most ${MAX_ROWS} rows, one of them for the names of the columns, and the result has more. ` +
+        'Select fewer rows, or choose another format.',
+    )
+  yield taken()
+  yield Buffer.from(parts.sheetEnd(parts.rangeOf(columns.length, rows + 1)))
+  return rows
+}
+
+function sheetTooLarge(maxBytes: number): KnownFailure {
+  return tooLarge(`The sheet passed ${maxBytes} bytes of XML. Select fewer rows or columns.`)
 }
 
 function tooLarge(text: string): KnownFailure {

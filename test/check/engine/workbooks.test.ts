@@ -61,7 +61,7 @@ describe('a workbook that cannot be written', () => {
   it('fails with the reason of a caller that leaves', async () => {
     const leaving = new AbortController()
     const failed = failureOf(ENDLESS, { signal: leaving.signal })
-    await until(async () => (await stat(join(folder, 'a.xlsx.xml')).catch(() => null))?.size, 'rows are written')
+    await until(async () => (await stat(join(folder, 'a.xlsx')).catch(() => null))?.size, 'rows are written')
     connection.interrupt()
     leaving.abort(new Error('left'))
     assert.equal((await failed).cause, 'left')

@@ -1,10 +1,24 @@
-import type { DuckDBType } from '@duckdb/node-api'
-import { DuckDBTypeId as Id } from './duckdb.js'
-import type { ResultColumn } from './projection.js'
-import { CELL_UNITS, STYLES } from './xlsx-cells.js'
-import { columnName, spelledOut } from './xlsx-spelling.js'
+import { type ColumnType, TYPES as FORMS, type ResultColumn } from './types.js'
 
 /** The files of a workbook with two sheets, around the rows of the first. */
+
+/** Most UTF-16 units of a text in a cell. */
+export const CELL_UNITS = 32_767
+
+/** How cells look: places in the list of formats of {@link STYLES_XML}. */
+export const STYLES = {
+  general: 0,
+  heading: 1,
+  date: 2,
+  timestamp: 3,
+  timestampMs: 4,
+  instant: 5,
+  instantMs: 6,
+  time: 7,
+  timeMs: 8,
+  digits: 9,
+  wrapped: 10,
+} as const
 
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
@@ -14,6 +28,8 @@ const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 const SHEETS = ['Rows', 'About']
 /** Narrowest and widest column, in characters. */
 const WIDTHS = { least: 8, most: 60 }
+/** What dates take, as characters. */
+const DATE_WIDTHS: Readonly<Record<string, number>> = { date: 10, timestamp: 20 }
 /** What is put beside the text of a cell: a margin, and the button of the filter. */
 const BESIDE = 3
 /** Rows that the widths of columns are taken from. */
@@ -180,17 +196,17 @@ function escaped(text: string): string {
     .replace(/[&<>"]/g, mark => `&#${mark.charCodeAt(0)};`)
 }
 
-function widthOf(type: DuckDBType): number {
-  switch (type.typeId) {
-    case Id.DATE:
-      return 10
-    case Id.TIMESTAMP:
-    case Id.TIMESTAMP_S:
-    case Id.TIMESTAMP_MS:
-    case Id.TIMESTAMP_NS:
-    case Id.TIMESTAMP_TZ:
-      return 20
-    default:
-      return 0
-  }
+function widthOf(type: ColumnType): number {
+  return DATE_WIDTHS[FORMS[type.kind].xlsx] ?? 0
+}
+
+/** The name of a column by its number, from 1 on: A … Z, AA … XFD. */
+export function columnName(number: number): string {
+  const [before, letter] = [Math.floor((number - 1) / 26), String.fromCharCode(65 + ((number - 1) % 26))]
+  return before > 0 ? columnName(before) + letter : letter
+}
+
+/** How Excel writes a character that XML lacks. */
+export function spelledOut(code: number): string {
+  return `_x${code.toString(16).toUpperCase().padStart(4, '0')}_`
 }

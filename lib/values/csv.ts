@@ -1,0 +1,168 @@
+import { isUtf8 } from 'node:buffer'
+import { textOf, textOfMember, type WriteText } from './json.js'
+import { NOT_UTF8, Output } from './output.js'
+import { textOfJson, writeStrictJson } from './strict-json.js'
+import { type ColumnType, type ResultColumn, TYPES, type TypeOf, UnwritableValue } from './types.js'
+import type { Slice, Vector } from './vector.js'
+
+const [QUOTE, COMMA, NEWLINE] = [0x22, 0x2c, 0x0a]
+const [OPEN_LIST, OPEN_OBJECT] = [0x5b, 0x7b]
+/** Bytes for which a field is quoted. Many readers take `#` for the start of a comment. */
+const QUOTED = flags('\n\r",#')
+
+/** What begins a formula: a sign, or another form of it that spreadsheets read in the same way. */
+const SIGN = '[=+\\-@＝＋－＠﹦﹢﹣﹫]'
+/** Characters that are not seen, and that spreadsheets may drop. */
+const UNSEEN =
+  '\\p{Cf}\\p{Z}\\u{00}-\\u{08}\\u{0B}\\u{0C}\\u{0E}-\\u{1F}\\u{7F}-\\u{9F}\\u{034F}\\u{115F}\\u{1160}\\u{17B4}\\u{17B5}' +
+  '\\u{180B}-\\u{180F}\\u{2065}\\u{3164}\\u{FE00}-\\u{FE0F}\\u{FFA0}\\u{E0100}-\\u{E01EF}'
+/** What may end a cell where commas do not; quotes of RFC 4180 are then in the middle of a cell, and protect nothing. */
+const SEPARATOR = '[;\\t\\r\\n]'
+/** The beginning of a formula in a text. After a separator, quotes may begin a cell. */
+const FORMULA = new RegExp(`^()([${UNSEEN}]*${SIGN})|(${SEPARATOR})([${UNSEEN}"]*${SIGN})`, 'gu')
+const ESCAPED = "$1$3'$2$4"
+/** These are escaped at the beginning of a text whatever follows, as OWASP advises: spreadsheets drop them. */
+const BLANK = /^[\t\r\n]/
+/** Without these and bytes of other than ASCII, a text holds no formula and does not begin with a blank. */
+const SUSPECT = flags('=+-@\t\r\n')
+
+/** The bytes of ASCII characters as a table of flags. */
+function flags(characters: string): Uint8Array {
+  const table = new Uint8Array(256)
+  for (const byte of Buffer.from(characters)) table[byte] = 1
+  return table
+}
+
+function hasAny({ bytes, from, to }: Slice, table: Uint8Array): boolean {
+  for (let at = from; at < to; at++) if (table[bytes[at] as number] === 1) return true
+  return false
+}
+
+/** A text in which no cell is left to be a formula. */
+function withoutFormula(text: string): string {
+  return (BLANK.test(text) ? "'" : '') + text.replace(FORMULA, ESCAPED)
+}
+
+/**
+ * Writes rows as CSV (RFC 4180) with a header and line feeds. An empty string is quoted, a NULL is not. With `escapes`, no
+ * text is left to be a formula.
+ */
+export class CsvRows {
+  readonly #names: readonly string[]
+  readonly #cells: readonly WriteText[]
+  /** The field that is written, before it is known whether it needs quotes. */
+  readonly #field = new Output()
+  readonly #escapes: boolean
+
+  constructor(columns: readonly ResultColumn[], escapes: boolean) {
+    this.#escapes = escapes
+    this.#names = columns.map(({ name }) => name)
+    this.#cells = columns.map(({ type }) => this.#cellOf(type))
+  }
+
+  /** Writes the names of the columns. */
+  header(out: Output): void {
+    this.#names.forEach((name, index) => {
+      if (index > 0) out.byte(COMMA)
+      this.#field.text(this.#escapes ? withoutFormula(name) : name)
+      writeField(this.#taken(), out)
+    })
+    out.byte(NEWLINE)
+  }
+
+  row(vectors: readonly Vector[], row: number, out: Output): void {
+    const cells = this.#cells
+    for (let column = 0; column < cells.length; column++) {
+      if (column > 0) out.byte(COMMA)
+      ;(cells[column] as WriteText)(vectors[column] as Vector, row, out)
+    }
+    out.byte(NEWLINE)
+  }
+
+  #cellOf(type: ColumnType): WriteText {
+    const { csv, json } = TYPES[type.kind]
+    switch (csv) {
+      case 'plain':
+        return textOf(type)
+      case 'union':
+        return textOfMember((type as TypeOf<'union'>).members, member => this.#cellOf(member))
+      case 'json':
+        return (vector, index, out) => !vector.isNull(index) && this.#writeJson(vector.value(index) as Slice, out)
+      case 'any-text': {
+        // The bytes of a string are at hand; other texts are written first.
+        if (json === 'string')
+          return (vector, index, out) => !vector.isNull(index) && this.#shielded(vector.value(index) as Slice, out)
+        const write = textOf(type)
+        return (vector, index, out) => write(vector, index, this.#field) && this.#shielded(this.#taken(), out)
+      }
+      default:
+        return csv satisfies never
+    }
+  }
+
+  /** JSON in a cell: a string without its quotes, null as NULL, anything else as it is. */
+  #writeJson(json: Slice, out: Output): boolean {
+    const text = textOfJson(json)
+    if (text !== null) {
+      this.#field.text(text)
+      return this.#shielded(this.#taken(), out)
+    }
+    writeStrictJson(json, this.#field, { inOneLine: false })
+    const strict = this.#taken()
+    const first = firstToken(strict)
+    if (first === OPEN_LIST || first === OPEN_OBJECT) return this.#shielded(strict, out)
+    const written = Buffer.from(strict.bytes).toString('latin1')
+    if (written.trim() === 'null') return false
+    out.ascii(first === QUOTE ? written.replace(/^[ "]+|[ "]+$/g, '') : written) // NaN and infinities became strings
+    return true
+  }
+
+  /** Writes any text as a field that is no formula, if it must not be one. */
+  #shielded(text: Slice, out: Output): boolean {
+    if (!this.#escapes || !isSuspect(text)) return writeField(text, out)
+    const bytes = Buffer.from(text.bytes.buffer, text.bytes.byteOffset + text.from, text.to - text.from)
+    if (!isUtf8(bytes)) throw new UnwritableValue(NOT_UTF8)
+    const shielded = Buffer.from(withoutFormula(bytes.toString()))
+    return writeField({ bytes: shielded, from: 0, to: shielded.length }, out)
+  }
+
+  /** The field that was written. */
+  #taken(): Slice {
+    const bytes = this.#field.view()
+    this.#field.cutTo(0)
+    return { bytes, from: 0, to: bytes.length }
+  }
+}
+
+function isSuspect({ bytes, from, to }: Slice): boolean {
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at] as number
+    if (byte >= 0x80 || SUSPECT[byte] === 1) return true
+  }
+  return false
+}
+
+function firstToken({ bytes, from, to }: Slice): number | undefined {
+  let at = from
+  while (at < to && (bytes[at] as number) <= 0x20) at += 1
+  return bytes[at]
+}
+
+/** Writes a field, in quotes if it needs them. */
+function writeField(text: Slice, out: Output): true {
+  if (text.from < text.to && !hasAny(text, QUOTED)) out.raw(text)
+  else writeQuoted(text, out)
+  return true
+}
+
+function writeQuoted({ bytes, from, to }: Slice, out: Output): void {
+  out.byte(QUOTE)
+  let start = from
+  for (let at = bytes.indexOf(QUOTE, from); at >= 0 && at < to; at = bytes.indexOf(QUOTE, at + 1)) {
+    out.raw({ bytes, from: start, to: at + 1 })
+    out.byte(QUOTE)
+    start = at + 1
+  }
+  out.raw({ bytes, from: start, to })
+  out.byte(QUOTE)
+}
