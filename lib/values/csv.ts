@@ -155,7 +155,8 @@ function writeField(text: Slice, out: Output): true {
   return true
 }
 
-function writeQuoted({ bytes, from, to }: Slice, out: Output): void {
+/** Writes a field in quotes, each of its own twice. */
+export function writeQuoted({ bytes, from, to }: Slice, out: Output): void {
   out.byte(QUOTE)
   let start = from
   for (let at = bytes.indexOf(QUOTE, from); at >= 0 && at < to; at = bytes.indexOf(QUOTE, at + 1)) {

@@ -1,3 +1,7 @@
+import { writeQuoted } from './csv.js'
+import { Output } from './output.js'
+import type { Slice } from './vector.js'
+
 const QUOTE = 34
 const COMMA = 44
 const COLON = 58
@@ -26,24 +30,24 @@ export function rowsAsCsv(json: Uint8Array, columns: readonly string[] = []): Ui
   return columns.length > 0 ? new CsvWriter(Buffer.from(row)).write(false) : json
 }
 
-/** Reads JSON of the engine from `#at` on, and writes CSV from `#to` on. */
+/** Reads JSON of the engine from `#at` on. */
 class CsvWriter {
   readonly #json: Buffer
   #at = 0
-  /** No field but a nested value is longer than in JSON, and rows lose the names of their columns. */
-  #csv: Buffer
-  #to = 0
+  readonly #csv = new Output()
+  /** A string without its escapes. */
+  readonly #text = new Output()
+  readonly #slice: Slice
 
   constructor(json: Buffer) {
     this.#json = json
-    this.#csv = Buffer.allocUnsafe(json.byteLength + 1)
+    this.#slice = { bytes: json, from: 0, to: 0 }
   }
 
   write(withRows: boolean): Uint8Array {
     const lengths = this.#header()
     if (withRows) for (this.#at = 0; this.#at < this.#json.length; this.#at += 1) this.#row(lengths)
-    if (this.#to > this.#csv.length) throw malformed()
-    return this.#csv.subarray(0, this.#to)
+    return this.#csv.view()
   }
 
   /** Writes the names of the columns. Returns their lengths in JSON, which are those of every row. */
@@ -51,29 +55,29 @@ class CsvWriter {
     const lengths: number[] = []
     do {
       this.#at += 1
-      if (lengths.length > 0) this.#csv[this.#to++] = COMMA
+      if (lengths.length > 0) this.#csv.byte(COMMA)
       const start = this.#at
       this.#string()
       lengths.push(this.#at - start)
-      const written = this.#to
+      const written = this.#csv.length
       this.#at += 1
       this.#value()
-      this.#to = written
+      this.#csv.cutTo(written)
     } while (this.#json[this.#at] === COMMA)
-    this.#csv[this.#to++] = NEWLINE
+    this.#csv.byte(NEWLINE)
     return lengths
   }
 
   #row(lengths: readonly number[]): void {
     for (let column = 0; column < lengths.length; column++) {
-      if (column > 0) this.#csv[this.#to++] = COMMA
+      if (column > 0) this.#csv.byte(COMMA)
       this.#at += 1 + (lengths[column] as number)
       if (this.#json[this.#at] !== COLON) throw malformed()
       this.#at += 1
       this.#value()
     }
     if (this.#json[this.#at++] !== CLOSE_OBJECT) throw malformed()
-    this.#csv[this.#to++] = NEWLINE
+    this.#csv.byte(NEWLINE)
   }
 
   /** Writes the value at this place, and goes to the comma or bracket after it. */
@@ -91,13 +95,21 @@ class CsvWriter {
     while ((this.#json[this.#at] as number) <= SPACE) this.#at += 1
   }
 
+  /** The JSON from `from` to `to`. */
+  #part(from: number, to: number): Slice {
+    this.#slice.from = from
+    this.#slice.to = to
+    return this.#slice
+  }
+
   /** Writes a number, true or false. */
   #scalar(): void {
+    const start = this.#at
     for (; this.#at < this.#json.length; this.#at++) {
       const byte = this.#json[this.#at] as number
-      if (byte === COMMA || byte === CLOSE_OBJECT || byte <= SPACE) return
-      this.#csv[this.#to++] = byte
+      if (byte === COMMA || byte === CLOSE_OBJECT || byte <= SPACE) break
     }
+    this.#csv.raw(this.#part(start, this.#at))
   }
 
   /** Writes an object or list as JSON in quotes. */
@@ -105,77 +117,52 @@ class CsvWriter {
     const json = this.#json
     const start = this.#at
     let at = start
-    let quotes = 0
     let depth = 0
     let inString = false
     do {
       const byte = json[at++]
-      if (byte === QUOTE) {
-        quotes += 1
-        inString = !inString
-      } else if (inString) {
-        if (byte === BACKSLASH && json[at++] === QUOTE) quotes += 1
+      if (byte === QUOTE) inString = !inString
+      else if (inString) {
+        if (byte === BACKSLASH) at += 1
       } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1
       else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth -= 1
     } while (depth > 0 && at < json.length)
     this.#at = at
-    this.#quoted(start, quotes)
+    writeQuoted(this.#part(start, Math.min(at, json.length)), this.#csv)
   }
 
-  /** Writes the JSON from `start` to this place in quotes; it has `quotes` of its own at most. */
-  #quoted(start: number, quotes: number): void {
-    const needed = this.#to + quotes + 2 + this.#json.length - start
-    if (needed > this.#csv.length) {
-      const larger = Buffer.allocUnsafe(2 * needed)
-      larger.set(this.#csv.subarray(0, this.#to))
-      this.#csv = larger
-    }
-    const [json, csv] = [this.#json, this.#csv]
-    let to = this.#to
-    csv[to++] = QUOTE
-    for (let at = start; at < this.#at; at++) {
-      const byte = json[at] as number
-      if (byte === QUOTE) csv[to++] = QUOTE
-      csv[to++] = byte
-    }
-    csv[to++] = QUOTE
-    this.#to = to
-  }
-
-  /** Writes a string, in quotes if it needs them. */
+  /** Writes a string, in quotes if it has a comma, nothing, or what JSON escapes: quotes, line breaks and others. */
   #string(): void {
     const json = this.#json
     const start = this.#at
     let at = start + 1
-    let hasComma = false
+    let needsQuotes = json[at] === QUOTE
     let hasEscape = false
     for (let byte = json[at]; byte !== QUOTE && at < json.length; byte = json[++at]) {
-      if (byte === COMMA) hasComma = true
+      if (byte === COMMA) needsQuotes = true
       else if (byte === BACKSLASH) {
         hasEscape = true
         at += 1
       }
     }
     this.#at = at + 1
-    if (hasEscape) return void (this.#unescaped(start) || this.#quoted(start, at - start))
-    const [from, end] = hasComma || at === start + 1 ? [start, at + 1] : [start + 1, at]
-    this.#csv.set(json.subarray(from, end), this.#to)
-    this.#to += end - from
+    if (hasEscape) writeQuoted(this.#unescaped(start + 1, at) ?? this.#part(start, this.#at), this.#csv)
+    else if (needsQuotes) writeQuoted(this.#part(start + 1, at), this.#csv)
+    else this.#csv.raw(this.#part(start + 1, at))
   }
 
   /**
-   * Writes the string from `start` to this place without its escapes, in quotes. False if it has half of a surrogate
-   * pair, as values of type JSON may: UTF-8 has none, so the string has to stay JSON.
+   * The string from `start` to `end` without its escapes. Null if it has half of a surrogate pair, as values of type JSON
+   * may: UTF-8 has none, so the string has to stay JSON.
    */
-  #unescaped(start: number): boolean {
-    const [json, csv] = [this.#json, this.#csv]
-    const end = this.#at - 1
-    let to = this.#to
-    csv[to++] = QUOTE
-    for (let at = start + 1; at < end; at++) {
+  #unescaped(start: number, end: number): Slice | null {
+    const json = this.#json
+    const text = this.#text
+    text.cutTo(0)
+    for (let at = start; at < end; at++) {
       let code = json[at] as number
       if (code !== BACKSLASH) {
-        csv[to++] = code
+        text.byte(code)
         continue
       }
       const letter = json[++at] as number
@@ -185,19 +172,15 @@ class CsvWriter {
         at += 4
         if (code >> 11 === SURROGATE) {
           const low = json[at + 1] === BACKSLASH && json[at + 2] === UNICODE ? unitAt(json, at + 3) : 0
-          if (code >> 10 !== HIGH || low >> 10 !== LOW) return false
+          if (code >> 10 !== HIGH || low >> 10 !== LOW) return null
           code = 0x10000 + ((code & 0x3ff) << 10) + (low & 0x3ff)
           at += 6
         }
       }
-      if (code === QUOTE) csv[to++] = QUOTE
-      const [lead, bytes] = code < 0x80 ? [0, 1] : code < 0x800 ? [0xc0, 2] : code < 0x10000 ? [0xe0, 3] : [0xf0, 4]
-      csv[to++] = lead | (code >> (6 * (bytes - 1)))
-      for (let left = bytes - 2; left >= 0; left--) csv[to++] = 0x80 | ((code >> (6 * left)) & 0x3f)
+      text.text(String.fromCodePoint(code))
     }
-    csv[to++] = QUOTE
-    this.#to = to
-    return true
+    const bytes = text.view()
+    return { bytes, from: 0, to: bytes.length }
   }
 }
 
