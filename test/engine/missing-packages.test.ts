@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** What every installation of the library has. */
-const INSTALLED = ['@duckdb/node-api', '@duckdb/node-bindings', 'lz4-wasm-nodejs', 'yazl']
+const INSTALLED = ['@duckdb/node-api', '@duckdb/node-bindings', 'lz4-napi', 'yazl']
 const SCRIPT = `
 import { DuckDBInstance } from '@duckdb/node-api'
 import { exportFile } from './dist/duckdb/child/write-export.js'

@@ -30,11 +30,11 @@ const PACKAGES: Record<string, RegExp> = {
   superstruct: /^call\/schema\.ts$/,
   'json-rpc-2.0': /^(rpc|client)\//,
   'parquet-wasm': /^(client|duckdb\/child)\//,
-  'lz4-wasm-nodejs': /^duckdb\/child\//,
+  'lz4-napi': /^values\/arrow\.ts$/,
   '@modelcontextprotocol/server': /^mcp\//,
   '@aws-sdk/client-s3': /^s3\//,
   '@aws-sdk/lib-storage': /^s3\//,
-  'apache-arrow': /^(client|duckdb\/child)\//,
+  'apache-arrow': /^(client\/|values\/arrow\.ts$)/,
 }
 
 /** Whether a file runs outside the host's process. */

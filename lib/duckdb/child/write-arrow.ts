@@ -5,11 +5,10 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { CompressionType, compressionRegistry, RecordBatchStreamWriter, tableFromIPC } from 'apache-arrow'
+import { ArrowWriter } from '../../values/arrow.js'
 import type { ExportJob } from '../jobs.js'
 import { type Copied, type Copying, fileTooLarge } from './copy.js'
 import type { Connection } from './duckdb.js'
-import { lz4Frame } from './lz4.js'
 import type { Answer } from './read-parquet.js'
 import { atPrecision, copyParquet } from './write-parquet.js'
 
@@ -19,27 +18,7 @@ const COMPRESSION = 'COMPRESSION snappy'
 const PARTS = `${COMPRESSION}, FILE_SIZE_BYTES '1MB', OVERWRITE_OR_IGNORE`
 const LOOK_EVERY_MS = 10
 
-compressionRegistry.set(CompressionType.LZ4_FRAME, { encode: lz4Frame })
 import.meta.resolve('parquet-wasm') // which the thread imports; throws now if it is not installed
-
-/** Writes streams with LZ4 buffers. */
-class CompressedWriter extends RecordBatchStreamWriter {
-  constructor() {
-    super({ compressionType: CompressionType.LZ4_FRAME })
-  }
-
-  /** apache-arrow 21.2 puts the compressed length before a buffer, where readers expect the uncompressed one. */
-  protected override _compressBodyBuffers(buffers: ArrayBufferView[]) {
-    const made = super._compressBodyBuffers(buffers)
-    buffers.forEach(({ byteLength }, index) => {
-      const prefix = made.buffers[2 * index] as Uint8Array
-      if (prefix.length === 0) return
-      const length = new DataView(prefix.buffer, prefix.byteOffset)
-      if (length.getBigInt64(0, true) >= 0) length.setBigInt64(0, BigInt(byteLength), true)
-    })
-    return made
-  }
-}
 
 const CODE_MIB = 32
 
@@ -161,16 +140,14 @@ async function* streamsOf(
 
 /** Writes IPC streams of one schema as one. */
 async function compress(streams: AsyncIterable<Uint8Array>, { path, maxBytes, signal }: Copying): Promise<Copied> {
-  const writer = new CompressedWriter()
+  const writer = new ArrowWriter()
   const file = createWriteStream(path)
   const piped = pipeline(writer, file, { signal })
   piped.catch(() => {}) // awaited below
   let rows = 0
   try {
     for await (const stream of streams) {
-      const table = tableFromIPC(stream)
-      rows += table.numRows
-      for (const batch of table.batches) writer.write(batch) // write(table) would end the stream
+      rows += writer.add(stream)
       if (file.bytesWritten > maxBytes) break
       if (file.writableNeedDrain) await once(file, 'drain', { signal })
     }
