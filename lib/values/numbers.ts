@@ -35,7 +35,7 @@ export function spellJsonDouble(value: number): string {
 
 /** The fewest digits that only this FLOAT has. */
 export function spellFloat(value: number): string {
-  if (!Number.isFinite(value)) return `${value}`
+  if (!Number.isFinite(value) || value === 0) return spellDouble(value)
   for (let digits = SAFE_FLOAT_DIGITS; digits < MOST_FLOAT_DIGITS; digits++) {
     const nearest = Number(value.toPrecision(digits))
     if (Math.fround(nearest) === value) return spellDouble(nearest)
