@@ -20,7 +20,7 @@ import { allowOrigins } from './http/cors.js'
 import { StaticDocuments } from './http/documents.js'
 import type { HostAnswer, HttpAnswer, HttpRequest } from './http/exchange.js'
 import { fromRequest, toResponse } from './http/web.js'
-import { Calls, type Service } from './methods/calls.js'
+import { Calls, methodOf, type Service } from './methods/calls.js'
 import type { Core } from './methods/method.js'
 import type { CallAnswer } from './model.js'
 import { type AnalyticsOptions, checkRequired, resolveListener } from './options.js'
@@ -173,7 +173,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const admission = new Admission(core, { usage: options.usage, onEvent })
   const calls = new Calls(core, admission, { sqlInEvents: options.sqlInEvents ?? false })
   const documents = describeApi(core.baseUrl, limits, undefined, options.contact)
-  const receive = createReceive(admission, calls, documents.get('openrpc.json'))
+  const receive = createReceive(admission, calls, documents.get('openrpc.json') as object)
   const service: Service = { core, admission, calls }
   const routes: Routes = { ...service, rpc: receive, documents: new StaticDocuments(documents) }
   const mount = baseUrl.pathname.replace(/\/$/, '')
@@ -203,8 +203,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   return {
     fetch: async request => toResponse(await answer(fromRequest(request)), limits.stallTimeoutMs),
     handles: pathname => pathname.startsWith(mount + PATHS.documents),
-    call: (method, params, given = {}) =>
-      calls.call(callerOf(given), method, params ?? {}) as Promise<CallAnswer<never>>,
+    call: (method, params, given = {}) => calls.call(callerOf(given), methodOf(method), params ?? {}),
     limits,
     ready: () => engines.ready(),
     stats: () => engines.stats(),

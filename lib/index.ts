@@ -17,7 +17,15 @@ export {
 } from './api.js'
 export { LIMITS, type LimitName, type LimitOptions, type Limits } from './call/limits.js'
 export { memoryQuota, type QuotaWindow } from './call/memory-quota.js'
-export type * from './call/params.js'
+export type {
+  DescribeParams,
+  ExportParams,
+  ListParams,
+  MethodName,
+  MethodTypes,
+  PageParams,
+  QueryParams,
+} from './call/params.js'
 export type { QuotaHolder, QuotaLimits } from './call/quota-levels.js'
 export type { Phase } from './call/work.js'
 export { type Catalogue, defineCatalogue } from './catalogue/catalogue.js'
@@ -45,7 +53,21 @@ export type { McpEndpoint } from './http/agents.js'
 export type { CorsOptions } from './http/cors.js'
 export type { HostAnswer, HttpAnswer, HttpRequest } from './http/exchange.js'
 export type { ParsedBody } from './http/parsed.js'
-export type * from './model.js'
+export type {
+  CallAnswer,
+  Column,
+  ExportFormat,
+  OwnershipView,
+  Page,
+  ProjectDescription,
+  ProjectExport,
+  ProjectState,
+  ProjectSummary,
+  QueryExample,
+  RelationSummary,
+  Row,
+  Warning,
+} from './model.js'
 export type { AnalyticsOptions } from './options.js'
 export type * from './ports.js'
 export { type DirectorySnapshots, directorySnapshots } from './snapshots/directory.js'

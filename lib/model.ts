@@ -1,23 +1,49 @@
+import { absent, count, type Infer, list, oneOf, record, string, type Told } from './json-schema.js'
+
+/** The ways in which ownership may count. */
+export const OWNERSHIP_VIEWS = ['net', 'gross'] as const
+
 /** How ownership counts: `net` weights an entity by its share along the path from the entity read, `gross` by 100 %. */
-export type OwnershipView = 'net' | 'gross'
+export type OwnershipView = (typeof OWNERSHIP_VIEWS)[number]
+
+/** The formats of exported files; the first one is the default. */
+export const EXPORT_FORMATS = ['parquet', 'csv', 'ndjson', 'arrow', 'xlsx'] as const
+
+/** Format of an exported file; `arrow` is an IPC stream. */
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+const projectStateSchema = oneOf(
+  'ProjectState',
+  ['computed', 'computing', 'notComputed'] as const,
+  'Whether the analytics of the project can be read now. computed: an assessment has completed, and its analytics ' +
+    'can be read even while the next one is running. computing: the first assessment is running, so there is nothing ' +
+    'to read yet. notComputed: no assessment has completed, and none is running.',
+)
 
 /**
  * Whether the analytics of a project can be read now: `computed` once an assessment has completed, even while the next
  * one runs; `computing` while the first one runs; `notComputed` otherwise.
  */
-export type ProjectState = 'computed' | 'computing' | 'notComputed'
+export type ProjectState = Infer<typeof projectStateSchema>
+
+export const projectSummarySchema = record('ProjectSummary', 'A project that the key can read.', {
+  /** UUID in lower case. */
+  projectId: string('Id of the project, as used by the other methods.', { format: 'uuid', maxLength: 36 }),
+  /** Display name. */
+  name: string('Name of the project, as the service shows it.'),
+  /** Key of the organization that owns the project. */
+  organization: organizationKey(),
+  /** Whether its analytics can be read now. */
+  state: projectStateSchema,
+})
+
+function organizationKey(): Told<string> {
+  const { json } = string('Key of the organization that owns the project.')
+  return { json: { title: 'OrganizationKey', ...json } }
+}
 
 /** A project that the key can read. */
-export interface ProjectSummary {
-  /** UUID in lower case. */
-  projectId: string
-  /** Display name. */
-  name: string
-  /** Key of the organization that owns the project. */
-  organization: string
-  /** Whether its analytics can be read now. */
-  state: ProjectState
-}
+export interface ProjectSummary extends Infer<typeof projectSummarySchema> {}
 
 /** One page of a list. */
 export interface Page<Item> {
@@ -27,70 +53,94 @@ export interface Page<Item> {
   nextCursor?: string
 }
 
-/** `fold`: computed for the point of view of the query; `table`: a table of the assessment, as stored. */
-export type RelationKind = 'fold' | 'table'
+const relationSummarySchema = record('RelationSummary', 'A relation that a query may name.', {
+  /** Name, as written in FROM. */
+  name: string('The name to use in FROM.'),
+  /** `fold`: computed for the point of view of the query; `table`: a table of the assessment, as stored. */
+  kind: oneOf(
+    'RelationKind',
+    ['fold', 'table'] as const,
+    'fold: computed from the snapshot for the point of view of the query, mostly sums; prefer it to summing the ' +
+      'tables. table: a table of the assessment as stored.',
+  ),
+  /** What one row stands for; only folds have it. */
+  about: absent(string('What a row represents; absent when the columns make it clear.')),
+})
 
 /** A relation that a query may name. */
-export interface RelationSummary {
-  /** Name, as written in FROM. */
-  name: string
-  /** Whether the relation is computed or stored. */
-  kind: RelationKind
-  /** What one row stands for; only folds have it. */
-  about?: string
-}
+export interface RelationSummary extends Infer<typeof relationSummarySchema> {}
+
+const queryExampleSchema = record('QueryExample', 'A worked query.', {
+  /** The question, in one sentence. */
+  question: string('The question that the query answers.'),
+  /** One SELECT that answers the question. */
+  sql: string('The SQL to send to projects/query.'),
+})
 
 /** An example query, and the question that it answers. */
-export interface QueryExample {
-  /** The question, in one sentence. */
-  question: string
-  /** One SELECT that answers the question. */
-  sql: string
-}
+export interface QueryExample extends Infer<typeof queryExampleSchema> {}
+
+const columnSchema = record('Column', 'A column of a relation.', {
+  /** Name, as written in SQL. */
+  name: string('The name to use in a query.'),
+  /** SQL type, such as `DECIMAL(18,3)`. */
+  type: string('Its SQL type, such as VARCHAR, DOUBLE or UUID.'),
+})
 
 /** A column of a relation. */
-export interface Column {
-  /** Name, as written in SQL. */
-  name: string
-  /** SQL type, such as `DECIMAL(18,3)`. */
-  type: string
-}
+export interface Column extends Infer<typeof columnSchema> {}
+
+export const projectDescriptionSchema = record('ProjectDescription', 'What queries over a project may read.', {
+  /** Relations that a query may name, folds first. */
+  relations: list<RelationSummary>(relationSummarySchema, 'All relations, folds first.'),
+  /** Example queries, to start from. */
+  examples: list<QueryExample>(queryExampleSchema, 'Worked queries over the relations.'),
+  /** Columns of the relation in the params, in order; absent when the params name none. */
+  columns: absent(
+    list<Column>(columnSchema, 'Columns of the relation that the params name, in order; absent when they name none.'),
+  ),
+})
 
 /** Result of `projects/describe`. */
-export interface ProjectDescription {
-  /** Relations that a query may name, folds first. */
-  relations: RelationSummary[]
-  /** Example queries, to start from. */
-  examples: QueryExample[]
-  /** Columns of the relation in the params, in order; absent when the params name none. */
-  columns?: Column[]
-}
+export interface ProjectDescription extends Infer<typeof projectDescriptionSchema> {}
 
 /** A row of a query: JSON values by column name. */
 export type Row = Record<string, unknown>
 
-/** Format of an exported file; `arrow` is an IPC stream. */
-export type ExportFormat = 'parquet' | 'csv' | 'ndjson' | 'arrow' | 'xlsx'
+export const rowSchema: Told<Row> = {
+  json: {
+    title: 'Row',
+    type: 'object',
+    description: 'A row, keyed by column name. A value that a JSON number cannot represent exactly is a string.',
+    additionalProperties: true,
+  },
+}
+
+export const projectExportSchema = record('ProjectExport', 'A file with every row of a query.', {
+  /** URL of the file. It works with every key of the same owner that can read the project. */
+  url: string('Link to the file on this service. It needs the key of this call or another key of its owner.', {
+    format: 'uri',
+  }),
+  /** When the URL expires, as an RFC 3339 timestamp in UTC. */
+  expiresAt: string('When the url expires, in UTC.', { format: 'date-time' }),
+  /** Rows in the file. */
+  rows: count('Rows in the file.'),
+  /** Size of the file, in bytes. */
+  bytes: count('Size of the file in bytes.'),
+})
 
 /** Result of `projects/export`. */
-export interface ProjectExport {
-  /** URL of the file. It works with every key of the same owner that can read the project. */
-  url: string
-  /** When the URL expires, as an RFC 3339 timestamp in UTC. */
-  expiresAt: string
-  /** Rows in the file. */
-  rows: number
-  /** Size of the file, in bytes. */
-  bytes: number
-}
+export interface ProjectExport extends Infer<typeof projectExportSchema> {}
+
+export const warningSchema = record('Warning', 'A field of the params that the method does not read. It was ignored.', {
+  /** Path of the field, with dots: `page.size`. */
+  path: string('Path of the field in the params, with dots: page.nextCursor.'),
+  /** What is wrong with the field, in English. */
+  message: string('What happened to the field.'),
+})
 
 /** A field of the params that the method did not read. */
-export interface Warning {
-  /** Path of the field, with dots: `page.size`. */
-  path: string
-  /** What is wrong with the field, in English. */
-  message: string
-}
+export interface Warning extends Infer<typeof warningSchema> {}
 
 /** The answer of a call that succeeded. */
 export interface CallAnswer<Result = unknown> {

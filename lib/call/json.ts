@@ -40,11 +40,15 @@ export function jsonParts(value: unknown): Uint8Array[] {
   return parts
 }
 
-/** Returns the value with every {@link JsonList} parsed. */
-export function decodeJson(value: unknown): unknown {
+/** Returns the value with every {@link JsonList} parsed; `Value` is what it was before lists were written as JSON. */
+export function decodeJson<Value>(value: object): Value {
+  return decode(value) as Value
+}
+
+function decode(value: unknown): unknown {
   if (value instanceof JsonList) return value.parse()
   if (!isPlainObject(value) || !isSpliced(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, decodeJson(member)]))
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, decode(member)]))
 }
 
 function isSpliced(value: unknown): boolean {

@@ -1,5 +1,8 @@
 const MIB = 1024 * 1024
 
+/** Maximum length of a statement, in UTF-8 bytes. No option changes it. */
+export const MAX_SQL_BYTES = 64 * 1024
+
 /** Every limit of the service. {@link LIMITS} has their defaults, and what happens when one is exceeded. */
 export interface Limits {
   /** Maximum running time of a query, in milliseconds. Default: 30,000 (30 s). */

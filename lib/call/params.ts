@@ -1,60 +1,158 @@
-import type {
-  ExportFormat,
-  OwnershipView,
-  Page,
-  ProjectDescription,
-  ProjectExport,
-  ProjectSummary,
-  Row,
+import { absent, type Infer, list, record, type Told } from '../json-schema.js'
+import {
+  EXPORT_FORMATS,
+  OWNERSHIP_VIEWS,
+  type Page,
+  type ProjectDescription,
+  type ProjectExport,
+  type ProjectSummary,
+  type Row,
 } from '../model.js'
+import { MAX_SQL_BYTES } from './limits.js'
+import { choice, integer, named, nullable, object, optional, text, uuid } from './schema.js'
+
+/** Items per page when the caller sets no limit. */
+export const DEFAULT_PAGE_LIMIT = 100
+/** Most items per page. */
+const MAX_PAGE_LIMIT = 500
+
+const cursorSchema = named('Cursor', text('A position in a list, signed by the service. Pass it back unchanged.'))
+
+const pageParamsSchema = named(
+  'PageParams',
+  object(
+    {
+      /** Maximum number of items on the page, 1 to 500. Default: 100. */
+      limit: optional(integer(1, MAX_PAGE_LIMIT, 'Maximum number of items on the page.'), DEFAULT_PAGE_LIMIT),
+      /** The `nextCursor` of the previous page. Default: the first page. */
+      cursor: optional(
+        nullable(cursorSchema, 'The nextCursor of the previous page; absent or null for the first page.'),
+      ),
+    },
+    'The page to return; the first one when absent.',
+  ),
+)
 
 /** Which page to return. */
-export interface PageParams {
-  /** Maximum number of items on the page, 1 to 500. Default: 100. */
-  limit?: number | undefined
-  /** The `nextCursor` of the previous page. Default: the first page. */
-  cursor?: string | null | undefined
+export interface PageParams extends Infer<typeof pageParamsSchema> {}
+
+/** Schema of a page of items. */
+export function pageOf<Item>(title: string, description: string, item: Told<Item>): Told<Page<Item>> {
+  const { json } = cursorSchema
+  return record(title, description, {
+    items: list(item, 'The items; an empty list on an empty page.', { maxItems: MAX_PAGE_LIMIT }),
+    nextCursor: absent<string>({ json }, 'Where the next page starts; absent on the last page.'),
+  })
 }
+
+export const listParamsSchema = named(
+  'ProjectListParams',
+  object(
+    {
+      /** Which page of the projects to return. Default: the first 100. */
+      page: optional<PageParams>(pageParamsSchema),
+    },
+    'The page of the list to return.',
+  ),
+)
 
 /** Params of `projects/list`. */
-export interface ListParams {
-  /** Which page of the projects to return. Default: the first 100. */
-  page?: PageParams | undefined
-}
+export interface ListParams extends Infer<typeof listParamsSchema> {}
+
+export const describeParamsSchema = named(
+  'ProjectDescribeParams',
+  object(
+    {
+      /** UUID of the project. */
+      projectId: uuid('Id of the project, from projects/list.'),
+      /** Relation whose columns are returned. Default: no columns are returned. */
+      relation: optional(nullable(text('The relation of the catalogue whose columns to return.')), null),
+    },
+    'The project to describe, and optionally one of its relations.',
+  ),
+)
 
 /** Params of `projects/describe`. */
-export interface DescribeParams {
+export interface DescribeParams extends Infer<typeof describeParamsSchema> {}
+
+/** Fields of a statement and its point of view. */
+const statementFields = {
   /** UUID of the project. */
-  projectId: string
-  /** Relation whose columns are returned. Default: no columns are returned. */
-  relation?: string | null | undefined
+  projectId: uuid('Id of the project, from projects/list.'),
+  /** UUID of the entity whose subtree is read. Default: the whole project. */
+  entityId: optional(nullable(uuid('Entity whose subtree is read; the whole project when absent or null.')), null),
+  /** How ownership counts. Default: `net`. */
+  ownershipView: optional(
+    named(
+      'OwnershipView',
+      choice(
+        OWNERSHIP_VIEWS,
+        'How ownership counts. net: each entity at its share along the path from the root of what is read. gross: ' +
+          'each entity at 100 %.',
+      ),
+    ),
+    'net',
+  ),
+  /** One SELECT over the relations that `projects/describe` lists. */
+  sql: text(
+    'One SELECT over the relations of projects/describe, or a UNION, EXCEPT or INTERSECT of SELECTs, optionally with ' +
+      `WITH. At most ${MAX_SQL_BYTES / 1024} KiB of UTF-8. Anything else is answered INVALID_QUERY.`,
+  ),
 }
+
+export const queryParamsSchema = named(
+  'ProjectQueryParams',
+  object(
+    {
+      ...statementFields,
+      /** Which page of the rows to return. Default: the first 100 rows. */
+      page: optional<PageParams>(pageParamsSchema),
+    },
+    'A query, its point of view, and the page of its rows to return.',
+  ),
+)
 
 /** Params of `projects/query`: a statement, its point of view, and a page of its rows. */
-export interface QueryParams {
-  /** UUID of the project. */
-  projectId: string
-  /** UUID of the entity whose subtree is read. Default: the whole project. */
-  entityId?: string | null | undefined
-  /** How ownership counts. Default: `net`. */
-  ownershipView?: OwnershipView | undefined
-  /** One SELECT over the relations that `projects/describe` lists. */
-  sql: string
-  /** Which page of the rows to return. Default: the first 100 rows. */
-  page?: PageParams | undefined
-}
+export interface QueryParams extends Infer<typeof queryParamsSchema> {}
+
+export const exportParamsSchema = named(
+  'ProjectExportParams',
+  object(
+    {
+      ...statementFields,
+      /** Format of the file. Default: `parquet`. */
+      format: optional(
+        named(
+          'ExportFormat',
+          choice(
+            EXPORT_FORMATS,
+            'Format of a file. parquet; csv: RFC 4180 with a header; ndjson: a JSON object per line; arrow: an IPC ' +
+              'stream; xlsx: an Excel workbook of at most 1,048,576 rows.',
+          ),
+        ),
+        'parquet',
+      ),
+      /**
+       * What becomes of texts in a CSV file that spreadsheets would run as formulas. `keep` (default): nothing; `escape`:
+       * an apostrophe is put before each formula, also behind `;`, tabs, line breaks and characters that are not seen.
+       * Files of other formats hold no formulas.
+       */
+      csvInjection: optional(
+        choice(
+          ['keep', 'escape'] as const,
+          'Texts in a CSV file that begin with =, +, -, @, a tab or a line break, which spreadsheets run as formulas, ' +
+            'also behind what is not seen, and inside of a text behind ";", a tab or a line break. keep: as they are. ' +
+            'escape: with an apostrophe before each formula. Files of other formats hold no formulas.',
+        ),
+        'keep',
+      ),
+    },
+    'A query, its point of view, and the format of the file.',
+  ),
+)
 
 /** Params of `projects/export`: a statement, its point of view, and the format of the file. */
-export interface ExportParams extends Omit<QueryParams, 'page'> {
-  /** Format of the file. Default: `parquet`. */
-  format?: ExportFormat | undefined
-  /**
-   * What becomes of texts in a CSV file that spreadsheets would run as formulas. `keep` (default): nothing; `escape`: an
-   * apostrophe is put before each formula, also behind `;`, tabs, line breaks and characters that are not seen. Files of
-   * other formats hold no formulas.
-   */
-  csvInjection?: 'keep' | 'escape' | undefined
-}
+export interface ExportParams extends Infer<typeof exportParamsSchema> {}
 
 /** Params and result of each method. */
 export interface MethodTypes {

@@ -1,18 +1,13 @@
 import * as s from 'superstruct'
 import { AnalyticsError } from '../errors.js'
+import { type JsonSchema, type ObjectOf, orNull, type Told } from '../json-schema.js'
 import type { Warning } from '../model.js'
 
 type Struct = s.Struct<unknown, unknown>
 
-/** JSON Schema of a value. */
-export type JsonSchema = Readonly<Record<string, unknown>>
-
 /** One definition of a value, for checking (`struct`) and for documentation (`json`). */
-export interface Schema<Value> {
+export interface Schema<Value> extends Told<Value> {
   readonly struct: Struct
-  /** Never set; it only carries the type. */
-  readonly value?: Value
-  readonly json: JsonSchema
   /** Fields of an object schema; other fields are reported as unread. */
   readonly fields?: Readonly<Record<string, Schema<unknown>>>
   /** Normalizes a string before the check. superstruct's coercion would create an error for each unchanged value. */
@@ -49,33 +44,9 @@ export function nullable<Value>(schema: Schema<Value>, description?: string): Sc
   return { ...bare(schema), struct: s.nullable(schema.struct) as Struct, json: orNull(schema.json, description) }
 }
 
-/** A value that the service sends, or null. It is written with anyOf: some generators refuse a list of types. */
-export function orNull(json: JsonSchema, description = json.description): JsonSchema {
-  const { description: _, ...value } = json
-  return { anyOf: [json.title ? json : value, { type: 'null' }], description }
-}
-
 /** Gives a schema a name, so that the API documents describe it once and refer to it. */
-export function named<Value>(title: string, schema: Schema<Value>): Schema<Value> {
+export function named<Named extends Schema<unknown>>(title: string, schema: Named): Named {
   return { ...schema, json: { title, ...schema.json } }
-}
-
-/** JSON Schema of an object that the service sends. Members are required unless `optional`; others are not allowed. */
-export function sent(
-  title: string,
-  description: string,
-  properties: Readonly<Record<string, JsonSchema>>,
-  optional: readonly string[] = [],
-): JsonSchema {
-  const required = Object.keys(properties).filter(name => !optional.includes(name))
-  return {
-    title,
-    type: 'object',
-    description,
-    properties,
-    ...(required.length > 0 ? { required } : {}),
-    additionalProperties: false,
-  }
 }
 
 /** Returns the schema without its value type. */
@@ -95,9 +66,14 @@ export function optional<Value>(schema: Schema<Value>, fallback?: unknown): Opti
 }
 
 type Fields = Readonly<Record<string, Schema<unknown>>>
-type Read<Shape extends Fields> = { [Key in keyof Shape]: Shape[Key] extends Schema<infer Value> ? Value : never }
 
-export function object<Shape extends Fields>(fields: Shape, description: string): Schema<Read<Shape>> {
+/** Params or a part of them. It names its fields, so that their comments are in declarations. */
+export interface ObjectSchema<Shape extends Fields> extends Schema<ObjectOf<Shape>> {
+  /** Never set. */
+  readonly shape?: Shape
+}
+
+export function object<Shape extends Fields>(fields: Shape, description: string): ObjectSchema<Shape> {
   const structs: Record<string, Struct> = {}
   const properties: Record<string, JsonSchema> = {}
   for (const [name, schema] of Object.entries(fields)) {
@@ -167,11 +143,11 @@ function describe(schema: Schema<unknown>, path: readonly unknown[]): string {
   const target = path.reduce<Schema<unknown> | undefined>((at, key) => at?.fields?.[String(key)], schema)
   const either = target?.json.anyOf as [JsonSchema, JsonSchema] | undefined
   const json = either?.[0] ?? target?.json ?? {}
-  const orNull = either ? ' or null' : ''
+  const orNone = either ? ' or null' : ''
   const values = (json.enum ?? []) as string[]
-  if (values.length > 0) return values.map(value => `"${value}"`).join(' or ') + orNull
-  if (json.format === 'uuid') return `a UUID${orNull}`
-  if (json.type === 'integer') return `a whole number from ${json.minimum} to ${json.maximum}${orNull}`
-  if (json.type === 'object') return `an object${orNull}`
-  return `a text${orNull}`
+  if (values.length > 0) return values.map(value => `"${value}"`).join(' or ') + orNone
+  if (json.format === 'uuid') return `a UUID${orNone}`
+  if (json.type === 'integer') return `a whole number from ${json.minimum} to ${json.maximum}${orNone}`
+  if (json.type === 'object') return `an object${orNone}`
+  return `a text${orNone}`
 }

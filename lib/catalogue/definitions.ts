@@ -1,5 +1,3 @@
-import type { RelationKind } from '../model.js'
-
 /** The table with the ownership tree: one row per holder of an entity, and one row without a parent for the root. */
 export interface Hierarchy {
   /** Name of the table. */
@@ -16,7 +14,7 @@ export interface Hierarchy {
 
 /** A table of the assessment, stored in each snapshot. */
 export interface TableDefinition {
-  /** Kind of relation, see {@link RelationKind}. */
+  /** Kind of relation, see {@link RelationSummary}. */
   kind: 'table'
   /** Name in FROM, and of the file in a package without its extension: a letter, then up to 62 of a-z, 0-9 and _. */
   name: string
@@ -51,7 +49,7 @@ export interface ValueRange {
 
 /** A relation computed from the snapshot. */
 export interface FoldDefinition {
-  /** Kind of relation, see {@link RelationKind}. */
+  /** Kind of relation, see {@link RelationSummary}. */
   kind: 'fold'
   /** Name in FROM: a letter, then up to 62 of a-z, 0-9 and _. */
   name: string

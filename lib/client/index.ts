@@ -6,7 +6,21 @@
 
 export type { DescribeParams, ExportParams, ListParams, PageParams, QueryParams } from '../call/params.js'
 export type { ErrorClass } from '../errors.js'
-export type * from '../model.js'
+export type {
+  CallAnswer,
+  Column,
+  ExportFormat,
+  OwnershipView,
+  Page,
+  ProjectDescription,
+  ProjectExport,
+  ProjectState,
+  ProjectSummary,
+  QueryExample,
+  RelationSummary,
+  Row,
+  Warning,
+} from '../model.js'
 export {
   type Answered,
   type CallOptions,

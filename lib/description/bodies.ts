@@ -1,5 +1,5 @@
-import { type JsonSchema, orNull, sent } from '../call/schema.js'
 import { ERROR_CLASSES, type ErrorClass } from '../errors.js'
+import { type JsonSchema, orNull, sent } from '../json-schema.js'
 import { FAILURES, warnings } from './failures.js'
 
 const MAX_EXACT = Number.MAX_SAFE_INTEGER

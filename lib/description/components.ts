@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { JsonSchema } from '../call/schema.js'
+import type { JsonSchema } from '../json-schema.js'
 
 /** Keywords whose value is one schema, a list of schemas, or a map of schemas. */
 const NESTED = {

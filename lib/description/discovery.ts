@@ -1,5 +1,6 @@
 import { DISCOVER, PATHS } from '../call/paths.js'
-import { type JsonSchema, object } from '../call/schema.js'
+import { object } from '../call/schema.js'
+import type { JsonSchema } from '../json-schema.js'
 import type { Components } from './components.js'
 import { anyRefusal, json, type Part, withoutBodies } from './responses.js'
 

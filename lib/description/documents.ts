@@ -14,11 +14,11 @@ export function describeApi(
   limits: Limits = resolveLimits(),
   methods: Iterable<Method> = METHODS.values(),
   contact: Contact = { name: 'The operator of the service', url: baseUrl },
-): ReadonlyMap<string, unknown> {
+): ReadonlyMap<string, object> {
   const subject: Subject = { baseUrl, limits, methods: [...methods], contact }
   const openapi = describeRest(subject)
   const openrpc = describeRpc(subject)
-  return new Map<string, unknown>([
+  return new Map<string, object>([
     ['openapi.json', openapi],
     ['openrpc.json', openrpc],
     ['description.json', { openapi, openrpc }],

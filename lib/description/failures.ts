@@ -1,18 +1,14 @@
-import { type JsonSchema, sent } from '../call/schema.js'
 import type { ErrorClass } from '../errors.js'
 import type { GuardRule } from '../guard/refusal.js'
+import type { JsonSchema } from '../json-schema.js'
 import { COMMON_ERRORS, type Method } from '../methods/method.js'
 import type { RunRule } from '../methods/statement.js'
-
-const warning = sent('Warning', 'A field of the params that the method does not read. It was ignored.', {
-  path: { type: 'string', description: 'Path of the field in the params, with dots: page.nextCursor.' },
-  message: { type: 'string', description: 'What happened to the field.' },
-})
+import { warningSchema } from '../model.js'
 
 /** Warnings beside a result, or in the data of a failure. */
 export const warnings: JsonSchema = {
   type: 'array',
-  items: warning,
+  items: warningSchema.json,
   minItems: 1,
   description: 'One per field of the params that was not read; absent when all were read.',
 }

@@ -1,6 +1,6 @@
 import { PATHS } from '../call/paths.js'
-import type { JsonSchema } from '../call/schema.js'
 import { ERROR_CLASSES, type ErrorClass } from '../errors.js'
+import type { JsonSchema } from '../json-schema.js'
 import { COMMON_ERRORS, type Method } from '../methods/method.js'
 import { rpcAnswer, rpcFailure } from './bodies.js'
 import { Components } from './components.js'

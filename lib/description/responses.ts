@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import type { JsonSchema } from '../call/schema.js'
 import { ERROR_CLASSES, type ErrorClass } from '../errors.js'
+import type { JsonSchema } from '../json-schema.js'
 import { restFailure, restFailures } from './bodies.js'
 import type { Components } from './components.js'
 import { FAILURES } from './failures.js'

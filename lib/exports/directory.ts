@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { namingSpace } from '../files/space.js'
 import type { Clock, ExportPort } from '../ports.js'
-import { FORMAT_NAMES, FORMATS } from './formats.js'
+import { FORMATS } from './formats.js'
 
 /** Exports stored in a folder until their retention is over. */
 export interface DirectoryExports extends ExportPort {
@@ -20,7 +20,7 @@ export interface DirectoryExports extends ExportPort {
 
 const EXPORT_ID = /^[0-9a-f-]{36}$/
 /** A stored export, or one that is being copied; any other file in the folder is the host's. */
-const EXTENSIONS = FORMAT_NAMES.map(format => FORMATS[format].extension)
+const EXTENSIONS = Object.values(FORMATS).map(({ extension }) => extension)
 const OWN_FILE = new RegExp(`^[0-9a-f-]{36}\\.(${EXTENSIONS.join('|')})(\\.part)?$`)
 const SWEEP_EVERY_MS = 5 * 60_000
 

@@ -8,7 +8,7 @@ export interface FormatNames {
   extension: string
 }
 
-/** The formats of exported files; the first one is the default. */
+/** How files of each format are named. */
 export const FORMATS: Readonly<Record<ExportFormat, FormatNames>> = {
   parquet: { type: 'application/vnd.apache.parquet', extension: 'parquet' },
   csv: { type: 'text/csv; charset=utf-8; header=present', extension: 'csv' },
@@ -16,6 +16,3 @@ export const FORMATS: Readonly<Record<ExportFormat, FormatNames>> = {
   arrow: { type: 'application/vnd.apache.arrow.stream', extension: 'arrows' },
   xlsx: { type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', extension: 'xlsx' },
 }
-
-/** Names of the formats. */
-export const FORMAT_NAMES = Object.keys(FORMATS) as ExportFormat[]

@@ -1,7 +1,5 @@
+import { MAX_SQL_BYTES } from '../call/limits.js'
 import { Refusal } from './refusal.js'
-
-/** Maximum length of a statement, in UTF-8 bytes. */
-export const MAX_SQL_BYTES = 64 * 1024
 
 /** Refuses strings that cannot be a statement, before the parser sees them. */
 export function checkText(sql: string): void {

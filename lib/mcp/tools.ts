@@ -1,13 +1,13 @@
 import { type CallToolResult, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 import type { CallerRequest } from '../call/admission.js'
 import type { DescribeParams } from '../call/params.js'
-import { sent } from '../call/schema.js'
 import { AnalyticsError } from '../errors.js'
 import { errorBody } from '../http/respond.js'
-import { METHODS, type Service } from '../methods/calls.js'
-import { checkRelation, describeColumns, describeProject } from '../methods/describe.js'
+import { sent } from '../json-schema.js'
+import { METHODS, type Runnable, type Service } from '../methods/calls.js'
+import { checkRelation, describeColumns, describeProject, type RelationColumns } from '../methods/describe.js'
+import { listProjects } from '../methods/list.js'
 import type { Method } from '../methods/method.js'
-import type { Column, Page, ProjectSummary } from '../model.js'
 
 const CATALOGUE = 'foldgate://catalogue'
 const EXAMPLES = 'foldgate://examples'
@@ -107,7 +107,7 @@ function outputOf({ name, result }: Method): Record<string, unknown> | null {
 }
 
 /** What a tool runs for an agent, and the params that are left to it. */
-function forAgents(method: Method, given: Record<string, unknown>): [Method, Record<string, unknown>] {
+function forAgents(method: Method, given: Record<string, unknown>): [Runnable, Record<string, unknown>] {
   if (method.name === 'projects/query') return [withShortPages(method), given]
   if (method.name !== 'projects/describe') return [method, given]
   const { relations, ...params } = given
@@ -126,16 +126,24 @@ function withShortPages(method: Method): Method {
 }
 
 /** `projects/describe`, but with the columns of these relations alone, if the agent names some. */
-function describing(relations: unknown): Method {
+function describing(relations: unknown): Method<DescribeParams> {
   return {
     ...describeProject,
     async run(params, context) {
       const names = namesIn(relations)
-      if (names === null) return describeProject.run(params, context)
-      const { projectId, relation } = params as DescribeParams
+      return (names === null ? describeProject : columnsOf(names)).run(params, context)
+    },
+  }
+}
+
+/** `projects/describe`, but with the columns of these relations alone. */
+function columnsOf(relations: readonly string[]): Method<DescribeParams, RelationColumns> {
+  return {
+    ...describeProject,
+    async run({ projectId, relation }, context) {
       if (relation != null) checkRelation(context, relation, 'relation')
-      for (const name of names) checkRelation(context, name, 'relations')
-      return describeColumns(context, projectId, names)
+      for (const name of relations) checkRelation(context, name, 'relations')
+      return describeColumns(context, projectId, relations)
     },
   }
 }
@@ -180,13 +188,13 @@ async function relationsWithColumns(service: Service, caller: CallerRequest) {
 }
 
 async function columnsOfAll({ core, calls }: Service, caller: CallerRequest) {
-  const listed = await calls.call(caller, 'projects/list', { page: { limit: 500 } })
-  const project = (listed.result as Page<ProjectSummary>).items.find(({ state }) => state === 'computed')
+  const listed = await calls.call(caller, listProjects, { page: { limit: 500 } })
+  const project = listed.result.items.find(({ state }) => state === 'computed')
   if (!project) return null
   const { projectId } = project
   const names = core.catalogue.summaries.map(({ name }) => name)
-  const { result } = await calls.call(caller, describing(names), { projectId })
-  return (result as { columns: Record<string, Column[]> }).columns
+  const { result } = await calls.call(caller, columnsOf(names), { projectId })
+  return result.columns
 }
 
 function text(value: unknown) {

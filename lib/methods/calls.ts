@@ -7,6 +7,7 @@ import {
   type Session,
 } from '../call/admission.js'
 import { decodeJson, JsonList } from '../call/json.js'
+import type { MethodName, MethodTypes } from '../call/params.js'
 import { readParams } from '../call/schema.js'
 import { AnalyticsError } from '../errors.js'
 import type { CallAnswer, Warning } from '../model.js'
@@ -17,16 +18,28 @@ import { listProjects } from './list.js'
 import type { CallContext, Core, Entry, Method, MethodOutcome } from './method.js'
 import { queryProject } from './query.js'
 
+type Methods = { readonly [Name in MethodName]: Method<MethodTypes[Name]['params'], MethodTypes[Name]['result']> }
+
+const BY_NAME: Methods = {
+  'projects/list': listProjects,
+  'projects/describe': describeProject,
+  'projects/query': queryProject,
+  'projects/export': exportProject,
+}
+
 /** The methods, by name. */
-export const METHODS: ReadonlyMap<string, Method> = new Map(
-  [listProjects, describeProject, queryProject, exportProject].map(method => [method.name, method]),
-)
+export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>(Object.entries(BY_NAME))
+
+/** The method of a name with its types; a name that is none, as plain JavaScript may send, is returned as it is. */
+export function methodOf<Name extends MethodName>(name: Name): Methods[Name] | Name {
+  return METHODS.has(name) ? BY_NAME[name] : name
+}
 
 /** Result or failure of a call. */
-export type CallOutcome = CallFailure | CallSuccess
+export type CallOutcome<Result = unknown> = CallFailure | CallSuccess<Result>
 
 /** The end of a call that succeeded. */
-export interface CallSuccess extends Pick<MethodOutcome, 'result' | 'columns'> {
+export interface CallSuccess<Result = unknown> extends Pick<MethodOutcome<Result>, 'result' | 'columns'> {
   ok: true
   warnings: Warning[]
   quota: QuotaState | null
@@ -40,7 +53,7 @@ export interface Service {
 }
 
 /** What runs like a method, and is reported under its name. */
-type Runnable = Pick<Method, 'name' | 'params' | 'run'>
+export type Runnable<Result = unknown> = Pick<Method<unknown, Result>, 'name' | 'params' | 'run'>
 
 /** Runs methods for admitted callers. Checks the request, the params, and what the method checks, in this order. */
 export class Calls {
@@ -55,14 +68,18 @@ export class Calls {
   }
 
   /** Admits a caller, runs a method and returns its answer as values. Throws the failure of the call. */
-  async call(request: CallerRequest, method: string | Runnable, params: unknown): Promise<CallAnswer> {
+  async call<Result>(
+    request: CallerRequest,
+    method: string | Runnable<Result>,
+    params: unknown,
+  ): Promise<CallAnswer<Result>> {
     const session = await this.#admission.admit(request)
     const outcome = session.refused
       ? this.#admission.fail(session, session.refused)
       : await this.run(session, method, params)
     if (!outcome.ok) throw outcome.error
     try {
-      const result = decodeJson(outcome.result)
+      const result = decodeJson<Result>(outcome.result)
       return outcome.warnings.length > 0 ? { result, warnings: outcome.warnings } : { result }
     } catch (cause) {
       throw this.#admission.toError(cause)
@@ -70,8 +87,13 @@ export class Calls {
   }
 
   /** Runs a method for an admitted caller. */
-  async run(session: Session, called: string | Runnable, params: unknown, entry: Entry = {}): Promise<CallOutcome> {
-    const method = typeof called === 'string' ? METHODS.get(called) : called
+  async run<Result>(
+    session: Session,
+    called: string | Runnable<Result>,
+    params: unknown,
+    entry: Entry = {},
+  ): Promise<CallOutcome<Result>> {
+    const method = typeof called === 'string' ? (METHODS.get(called) as Method<unknown, Result> | undefined) : called
     if (!method)
       return this.#admission.fail(session, new AnalyticsError('METHOD_NOT_FOUND', `There is no such method. ${NAMES}`))
     let asked: Asked = { method: method.name, ...ASKED_NOTHING }

@@ -1,55 +1,12 @@
-import { named, nullable, object, optional, orNull, sent, text, uuid } from '../call/schema.js'
+import { describeParamsSchema } from '../call/params.js'
 import { AnalyticsError } from '../errors.js'
 import { nearest } from '../guard/nearest.js'
-import type { Column, ProjectDescription } from '../model.js'
+import { type Column, type ProjectDescription, projectDescriptionSchema } from '../model.js'
 import type { ProjectRecord } from '../ports.js'
 import type { Snapshot } from '../snapshots/manifest.js'
 import { type CallContext, defineMethod, EXAMPLE_PROJECT, type MethodOutcome } from './method.js'
 import { readableProject, readySnapshot } from './project.js'
 import { running } from './statement.js'
-
-const relationSummary = sent(
-  'RelationSummary',
-  'A relation that a query may name.',
-  {
-    name: { type: 'string', description: 'The name to use in FROM.' },
-    kind: {
-      title: 'RelationKind',
-      type: 'string',
-      enum: ['fold', 'table'],
-      description:
-        'fold: computed from the snapshot for the point of view of the query, mostly sums; prefer it to summing the ' +
-        'tables. table: a table of the assessment as stored.',
-    },
-    about: orNull({ type: 'string', description: 'What a row represents; absent when the columns make it clear.' }),
-  },
-  ['about'],
-)
-
-const queryExample = sent('QueryExample', 'A worked query.', {
-  question: { type: 'string', description: 'The question that the query answers.' },
-  sql: { type: 'string', description: 'The SQL to send to projects/query.' },
-})
-
-const column = sent('Column', 'A column of a relation.', {
-  name: { type: 'string', description: 'The name to use in a query.' },
-  type: { type: 'string', description: 'Its SQL type, such as VARCHAR, DOUBLE or UUID.' },
-})
-
-const projectDescription = sent(
-  'ProjectDescription',
-  'What queries over a project may read.',
-  {
-    relations: { type: 'array', items: relationSummary, description: 'All relations, folds first.' },
-    examples: { type: 'array', items: queryExample, description: 'Worked queries over the relations.' },
-    columns: orNull({
-      type: 'array',
-      items: column,
-      description: 'Columns of the relation that the params name, in order; absent when they name none.',
-    }),
-  },
-  ['columns'],
-)
 
 export const describeProject = defineMethod({
   name: 'projects/describe',
@@ -60,20 +17,11 @@ export const describeProject = defineMethod({
     'Relations and examples are the same for every project; columns are read from its latest sealed snapshot.',
   stability: 'experimental',
   scope: 'projectAnalytics',
-  params: named(
-    'ProjectDescribeParams',
-    object(
-      {
-        projectId: uuid('Id of the project, from projects/list.'),
-        relation: optional(nullable(text('The relation of the catalogue whose columns to return.')), null),
-      },
-      'The project to describe, and optionally one of its relations.',
-    ),
-  ),
+  params: describeParamsSchema,
   paramsOptional: false,
   errors: ['NOT_READY'],
   limits: ['buildTimeoutMs'],
-  result: projectDescription,
+  result: projectDescriptionSchema,
   example: {
     params: { projectId: EXAMPLE_PROJECT },
     result: {
@@ -116,16 +64,21 @@ function readColumns(
   return running('', context.limits.buildTimeoutMs, reading)
 }
 
-/** The columns of several relations of a project, by relation. */
+/** The columns of relations, by relation. */
+export interface RelationColumns {
+  columns: Record<string, Column[]>
+}
+
+/** Describes several relations of a project. */
 export async function describeColumns(
   context: CallContext,
   projectId: string,
   relations: readonly string[],
-): Promise<MethodOutcome> {
+): Promise<MethodOutcome<RelationColumns>> {
   const project = await readableProject(context, projectId)
   const snapshot = await readySnapshot(context, project)
   const columns = await readColumns(context, project, snapshot, relations)
-  const result = { columns: Object.fromEntries(relations.map((name, index) => [name, columns[index]])) }
+  const result = { columns: Object.fromEntries(relations.map((name, index) => [name, columns[index] ?? []])) }
   return { result, rows: 0, bytes: 0, snapshot }
 }
 

@@ -1,40 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
+import { exportParamsSchema } from '../call/params.js'
 import { PATHS } from '../call/paths.js'
-import { choice, named, object, optional, sent } from '../call/schema.js'
 import type { ExportedFile } from '../engine/port.js'
-import { FORMAT_NAMES } from '../exports/formats.js'
 import { ownerDigest, signLink } from '../exports/link.js'
-import type { ProjectExport } from '../model.js'
+import { type ProjectExport, projectExportSchema } from '../model.js'
 import { defineMethod } from './method.js'
-import { EXAMPLE_STATEMENT, readyStatement, running, statementFields } from './statement.js'
-
-const projectExport = sent('ProjectExport', 'A file with every row of a query.', {
-  url: {
-    type: 'string',
-    format: 'uri',
-    description: 'Link to the file on this service. It needs the key of this call or another key of its owner.',
-  },
-  expiresAt: { type: 'string', format: 'date-time', description: 'When the url expires, in UTC.' },
-  rows: { type: 'integer', minimum: 0, description: 'Rows in the file.' },
-  bytes: { type: 'integer', minimum: 0, description: 'Size of the file in bytes.' },
-})
-
-const formatField = named(
-  'ExportFormat',
-  choice(
-    FORMAT_NAMES,
-    'Format of a file. parquet; csv: RFC 4180 with a header; ndjson: a JSON object per line; arrow: an IPC stream; xlsx: ' +
-      'an Excel workbook of at most 1,048,576 rows.',
-  ),
-)
-
-const csvInjectionField = choice(
-  ['keep', 'escape'] as const,
-  'Texts in a CSV file that begin with =, +, -, @, a tab or a line break, which spreadsheets run as formulas, also behind ' +
-    'what is not seen, and inside of a text behind ";", a tab or a line break. keep: as they are. escape: with an ' +
-    'apostrophe before each formula. Files of other formats hold no formulas.',
-)
+import { EXAMPLE_STATEMENT, readyStatement, running } from './statement.js'
 
 export const exportProject = defineMethod({
   name: 'projects/export',
@@ -44,24 +16,14 @@ export const exportProject = defineMethod({
     'link that expires. Each call writes a new file.',
   stability: 'experimental',
   scope: 'projectAnalytics',
-  params: named(
-    'ProjectExportParams',
-    object(
-      {
-        ...statementFields,
-        format: optional(formatField, 'parquet'),
-        csvInjection: optional(csvInjectionField, 'keep'),
-      },
-      'A query, its point of view, and the format of the file.',
-    ),
-  ),
+  params: exportParamsSchema,
   paramsOptional: false,
   errors: ['NOT_FOUND', 'NOT_READY', 'INVALID_QUERY', 'QUERY_TIMEOUT', 'QUERY_TOO_LARGE'],
   limits: [
     ...(['exportTimeoutMs', 'buildTimeoutMs', 'connectionWaitMs', 'exportBytes'] as const),
     ...(['exportBytesPerOwner', 'exportBytesPerOrganization', 'linkValidityMs'] as const),
   ],
-  result: projectExport,
+  result: projectExportSchema,
   example: {
     params: EXAMPLE_STATEMENT,
     result: {

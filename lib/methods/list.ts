@@ -1,30 +1,8 @@
 import { readListCursor, signListCursor } from '../call/cursor.js'
-import { named, object, sent, uuid } from '../call/schema.js'
-import type { Page, ProjectState, ProjectSummary } from '../model.js'
+import { DEFAULT_PAGE_LIMIT, listParamsSchema, pageOf } from '../call/params.js'
+import { type Page, type ProjectState, type ProjectSummary, projectSummarySchema } from '../model.js'
 import type { ProjectRecord } from '../ports.js'
 import { defineMethod, EXAMPLE_PROJECT } from './method.js'
-import { DEFAULT_PAGE_LIMIT, pageField, pageOf } from './page.js'
-
-const state = {
-  title: 'ProjectState',
-  type: 'string',
-  enum: ['computed', 'computing', 'notComputed'],
-  description:
-    'Whether the analytics of the project can be read now. computed: an assessment has completed, and its analytics ' +
-    'can be read even while the next one is running. computing: the first assessment is running, so there is nothing ' +
-    'to read yet. notComputed: no assessment has completed, and none is running.',
-}
-
-const projectSummary = sent('ProjectSummary', 'A project that the key can read.', {
-  projectId: uuid('Id of the project, as used by the other methods.').json,
-  name: { type: 'string', description: 'Name of the project, as the service shows it.' },
-  organization: {
-    title: 'OrganizationKey',
-    type: 'string',
-    description: 'Key of the organization that owns the project.',
-  },
-  state,
-})
 
 export const listProjects = defineMethod({
   name: 'projects/list',
@@ -32,11 +10,11 @@ export const listProjects = defineMethod({
   description: 'Returns the projects of every organization that the key can read, oldest first.',
   stability: 'experimental',
   scope: null,
-  params: named('ProjectListParams', object({ page: pageField }, 'The page of the list to return.')),
+  params: listParamsSchema,
   paramsOptional: true,
   errors: [],
   limits: [],
-  result: pageOf('ProjectSummaryList', 'A page of projects, oldest first.', projectSummary),
+  result: pageOf<ProjectSummary>('ProjectSummaryList', 'A page of projects, oldest first.', projectSummarySchema),
   example: {
     params: { page: { limit: 100 } },
     result: {

@@ -1,6 +1,7 @@
+import type { JsonList } from '../call/json.js'
 import type { LimitName, Limits } from '../call/limits.js'
 import type { Ports } from '../call/port-calls.js'
-import type { JsonSchema, Schema } from '../call/schema.js'
+import type { Schema } from '../call/schema.js'
 import type { Signer } from '../call/signer.js'
 import type { UnsentBytes } from '../call/unsent.js'
 import type { Work } from '../call/work.js'
@@ -9,6 +10,7 @@ import type { Engines } from '../engine/engines.js'
 import type { Engine } from '../engine/port.js'
 import type { ErrorClass } from '../errors.js'
 import type { KeptExports } from '../exports/kept.js'
+import type { JsonSchema, Told } from '../json-schema.js'
 import type { Caller, Clock, ProjectRecord } from '../ports.js'
 import type { Snapshot } from '../snapshots/manifest.js'
 import type { NewerSnapshots } from '../snapshots/newer.js'
@@ -50,9 +52,13 @@ export interface CallContext extends Core, Work {
   onProject(project: ProjectRecord): void
 }
 
+/** A value of which lists may be JSON already. */
+export type Encoded<Value> = { [Key in keyof Value]: Value[Key] | JsonList }
+
 /** The result of a method, with the rows and bytes that count in the usage of the key. */
-export interface MethodOutcome {
-  result: unknown
+export interface MethodOutcome<Result = unknown> {
+  /** Without members when the caller has the page already. */
+  result: Encoded<Result> | Record<string, never>
   rows: number
   bytes: number
   /** Names of the columns of a page without rows, for entry points that can send them beside the result. */
@@ -70,7 +76,7 @@ export interface Entry {
 }
 
 /** A method, as entry points and descriptions use it. */
-export interface Method<Params = unknown> {
+export interface Method<Params = unknown, Result = unknown> {
   name: string
   summary: string
   description: string
@@ -91,12 +97,14 @@ export interface Method<Params = unknown> {
   result: JsonSchema
   /** A call that works with any catalogue if the project exists, and its result. */
   example: { params: Readonly<Record<string, unknown>>; result: unknown }
-  run(params: Params, context: CallContext): Promise<MethodOutcome>
+  run(params: Params, context: CallContext): Promise<MethodOutcome<Result>>
 }
 
-/** Checks that `run` takes the params of the schema, then drops their type. */
-export function defineMethod<Params>(method: Method<Params>): Method {
-  return method as Method
+/** Makes a method whose params and result have the types of their schemas. */
+export function defineMethod<Params, Result>(
+  defined: Omit<Method<Params, Result>, 'result'> & { result: Told<Result> },
+): Method<Params, Result> {
+  return { ...defined, result: defined.result.json }
 }
 
 /** Id of the project in the examples. */

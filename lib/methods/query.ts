@@ -1,17 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { queryDigest, readRowCursor, signRowCursor } from '../call/cursor.js'
 import { JsonList } from '../call/json.js'
-import { named, object } from '../call/schema.js'
+import { DEFAULT_PAGE_LIMIT, pageOf, queryParamsSchema } from '../call/params.js'
+import { rowSchema } from '../model.js'
 import { defineMethod } from './method.js'
-import { DEFAULT_PAGE_LIMIT, pageField, pageOf } from './page.js'
-import { EXAMPLE_STATEMENT, readyStatement, running, statementFields } from './statement.js'
-
-const row = {
-  title: 'Row',
-  type: 'object',
-  description: 'A row, keyed by column name. A value that a JSON number cannot represent exactly is a string.',
-  additionalProperties: true,
-}
+import { EXAMPLE_STATEMENT, readyStatement, running } from './statement.js'
 
 export const queryProject = defineMethod({
   name: 'projects/query',
@@ -21,15 +14,12 @@ export const queryProject = defineMethod({
     'by something unique; otherwise a row can move from one page to another.',
   stability: 'experimental',
   scope: 'projectAnalytics',
-  params: named(
-    'ProjectQueryParams',
-    object({ ...statementFields, page: pageField }, 'A query, its point of view, and the page of its rows to return.'),
-  ),
+  params: queryParamsSchema,
   paramsOptional: false,
   errors: ['NOT_FOUND', 'NOT_READY', 'INVALID_QUERY', 'QUERY_TIMEOUT', 'QUERY_TOO_LARGE'],
   limits: ['queryTimeoutMs', 'buildTimeoutMs', 'connectionWaitMs', 'pageBytes', 'rowBytes'],
   hasRows: true,
-  result: pageOf('RowList', 'A page of rows, in the order of the query.', row),
+  result: pageOf('RowList', 'A page of rows, in the order of the query.', rowSchema),
   example: {
     params: { ...EXAMPLE_STATEMENT, page: { limit: 100 } },
     result: {

@@ -1,43 +1,16 @@
 import { lostRun } from '../call/cursor.js'
-import { choice, named, nullable, optional, text, uuid } from '../call/schema.js'
+import type { QueryParams } from '../call/params.js'
 import { RunFailure } from '../engine/failure.js'
 import { type CheckedStatement, type Engine, EngineFailure, type PointOfView } from '../engine/port.js'
 import type { Results } from '../engine/results.js'
 import { AnalyticsError } from '../errors.js'
-import { locate, MAX_SQL_BYTES } from '../guard/text.js'
-import type { OwnershipView } from '../model.js'
+import { locate } from '../guard/text.js'
 import type { ProjectRecord } from '../ports.js'
 import { type CallContext, EXAMPLE_PROJECT } from './method.js'
 import { readableProject, readySnapshot } from './project.js'
 
 /** Params that define a statement and its point of view. */
-export interface StatementParams {
-  projectId: string
-  entityId?: string | null | undefined
-  ownershipView?: OwnershipView | undefined
-  sql: string
-}
-
-/** Schema of {@link StatementParams}. */
-export const statementFields = {
-  projectId: uuid('Id of the project, from projects/list.'),
-  entityId: optional(nullable(uuid('Entity whose subtree is read; the whole project when absent or null.')), null),
-  ownershipView: optional(
-    named(
-      'OwnershipView',
-      choice(
-        ['net', 'gross'] as const,
-        'How ownership counts. net: each entity at its share along the path from the root of what is read. gross: ' +
-          'each entity at 100 %.',
-      ),
-    ),
-    'net',
-  ),
-  sql: text(
-    'One SELECT over the relations of projects/describe, or a UNION, EXCEPT or INTERSECT of SELECTs, optionally with ' +
-      `WITH. At most ${MAX_SQL_BYTES / 1024} KiB of UTF-8. Anything else is answered INVALID_QUERY.`,
-  ),
-}
+type StatementParams = Omit<QueryParams, 'page'>
 
 /** Statement of the examples. It reads no relation, so it runs with any catalogue. */
 export const EXAMPLE_STATEMENT = {

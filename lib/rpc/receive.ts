@@ -30,7 +30,7 @@ export type Receive = (
  * JSON-RPC 2.0 over the methods. The library dispatches calls and builds responses. The envelope is checked first,
  * because the library alone would accept batches and notifications.
  */
-export function createReceive(admission: Admission, calls: Calls, openrpc: unknown): Receive {
+export function createReceive(admission: Admission, calls: Calls, openrpc: object): Receive {
   const server = new JSONRPCServer<Session>({ errorListener: () => {} })
   server.mapErrorToJSONRPCErrorResponse = (id, cause) => errorResponse(id, cause as AnalyticsError)
   const respond = (request: RpcRequest, outcome: CallOutcome): JSONRPCResponse => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { MAX_SQL_BYTES } from '#lib/guard/text.js'
+import { MAX_SQL_BYTES } from '#lib/call/limits.js'
 import { openStore, type Store } from '#server/database/store.js'
 import { addProject } from '#server/store/projects.js'
 import {

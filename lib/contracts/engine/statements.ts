@@ -1,4 +1,4 @@
-import { MAX_SQL_BYTES } from '../../guard/text.js'
+import { MAX_SQL_BYTES } from '../../call/limits.js'
 import { must, mustBe, shown } from '../contract.js'
 import { CATALOGUE } from './assessment.js'
 import { type Bench, GRACE_MS } from './bench.js'

@@ -48,8 +48,19 @@ function read(exported: ts.Symbol, checker: ts.TypeChecker): Name {
     isValue: (symbol.flags & ts.SymbolFlags.Value) !== 0,
     isFunction: (symbol.flags & ts.SymbolFlags.Function) !== 0,
     hasExample: symbol.getJsDocTags(checker).some(tag => tag.name === 'example'),
-    undocumented: [...missing, ...members.map(member => `${name}.${member.name?.getText() ?? ''}`)],
+    undocumented: [
+      ...missing,
+      ...members.map(member => `${name}.${member.name?.getText() ?? ''}`),
+      ...undocumentedInherited(declarations, checker).map(member => `${name}.${member}`),
+    ],
   }
+}
+
+/** Members without a comment that interfaces have from types that follow from a schema. */
+function undocumentedInherited(declarations: readonly ts.Declaration[], checker: ts.TypeChecker): string[] {
+  const heirs = declarations.filter(each => ts.isInterfaceDeclaration(each) && each.members.length === 0)
+  const members = heirs.flatMap(each => checker.getTypeAtLocation(each).getProperties())
+  return members.filter(each => each.getDocumentationComment(checker).length === 0).map(({ name }) => name)
 }
 
 /** The comment of a constant precedes its statement. */

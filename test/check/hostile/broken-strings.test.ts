@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { FORMAT_NAMES } from '#lib/exports/formats.js'
+import { EXPORT_FORMATS } from '#lib/model.js'
 import { PROJECT, type Service, startService } from '../../service/service.js'
 import { Unguarded } from './unguarded.js'
 
@@ -37,7 +37,7 @@ describe('strings that are not UTF-8', () => {
     await service.close()
   })
 
-  for (const kind of ['page', 'lines', ...FORMAT_NAMES] as const)
+  for (const kind of ['page', 'lines', ...EXPORT_FORMATS] as const)
     it(`leave the engine in no place of a value: ${kind}`, async () => {
       const run = (sql: string) => (kind === 'page' ? engine.run(sql) : engine.runIntoFile(sql, kind))
       for (const place of PLACES) {

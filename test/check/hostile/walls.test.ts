@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { FORMAT_NAMES } from '#lib/exports/formats.js'
+import { EXPORT_FORMATS } from '#lib/model.js'
 import { PROJECT, type Service, startService } from '../../service/service.js'
 import { Unguarded } from './unguarded.js'
 
@@ -55,7 +55,7 @@ describe('walls between tenants, each without the others', () => {
       const died = engine.died
       const statement = `SELECT i, ${value} AS x ${FROM}`
       const outcomes = [await engine.run(statement)]
-      for (const kind of ['lines', ...FORMAT_NAMES] as const) outcomes.push(await engine.runIntoFile(statement, kind))
+      for (const kind of ['lines', ...EXPORT_FORMATS] as const) outcomes.push(await engine.runIntoFile(statement, kind))
       for (const outcome of outcomes) assert.equal('failure' in outcome && outcome.failure, 'query', show(outcome))
       assert.equal(engine.died, died)
     })
