@@ -74,7 +74,7 @@ export function serveWebSocket(api: AnalyticsApi, server: SocketServer, options:
     const { ownerId } = await api.adapter.authenticate({ authorization })
     if (closing) throw new AnalyticsError('UNAVAILABLE', 'The service is shutting down. Try again later.')
     if ((owners.get(ownerId) ?? 0) >= settings.maxSocketsPerOwner)
-      throw new AnalyticsError('UNAVAILABLE', 'Your keys have all the sockets open that they may. Close one first.')
+      throw new AnalyticsError('UNAVAILABLE', 'Your keys have reached the maximum of open sockets. Close one first.')
     // Counted until the stream closes, even if the handshake fails. A stream that is closed already emits no 'close'.
     count(ownerId, 1)
     if (stream.destroyed) count(ownerId, -1)

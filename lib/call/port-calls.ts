@@ -58,16 +58,16 @@ export function timedPorts(
   function guard<Arguments extends unknown[], Answer>(
     port: PortName,
     call: PortCall<Arguments, Answer>,
-    makesSense: (answer: Answer) => boolean = () => true,
-    giveBack: (late: Answer) => unknown = () => {},
+    isOfShape: (answer: Answer) => boolean = () => true,
+    onLate: (late: Answer) => unknown = () => {},
     withinMs = dependencyTimeoutMs,
   ): PortCall<Arguments, Answer> {
     return async (...parameters) => {
       const caller = parameters.at(-1) as AbortSignal
       const given = parameters.slice(0, -1) as Arguments
       try {
-        const answer = await ask(caller, withinMs, async signal => call(...given, signal), giveBack)
-        if (!makesSense(answer)) throw new TypeError('the answer is not of the shape that the port promises')
+        const answer = await ask(caller, withinMs, async signal => call(...given, signal), onLate)
+        if (!isOfShape(answer)) throw new TypeError('the answer is not of the shape that the port promises')
         return answer
       } catch (cause) {
         if (!caller.aborted) onEvent({ type: 'dependency', port, cause })
@@ -97,7 +97,7 @@ export function timedPorts(
       ),
     },
     snapshots: {
-      list: guard('snapshots', (id: string, signal) => snapshots.list(id, signal), areTexts),
+      list: guard('snapshots', (id: string, signal) => snapshots.list(id, signal), areStrings),
       open: guard(
         'snapshots',
         (project: string, id: string, signal) => snapshots.open(project, id, signal),
@@ -123,12 +123,12 @@ export function timedPorts(
   }
 }
 
-/** Calls a port. On timeout or when the caller leaves, aborts the port's signal; a late answer goes to `giveBack`. */
+/** Calls a port. On timeout or when the caller leaves, aborts the port's signal; a late answer goes to `onLate`. */
 async function ask<Answer>(
   caller: AbortSignal,
   ms: number,
   call: (signal: AbortSignal) => Promise<Answer>,
-  giveBack: (late: Answer) => unknown,
+  onLate: (late: Answer) => unknown,
 ): Promise<Answer> {
   caller.throwIfAborted()
   const over = new AbortController()
@@ -137,12 +137,12 @@ async function ask<Answer>(
     return await waitForWork({ signal: caller, ms }, answering)
   } catch (cause) {
     over.abort(cause)
-    answering.then(giveBack).catch(() => {}) // the call has failed already
+    answering.then(onLate).catch(() => {}) // the call has failed already
     throw cause
   }
 }
 
-/** Reads the first bytes. A read that hangs never reaches `giveBack`, so the stream is cancelled on abort. */
+/** Reads the first bytes. A read that hangs never reaches `onLate`, so the stream is cancelled on abort. */
 async function beginExport(stored: StoredExport, signal: AbortSignal): Promise<BegunExport> {
   const reader = stored.body().getReader()
   const giveUp = () => void reader.cancel(signal.reason).catch(() => {})
@@ -157,7 +157,7 @@ async function beginExport(stored: StoredExport, signal: AbortSignal): Promise<B
 function isCallerOrNull(caller: Caller | null): boolean {
   return (
     caller === null ||
-    (typeof caller?.keyId === 'string' && typeof caller.ownerId === 'string' && areTexts(caller.organizations))
+    (typeof caller?.keyId === 'string' && typeof caller.ownerId === 'string' && areStrings(caller.organizations))
   )
 }
 
@@ -169,6 +169,6 @@ function areProjects(projects: ProjectRecord[]): boolean {
   return Array.isArray(projects) && projects.every(project => project !== null && isProjectOrNull(project))
 }
 
-function areTexts(texts: readonly string[]): boolean {
-  return Array.isArray(texts) && texts.every(text => typeof text === 'string')
+function areStrings(strings: readonly string[]): boolean {
+  return Array.isArray(strings) && strings.every(each => typeof each === 'string')
 }

@@ -149,5 +149,5 @@ function describe(schema: Schema<unknown>, path: readonly unknown[]): string {
   if (json.format === 'uuid') return `a UUID${orNone}`
   if (json.type === 'integer') return `a whole number from ${json.minimum} to ${json.maximum}${orNone}`
   if (json.type === 'object') return `an object${orNone}`
-  return `a text${orNone}`
+  return `a string${orNone}`
 }

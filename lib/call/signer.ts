@@ -16,7 +16,7 @@ const MAX_TEXT = 2048
 /** Creates a signer. The first secret signs and every secret verifies: to rotate, put the new secret first. */
 export function createSigner(secrets: readonly string[]): Signer {
   if (!Array.isArray(secrets) || secrets.length === 0)
-    throw new TypeError('secrets must be a list with one text at least, such as "openssl rand -hex 32" prints')
+    throw new TypeError('secrets must be a list of at least one string, such as "openssl rand -hex 32" prints')
   for (const [at, secret] of secrets.entries()) {
     const length = typeof secret === 'string' ? secret.length : 0
     if (length < LEAST_SECRET_LENGTH)

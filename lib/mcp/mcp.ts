@@ -196,8 +196,8 @@ function leaving(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** Most listeners that a call adds at a time, and more. */
-const LISTENERS_A_MESSAGE = 8
+/** Upper bound of the listeners that a call adds at a time. */
+const LISTENERS_PER_MESSAGE = 8
 
 /** The request without its body, which has been parsed. */
 function toRequest(request: HttpRequest): Request {
@@ -209,6 +209,6 @@ function toRequest(request: HttpRequest): Request {
   const { method, path, signal } = request
   const made = new Request(new URL(path, 'http://localhost'), { method, headers, signal })
   // Each call of a request listens, and Node warns of more than ten as of a leak.
-  setMaxListeners(LISTENERS_A_MESSAGE * MOST_MESSAGES, signal, made.signal)
+  setMaxListeners(LISTENERS_PER_MESSAGE * MOST_MESSAGES, signal, made.signal)
   return made
 }

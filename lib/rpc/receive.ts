@@ -79,5 +79,8 @@ function errorResponse(id: JSONRPCID, error: AnalyticsError): JSONRPCErrorRespon
 }
 
 function busy(): AnalyticsError {
-  return new AnalyticsError('UNAVAILABLE', 'This socket has all the calls in flight that it may. Wait for an answer.')
+  return new AnalyticsError(
+    'UNAVAILABLE',
+    'This socket has reached its maximum of calls in flight. Wait for an answer.',
+  )
 }

@@ -38,8 +38,8 @@ const OPTIONS: [string, object, RegExp][] = [
     /baseUrl must be an http or https URL .* for instance https:\/\/data\.example$/,
   ],
   ['a path for an address', { baseUrl: '/analytics' }, /baseUrl must be an http or https URL/],
-  ['no secrets', { secrets: undefined }, /secrets must be a list with one text at least, such as "openssl rand/],
-  ['an empty list of secrets', { secrets: [] }, /secrets must be a list with one text at least/],
+  ['no secrets', { secrets: undefined }, /secrets must be a list of at least one string, such as "openssl rand/],
+  ['an empty list of secrets', { secrets: [] }, /secrets must be a list of at least one string/],
   ['a string instead of secrets', { secrets: 'x'.repeat(40) }, /secrets must be a list/],
   [
     'a secret from an empty environment',

@@ -202,7 +202,7 @@ describe('the limits of the pages', () => {
       }, 'what waits is bounded')
       assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
       assert.deepEqual(JSON.parse(refused.html), {
-        message: 'Answers of yours wait to be read. Read them, then try again.',
+        message: 'Too many bytes of your answers are unread. Read them, then try again.',
       })
       const { status, html } = await bob.get(path)
       assert.equal(status, 200, 'the same answer for another user')
