@@ -18,7 +18,7 @@ import { parseMessage } from './http/body.js'
 import { compressAnswers } from './http/compress.js'
 import { allowOrigins } from './http/cors.js'
 import { StaticDocuments } from './http/documents.js'
-import type { HostAnswer, HttpAnswer, HttpRequest } from './http/exchange.js'
+import type { HttpAnswer, HttpRequest } from './http/exchange.js'
 import { fromRequest, toResponse } from './http/web.js'
 import { Calls, methodOf, type Service } from './methods/calls.js'
 import type { Core } from './methods/method.js'
@@ -37,28 +37,12 @@ export interface CallOptions {
   signal?: AbortSignal
 }
 
-/** Options of one message on a connection. */
-export interface MessageOptions {
-  /** Whether the connection already has its maximum of calls in flight. When true, the call fails with UNAVAILABLE. */
-  full?: boolean
-  /** Receives a function to call once the answer has been sent. Until then, the answer counts as unsent bytes. */
-  onUnsent?: (release: () => void) => void
-}
-
 /** How busy the service is at this moment, with all its engines. */
 export interface ServiceStats extends PoolStats {
   /** Bytes on disk of built relations. */
   cacheBytes: number
   /** Bytes on disk of stored result rows. */
   resultBytes: number
-}
-
-/** Which processes of the default engine respond. */
-export interface ServiceHealth {
-  /** Engine processes that are busy or responded in time, at most `connections`. When 0, send the service no calls. */
-  workers: number
-  /** Whether the process that checks statements is busy or responded in time. */
-  guard: boolean
 }
 
 /**
@@ -88,8 +72,12 @@ export interface AnalyticsApi {
   ready(): Promise<void>
   /** How busy the service is. */
   stats(): ServiceStats
-  /** Checks which processes respond within `withinMs` milliseconds. Default: 1000. */
-  health(withinMs?: number): Promise<ServiceHealth>
+  /**
+   * Checks which processes of the default engine are busy, or respond within `withinMs` milliseconds (default: 1000): how
+   * many `workers`, at most `connections`, and whether the process that checks statements does (`guard`). When there are
+   * no `workers`, send the service no calls.
+   */
+  health(withinMs?: number): Promise<{ workers: number; guard: boolean }>
   /** Process ids of the engine processes, for memory monitoring. */
   pids(): number[]
   /** Ends all processes of the service. Calls in flight fail. */
@@ -106,11 +94,23 @@ export interface AdapterApi {
   answer(request: HttpRequest): Promise<HttpAnswer>
   /**
    * Answers a request for a path of the host like a call: checks the key, takes a unit of its quota, and reports the call
-   * as `name` to `onEvent` and `usage`. `work` returns the body; what it throws is answered like a failed method.
+   * as `name` to `onEvent` and `usage`. `work` returns the body, sent as JSON, and headers by lower-case name besides
+   * those that every answer has; what it throws is answered like a failed method.
    */
-  answerAs(request: HttpRequest, name: string, work: (caller: Caller) => Promise<HostAnswer>): Promise<HttpAnswer>
-  /** Answers one JSON-RPC message with its response as JSON. Pass null for a message that is not text. */
-  receive(message: string | null, options?: CallOptions & MessageOptions): Promise<string>
+  answerAs(
+    request: HttpRequest,
+    name: string,
+    work: (caller: Caller) => Promise<{ body: unknown; headers?: Record<string, string> }>,
+  ): Promise<HttpAnswer>
+  /**
+   * Answers one JSON-RPC message with its response as JSON. Pass null for a message that is not text. With `full`, the
+   * connection already has its maximum of calls in flight, and the call fails with UNAVAILABLE. `onUnsent` receives a
+   * function to call once the answer has been sent: until then, the answer counts as unsent bytes.
+   */
+  receive(
+    message: string | null,
+    options?: CallOptions & { full?: boolean; onUnsent?: (release: () => void) => void },
+  ): Promise<string>
   /** Returns the caller behind a key, for the handshake of a connection. Throws UNAUTHENTICATED without a valid key. */
   authenticate(options: CallOptions): Promise<Caller>
   /**

@@ -1,18 +1,5 @@
 import type { Phase } from './call/work.js'
 
-/**
- * What a `dependency` event is about: a port of the host, by the name of its option; `engine`, its folder or a built
- * relation; `cache`, the removal of unused relations; or `guard`, the process that checks statements.
- */
-export type PortName = 'keys' | 'projects' | 'snapshots' | 'exports' | 'quota' | 'usage' | 'engine' | 'cache' | 'guard'
-
-/**
- * Why an engine process was replaced: a statement reached its memory limit (`memory-limit`); it was not stopped in time
- * after its deadline, or after its caller had left (`deadline`); it ended by itself or threw what it never should
- * (`crash`); or, without any fault, jobs left more than 60 % of its memory limit behind (`memory-kept`).
- */
-export type ReplacedReason = 'memory-limit' | 'deadline' | 'crash' | 'memory-kept'
-
 /** An event for the host's log. Events contain no keys and no rows, and SQL only with `sqlInEvents`. */
 export type AnalyticsEvent =
   | {
@@ -51,8 +38,11 @@ export type AnalyticsEvent =
   | {
       /** A port has rejected or timed out, or something that the engine depends on has failed. */
       type: 'dependency'
-      /** What has failed. */
-      port: PortName
+      /**
+       * What has failed: a port of the host, by the name of its option; `engine`, its folder or a built relation; `cache`,
+       * the removal of unused relations; or `guard`, the process that checks statements.
+       */
+      port: 'keys' | 'projects' | 'snapshots' | 'exports' | 'quota' | 'usage' | 'engine' | 'cache' | 'guard'
       /** The rejection reason or the error. */
       cause: unknown
     }
@@ -80,8 +70,12 @@ export type AnalyticsEvent =
       type: 'engine'
       /** What has happened. */
       what: 'replaced'
-      /** Why the other one had ended. */
-      reason: ReplacedReason
+      /**
+       * Why the other one had ended: a statement reached its memory limit (`memory-limit`); it was not stopped in time after
+       * its deadline, or after its caller had left (`deadline`); it ended by itself or threw what it never should
+       * (`crash`); or, without any fault, jobs left more than 60 % of its memory limit behind (`memory-kept`).
+       */
+      reason: 'memory-limit' | 'deadline' | 'crash' | 'memory-kept'
       /** Memory that the other one held when it last reported it, beyond what it needs when idle, in bytes. */
       heldBytes: number
       /** How much it could have held, in bytes: `memoryLimitBytes` of the engine. */
@@ -116,3 +110,9 @@ export type AnalyticsEvent =
       /** When it was sealed, as an RFC 3339 timestamp in UTC. */
       sealedAt: string
     }
+
+/** What a `dependency` event is about. */
+export type PortName = Extract<AnalyticsEvent, { type: 'dependency' }>['port']
+
+/** Why an engine process was replaced. */
+export type ReplacedReason = Extract<AnalyticsEvent, { what: 'replaced' }>['reason']

@@ -11,11 +11,9 @@ export {
   type AnalyticsApi,
   type CallOptions,
   createAnalyticsApi,
-  type MessageOptions,
-  type ServiceHealth,
   type ServiceStats,
 } from './api.js'
-export { LIMITS, type LimitName, type LimitOptions, type Limits } from './call/limits.js'
+export { LIMITS, type Limits } from './call/limits.js'
 export { memoryQuota, type QuotaWindow } from './call/memory-quota.js'
 export type {
   DescribeParams,
@@ -27,7 +25,6 @@ export type {
   QueryParams,
 } from './call/params.js'
 export type { QuotaHolder, QuotaLimits } from './call/quota-levels.js'
-export type { Phase } from './call/work.js'
 export { type Catalogue, defineCatalogue } from './catalogue/catalogue.js'
 export {
   type CatalogueRule,
@@ -43,16 +40,14 @@ export {
 } from './catalogue/definitions.js'
 export { type DuckdbEngine, duckdbEngine } from './duckdb/engine.js'
 export type { EngineOptions, GuardSettings } from './duckdb/settings.js'
-export type { OpenEngine, PoolStats } from './engine/port.js'
 export { AnalyticsError, ERROR_CLASSES, type ErrorClass, type ErrorData } from './errors.js'
-export type * from './events.js'
+export type { AnalyticsEvent } from './events.js'
 export { type DirectoryExports, directoryExports } from './exports/directory.js'
 export { type CsvShape, scanCsv } from './files/csv.js'
 export { MalformedCsv } from './files/csv-scanner.js'
 export type { McpEndpoint } from './http/agents.js'
 export type { CorsOptions } from './http/cors.js'
-export type { HostAnswer, HttpAnswer, HttpRequest } from './http/exchange.js'
-export type { ParsedBody } from './http/parsed.js'
+export type { HttpAnswer, HttpRequest } from './http/exchange.js'
 export type {
   CallAnswer,
   Column,

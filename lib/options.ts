@@ -1,4 +1,4 @@
-import type { LimitOptions } from './call/limits.js'
+import type { Limits } from './call/limits.js'
 import type { Catalogue } from './catalogue/catalogue.js'
 import type { OpenEngine } from './engine/port.js'
 import type { AnalyticsEvent } from './events.js'
@@ -36,7 +36,7 @@ export interface AnalyticsOptions {
   /** Records usage. Default: usage is not recorded. */
   usage?: UsagePort
   /** Limits that differ from the defaults of {@link Limits}. */
-  limits?: LimitOptions
+  limits?: Partial<Limits>
   /** Cross-origin access for browsers. Default: pages of the service's own origin only. */
   cors?: CorsOptions
   /**

@@ -8,15 +8,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { AnalyticsApi } from '../api.js'
-import type { ParsedBody } from '../http/parsed.js'
 import { answerTo, pathOf } from './node-exchange.js'
 
 /** Node's request, with the members that the host's router and body parser may have added. */
-export type NodeRequest = IncomingMessage &
-  ParsedBody & {
-    /** URL as sent, set by a router that has removed a prefix from `url`. */
-    originalUrl?: string
-  }
+export type NodeRequest = IncomingMessage & {
+  /** URL as sent, set by a router that has removed a prefix from `url`. */
+  originalUrl?: string
+  /** The parsed body, or the body as bytes or string if the parser only read it. */
+  body?: unknown
+  /** The body as sent, bytes or string, if the parser keeps it. */
+  rawBody?: unknown
+}
 
 /** A handler for `node:http`, Express and Fastify's raw requests. Calls `next` for paths outside the API. */
 export type NodeHandler = (request: NodeRequest, response: ServerResponse, next?: () => void) => void

@@ -1,12 +1,9 @@
 /**
- * The phases in which a call spends its time, in order: `auth` checks the key and its quota, `guard` checks the
- * statement, `build` waits for the relations that it reads, `wait` waits for a free connection, `query` produces rows or
- * a file, and `encode` writes the answer as JSON.
+ * A phase in which a call spends its time: `auth` checks the key and its quota, `guard` checks the statement, `build`
+ * waits for the relations that it reads, `wait` waits for a free connection, `query` produces rows or a file, and
+ * `encode` writes the answer.
  */
-export const PHASES = ['auth', 'guard', 'build', 'wait', 'query', 'encode'] as const
-
-/** A phase of a call, see {@link PHASES}. */
-export type Phase = (typeof PHASES)[number]
+export type Phase = 'auth' | 'guard' | 'build' | 'wait' | 'query' | 'encode'
 
 /** Milliseconds that a call has spent, by phase; phases that it did not enter are absent. */
 export class Phases {

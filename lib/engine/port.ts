@@ -13,7 +13,7 @@ import type { AnalyticsEvent } from '../events.js'
 import type { Column, ExportFormat, OwnershipView, QueryExample } from '../model.js'
 import type { Snapshot } from '../snapshots/manifest.js'
 
-export { type Asker, type CheckedStatement, Phases, type Work } from '../call/work.js'
+export { type Asker, type CheckedStatement, type Phase, Phases, type Work } from '../call/work.js'
 export type { Snapshot } from '../snapshots/manifest.js'
 export { cancelled, EngineFailure, type FailureKind, rowTooLarge } from './failure.js'
 export { uniqueNames } from './unique-names.js'

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AnalyticsEvent, ReplacedReason, ServiceStats } from 'foldgate'
+import type { AnalyticsEvent, ServiceStats } from 'foldgate'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { version } from '../operation/version.js'
 import type { DiskUsage } from '../snapshots/disk-usage.js'
@@ -80,7 +80,10 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin'
   const builds = counter('builds', 'Builds of relations.', 'outcome')
   const built = histogram('build', 'What builds of relations take.', BUILD_SECONDS)
   const restarts = counter('restarts', 'Engine processes that took the place of one that had ended.', 'reason')
-  for (const reason of ['memory-limit', 'deadline', 'crash', 'memory-kept'] satisfies ReplacedReason[])
+  for (const reason of ['memory-limit', 'deadline', 'crash', 'memory-kept'] satisfies Extract<
+    AnalyticsEvent,
+    { what: 'replaced' }
+  >['reason'][])
     restarts.inc({ reason }, 0) // Prometheus counts increases from the first value that it sees
   const failures = counter('dependency_failures', 'Answers of a port that failed or took too long.', 'port')
   const faults = counter('faults', 'Faults of the service itself.')

@@ -1,4 +1,4 @@
-import { LIMITS, type LimitName, type Limits } from 'foldgate'
+import { LIMITS, type Limits } from 'foldgate'
 import { Refusal } from '../input/refusal.js'
 import {
   addedFunctions,
@@ -184,7 +184,7 @@ const LIMIT_SETTINGS = Object.fromEntries(
     const flag = name.replace(/Ms$/, '').replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
     return [name, setting(flag, parserOf(name), limit.effect, written(name, limit.default))]
   }),
-) as Record<LimitName, Setting<number>>
+) as Record<keyof Limits, Setting<number>>
 
 function parserOf(limit: string): Parser<number> {
   if (limit.includes('Bytes')) return size()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { AnalyticsError, type Caller, type HostAnswer, type HttpRequest, memoryQuota } from 'foldgate'
+import { AnalyticsError, type Caller, type HttpRequest, memoryQuota } from 'foldgate'
 import { KEYS, type Service, startService } from '../service/service.js'
 
 const NAME = 'host/things'
@@ -20,7 +20,10 @@ describe('a path of the host that is answered as a call', () => {
     header: name => (name === 'authorization' && key !== null ? `Bearer ${key}` : null),
     readBody: () => assert.fail('the body is read'),
   })
-  async function ask(work: (caller: Caller) => Promise<HostAnswer>, key: string | null = KEYS.north) {
+  async function ask(
+    work: (caller: Caller) => Promise<{ body: unknown; headers?: Record<string, string> }>,
+    key: string | null = KEYS.north,
+  ) {
     const answer = await service.api.adapter.answerAs(requestOf(key), NAME, work)
     assert.ok(Array.isArray(answer.body))
     return { ...answer, body: JSON.parse(Buffer.concat(answer.body).toString()) }

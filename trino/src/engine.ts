@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises'
-import type { OpenEngine } from 'foldgate'
-import type { Engine, EngineHost } from 'foldgate/engine'
+import type { Engine, EngineHost, OpenEngine } from 'foldgate/engine'
 import { OwnFolder } from './folder.js'
 import { resolveTrino, type TrinoEngineOptions } from './options.js'
 import { TrinoClient } from './protocol/client.js'

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import type { DuckdbEngine, OpenEngine, QueryExample } from 'foldgate'
+import type { DuckdbEngine, QueryExample } from 'foldgate'
+import type { OpenEngine } from 'foldgate/engine'
 import type { TrinoAuth } from './protocol/client.js'
 import type { SharedFolder, SnapshotPlace } from './relations/shared-files.js'
 

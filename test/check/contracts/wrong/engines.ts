@@ -1,6 +1,5 @@
-import type { OpenEngine } from 'foldgate'
 import type { EngineSubject } from 'foldgate/contracts'
-import { type Engine, EngineFailure, type EngineHost, type RowsPage } from 'foldgate/engine'
+import { type Engine, EngineFailure, type EngineHost, type OpenEngine, type RowsPage } from 'foldgate/engine'
 import type { Wrong } from './wrong.js'
 
 /** An engine with a fault: what it does in place of the correct one. */
