@@ -7,8 +7,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { AnalyticsApi } from '../api.js'
-import type { ParsedBody } from '../http/parsed.js'
-import { answerTo, pathOf } from './node-exchange.js'
+import { answerTo, type ParsedBody, pathOf } from './node-exchange.js'
 
 /** The members of a Koa context that the middleware uses. */
 export interface KoaContext {

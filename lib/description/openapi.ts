@@ -1,13 +1,12 @@
 import { PATHS } from '../call/paths.js'
 import { COMMON_ERRORS, type Method } from '../methods/method.js'
-import { restAnswer } from './bodies.js'
+import { restAnswer, rpcRequest, rpcResponse } from './bodies.js'
 import { Components } from './components.js'
 import { describeDocuments, OPENAPI_VERSION } from './discovery.js'
 import { describeDownload } from './download-paths.js'
 import { describeInfo, type Subject } from './info.js'
 import { limitValues, withLimits } from './limit-values.js'
 import { failureResponses, HEADERS, json, type Part, pageFields, quotaFields, snapshotFields } from './responses.js'
-import { describeRpcPath } from './rpc-path.js'
 
 /** Failure classes of every method on REST, where the path of a method cannot be METHOD_NOT_FOUND. */
 const REST_ERRORS = COMMON_ERRORS.filter(errorClass => errorClass !== 'METHOD_NOT_FOUND')
@@ -85,4 +84,37 @@ function describeMethod(method: Method, { limits }: Subject, components: Compone
 /** The method name in the form that code generators expect: projects/list becomes projectsList. */
 function operationId(name: string): string {
   return name.replace(/\/(.)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** The OpenAPI path of JSON-RPC over HTTP. */
+function describeRpcPath({ methods }: Subject, components: Components): Part {
+  const examples = Object.fromEntries(
+    methods.map(({ name, summary, example }, index) => [
+      name.replace('/', '-'),
+      { summary, value: { jsonrpc: '2.0', id: index + 1, method: name, params: example.params } },
+    ]),
+  )
+  return {
+    [PATHS.rpc]: {
+      post: {
+        operationId: 'rpcCall',
+        tags: ['json-rpc'],
+        summary: 'Call a method over JSON-RPC 2.0',
+        description:
+          'One call per request, with params by name. The status is 200 whether the call succeeds or fails. Batches ' +
+          'and notifications are answered INVALID_REQUEST. This path has no types of its own for the methods: the ' +
+          `OpenRPC document (\`${PATHS.documents}openrpc.json\`) describes their params, results and errors.`,
+        'x-stability': 'experimental',
+        security: [{ ApiKey: [] }],
+        requestBody: { required: true, content: json(components.inline(rpcRequest), { examples }) },
+        responses: {
+          200: {
+            description: 'The answer, whether the call succeeds or fails.',
+            headers: { ...quotaFields('perhaps'), ...snapshotFields('perhaps') },
+            content: json(components.use(rpcResponse)),
+          },
+        },
+      },
+    },
+  }
 }

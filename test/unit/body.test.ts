@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
+import { unparse } from '#lib/adapters/node-exchange.js'
 import { LONG_LIST, MOST_MESSAGES, parseBody } from '#lib/http/body.js'
-import { unparse } from '#lib/http/parsed.js'
 
 const bytes = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding)
 const refused = (errorClass: string, message: RegExp) => (cause: unknown) => {
