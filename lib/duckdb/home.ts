@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { EngineFailure } from '../engine/port.js'
 import { FileLocks, type Release } from '../files/locks.js'
 import { ifMissing } from '../files/missing.js'
-import { isNoSpace, namingSpace, noSpaceIn } from '../files/space.js'
+import { isNoSpace, namingSpace, noSpaceIn } from '../files/no-space.js'
 
 /** The folders of one service. */
 export interface Home {

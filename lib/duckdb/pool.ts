@@ -1,7 +1,7 @@
 import type { Work } from '../call/work.js'
 import { noConnection } from '../engine/failure.js'
 import { cancelled, EngineFailure, type PoolStats } from '../engine/port.js'
-import { noSpaceIn } from '../files/space.js'
+import { noSpaceIn } from '../files/no-space.js'
 import { JobFailed, ProcessDied } from '../flow/parent.js'
 import { Queue, type Waiting } from '../flow/queue.js'
 import { TimeIsOver, waitForWork } from '../flow/waiting.js'

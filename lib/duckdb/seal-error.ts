@@ -1,4 +1,4 @@
-import { isNoSpace, NoSpace, noSpaceIn } from '../files/space.js'
+import { isNoSpace, NoSpace, noSpaceIn } from '../files/no-space.js'
 import { JobFailed, ProcessDied } from '../flow/parent.js'
 import type { SealProblem } from '../snapshots/manifest.js'
 import type { JobFailure } from './jobs.js'

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { copyFile, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
-import { namingSpace } from '../files/space.js'
+import { namingSpace } from '../files/no-space.js'
 import type { Clock, ExportPort } from '../ports.js'
 import { FORMATS } from './formats.js'
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
 
@@ -99,4 +100,11 @@ export async function readRegular(path: string, mostBytes = Number.POSITIVE_INFI
   } finally {
     await file.handle.close()
   }
+}
+
+/** SHA-256 of a regular file, in hex. */
+export async function digestOfFile(path: string, signal?: AbortSignal): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of readInChunks(path, signal)) hash.update(chunk)
+  return hash.digest('hex')
 }

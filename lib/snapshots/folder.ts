@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rename, rm, rmdir, stat, writeFile } from 'node:f
 import { join, resolve } from 'node:path'
 import { FileLocks } from '../files/locks.js'
 import { ifMissing } from '../files/missing.js'
-import { namingSpace } from '../files/space.js'
+import { namingSpace } from '../files/no-space.js'
 import { RecentMap } from '../flow/recent.js'
 import type { SnapshotLease } from '../ports.js'
 import { Drafts } from './drafts.js'

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import { digestOf } from '../files/digest.js'
 import { ifMissing } from '../files/missing.js'
-import { UnusableFile } from '../files/regular.js'
+import { digestOfFile, UnusableFile } from '../files/regular.js'
 import { DamagedSnapshot, readManifest, type SnapshotManifest, snapshotFiles } from './manifest.js'
 
 /**
@@ -47,7 +46,7 @@ async function wrongWith(
   signal: AbortSignal | undefined,
 ): Promise<string | UnusableFile | null> {
   try {
-    const digest = await digestOf(path, signal).catch(ifMissing(null))
+    const digest = await digestOfFile(path, signal).catch(ifMissing(null))
     if (digest === null) return 'is missing'
     return digest === sha256 ? null : 'is not as it was sealed'
   } catch (cause) {

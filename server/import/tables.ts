@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Catalogue } from 'foldgate'
-import { digestOf } from 'foldgate/internal'
+import { digestOfFile } from 'foldgate/internal'
 
 /** Column that says which project a row belongs to. */
 export const PROJECT_COLUMN = 'project_key'
@@ -16,6 +16,6 @@ export function tablesAmong(files: readonly string[], catalogue: Catalogue): str
 /** SHA-256 over the names and contents of files: it changes when any of them changes. */
 export async function digestFiles(folder: string, files: readonly string[], signal?: AbortSignal): Promise<string> {
   const whole = createHash('sha256')
-  for (const file of files) whole.update(`${file} ${await digestOf(join(folder, file), signal)}\n`)
+  for (const file of files) whole.update(`${file} ${await digestOfFile(join(folder, file), signal)}\n`)
   return whole.digest('hex')
 }

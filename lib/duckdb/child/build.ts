@@ -1,6 +1,6 @@
 import { rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { digestOf } from '../../files/digest.js'
+import { digestOfFile } from '../../files/regular.js'
 import { refusedColumn } from '../../snapshots/codecs.js'
 import { identifier, literal } from '../../values/quote.js'
 import type { BuildJob, BuildStep, BuiltRelation, EngineSettings, RelationFile, SourceFile } from '../jobs.js'
@@ -72,7 +72,7 @@ async function checkSource(connection: Connection, source: SourceFile): Promise<
   const damaged = (cause: string): never => {
     throw new KnownFailure({ kind: 'snapshot', text: 'A stored table is damaged.', cause: `${source.path}: ${cause}` })
   }
-  const digest = await digestOf(source.path).catch(cause => damaged(String(cause)))
+  const digest = await digestOfFile(source.path).catch(cause => damaged(String(cause)))
   if (digest !== source.sha256) damaged('its digest differs from the manifest')
   // Sealing writes no such file, but the manifest of a snapshot that comes from elsewhere may name one.
   const refused = await refusedColumn(connection, source.path)

@@ -1,7 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Hierarchy } from '../../../catalogue/definitions.js'
-import { digestOf } from '../../../files/digest.js'
+import { digestOfFile } from '../../../files/regular.js'
 import type { SealProblem, StoredFile, StoredTable } from '../../../snapshots/manifest.js'
 import { identifier, literal } from '../../../values/quote.js'
 import type { EngineSettings } from '../../jobs.js'
@@ -97,7 +97,7 @@ async function writeTable(
     const file = kept.length === 1 ? `${name}.parquet` : `${name}-${String(at + 1).padStart(4, '0')}.parquet`
     const path = join(target, file)
     await rename(join(parts, part), path)
-    files.push({ file, sha256: await digestOf(path) })
+    files.push({ file, sha256: await digestOfFile(path) })
   }
   await rm(parts, { recursive: true })
   const content = { rows, columns: await columnsOf(connection, table) }
@@ -119,5 +119,5 @@ async function writeEntities(connection: Connection, { table, id, parent }: Hier
   } finally {
     await file.close()
   }
-  return { rootId: String(root[0]?.[0]), entities: { file: ENTITIES_FILE, count, sha256: await digestOf(path) } }
+  return { rootId: String(root[0]?.[0]), entities: { file: ENTITIES_FILE, count, sha256: await digestOfFile(path) } }
 }
