@@ -7,6 +7,7 @@
  */
 
 export { cutWhenUnread } from './adapters/node-exchange.js'
+export { MAX_SQL_BYTES } from './call/limits.js'
 export {
   type CountedHolder,
   type LimitedHolder,
@@ -18,12 +19,11 @@ export {
 export { UnsentBytes } from './call/unsent.js'
 export type { GivenColumn, GivenRows, GivenType } from './duckdb/given-rows.js'
 export { noConnection } from './engine/failure.js'
-export { digestOf } from './files/digest.js'
-export { openRegular, readInChunks, readRegular, UnusableFile } from './files/regular.js'
-export { isNoSpace, NoSpace, namingSpace, noSpaceIn } from './files/space.js'
-export { type CappedScript, spawnCapped } from './flow/capped.js'
+export { scanCsv } from './files/csv.js'
+export { MalformedCsv } from './files/csv-scanner.js'
 export { isNoSpace, NoSpace, namingSpace, noSpaceIn } from './files/no-space.js'
 export { digestOfFile, openRegular, readInChunks, readRegular, UnusableFile } from './files/regular.js'
+export { type CappedScript, spawnCapped } from './flow/capped.js'
 export { serveJobs } from './flow/child.js'
 export { JobFailed, JobProcess, ProcessDied } from './flow/parent.js'
 export { Places } from './flow/places.js'
@@ -31,9 +31,8 @@ export { Queue, type Waiting } from './flow/queue.js'
 export { SingleFlight } from './flow/single-flight.js'
 export { TimeIsOver, waitForWork } from './flow/waiting.js'
 export { EXTRA_FUNCTIONS } from './guard/extras.js'
-export { projectState } from './methods/list.js'
-export { MAX_SQL_BYTES } from './call/limits.js'
 export { locate } from './guard/text.js'
+export { projectState } from './methods/list.js'
 export { refusedColumn } from './snapshots/codecs.js'
 export { isSnapshotId } from './snapshots/ids.js'
 export { FILE_NAME, readManifest } from './snapshots/manifest.js'

@@ -27,7 +27,10 @@ const QUOTE_SEEN = 3
 /** After CR: LF must follow. */
 const CARRIAGE_RETURN = 4
 
-/** Checks a CSV file, whose bytes it takes chunk by chunk. */
+/**
+ * Checks a CSV file, whose bytes it takes chunk by chunk. csv-parse, which reads short files elsewhere, is not strict
+ * enough: it replaces bytes that are not UTF-8, and does not know the lines in which a row and an open quote begin.
+ */
 export class Scanner {
   header: string[] = []
   rows = 0

@@ -1,6 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { scanCsv } from 'foldgate'
-import { readRegular } from 'foldgate/internal'
+import { readRegular, scanCsv } from 'foldgate/internal'
 
 /** A record by column name, with null for an empty field. */
 export interface CsvRow {

@@ -1,5 +1,4 @@
-import { MalformedCsv } from 'foldgate'
-import { UnusableFile } from 'foldgate/internal'
+import { MalformedCsv, UnusableFile } from 'foldgate/internal'
 import type { SealProblem } from 'foldgate/sealing'
 import { Refusal } from '../input/refusal.js'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { MalformedCsv, scanCsv } from 'foldgate'
+import { MalformedCsv, scanCsv } from 'foldgate/internal'
 
 describe('a CSV file', () => {
   let folder: string

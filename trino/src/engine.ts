@@ -61,7 +61,7 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
       return version
     },
     dialect: DIALECT,
-    digests: snapshot => [views.digestOf(snapshot)],
+    digests: snapshot => [views.digestOfFile(snapshot)],
     examples: settings.examples ?? catalogue.examples,
     async check(sql, asker) {
       const statement = checkStatement(sql)

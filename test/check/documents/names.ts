@@ -8,7 +8,6 @@ export const NAMES = {
       'AnalyticsError',
       'ERROR_CLASSES',
       'LIMITS',
-      'MalformedCsv',
       'createAnalyticsApi',
       'defineCatalogue',
       'defineFold',
@@ -19,7 +18,6 @@ export const NAMES = {
       'directorySnapshots',
       'duckdbEngine',
       'memoryQuota',
-      'scanCsv',
     ],
     types: [
       'AdapterApi',
@@ -34,7 +32,6 @@ export const NAMES = {
       'Clock',
       'Column',
       'CorsOptions',
-      'CsvShape',
       'DescribeParams',
       'DirectoryExports',
       'DirectorySnapshots',

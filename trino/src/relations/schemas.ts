@@ -33,7 +33,7 @@ export class SchemaNames {
   }
 
   of({ snapshot, organization, entityId, ownershipView }: PointOfView): Schemas {
-    const stored = this.digestOf(snapshot)
+    const stored = this.digestOfFile(snapshot)
     const view = digest(stored, organization, entityId, ownershipView)
     return {
       snapshot: this.#name(KINDS.snapshot, stored),
@@ -64,7 +64,7 @@ export class SchemaNames {
   }
 
   /** Digest of what the relations of a snapshot are made of: its files, the catalogue, and the SQL of folds. */
-  digestOf({ projectId, snapshotId, manifest }: Snapshot): string {
+  digestOfFile({ projectId, snapshotId, manifest }: Snapshot): string {
     const tables = manifest.tables.map(table => [table.name, ...tableFiles(table).map(({ sha256 }) => sha256)])
     return digest(VERSION, this.#catalogue, projectId, snapshotId, manifest.rootId, tables)
   }

@@ -3,7 +3,7 @@ import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckdbEngine } from 'foldgate'
 import { EngineFailure, Phases, type PointOfView } from 'foldgate/engine'
-import { digestOf, identifier } from 'foldgate/internal'
+import { digestOfFile, identifier } from 'foldgate/internal'
 import { tableFiles } from 'foldgate/sealing'
 import { type StoredColumn, storedColumn } from '../values/stored-types.js'
 import { POINT_OF_VIEW } from './plan.js'
@@ -119,7 +119,7 @@ async function moveTo(from: string, to: string): Promise<void> {
 
 async function checkDigest(path: string, sha256: string): Promise<void> {
   const failed = (cause: unknown) => new EngineFailure('snapshot', 'A stored table is damaged.', { cause })
-  const found = await digestOf(path).catch(cause => {
+  const found = await digestOfFile(path).catch(cause => {
     throw failed(cause)
   })
   if (found !== sha256) throw failed(new Error(`${path}: its digest differs from the manifest`))

@@ -52,8 +52,8 @@ export class Views {
   }
 
   /** Digest of what the relations of a snapshot are made of. */
-  digestOf(snapshot: Snapshot): string {
-    return this.#names.digestOf(snapshot)
+  digestOfFile(snapshot: Snapshot): string {
+    return this.#names.digestOfFile(snapshot)
   }
 
   /** A user who is like those of points of view, but has no schema. */
