@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AnalyticsApi } from 'foldgate'
+import type { AnalyticsApi, ServiceHealth } from 'foldgate'
+import { SingleFlight } from 'foldgate/internal'
 import type { Store } from '../database/store.js'
 import type { Log } from '../operation/log.js'
 import type { KnownSnapshots } from '../snapshots/known-snapshots.js'
@@ -55,40 +56,21 @@ export function createHealth(log: Log): Health {
     },
     serving(checks, missingSnapshots = () => 0) {
       countMissing = missingSnapshots
-      const bounded = Object.entries(checks).map(([name, check]) => ({ name, holds: withinTime(check) }))
+      // All requests share a check, so that pending checks do not pile up when a folder or database hangs.
+      const running = new SingleFlight<unknown>()
       lacking = async () => {
-        const held = await Promise.all(bounded.map(({ holds }) => holds()))
-        return bounded.filter((_, at) => !held[at]).map(({ name }) => name)
+        const lacks = Object.entries(checks).map(([name, check]) =>
+          running.join(name, { ms: CHECK_MS }, check).then(
+            () => [],
+            () => [name],
+          ),
+        )
+        return (await Promise.all(lacks)).flat()
       }
     },
     draining() {
       lacking = async () => ['draining']
     },
-  }
-}
-
-/**
- * Runs one check at a time for all requests, so that pending checks do not pile up
- * when a folder or database hangs.
- */
-function withinTime(check: () => Promise<unknown>): () => Promise<boolean> {
-  let underWay: Promise<boolean> | null = null
-  return async () => {
-    underWay ??= check()
-      .then(
-        () => true,
-        () => false,
-      )
-      .finally(() => {
-        underWay = null
-      })
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<boolean>(resolve => {
-      timer = setTimeout(() => resolve(false), CHECK_MS)
-    })
-    const held = await Promise.race([underWay, late])
-    clearTimeout(timer)
-    return held
   }
 }
 
@@ -102,14 +84,9 @@ type Checked = { shared: Shared; known: KnownSnapshots; space: DiskSpace }
 
 /** The checks of a server: its stores, snapshots, disks, engine and guard. */
 export function checksOf(stores: readonly Store[], { shared, known, space }: Checked, api: AnalyticsApi): Checks {
-  let asking: ReturnType<AnalyticsApi['health']> | null = null
+  const asking = new SingleFlight<ServiceHealth>()
   /** Asked once for the checks that run together. */
-  const health = () => {
-    asking ??= api.health().finally(() => {
-      asking = null
-    })
-    return asking
-  }
+  const health = () => asking.join('health', {}, () => api.health())
   return {
     store: () => Promise.all(stores.map(({ db }) => db.selectFrom('organizations').select('key').limit(1).execute())),
     snapshots: () => Promise.all([shared.check(), known.check()]),
