@@ -22,7 +22,7 @@ export interface Guard {
 
 /** Options of {@link openGuard}. */
 export interface GuardOptions {
-  /** Script of the process, see `engine/worker/guard-main.ts`. */
+  /** Script of the process, see `child/guard/main.ts`. */
   script: URL
   /** Names of the relations that statements may read. */
   relations: Iterable<string>

@@ -106,7 +106,7 @@ describe('a server', () => {
 
   it('is not ready while the guard does not answer, and starts another one', async function () {
     if (process.platform !== 'linux') this.skip()
-    const pid = await processIn(join(scratch.path, 'foldgate-data', 'engine', 'scratch'), 'worker/guard-main.js')
+    const pid = await processIn(join(scratch.path, 'foldgate-data', 'engine', 'scratch'), 'child/guard/main.js')
     process.kill(pid, 'SIGSTOP')
     assert.deepEqual(await readiness(server.url), notReady('guard'))
     process.kill(pid, 'SIGKILL')
@@ -116,7 +116,7 @@ describe('a server', () => {
   it('is not ready while no engine process answers, or can start', async function () {
     if (process.platform !== 'linux') this.skip()
     const engine = join(scratch.path, 'foldgate-data', 'engine')
-    const pid = await processIn(join(engine, 'scratch', '0'), 'worker/main.js')
+    const pid = await processIn(join(engine, 'scratch', '0'), 'child/main.js')
     process.kill(pid, 'SIGSTOP')
     assert.deepEqual(await readiness(server.url), notReady('engine'))
     process.kill(pid, 'SIGCONT')
