@@ -62,7 +62,7 @@ export class FileLocks {
     for (const until = performance.now() + ms; ; ) {
       const release = await this.take(name, mode)
       if (release || performance.now() > until) return release
-      await sleep(Math.random() * LONGEST_PAUSE_MS) // random, or two processes could exclude each other for ever
+      await sleep(Math.random() * LONGEST_PAUSE_MS) // random, or two processes could exclude each other forever
     }
   }
 

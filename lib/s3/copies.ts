@@ -33,9 +33,9 @@ const MOST_DAMAGED = 100
 const DAMAGED_FOR_MS = 60_000
 
 /**
- * Copies of snapshots in a folder of this machine, because the engine reads files. All together take at most `bytes`: to
- * make room, those go first that were opened least recently, and never one on which somebody holds a lease. Several
- * processes may share the folder.
+ * Copies of snapshots in a folder of this machine, because the engine reads files. All together take at most `bytes`:
+ * the copies that were opened least recently are removed first, and none with a lease. Several processes may share the
+ * folder.
  */
 export class Copies {
   readonly #bucket: Bucket
@@ -57,8 +57,8 @@ export class Copies {
 
   /**
    * Takes a lease on the copy of a snapshot, which is made first unless there is one; null when the snapshot was removed
-   * meanwhile. Calls at once share the work, which goes on when they have left. Throws a DamagedSnapshot when a file is
-   * missing or not as it was sealed.
+   * meanwhile. Concurrent calls share the work, which goes on when they have left. Throws a DamagedSnapshot when a file
+   * is missing or not as it was sealed.
    */
   async open(stored: Stored, signal: AbortSignal): Promise<SnapshotLease | null> {
     const { projectId, snapshotId } = stored

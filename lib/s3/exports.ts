@@ -22,7 +22,7 @@ export interface S3Exports extends ExportPort {
 const EXPORT_ID = /^[0-9a-f-]{36}$/
 const FOLDER = 'exports/'
 const SWEEP_EVERY_MS = 3_600_000
-const PAGES_A_SWEEP = 20
+const PAGES_PER_SWEEP = 20
 const DAY_MS = 86_400_000
 
 /**
@@ -64,7 +64,7 @@ export function s3Exports(options: BucketOptions & { retentionMs: number; clock?
         signal,
       )
       after = page.at(-1)?.key
-      if (++pages === PAGES_A_SWEEP) return
+      if (++pages === PAGES_PER_SWEEP) return
     }
     after = undefined
     await cancelUploads(bucket, FOLDER, clock.now() - DAY_MS, signal)

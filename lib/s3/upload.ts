@@ -67,7 +67,7 @@ async function* checkedChunks(file: RegularFile, { key, sha256 }: UploadedFile):
 
 /**
  * What an `Upload` uses of a client. It passes no signal to its requests, and would wait for a store that hangs: here
- * each ends in time, and when the signal fires. Only parts that were sent are then still cancelled.
+ * each ends in time, and when the signal fires. After that, only the request that cancels the upload is sent.
  */
 function clientOf(bucket: Bucket, signal: AbortSignal): S3Client {
   const send: S3Client['send'] = (command: Parameters<S3Client['send']>[0]) => {

@@ -15,7 +15,7 @@ const MOST_IN_PLACE = 10_000
 
 /**
  * Snapshots as folders `<project>/<snapshot>/`, which any number of processes may read, place and remove: each one is
- * renamed into its place when it is complete, and is not removed while anybody holds a lease on it.
+ * renamed into its place when it is complete, and is not removed while there is a lease on it.
  */
 export class SnapshotFolder {
   readonly root: string
@@ -43,7 +43,7 @@ export class SnapshotFolder {
   }
 
   /**
-   * Takes a lease on a snapshot; null when there is no such one. Waits `withinMs` while somebody tries to remove it.
+   * Takes a lease on a snapshot; null when there is none. Waits `withinMs` while another process tries to remove it.
    * Default: not at all.
    */
   async open(projectId: string, snapshotId: string, withinMs = 0): Promise<SnapshotLease | null> {
@@ -76,7 +76,7 @@ export class SnapshotFolder {
   }
 
   /**
-   * Removes a snapshot unless somebody holds a lease on it; false when it is still there, or was gone already. It is
+   * Removes a snapshot unless there is a lease on it; false when it is still there, or was gone already. It is
    * moved away with one rename first, so that no reader finds half of it.
    */
   async remove(projectId: string, snapshotId: string): Promise<boolean> {
