@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AnalyticsApi, ServiceHealth } from 'foldgate'
+import type { AnalyticsApi } from 'foldgate'
 import { SingleFlight } from 'foldgate/internal'
 import type { Store } from '../database/store.js'
 import type { Log } from '../operation/log.js'
@@ -84,7 +84,7 @@ type Checked = { shared: Shared; known: KnownSnapshots; space: DiskSpace }
 
 /** The checks of a server: its stores, snapshots, disks, engine and guard. */
 export function checksOf(stores: readonly Store[], { shared, known, space }: Checked, api: AnalyticsApi): Checks {
-  const asking = new SingleFlight<ServiceHealth>()
+  const asking = new SingleFlight<Awaited<ReturnType<AnalyticsApi['health']>>>()
   /** Asked once for the checks that run together. */
   const health = () => asking.join('health', {}, () => api.health())
   return {
