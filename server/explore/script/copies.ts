@@ -5,8 +5,8 @@ import { type Column, fullText } from './values.js'
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 
 /**
- * Rows as CSV (RFC 4180) with a header: every digit, nothing for null. With `escapes`, texts and names of columns that
- * spreadsheets would run as formulas have an apostrophe before them.
+ * Rows as CSV (RFC 4180) with a header: every digit, nothing for null. With `escapes`, an apostrophe is put before
+ * strings and names of columns that spreadsheets would run as formulas.
  */
 export function csvOf(
   columns: readonly Pick<Column, 'name' | 'kind'>[],
@@ -50,7 +50,7 @@ export function callOf(language: CallLanguage, url: string, params: object): str
   -H 'Content-Type: application/json' \\
   -d ${shellText(compact)}
 `
-  // A JSON object of texts and numbers means the same in Python and in JavaScript.
+  // A JSON object of strings and numbers means the same in Python and in JavaScript.
   if (language === 'python')
     return `import json, os, urllib.request
 
@@ -90,7 +90,7 @@ function markdownField(text: string): string {
   return text.replace(/[\\|`*_<>[\]]/g, '\\$&').replace(/\r\n|\r|\n/g, '<br>')
 }
 
-/** A text as one word of a POSIX shell. */
+/** A string as one word of a POSIX shell. */
 function shellText(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

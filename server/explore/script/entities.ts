@@ -15,7 +15,7 @@ export interface Entity {
   path: string
   /** What the project owns of it, over all of its owners: 1 is all. */
   share: number
-  /** What it is looked for by. */
+  /** Its name as it is searched: without case and accents. */
   words: string
 }
 
@@ -33,7 +33,7 @@ export function entitiesOf(rows: readonly Held[]): Entity[] {
   function shareOf(key: string): number {
     const known = shares.get(key)
     if (known !== undefined) return known
-    shares.set(key, 0) // a circle of owners ends here
+    shares.set(key, 0) // a cycle of owners ends here
     const share = (held.get(key) ?? []).reduce(
       (sum, row) => sum + row.share * (row.owner === null ? 1 : shareOf(row.owner)),
       0,
@@ -66,7 +66,7 @@ function nameOf(row: Held | undefined, key: string): string {
   return row?.name ?? key
 }
 
-/** The entities that the words of a text find, those first whose names begin with it. */
+/** The entities whose names have all words of a text; names that begin with the text come first. */
 export function search(entities: readonly Entity[], text: string, most: number): Entity[] {
   const wanted = plain(text)
   const words = wanted.split(' ').filter(word => word !== '')

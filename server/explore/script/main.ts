@@ -80,7 +80,10 @@ function takeOpening(): boolean {
   return true
 }
 
-/** Remembers what a link holds, as if it had been typed in this tab. It does not run: SQL of others waits for a click. */
+/**
+ * Remembers what a link holds, as if it had been typed in this tab. The query does not run before the user clicks Run,
+ * since others may have written it.
+ */
 function takeLink(link: Link | null): void {
   if (!link) return
   remember('project', link.project)
@@ -128,7 +131,7 @@ function close(): void {
   target = null
   rows.clear('')
   files.clear()
-  // What was queried with the key may be no business of those who come after it.
+  // The next user of this browser may have no access to what was queried with the key.
   started.forget()
   show(false, workspace, bar)
 }
@@ -157,7 +160,7 @@ async function look(held: Held, projectId: string): Promise<void> {
     const [first] = examples
     const linked = recall('linked')
     if (recall('sql') === null && first) {
-      // A first visit shows what there is to see. Nothing of it came from outside.
+      // On a first visit, the first example runs. It comes from the server, not from a link.
       editor.write(first.sql)
       run()
     } else if (linked !== null) {

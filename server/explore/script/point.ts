@@ -13,7 +13,7 @@ const UNKNOWN =
 
 /** The point of view of queries. */
 export interface PointOfView {
-  /** The fields as params; null when no entity is what the field says, which is told beside it. */
+  /** The fields as params; null when the field names no entity, which the page then says beside it. */
   read(): { entityId?: string; ownershipView: OwnershipView } | null
   /** Reads the entities of a project, if it has a relation with their names. */
   offer(client: Client, projectId: string, relations: readonly RelationSummary[], signal: AbortSignal): Promise<void>

@@ -72,7 +72,7 @@ export function queries(text: () => string, onChoose: (sql: string, runs: boolea
   }
 }
 
-/** An entry of the history: the whole SQL, below what is said of it. */
+/** An entry of the history: when it ran, and below that the whole statement. */
 function statement(sql: string, about: string, onChoose: (sql: string) => void): HTMLElement {
   const words = [make('span', { class: 'about-it' }, about), make('code', {}, sql)]
   return make('li', {}, make('button', { type: 'button', onclick: () => onChoose(sql) }, ...words))
@@ -97,6 +97,6 @@ function keep(past: readonly Past[]): void {
     if (past.length === 0) localStorage.removeItem(HISTORY)
     else localStorage.setItem(HISTORY, JSON.stringify(past))
   } catch {
-    // Without storage, or with too long statements for it, the history stays as it is.
+    // The browser blocks storage, or the statements are too long for it: the history stays as it was.
   }
 }

@@ -35,7 +35,7 @@ interface Run {
 
 type Answer = Answered<Page<Row>> & QueryColumns
 
-/** A query that takes longer than this says so. */
+/** Time after which the page says that a query is still running. */
 const SLOW_MS = 3000
 const IDLE = 'Run a query to see its rows.'
 const NO_ROWS = 'The query returned no rows. Loosen its conditions, or choose another point of view.'

@@ -14,7 +14,7 @@ export type Remembered =
   | 'linked'
   | 'address'
 
-/** Takes the place of the storage where the browser blocks it: the page then starts anew after each reload. */
+/** Values where the browser blocks storage: the page then starts anew after each reload. */
 const unsaved = new Map<Remembered, string>()
 
 /** The remembered value; null if there is none. */

@@ -7,7 +7,7 @@ import type { Drawn, Target } from './svg.js'
 
 /** A chart or a map of a page of rows. */
 export interface Drawing {
-  /** Takes the rows of a page. Returns whether a drawing of them makes sense; it is drawn once its place is visible. */
+  /** Takes the rows of a page. Returns whether they can be drawn; they are drawn once the place is visible. */
   offer(columns: readonly Column[], rows: readonly Row[]): boolean
   /** Forgets the rows. */
   clear(): void
