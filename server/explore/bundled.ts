@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Asset } from '../pages/assets.js'
 
-/** Where the build puts the script and the styles of the query page, and what the script loads, see `bundle.mjs`. */
+/**
+ * Where the build puts the script and the styles of the
+ * query page, and what the script loads, see `bundle.mjs`.
+ */
 const BUILT = new URL('../page/', import.meta.url)
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',

@@ -1,6 +1,6 @@
 /**
- * Elements of the query page by id, each with its tag. Markup and script name elements by these ids alone, so that an id
- * that the page does not have does not compile.
+ * Elements of the query page by id, each with its tag. Markup and script name elements by these ids alone, so
+ * that an id that the page does not have does not compile.
  */
 export const ELEMENTS = {
   // What asks for a key.
@@ -106,7 +106,10 @@ export const ELEMENTS = {
   relations: 'div',
 } as const
 
-/** As {@link ELEMENTS}: what only users who are logged in have, `make-key` only if they can read an organization. */
+/**
+ * As {@link ELEMENTS}: what only users who are logged in
+ * have, `make-key` only if they can read an organization.
+ */
 export const USER_ELEMENTS = {
   'make-key': 'form',
   'save-query': 'form',

@@ -11,8 +11,8 @@ const HEAD = html`<link rel="stylesheet" href="${pathOf('style.css')}">
 <script type="module" src="${pathOf('main.js')}"></script>`
 
 /**
- * The query page. A logged-in user can create a key there that reads these organizations. Its forms are disabled until
- * the script takes them over: the browser itself would send them somewhere else.
+ * The query page. A logged-in user can create a key there that reads these organizations. Its forms are
+ * disabled until the script takes them over: the browser itself would send them somewhere else.
  */
 export function explorePage(visit: Visit, organizations: readonly Organization[]): Page {
   return {
@@ -33,8 +33,9 @@ function access(visit: Visit, organizations: readonly Organization[]): Html {
   return html`<section id="${id('key-ask-section')}" class="access" aria-labelledby="${id('access-title')}">
 <div class="welcome">
 <h2 id="${id('access-title')}">Ask your assessments anything</h2>
-<p class="lead">Write SQL, or start from a worked question. With an API key you see a first result at once: pressures, dependencies and risks as tables, charts and
-maps, computed for the point of view that you choose. Every query can be copied as a call for your own programs.</p>
+<p class="lead">Write SQL, or start from a worked question. With an API key you see a first result at once:
+pressures, dependencies and risks as tables, charts and maps, computed for the point of view that you choose.
+Every query can be copied as a call for your own programs.</p>
 </div>
 <fieldset id="${id('key-ask')}" class="ask" disabled>
 <form id="${id('key-form')}" class="card">

@@ -13,8 +13,8 @@ import { savedQueryRoutes } from './saved-query-routes.js'
 const SPOT_KEY_MS = 7 * 86_400_000
 
 /**
- * Adds the query page to the pages of a server: the page at `/explore`, its files, the keys created on it, and the saved
- * queries of users. What it reads with a key is served by the API, see `warnings.ts`.
+ * Adds the query page to the pages of a server: the page at `/explore`, its files, the keys created on it,
+ * and the saved queries of users. What it reads with a key is served by the API, see `warnings.ts`.
  */
 export function addQueryPage(pages: PageRoutes, options: PageOptions): void {
   const { get, postAsUser } = pages

@@ -13,10 +13,16 @@ import {
 } from '../store/saved-queries.js'
 import { PATHS } from './paths.js'
 
-/** Urlencoding makes up to three bytes of each byte of the SQL. The other fields have the room of an ordinary form. */
+/**
+ * Urlencoding makes up to three bytes of each byte of the
+ * SQL. The other fields have the room of an ordinary form.
+ */
 const MAX_BYTES = 3 * MAX_SAVED_SQL_BYTES + MAX_FORM_BYTES
 
-/** Routes with which the query page lists, reads, saves and removes queries of a logged-in user, without a key. */
+/**
+ * Routes with which the query page lists, reads, saves
+ * and removes queries of a logged-in user, without a key.
+ */
 export function savedQueryRoutes({ getForScript, postForScript }: PageRoutes, { store }: PageOptions): void {
   getForScript(PATHS.queries, async (context, { user }) => {
     const [projectId, cursor] = [context.query.project, context.query.cursor].map(value =>

@@ -15,9 +15,9 @@ interface Sources {
 }
 
 /**
- * Returns the API with the path at which the query page reads the warnings of the newest snapshot of a project. The
- * headers say which snapshot it is (`ETag`) and when it was sealed (`Last-Modified`). Like a method, it takes a key, and
- * a unit of the key's quota.
+ * Returns the API with the path at which the query page reads the warnings of the newest snapshot of a
+ * project. The headers say which snapshot it is (`ETag`) and when it was sealed (`Last-Modified`). Like a
+ * method, it takes a key, and a unit of the key's quota.
  */
 export function withWarnings(api: AnalyticsApi, { store, newestOf }: Sources): AnalyticsApi {
   const { adapter } = api

@@ -90,7 +90,8 @@ function asking(visit: Visit): Html {
 <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M1.5 2.5h13v11h-13zM6 2.5v11"/></svg></button>
 </div>
 <div id="${id('refusal')}" class="notice error" role="alert" hidden></div>
-<p class="hint shortcuts">One SELECT. <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs it, <kbd>Ctrl</kbd> <kbd>Space</kbd> completes a word,
+<p class="hint shortcuts">One SELECT. <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs it,
+<kbd>Ctrl</kbd> <kbd>Space</kbd> completes a word,
 <kbd>Ctrl</kbd> <kbd>F</kbd> finds text, <kbd>Tab</kbd> leaves the field.</p>
 </section>`
 }
@@ -138,8 +139,8 @@ function results(): Html {
 <p class="hint">The rows on this page, with all digits.</p>
 <label class="choice"><input type="checkbox" id="${id('copy-escape')}"
  aria-describedby="${id('copy-escape-hint')}"><span>Escape formulas in CSV</span></label>
-<p class="hint" id="${id('copy-escape-hint')}">Spreadsheets run a text that begins with =, +, - or @ as a formula, whoever wrote it. Escaped, it
-has an apostrophe before it. Numbers stay as they are.</p>
+<p class="hint" id="${id('copy-escape-hint')}">Spreadsheets run a text that begins with =, +, - or @
+as a formula, whoever wrote it. Escaped, it has an apostrophe before it. Numbers stay as they are.</p>
 <div class="row"><button type="button" id="${id('copy-csv')}">Copy as CSV</button>
 <button type="button" id="${id('copy-markdown')}">Copy as Markdown</button></div></div></details>
 <span class="pair"><label class="unseen" for="${id('format')}">File format</label>

@@ -21,8 +21,8 @@ export interface Access {
 }
 
 /**
- * Manages the key: typed, created on the page, or remembered since before a reload. It is kept only in this tab. `onGone`
- * is called when the key is forgotten, and when it turns out to be revoked or expired.
+ * Manages the key: typed, created on the page, or remembered since before a reload. It is kept only in this
+ * tab. `onGone` is called when the key is forgotten, and when it turns out to be revoked or expired.
  */
 export function access(onHeld: (held: Held) => void, onGone: () => void): Access {
   const [form, section] = [find('key-form'), find('key-ask-section')]
@@ -121,8 +121,8 @@ export function access(onHeld: (held: Held) => void, onGone: () => void): Access
 }
 
 /**
- * A client of the server that sent this page. It makes one attempt per call: the page says when to try again, and the
- * user decides. It sends no cookies, since the key alone decides what is read.
+ * A client of the server that sent this page. It makes one attempt per call: the page says when to try again,
+ * and the user decides. It sends no cookies, since the key alone decides what is read.
  */
 function connect(key: string): Client {
   const send: typeof fetch = (url, init) => fetch(url, { ...init, credentials: 'omit', cache: 'no-store' })

@@ -54,7 +54,9 @@ export async function complete(
   return options.length === 0 ? null : { from, options, validFor: /^[\p{L}\p{N}_$]*$/u }
 }
 
-/** Whether the caret is in something that is not completed: a string, a comment, a number or a quoted name. */
+/**
+ * Whether the caret is in something that is not completed: a string, a comment, a number or a quoted name.
+ */
 function holds(lexeme: Lexeme, at: number): boolean {
   if (lexeme.kind === 'number') return true
   const isLineComment = lexeme.text.startsWith('--')

@@ -5,8 +5,8 @@ import { type Column, fullText } from './values.js'
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 
 /**
- * Rows as CSV (RFC 4180) with a header: every digit, nothing for null. With `escapes`, an apostrophe is put before
- * strings and names of columns that spreadsheets would run as formulas.
+ * Rows as CSV (RFC 4180) with a header: every digit, nothing for null. With `escapes`, an apostrophe is put
+ * before strings and names of columns that spreadsheets would run as formulas.
  */
 export function csvOf(
   columns: readonly Pick<Column, 'name' | 'kind'>[],

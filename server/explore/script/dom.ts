@@ -7,12 +7,18 @@ export function find<Id extends keyof Tags>(id: Id): HTMLElementTagNameMap[Tags[
   throw new Error(`The page has no element with the id ${id}`)
 }
 
-/** The element with this id; null where the page does not offer it, as some are only for users who are logged in. */
+/**
+ * The element with this id; null where the page does not
+ * offer it, as some are only for users who are logged in.
+ */
 export function findOffered<Id extends keyof Tags>(id: Id): HTMLElementTagNameMap[Tags[Id]] | null {
   return document.getElementById(id) as HTMLElementTagNameMap[Tags[Id]] | null
 }
 
-/** Creates an element. A function becomes a listener (`onclick`); true sets an empty attribute, false leaves it out. */
+/**
+ * Creates an element. A function becomes a listener (`onclick`);
+ * true sets an empty attribute, false leaves it out.
+ */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string | number | boolean | (() => void)>> = {},
@@ -76,7 +82,10 @@ export function copies(button: HTMLButtonElement, read: () => string): void {
   })
 }
 
-/** Browsers have a clipboard only where the page came over TLS or from the same machine; elsewhere, a field is copied. */
+/**
+ * Browsers have a clipboard only where the page came over TLS
+ * or from the same machine; elsewhere, a field is copied.
+ */
 async function copy(text: string): Promise<boolean> {
   if (navigator.clipboard)
     return navigator.clipboard.writeText(text).then(

@@ -27,9 +27,10 @@ export const errorMark = StateField.define<TextSpan | null>({
 })
 
 /**
- * Replaces a selection in the editor's state instead of letting the browser edit the page: Chromium would keep the
- * colours of the replaced text in `style` attributes, which the page's policy blocks. Text that comes as a whole, from
- * dictation or a clipboard, goes the same way, so that it does not open the completion that single keys open.
+ * Replaces a selection in the editor's state instead of letting the browser edit the
+ * page: Chromium would keep the colours of the replaced text in `style` attributes, which
+ * the page's policy blocks. Text that comes as a whole, from dictation or a clipboard,
+ * goes the same way, so that it does not open the completion that single keys open.
  */
 export const replacing = EditorView.domEventHandlers({
   beforeinput(event, view) {

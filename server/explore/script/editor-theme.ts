@@ -11,7 +11,10 @@ const FLOATING = {
   boxShadow: '0 0.5rem 1.5rem rgb(0 0 0 / 0.18)',
 }
 
-/** The looks of the editor. Rules of the page do not reach it, but custom properties do, for both colour schemes. */
+/**
+ * The looks of the editor. Rules of the page do not reach
+ * it, but custom properties do, for both colour schemes.
+ */
 const THEME = EditorView.theme({
   '&': { flex: '1 1 auto', minHeight: '0', color: 'var(--ink)', fontSize: 'var(--editor-size)' },
   '&.cm-focused': { outline: 'none' },

@@ -66,7 +66,8 @@ const PHRASES = {
 /** Manages the SQL field. Ctrl+Enter and Cmd+Enter call `onRun`. */
 export function openEditor(onRun: () => void, onChange: () => void): Editor {
   const host = find('sql')
-  // Within a shadow root CodeMirror adopts its style sheets; in the page it would add elements that the policy blocks.
+  // Within a shadow root CodeMirror adopts its style sheets;
+  // in the page it would add elements that the policy blocks.
   const root = host.attachShadow({ mode: 'open' })
   let words: Vocabulary = NO_WORDS
 

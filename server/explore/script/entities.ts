@@ -11,7 +11,9 @@ export interface Held {
 export interface Entity {
   id: string
   name: string
-  /** Names of those that own it, from the root; by its largest share if there are several. Empty for a root. */
+  /**
+   * Names of those that own it, from the root; by its largest share if there are several. Empty for a root.
+   */
   path: string
   /** What the project owns of it, over all of its owners: 1 is all. */
   share: number
@@ -20,7 +22,9 @@ export interface Entity {
 }
 
 /** Statement that reads all entities in a few rows, since a page has 500 rows at most. */
-export const ENTITIES = `SELECT list({key: entity_key, id: entity_id, owner: parent_key, name: name, share: ownership_share}) AS held
+export const ENTITIES = `SELECT list({
+  key: entity_key, id: entity_id, owner: parent_key, name: name, share: ownership_share
+}) AS held
 FROM (SELECT *, row_number() OVER (ORDER BY name, entity_id, parent_key) // 1000 AS part FROM entities)
 GROUP BY part ORDER BY part`
 

@@ -87,7 +87,10 @@ export function exporting(refusal: Refusal): Exporting {
   }
 }
 
-/** Has CSV that is copied and CSV that is exported share one choice, for this tab: whether formulas are escaped. */
+/**
+ * Has CSV that is copied and CSV that is exported share
+ * one choice, for this tab: whether formulas are escaped.
+ */
 export function chooseEscaping(): void {
   const boxes = [find('copy-escape'), find('export-escape')]
   const choose = (isChosen: boolean) => {

@@ -31,7 +31,10 @@ export function placeOf(failure: Failure): Place | null {
   return typeof line === 'number' && typeof column === 'number' ? { line, column } : null
 }
 
-/** What is wrong, in words for the user of a page: the messages of the client for programs name addresses and options. */
+/**
+ * What is wrong, in words for the user of a page: the messages
+ * of the client for programs name addresses and options.
+ */
 export function messageOf(failure: Failure): string {
   if (!(failure instanceof AnalyticsConnectionError)) return failure.message
   return failure.status === undefined

@@ -1,6 +1,6 @@
 /**
- * What the columns of the catalogue are, by name; `relation.column` where a relation differs. It belongs to the page:
- * the API describes columns by name and type only.
+ * What the columns of the catalogue are, by name; `relation.column` where a relation differs. It belongs to
+ * the page: the API describes columns by name and type only.
  */
 const MEANINGS: Readonly<Record<string, string>> = {
   activity_unit: 'Unit in which the output of the sector is counted per year',

@@ -52,7 +52,9 @@ openPanes()
 chooseEscaping()
 const fold = find('relations-fold')
 const wide = matchMedia('(min-width: 64rem)')
-/** On wide screens the relations are open beside the query; on narrow ones they come last and start folded. */
+/**
+ * On wide screens the relations are open beside the query; on narrow ones they come last and start folded.
+ */
 const fit = () => {
   fold.open = wide.matches
 }
@@ -81,8 +83,8 @@ function takeOpening(): boolean {
 }
 
 /**
- * Remembers what a link holds, as if it had been typed in this tab. The query does not run before the user clicks Run,
- * since others may have written it.
+ * Remembers what a link holds, as if it had been typed in this tab. The query does not run before the user
+ * clicks Run, since others may have written it.
  */
 function takeLink(link: Link | null): void {
   if (!link) return

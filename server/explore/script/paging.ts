@@ -1,6 +1,9 @@
 import type { Shape } from './sql.js'
 
-/** Pages of one result that were read. The API's cursors lead only forward, so going back needs the earlier ones. */
+/**
+ * Pages of one result that were read. The API's cursors
+ * lead only forward, so going back needs the earlier ones.
+ */
 export interface ReadPages {
   /** Every page that can be read: the number of rows before it, and its cursor. The first page has none. */
   pages: readonly { from: number; cursor?: string }[]

@@ -1,7 +1,10 @@
 import { find, show } from './dom.js'
 import { recall, remember } from './tab.js'
 
-/** A pane that a separator resizes and folds, and the custom property of the workspace that has its size in pixels. */
+/**
+ * A pane that a separator resizes and folds, and the custom
+ * property of the workspace that has its size in pixels.
+ */
 interface Split {
   id: 'shelf' | 'asking'
   property: string

@@ -21,7 +21,9 @@ export interface PointOfView {
   clear(isOtherProject: boolean): void
 }
 
-/** Manages the fields of the point of view: a list that shows the entities with what is typed in their names. */
+/**
+ * Manages the fields of the point of view: a list that shows the entities with what is typed in their names.
+ */
 export function pointOfView(): PointOfView {
   const field = find('entity')
   const hint = find('entity-hint')

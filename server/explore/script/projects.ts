@@ -10,8 +10,8 @@ const STATES: Record<ProjectState, string> = {
 }
 
 /**
- * Fills the list of projects, reading all its pages, and calls `onChoose` for the first choice and each later one.
- * Returns whether there is one.
+ * Fills the list of projects, reading all its pages, and calls `onChoose`
+ * for the first choice and each later one. Returns whether there is one.
  */
 export async function chooseProject(
   { client, projects: first }: Pick<Held, 'client' | 'projects'>,

@@ -6,8 +6,8 @@ import { folded, lexemesOf, nameIn, quoted } from './sql.js'
 /** The message about a failure, beside the query. */
 export interface Refusal {
   /**
-   * Shows the failure of a call, and marks its place if that is in the query (default). Any other error is a bug of this
-   * page and is rethrown.
+   * Shows the failure of a call, and marks its place if that is in the
+   * query (default). Any other error is a bug of this page and is rethrown.
    */
   tell(error: unknown, retry: () => void, isInQuery?: boolean): void
   clear(): void
@@ -74,8 +74,8 @@ function referenceIn({ reference }: Told['data'], message: string): string | nul
 }
 
 /**
- * What to write in the place of the marked text: the name that the hint gives, or the only candidate of the engine that
- * differs by a slip. Null unless the marked text is exactly the name that the failure is about.
+ * What to write in the place of the marked text: the name that the hint gives, or the only candidate of the
+ * engine that differs by a slip. Null unless the marked text is exactly the name that the failure is about.
  */
 export function fixOf({ message, data }: Told, marked: string): string | null {
   const [lexeme, ...others] = lexemesOf(marked)
@@ -98,7 +98,10 @@ export function fixOf({ message, data }: Told, marked: string): string | null {
 
 const MISSING_COLUMN = /Referenced column "([^"]+)" not found in FROM clause!\s*Candidate bindings: ([^(\n]*)/
 
-/** Whether two names differ in one place only, by two characters at most: the engine also suggests unrelated columns. */
+/**
+ * Whether two names differ in one place only, by two characters
+ * at most: the engine also suggests unrelated columns.
+ */
 function isSlip(wrong: string, candidate: string): boolean {
   const right = folded(candidate)
   const shorter = Math.min(wrong.length, right.length)

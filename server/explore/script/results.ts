@@ -40,7 +40,9 @@ const SLOW_MS = 3000
 const IDLE = 'Run a query to see its rows.'
 const NO_ROWS = 'The query returned no rows. Loosen its conditions, or choose another point of view.'
 
-/** Runs queries and manages the table of rows and the other views. `onDone` is called for each query that ran. */
+/**
+ * Runs queries and manages the table of rows and the other views. `onDone` is called for each query that ran.
+ */
 export function results(refusal: Refusal, onDone: (params: QueryParams) => void): Results {
   const [runButton, stopButton] = [find('run'), find('stop')]
   const [previous, next] = [find('previous'), find('next')]
@@ -113,7 +115,8 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
     }
     const columns = columnsIn(run, answer)
     const guessed = columnsOf(namesIn(answer), answer.items)
-    // Another kind changes how values are written and what is drawn of them; a type alone only stands in its head.
+    // Another kind changes how values are written and what is
+    // drawn of them; a type alone only stands in its head.
     if (columns.some(({ kind }, at) => kind !== guessed[at]?.kind)) display(run, answer, from)
     else showTypes(table, columns)
   }

@@ -35,7 +35,10 @@ export async function showSealed(key: string, projectId: string, signal: AbortSi
   show(true, menu)
 }
 
-/** Reads the snapshot from a path of this page, which takes the key as the API does; null when there is none to read. */
+/**
+ * Reads the snapshot from a path of this page, which takes
+ * the key as the API does; null when there is none to read.
+ */
 async function readSealed(key: string, projectId: string, signal: AbortSignal): Promise<Sealed | null> {
   const headers = { authorization: `Bearer ${key}` }
   const init: RequestInit = { headers, credentials: 'omit', cache: 'no-store', signal }

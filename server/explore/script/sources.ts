@@ -12,7 +12,10 @@ interface Source {
 const AFTER_FROM =
   /^(?:select|where|group|having|window|qualify|order|limit|offset|union|intersect|except|sample|using|pivot|unpivot)$/i
 
-/** Names after FROM and JOIN as written, without quotes; common table expressions and table functions left out. */
+/**
+ * Names after FROM and JOIN as written, without quotes;
+ * common table expressions and table functions left out.
+ */
 export function relationsIn(sql: string): string[] {
   const lexemes = lexemesOf(sql).filter(isCode)
   const common = new Set(commonNames(lexemes).map(folded))

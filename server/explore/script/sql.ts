@@ -1,6 +1,8 @@
 import { RESERVED } from './keywords.js'
 
-/** A place in a statement as the API reports it: line and column from 1, columns in characters (code points). */
+/**
+ * A place in a statement as the API reports it: line and column from 1, columns in characters (code points).
+ */
 export interface Place {
   line: number
   column: number
@@ -34,8 +36,8 @@ const SHAPES: readonly [Lexeme['kind'], RegExp][] = [
 /**
  * The lexemes of a text, which need not be valid SQL: an unclosed string or comment extends to the end.
  *
- * The parser that colours the editor does not serve here: it takes `+--` as an operator, which starts a comment in
- * DuckDB, and does not read names beyond ASCII.
+ * The parser that colours the editor does not serve here: it takes `+--` as an operator, which starts a
+ * comment in DuckDB, and does not read names beyond ASCII.
  */
 export function lexemesOf(sql: string): Lexeme[] {
   const lexemes: Lexeme[] = []
@@ -94,14 +96,16 @@ export function spanAt(text: string, offset: number): TextSpan | null {
   return found ? { start: found.start, end: found.end } : null
 }
 
-/** A name as an SQL identifier: quoted if it is a reserved word, has capitals or other than plain characters. */
+/**
+ * A name as an SQL identifier: quoted if it is a reserved word, has capitals or other than plain characters.
+ */
 export function quoted(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) && !RESERVED.has(name) ? name : `"${name.replaceAll('"', '""')}"`
 }
 
 /**
- * A statement within another one. `around` gets it without the semicolons and comments that follow it, and with a
- * newline at its end; null if the text is empty, unclosed or several statements.
+ * A statement within another one. `around` gets it without the semicolons and comments that follow it, and
+ * with a newline at its end; null if the text is empty, unclosed or several statements.
  */
 export function wrapped(sql: string, around: (inner: string) => string): string | null {
   const lexemes = lexemesOf(sql).filter(isCode)

@@ -46,7 +46,9 @@ export interface Link {
   ownership: 'net' | 'gross'
 }
 
-/** The link in the fragment of an address; null when there is none. The fragment is not sent to any server. */
+/**
+ * The link in the fragment of an address; null when there is none. The fragment is not sent to any server.
+ */
 export function readLink(fragment: string): Link | null {
   const fields = new URLSearchParams(fragment.replace(/^#/, ''))
   const [project, sql, entity] = ['project', 'sql', 'entity'].map(name => fields.get(name) ?? '')
@@ -54,7 +56,10 @@ export function readLink(fragment: string): Link | null {
   return { project, sql, ...(entity ? { entity } : {}), ownership: fields.get('view') === 'gross' ? 'gross' : 'net' }
 }
 
-/** A key, and perhaps a project, in the fragment of an address, as the demonstration prints it; null without a key. */
+/**
+ * A key, and perhaps a project, in the fragment of an address,
+ * as the demonstration prints it; null without a key.
+ */
 export function readOpening(fragment: string): { key: string; project: string | null } | null {
   const fields = new URLSearchParams(fragment.replace(/^#/, ''))
   const key = fields.get('key')

@@ -22,8 +22,8 @@ export interface Shown {
 }
 
 /**
- * Fills a table. Each row is a grid with columns of the same fixed widths, so that the browser lays out only the rows
- * that are in view: a table would measure every cell first.
+ * Fills a table. Each row is a grid with columns of the same fixed widths, so that the browser lays out only
+ * the rows that are in view: a table would measure every cell first.
  */
 export function fillTable(table: HTMLTableElement, shown: Shown, onSort: (sort: Sort) => void): void {
   const { columns, rows, from } = shown

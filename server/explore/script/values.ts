@@ -36,7 +36,9 @@ export function fullText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** A value as a number. NaN unless it is one, or a string of digits, which stands for numbers beyond a double. */
+/**
+ * A value as a number. NaN unless it is one, or a string of digits, which stands for numbers beyond a double.
+ */
 export function numberOf(value: unknown): number {
   if (typeof value === 'number') return value
   return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN

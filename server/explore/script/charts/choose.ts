@@ -145,7 +145,10 @@ interface Frame {
   colours: (string | null)[]
 }
 
-/** For each column that can run across, what can be its colours. None if bars or lines would lie on each other. */
+/**
+ * For each column that can run across, what can be its
+ * colours. None if bars or lines would lie on each other.
+ */
 function framesOf(facts: Facts, mark: Mark, measure: Measure, rows: readonly Row[]): Frame[] {
   const sizes = new Map([...facts.categories, ...facts.times].map(column => [column.name, variety(rows, column)]))
   const sizeOf = ({ name }: Column) => sizes.get(name) ?? 0

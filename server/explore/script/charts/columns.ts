@@ -23,7 +23,10 @@ export interface Facts {
   times: readonly Column[]
 }
 
-/** Of a wide result, the first columns of each role count: a chart could not offer more, and pairs of them take time. */
+/**
+ * Of a wide result, the first columns of each role count: a
+ * chart could not offer more, and pairs of them take time.
+ */
 const MOST_COLUMNS = 12
 const PLACE = /(^|_)(lat|latitude|lon|lng|long|longitude)$/i
 const YEAR = /(^|_)year$|^year_/i
@@ -84,7 +87,9 @@ function measureOf(column: Column, units: readonly string[], rows: readonly Row[
   return { ...column, unitColumn, unit: others.length === 0 ? (only?.unit ?? null) : null, family: `in ${unitColumn}` }
 }
 
-/** Units of rows and how many rows have each, the most frequent first. The unit of a row without one is null. */
+/**
+ * Units of rows and how many rows have each, the most frequent first. The unit of a row without one is null.
+ */
 export function unitsOf(rows: readonly Row[], unitColumn: string): { unit: string | null; count: number }[] {
   const counts = new Map<string | null, number>()
   for (const row of rows) {
@@ -140,7 +145,9 @@ export interface Place {
   row: Row
 }
 
-/** The columns that hold coordinates, matched by name: `latitude` and `longitude`, `site_lat` and `site_lon`. */
+/**
+ * The columns that hold coordinates, matched by name: `latitude` and `longitude`, `site_lat` and `site_lon`.
+ */
 export function coordinatesOf(columns: readonly Column[]): { latitude: string; longitude: string } | null {
   const numbers = columns.filter(({ kind }) => kind === 'number').map(({ name }) => name)
   for (const latitude of numbers) {

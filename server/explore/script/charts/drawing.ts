@@ -7,7 +7,9 @@ import type { Drawn, Target } from './svg.js'
 
 /** A chart or a map of a page of rows. */
 export interface Drawing {
-  /** Takes the rows of a page. Returns whether they can be drawn; they are drawn once the place is visible. */
+  /**
+   * Takes the rows of a page. Returns whether they can be drawn; they are drawn once the place is visible.
+   */
   offer(columns: readonly Column[], rows: readonly Row[]): boolean
   /** Forgets the rows. */
   clear(): void
@@ -143,7 +145,10 @@ function tell(tip: HTMLElement, { title, lines, left, right, top }: Target, box:
 /** A labelled list to choose from. */
 export interface Control {
   element: HTMLElement
-  /** Offers these values with their words. With a single one there is nothing to choose, so the control is hidden. */
+  /**
+   * Offers these values with their words. With a single one
+   * there is nothing to choose, so the control is hidden.
+   */
   offer(options: readonly (readonly [value: string, words: string])[], chosen: string): void
 }
 
@@ -162,7 +167,10 @@ export function controlOf(words: string, onChoose: (value: string) => void): Con
   }
 }
 
-/** Dragging moves; two fingers, or the wheel with Ctrl, zoom. The wheel alone scrolls the page, as everywhere on it. */
+/**
+ * Dragging moves; two fingers, or the wheel with Ctrl, zoom.
+ * The wheel alone scrolls the page, as everywhere on it.
+ */
 export function followPointers(
   box: HTMLElement,
   zoomBy: (factor: number, x: number, y: number) => void,

@@ -35,7 +35,10 @@ export function svgFileOf(svg: SVGSVGElement): Blob {
   return new Blob([new XMLSerializer().serializeToString(copy)], { type: 'image/svg+xml' })
 }
 
-/** Replaces the characters that XML cannot have, which labels from rows may have: a serializer writes them as they are. */
+/**
+ * Replaces the characters that XML cannot have, which labels
+ * from rows may have: a serializer writes them as they are.
+ */
 function makeWritable(drawing: SVGSVGElement): void {
   const nodes = document.createNodeIterator(drawing, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT)
   for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
@@ -45,14 +48,17 @@ function makeWritable(drawing: SVGSVGElement): void {
   }
 }
 
-/** A text with U+FFFD in place of control characters, lone surrogates and others that are no characters of XML 1.0. */
+/**
+ * A text with U+FFFD in place of control characters, lone
+ * surrogates and others that are no characters of XML 1.0.
+ */
 export function xmlText(text: string): string {
   return text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
 }
 
 /**
- * A drawing as a picture. Its elements are painted one by one: the content security policy of the page lets no image
- * load from a blob, so the browser cannot rasterize the file.
+ * A drawing as a picture. Its elements are painted one by one: the content security policy of the page lets
+ * no image load from a blob, so the browser cannot rasterize the file.
  */
 export async function pngOf(svg: SVGSVGElement): Promise<Blob> {
   const [width, height] = sizeOf(svg)
