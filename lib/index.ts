@@ -39,6 +39,7 @@ export {
   type ValueRange,
 } from './catalogue/definitions.js'
 export { type DuckdbEngine, duckdbEngine } from './duckdb/engine.js'
+export type { GivenColumn, GivenForm, GivenRows, GivenType } from './duckdb/given-rows.js'
 export type { EngineOptions, GuardSettings } from './duckdb/settings.js'
 export { AnalyticsError, ERROR_CLASSES, type ErrorClass, type ErrorData } from './errors.js'
 export type { AnalyticsEvent } from './events.js'

@@ -17,7 +17,6 @@ export {
   tightestState,
 } from './call/quota-levels.js'
 export { UnsentBytes } from './call/unsent.js'
-export type { GivenColumn, GivenRows, GivenType } from './duckdb/given-rows.js'
 export { noConnection } from './engine/failure.js'
 export { scanCsv } from './files/csv.js'
 export { MalformedCsv } from './files/csv-scanner.js'

@@ -44,6 +44,7 @@ export interface GivenRows {
 
 /** How rows are exported: as which file, and from which statement of a caller, for the metadata of the file. */
 export interface GivenForm extends ExportForm {
+  /** The caller's statement, as it was sent. */
   statement: string
 }
 

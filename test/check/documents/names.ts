@@ -43,6 +43,7 @@ export const NAMES = {
       'ExportParams',
       'ExportPort',
       'FoldDefinition',
+      ...['GivenColumn', 'GivenForm', 'GivenRows', 'GivenType'],
       'GuardSettings',
       'Hierarchy',
       'HttpAnswer',

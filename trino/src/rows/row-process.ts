@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import type { GivenRows } from 'foldgate'
 import {
   cancelled,
   EngineFailure,
@@ -7,7 +8,7 @@ import {
   type RowsPage,
   type WrittenChunk,
 } from 'foldgate/engine'
-import { type GivenRows, spawnCapped } from 'foldgate/internal'
+import { spawnCapped } from 'foldgate/internal'
 import type { Coordinator, StatementRequest } from '../protocol/client.js'
 import type { RowLimits } from './rows.js'
 

@@ -1,4 +1,4 @@
-import type { GivenType } from 'foldgate/internal'
+import type { GivenType } from 'foldgate'
 import { jsonWriter } from './json.js'
 import { isoDate, isoTimestamp } from './temporal.js'
 import { elements, fields, parameters, type TypeSignature } from './types.js'
