@@ -105,7 +105,7 @@ export const describeCases: Case[] = [
   describe('refuses a relation that is not a string', {
     rules: ['param: projects/describe relation'],
     params: { projectId: PROJECT, relation: ['fold_totals'] },
-    expect: { class: 'INVALID_PARAMS', data: { path: 'relation' }, message: /text or null/ },
+    expect: { class: 'INVALID_PARAMS', data: { path: 'relation' }, message: /string or null/ },
   }),
   describe('requires the id of a project', {
     rules: ['param: projects/describe projectId', 'class: INVALID_PARAMS'],

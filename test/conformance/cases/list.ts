@@ -160,7 +160,7 @@ export const listCases: Case[] = [
   list('refuses a cursor that is not a string', {
     rules: ['param: projects/list page.cursor'],
     params: { page: { cursor: 7 } },
-    expect: { class: 'INVALID_PARAMS', data: { path: 'page.cursor' }, message: /text or null/ },
+    expect: { class: 'INVALID_PARAMS', data: { path: 'page.cursor' }, message: /string or null/ },
   }),
   list('refuses the cursor of a query', {
     rules: ['param: projects/list page.cursor'],

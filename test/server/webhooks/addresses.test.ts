@@ -64,12 +64,12 @@ describe('the URL of a receiver', () => {
   })
 
   const refused: [string, RegExp][] = [
-    ['hooks.example.org', /no URL to send to/],
-    ['ftp://hooks.example.org/', /no URL to send to/],
-    ['file:///etc/passwd', /no URL to send to/],
-    [`https://hooks.example.org/${'x'.repeat(2000)}`, /no URL to send to/],
-    [`https://hooks.example.org/${'ü'.repeat(500)}`, /no URL to send to/],
-    ['https://hooks.example.org:0/', /no URL to send to/],
+    ['hooks.example.org', /is not a URL that events can be sent to/],
+    ['ftp://hooks.example.org/', /is not a URL that events can be sent to/],
+    ['file:///etc/passwd', /is not a URL that events can be sent to/],
+    [`https://hooks.example.org/${'x'.repeat(2000)}`, /is not a URL that events can be sent to/],
+    [`https://hooks.example.org/${'ü'.repeat(500)}`, /is not a URL that events can be sent to/],
+    ['https://hooks.example.org:0/', /is not a URL that events can be sent to/],
     ['https://ada:secret@hooks.example.org/', /user name or password: leave them out/],
     ['http://hooks.example.org/', /begins with http: use https/],
   ]
