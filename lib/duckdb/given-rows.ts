@@ -6,7 +6,22 @@ import { identifier, literal } from '../values/quote.js'
  * of JSON, a struct and a map (whose keys are strings) an object, and every other value what DuckDB reads it from.
  */
 export type GivenType =
-  | (typeof SCALARS)[number]
+  | 'BOOLEAN'
+  | 'TINYINT'
+  | 'SMALLINT'
+  | 'INTEGER'
+  | 'BIGINT'
+  | 'FLOAT'
+  | 'DOUBLE'
+  | 'VARCHAR'
+  | 'UUID'
+  | 'DATE'
+  | 'TIME'
+  | 'TIMESTAMP'
+  | 'TIMESTAMP_NS'
+  | 'TIMESTAMP WITH TIME ZONE'
+  | 'BLOB'
+  | 'JSON'
   | {
       /** Digits of a DECIMAL, in all and after the point. */
       decimal: readonly [precision: number, scale: number]
@@ -48,7 +63,7 @@ export interface GivenForm extends ExportForm {
   statement: string
 }
 
-const SCALARS = [
+const SCALARS: readonly GivenType[] = [
   'BOOLEAN',
   'TINYINT',
   'SMALLINT',
@@ -65,7 +80,7 @@ const SCALARS = [
   'TIMESTAMP WITH TIME ZONE',
   'BLOB',
   'JSON',
-] as const
+]
 
 const LINE_BYTES = 16 * 1024 ** 2
 
