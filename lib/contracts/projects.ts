@@ -143,7 +143,7 @@ const CHECKS = {
     mustBe('list() in pages of 2', await pages(subject.port, 2, late), added)
   },
 
-  async 'lists each of many that are registered at once, also to who reads meanwhile'(subject: ProjectSubject) {
+  async 'lists each of many that are registered at once, to concurrent readers too'(subject: ProjectSubject) {
     const adding = Array.from({ length: 12 }, (_, at) => add(subject, at % 2 === 0 ? A : B))
     let over = false
     const added = together(adding).finally(() => {

@@ -2,7 +2,7 @@
 const SNAPSHOT_ID = /^(\d{6})-([0-9a-f-]{36})$/
 const PROJECT_ID = /^[0-9a-f-]{36}$/
 
-/** Whether a text has the form of the id of a snapshot. */
+/** Whether a string has the form of the id of a snapshot. */
 export function isSnapshotId(text: string): boolean {
   return SNAPSHOT_ID.test(text)
 }

@@ -18,12 +18,12 @@ const UNSEEN =
   '\\u{180B}-\\u{180F}\\u{2065}\\u{3164}\\u{FE00}-\\u{FE0F}\\u{FFA0}\\u{E0100}-\\u{E01EF}'
 /** What may end a cell where commas do not; quotes of RFC 4180 are then in the middle of a cell, and protect nothing. */
 const SEPARATOR = '[;\\t\\r\\n]'
-/** The beginning of a formula in a text. After a separator, quotes may begin a cell. */
+/** The beginning of a formula in a string. After a separator, quotes may begin a cell. */
 const FORMULA = new RegExp(`^()([${UNSEEN}]*${SIGN})|(${SEPARATOR})([${UNSEEN}"]*${SIGN})`, 'gu')
 const ESCAPED = "$1$3'$2$4"
-/** These are escaped at the beginning of a text whatever follows, as OWASP advises: spreadsheets drop them. */
+/** These are escaped at the beginning of a string whatever follows, as OWASP advises: spreadsheets drop them. */
 const BLANK = /^[\t\r\n]/
-/** Without these and bytes of other than ASCII, a text holds no formula and does not begin with a blank. */
+/** Without these and bytes of other than ASCII, a string holds no formula and does not begin with a blank. */
 const SUSPECT = flags('=+-@\t\r\n')
 
 /** The bytes of ASCII characters as a table of flags. */

@@ -2,7 +2,7 @@ import { type ColumnType, TYPES as FORMS, type ResultColumn } from './types.js'
 
 /** The files of a workbook with two sheets, around the rows of the first. */
 
-/** Most UTF-16 units of a text in a cell. */
+/** Most UTF-16 units of a string in a cell. */
 export const CELL_UNITS = 32_767
 
 /** How cells look: places in the list of formats of {@link STYLES_XML}. */
@@ -152,7 +152,7 @@ export function sheetEnd(range: string): string {
   return `</sheetData><autoFilter ref="${range}"/></worksheet>`
 }
 
-/** The second sheet: names and texts; a text that is too long for a cell goes over several rows. */
+/** The second sheet: names and strings; one that is too long for a cell is spread over several rows. */
 export function aboutXml(about: Readonly<Record<string, string>>): string {
   const texts = Object.entries(about).flatMap(([name, text]) =>
     inCells(text).map((part, index) => [index > 0 ? '' : name, part] as const),

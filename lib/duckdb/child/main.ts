@@ -83,19 +83,19 @@ async function reset(failure: unknown): Promise<Kept> {
   const before = held
   held = heldBytes()
   if ((failure as JobFailure | null)?.kind === 'memory') return { heldBytes: held, recycle: 'memory-limit' }
-  if (held > before + MOST_LEFT_BYTES) held = await giveBack()
+  if (held > before + MOST_LEFT_BYTES) held = await releaseMemory()
   await snapshots.reset(held)
   const most = MOST_KEPT * settings.memoryLimitBytes
   if (held > most) {
     snapshots.closeAll()
-    held = await giveBack()
+    held = await releaseMemory()
   }
   await fresh.refill()
   return { heldBytes: held, recycle: held > most ? 'memory-kept' : null }
 }
 
 /** Returns freed memory to the system, and the bytes that are held after that. */
-async function giveBack(): Promise<number> {
+async function releaseMemory(): Promise<number> {
   await fresh.discard()
   return heldBytes()
 }

@@ -47,7 +47,7 @@ const OWN = 'lists the projects of the organizations asked for, and no others'
 const ORDER = 'lists in the order of registration, by sequences that only grow'
 const PAGES = 'lists each project once over pages of any size'
 const LATE = 'lists a project that comes between two pages last'
-const AT_ONCE = 'lists each of many that are registered at once, also to who reads meanwhile'
+const AT_ONCE = 'lists each of many that are registered at once, to concurrent readers too'
 const HANG = 'lets no call hang whose answer is no longer wanted'
 const ALL = ['contract-a', 'contract-b']
 
