@@ -1,73 +1,58 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { lockFile } from '../database/embedded.js'
-import { Refusal } from '../input/refusal.js'
 import type { DataFolder } from './data-folder.js'
 
 const LOCK = '.lock'
-const SWEEPING = '.sweeping'
-const LONGEST_SWEEP_MS = 60_000
-const RETRY_AFTER_MS = 10
+/** Ending of a lock that is being taken: to a sweep, it would be free. */
+const NEW = '.new'
+/** Taking a lock takes milliseconds; one that is older was left by a process that was killed meanwhile. */
+const ABANDONED_MS = 60_000
 
 /** Runs `work` with an empty folder for scratch files in this data folder, and removes it afterwards. */
 export async function withScratch<Result>(
   folder: Pick<DataFolder, 'scratch'>,
   work: (scratch: string) => Promise<Result>,
 ): Promise<Result> {
+  await sweepScratch(folder.scratch)
   const scratch = join(folder.scratch, randomUUID())
   // The kernel releases the lock when this process ends, so scratch files beside a free lock are abandoned.
-  const lock = await alone(folder.scratch, async () => {
-    await sweepAlone(folder.scratch)
-    return lockFile(`${scratch}${LOCK}`)
-  })
+  const lock = lockFile(`${scratch}${NEW}`)
+  await rename(`${scratch}${NEW}`, `${scratch}${LOCK}`)
   try {
     await mkdir(scratch)
     return await work(scratch)
   } finally {
     await rm(scratch, { recursive: true, force: true })
-    await alone(folder.scratch, async () => {
-      if ('release' in lock) lock.release()
-      await removeLock(scratch)
-    })
+    await removeLock(scratch)
+    if ('release' in lock) lock.release()
   }
 }
 
 /** Removes the scratch files that killed commands have left behind. */
-export function sweepScratch(scratch: string): Promise<void> {
-  return alone(scratch, () => sweepAlone(scratch))
-}
-
-/**
- * Runs `work` in one process at a time: to another one that sweeps, a lock that is just being taken is free.
- */
-async function alone<Result>(scratch: string, work: () => Promise<Result>): Promise<Result> {
-  const deadline = performance.now() + LONGEST_SWEEP_MS
-  for (;;) {
-    const lock = lockFile(join(scratch, SWEEPING))
-    if ('release' in lock) {
-      try {
-        return await work()
-      } finally {
-        lock.release()
-      }
-    }
-    if (performance.now() > deadline)
-      throw new Refusal(`Abandoned files of the data folder are being removed by another process: try again in a while`)
-    await setTimeout(RETRY_AFTER_MS)
+export async function sweepScratch(scratch: string): Promise<void> {
+  for (const name of await readdir(scratch)) {
+    const path = join(scratch, name)
+    if (name.endsWith(NEW) && (await isAbandoned(path))) await rm(path, { force: true })
+    if (name.endsWith(LOCK)) await sweepUnlessHeld(path.slice(0, -LOCK.length))
   }
 }
 
-async function sweepAlone(scratch: string): Promise<void> {
-  for (const name of await readdir(scratch)) {
-    if (!name.endsWith(LOCK)) continue
-    const path = join(scratch, name.slice(0, -LOCK.length))
+async function isAbandoned(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null) // it has its name by now
+  return found !== null && Date.now() - found.mtimeMs > ABANDONED_MS
+}
+
+async function sweepUnlessHeld(path: string): Promise<void> {
+  try {
     const lock = lockFile(`${path}${LOCK}`)
-    if (!('release' in lock)) continue
+    if (!('release' in lock)) return
     await rm(path, { recursive: true, force: true })
-    lock.release()
     await removeLock(path)
+    lock.release()
+  } catch {
+    // Its owner, or another sweep, is just removing it; what is left is for the next sweep.
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sweepScratch, withScratch } from '#server/snapshots/scratch.js'
@@ -31,18 +31,19 @@ describe('scratch folders', () => {
       ended.map(({ stdout }) => Number(stdout)),
       ended.map(() => ROUNDS),
     )
-    assert.deepEqual(await readdir(folder), ['.sweeping'])
+    assert.deepEqual(await readdir(folder), [])
   })
 
   it('are removed when their process has ended without that, and not before', async () => {
     const folder = join(root.path, 'abandoned')
     await mkdir(join(folder, 'old'), { recursive: true })
-    await writeFile(join(folder, 'old.lock'), '')
+    for (const name of ['old.lock', 'old.new', 'recent.new']) await writeFile(join(folder, name), '')
+    await utimes(join(folder, 'old.new'), 0, 0)
     await withScratch({ scratch: folder }, async scratch => {
       await sweepScratch(folder)
       assert.ok((await readdir(folder)).every(name => !name.startsWith('old')))
       assert.deepEqual(await readdir(scratch), [])
     })
-    assert.deepEqual(await readdir(folder), ['.sweeping'])
+    assert.deepEqual(await readdir(folder), ['recent.new'])
   })
 })

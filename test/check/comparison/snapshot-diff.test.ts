@@ -140,7 +140,7 @@ describe('foldgate snapshot diff', () => {
       assert.deepEqual([status, stdout], [1, ''], args.join(' '))
       assert.match(stderr, message)
     }
-    assert.deepEqual(await readdir(join(folder, 'foldgate-data', 'scratch')), ['.sweeping'])
+    assert.deepEqual(await readdir(join(folder, 'foldgate-data', 'scratch')), [])
   })
 
   it('compares a table in several files as if it were in one', async () => {
