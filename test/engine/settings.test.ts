@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeFailure } from '#lib/duckdb/child/duckdb-failure.js'
 import { FreshInstances } from '#lib/duckdb/child/fresh.js'
+import { streamClosely } from '#lib/duckdb/child/instance.js'
 import { SnapshotInstances } from '#lib/duckdb/child/instances.js'
 
 describe('the settings of an engine process', () => {
@@ -27,6 +28,9 @@ describe('the settings of an engine process', () => {
           ['UTC', folder, '1.0 MiB', false, true],
           use,
         )
+        await assert.rejects(connection.run('SET threads = 2'), /configuration has been locked/)
+        await streamClosely(connection)
+        assert.equal(await value('streaming_buffer_size'), '31.2 KiB')
         const deep = `SELECT ${'('.repeat(300)}1${')'.repeat(300)}${' + 1'.repeat(300)}`
         await assert.rejects(connection.run(deep), /Max expression depth limit of 250 exceeded/)
         connection.disconnectSync()

@@ -13,6 +13,17 @@ const STATE = `SELECT concat_ws(' ', ${CHANGEABLE.map(name => `current_setting($
 
 const HELD = 'SELECT sum(memory_usage_bytes) FROM duckdb_memory()'
 
+/** The only setting that connections change later: it cannot be set for all of them. */
+const STREAM_BUFFER = 'streaming_buffer_size'
+
+/**
+ * Lets a connection compute few rows ahead of their reader. Strings do not count as more than their pointers, so that a
+ * megabyte, the default, can be a gigabyte.
+ */
+export async function streamClosely(connection: Connection): Promise<void> {
+  await connection.run(`SET ${STREAM_BUFFER} = '32KB'`)
+}
+
 /** Sets limits and locks the configuration. If `temp_directory` is set at creation, its size limit is not enforced. */
 export async function lockDown(
   connection: Connection,
@@ -27,6 +38,7 @@ export async function lockDown(
     temp_directory: literal(settings.scratch),
     max_temp_directory_size: literal(`${Math.floor(settings.spillBytes / 1024)}KiB`),
     max_expression_depth: '250',
+    allowed_configs: `[${literal(STREAM_BUFFER)}]`,
     allowed_directories: `[${allowed}]`,
     enable_external_access: 'false',
     lock_configuration: 'true',

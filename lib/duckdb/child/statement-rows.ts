@@ -9,8 +9,9 @@ import type { ColumnType, ResultColumn } from '../../values/types.js'
 import type { Vector } from '../../values/vector.js'
 import type { JobFailure, RowsJob } from '../jobs.js'
 import { writeBounded } from './bounded.js'
-import type { Connection, DataChunk } from './duckdb.js'
+import { bindings, type Connection, type DataChunk } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
+import { streamClosely } from './instance.js'
 import { columnType } from './types.js'
 import { readChunk } from './vectors.js'
 
@@ -101,6 +102,7 @@ export async function* streamRows(
 ): AsyncGenerator<RowsPart> {
   const types = columns.map(({ type }) => type)
   const before = 'SELECT *, lead(false, 1, true) OVER () FROM (SELECT * FROM'
+  await streamClosely(connection)
   const result = await runAround({ before, statement, columns, after: `${range})` }, sql => connection.stream(sql))
   let isComplete = false
   let rows = 0
@@ -115,6 +117,8 @@ export async function* streamRows(
     coming = result.fetchChunk()
     coming.catch(() => {}) // awaited above
     yield { vectors, rows, chunk }
+    // Its strings would stay until a garbage collection, which does not know how large they are.
+    bindings.data_chunk_reset(chunk.chunk)
   }
   if (rows === 0 || isComplete) return
   const again = {
