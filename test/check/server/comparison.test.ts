@@ -27,5 +27,5 @@ describe('the comparison of large tables', () => {
     assert.deepEqual(found?.rows, { from: ROWS, to: ROWS, added: 0, removed: 0, changed: 800 })
     assert.equal(found.shown?.changed[0]?.columns.length, 20)
     assert.deepEqual(await readdir(scratch), [])
-  })
+  }).timeout(200_000)
 })
