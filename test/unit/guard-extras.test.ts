@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { duckdbEngine } from 'foldgate'
 import { EXTRA_FUNCTIONS } from '#lib/guard/extras.js'
 import { FUNCTIONS } from '#lib/guard/inventory.js'
+import { TEXT_FUNCTION } from '#lib/values/types.js'
 import { GuardProbe } from './guard-probe.js'
 
 /** A call of a function, or of an operator, that the parser takes; nothing runs it. */
@@ -22,6 +23,13 @@ describe('functions that a host adds', () => {
       assert.ok(message.startsWith(`The function "${name}" is not available: this service leaves it out`), message)
       assert.match(hint, /^[A-Z].*\.$/)
     }
+  })
+
+  it('are never the one with which engine processes spell values in Parquet', async () => {
+    const told = await probe.refused(`SELECT ${TEXT_FUNCTION}(1)`)
+    assert.deepEqual([told.rule, told.name], ['function', TEXT_FUNCTION])
+    const functions = [TEXT_FUNCTION]
+    assert.throws(() => duckdbEngine({ folder: 'x', guard: { functions } }), /which cannot be added/)
   })
 
   it('obey the rules for their arguments', async () => {
