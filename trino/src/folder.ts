@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { cancelled } from 'foldgate/engine'
 
 const PART = /^service-[0-9a-f-]{36}$/
 /** A service that runs touches its part every hour. */
@@ -13,6 +14,7 @@ export class OwnFolder {
   readonly #parent: string
   readonly #touching: NodeJS.Timeout
   #made: Promise<string> | undefined
+  #isRemoved = false
 
   constructor(parent: string) {
     this.#parent = parent
@@ -32,13 +34,16 @@ export class OwnFolder {
     return path
   }
 
+  /** Removes it for good: whoever asks for a file later is told that the engine is closed. */
   async remove(): Promise<void> {
+    this.#isRemoved = true
     clearInterval(this.#touching)
     await rm(this.path, { recursive: true, force: true })
   }
 
-  /** Makes the folder, unless it is there. */
-  made(): Promise<string> {
+  /** Makes the folder, unless it is there. Throws an EngineFailure once the folder was removed. */
+  async made(): Promise<string> {
+    if (this.#isRemoved) throw cancelled()
     this.#made ??= this.#create()
     this.#made.catch(() => {
       this.#made = undefined
