@@ -177,7 +177,7 @@ for (const [where, isEmbedded] of [
       const told = await other.refusal('snapshot', 'verify')
       assert.match(
         told,
-        /^error: The shared folder .* holds the snapshots of another control store: name the one of this store, or run/,
+        /^error: The shared folder .* has the snapshots of another control store: name the one of this store, or run/,
       )
       assert.equal(
         await other.run('snapshot', 'accept'),
