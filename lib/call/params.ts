@@ -133,7 +133,7 @@ export const exportParamsSchema = named(
         'parquet',
       ),
       /**
-       * What becomes of texts in a CSV file that spreadsheets would run as formulas. `keep` (default): nothing; `escape`:
+       * What becomes of strings in a CSV file that spreadsheets would run as formulas. `keep` (default): nothing; `escape`:
        * an apostrophe is put before each formula, also behind `;`, tabs, line breaks and characters that are not seen.
        * Files of other formats hold no formulas.
        */

@@ -7,7 +7,7 @@ import {
   type PointOfView,
   type TimedWork,
 } from 'foldgate/engine'
-import { noConnection, Queue, type Waiting } from 'foldgate/internal'
+import { noConnection, Places } from 'foldgate/internal'
 import type { StatementRequest } from './protocol/client.js'
 import { type Schemas, tenantOf } from './relations/schemas.js'
 import type { Views } from './relations/views.js'
@@ -20,22 +20,23 @@ export class Statements {
   readonly #host: EngineHost
   readonly #views: Views
   readonly #connections: number
-  readonly #queue = new Queue<Waiting, () => void>()
+  /** Organizations take turns for them. */
+  readonly #places: Places
   readonly #gate: Gate
   /** Of the statements that run. */
   readonly #running = new Set<AbortController>()
   #isClosed = false
-  #busy = 0
 
   constructor(host: EngineHost, views: Views, { connections, gate }: { connections: number; gate: Gate }) {
     this.#host = host
     this.#views = views
     this.#connections = connections
+    this.#places = new Places(connections)
     this.#gate = gate
   }
 
   get load(): { busy: number; waiting: number } {
-    return { busy: this.#busy, waiting: this.#queue.length }
+    return { busy: this.#connections - this.#places.free, waiting: this.#places.waiting }
   }
 
   /** Has `ask` run a statement over its relations, which are made when missing. */
@@ -99,8 +100,8 @@ export class Statements {
   ): Promise<Value> {
     const tenant = tenantOf(point.organization)
     const waitUntil = performance.now() + this.#host.limits.connectionWaitMs
-    const entry = { group: tenant, subgroup: '', signal, ms: this.#host.limits.connectionWaitMs }
-    const release = await phases.of('wait', this.#queue.join(entry, () => this.#dispatch()).catch(noConnection))
+    const turn = this.#places.take({ group: tenant, signal, ms: this.#host.limits.connectionWaitMs })
+    const release = await phases.of('wait', turn.catch(noConnection))
     const clock = new Clock()
     let lease: SnapshotLease | undefined
     try {
@@ -125,18 +126,6 @@ export class Statements {
       release()
       await lease?.release()
     }
-  }
-
-  /** Starts the statements that may start: organizations take turns. */
-  #dispatch(): void {
-    const take = () => {
-      this.#busy += 1
-      return () => {
-        this.#busy -= 1
-        this.#dispatch()
-      }
-    }
-    while (this.#queue.startNext(() => this.#busy < this.#connections, take));
   }
 }
 
