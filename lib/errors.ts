@@ -52,6 +52,9 @@ export class AnalyticsError extends Error {
 
   /** Returns a copy of the failure with these fields added to `data`. */
   with(data: ErrorData): AnalyticsError {
-    return new AnalyticsError(this.class, this.message, { data: { ...this.data, ...data }, cause: this.cause })
+    return new AnalyticsError(this.class, this.message, {
+      data: { ...this.data, ...data },
+      cause: this.cause,
+    })
   }
 }

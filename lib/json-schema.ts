@@ -15,7 +15,9 @@ export interface Absent<Value> extends Told<Value> {
 
 type Fields = Readonly<Record<string, Told<unknown>>>
 type Values<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] extends Told<infer Value> ? Value : never }
-type OptionalKeys<Shape> = { [Key in keyof Shape]: Shape[Key] extends { optional: true } ? Key : never }[keyof Shape]
+type OptionalKeys<Shape> = {
+  [Key in keyof Shape]: Shape[Key] extends { optional: true } ? Key : never
+}[keyof Shape]
 
 /** An object with the values of these fields. The comments of fields are those of the members. */
 export type ObjectOf<Shape> = Values<Omit<Shape, OptionalKeys<Shape>>> &
@@ -41,7 +43,11 @@ export function count(description: string): Told<number> {
 }
 
 /** One of these strings. */
-export function oneOf<Value extends string>(title: string, values: readonly Value[], description: string): Told<Value> {
+export function oneOf<Value extends string>(
+  title: string,
+  values: readonly Value[],
+  description: string,
+): Told<Value> {
   return { json: { title, type: 'string', enum: values, description } }
 }
 
@@ -56,11 +62,20 @@ export function absent<Value>({ json }: Told<Value>, description?: string): Abse
 }
 
 /** An object that the service sends. Other members are not allowed. */
-export function record<Shape extends Fields>(title: string, description: string, fields: Shape): ToldObject<Shape> {
+export function record<Shape extends Fields>(
+  title: string,
+  description: string,
+  fields: Shape,
+): ToldObject<Shape> {
   const members = Object.entries(fields)
   const optional = members.filter(([, field]) => 'optional' in field).map(([name]) => name)
   return {
-    json: sent(title, description, Object.fromEntries(members.map(([name, { json }]) => [name, json])), optional),
+    json: sent(
+      title,
+      description,
+      Object.fromEntries(members.map(([name, { json }]) => [name, json])),
+      optional,
+    ),
   }
 }
 

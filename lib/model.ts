@@ -90,16 +90,23 @@ const columnSchema = record('Column', 'A column of a relation.', {
 /** A column of a relation. */
 export interface Column extends Infer<typeof columnSchema> {}
 
-export const projectDescriptionSchema = record('ProjectDescription', 'What queries over a project may read.', {
-  /** Relations that a query may name, folds first. */
-  relations: list<RelationSummary>(relationSummarySchema, 'All relations, folds first.'),
-  /** Example queries, to start from. */
-  examples: list<QueryExample>(queryExampleSchema, 'Worked queries over the relations.'),
-  /** Columns of the relation in the params, in order; absent when the params name none. */
-  columns: absent(
-    list<Column>(columnSchema, 'Columns of the relation that the params name, in order; absent when they name none.'),
-  ),
-})
+export const projectDescriptionSchema = record(
+  'ProjectDescription',
+  'What queries over a project may read.',
+  {
+    /** Relations that a query may name, folds first. */
+    relations: list<RelationSummary>(relationSummarySchema, 'All relations, folds first.'),
+    /** Example queries, to start from. */
+    examples: list<QueryExample>(queryExampleSchema, 'Worked queries over the relations.'),
+    /** Columns of the relation in the params, in order; absent when the params name none. */
+    columns: absent(
+      list<Column>(
+        columnSchema,
+        'Columns of the relation that the params name, in order; absent when they name none.',
+      ),
+    ),
+  },
+)
 
 /** Result of `projects/describe`. */
 export interface ProjectDescription extends Infer<typeof projectDescriptionSchema> {}
@@ -111,16 +118,20 @@ export const rowSchema: Told<Row> = {
   json: {
     title: 'Row',
     type: 'object',
-    description: 'A row, keyed by column name. A value that a JSON number cannot represent exactly is a string.',
+    description:
+      'A row, keyed by column name. A value that a JSON number cannot represent exactly is a string.',
     additionalProperties: true,
   },
 }
 
 export const projectExportSchema = record('ProjectExport', 'A file with every row of a query.', {
   /** URL of the file. It works with every key of the same owner that can read the project. */
-  url: string('Link to the file on this service. It needs the key of this call or another key of its owner.', {
-    format: 'uri',
-  }),
+  url: string(
+    'Link to the file on this service. It needs the key of this call or another key of its owner.',
+    {
+      format: 'uri',
+    },
+  ),
   /** When the URL expires, as an RFC 3339 timestamp in UTC. */
   expiresAt: string('When the url expires, in UTC.', { format: 'date-time' }),
   /** Rows in the file. */
@@ -132,12 +143,16 @@ export const projectExportSchema = record('ProjectExport', 'A file with every ro
 /** Result of `projects/export`. */
 export interface ProjectExport extends Infer<typeof projectExportSchema> {}
 
-export const warningSchema = record('Warning', 'A field of the params that the method does not read. It was ignored.', {
-  /** Path of the field, with dots: `page.size`. */
-  path: string('Path of the field in the params, with dots: page.nextCursor.'),
-  /** What is wrong with the field, in English. */
-  message: string('What happened to the field.'),
-})
+export const warningSchema = record(
+  'Warning',
+  'A field of the params that the method does not read. It was ignored.',
+  {
+    /** Path of the field, with dots: `page.size`. */
+    path: string('Path of the field in the params, with dots: page.nextCursor.'),
+    /** What is wrong with the field, in English. */
+    message: string('What happened to the field.'),
+  },
+)
 
 /** A field of the params that the method did not read. */
 export interface Warning extends Infer<typeof warningSchema> {}

@@ -63,7 +63,9 @@ export interface AnalyticsOptions {
 }
 
 /** The host's `onEvent`, wrapped so that an exception or rejection in it neither fails a call nor ends the process. */
-export function resolveListener({ onEvent }: Pick<AnalyticsOptions, 'onEvent'>): (event: AnalyticsEvent) => void {
+export function resolveListener({
+  onEvent,
+}: Pick<AnalyticsOptions, 'onEvent'>): (event: AnalyticsEvent) => void {
   return event => void (async () => onEvent?.(event))().catch(() => {})
 }
 
@@ -92,7 +94,9 @@ export function checkRequired(options: AnalyticsOptions): void {
   for (const [name, methods] of Object.entries(PORTS)) {
     const port: unknown = options[name as keyof typeof PORTS]
     if (port === undefined && OPTIONAL.includes(name)) continue
-    const lacking = methods.filter(method => typeof (port as Record<string, unknown> | null)?.[method] !== 'function')
+    const lacking = methods.filter(
+      method => typeof (port as Record<string, unknown> | null)?.[method] !== 'function',
+    )
     if (lacking.length > 0)
       throw new TypeError(`${name} must be a port with ${methods.map(method => `${method}()`).join(' and ')}`)
   }

@@ -47,9 +47,16 @@ export function toKoaMiddleware(
       await next()
       return
     }
-    const { status, headers, body } = await answerTo(api, path, context.req, context.res, context.request as ParsedBody)
+    const { status, headers, body } = await answerTo(
+      api,
+      path,
+      context.req,
+      context.res,
+      context.request as ParsedBody,
+    )
     context.status = status
-    if (body) context.body = body instanceof ReadableStream ? Readable.fromWeb(body as never) : Buffer.concat(body)
+    if (body)
+      context.body = body instanceof ReadableStream ? Readable.fromWeb(body as never) : Buffer.concat(body)
     context.set(headers)
   }
 }

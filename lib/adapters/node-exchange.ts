@@ -145,7 +145,10 @@ export function unparse({ body, rawBody }: ParsedBody, contentType: string | nul
     )
   if (/[/+]json\b/i.test(contentType ?? '')) return Buffer.from(asJson(body))
   if (typeof body === 'string') return Buffer.from(body)
-  throw new AnalyticsError('INVALID_REQUEST', 'The body is not read as JSON: send "Content-Type: application/json".')
+  throw new AnalyticsError(
+    'INVALID_REQUEST',
+    'The body is not read as JSON: send "Content-Type: application/json".',
+  )
 }
 
 function asJson(body: unknown): string {

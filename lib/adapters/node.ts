@@ -45,7 +45,12 @@ export function toNodeHandler(api: AnalyticsApi): NodeHandler {
   }
 }
 
-async function send(api: AnalyticsApi, path: string, request: NodeRequest, response: ServerResponse): Promise<void> {
+async function send(
+  api: AnalyticsApi,
+  path: string,
+  request: NodeRequest,
+  response: ServerResponse,
+): Promise<void> {
   try {
     const { status, headers, body } = await answerTo(api, path, request, response, request)
     response.writeHead(status, headers)

@@ -41,7 +41,12 @@ export interface SocketHandler {
   close(graceMs?: number): Promise<void>
 }
 
-const DEFAULTS = { maxInFlight: 16, maxSocketsPerOwner: 64, pingEveryMs: 30_000, maxBufferedBytes: 1024 * 1024 }
+const DEFAULTS = {
+  maxInFlight: 16,
+  maxSocketsPerOwner: 64,
+  pingEveryMs: 30_000,
+  maxBufferedBytes: 1024 * 1024,
+}
 
 /**
  * Serves the API over WebSockets, through a `ws` server that the host created with `noServer: true`. The host can use
@@ -55,7 +60,11 @@ const DEFAULTS = { maxInFlight: 16, maxSocketsPerOwner: 64, pingEveryMs: 30_000,
  * })
  * ```
  */
-export function serveWebSocket(api: AnalyticsApi, server: SocketServer, options: SocketOptions = {}): SocketHandler {
+export function serveWebSocket(
+  api: AnalyticsApi,
+  server: SocketServer,
+  options: SocketOptions = {},
+): SocketHandler {
   const settings = { ...DEFAULTS, ...options }
   server.options.maxPayload = api.limits.bodyBytes // a larger message closes its socket with 1009
   const connections = new Set<Connection>()
@@ -74,7 +83,10 @@ export function serveWebSocket(api: AnalyticsApi, server: SocketServer, options:
     const { ownerId } = await api.adapter.authenticate({ authorization })
     if (closing) throw new AnalyticsError('UNAVAILABLE', 'The service is shutting down. Try again later.')
     if ((owners.get(ownerId) ?? 0) >= settings.maxSocketsPerOwner)
-      throw new AnalyticsError('UNAVAILABLE', 'Your keys have reached the maximum of open sockets. Close one first.')
+      throw new AnalyticsError(
+        'UNAVAILABLE',
+        'Your keys have reached the maximum of open sockets. Close one first.',
+      )
     // Counted until the stream closes, even if the handshake fails. A stream that is closed already emits no 'close'.
     count(ownerId, 1)
     if (stream.destroyed) count(ownerId, -1)
@@ -117,5 +129,7 @@ function refuse(stream: Duplex, error: AnalyticsError): void {
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   // Timeouts of the HTTP server no longer apply: without this, the client could keep the connection half open forever.
   stream.once('finish', () => stream.destroy())
-  stream.end(`HTTP/1.1 ${error.status} ${error.class}\r\n${fields.join('\r\n')}\r\n\r\n${Buffer.concat(body)}`)
+  stream.end(
+    `HTTP/1.1 ${error.status} ${error.class}\r\n${fields.join('\r\n')}\r\n\r\n${Buffer.concat(body)}`,
+  )
 }

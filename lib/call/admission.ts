@@ -113,7 +113,11 @@ export class Admission {
   }
 
   /** Runs work of the host for an admitted caller, and reports it like a method of this name. Throws its failure. */
-  async perform<Result>(session: Session, name: string, work: (caller: Caller) => Promise<Result>): Promise<Result> {
+  async perform<Result>(
+    session: Session,
+    name: string,
+    work: (caller: Caller) => Promise<Result>,
+  ): Promise<Result> {
     const asked: Asked = { method: name, ...ASKED_NOTHING }
     try {
       if (session.refused) throw session.refused
@@ -131,7 +135,11 @@ export class Admission {
   }
 
   /** Reports a call that failed, in its method or before it. */
-  fail(session: Session, cause: unknown, asked: Asked = { method: 'unknown', ...ASKED_NOTHING }): CallFailure {
+  fail(
+    session: Session,
+    cause: unknown,
+    asked: Asked = { method: 'unknown', ...ASKED_NOTHING },
+  ): CallFailure {
     const error = this.toError(cause)
     this.#finish(session, { ...asked, ...placeOf(error) }, error.class, NO_COUNT)
     return { ok: false, error, quota: session.quota }

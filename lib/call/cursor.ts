@@ -29,7 +29,10 @@ export function readListCursor(signer: Signer, text: string): number {
 /** Signs the cursor of a query, which is valid only for the same snapshot and the same query. */
 export function signRowCursor(signer: Signer, cursor: RowCursor): string {
   const { snapshotId, query, offset, run } = cursor
-  return signer.sign(QUERY, run === undefined ? [snapshotId, query, offset] : [snapshotId, query, offset, run])
+  return signer.sign(
+    QUERY,
+    run === undefined ? [snapshotId, query, offset] : [snapshotId, query, offset, run],
+  )
 }
 
 /** Reads the cursor of a query. Throws INVALID_PARAMS unless it was signed for the `expected` snapshot and query. */
@@ -46,7 +49,9 @@ export function readRowCursor(
       'The cursor belongs to another query: send the same projectId, sql, entityId and ownershipView.',
     )
   if (snapshotId !== expected.snapshotId)
-    throw invalidCursor('A new assessment has replaced the snapshot of this cursor. Start again from the first page.')
+    throw invalidCursor(
+      'A new assessment has replaced the snapshot of this cursor. Start again from the first page.',
+    )
   return { offset, run }
 }
 

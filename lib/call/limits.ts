@@ -53,7 +53,8 @@ export const LIMITS = {
   queryTimeoutMs: { default: 30_000, effect: 'A query that runs longer fails with QUERY_TIMEOUT.' },
   exportTimeoutMs: {
     default: 120_000,
-    effect: 'An export fails with QUERY_TIMEOUT if its query takes longer, with UNAVAILABLE if storing its file does.',
+    effect:
+      'An export fails with QUERY_TIMEOUT if its query takes longer, with UNAVAILABLE if storing its file does.',
   },
   buildTimeoutMs: {
     default: 60_000,
@@ -61,11 +62,21 @@ export const LIMITS = {
   },
   connectionWaitMs: {
     default: 5_000,
-    effect: 'A call that waits longer for a free connection, or for the statement check, fails with UNAVAILABLE.',
+    effect:
+      'A call that waits longer for a free connection, or for the statement check, fails with UNAVAILABLE.',
   },
-  pageBytes: { default: 4 * MIB, effect: 'A page whose rows would be larger as JSON ends early, with a nextCursor.' },
-  rowBytes: { default: 4 * MIB, effect: 'A query with a row that is larger as JSON fails with INVALID_QUERY.' },
-  exportBytes: { default: 1024 * MIB, effect: 'An export whose file would be larger is stopped with QUERY_TOO_LARGE.' },
+  pageBytes: {
+    default: 4 * MIB,
+    effect: 'A page whose rows would be larger as JSON ends early, with a nextCursor.',
+  },
+  rowBytes: {
+    default: 4 * MIB,
+    effect: 'A query with a row that is larger as JSON fails with INVALID_QUERY.',
+  },
+  exportBytes: {
+    default: 1024 * MIB,
+    effect: 'An export whose file would be larger is stopped with QUERY_TOO_LARGE.',
+  },
   exportBytesPerOwner: {
     default: 20 * 1024 * MIB,
     effect:
@@ -79,16 +90,30 @@ export const LIMITS = {
   bodyBytes: { default: MIB, effect: 'A request with a larger body fails with INVALID_REQUEST.' },
   ownerUnsentBytes: {
     default: 64 * MIB,
-    effect: 'A call whose answer would raise the unsent bytes of its owner above this fails with UNAVAILABLE.',
+    effect:
+      'A call whose answer would raise the unsent bytes of its owner above this fails with UNAVAILABLE.',
   },
   unsentBytes: {
     default: 256 * MIB,
-    effect: 'A call whose answer would raise the unsent bytes of all owners above this fails with UNAVAILABLE.',
+    effect:
+      'A call whose answer would raise the unsent bytes of all owners above this fails with UNAVAILABLE.',
   },
-  stallTimeoutMs: { default: 30_000, effect: 'An answer is cut off when its client reads nothing for longer.' },
-  linkValidityMs: { default: 15 * 60_000, effect: 'An export link that is older fails with LINK_EXPIRED (410).' },
-  linkMemoryMs: { default: 86_400_000, effect: 'An export link that expired longer ago fails with NOT_FOUND (404).' },
-  dependencyTimeoutMs: { default: 10_000, effect: 'A call whose port takes longer to respond fails with UNAVAILABLE.' },
+  stallTimeoutMs: {
+    default: 30_000,
+    effect: 'An answer is cut off when its client reads nothing for longer.',
+  },
+  linkValidityMs: {
+    default: 15 * 60_000,
+    effect: 'An export link that is older fails with LINK_EXPIRED (410).',
+  },
+  linkMemoryMs: {
+    default: 86_400_000,
+    effect: 'An export link that expired longer ago fails with NOT_FOUND (404).',
+  },
+  dependencyTimeoutMs: {
+    default: 10_000,
+    effect: 'A call whose port takes longer to respond fails with UNAVAILABLE.',
+  },
 } as const satisfies Record<LimitName, { default: number; effect: string }>
 
 /**
@@ -106,7 +131,9 @@ export function resolveLimits(options: LimitOptions = {}): Limits {
   for (const name of ['exportBytesPerOwner', 'exportBytesPerOrganization'] as const) {
     if (options[name] === undefined) limits[name] = Math.max(limits[name], limits.exportBytes)
     if (limits[name] < limits.exportBytes)
-      throw new TypeError(`limits.${name} must be at least limits.exportBytes, which is ${limits.exportBytes}`)
+      throw new TypeError(
+        `limits.${name} must be at least limits.exportBytes, which is ${limits.exportBytes}`,
+      )
   }
   return limits
 }

@@ -16,7 +16,10 @@ export const DEFAULT_PAGE_LIMIT = 100
 /** Most items per page. */
 const MAX_PAGE_LIMIT = 500
 
-const cursorSchema = named('Cursor', text('A position in a list, signed by the service. Pass it back unchanged.'))
+const cursorSchema = named(
+  'Cursor',
+  text('A position in a list, signed by the service. Pass it back unchanged.'),
+)
 
 const pageParamsSchema = named(
   'PageParams',
@@ -80,7 +83,10 @@ const statementFields = {
   /** UUID of the project. */
   projectId: uuid('Id of the project, from projects/list.'),
   /** UUID of the entity whose subtree is read. Default: the whole project. */
-  entityId: optional(nullable(uuid('Entity whose subtree is read; the whole project when absent or null.')), null),
+  entityId: optional(
+    nullable(uuid('Entity whose subtree is read; the whole project when absent or null.')),
+    null,
+  ),
   /** How ownership counts. Default: `net`. */
   ownershipView: optional(
     named(

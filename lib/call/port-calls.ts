@@ -44,7 +44,9 @@ export interface BegunExport {
   reader: ReadableStreamDefaultReader<Uint8Array>
 }
 
-type PortCall<Arguments extends unknown[], Answer> = (...parameters: [...Arguments, AbortSignal]) => Promise<Answer>
+type PortCall<Arguments extends unknown[], Answer> = (
+  ...parameters: [...Arguments, AbortSignal]
+) => Promise<Answer>
 
 /**
  * Wraps the host's ports. When a port rejects, times out or returns a value of the wrong shape, the caller gets
@@ -87,7 +89,9 @@ export function timedPorts(
   )
   const begin = guard('exports', beginExport, undefined, ({ reader }) => reader.cancel())
   return {
-    keys: { authenticate: guard('keys', (key: string, signal) => keys.authenticate(key, signal), isCallerOrNull) },
+    keys: {
+      authenticate: guard('keys', (key: string, signal) => keys.authenticate(key, signal), isCallerOrNull),
+    },
     projects: {
       find: guard('projects', (id: string, signal) => projects.find(id, signal), isProjectOrNull),
       list: guard(
@@ -157,12 +161,16 @@ async function beginExport(stored: StoredExport, signal: AbortSignal): Promise<B
 function isCallerOrNull(caller: Caller | null): boolean {
   return (
     caller === null ||
-    (typeof caller?.keyId === 'string' && typeof caller.ownerId === 'string' && areStrings(caller.organizations))
+    (typeof caller?.keyId === 'string' &&
+      typeof caller.ownerId === 'string' &&
+      areStrings(caller.organizations))
   )
 }
 
 function isProjectOrNull(project: ProjectRecord | null): boolean {
-  return project === null || (typeof project?.projectId === 'string' && Number.isSafeInteger(project.sequence))
+  return (
+    project === null || (typeof project?.projectId === 'string' && Number.isSafeInteger(project.sequence))
+  )
 }
 
 function areProjects(projects: ProjectRecord[]): boolean {

@@ -70,7 +70,9 @@ export function limitedHolders(caller: Caller, limits: QuotaLimits): LimitedHold
  */
 export function payingHolders<Holder extends CountedHolder>(holders: readonly Holder[]): Holder[] {
   const organizations = holders.filter(({ level }) => level === 'organization')
-  const [richest] = organizations.sort((one, other) => leftOf(other) - leftOf(one) || one.resetMs - other.resetMs)
+  const [richest] = organizations.sort(
+    (one, other) => leftOf(other) - leftOf(one) || one.resetMs - other.resetMs,
+  )
   const others = holders.filter(({ level }) => level !== 'organization')
   return richest ? [...others, richest] : others
 }

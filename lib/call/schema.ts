@@ -41,7 +41,11 @@ export function choice<Value extends string>(values: readonly Value[], descripti
 
 /** A value or null. `description` says what a {@link named} schema is used for in this place. */
 export function nullable<Value>(schema: Schema<Value>, description?: string): Schema<Value | null> {
-  return { ...bare(schema), struct: s.nullable(schema.struct) as Struct, json: orNull(schema.json, description) }
+  return {
+    ...bare(schema),
+    struct: s.nullable(schema.struct) as Struct,
+    json: orNull(schema.json, description),
+  }
 }
 
 /** Gives a schema a name, so that the API documents describe it once and refer to it. */
@@ -89,7 +93,10 @@ export function object<Shape extends Fields>(fields: Shape, description: string)
 }
 
 /** Checks params. Returns the fields that the method reads, and warnings for all others. Throws INVALID_PARAMS. */
-export function readParams<Value>(schema: Schema<Value>, params: unknown): { params: Value; warnings: Warning[] } {
+export function readParams<Value>(
+  schema: Schema<Value>,
+  params: unknown,
+): { params: Value; warnings: Warning[] } {
   const warnings: Warning[] = []
   const known = knownFields(schema, params, '', warnings)
   const [failure, value] = s.validate(known, schema.struct)
@@ -97,7 +104,9 @@ export function readParams<Value>(schema: Schema<Value>, params: unknown): { par
   const path = failure.path.join('.')
   const expected = describe(schema, failure.path)
   const message = path === '' ? `The params must be ${expected}.` : `The field "${path}" must be ${expected}.`
-  throw new AnalyticsError('INVALID_PARAMS', message, { data: { path, ...(warnings.length > 0 ? { warnings } : {}) } })
+  throw new AnalyticsError('INVALID_PARAMS', message, {
+    data: { path, ...(warnings.length > 0 ? { warnings } : {}) },
+  })
 }
 
 /** Stands in for a list, and for an object where none is expected. No schema accepts it. */

@@ -16,16 +16,21 @@ const MAX_TEXT = 2048
 /** Creates a signer. The first secret signs and every secret verifies: to rotate, put the new secret first. */
 export function createSigner(secrets: readonly string[]): Signer {
   if (!Array.isArray(secrets) || secrets.length === 0)
-    throw new TypeError('secrets must be a list of at least one string, such as "openssl rand -hex 32" prints')
+    throw new TypeError(
+      'secrets must be a list of at least one string, such as "openssl rand -hex 32" prints',
+    )
   for (const [at, secret] of secrets.entries()) {
     const length = typeof secret === 'string' ? secret.length : 0
     if (length < LEAST_SECRET_LENGTH)
-      throw new TypeError(`secrets[${at}] must have at least ${LEAST_SECRET_LENGTH} characters, and has ${length}`)
+      throw new TypeError(
+        `secrets[${at}] must have at least ${LEAST_SECRET_LENGTH} characters, and has ${length}`,
+      )
   }
   const mac = (secret: string, purpose: string, body: string) =>
     createHmac('sha256', secret).update(`${purpose}\n${body}`).digest().subarray(0, MAC_BYTES)
   return {
-    digest: (purpose, value) => mac(secrets[0] as string, purpose, JSON.stringify(value)).toString('base64url'),
+    digest: (purpose, value) =>
+      mac(secrets[0] as string, purpose, JSON.stringify(value)).toString('base64url'),
     sign(purpose, value) {
       const body = Buffer.from(JSON.stringify(value)).toString('base64url')
       return `${body}.${mac(secrets[0] as string, purpose, body).toString('base64url')}`

@@ -39,7 +39,10 @@ export class UnsentBytes {
     // When nothing is counted yet, any size is accepted: a single answer may be larger than the bound.
     const own = this.#owners.get(ownerId) ?? 0
     if (own > 0 && own + bytes > this.#limits.ownerUnsentBytes)
-      throw new AnalyticsError('UNAVAILABLE', 'Too many bytes of your answers are unread. Read them, then try again.')
+      throw new AnalyticsError(
+        'UNAVAILABLE',
+        'Too many bytes of your answers are unread. Read them, then try again.',
+      )
     if (this.#total > 0 && this.#total + bytes > this.#limits.unsentBytes)
       throw new AnalyticsError('UNAVAILABLE', 'Too many bytes of answers are unread. Try again later.')
   }

@@ -1,6 +1,19 @@
 import type { QueryExample, RelationSummary } from '../model.js'
-import type { CatalogueRule, FoldDefinition, Hierarchy, RelationDefinition, TableDefinition } from './definitions.js'
-import { checkExamples, checkHierarchy, checkReferences, checkRelation, checkRules, POINT_OF_VIEW } from './validate.js'
+import type {
+  CatalogueRule,
+  FoldDefinition,
+  Hierarchy,
+  RelationDefinition,
+  TableDefinition,
+} from './definitions.js'
+import {
+  checkExamples,
+  checkHierarchy,
+  checkReferences,
+  checkRelation,
+  checkRules,
+  POINT_OF_VIEW,
+} from './validate.js'
 
 export { POINT_OF_VIEW } from './validate.js'
 
@@ -74,7 +87,9 @@ const VIEW = {
   about: 'One entity in view, with the share of it that counts: its ownership in net view, 1 in gross view.',
 }
 
-function summarise(relation: Pick<FoldDefinition, 'kind' | 'name' | 'about'> | TableDefinition): RelationSummary {
+function summarise(
+  relation: Pick<FoldDefinition, 'kind' | 'name' | 'about'> | TableDefinition,
+): RelationSummary {
   const { name, kind } = relation
   return relation.kind === 'fold' ? { name, kind, about: relation.about } : { name, kind }
 }

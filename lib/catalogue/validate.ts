@@ -39,9 +39,11 @@ export function checkRelation(relation: TableDefinition | FoldDefinition, before
 function checkTable(table: TableDefinition, wrong: Wrong): void {
   const { columns, required, unique, references, ranges, values, warnings } = table
   if (columns !== undefined) {
-    if (!isObject(columns) || Object.keys(columns).length === 0) wrong('columns must be names with their types')
+    if (!isObject(columns) || Object.keys(columns).length === 0)
+      wrong('columns must be names with their types')
     for (const [column, type] of Object.entries(columns)) {
-      if (column.trim() !== column || column === '' || column === '#') wrong(`"${column}" is no name for a column`)
+      if (column.trim() !== column || column === '' || column === '#')
+        wrong(`"${column}" is no name for a column`)
       if (!isType(type)) wrong(`column "${column}" is of type "${type}", which is none`)
     }
   }
@@ -52,7 +54,8 @@ function checkTable(table: TableDefinition, wrong: Wrong): void {
     if (!isTexts(names)) wrong(`${place} must be a list of columns`)
     const twice = names.find((column, index) => names.indexOf(column) !== index)
     if (twice !== undefined) wrong(`${place} names "${twice}" twice`)
-    for (const column of names) if (!hasColumn(table, column)) wrong(`${place} names "${column}", which is no column`)
+    for (const column of names)
+      if (!hasColumn(table, column)) wrong(`${place} names "${column}", which is no column`)
   }
   if (!isObject(references)) wrong('references must be columns with the "table.column" that they refer to')
   for (const [column, target] of Object.entries(references)) {
@@ -63,8 +66,10 @@ function checkTable(table: TableDefinition, wrong: Wrong): void {
   if (!isObject(ranges)) wrong('ranges must be columns with the least and the most that their values may be')
   for (const [column, range] of Object.entries(ranges)) {
     if (!hasColumn(table, column)) wrong(`ranges names "${column}", which is no column`)
-    if (!isObject(range) || Object.keys(range).length === 0) wrong(`ranges.${column} must have a least or a most`)
-    if (!isRange(range)) wrong(`ranges.${column} must have numbers as least or most, the least not above the most`)
+    if (!isObject(range) || Object.keys(range).length === 0)
+      wrong(`ranges.${column} must have a least or a most`)
+    if (!isRange(range))
+      wrong(`ranges.${column} must have numbers as least or most, the least not above the most`)
   }
   if (!isObject(values)) wrong('values must be columns with the lists of what they may be')
   for (const [column, list] of Object.entries(values)) {
@@ -75,7 +80,13 @@ function checkTable(table: TableDefinition, wrong: Wrong): void {
 
 function isRange(range: ValueRange): boolean {
   const { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = isObject(range) ? range : {}
-  return typeof least === 'number' && typeof most === 'number' && least <= most && least < Infinity && most > -Infinity
+  return (
+    typeof least === 'number' &&
+    typeof most === 'number' &&
+    least <= most &&
+    least < Infinity &&
+    most > -Infinity
+  )
 }
 
 /** A fold may read only relations defined before it, so folds cannot form a cycle. */
@@ -95,7 +106,8 @@ export function checkReferences(relations: Tables): void {
       const [name = '', targetColumn = ''] = target.split('.')
       const table = relations.get(name)
       const place = `table "${relation.name}": references.${column} is "${target}"`
-      if (table?.kind !== 'table') throw new TypeError(`${place}, and "${name}" is not a table of the catalogue`)
+      if (table?.kind !== 'table')
+        throw new TypeError(`${place}, and "${name}" is not a table of the catalogue`)
       if (!hasColumn(table, targetColumn))
         throw new TypeError(`${place}, and table "${name}" has no column "${targetColumn}"`)
     }
@@ -107,7 +119,8 @@ export function checkHierarchy(hierarchy: Hierarchy | undefined, relations: Tabl
   const table = hierarchy && relations.get(hierarchy.table)
   if (!hierarchy || table?.kind !== 'table')
     throw new TypeError(`hierarchy: "${hierarchy?.table}" is not a table of the catalogue`)
-  if (table.optional) throw new TypeError(`hierarchy: table "${table.name}" is optional, and every snapshot needs it`)
+  if (table.optional)
+    throw new TypeError(`hierarchy: table "${table.name}" is optional, and every snapshot needs it`)
   for (const place of ['key', 'parent', 'id', 'share'] as const) {
     const column = hierarchy[place]
     if (typeof column !== 'string' || !hasColumn(table, column))
@@ -120,12 +133,15 @@ export function checkRules(rules: readonly CatalogueRule[], relations: Tables): 
   if (!Array.isArray(rules)) throw new TypeError('rules must be a list of rules: use defineRule')
   for (const [index, { table: name, column, reads, wrong, message }] of rules.entries()) {
     const table = relations.get(name)
-    if (table?.kind !== 'table') throw new TypeError(`rules[${index}]: "${name}" is not a table of the catalogue`)
-    if (!hasColumn(table, column)) throw new TypeError(`rules[${index}]: table "${name}" has no column "${column}"`)
+    if (table?.kind !== 'table')
+      throw new TypeError(`rules[${index}]: "${name}" is not a table of the catalogue`)
+    if (!hasColumn(table, column))
+      throw new TypeError(`rules[${index}]: table "${name}" has no column "${column}"`)
     const unknown = reads.find((read: string) => relations.get(read)?.kind !== 'table')
     if (unknown !== undefined) throw new TypeError(`rules[${index}] reads "${unknown}", which is not a table`)
     for (const [place, text] of Object.entries({ wrong, message }))
-      if (typeof text !== 'string' || text === '') throw new TypeError(`rules[${index}].${place} must be a string`)
+      if (typeof text !== 'string' || text === '')
+        throw new TypeError(`rules[${index}].${place} must be a string`)
   }
 }
 

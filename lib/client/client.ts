@@ -1,7 +1,14 @@
 // biome-ignore lint/suspicious/noTsIgnore: with the package installed there is no error to expect
 /** @ts-ignore `any` when apache-arrow, an optional peer, is not installed. */
 import type { Table } from 'apache-arrow'
-import type { DescribeParams, ExportParams, ListParams, MethodName, MethodTypes, QueryParams } from '../call/params.js'
+import type {
+  DescribeParams,
+  ExportParams,
+  ListParams,
+  MethodName,
+  MethodTypes,
+  QueryParams,
+} from '../call/params.js'
 import type { Page, ProjectDescription, ProjectExport, ProjectSummary, Row, Warning } from '../model.js'
 import { beginDownload, type Download, type DownloadOptions } from './download.js'
 import { type AnalyticsClientError, AnalyticsConnectionError } from './errors.js'
@@ -182,7 +189,8 @@ export function createClient(options: ClientOptions): Client {
     describe: (params, given) => answered('projects/describe', params, given),
     query,
     export: (params, given) => answered('projects/export', params, given),
-    projects: (params = {}, given) => eachItem(page => list({ ...params, page }, given), params.page, given?.signal),
+    projects: (params = {}, given) =>
+      eachItem(page => list({ ...params, page }, given), params.page, given?.signal),
     rows: <R = Row>(params: QueryParams, given: RowsOptions = {}) =>
       eachRow(page => query<R>({ ...params, page }, { signal: given.signal }), params.page, given),
     download,
@@ -194,7 +202,9 @@ export function createClient(options: ClientOptions): Client {
 function targetOf({ url, key, fetch = (...request) => globalThis.fetch(...request) }: ClientOptions): Target {
   const parsed = URL.canParse(url) ? new URL(url) : null
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.search || parsed.hash)
-    throw new TypeError('url must be the http or https address of the service, for instance https://data.example')
+    throw new TypeError(
+      'url must be the http or https address of the service, for instance https://data.example',
+    )
   if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key))
     throw new TypeError('key must be an API key: letters, digits and signs, no spaces')
   return { base: parsed.href.replace(/\/$/, ''), key, fetch }

@@ -20,7 +20,10 @@ export interface ClientSocket {
 }
 
 /** Constructor of a socket that sends `headers` with its handshake. */
-export type ClientSocketConstructor = new (url: string, options: { headers: Record<string, string> }) => ClientSocket
+export type ClientSocketConstructor = new (
+  url: string,
+  options: { headers: Record<string, string> },
+) => ClientSocket
 
 /** The event of `ws` for a refused handshake, which other WebSockets lack. */
 interface RefusalEmitter {

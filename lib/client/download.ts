@@ -55,7 +55,8 @@ export async function beginDownload(
 /** The path of an export. The origin in the link is ignored, so that the key is sent to the client's service only. */
 function pathOf(url: string): string {
   const at = url.lastIndexOf(PATHS.exports)
-  if (at < 0) throw new TypeError(`download() takes what export() gave, or its url, not ${JSON.stringify(url)}`)
+  if (at < 0)
+    throw new TypeError(`download() takes what export() gave, or its url, not ${JSON.stringify(url)}`)
   return url.slice(at)
 }
 

@@ -87,7 +87,10 @@ export class AnalyticsConnectionError extends Error {
   /** Number of attempts made. */
   attempts = 1
 
-  constructor(message: string, told: { status?: number; retryAfterMs?: number | undefined; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    told: { status?: number; retryAfterMs?: number | undefined; cause?: unknown } = {},
+  ) {
     super(message, { cause: told.cause })
     this.name = 'AnalyticsConnectionError'
     this.status = told.status

@@ -16,10 +16,15 @@ import {
 export function overRest(target: Target): Transport {
   return {
     async call(method, params, signal) {
-      const response = await ask(target, PATHS.api + method, { method: 'POST', body: JSON.stringify(params), signal })
+      const response = await ask(target, PATHS.api + method, {
+        method: 'POST',
+        body: JSON.stringify(params),
+        signal,
+      })
       const { text, value } = await readJson(response, method, signal)
       const { headers } = response
-      if (!response.ok || !isAnswer(value)) throw readFailure(value, method, headers) ?? strange(method, response)
+      if (!response.ok || !isAnswer(value))
+        throw readFailure(value, method, headers) ?? strange(method, response)
       const columns = columnsOfRow(text) ?? columnsIn(headers)
       return { ...value, columns, snapshot: snapshotIn(headers), spentMs: timingIn(headers) }
     },
@@ -61,7 +66,9 @@ export function columnsOfRow(answer: string): string[] | null {
 /** The phases in `Server-Timing`, if a proxy has passed it on and pages of the origin may read it. */
 function timingIn(headers: Headers): Record<string, number> | undefined {
   const phases = [...(headers.get('server-timing') ?? '').matchAll(/(\w+);dur=([\d.]+)/g)]
-  return phases.length > 0 ? Object.fromEntries(phases.map(([, phase, ms]) => [phase, Number(ms)])) : undefined
+  return phases.length > 0
+    ? Object.fromEntries(phases.map(([, phase, ms]) => [phase, Number(ms)]))
+    : undefined
 }
 
 /** JSON-RPC 2.0 over HTTP, one call per request. */

@@ -51,5 +51,9 @@ export async function* eachRow<Item>(
 }
 
 function isStale(cause: unknown): boolean {
-  return cause instanceof AnalyticsClientError && cause.class === 'INVALID_PARAMS' && cause.data.path === 'page.cursor'
+  return (
+    cause instanceof AnalyticsClientError &&
+    cause.class === 'INVALID_PARAMS' &&
+    cause.data.path === 'page.cursor'
+  )
 }

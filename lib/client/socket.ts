@@ -50,7 +50,8 @@ export function overSocket(target: Target, { WebSocket, maxInFlight = 16 }: WebS
         return await Promise.race([send(mine, method, params), aborted(signal)])
       } catch (error) {
         // A vanished peer never closes the socket: without this, each later call would time out on it, too.
-        if (signal.reason instanceof AnalyticsConnectionError && heardAt(mine) < sentAt) mine.over.abort(error)
+        if (signal.reason instanceof AnalyticsConnectionError && heardAt(mine) < sentAt)
+          mine.over.abort(error)
         throw error
       } finally {
         leave()

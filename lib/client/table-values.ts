@@ -47,7 +47,9 @@ function converted(parts: Parts, arrow: Arrow): Parts {
   const within = (part: number) => members.map(member => member.data[part] as Data)
   return {
     type: outer,
-    data: data.map((part, at) => part.clone(outer, part.offset, part.length, part.nullCount, part.buffers, within(at))),
+    data: data.map((part, at) =>
+      part.clone(outer, part.offset, part.length, part.nullCount, part.buffers, within(at)),
+    ),
   }
 }
 
@@ -146,7 +148,8 @@ function split(part: Data<Decimal>, { bitWidth, scale }: Decimal) {
 function small(values: Uint32Array, first: number, words: number): number {
   const high = (values[first + Math.min(1, words - 1)] as number) | 0
   if (words === 1) return high
-  for (let word = 2; word < words; word++) if (((values[first + word] as number) | 0) !== high >> 31) return Number.NaN
+  for (let word = 2; word < words; word++)
+    if (((values[first + word] as number) | 0) !== high >> 31) return Number.NaN
   return high * 2 ** 32 + (values[first] as number)
 }
 

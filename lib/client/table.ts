@@ -17,8 +17,13 @@ export async function readTable(begin: () => Promise<Download>): Promise<Table> 
   const bytes = new Uint8Array(await new Response(body).arrayBuffer())
   const magic = String.fromCharCode(...bytes.subarray(0, 4))
   if (magic !== PARQUET && magic !== ARROW)
-    throw new TypeError('readTable() reads exports of the formats parquet and arrow. Use download() for the others.')
-  return withPageValues(arrow.tableFromIPC(magic === PARQUET ? readParquet(bytes).intoIPCStream() : bytes), arrow)
+    throw new TypeError(
+      'readTable() reads exports of the formats parquet and arrow. Use download() for the others.',
+    )
+  return withPageValues(
+    arrow.tableFromIPC(magic === PARQUET ? readParquet(bytes).intoIPCStream() : bytes),
+    arrow,
+  )
 }
 
 async function loadReaders(): Promise<Readers> {

@@ -30,7 +30,10 @@ export interface Target {
 
 /** Sends a request. Throws an {@link AnalyticsConnectionError} when the service cannot be reached. */
 export async function ask({ base, key, fetch }: Target, path: string, init: RequestInit): Promise<Response> {
-  const headers = { authorization: `Bearer ${key}`, ...(init.body ? { 'content-type': 'application/json' } : {}) }
+  const headers = {
+    authorization: `Bearer ${key}`,
+    ...(init.body ? { 'content-type': 'application/json' } : {}),
+  }
   try {
     return await fetch(base + path, { ...init, headers })
   } catch (cause) {
@@ -101,7 +104,9 @@ export function readRpc(response: unknown, method: string, answered?: Response):
   if (isAnswer(response)) return response
   const { code, message, data } = isObject(response) && isObject(response.error) ? response.error : {}
   const { class: errorClass, detail } = isObject(data) ? data : {}
-  throw readFailure({ code, message, class: errorClass, data: detail }, method) ?? strange(method, answered ?? {})
+  throw (
+    readFailure({ code, message, class: errorClass, data: detail }, method) ?? strange(method, answered ?? {})
+  )
 }
 
 /** Whether a value is an answer with a result. */
@@ -110,7 +115,10 @@ export function isAnswer(value: unknown): value is CallAnswer {
 }
 
 /** The error for a response that is not from the service. */
-export function strange(method: string, { status, headers }: { status?: number | undefined; headers?: Headers }) {
+export function strange(
+  method: string,
+  { status, headers }: { status?: number | undefined; headers?: Headers },
+) {
   const what = [status && `HTTP ${status}`, headers?.get('content-type')].filter(Boolean).join(', ')
   const message = `What answered ${method}${what && ` (${what})`} is not the service. Check the address, and any proxy in between.`
   const retryAfterMs = msOf(headers?.get('retry-after'))

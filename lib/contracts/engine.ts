@@ -45,7 +45,13 @@ export function engineContract(
       await mkdir(within, { recursive: true })
       const folder = await mkdtemp(join(within, 'foldgate-contract-'))
       try {
-        const bench = new Bench(subject.open, folder, await newPoint(folder), LIMITS_OF[name] ?? {}, patienceMs)
+        const bench = new Bench(
+          subject.open,
+          folder,
+          await newPoint(folder),
+          LIMITS_OF[name] ?? {},
+          patienceMs,
+        )
         const checked = bench.answered('ready()', bench.engine.ready()).then(() => check(bench))
         await checked.finally(() => bench.engine.close().catch(() => {})) // there is a check of closing
       } finally {
@@ -56,4 +62,9 @@ export function engineContract(
   }))
 }
 
-const CHECKS: Record<string, (bench: Bench) => Promise<void>> = { ...STATEMENTS, ...ROWS, ...FILES, ...RUNNING }
+const CHECKS: Record<string, (bench: Bench) => Promise<void>> = {
+  ...STATEMENTS,
+  ...ROWS,
+  ...FILES,
+  ...RUNNING,
+}

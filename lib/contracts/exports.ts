@@ -59,13 +59,21 @@ async function put(port: ExportPort, content: Buffer, signal = wanted()): Promis
 
 async function open(port: ExportPort, exportId: string): Promise<StoredExport> {
   const stored = await port.open(exportId, wanted())
-  must(stored !== null, 'open() of a stored export answered null', 'answer the file until its retention is over')
+  must(
+    stored !== null,
+    'open() of a stored export answered null',
+    'answer the file until its retention is over',
+  )
   return stored
 }
 
 async function mustHold(port: ExportPort, exportId: string, content: Buffer): Promise<void> {
   const stored = await open(port, exportId)
-  must(stored.bytes === content.length, `open() told ${stored.bytes} of ${content.length} bytes`, 'tell the exact size')
+  must(
+    stored.bytes === content.length,
+    `open() told ${stored.bytes} of ${content.length} bytes`,
+    'tell the exact size',
+  )
   await mustStream(stored, content)
 }
 
@@ -153,7 +161,11 @@ const CHECKS = {
     const exportId = await put(subject.port, randomBytes(SOME_BYTES))
     await subject.lapse()
     await mustBeGone(subject.port, exportId, 'an export whose retention was over')
-    await mustBeGone(await subject.reopen(), exportId, 'an export whose retention was over before the restart')
+    await mustBeGone(
+      await subject.reopen(),
+      exportId,
+      'an export whose retention was over before the restart',
+    )
     const content = randomBytes(10)
     await mustHold(subject.port, await put(subject.port, content), content)
   },

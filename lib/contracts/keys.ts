@@ -68,7 +68,11 @@ async function mustKnow({ port, key, caller }: KeySubject): Promise<void> {
 
 async function mustNotKnow(port: KeyPort, key: string, what: string): Promise<void> {
   const answer = await port.authenticate(key, wanted()).catch((cause: unknown) => {
-    must(false, `authenticate() of ${what} rejected with ${cause}`, 'answer null: only a store that is down rejects')
+    must(
+      false,
+      `authenticate() of ${what} rejected with ${cause}`,
+      'answer null: only a store that is down rejects',
+    )
   })
   must(answer === null, `authenticate() of ${what} answered ${shown(answer)}`, 'answer null')
 }

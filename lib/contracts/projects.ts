@@ -54,25 +54,46 @@ export function projectPortContract(
   return contract(makeSubject, CHECKS, options)
 }
 
-async function add({ add }: ProjectSubject, organization: string, more: Partial<NewProject> = {}): Promise<string> {
+async function add(
+  { add }: ProjectSubject,
+  organization: string,
+  more: Partial<NewProject> = {},
+): Promise<string> {
   return add({ name: 'A project', organization, completed: false, running: false, ...more })
 }
 
-async function list(port: ProjectPort, organizations: string[], after = 0, limit = 500): Promise<ProjectRecord[]> {
+async function list(
+  port: ProjectPort,
+  organizations: string[],
+  after = 0,
+  limit = 500,
+): Promise<ProjectRecord[]> {
   const answer = await port.list({ organizations, after, limit }, wanted())
   must(Array.isArray(answer), `list() answered ${shown(answer)}`, 'answer an array')
-  must(answer.length <= limit, `list() with limit ${limit} answered ${answer.length} projects`, 'answer no more')
+  must(
+    answer.length <= limit,
+    `list() with limit ${limit} answered ${answer.length} projects`,
+    'answer no more',
+  )
   return answer
 }
 
 /** Reads all pages of `limit` projects each. Returns the ids of the projects. */
-async function pages(port: ProjectPort, limit: number, between: (page: number) => Promise<unknown> = async () => {}) {
+async function pages(
+  port: ProjectPort,
+  limit: number,
+  between: (page: number) => Promise<unknown> = async () => {},
+) {
   const all: ProjectRecord[] = []
   for (let page = 1; ; page++) {
     const next = await list(port, [A, B], all.at(-1)?.sequence ?? 0, limit)
     all.push(...next)
     if (next.length < limit) return ids(all)
-    must(page < 1000, `list() never came to an end with limit ${limit}`, 'answer what is after the sequence given')
+    must(
+      page < 1000,
+      `list() never came to an end with limit ${limit}`,
+      'answer what is after the sequence given',
+    )
     await between(page)
   }
 }
@@ -89,10 +110,15 @@ const CHECKS = {
       const projectId = await add(subject, A, { name, ...state })
       const found = await subject.port.find(projectId, wanted())
       must(UUID.test(projectId), `a project had the id ${shown(projectId)}`, 'be a UUID in lower case')
-      must(Number.isSafeInteger(found?.sequence), `a project had the sequence ${found?.sequence}`, 'be a whole number')
+      must(
+        Number.isSafeInteger(found?.sequence),
+        `a project had the sequence ${found?.sequence}`,
+        'be a whole number',
+      )
       const expected = { projectId, name, organization: A, sequence: found?.sequence, ...state }
       const known =
-        found && Object.fromEntries(Object.keys(expected).map(name => [name, found[name as keyof ProjectRecord]]))
+        found &&
+        Object.fromEntries(Object.keys(expected).map(name => [name, found[name as keyof ProjectRecord]]))
       mustBe('find()', known, expected)
     }
   },
@@ -127,19 +153,25 @@ const CHECKS = {
     mustBe('list()', ids(listed), added)
     const sequences = listed.map(project => project.sequence)
     const grow = sequences.every((sequence, at) => at === 0 || sequence > (sequences[at - 1] as number))
-    must(grow && (sequences[0] ?? 0) > 0, `list() had the sequences ${sequences}`, 'have ones above 0 that only grow')
+    must(
+      grow && (sequences[0] ?? 0) > 0,
+      `list() had the sequences ${sequences}`,
+      'have ones above 0 that only grow',
+    )
   },
 
   async 'lists each project once over pages of any size'(subject: ProjectSubject) {
     const added: string[] = []
     for (let at = 0; at < 5; at++) added.push(await add(subject, at % 2 === 0 ? A : B))
-    for (const limit of [1, 2, 3, 5, 6]) mustBe(`list() in pages of ${limit}`, await pages(subject.port, limit), added)
+    for (const limit of [1, 2, 3, 5, 6])
+      mustBe(`list() in pages of ${limit}`, await pages(subject.port, limit), added)
     mustBe('list() after the last one', await list(subject.port, [A, B], Number.MAX_SAFE_INTEGER), [])
   },
 
   async 'lists a project that comes between two pages last'(subject: ProjectSubject) {
     const added = [await add(subject, A), await add(subject, B), await add(subject, A)]
-    const late = async (page: number) => page === 1 && added.push(await add(subject, B, { name: 'A late one' }))
+    const late = async (page: number) =>
+      page === 1 && added.push(await add(subject, B, { name: 'A late one' }))
     mustBe('list() in pages of 2', await pages(subject.port, 2, late), added)
   },
 

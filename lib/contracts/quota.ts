@@ -70,7 +70,12 @@ async function take(port: QuotaPort, caller: Caller): Promise<QuotaState> {
   return state
 }
 
-async function mustLeave(port: QuotaPort, caller: Caller, allowed: boolean, remaining: number): Promise<QuotaState> {
+async function mustLeave(
+  port: QuotaPort,
+  caller: Caller,
+  allowed: boolean,
+  remaining: number,
+): Promise<QuotaState> {
   const state = await take(port, caller)
   mustBe('take()', { allowed: state.allowed, remaining: state.remaining }, { allowed, remaining })
   return state
@@ -98,7 +103,11 @@ const CHECKS = {
     must(allowed === QUOTA.calls, `20 calls of take() at once allowed ${allowed}`, `allow ${QUOTA.calls}`)
   },
 
-  async 'begins anew when the window is over, and not before'({ port, callers: [caller], pass }: QuotaSubject) {
+  async 'begins anew when the window is over, and not before'({
+    port,
+    callers: [caller],
+    pass,
+  }: QuotaSubject) {
     await spend(port, caller)
     await pass(QUOTA.windowMs / 4)
     const { resetMs } = await mustLeave(port, caller, false, 0)
@@ -112,7 +121,10 @@ const CHECKS = {
     await mustLeave(port, caller, true, QUOTA.calls - 1)
   },
 
-  async 'lets no call hang whose answer is no longer wanted'({ port, callers: [first, second] }: QuotaSubject) {
+  async 'lets no call hang whose answer is no longer wanted'({
+    port,
+    callers: [first, second],
+  }: QuotaSubject) {
     await mustEndWhenAborted(signal => port.take(first, signal))
     await mustLeave(port, second, true, QUOTA.calls - 1)
   },

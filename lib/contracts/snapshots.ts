@@ -65,7 +65,11 @@ async function mustBeWhole({ folder }: SnapshotLease, projectId: string, when: s
     })
   const manifest = await read(readManifest(folder), 'manifest.json')
   must(manifest !== null, 'a snapshot was of another format', 'be one that this version has sealed')
-  must(manifest.projectId === projectId, `a snapshot ${when} was of another project`, 'be of the project asked for')
+  must(
+    manifest.projectId === projectId,
+    `a snapshot ${when} was of another project`,
+    'be of the project asked for',
+  )
   for (const { file, sha256 } of snapshotFiles(manifest)) {
     const bytes = await read(readRegular(join(folder, file)), file)
     const found = createHash('sha256').update(bytes).digest('hex')
@@ -75,7 +79,8 @@ async function mustBeWhole({ folder }: SnapshotLease, projectId: string, when: s
 
 async function mustList(port: SnapshotPort, projectId: string, expected: readonly string[], when: string) {
   const found = await port.list(projectId, wanted())
-  const alike = Array.isArray(found) && found.length === expected.length && found.every((id, at) => id === expected[at])
+  const alike =
+    Array.isArray(found) && found.length === expected.length && found.every((id, at) => id === expected[at])
   must(alike, `list() ${when} answered ${shown(found)}`, `answer ${shown(expected)}`)
 }
 

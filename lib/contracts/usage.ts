@@ -1,6 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { UsagePort, UsageRecord } from '../ports.js'
-import { type Check, type ContractOptions, contract, must, type Subject, shown, together } from './contract.js'
+import {
+  type Check,
+  type ContractOptions,
+  contract,
+  must,
+  type Subject,
+  shown,
+  together,
+} from './contract.js'
 
 /** The usage recorded for one key. */
 export interface KeyUsage {
@@ -43,7 +51,16 @@ export function usagePortContract(
 const AT = Date.UTC(2026, 0, 15, 12)
 
 function call(keyId: string, more: Partial<UsageRecord> = {}): UsageRecord {
-  return { keyId, method: 'projects/query', organization: null, outcome: 'OK', rows: 3, bytes: 50, at: AT, ...more }
+  return {
+    keyId,
+    method: 'projects/query',
+    organization: null,
+    outcome: 'OK',
+    rows: 3,
+    bytes: 50,
+    at: AT,
+    ...more,
+  }
 }
 
 async function mustHold({ read }: UsageSubject, keyId: string, expected: KeyUsage): Promise<void> {
@@ -57,7 +74,9 @@ const CHECKS = {
     await subject.port.record(call(keyId))
     await subject.port.record(call(keyId)) // an equal record is another call
     await subject.port.record(call(keyId, { outcome: 'INVALID_QUERY', rows: 0, bytes: 0 }))
-    await subject.port.record(call(keyId, { method: 'unknown', outcome: 'METHOD_NOT_FOUND', rows: 0, bytes: 0 }))
+    await subject.port.record(
+      call(keyId, { method: 'unknown', outcome: 'METHOD_NOT_FOUND', rows: 0, bytes: 0 }),
+    )
     await subject.port.record(call(keyId, { method: 'download', rows: 0, bytes: 2 ** 40 }))
     await mustHold(subject, keyId, { records: 5, rows: 6, bytes: 100 + 2 ** 40 })
   },

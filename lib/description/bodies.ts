@@ -18,7 +18,9 @@ export function restAnswer(result: JsonSchema): JsonSchema {
 
 /** JSON-RPC response to a successful call, without a title. */
 export function rpcAnswer(result: JsonSchema): JsonSchema {
-  return untitled(sent('', 'The answer to a successful call.', { jsonrpc, id: rpcId, result, warnings }, ['warnings']))
+  return untitled(
+    sent('', 'The answer to a successful call.', { jsonrpc, id: rpcId, result, warnings }, ['warnings']),
+  )
 }
 
 /** JSON-RPC request to any method. */
@@ -66,8 +68,16 @@ export const rpcResponse: JsonSchema = sent(
 /** REST body of a failure of one of several classes, which `class` tells apart. */
 export function restFailures(title: string, description: string, classes: readonly ErrorClass[]): JsonSchema {
   const oneOf = classes.map(restFailure)
-  const mapping = classes.map((errorClass, index) => [errorClass, `#/components/schemas/${oneOf[index]?.title}`])
-  return { title, oneOf, description, discriminator: { propertyName: 'class', mapping: Object.fromEntries(mapping) } }
+  const mapping = classes.map((errorClass, index) => [
+    errorClass,
+    `#/components/schemas/${oneOf[index]?.title}`,
+  ])
+  return {
+    title,
+    oneOf,
+    description,
+    discriminator: { propertyName: 'class', mapping: Object.fromEntries(mapping) },
+  }
 }
 
 /** REST body of a failure. */
@@ -86,8 +96,13 @@ export function restFailure(errorClass: ErrorClass): JsonSchema {
 /** The `error` member of a JSON-RPC response, without a title. */
 export function rpcFailure(errorClass: ErrorClass): JsonSchema {
   const detail = dataOf(errorClass)
-  const members = { class: { type: 'string', const: errorClass }, ...(detail ? { detail: detail.schema } : {}) }
-  const data = untitled(sent('', 'What REST has in `data` is in `detail`.', members, detail?.always ? [] : ['detail']))
+  const members = {
+    class: { type: 'string', const: errorClass },
+    ...(detail ? { detail: detail.schema } : {}),
+  }
+  const data = untitled(
+    sent('', 'What REST has in `data` is in `detail`.', members, detail?.always ? [] : ['detail']),
+  )
   const code = { type: 'integer', const: ERROR_CLASSES[errorClass].code }
   return untitled(sent('', FAILURES[errorClass].meaning, { code, message, data }))
 }

@@ -20,7 +20,8 @@ export class Components {
     const { title } = schema
     if (typeof title !== 'string') return this.inline(schema)
     const known = this.#schemas.get(title)
-    if (known && !isDeepStrictEqual(known.given, schema)) throw new TypeError(`two schemas have the name ${title}`)
+    if (known && !isDeepStrictEqual(known.given, schema))
+      throw new TypeError(`two schemas have the name ${title}`)
     if (!known) this.#schemas.set(title, { given: schema, written: this.inline(schema) })
     return { $ref: `#/components/schemas/${title}` }
   }

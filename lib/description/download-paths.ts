@@ -7,7 +7,13 @@ import type { Subject } from './info.js'
 import { limitValues, withLimits } from './limit-values.js'
 import { failureResponses, type Part, withoutBodies } from './responses.js'
 
-const ERRORS: readonly ErrorClass[] = ['INTERNAL', 'UNAUTHENTICATED', 'NOT_FOUND', 'UNAVAILABLE', 'LINK_EXPIRED']
+const ERRORS: readonly ErrorClass[] = [
+  'INTERNAL',
+  'UNAUTHENTICATED',
+  'NOT_FOUND',
+  'UNAVAILABLE',
+  'LINK_EXPIRED',
+]
 const LIMITS = ['linkValidityMs', 'linkMemoryMs'] as const
 
 /** The OpenAPI path of exported files. */
@@ -45,7 +51,11 @@ export function describeDownload({ limits }: Subject, components: Components): P
       head: {
         operationId: 'exportsHead',
         summary: 'Read the size of an exported file',
-        description: withLimits('Returns the headers of GET without the file. It counts nowhere.', LIMITS, limits),
+        description: withLimits(
+          'Returns the headers of GET without the file. It counts nowhere.',
+          LIMITS,
+          limits,
+        ),
         ...common,
         responses: withoutBodies(responses),
       },

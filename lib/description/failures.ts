@@ -61,16 +61,21 @@ export interface FailureDescription {
 /** By class. */
 export const FAILURES: Readonly<Record<ErrorClass, FailureDescription>> = {
   PARSE_ERROR: { meaning: 'The message is not JSON in UTF-8.' },
-  INVALID_REQUEST: { meaning: 'The message is not a request, is too large, or was sent with a verb other than POST.' },
+  INVALID_REQUEST: {
+    meaning: 'The message is not a request, is too large, or was sent with a verb other than POST.',
+  },
   METHOD_NOT_FOUND: { meaning: 'There is no such method.' },
   INVALID_PARAMS: {
-    meaning: 'The params are not what the method takes, or the page cursor belongs to others or is no longer valid.',
+    meaning:
+      'The params are not what the method takes, or the page cursor belongs to others or is no longer valid.',
     data: { path },
     warns: true,
   },
   INTERNAL: {
     meaning: 'The service failed.',
-    data: { reference: { type: 'string', format: 'uuid', description: 'Identifies the fault in the service logs.' } },
+    data: {
+      reference: { type: 'string', format: 'uuid', description: 'Identifies the fault in the service logs.' },
+    },
     warns: true,
   },
   UNAUTHENTICATED: { meaning: 'There is no API key, or it is unknown, revoked or expired.' },
@@ -80,7 +85,8 @@ export const FAILURES: Readonly<Record<ErrorClass, FailureDescription>> = {
     warns: true,
   },
   NOT_FOUND: {
-    meaning: 'The entity or export that the call names does not exist. For an export, the failure has no data.',
+    meaning:
+      'The entity or export that the call names does not exist. For an export, the failure has no data.',
     data: { path },
     warns: true,
     dataless: true,
@@ -105,9 +111,13 @@ export const FAILURES: Readonly<Record<ErrorClass, FailureDescription>> = {
     },
     warns: true,
   },
-  QUERY_TIMEOUT: { meaning: 'The query takes longer than allowed. A retry takes as long: narrow it.', warns: true },
+  QUERY_TIMEOUT: {
+    meaning: 'The query takes longer than allowed. A retry takes as long: narrow it.',
+    warns: true,
+  },
   QUERY_TOO_LARGE: {
-    meaning: 'The query needs more memory, or writes a larger file, than allowed. A retry fails too: narrow it.',
+    meaning:
+      'The query needs more memory, or writes a larger file, than allowed. A retry fails too: narrow it.',
     warns: true,
   },
   RATE_LIMITED: {

@@ -25,7 +25,9 @@ export function amountOf(name: LimitName, value: number): string {
 
 /** A description, followed by a Markdown list of the limits in force that apply. */
 export function withLimits(description: string, names: readonly LimitName[], limits: Limits): string {
-  const list = names.map(name => `- ${amountOf(name, limits[name])} (\`${name}\`): ${LIMITS[name].effect}`).join('\n')
+  const list = names
+    .map(name => `- ${amountOf(name, limits[name])} (\`${name}\`): ${LIMITS[name].effect}`)
+    .join('\n')
   return list === '' ? description : `${description}\n\n${list}`
 }
 

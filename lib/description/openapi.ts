@@ -6,21 +6,35 @@ import { describeDocuments, OPENAPI_VERSION } from './discovery.js'
 import { describeDownload } from './download-paths.js'
 import { describeInfo, type Subject } from './info.js'
 import { limitValues, withLimits } from './limit-values.js'
-import { failureResponses, HEADERS, json, type Part, pageFields, quotaFields, snapshotFields } from './responses.js'
+import {
+  failureResponses,
+  HEADERS,
+  json,
+  type Part,
+  pageFields,
+  quotaFields,
+  snapshotFields,
+} from './responses.js'
 
 /** Failure classes of every method on REST, where the path of a method cannot be METHOD_NOT_FOUND. */
 const REST_ERRORS = COMMON_ERRORS.filter(errorClass => errorClass !== 'METHOD_NOT_FOUND')
 
-const AS_CSV = 'If the request has `Accept: text/csv`, the body is the rows as CSV, and headers have the rest.'
+const AS_CSV =
+  'If the request has `Accept: text/csv`, the body is the rows as CSV, and headers have the rest.'
 
-const CSV = { 'text/csv': { schema: { type: 'string', description: 'The rows, below the names of their columns.' } } }
+const CSV = {
+  'text/csv': { schema: { type: 'string', description: 'The rows, below the names of their columns.' } },
+}
 
 /** The OpenAPI 3.1 document. */
 export function describeRest(subject: Subject): Part {
   const components = new Components()
   const paths = {
     ...Object.fromEntries(
-      subject.methods.map(method => [PATHS.api + method.name, { post: describeMethod(method, subject, components) }]),
+      subject.methods.map(method => [
+        PATHS.api + method.name,
+        { post: describeMethod(method, subject, components) },
+      ]),
     ),
     ...describeDownload(subject, components),
     ...describeRpcPath(subject, components),
@@ -42,15 +56,30 @@ export function describeRest(subject: Subject): Part {
       schemas: components.schemas,
       headers: HEADERS,
       securitySchemes: {
-        ApiKey: { type: 'http', scheme: 'bearer', description: 'An API key that its owner created on the key page.' },
+        ApiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key that its owner created on the key page.',
+        },
       },
     },
   }
 }
 
 function describeMethod(method: Method, { limits }: Subject, components: Components): Part {
-  const { name, summary, description, stability, scope, params, paramsOptional, errors, hasRows, result, example } =
-    method
+  const {
+    name,
+    summary,
+    description,
+    stability,
+    scope,
+    params,
+    paramsOptional,
+    errors,
+    hasRows,
+    result,
+    example,
+  } = method
   const answered = { example: { result: example.result } }
   return {
     operationId: operationId(name),

@@ -61,7 +61,12 @@ function describeDiscover(components: Components): Part {
 }
 
 /** Params, result and errors of a method; the `x-` members have the schemas of the messages as a whole. */
-function call(params: JsonSchema, result: JsonSchema, classes: readonly ErrorClass[], components: Components): Part {
+function call(
+  params: JsonSchema,
+  result: JsonSchema,
+  classes: readonly ErrorClass[],
+  components: Components,
+): Part {
   const fields = (params.properties ?? {}) as Readonly<Record<string, JsonSchema>>
   const required = (params.required ?? []) as readonly string[]
   const optional = Object.keys(fields).filter(name => !required.includes(name))

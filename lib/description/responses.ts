@@ -31,7 +31,10 @@ const sealedAt = {
 export const HEADERS = {
   RateLimit: { required: true, ...rateLimit },
   RateLimitPolicy: { required: true, ...rateLimitPolicy },
-  RateLimitIfCounted: { ...rateLimit, description: `${rateLimit.description} Absent when the call was not counted.` },
+  RateLimitIfCounted: {
+    ...rateLimit,
+    description: `${rateLimit.description} Absent when the call was not counted.`,
+  },
   RateLimitPolicyIfCounted: {
     ...rateLimitPolicy,
     description: `${rateLimitPolicy.description} Absent when the call was not counted.`,
@@ -100,7 +103,11 @@ export function failureResponses(
   for (const status of new Set(classes.map(errorClass => ERROR_CLASSES[errorClass].status))) {
     const sharing = classes.filter(errorClass => ERROR_CLASSES[errorClass].status === status)
     const headers = { ...statusFields(status), ...(counts ? quotaFields(countedAt(status)) : {}) }
-    responses[status] = { description: describe(sharing), headers, content: json(bodyOf(components, status, sharing)) }
+    responses[status] = {
+      description: describe(sharing),
+      headers,
+      content: json(bodyOf(components, status, sharing)),
+    }
   }
   return responses
 }
@@ -141,7 +148,8 @@ function describe(classes: readonly ErrorClass[]): string {
 }
 
 function statusFields(status: number): Part {
-  if (status === ERROR_CLASSES.UNAUTHENTICATED.status) return { 'WWW-Authenticate': header('WwwAuthenticate') }
+  if (status === ERROR_CLASSES.UNAUTHENTICATED.status)
+    return { 'WWW-Authenticate': header('WwwAuthenticate') }
   const waits = status === ERROR_CLASSES.RATE_LIMITED.status || status === ERROR_CLASSES.UNAVAILABLE.status
   return waits ? { 'Retry-After': header('RetryAfter') } : {}
 }

@@ -88,7 +88,8 @@ export class Builder {
         await Promise.all(others.map(build => build.catch(passRefused)))
         continue
       }
-      if (++started > MAX_ATTEMPTS) throw new Error('the cache of built relations loses them as fast as they are built')
+      if (++started > MAX_ATTEMPTS)
+        throw new Error('the cache of built relations loses them as fast as they are built')
       await this.#start(point, folder, steps)
     }
   }
@@ -132,7 +133,12 @@ export class Builder {
   }
 
   /** Builds relations in one job; false when a relation that they read was damaged and has been removed. */
-  async #make(point: PointOfView, folder: string, source: string, steps: readonly PlannedRelation[]): Promise<boolean> {
+  async #make(
+    point: PointOfView,
+    folder: string,
+    source: string,
+    steps: readonly PlannedRelation[],
+  ): Promise<boolean> {
     const made = new Set(steps.map(step => step.alias))
     const ready = [...closure(steps).values()].filter(
       relation => !made.has(relation.alias) && this.#find(folder, relation),
@@ -166,7 +172,11 @@ export class Builder {
   }
 
   #file(folder: string, relation: PlannedRelation): RelationFile {
-    return { relation: relation.name, alias: relation.alias, path: this.#cache.pathOf(folder, relation.alias) }
+    return {
+      relation: relation.name,
+      alias: relation.alias,
+      path: this.#cache.pathOf(folder, relation.alias),
+    }
   }
 
   #find(folder: string, relation: PlannedRelation): CachedRelation | undefined {

@@ -36,7 +36,11 @@ export class RelationCache {
   }
 
   /** Opens the cache: keeps the complete relations of earlier runs and removes incomplete ones. */
-  static async open(folder: string, maxBytes: number, onFailure: (cause: unknown) => void): Promise<RelationCache> {
+  static async open(
+    folder: string,
+    maxBytes: number,
+    onFailure: (cause: unknown) => void,
+  ): Promise<RelationCache> {
     await mkdir(folder, { recursive: true })
     const found: { path: string; relation: CachedRelation; usedAt: number }[] = []
     for (const name of await readdir(folder, { recursive: true })) {

@@ -85,10 +85,24 @@ function openEngine(settings: ResolvedEngine, { catalogue, limits, onEvent }: En
     const relations = catalogue.summaries.map(relation => relation.name)
     const waitMs = limits.connectionWaitMs
     const pool = new Pool(settings, settings, home.scratch, onEvent)
-    const guard = openGuard({ script, relations, functions, folder: home.scratch, waitMs, onDown: down('guard') })
+    const guard = openGuard({
+      script,
+      relations,
+      functions,
+      folder: home.scratch,
+      waitMs,
+      onDown: down('guard'),
+    })
     // The next check restarts a guard that could not start; the pool restarts its workers by itself.
     const started = Promise.all([pool.start(), guard.ready().catch(() => {})])
-    opened = { home, pool, guard, cache, builder: new Builder(catalogue, pool, cache, limits, onEvent), started }
+    opened = {
+      home,
+      pool,
+      guard,
+      cache,
+      builder: new Builder(catalogue, pool, cache, limits, onEvent),
+      started,
+    }
     return opened
   }
 
@@ -229,7 +243,10 @@ function openEngine(settings: ResolvedEngine, { catalogue, limits, onEvent }: En
     async answering(withinMs) {
       const there = await rooms().catch(() => null)
       if (!there) return { workers: 0, guard: false }
-      const [workers, guard] = await Promise.all([there.pool.answering(withinMs), there.guard.answers(withinMs)])
+      const [workers, guard] = await Promise.all([
+        there.pool.answering(withinMs),
+        there.guard.answers(withinMs),
+      ])
       return { workers, guard }
     },
     async close() {

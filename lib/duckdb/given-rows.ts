@@ -87,7 +87,9 @@ const LINE_BYTES = 16 * 1024 ** 2
 /** SQL that selects given rows with their names, order and types. */
 export function selectGiven({ path, columns, lineBytes = 0 }: GivenRows): string {
   const read = columns.map(({ type }, index) => `c${index}: ${literal(typeRead(type))}`)
-  const select = columns.map(({ name, type }, index) => `${valueFrom(type, `c${index}`, 0)} AS ${identifier(name)}`)
+  const select = columns.map(
+    ({ name, type }, index) => `${valueFrom(type, `c${index}`, 0)} AS ${identifier(name)}`,
+  )
   const bytes = Math.max(LINE_BYTES, Math.ceil(lineBytes))
   const options = `format = 'newline_delimited', maximum_object_size = ${bytes}, columns = {${read.join(', ')}}`
   return `SELECT ${select.join(', ')} FROM read_json(${literal(path)}, ${options})`
@@ -111,7 +113,8 @@ function valueFrom(type: GivenType, read: string, depth: number): string {
   if (type === 'BLOB') return `from_base64(${read})`
   if (type === 'JSON') return `CAST(${read} AS JSON)`
   const item = `x${depth}`
-  if ('list' in type) return `list_transform(${read}, lambda ${item}: ${valueFrom(type.list, item, depth + 1)})`
+  if ('list' in type)
+    return `list_transform(${read}, lambda ${item}: ${valueFrom(type.list, item, depth + 1)})`
   if ('map' in type) {
     const value = valueFrom(type.map, `${item}."value"`, depth + 1)
     const entries = `list_transform(map_entries(${read}), lambda ${item}: struct_pack("key" := ${item}."key", "value" := ${value}))`
@@ -125,7 +128,9 @@ function valueFrom(type: GivenType, read: string, depth: number): string {
 }
 
 /** Whether values of this type are other than what is read. */
-function isConverted(type: GivenType): type is Exclude<GivenType, string | { decimal: unknown }> | 'BLOB' | 'JSON' {
+function isConverted(
+  type: GivenType,
+): type is Exclude<GivenType, string | { decimal: unknown }> | 'BLOB' | 'JSON' {
   if (typeof type === 'string') return type === 'BLOB' || type === 'JSON'
   if ('decimal' in type) return false
   if ('struct' in type) return type.struct.some(field => isConverted(field.type))

@@ -53,7 +53,8 @@ export function openGuard({
 }: GuardOptions): Guard {
   const settings = { relations: [...relations], functions: [...functions] }
   const memoryLimitBytes = MEMORY_LIMIT_BYTES
-  const start = () => new JobProcess<unknown>({ script, folder, settings, memoryLimitBytes, serialization: 'json' })
+  const start = () =>
+    new JobProcess<unknown>({ script, folder, settings, memoryLimitBytes, serialization: 'json' })
   let process = start()
   let closed = false
   const revive = () => {
@@ -65,7 +66,9 @@ export function openGuard({
 
   const unavailable = (cause: unknown, signal: AbortSignal) => {
     if (!closed && !signal.aborted) onDown(cause)
-    return new AnalyticsError('UNAVAILABLE', 'The service cannot read statements now. Try again later.', { cause })
+    return new AnalyticsError('UNAVAILABLE', 'The service cannot read statements now. Try again later.', {
+      cause,
+    })
   }
 
   const ask = async (sql: string, signal: AbortSignal): Promise<Verdict> => {
@@ -94,9 +97,13 @@ export function openGuard({
     { organization, ownerId, signal }: Asker,
     read: () => Promise<Verdict> | Verdict,
   ): Promise<Verdict> => {
-    const leave = await place.take({ group: organization, subgroup: ownerId, signal, ms: waitMs }).catch(cause => {
-      throw new AnalyticsError('UNAVAILABLE', 'Too many statements wait to be read. Try again later.', { cause })
-    })
+    const leave = await place
+      .take({ group: organization, subgroup: ownerId, signal, ms: waitMs })
+      .catch(cause => {
+        throw new AnalyticsError('UNAVAILABLE', 'Too many statements wait to be read. Try again later.', {
+          cause,
+        })
+      })
     try {
       return await read()
     } finally {
@@ -113,12 +120,20 @@ export function openGuard({
     async check(sql, asker) {
       // By organization, since the time of an answer would tell whether another one has sent the statement. Hash UTF-16
       // units: in UTF-8, half a surrogate pair would hash like U+FFFD.
-      const key = createHash('sha256').update(`${asker.organization}\0`).update(sql, 'utf16le').digest('base64')
+      const key = createHash('sha256')
+        .update(`${asker.organization}\0`)
+        .update(sql, 'utf16le')
+        .digest('base64')
       const known = () => verdicts.get(key)
       // Look again after the wait: another call may have had the same statement checked.
-      const verdict = known() ?? (await inTurn(asker, async () => known() ?? keep(key, await ask(sql, asker.signal))))
+      const verdict =
+        known() ?? (await inTurn(asker, async () => known() ?? keep(key, await ask(sql, asker.signal))))
       if (!verdict.ok) throw refusal(verdict)
-      return { statement: sql.slice(0, verdict.length), relations: verdict.relations, volatile: verdict.volatile }
+      return {
+        statement: sql.slice(0, verdict.length),
+        relations: verdict.relations,
+        volatile: verdict.volatile,
+      }
     },
     ready: () => process.ready,
     async answers(withinMs) {

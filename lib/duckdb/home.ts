@@ -41,14 +41,21 @@ async function takePlace(folder: string): Promise<Home> {
     if (!leave) continue
     const own = place === 1 ? folder : join(folder, String(place))
     const at = (name: string) => join(own, name)
-    const home = { cache: at('cache'), scratch: at('scratch'), outbox: at('outbox'), results: at('results'), leave }
+    const home = {
+      cache: at('cache'),
+      scratch: at('scratch'),
+      outbox: at('outbox'),
+      results: at('results'),
+      leave,
+    }
     try {
       for (const path of [home.scratch, home.outbox, home.results]) {
         await rm(path, { recursive: true, force: true })
         await mkdir(path, { recursive: true, mode: 0o700 })
       }
       for (const other of (await readdir(folder)).map(Number)) {
-        if (Number.isInteger(other) && other !== place) await removeUnused(folder, other, locks, nameOf(other))
+        if (Number.isInteger(other) && other !== place)
+          await removeUnused(folder, other, locks, nameOf(other))
       }
       return home
     } catch (cause) {
@@ -56,7 +63,9 @@ async function takePlace(folder: string): Promise<Home> {
       throw cause
     }
   }
-  throw new Error(`engine.folder is used by ${MOST_SERVICES} services already: give this one a folder of its own`)
+  throw new Error(
+    `engine.folder is used by ${MOST_SERVICES} services already: give this one a folder of its own`,
+  )
 }
 
 async function removeUnused(folder: string, place: number, locks: FileLocks, name: string): Promise<void> {

@@ -19,7 +19,8 @@ export async function findTables(catalogue: Catalogue, source: string) {
     if (found.length > 1)
       problems.push({ table: name, message: `there is both ${name}.parquet and ${name}.csv: keep one` })
     else if (format) tables.push(sealTable(definition, format, catalogue))
-    else if (!definition.optional) problems.push({ table: name, message: `${name}.parquet or ${name}.csv is missing` })
+    else if (!definition.optional)
+      problems.push({ table: name, message: `${name}.parquet or ${name}.csv is missing` })
   }
   return { tables, problems, leftOut: [...files].sort() }
 }
@@ -58,7 +59,11 @@ function sealTable(definition: TableDefinition, format: 'csv' | 'parquet', catal
 }
 
 /** Whether a table is that of the entities, or refers to it, perhaps by way of other tables. */
-function reachesEntities(table: TableDefinition, catalogue: Catalogue, seen: readonly string[] = []): boolean {
+function reachesEntities(
+  table: TableDefinition,
+  catalogue: Catalogue,
+  seen: readonly string[] = [],
+): boolean {
   if (table.name === catalogue.hierarchy.table) return true
   const targets = Object.values(table.references).map(target => target.split('.')[0] ?? '')
   return targets

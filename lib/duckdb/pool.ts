@@ -90,10 +90,19 @@ export class Pool {
     finish: (outcome: Outcome, wanted: boolean) => Promise<Value> | Value,
   ): Promise<Value> {
     const { organization, projectId, waitMs, timeoutMs, signal, phases } = options
-    const entry: Entry = { group: organization, subgroup: projectId, isBuild: job.kind === 'build', signal, ms: waitMs }
+    const entry: Entry = {
+      group: organization,
+      subgroup: projectId,
+      isBuild: job.kind === 'build',
+      signal,
+      ms: waitMs,
+    }
     for (;;) {
       if (this.#isClosed) throw closed()
-      const running = await phases.of('wait', this.#queue.join(entry, () => this.#dispatch()).catch(noConnection))
+      const running = await phases.of(
+        'wait',
+        this.#queue.join(entry, () => this.#dispatch()).catch(noConnection),
+      )
       const patience = { signal, ms: timeoutMs }
       const taken = await phases.of('query', this.#execute(running, job, patience, finish))
       if (taken) return taken.value // else the worker ended before it took the job
@@ -145,7 +154,9 @@ export class Pool {
         kill = setTimeout(() => worker.kill('deadline'), GRACE_MS)
         worker.process.interrupt()
       }
-      throw cause instanceof TimeIsOver ? new EngineFailure('timeout', 'The time is over.', { cause }) : cancelled()
+      throw cause instanceof TimeIsOver
+        ? new EngineFailure('timeout', 'The time is over.', { cause })
+        : cancelled()
     }
   }
 

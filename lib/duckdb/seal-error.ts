@@ -51,7 +51,9 @@ export async function failureOf(
   const failure = cause instanceof JobFailed ? (cause.failure as JobFailure) : null
   if (failure?.kind === 'memory' || (cause instanceof ProcessDied && cause.exit.outOfMemory)) {
     const limit = `${memoryLimitBytes / 1024 ** 2} MiB`
-    return new SealerError('memory', `The tables do not fit into the ${limit} that sealing may take.`, { cause })
+    return new SealerError('memory', `The tables do not fit into the ${limit} that sealing may take.`, {
+      cause,
+    })
   }
   if (isNoSpace(cause) || failure?.isFull) {
     const full = cause instanceof NoSpace ? cause : await noSpaceIn(folders, cause)

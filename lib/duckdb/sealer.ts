@@ -46,7 +46,9 @@ export interface Sealer {
    */
   seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }>
   /** Checks a package as `seal` does, and writes nothing. Throws what `seal` throws. */
-  check(request: Pick<SealRequest, 'source' | 'partition' | 'signal'>): Promise<CheckedPackage & { leftOut: string[] }>
+  check(
+    request: Pick<SealRequest, 'source' | 'partition' | 'signal'>,
+  ): Promise<CheckedPackage & { leftOut: string[] }>
   /**
    * Reads the footers of the Parquet files of a sealed snapshot in `folder`, and no page of them. Returns what is wrong,
    * one sentence each, when a file is not a regular file or has no footer, or when a column has a codec that is not read.
@@ -93,7 +95,8 @@ export async function openSealer(options: {
   fileBytes?: number
 }): Promise<Sealer> {
   const { catalogue, snapshots, memoryLimitBytes = MEMORY_LIMIT_BYTES, fileBytes = FILE_BYTES } = options
-  if (!Number.isSafeInteger(fileBytes) || fileBytes < 1) throw new TypeError('fileBytes is a whole number above 0')
+  if (!Number.isSafeInteger(fileBytes) || fileBytes < 1)
+    throw new TypeError('fileBytes is a whole number above 0')
   const scratch = join(resolve(options.folder), `seal-${randomUUID()}`)
   await namingSpace([options.folder], () => mkdir(scratch, { recursive: true, mode: 0o700 }))
   const settings = { threads: 1, memoryLimitBytes, spillBytes: 16 * memoryLimitBytes, scratch }
@@ -144,7 +147,8 @@ export async function openSealer(options: {
       const written = target === null ? [] : [dirname(target)]
       throw await failureOf(cause, { memoryLimitBytes, folders: [...failing.folders, ...written] })
     } finally {
-      for (const file of ['staging.duckdb', 'staging.duckdb.wal']) await rm(join(scratch, file), { force: true })
+      for (const file of ['staging.duckdb', 'staging.duckdb.wal'])
+        await rm(join(scratch, file), { force: true })
     }
   }
 
@@ -155,7 +159,9 @@ export async function openSealer(options: {
       const { outcome, leftOut } = await work(request, draft)
       if (!('sealed' in outcome)) throw new Error('nothing was written')
       const contents = {
-        formatVersion: outcome.sealed.tables.some(table => 'files' in table) ? SEVERAL_FILES_VERSION : FORMAT_VERSION,
+        formatVersion: outcome.sealed.tables.some(table => 'files' in table)
+          ? SEVERAL_FILES_VERSION
+          : FORMAT_VERSION,
         projectId: request.projectId,
         assessmentId: request.assessmentId,
         sealedAt: new Date().toISOString(),

@@ -98,7 +98,9 @@ export class Workers {
     const over = Math.max(0, bound + Math.max(wanted, blank) - (residents + 1))
     for (const worker of this.#largestFirst(leaving).slice(0, over)) this.#evict(worker)
 
-    const spare = leaving.slice(0, Math.max(0, bound - (connections + 1))).filter(worker => this.#all.has(worker))
+    const spare = leaving
+      .slice(0, Math.max(0, bound - (connections + 1)))
+      .filter(worker => this.#all.has(worker))
     let overBytes = bytesOf(spare) - (residents - connections - 1) * RESIDENT_BYTES
     for (const worker of this.#largestFirst(spare)) {
       if (overBytes <= 0) break
@@ -159,7 +161,9 @@ export class Workers {
     const detail = `pid ${worker.process.pid}`
     const replacement = this.#ended.shift()
     this.restarts += Number(replacement !== undefined)
-    this.#onEvent(replacement ? { type, what: 'replaced', detail, ...replacement } : { type, what: 'started', detail })
+    this.#onEvent(
+      replacement ? { type, what: 'replaced', detail, ...replacement } : { type, what: 'started', detail },
+    )
     this.#onChange()
   }
 
@@ -168,7 +172,11 @@ export class Workers {
     this.#leaving.delete(worker)
     if (!this.#all.delete(worker) || this.#isClosed) return
     const { heldBytes } = exit.recycled ?? worker.process
-    this.#ended.push({ reason: reasonOf(worker, exit), heldBytes, limitBytes: this.#settings.memoryLimitBytes })
+    this.#ended.push({
+      reason: reasonOf(worker, exit),
+      heldBytes,
+      limitBytes: this.#settings.memoryLimitBytes,
+    })
     if (exit.recycled === null)
       this.#onEvent({
         type: 'engine',

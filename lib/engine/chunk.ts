@@ -96,7 +96,8 @@ export class Chunk {
 
   #keepPlace(row: number, byte: number): void {
     const before = this.#places.findLastIndex(place => place.row <= row)
-    if (byte - (this.#places[before]?.byte ?? 0) >= APART_BYTES) this.#places.splice(before + 1, 0, { row, byte })
+    if (byte - (this.#places[before]?.byte ?? 0) >= APART_BYTES)
+      this.#places.splice(before + 1, 0, { row, byte })
   }
 
   async #read(from: number, length: number): Promise<Buffer> {
@@ -114,7 +115,10 @@ export class Chunk {
 }
 
 /** Puts commas between the rows at the start of a buffer; `isCutOff` when its end, and no bound, has ended the page. */
-function pageIn(buffer: Buffer, { most, pageBytes, rowBytes }: { most: number; pageBytes: number; rowBytes: number }) {
+function pageIn(
+  buffer: Buffer,
+  { most, pageBytes, rowBytes }: { most: number; pageBytes: number; rowBytes: number },
+) {
   let [end, rows, size] = [0, 0, 0]
   while (rows < most) {
     const newline = buffer.indexOf(NEWLINE, end)

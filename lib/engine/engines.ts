@@ -32,7 +32,9 @@ export class Engines {
     this.#host = host
     // All options are read before the first engine starts.
     const openDefault = openerOf(engine)
-    const others = Object.entries(engines).map(([name, given]) => [name, openerOf(given, `engines.${name}`)] as const)
+    const others = Object.entries(engines).map(
+      ([name, given]) => [name, openerOf(given, `engines.${name}`)] as const,
+    )
     const opened = (open: OpenEngine): RunningEngine => {
       const engine = open(host)
       return { engine, results: new Results(engine, host.limits, resultBytes) }
@@ -49,7 +51,9 @@ export class Engines {
       `the project ${projectId} names the engine "${name}", which the option engines does not have`,
     )
     this.#host.onEvent({ type: 'dependency', port: 'engine', cause })
-    throw new AnalyticsError('UNAVAILABLE', 'The service cannot read the project now. Try again later.', { cause })
+    throw new AnalyticsError('UNAVAILABLE', 'The service cannot read the project now. Try again later.', {
+      cause,
+    })
   }
 
   /** Name of the SQL that the default engine speaks. */

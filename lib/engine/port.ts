@@ -165,9 +165,19 @@ export interface Engine {
   /** A page of a checked statement's rows, which ends early at `pageBytes`. */
   rows(point: PointOfView, statement: CheckedStatement, range: PageRange, work: TimedWork): Promise<RowsPage>
   /** Writes rows of a checked statement to a file, one JSON object per line. */
-  write(point: PointOfView, statement: CheckedStatement, range: RowRange, work: TimedWork): Promise<WrittenChunk>
+  write(
+    point: PointOfView,
+    statement: CheckedStatement,
+    range: RowRange,
+    work: TimedWork,
+  ): Promise<WrittenChunk>
   /** Writes every row of a checked statement to a file. */
-  export(point: PointOfView, statement: CheckedStatement, work: TimedWork, form: ExportForm): Promise<ExportedFile>
+  export(
+    point: PointOfView,
+    statement: CheckedStatement,
+    work: TimedWork,
+    form: ExportForm,
+  ): Promise<ExportedFile>
   /** Resolves when the engine can take calls or has failed to start. Never rejects. */
   ready(): Promise<void>
   /** Its load. */

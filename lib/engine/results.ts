@@ -113,7 +113,12 @@ export class Results {
     for (const key of [...this.#stored.keys()]) await this.#drop(key)
   }
 
-  async #cut({ key, offset, limit, pageBytes = this.#limits.pageBytes }: PageRequest): Promise<RowsPage | null> {
+  async #cut({
+    key,
+    offset,
+    limit,
+    pageBytes = this.#limits.pageBytes,
+  }: PageRequest): Promise<RowsPage | null> {
     const stored = this.#stored.get(key)
     const chunk = stored?.chunks.find(each => each.covers(offset, limit))
     if (!stored || !chunk) return null
@@ -135,7 +140,9 @@ export class Results {
       if (cut) return cut
     }
     const timeoutMs = Math.max(1, deadline - performance.now())
-    const page = await this.#paced(key, work, () => this.#engine.rows(point, checked, range, { ...work, timeoutMs }))
+    const page = await this.#paced(key, work, () =>
+      this.#engine.rows(point, checked, range, { ...work, timeoutMs }),
+    )
     this.#pages.keep(pageKey(request), offset, limit, page)
     return page
   }
@@ -145,7 +152,10 @@ export class Results {
     const { key, point, checked, offset, limit } = request
     const timed = this.#timed(work)
     const stored = this.#stored.get(key)
-    const rows = Math.min(Math.max(limit, rowsOf(stored?.paces ?? [], timed.timeoutMs)), stored?.mostRows ?? limit)
+    const rows = Math.min(
+      Math.max(limit, rowsOf(stored?.paces ?? [], timed.timeoutMs)),
+      stored?.mostRows ?? limit,
+    )
     if (rows < limit) return null
     try {
       const range = { offset, limit: rows }
@@ -187,7 +197,9 @@ export class Results {
   async #writeRun({ key, point, checked }: PageRequest, work: TimedWork): Promise<void> {
     const every = { offset: 0, limit: Number.MAX_SAFE_INTEGER - 1 }
     const written = await this.#engine.write(point, checked, every, work).catch(cause => {
-      throw cause instanceof EngineFailure && cause.kind === 'file-bytes' ? new RunFailure('too-large', cause) : cause
+      throw cause instanceof EngineFailure && cause.kind === 'file-bytes'
+        ? new RunFailure('too-large', cause)
+        : cause
     })
     const chunk = await Chunk.open(0, written)
     if (chunk.bytes > this.#mostBytes) {
@@ -237,7 +249,9 @@ function rowsOf([last, before]: readonly Pace[], timeoutMs: number): number {
   if (!last || last.rows === 0) return 0
   const bytes = Math.max(FIRST_CHUNK_BYTES, Math.min(LARGER * last.bytes, CHUNK_BYTES))
   const [rows, ms] =
-    before && before.rows !== last.rows ? [last.rows - before.rows, last.ms - before.ms] : [last.rows, last.ms]
+    before && before.rows !== last.rows
+      ? [last.rows - before.rows, last.ms - before.ms]
+      : [last.rows, last.ms]
   const msOfRow = Math.max(LEAST_MS_OF_ROW, ms / rows)
   const inTime = last.rows + (timeoutMs * CHUNK_PART - last.ms) / msOfRow
   return Math.floor(Math.min((bytes / Math.max(1, last.bytes)) * last.rows, inTime))

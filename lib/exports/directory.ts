@@ -34,7 +34,10 @@ const SWEEP_EVERY_MS = 5 * 60_000
  * const exports = directoryExports('data/exports', { retentionMs: 86_400_000 })
  * ```
  */
-export function directoryExports(folder: string, options: { retentionMs: number; clock?: Clock }): DirectoryExports {
+export function directoryExports(
+  folder: string,
+  options: { retentionMs: number; clock?: Clock },
+): DirectoryExports {
   const { retentionMs, clock = Date } = options
   if (!(Number.isSafeInteger(retentionMs) && retentionMs > 0))
     throw new TypeError(`retentionMs must be a whole number above 0, not ${retentionMs}`)
@@ -87,7 +90,8 @@ export function directoryExports(folder: string, options: { retentionMs: number;
       if (clock.now() - mtimeMs > retentionMs) return null
       return {
         bytes: size,
-        body: () => Readable.toWeb(createReadStream(path, { highWaterMark: 256 * 1024 })) as ReadableStream<Uint8Array>,
+        body: () =>
+          Readable.toWeb(createReadStream(path, { highWaterMark: 256 * 1024 })) as ReadableStream<Uint8Array>,
       }
     },
     async remove(exportId) {

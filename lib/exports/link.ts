@@ -23,7 +23,13 @@ export function ownerDigest(ownerId: string): string {
 /** Signs a link; returns the last part of the export's URL. */
 export function signLink(signer: Signer, link: ExportLink): string {
   const { exportId, owner, projectId, expiresAt, format } = link
-  return signer.sign(PURPOSE, [exportId, owner, projectId, expiresAt, ...(format === 'parquet' ? [] : [format])])
+  return signer.sign(PURPOSE, [
+    exportId,
+    owner,
+    projectId,
+    expiresAt,
+    ...(format === 'parquet' ? [] : [format]),
+  ])
 }
 
 /** The link in the last part of a URL, or null when this service did not sign it. */

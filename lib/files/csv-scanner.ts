@@ -102,7 +102,9 @@ export class Scanner {
         if (byte === COMMA || byte === LF || byte === CR) return this.#endField(byte)
         if (byte !== QUOTE) this.#state = PLAIN
         else if (this.#state === PLAIN)
-          this.#refuse('there is a quote within a field: put the whole field in quotes, and double those within it')
+          this.#refuse(
+            'there is a quote within a field: put the whole field in quotes, and double those within it',
+          )
         else {
           this.#state = QUOTED
           this.#quoteLine = this.#line
@@ -163,7 +165,10 @@ export class Scanner {
     for (let start = 0, end = text.indexOf(LF); start < text.length; end = text.indexOf(LF, start)) {
       const next = end < 0 ? text.length : end + 1
       if (isWrong && !isUtf8(text.subarray(start, next)))
-        throw new MalformedCsv(this.#uncheckedLine, `it is not UTF-8, but perhaps Latin-1 or Windows-1252: ${SAVE_AS}`)
+        throw new MalformedCsv(
+          this.#uncheckedLine,
+          `it is not UTF-8, but perhaps Latin-1 or Windows-1252: ${SAVE_AS}`,
+        )
       this.#uncheckedLine++
       start = next
     }
@@ -175,7 +180,8 @@ export class Scanner {
 
   #refuseWidth(): never {
     const [fields, columns] = [this.#fields, this.header.length]
-    const advice = fields > columns ? 'put a text with commas in quotes' : 'write the comma of an empty field too'
+    const advice =
+      fields > columns ? 'put a text with commas in quotes' : 'write the comma of an empty field too'
     throw new MalformedCsv(
       this.#rowLine,
       `${fields === 1 ? 'there is 1 field' : `there are ${fields} fields`}, and ${columns} in the header: ${advice}`,

@@ -71,7 +71,8 @@ export class FileLocks {
       const [of, held, owner = ''] = file.split('~')
       const path = join(this.#folder, file)
       if (of !== name || path === own || (held === 'shared' && mode === 'shared')) continue
-      if (hasEnded(owner) || (await this.#isAbandoned(path, own))) await unlink(path).catch(ifMissing(undefined))
+      if (hasEnded(owner) || (await this.#isAbandoned(path, own)))
+        await unlink(path).catch(ifMissing(undefined))
       else return true
     }
     return false

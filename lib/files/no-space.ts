@@ -13,7 +13,10 @@ export function isNoSpace(cause: unknown): boolean {
 }
 
 /** Runs work that writes to these folders. When a disk is full, throws a {@link NoSpace} instead. */
-export async function namingSpace<Result>(folders: readonly string[], work: () => Promise<Result>): Promise<Result> {
+export async function namingSpace<Result>(
+  folders: readonly string[],
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await work()
   } catch (cause) {
@@ -33,7 +36,9 @@ export async function noSpaceIn(folders: readonly string[], cause: unknown): Pro
 }
 
 /** What is free in a folder, or in its nearest parent that exists, for this user. */
-async function spaceIn(folder: string): Promise<{ free: number | null; total?: number; files?: number | null }> {
+async function spaceIn(
+  folder: string,
+): Promise<{ free: number | null; total?: number; files?: number | null }> {
   try {
     const { bavail, blocks, bsize, files, ffree } = await statfs(folder)
     return { free: bavail * bsize, total: blocks * bsize, files: files > 0 ? ffree : null }

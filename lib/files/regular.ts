@@ -36,7 +36,8 @@ const ADVICE = 'put a regular file in its place'
 export async function openRegular(path: string): Promise<RegularFile> {
   refuseOthers(await lstat(path)) // some devices act when they are opened
   const handle = await open(path, FLAGS).catch(cause => {
-    if ((cause as NodeJS.ErrnoException).code === 'ELOOP') throw new UnusableFile(`is a symbolic link: ${ADVICE}`)
+    if ((cause as NodeJS.ErrnoException).code === 'ELOOP')
+      throw new UnusableFile(`is a symbolic link: ${ADVICE}`)
     throw cause
   })
   try {
@@ -64,7 +65,10 @@ function refuseOthers(found: Stats): void {
 }
 
 /** Reads a file from its start, 1 MiB at a time. Throws an {@link UnusableFile} when it has grown or shrunk meanwhile. */
-export async function* chunksOf({ handle, bytes }: RegularFile, signal?: AbortSignal): AsyncGenerator<Buffer> {
+export async function* chunksOf(
+  { handle, bytes }: RegularFile,
+  signal?: AbortSignal,
+): AsyncGenerator<Buffer> {
   for (let at = 0; ; ) {
     signal?.throwIfAborted()
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, bytes - at + 1)) // with a byte more than there should be
@@ -93,7 +97,9 @@ export async function readRegular(path: string, mostBytes = Number.POSITIVE_INFI
   const file = await openRegular(path)
   try {
     if (file.bytes > mostBytes)
-      throw new UnusableFile(`is larger than ${Math.floor(mostBytes / 1024 ** 2)} MiB: it is not what it should be`)
+      throw new UnusableFile(
+        `is larger than ${Math.floor(mostBytes / 1024 ** 2)} MiB: it is not what it should be`,
+      )
     const chunks: Buffer[] = []
     for await (const chunk of chunksOf(file)) chunks.push(chunk)
     return Buffer.concat(chunks)

@@ -26,7 +26,11 @@ export async function spawnCapped(
   options: Pick<SpawnOptions, 'stdio' | 'serialization'>,
 ): Promise<ChildProcess> {
   const isLinux = process.platform === 'linux'
-  const env = { ...own, ...environment(folder), ...(isLinux ? {} : { FOLDGATE_WATCH_BYTES: String(memoryLimitBytes) }) }
+  const env = {
+    ...own,
+    ...environment(folder),
+    ...(isLinux ? {} : { FOLDGATE_WATCH_BYTES: String(memoryLimitBytes) }),
+  }
   const heapMiB = Math.floor(memoryLimitBytes / 4 / 1024 ** 2)
   const node = [`--max-old-space-size=${heapMiB}`, fileURLToPath(script), ...args]
   const spawning = { ...options, cwd: folder, env, windowsHide: true }

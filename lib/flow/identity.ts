@@ -22,7 +22,10 @@ function nameOf(pid: number): string | null {
 /** Identifies this boot of the machine and the PID namespace: a container sees only its own processes. */
 function machineName(): string | null {
   try {
-    const seen = [readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'), readlinkSync('/proc/self/ns/pid')]
+    const seen = [
+      readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'),
+      readlinkSync('/proc/self/ns/pid'),
+    ]
     return createHash('sha256').update(seen.join()).digest('hex').slice(0, 16)
   } catch {
     return null // only Linux has these files

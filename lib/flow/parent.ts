@@ -95,7 +95,8 @@ export class JobProcess<Failure> {
   readonly #messages = new EventEmitter()
   #child: ChildProcess | null = null
   #isKilled = false
-  #pending: { resolve: (value: unknown) => void; reject: (cause: Error) => void; taken: boolean } | null = null
+  #pending: { resolve: (value: unknown) => void; reject: (cause: Error) => void; taken: boolean } | null =
+    null
   #recycled: Recycled | null = null
   readonly #onHeld: () => void
   #exit: ProcessExit | null = null
@@ -126,7 +127,10 @@ export class JobProcess<Failure> {
     try {
       mkdirSync(options.folder, { recursive: true, mode: 0o700 })
       const args = [JSON.stringify(options.settings)]
-      child = await spawnCapped({ ...options, args }, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], serialization })
+      child = await spawnCapped(
+        { ...options, args },
+        { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], serialization },
+      )
     } catch (cause) {
       return describeExit(1, null, String(cause), null)
     }

@@ -4,7 +4,10 @@ const EXTRAS: readonly { names: string; instead: string }[] = [
     names: 'struct_contains struct_has struct_indexof struct_position struct_values',
     instead: 'Name the members: value.member.',
   },
-  { names: 'struct_concat struct_insert struct_update', instead: "Build the struct: {'a': value.a, 'b': 2}." },
+  {
+    names: 'struct_concat struct_insert struct_update',
+    instead: "Build the struct: {'a': value.a, 'b': 2}.",
+  },
   { names: 'struct_extract_at', instead: 'Name the member: value.member.' },
   { names: 'union_extract union_tag union_value', instead: 'Use a column for each type, or CASE.' },
   {
@@ -50,7 +53,10 @@ const EXTRAS: readonly { names: string; instead: string }[] = [
   },
   { names: 'array_resize list_resize', instead: 'Use a slice, list[1:3], or list_concat.' },
   { names: 'array_pop_back array_pop_front', instead: 'Use a slice: list[1:-2] or list[2:].' },
-  { names: 'array_push_back array_push_front', instead: 'Use list_append(list, value) or list_prepend(value, list).' },
+  {
+    names: 'array_push_back array_push_front',
+    instead: 'Use list_append(list, value) or list_prepend(value, list).',
+  },
   { names: 'array_to_string_comma_default', instead: "Use array_to_string(list, ',')." },
   { names: 'generate_subscripts', instead: 'Use range(1, len(list) + 1).' },
   {
@@ -80,7 +86,10 @@ const EXTRAS: readonly { names: string; instead: string }[] = [
     names: 'left_grapheme right_grapheme substring_grapheme length_grapheme',
     instead: 'Use left, right, substring or length.',
   },
-  { names: 'md5_number md5_number_lower md5_number_upper', instead: 'Use md5(text), or hash(value) for a number.' },
+  {
+    names: 'md5_number md5_number_lower md5_number_upper',
+    instead: 'Use md5(text), or hash(value) for a number.',
+  },
   { names: 'uuidv4 uuidv7', instead: 'Use uuid().' },
   { names: 'uuid_extract_timestamp uuid_extract_version', instead: 'Keep the time in a column of its own.' },
   {

@@ -50,7 +50,15 @@ export type Verdict =
       /** Length in UTF-16 units of the statement itself, without a trailing semicolon and what follows it. */
       length: number
     }
-  | { ok: false; rule: GuardRule; message: string; name?: string; line?: number; column?: number; hint?: string }
+  | {
+      ok: false
+      rule: GuardRule
+      message: string
+      name?: string
+      line?: number
+      column?: number
+      hint?: string
+    }
 
 /** Shortens a name for a message. */
 export function clip(name: string): string {

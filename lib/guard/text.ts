@@ -3,11 +3,14 @@ import { Refusal } from './refusal.js'
 
 /** Refuses strings that cannot be a statement, before the parser sees them. */
 export function checkText(sql: string): void {
-  const refuse = (message: string, hint?: string) => new Refusal({ rule: 'text', message, ...(hint ? { hint } : {}) })
+  const refuse = (message: string, hint?: string) =>
+    new Refusal({ rule: 'text', message, ...(hint ? { hint } : {}) })
   if (sql.trim() === '') throw refuse('The statement is empty.', 'Write one SELECT.')
-  if (Buffer.byteLength(sql) > MAX_SQL_BYTES) throw refuse(`The statement is longer than ${MAX_SQL_BYTES / 1024} KiB.`)
+  if (Buffer.byteLength(sql) > MAX_SQL_BYTES)
+    throw refuse(`The statement is longer than ${MAX_SQL_BYTES / 1024} KiB.`)
   if (sql.includes('\0')) throw refuse('The statement holds a NUL character.', 'Remove it.')
-  if (!isWellFormed(sql)) throw refuse('The statement holds half of a surrogate pair.', 'Send well-formed Unicode.')
+  if (!isWellFormed(sql))
+    throw refuse('The statement holds half of a surrogate pair.', 'Send well-formed Unicode.')
 }
 
 /** Line and column of a byte offset in the caller's statement. Both start at 1; columns count characters. */

@@ -27,7 +27,8 @@ export interface Routes extends Service {
 /** Answers a request for a path below the version prefix; `path` is what follows the mount point. */
 export async function answerPath(routes: Routes, request: HttpRequest, path: string): Promise<HttpAnswer> {
   try {
-    if (path.startsWith(PATHS.exports)) return await answerExport(routes, request, path.slice(PATHS.exports.length))
+    if (path.startsWith(PATHS.exports))
+      return await answerExport(routes, request, path.slice(PATHS.exports.length))
     if (path === PATHS.rpc) return await answerRpc(routes, request)
     const name = path.slice(PATHS.documents.length)
     if (routes.documents.has(name)) return await answerDocument(routes, request, name)
@@ -62,7 +63,9 @@ export async function answerAs(
 }
 
 async function answerExport(routes: Routes, request: HttpRequest, token: string): Promise<HttpAnswer> {
-  return isRead(request) ? download(routes.core, routes.admission, request, token) : refuseVerb(routes, request)
+  return isRead(request)
+    ? download(routes.core, routes.admission, request, token)
+    : refuseVerb(routes, request)
 }
 
 async function answerDocument(routes: Routes, request: HttpRequest, name: string): Promise<HttpAnswer> {
@@ -76,7 +79,9 @@ function isRead(request: HttpRequest): boolean {
 /** Checks the key first: without one, a caller does not even learn which verbs are allowed. */
 async function refuseVerb({ admission }: Routes, request: HttpRequest): Promise<HttpAnswer> {
   await admission.authenticate(callerOf(request))
-  return respondError(new AnalyticsError('INVALID_REQUEST', 'This is read with GET or HEAD.'), { allow: 'GET, HEAD' })
+  return respondError(new AnalyticsError('INVALID_REQUEST', 'This is read with GET or HEAD.'), {
+    allow: 'GET, HEAD',
+  })
 }
 
 async function answerRpc({ core, rpc }: Routes, request: HttpRequest): Promise<HttpAnswer> {
@@ -105,7 +110,11 @@ function failureOf(response: unknown): { class?: unknown; detail?: Readonly<Reco
 }
 
 /** Reads the JSON body of a request. While it arrives, its size counts as unsent bytes of the owner. */
-async function readBody({ limits, unsent }: Core, request: HttpRequest, { ownerId }: Caller): Promise<unknown> {
+async function readBody(
+  { limits, unsent }: Core,
+  request: HttpRequest,
+  { ownerId }: Caller,
+): Promise<unknown> {
   const { bodyBytes } = limits
   const declared = Number(request.header('content-length') ?? bodyBytes)
   const release = unsent.add(ownerId, Math.min(declared, bodyBytes) || 0)
@@ -133,7 +142,10 @@ async function answerMethod(
   }
   const outcome = await read().catch(cause => admission.fail(session, cause))
   const allow = isMethod && !isPost ? { allow: 'POST' } : {}
-  return { ...respond(outcome, page, session.phases, { ...snapshotHeaders(session.snapshot), ...allow }), sent }
+  return {
+    ...respond(outcome, page, session.phases, { ...snapshotHeaders(session.snapshot), ...allow }),
+    sent,
+  }
 }
 
 /** The caller, and the `sent` of the answer, which releases its unsent bytes. */

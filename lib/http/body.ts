@@ -51,10 +51,17 @@ export const LONG_LIST: readonly never[] = Object.freeze([])
  * Throws INVALID_REQUEST for a compressed body and for more than `mostValues`, and PARSE_ERROR. `encoding` is the
  * Content-Encoding; it alone does not tell, since a body parser of the host may have decompressed the body.
  */
-export function parseBody(body: Uint8Array, encoding: string | null = null, mostValues = MOST_VALUES): unknown {
+export function parseBody(
+  body: Uint8Array,
+  encoding: string | null = null,
+  mostValues = MOST_VALUES,
+): unknown {
   if (body.byteLength === 0) return undefined
   const compressed = () =>
-    new AnalyticsError('INVALID_REQUEST', 'The body is compressed. Send it as it is, without Content-Encoding.')
+    new AnalyticsError(
+      'INVALID_REQUEST',
+      'The body is compressed. Send it as it is, without Content-Encoding.',
+    )
   const start = Buffer.from(body.subarray(0, 4)).toString('hex')
   if (COMPRESSED.some(magic => start.startsWith(magic))) throw compressed()
   const isEncoded = !/^(identity)?$/i.test(encoding ?? '')

@@ -60,5 +60,7 @@ function chooseCoding(accepted: string | null): Coding | undefined {
   const weightOf = (name: string) => known(name) ?? weights.get('*') ?? 0
   const [best] = [...CODINGS].sort(([one], [other]) => weightOf(other) - weightOf(one))
   // Unless it has a weight of its own, identity is no reason against a coding.
-  return best && weightOf(best[0]) > 0 && weightOf(best[0]) >= (weights.get('identity') ?? 0) ? best : undefined
+  return best && weightOf(best[0]) > 0 && weightOf(best[0]) >= (weights.get('identity') ?? 0)
+    ? best
+    : undefined
 }

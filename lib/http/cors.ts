@@ -72,7 +72,10 @@ function originsOf(origins: CorsOptions['origins']): ReadonlySet<string> | '*' {
   if (origins === '*') return '*'
   for (const origin of Array.isArray(origins) ? origins : [origins]) {
     const isOrigin =
-      Array.isArray(origins) && URL.canParse(origin) && /^https?:/.test(origin) && new URL(origin).origin === origin
+      Array.isArray(origins) &&
+      URL.canParse(origin) &&
+      /^https?:/.test(origin) &&
+      new URL(origin).origin === origin
     if (!isOrigin)
       throw new TypeError(
         `cors.origins must be "*" or a list of origins such as https://app.example, without a path, not ${JSON.stringify(origin)}`,

@@ -23,7 +23,10 @@ export async function download(
   const now = core.clock.now()
   if (now > link.expiresAt + core.limits.linkMemoryMs) throw notFound()
   if (now > link.expiresAt)
-    throw new AnalyticsError('LINK_EXPIRED', 'The link has expired. Call projects/export again for a new one.')
+    throw new AnalyticsError(
+      'LINK_EXPIRED',
+      'The link has expired. Call projects/export again for a new one.',
+    )
   const stored = await core.ports.exports.open(link.exportId, signal)
   if (!stored) throw notFound()
   const headers = {
@@ -60,7 +63,10 @@ function fileHeaders({ format }: ExportLink, projectName: string, calledAt: numb
 /** Streams the file from its first bytes on, and errors at the end if its size is wrong. */
 function deliver({ first, reader }: BegunExport, bytes: number): ReadableStream<Uint8Array> {
   let sent = 0
-  const pass = (controller: ReadableStreamDefaultController<Uint8Array>, { done, value }: BegunExport['first']) => {
+  const pass = (
+    controller: ReadableStreamDefaultController<Uint8Array>,
+    { done, value }: BegunExport['first'],
+  ) => {
     sent += value?.byteLength ?? 0
     if (value) controller.enqueue(value)
     if (done && sent !== bytes) controller.error(new Error('the stored file is shorter than it was'))

@@ -54,7 +54,10 @@ function respondResult(outcome: CallSuccess, { etag, isKnown, csv }: RestPage): 
 /** The rows of a page as CSV; headers have what is beside them in JSON. */
 function respondCsv(csv: Uint8Array, { result, warnings }: CallSuccess, tagged: Fields): HttpAnswer {
   const { nextCursor } = result as Partial<Page<unknown>>
-  const type = { 'content-type': 'text/csv; charset=utf-8; header=present', 'content-length': String(csv.byteLength) }
+  const type = {
+    'content-type': 'text/csv; charset=utf-8; header=present',
+    'content-length': String(csv.byteLength),
+  }
   const next = nextCursor === undefined ? {} : { [NEXT_CURSOR_HEADER]: nextCursor }
   const warned = warnings.length > 0 ? shortJson(WARNINGS_HEADER, warnings, warnings.length) : {}
   return {
@@ -101,9 +104,13 @@ function statusHeaders(error: AnalyticsError): Record<string, string> {
 }
 
 /** When to call again after a failure of this class and data. */
-export function retryHeaders(errorClass: unknown, data?: Readonly<Record<string, unknown>>): Record<string, string> {
+export function retryHeaders(
+  errorClass: unknown,
+  data?: Readonly<Record<string, unknown>>,
+): Record<string, string> {
   if (errorClass === 'RATE_LIMITED') return { 'retry-after': String(data?.retryAfterSeconds ?? 1) }
-  if (errorClass === 'UNAVAILABLE') return { 'retry-after': String(data?.retryAfterSeconds ?? RETRY_AFTER_SECONDS) }
+  if (errorClass === 'UNAVAILABLE')
+    return { 'retry-after': String(data?.retryAfterSeconds ?? RETRY_AFTER_SECONDS) }
   return {}
 }
 

@@ -14,7 +14,10 @@ export function fromRequest(request: Request): HttpRequest {
 }
 
 /** Converts an answer to a web-standard response. A large one errors if nothing of it is read for `stallTimeoutMs`. */
-export function toResponse({ status, headers, body, sent = () => {} }: HttpAnswer, stallTimeoutMs: number): Response {
+export function toResponse(
+  { status, headers, body, sent = () => {} }: HttpAnswer,
+  stallTimeoutMs: number,
+): Response {
   if (!isList(body)) return new Response(body, { status, headers })
   const bytes = body.reduce((sum, part) => sum + part.byteLength, 0)
   if (bytes > AT_ONCE_BYTES) return new Response(inParts(body, sent, stallTimeoutMs), { status, headers })
@@ -30,7 +33,11 @@ function isList(body: HttpAnswer['body']): body is readonly Uint8Array[] {
 }
 
 /** A body that is handed over slice by slice as the reader pulls, so that `sent` is called when all of it is read. */
-function inParts(parts: readonly Uint8Array[], sent: () => void, stallTimeoutMs: number): ReadableStream<Uint8Array> {
+function inParts(
+  parts: readonly Uint8Array[],
+  sent: () => void,
+  stallTimeoutMs: number,
+): ReadableStream<Uint8Array> {
   const slices = parts.flatMap(part =>
     Array.from({ length: Math.ceil(part.byteLength / AT_ONCE_BYTES) }, (_, at) =>
       part.subarray(at * AT_ONCE_BYTES, (at + 1) * AT_ONCE_BYTES),
@@ -66,7 +73,8 @@ function inParts(parts: readonly Uint8Array[], sent: () => void, stallTimeoutMs:
 
 async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
   // A body that was already read would look empty.
-  if (request.bodyUsed) throw new Error('The body of a request was read before Foldgate got to it: hand over a clone')
+  if (request.bodyUsed)
+    throw new Error('The body of a request was read before Foldgate got to it: hand over a clone')
   const body = new BodyBytes(maxBytes, request.headers.get('content-length'))
   if (!request.body) return body.end()
   const reader = request.body.getReader()

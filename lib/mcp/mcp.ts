@@ -139,7 +139,9 @@ function hostCheck(origins: readonly string[] | undefined): (request: HttpReques
   if (origins === undefined) return () => {}
   const hosts = origins.map(origin => {
     if (URL.canParse(origin) && new URL(origin).origin === origin) return new URL(origin).hostname
-    throw new TypeError(`origins must be a list of origins such as https://data.example, not ${JSON.stringify(origin)}`)
+    throw new TypeError(
+      `origins must be a list of origins such as https://data.example, not ${JSON.stringify(origin)}`,
+    )
   })
   return ({ header }) => {
     const host = validateHostHeader(header('host'), hosts)
@@ -169,7 +171,10 @@ function countOthers(body: unknown): number {
     throw new AnalyticsError('INVALID_REQUEST', `Send at most ${MOST_MESSAGES} messages in a request.`)
   // A request that is cancelled has no answer, and the transport would wait for it.
   if (messages.length > 1 && messages.some(each => each?.method === 'notifications/cancelled'))
-    throw new AnalyticsError('INVALID_REQUEST', 'Cancel a request in a message of its own, or close its connection.')
+    throw new AnalyticsError(
+      'INVALID_REQUEST',
+      'Cancel a request in a message of its own, or close its connection.',
+    )
   // Of two answers to one id, the transport would send the first, and leave the other call running.
   const ids = messages.map(each => each?.id).filter(id => id !== undefined)
   if (new Set(ids).size < ids.length)
@@ -178,13 +183,18 @@ function countOthers(body: unknown): number {
 }
 
 /** What is read of a message before it is handled. */
-type Peeked = { id?: unknown; method?: unknown; params?: { name?: unknown; arguments?: unknown } } | null | undefined
+type Peeked =
+  | { id?: unknown; method?: unknown; params?: { name?: unknown; arguments?: unknown } }
+  | null
+  | undefined
 
 /** Whether a message calls a tool, which takes a unit of the key's quota, unless the handler refuses the message. */
 function callsTool(message: Peeked): boolean {
   const { id, method, params } = message ?? {}
   if (id === undefined || method !== 'tools/call' || !TOOL_NAMES.has(params?.name)) return false
-  return params?.arguments === undefined || (params.arguments !== null && typeof params.arguments === 'object')
+  return (
+    params?.arguments === undefined || (params.arguments !== null && typeof params.arguments === 'object')
+  )
 }
 
 /** Rejects once the signal has aborted. */

@@ -34,7 +34,9 @@ const moreOf = (service: Service): Readonly<Record<string, string>> => ({
 })
 
 /** The methods check their params themselves, with more precise errors. */
-const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true as const, data, errorMessage: undefined }) }
+const UNCHECKED = {
+  getValidator: () => (data: unknown) => ({ valid: true as const, data, errorMessage: undefined }),
+}
 
 /** Names of the tools. */
 export const TOOL_NAMES: ReadonlySet<unknown> = new Set([...METHODS.keys()].map(asTools))

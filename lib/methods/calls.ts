@@ -18,7 +18,9 @@ import { listProjects } from './list.js'
 import type { CallContext, Core, Entry, Method, MethodOutcome } from './method.js'
 import { queryProject } from './query.js'
 
-type Methods = { readonly [Name in MethodName]: Method<MethodTypes[Name]['params'], MethodTypes[Name]['result']> }
+type Methods = {
+  readonly [Name in MethodName]: Method<MethodTypes[Name]['params'], MethodTypes[Name]['result']>
+}
 
 const BY_NAME: Methods = {
   'projects/list': listProjects,
@@ -93,9 +95,13 @@ export class Calls {
     params: unknown,
     entry: Entry = {},
   ): Promise<CallOutcome<Result>> {
-    const method = typeof called === 'string' ? (METHODS.get(called) as Method<unknown, Result> | undefined) : called
+    const method =
+      typeof called === 'string' ? (METHODS.get(called) as Method<unknown, Result> | undefined) : called
     if (!method)
-      return this.#admission.fail(session, new AnalyticsError('METHOD_NOT_FOUND', `There is no such method. ${NAMES}`))
+      return this.#admission.fail(
+        session,
+        new AnalyticsError('METHOD_NOT_FOUND', `There is no such method. ${NAMES}`),
+      )
     let asked: Asked = { method: method.name, ...ASKED_NOTHING }
     let warnings: Warning[] = []
     try {

@@ -46,7 +46,8 @@ export const describeProject = defineMethod({
       relations: [...catalogue.summaries],
       examples: [...engines.of(project).engine.examples],
     }
-    if (relation != null) result.columns = (await readColumns(context, project, snapshot, [relation]))[0] ?? []
+    if (relation != null)
+      result.columns = (await readColumns(context, project, snapshot, [relation]))[0] ?? []
     return { result, rows: 0, bytes: 0, snapshot }
   },
 })

@@ -14,11 +14,17 @@ export const listProjects = defineMethod({
   paramsOptional: true,
   errors: [],
   limits: [],
-  result: pageOf<ProjectSummary>('ProjectSummaryList', 'A page of projects, oldest first.', projectSummarySchema),
+  result: pageOf<ProjectSummary>(
+    'ProjectSummaryList',
+    'A page of projects, oldest first.',
+    projectSummarySchema,
+  ),
   example: {
     params: { page: { limit: 100 } },
     result: {
-      items: [{ projectId: EXAMPLE_PROJECT, name: 'Northern mills', organization: 'north', state: 'computed' }],
+      items: [
+        { projectId: EXAMPLE_PROJECT, name: 'Northern mills', organization: 'north', state: 'computed' },
+      ],
     },
   },
   async run({ page }, { caller, ports, signer, signal }) {
@@ -26,7 +32,9 @@ export const listProjects = defineMethod({
     const after = page?.cursor == null ? 0 : readListCursor(signer, page.cursor)
     const { organizations } = caller
     const found =
-      organizations.length === 0 ? [] : await ports.projects.list({ organizations, after, limit: limit + 1 }, signal)
+      organizations.length === 0
+        ? []
+        : await ports.projects.list({ organizations, after, limit: limit + 1 }, signal)
     const shown = found.slice(0, limit)
     const items: ProjectSummary[] = shown.map(project => ({
       projectId: project.projectId,
@@ -36,7 +44,9 @@ export const listProjects = defineMethod({
     }))
     const last = shown.at(-1)
     const more = found.length > limit && last
-    const result: Page<ProjectSummary> = more ? { items, nextCursor: signListCursor(signer, last.sequence) } : { items }
+    const result: Page<ProjectSummary> = more
+      ? { items, nextCursor: signListCursor(signer, last.sequence) }
+      : { items }
     return { result, rows: items.length, bytes: 0 }
   },
 })
@@ -53,6 +63,9 @@ export const listProjects = defineMethod({
  * console.log(project === null ? 'no such project' : projectState(project))
  * ```
  */
-export function projectState({ completed, running }: Pick<ProjectRecord, 'completed' | 'running'>): ProjectState {
+export function projectState({
+  completed,
+  running,
+}: Pick<ProjectRecord, 'completed' | 'running'>): ProjectState {
   return completed ? 'computed' : running ? 'computing' : 'notComputed'
 }

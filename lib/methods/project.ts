@@ -10,12 +10,16 @@ export async function readableProject(context: CallContext, projectId: string): 
     context.onProject(project)
     return project
   }
-  throw new AnalyticsError('FORBIDDEN', 'The key reads no project of this id.', { data: { path: 'projectId' } })
+  throw new AnalyticsError('FORBIDDEN', 'The key reads no project of this id.', {
+    data: { path: 'projectId' },
+  })
 }
 
 /** Returns the latest sealed snapshot of a computed project. If there is none, throws NOT_READY with what to do. */
 export async function readySnapshot(context: CallContext, project: ProjectRecord): Promise<Snapshot> {
-  const snapshot = project.completed ? await context.snapshots.latest(project.projectId, context.signal) : null
+  const snapshot = project.completed
+    ? await context.snapshots.latest(project.projectId, context.signal)
+    : null
   if (snapshot) {
     context.newer.see(project, snapshot)
     return snapshot

@@ -54,6 +54,12 @@ export const queryProject = defineMethod({
     const items = new JsonList(page.json)
     const next = { snapshotId, query, offset: offset + page.rows, run }
     const more = page.more ? { nextCursor: signRowCursor(signer, next) } : {}
-    return { result: { items, ...more }, rows: page.rows, bytes: page.json.byteLength, columns: page.columns, snapshot }
+    return {
+      result: { items, ...more },
+      rows: page.rows,
+      bytes: page.json.byteLength,
+      columns: page.columns,
+      snapshot,
+    }
   },
 })

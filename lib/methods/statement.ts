@@ -38,11 +38,16 @@ export async function readyStatement(context: CallContext, params: StatementPara
   found.catch(() => {})
   const { organization } = project
   const checking = chosen.engine.check(params.sql, { organization, ownerId: caller.ownerId, signal })
-  const checked = await context.phases.of('guard', running(params.sql, context.limits.queryTimeoutMs, checking))
+  const checked = await context.phases.of(
+    'guard',
+    running(params.sql, context.limits.queryTimeoutMs, checking),
+  )
   const snapshot = await found
   const entityId = params.entityId ?? null
   if (entityId !== null && !snapshot.hasEntity(entityId))
-    throw new AnalyticsError('NOT_FOUND', 'The project has no entity of this id.', { data: { path: 'entityId' } })
+    throw new AnalyticsError('NOT_FOUND', 'The project has no entity of this id.', {
+      data: { path: 'entityId' },
+    })
   const isRoot = entityId === snapshot.manifest.rootId
   const entity = isRoot ? null : entityId
   const point = { snapshot, organization, entityId: entity, ownershipView: params.ownershipView ?? 'net' }
@@ -121,7 +126,9 @@ function queryError(failure: EngineFailure, sql: string): AnalyticsError {
   const isQuotedName = offset !== undefined && Buffer.from(sql)[offset] === DOUBLE_QUOTE
   const hint = isQuotedName ? { hint: "Names stand in double quotes, texts in single ones: 'text'." } : {}
   const message = `The query failed: ${failure.message}${at}${hint.hint ? `. ${hint.hint}` : ''}`
-  return new AnalyticsError('INVALID_QUERY', message, { data: { rule: 'engine' satisfies RunRule, ...place, ...hint } })
+  return new AnalyticsError('INVALID_QUERY', message, {
+    data: { rule: 'engine' satisfies RunRule, ...place, ...hint },
+  })
 }
 
 const DOUBLE_QUOTE = '"'.charCodeAt(0)

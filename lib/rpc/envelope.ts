@@ -39,12 +39,15 @@ function isExact(id: unknown): id is number {
 export function readEnvelope(message: unknown): RpcRequest {
   const id = peekId(message)
   const invalid = (text: string) => new EnvelopeError(new AnalyticsError('INVALID_REQUEST', text), id)
-  if (message === undefined) throw new EnvelopeError(new AnalyticsError('PARSE_ERROR', 'The message is empty.'), null)
+  if (message === undefined)
+    throw new EnvelopeError(new AnalyticsError('PARSE_ERROR', 'The message is empty.'), null)
   if (Array.isArray(message)) throw invalid('Batches are not accepted. Send one call per message.')
   if (!isObject(message)) throw invalid('The message is not a JSON-RPC request object.')
   if (message.jsonrpc !== '2.0') throw invalid('The member "jsonrpc" must be "2.0".')
   if (id === null)
-    throw invalid('The member "id" must be a string, or a number within 2^53: notifications are not accepted.')
+    throw invalid(
+      'The member "id" must be a string, or a number within 2^53: notifications are not accepted.',
+    )
   if (typeof message.method !== 'string') throw invalid('The member "method" must be a string.')
   const { method, params } = message
   return { jsonrpc: '2.0', id, method, params: isNone(params) ? {} : params }

@@ -36,7 +36,10 @@ export function createReceive(admission: Admission, calls: Calls, openrpc: objec
   const respond = (request: RpcRequest, outcome: CallOutcome): JSONRPCResponse => {
     if (!outcome.ok) throw outcome.error
     const { result, warnings } = outcome
-    return Object.assign({ jsonrpc: '2.0' as const, id: request.id, result }, warnings.length > 0 ? { warnings } : {})
+    return Object.assign(
+      { jsonrpc: '2.0' as const, id: request.id, result },
+      warnings.length > 0 ? { warnings } : {},
+    )
   }
   const call = async (request: unknown, session: Session) => {
     const checked = request as RpcRequest
@@ -75,7 +78,11 @@ export function createReceive(admission: Admission, calls: Calls, openrpc: objec
 
 function errorResponse(id: JSONRPCID, error: AnalyticsError): JSONRPCErrorResponse {
   const { code, message, data: detail } = error
-  return { jsonrpc: '2.0', id, error: { code, message, data: { class: error.class, ...(detail ? { detail } : {}) } } }
+  return {
+    jsonrpc: '2.0',
+    id,
+    error: { code, message, data: { class: error.class, ...(detail ? { detail } : {}) } },
+  }
 }
 
 function busy(): AnalyticsError {

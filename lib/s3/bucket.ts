@@ -119,8 +119,15 @@ export class Bucket {
   async *pages(prefix: string, signal: AbortSignal, after?: string): AsyncGenerator<Listed[]> {
     for (let token: string | undefined, isFirst = true; isFirst || token !== undefined; isFirst = false) {
       const start = isFirst && after !== undefined ? { StartAfter: this.#prefix + after } : {}
-      const asked = { Bucket: this.#Bucket, Prefix: this.#prefix + prefix, ContinuationToken: token, ...start }
-      const page = await this.send(signal, (client, options) => client.send(new ListObjectsV2Command(asked), options))
+      const asked = {
+        Bucket: this.#Bucket,
+        Prefix: this.#prefix + prefix,
+        ContinuationToken: token,
+        ...start,
+      }
+      const page = await this.send(signal, (client, options) =>
+        client.send(new ListObjectsV2Command(asked), options),
+      )
       token = page.NextContinuationToken
       yield (page.Contents ?? []).map(({ Key = '', Size = 0, LastModified }) => ({
         key: Key.slice(this.#prefix.length),
@@ -139,7 +146,9 @@ export class Bucket {
   /** Removes objects; those that are not there are no failure. */
   async remove(keys: readonly string[], signal: AbortSignal): Promise<void> {
     await inParallel(keys, async key => {
-      await this.send(signal, (client, options) => client.send(new DeleteObjectCommand(this.at(key)), options))
+      await this.send(signal, (client, options) =>
+        client.send(new DeleteObjectCommand(this.at(key)), options),
+      )
     })
   }
 
@@ -188,7 +197,10 @@ export class Bucket {
 }
 
 /** Runs work for each item, for a few at once; the first failure is thrown when none is under way any more. */
-export async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+export async function inParallel<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
   const left = [...items]
   const lane = async () => {
     for (let item = left.shift(); item !== undefined; item = left.shift()) {

@@ -42,9 +42,13 @@ export class Copies {
   readonly #folder: SnapshotFolder
   readonly #bytes: number
   readonly #checked = new RecentMap<string, true>(MOST_CHECKED)
-  readonly #damaged = new RecentMap<string, { listed: readonly Listed[]; cause: unknown; until: number }>(MOST_DAMAGED)
+  readonly #damaged = new RecentMap<string, { listed: readonly Listed[]; cause: unknown; until: number }>(
+    MOST_DAMAGED,
+  )
   /** Copies that are being looked for or made: a lease keeps each from eviction until its callers have their own. */
-  readonly #holds = new SingleFlight<SnapshotLease | null>({ release: hold => void hold?.release().catch(() => {}) })
+  readonly #holds = new SingleFlight<SnapshotLease | null>({
+    release: hold => void hold?.release().catch(() => {}),
+  })
   readonly #closed = new AbortController()
   /** Room is made for one copy after the other. */
   readonly #making = new Places(1)
@@ -102,12 +106,15 @@ export class Copies {
         throw new Error('the local copy of a snapshot is not as it is stored, or is not kept')
       await this.#folder.remove(projectId, snapshotId) // a copy of something else, if there is one
       const damaged = this.#damaged.get(snapshotId)
-      if (damaged && performance.now() < damaged.until && isDeepStrictEqual(damaged.listed, listed)) throw damaged.cause
-      const isCopied = await namingSpace([this.#folder.root], () => this.#copy(stored, listed)).catch(cause => {
-        const until = performance.now() + DAMAGED_FOR_MS
-        if (cause instanceof DamagedSnapshot) this.#damaged.set(snapshotId, { listed, cause, until })
-        throw cause
-      })
+      if (damaged && performance.now() < damaged.until && isDeepStrictEqual(damaged.listed, listed))
+        throw damaged.cause
+      const isCopied = await namingSpace([this.#folder.root], () => this.#copy(stored, listed)).catch(
+        cause => {
+          const until = performance.now() + DAMAGED_FOR_MS
+          if (cause instanceof DamagedSnapshot) this.#damaged.set(snapshotId, { listed, cause, until })
+          throw cause
+        },
+      )
       if (!isCopied) return null
     }
   }
@@ -147,7 +154,9 @@ export class Copies {
       const { root } = this.#folder
       const needed = await bytesIn(draft)
       if (needed > this.#bytes)
-        throw new Error(`the snapshot ${snapshotId} has ${needed} bytes, and its copies may take ${this.#bytes}`)
+        throw new Error(
+          `the snapshot ${snapshotId} has ${needed} bytes, and its copies may take ${this.#bytes}`,
+        )
       const copies: { projectId: string; snapshotId: string; bytes: number; usedAt: number }[] = []
       let total = 0
       for (const home of (await namesIn(root)).filter(name => name !== SEALING))
@@ -200,7 +209,8 @@ async function namesIn(folder: string): Promise<string[]> {
 
 async function bytesIn(folder: string): Promise<number> {
   let bytes = 0
-  for (const name of await namesIn(folder)) bytes += (await stat(join(folder, name)).catch(ifMissing(null)))?.size ?? 0
+  for (const name of await namesIn(folder))
+    bytes += (await stat(join(folder, name)).catch(ifMissing(null)))?.size ?? 0
   return bytes
 }
 

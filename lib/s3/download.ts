@@ -38,7 +38,8 @@ export async function download(
       const file = nameInKey(key)
       const digest = await insist(signal, () => copy(bucket, key, join(folder, file), signal))
       if (digest === null) throw new DamagedSnapshot(`${file} is missing`)
-      if (digest !== (digests.get(file) ?? digest)) throw new DamagedSnapshot(`${file} is not as it was sealed`)
+      if (digest !== (digests.get(file) ?? digest))
+        throw new DamagedSnapshot(`${file} is not as it was sealed`)
     })
     return true
   } catch (cause) {

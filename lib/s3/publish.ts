@@ -27,12 +27,19 @@ export class Publisher {
     this.#bucket = bucket
   }
 
-  async publish(draft: string, contents: UnpublishedManifest, signal: AbortSignal): Promise<SnapshotManifest> {
+  async publish(
+    draft: string,
+    contents: UnpublishedManifest,
+    signal: AbortSignal,
+  ): Promise<SnapshotManifest> {
     const { projectId } = contents
     checkProjectId(projectId)
     checkSnapshotId(contents.snapshotId)
     const uuid = contents.snapshotId === undefined ? randomUUID() : uuidOf(contents.snapshotId)
-    if (contents.snapshotId !== undefined && (await this.#ids(projectId, signal)).includes(contents.snapshotId))
+    if (
+      contents.snapshotId !== undefined &&
+      (await this.#ids(projectId, signal)).includes(contents.snapshotId)
+    )
       throw new Error(`the project has the snapshot ${contents.snapshotId} already`)
     const folder = filesKeyOf(projectId, uuid)
     // The files do not depend on the id.
@@ -59,7 +66,9 @@ export class Publisher {
   /** Takes the number after those of all snapshots of a project. */
   async #takeNumber(projectId: string, signal: AbortSignal): Promise<number> {
     const newest = async () => numberOf((await this.#ids(projectId, signal)).at(-1))
-    const taken = (await this.#bucket.list(numbersOf(projectId), signal)).map(({ key }) => Number(nameInKey(key)))
+    const taken = (await this.#bucket.list(numbersOf(projectId), signal)).map(({ key }) =>
+      Number(nameInKey(key)),
+    )
     let number = Math.max(await newest(), ...taken.slice(-1)) + 1
     for (let attempt = 0; attempt < ATTEMPTS; attempt++, number++) {
       const key = numberKey(projectId, number)

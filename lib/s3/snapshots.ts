@@ -138,7 +138,9 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
     const published = new Set(manifestKeys.map(({ key }) => placeOf(key.split('/')[1], uuidOf(idInKey(key)))))
     const places = files.map(file => placeOf(...(file.key.split('/').slice(1, 3) as [string, string])))
     const young = new Set(places.filter((_, at) => (files[at]?.modifiedAt ?? 0) >= before))
-    const abandoned = files.filter((_, at) => !published.has(places[at] as string) && !young.has(places[at] as string))
+    const abandoned = files.filter(
+      (_, at) => !published.has(places[at] as string) && !young.has(places[at] as string),
+    )
     await removeListed(abandoned)
   }
 
@@ -164,7 +166,9 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
     async verify(projectId, snapshotId) {
       checkProjectId(projectId)
       try {
-        const text = isSnapshotId(snapshotId) ? await bucket.text(manifestKey(projectId, snapshotId), own) : null
+        const text = isSnapshotId(snapshotId)
+          ? await bucket.text(manifestKey(projectId, snapshotId), own)
+          : null
         if (text === null) return ['manifest.json is missing']
         const manifest = parseManifest(text)
         if (manifest === null) return ['manifest.json is in a format of another version']

@@ -27,7 +27,9 @@ export async function refusedColumn(connection: Runs, path: string): Promise<Ref
   if (!row) return null
   const [column, codec, count] = row
   const others =
-    Number(count) > 1 ? ` (and so ${Number(count) > 2 ? `are ${Number(count) - 1} others` : 'is another'})` : ''
+    Number(count) > 1
+      ? ` (and so ${Number(count) > 2 ? `are ${Number(count) - 1} others` : 'is another'})`
+      : ''
   const name = /^\w{1,20}$/.test(String(codec)) ? String(codec) : 'an unknown codec'
   const problem = `is compressed with ${name}, which is not read${others}: write the file with zstd or snappy`
   return { column: String(column), problem }

@@ -65,7 +65,8 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
     for (const name of await readdir(draft)) await sync(join(draft, name))
     // Snapshots are numbered and moved one at a time, so that the last one published is the newest.
     const release = await home.locks.takeWithin(TURN_WITHIN_MS, projectId, 'exclusive')
-    if (!release) throw new Error('Another process has been publishing a snapshot of the project for a minute.')
+    if (!release)
+      throw new Error('Another process has been publishing a snapshot of the project for a minute.')
     try {
       signal?.throwIfAborted()
       const newest = numberOf((await list(projectId))[0])

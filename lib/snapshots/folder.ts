@@ -7,7 +7,13 @@ import { RecentMap } from '../flow/recent.js'
 import type { SnapshotLease } from '../ports.js'
 import { Drafts } from './drafts.js'
 import { checkProjectId, isSnapshotId } from './ids.js'
-import { checkPlace, DamagedSnapshot, MANIFEST_FILE, readManifest, type SnapshotManifest } from './manifest.js'
+import {
+  checkPlace,
+  DamagedSnapshot,
+  MANIFEST_FILE,
+  readManifest,
+  type SnapshotManifest,
+} from './manifest.js'
 
 const DRAFTS = '.drafts'
 const LOCKS = '.leases'
@@ -84,7 +90,10 @@ export class SnapshotFolder {
     if (!release) return false
     try {
       const grave = await this.drafts.grave(snapshotId)
-      const found = await rename(join(this.ofProject(projectId), snapshotId), grave).then(() => true, ifMissing(false))
+      const found = await rename(join(this.ofProject(projectId), snapshotId), grave).then(
+        () => true,
+        ifMissing(false),
+      )
       await rm(grave, { recursive: true, force: true })
       return found
     } finally {

@@ -9,7 +9,8 @@ export function isSnapshotId(text: string): boolean {
 
 /** Throws a TypeError for an id that no snapshot has. */
 export function checkSnapshotId(text: string | undefined): void {
-  if (text !== undefined && !isSnapshotId(text)) throw new TypeError('a snapshot id is six digits, a hyphen and a UUID')
+  if (text !== undefined && !isSnapshotId(text))
+    throw new TypeError('a snapshot id is six digits, a hyphen and a UUID')
 }
 
 /** Throws a TypeError unless it is a UUID in lower case, so that it cannot lead out of its folder. */

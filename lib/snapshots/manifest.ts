@@ -103,7 +103,8 @@ export async function readManifest(folder: string): Promise<SnapshotManifest | n
 /** Reads the text of a manifest as {@link readManifest} does. */
 export function parseManifest(text: string): SnapshotManifest | null {
   const manifest = parse(text)
-  if (typeof manifest.formatVersion !== 'number') throw new DamagedSnapshot('manifest.json has no format version')
+  if (typeof manifest.formatVersion !== 'number')
+    throw new DamagedSnapshot('manifest.json has no format version')
   const isKnown = [FORMAT_VERSION, SEVERAL_FILES_VERSION].includes(manifest.formatVersion)
   return isKnown ? (manifest as unknown as SnapshotManifest) : null
 }
@@ -141,7 +142,10 @@ export function checkManifest({ rootId, entities, tables }: Partial<SnapshotMani
 }
 
 /** The files of an entry of a manifest that may be incomplete. */
-function entriesOf(entry: Partial<StoredFile> | { files: unknown } | null | undefined, place: string): StoredFile[] {
+function entriesOf(
+  entry: Partial<StoredFile> | { files: unknown } | null | undefined,
+  place: string,
+): StoredFile[] {
   const files: unknown = entry && 'files' in entry ? entry.files : [entry]
   const isComplete = (each: Partial<StoredFile> | null | undefined) =>
     typeof each?.file === 'string' && typeof each.sha256 === 'string'
@@ -180,6 +184,7 @@ export function snapshotFiles(manifest: SnapshotManifest): readonly StoredFile[]
  * another. The sealer always names the place; a manifest that names none is found by `verifySnapshot`.
  */
 export function checkPlace(manifest: Partial<SnapshotManifest>, projectId: string, snapshotId: string): void {
-  if ((manifest.projectId ?? projectId) !== projectId) throw new DamagedSnapshot('it is a snapshot of another project')
+  if ((manifest.projectId ?? projectId) !== projectId)
+    throw new DamagedSnapshot('it is a snapshot of another project')
   if ((manifest.snapshotId ?? snapshotId) !== snapshotId) throw new DamagedSnapshot('it is another snapshot')
 }

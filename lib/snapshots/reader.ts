@@ -5,7 +5,13 @@ import type { AnalyticsEvent } from '../events.js'
 import { readRegular } from '../files/regular.js'
 import { RecentMap } from '../flow/recent.js'
 import type { SnapshotLease, SnapshotPort } from '../ports.js'
-import { checkManifest, DamagedSnapshot, readManifest, type Snapshot, type SnapshotManifest } from './manifest.js'
+import {
+  checkManifest,
+  DamagedSnapshot,
+  readManifest,
+  type Snapshot,
+  type SnapshotManifest,
+} from './manifest.js'
 
 const ID_BYTES = 16
 /** Snapshots kept in memory; each takes a few kilobytes plus 16 bytes per entity. */
@@ -39,7 +45,11 @@ export class SnapshotReader {
   }
 
   /** Null when this version does not read its format, undefined when it is gone. */
-  async #read(projectId: string, snapshotId: string, signal: AbortSignal): Promise<Snapshot | null | undefined> {
+  async #read(
+    projectId: string,
+    snapshotId: string,
+    signal: AbortSignal,
+  ): Promise<Snapshot | null | undefined> {
     // The key includes the project: a host may use the same snapshot ids in several projects.
     const place = `${projectId} ${snapshotId}`
     const kept = this.#kept.get(place)
@@ -61,7 +71,9 @@ export class SnapshotReader {
     } catch (cause) {
       // No fallback to the previous snapshot: callers would take its numbers for the latest.
       this.#onEvent({ type: 'dependency', port: 'snapshots', cause })
-      throw new AnalyticsError('UNAVAILABLE', 'The latest snapshot of the project cannot be read now.', { cause })
+      throw new AnalyticsError('UNAVAILABLE', 'The latest snapshot of the project cannot be read now.', {
+        cause,
+      })
     } finally {
       await lease.release()
     }
@@ -77,7 +89,8 @@ export class SnapshotReader {
 
 async function readEntities(folder: string, { entities }: SnapshotManifest): Promise<Buffer> {
   const ids = await readRegular(join(folder, entities.file))
-  if (ids.length !== ID_BYTES * entities.count) throw new DamagedSnapshot(`${entities.file} is not as it was sealed`)
+  if (ids.length !== ID_BYTES * entities.count)
+    throw new DamagedSnapshot(`${entities.file} is not as it was sealed`)
   return ids
 }
 

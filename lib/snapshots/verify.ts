@@ -30,7 +30,8 @@ export async function verifySnapshot(
     const problems = expected ? placeProblems(manifest, expected) : []
     for (const { file, sha256 } of files) {
       const problem = await wrongWith(join(folder, file), sha256, signal)
-      if (problem !== null) problems.push(typeof problem === 'string' ? `${file} ${problem}` : problem.about(file))
+      if (problem !== null)
+        problems.push(typeof problem === 'string' ? `${file} ${problem}` : problem.about(file))
     }
     return problems
   } catch (error) {

@@ -87,11 +87,13 @@ export class CsvRows {
       case 'union':
         return textOfMember((type as TypeOf<'union'>).members, member => this.#cellOf(member))
       case 'json':
-        return (vector, index, out) => !vector.isNull(index) && this.#writeJson(vector.value(index) as Slice, out)
+        return (vector, index, out) =>
+          !vector.isNull(index) && this.#writeJson(vector.value(index) as Slice, out)
       case 'any-text': {
         // The bytes of a string are at hand; other texts are written first.
         if (json === 'string')
-          return (vector, index, out) => !vector.isNull(index) && this.#shielded(vector.value(index) as Slice, out)
+          return (vector, index, out) =>
+            !vector.isNull(index) && this.#shielded(vector.value(index) as Slice, out)
         const write = textOf(type)
         return (vector, index, out) => write(vector, index, this.#field) && this.#shielded(this.#taken(), out)
       }

@@ -161,7 +161,10 @@ export function textOf(type: ColumnType): WriteText {
 }
 
 /** The text of the member that a union holds. */
-export function textOfMember(members: readonly Field[], writerOf: (type: ColumnType) => WriteText): WriteText {
+export function textOfMember(
+  members: readonly Field[],
+  writerOf: (type: ColumnType) => WriteText,
+): WriteText {
   const writers = members.map(({ type }) => writerOf(type))
   return (vector, index, out) => {
     if (vector.isNull(index)) return false

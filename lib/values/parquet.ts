@@ -47,12 +47,19 @@ function forParquet(value: string, type: ColumnType, place: Place): string {
       return asText(value)
     case 'bigint': {
       const fits =
-        type.kind === 'hugeint' ? `BETWEEN ${MIN_BIGINT} AND ${MAX_BIGINT}` : `<= CAST(${MAX_BIGINT} AS UHUGEINT)`
+        type.kind === 'hugeint'
+          ? `BETWEEN ${MIN_BIGINT} AND ${MAX_BIGINT}`
+          : `<= CAST(${MAX_BIGINT} AS UHUGEINT)`
       return fitting(value, `${value} ${fits}`, 'BIGINT', TOO_HUGE)
     }
     case 'nanoseconds':
       if (place.nanoseconds) return value
-      return fitting(value, `NOT isfinite(${value}) OR epoch_ns(${value}) % 1000 = 0`, 'TIMESTAMP', TOO_PRECISE)
+      return fitting(
+        value,
+        `NOT isfinite(${value}) OR epoch_ns(${value}) % 1000 = 0`,
+        'TIMESTAMP',
+        TOO_PRECISE,
+      )
     case 'varchar':
       return checked(`CAST(${value} AS VARCHAR)`)
     case 'checked':
@@ -97,9 +104,12 @@ function listForParquet(value: string, type: TypeOf<'list' | 'array'>, place: Pl
 }
 
 function structForParquet(value: string, fields: readonly Field[], place: Place): string {
-  const values = fields.map(({ name, isUnnamed }) => `struct_extract(${value}, ${isUnnamed ? name : literal(name)})`)
+  const values = fields.map(
+    ({ name, isUnnamed }) => `struct_extract(${value}, ${isUnnamed ? name : literal(name)})`,
+  )
   const converted = fields.map(({ type }, index) => forParquet(values[index] as string, type, place))
-  const same = converted.every((each, index) => each === values[index]) && !fields.some(field => field.isUnnamed)
+  const same =
+    converted.every((each, index) => each === values[index]) && !fields.some(field => field.isUnnamed)
   if (same) return value
   const packed = converted.map((field, index) => `${identifier(fields[index]?.name as string)} := ${field}`)
   return `CASE WHEN ${value} IS NOT NULL THEN struct_pack(${packed.join(', ')}) END`

@@ -9,7 +9,19 @@ export const NOT_JSON = 'A value of type JSON is not JSON. Cast it to VARCHAR, o
 const [SPACE, QUOTE, COMMA, COLON, BACKSLASH] = [0x20, 0x22, 0x2c, 0x3a, 0x5c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 /** What is no bracket, comma, colon or string; these end it. */
-const TOKEN_END = new Set([SPACE, 9, 10, 13, COMMA, COLON, QUOTE, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT])
+const TOKEN_END = new Set([
+  SPACE,
+  9,
+  10,
+  13,
+  COMMA,
+  COLON,
+  QUOTE,
+  OPEN_LIST,
+  CLOSE_LIST,
+  OPEN_OBJECT,
+  CLOSE_OBJECT,
+])
 const LITERAL = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 /** Numbers that JSON lacks, as DuckDB reads them. */
 const LACKING = /^(?:(-?nan)|(-)?inf(?:inity)?)$/i
@@ -47,7 +59,8 @@ export function writeStrictJson({ bytes, from, to }: Slice, out: Output, { inOne
     const inside = open.at(-1)
     if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
       // Two bytes after an opening bracket of ASCII comes its closing one.
-      if (inside === undefined || byte !== inside + 2 || !(next === 'end' || (isFirst && next !== 'colon'))) fail()
+      if (inside === undefined || byte !== inside + 2 || !(next === 'end' || (isFirst && next !== 'colon')))
+        fail()
       open.pop()
       next = 'end'
       isFirst = false
@@ -128,7 +141,8 @@ export function textOfJson({ bytes, from, to }: Slice): string | null {
   const json = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from)
   if (!isUtf8(json)) throw new UnwritableValue(NOT_UTF8)
   const text = json.toString().trim()
-  if (endOfString(json, json.indexOf(QUOTE), json.length) !== json.indexOf(QUOTE) + Buffer.byteLength(text)) fail()
+  if (endOfString(json, json.indexOf(QUOTE), json.length) !== json.indexOf(QUOTE) + Buffer.byteLength(text))
+    fail()
   return JSON.parse(text)
 }
 

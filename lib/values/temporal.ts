@@ -28,7 +28,11 @@ function dayText(days: number): string {
   const era = Math.floor(shifted / ERA_DAYS)
   const dayOfEra = shifted - era * ERA_DAYS
   const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+    (dayOfEra -
+      Math.floor(dayOfEra / 1460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
+      365,
   )
   const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
   const month = Math.floor((5 * dayOfYear + 2) / 153)
@@ -134,7 +138,8 @@ export function spellInterval({ months, days, micros }: Interval): string {
   const wholeMinutes = isLarge ? Number(micros / 60_000_000n) : Math.trunc(micros / 6e7)
   const rest = isLarge ? Number(micros % 60_000_000n) : micros % 6e7
   const size = Math.abs(rest)
-  const seconds = rest === 0 ? '' : `${rest < 0 ? '-' : ''}${Math.floor(size / 1e6)}${fraction(size % 1e6, 6)}S`
+  const seconds =
+    rest === 0 ? '' : `${rest < 0 ? '-' : ''}${Math.floor(size / 1e6)}${fraction(size % 1e6, 6)}S`
   const part = (number: number, letter: string) => (number === 0 ? '' : `${number}${letter}`)
   const date = part(Math.trunc(months / 12), 'Y') + part(months % 12, 'M') + part(days, 'D')
   const time = part(Math.trunc(wholeMinutes / 60), 'H') + part(wholeMinutes % 60, 'M') + seconds

@@ -1,4 +1,12 @@
-import { spellBits, spellBlob, spellBoolean, spellDecimal, spellDouble, spellFloat, spellInteger } from './numbers.js'
+import {
+  spellBits,
+  spellBlob,
+  spellBoolean,
+  spellDecimal,
+  spellDouble,
+  spellFloat,
+  spellInteger,
+} from './numbers.js'
 import * as temporal from './temporal.js'
 import type { DecimalType, Spelling } from './vector.js'
 
@@ -88,7 +96,13 @@ export const TYPES = {
   date: { spell: temporal.spellDate, json: 'quoted', csv: 'plain', xlsx: 'date', parquet: 'kept' },
   time: { spell: temporal.spellTime, json: 'quoted', csv: 'plain', xlsx: 'time', parquet: 'kept' },
   time_ns: { spell: temporal.spellTimeNs, json: 'quoted', csv: 'plain', xlsx: 'time', parquet: 'kept' },
-  time_tz: { spell: temporal.spellTimeWithZone, json: 'quoted', csv: 'plain', xlsx: 'plain', parquet: 'text' },
+  time_tz: {
+    spell: temporal.spellTimeWithZone,
+    json: 'quoted',
+    csv: 'plain',
+    xlsx: 'plain',
+    parquet: 'text',
+  },
   timestamp: { spell: temporal.spellTimestamp, ...timestamp },
   timestamp_s: { spell: temporal.spellTimestampS, ...timestamp },
   timestamp_ms: { spell: temporal.spellTimestampMs, ...timestamp },

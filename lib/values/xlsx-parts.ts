@@ -63,7 +63,8 @@ export const PARTS = relationships(
 
 function relationships(...targets: [type: string, target: string][]): string {
   const each = targets.map(
-    ([type, target], index) => `<Relationship Id="rId${index + 1}" Type="${OFFICE}/${type}" Target="${target}"/>`,
+    ([type, target], index) =>
+      `<Relationship Id="rId${index + 1}" Type="${OFFICE}/${type}" Target="${target}"/>`,
   )
   return `${XML}<Relationships xmlns="${PACKAGE}/relationships">${each.join('')}</Relationships>`
 }
@@ -86,7 +87,9 @@ const FONT = '<sz val="11"/><name val="Calibri"/><family val="2"/>'
 export const STYLES_XML =
   `${XML}<styleSheet xmlns="${MAIN}"><numFmts count="${Object.keys(FORMATS).length}">` +
   Object.entries(FORMATS)
-    .map(([style, code]) => `<numFmt numFmtId="${FIRST_CUSTOM + Number(style)}" formatCode="${escaped(code)}"/>`)
+    .map(
+      ([style, code]) => `<numFmt numFmtId="${FIRST_CUSTOM + Number(style)}" formatCode="${escaped(code)}"/>`,
+    )
     .join('') +
   `</numFmts><fonts count="2"><font>${FONT}</font><font><b/>${FONT}</font></fonts>` +
   '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
@@ -108,7 +111,9 @@ function look(style: number): string {
 
 /** The workbook, whose first sheet has a filter over `range`. */
 export function workbookXml(range: string): string {
-  const sheets = SHEETS.map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`).join('')
+  const sheets = SHEETS.map(
+    (name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`,
+  ).join('')
   return (
     `${XML}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${sheets}</sheets><definedNames>` +
     `<definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">${SHEETS[0]}!${range.replace(/[A-Z]+|\d+/g, '$$$&')}` +
@@ -128,7 +133,8 @@ export function sheetStart(columns: readonly ResultColumn[], firstRows: string):
     [...row.matchAll(/<c r="[A-Z]+\d+"(?:\/>|(?: s="(\d+)")?[^>]*>(.*?)<\/c>)/gs)].forEach(
       ([, style, content = ''], index) => {
         // What a date takes depends on its format.
-        const characters = style && Number(style) !== STYLES.digits ? 0 : content.replace(/<[^>]*>/g, '').length
+        const characters =
+          style && Number(style) !== STYLES.digits ? 0 : content.replace(/<[^>]*>/g, '').length
         if (index < widths.length) widths[index] = Math.max(widths[index] as number, characters)
       },
     )

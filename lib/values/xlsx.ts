@@ -113,7 +113,8 @@ function presentCellOf(type: ColumnType, name: string): Write {
       const write = form === 'json' ? jsonText : textOf(type)
       const scratch = new Output()
       return (vector, index, out) => {
-        if (type.kind === 'varchar' || type.kind === 'enum') return writeText(vector.value(index) as Slice, name, out)
+        if (type.kind === 'varchar' || type.kind === 'enum')
+          return writeText(vector.value(index) as Slice, name, out)
         const isThere = write(vector, index, scratch)
         const bytes = scratch.view()
         scratch.cutTo(0)
@@ -146,7 +147,12 @@ const jsonText: WriteText = (vector, index, out) => {
 }
 
 /** Units of a second in which values are; Excel rounds times to milliseconds. */
-const UNITS: Readonly<Record<string, number>> = { timestamp_s: 1, timestamp_ms: 1e3, timestamp_ns: 1e9, time_ns: 1e9 }
+const UNITS: Readonly<Record<string, number>> = {
+  timestamp_s: 1,
+  timestamp_ms: 1e3,
+  timestamp_ns: 1e9,
+  time_ns: 1e9,
+}
 
 /** The cell of a date with its time, as days; null for what Excel cannot show. */
 function serialOf(type: ColumnType): (value: Integer) => string | null {

@@ -79,7 +79,16 @@ goes on",false,1969-12-31,1969-12-31 23:59:59
 /** The rows of `samples` as JSON. */
 export const SAMPLED = [
   [1, 9007199254740991, 12.5, 0.1, 'plain', true, '2026-11-20', '2026-11-20T01:02:03.456'],
-  [2, '9007199254740992', '12345678901234567.890', -2.5e-300, QUOTED, false, '1969-12-31', '1969-12-31T23:59:59'],
+  [
+    2,
+    '9007199254740992',
+    '12345678901234567.890',
+    -2.5e-300,
+    QUOTED,
+    false,
+    '1969-12-31',
+    '1969-12-31T23:59:59',
+  ],
   [3, '-9223372036854775808', -0.001, 1e300, 'Grüße \\ 雪 😀', true, '2000-02-29', '2000-02-29T00:00:00'],
   [4, null, null, null, null, null, null, null],
 ].map(row => Object.fromEntries(row.map((value, at) => [SAMPLE_COLUMNS[at], value])))
@@ -103,17 +112,27 @@ type Sealed = { manifest: SnapshotManifest; files: ReadonlyMap<string, Buffer> }
 const sealings = new Map<Tonnes, Promise<Sealed>>()
 
 /** Seals files into a snapshot. Throws a `SealError` when the tables are not as the catalogue has them. */
-async function seal(catalogue: Catalogue, contents: Readonly<Record<string, string | Buffer>>): Promise<Sealed> {
+async function seal(
+  catalogue: Catalogue,
+  contents: Readonly<Record<string, string | Buffer>>,
+): Promise<Sealed> {
   const source = await mkdtemp(join(tmpdir(), 'foldgate-contract-'))
   try {
     for (const [name, content] of Object.entries(contents)) await writeFile(join(source, name), content)
     const folder = join(source, 'scratch')
     await mkdir(folder)
-    const sealer = await openSealer({ catalogue, snapshots: directorySnapshots(join(source, 'snapshots')), folder })
+    const sealer = await openSealer({
+      catalogue,
+      snapshots: directorySnapshots(join(source, 'snapshots')),
+      folder,
+    })
     const ids = { projectId: randomUUID(), assessmentId: randomUUID() }
     const { manifest } = await sealer.seal({ ...ids, source }).finally(() => sealer.close())
     const files = snapshotFiles(manifest).map(async ({ file }) => {
-      return [file, await readFile(join(source, 'snapshots', ids.projectId, manifest.snapshotId, file))] as const
+      return [
+        file,
+        await readFile(join(source, 'snapshots', ids.projectId, manifest.snapshotId, file)),
+      ] as const
     })
     return { manifest, files: new Map(await Promise.all(files)) }
   } finally {
@@ -131,7 +150,11 @@ export async function publish(root: string, projectId: string, tonnes: Tonnes, s
   const snapshots = directorySnapshots(root)
   const draft = await snapshots.draft()
   for (const [name, bytes] of files) await writeFile(join(draft, name), bytes)
-  const published = await snapshots.publish(draft, { ...rest, projectId, ...(snapshotId ? { snapshotId } : {}) })
+  const published = await snapshots.publish(draft, {
+    ...rest,
+    projectId,
+    ...(snapshotId ? { snapshotId } : {}),
+  })
   const snapshot = await new SnapshotReader(snapshots).latest(projectId, wanted())
   if (!snapshot) throw new Error('the snapshot that has just been sealed is gone')
   return { snapshot, folder: join(root, projectId, published.snapshotId) }

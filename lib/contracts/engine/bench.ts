@@ -44,7 +44,13 @@ export class Bench {
   readonly point: PointOfView
   readonly #patienceMs: number
 
-  constructor(open: OpenEngine, folder: string, point: PointOfView, limits: LimitOptions, patienceMs: number) {
+  constructor(
+    open: OpenEngine,
+    folder: string,
+    point: PointOfView,
+    limits: LimitOptions,
+    patienceMs: number,
+  ) {
     this.folder = folder
     this.point = point
     this.#patienceMs = patienceMs
@@ -60,7 +66,11 @@ export class Bench {
   }
 
   /** Waits for a call that must fail in one of these ways, and tell nothing of the machine. */
-  async failure(verb: string, call: Promise<unknown>, ...kinds: readonly FailureKind[]): Promise<EngineFailure> {
+  async failure(
+    verb: string,
+    call: Promise<unknown>,
+    ...kinds: readonly FailureKind[]
+  ): Promise<EngineFailure> {
     const should = `reject with an EngineFailure of the kind ${kinds.join(' or ')}`
     const cause = await this.#rejected(verb, 'answered', call, should)
     const isOne = cause instanceof EngineFailure && kinds.includes(cause.kind)
@@ -101,13 +111,22 @@ export class Bench {
   async mustRefuse(sql: string): Promise<void> {
     const verb = `check() of ${shown(sql)}`
     const cause = await this.#rejected(verb, 'accepted it', this.check(sql), 'refuse all but one SELECT')
-    const isRefusal = cause instanceof AnalyticsError && cause.class === 'INVALID_QUERY' && cause.message !== ''
-    must(isRefusal, `${verb} rejected with ${told(cause)}`, 'reject with the class INVALID_QUERY, and say why')
+    const isRefusal =
+      cause instanceof AnalyticsError && cause.class === 'INVALID_QUERY' && cause.message !== ''
+    must(
+      isRefusal,
+      `${verb} rejected with ${told(cause)}`,
+      'reject with the class INVALID_QUERY, and say why',
+    )
     mustNotTell(verb, cause)
   }
 
   /** A page of a statement's rows, as the engine gives it. */
-  async page(sql: string | CheckedStatement, range: Partial<PageRange> = {}, run: Run = {}): Promise<RowsPage> {
+  async page(
+    sql: string | CheckedStatement,
+    range: Partial<PageRange> = {},
+    run: Run = {},
+  ): Promise<RowsPage> {
     const [point, work] = this.prepared(run)
     return this.engine.rows(point, await this.accepted(sql), { offset: 0, limit: 10_000, ...range }, work)
   }
@@ -122,7 +141,11 @@ export class Bench {
     mustHaveRows(`rows() of ${shown(sql)}${when}`, await this.rows(sql, {}, run), expected)
   }
 
-  async write(sql: string | CheckedStatement, range: Partial<RowRange> = {}, run: Run = {}): Promise<WrittenChunk> {
+  async write(
+    sql: string | CheckedStatement,
+    range: Partial<RowRange> = {},
+    run: Run = {},
+  ): Promise<WrittenChunk> {
     const [point, work] = this.prepared(run)
     return this.engine.write(point, await this.accepted(sql), { offset: 0, limit: 10_000, ...range }, work)
   }
@@ -174,7 +197,11 @@ export async function newPoint(
 export function rowsOf(page: RowsPage, sql: string): Record<string, unknown>[] {
   const text = Buffer.from(page.json).toString()
   const rows = parsed(`rows() of ${shown(sql)}`, `[${text}]`) as Record<string, unknown>[]
-  must(page.rows === rows.length, `rows() told of ${page.rows} rows and gave ${rows.length}`, 'tell how many it gives')
+  must(
+    page.rows === rows.length,
+    `rows() told of ${page.rows} rows and gave ${rows.length}`,
+    'tell how many it gives',
+  )
   return rows
 }
 
@@ -196,7 +223,8 @@ function parsed(verb: string, text: string): unknown {
 /** Fails unless rows have the expected values, in the expected order; shows them from the first that differs. */
 export function mustHaveRows(verb: string, found: readonly object[], expected: readonly object[]): void {
   let at = 0
-  const areAlike = () => isDeepStrictEqual(Object.entries(found[at] ?? {}), Object.entries(expected[at] ?? {}))
+  const areAlike = () =>
+    isDeepStrictEqual(Object.entries(found[at] ?? {}), Object.entries(expected[at] ?? {}))
   while (at < Math.max(found.length, expected.length) && areAlike()) at += 1
   mustBe(verb, found.slice(at), expected.slice(at))
 }
@@ -204,13 +232,15 @@ export function mustHaveRows(verb: string, found: readonly object[], expected: r
 /** Fails when a failure names a path of this machine. */
 function mustNotTell(verb: string, { message }: Error): void {
   const path = /(?:^|[\s"'`(=:])(?:[A-Za-z]:\\|\/[\w.-]+\/)/.exec(message)
-  const told = path ?? [homedir(), tmpdir(), process.cwd()].find(name => name.length > 1 && message.includes(name))
+  const told =
+    path ?? [homedir(), tmpdir(), process.cwd()].find(name => name.length > 1 && message.includes(name))
   must(!told, `${verb} failed with the text ${shown(message)}`, 'name no path of the machine')
 }
 
 /** A failure in a message. */
 function told(cause: unknown): string {
   if (cause instanceof EngineFailure) return `an EngineFailure of the kind ${cause.kind}: ${cause.message}`
-  if (cause instanceof AnalyticsError) return `an AnalyticsError of the class ${cause.class}: ${cause.message}`
+  if (cause instanceof AnalyticsError)
+    return `an AnalyticsError of the class ${cause.class}: ${cause.message}`
   return String(cause)
 }

@@ -10,7 +10,10 @@ const COUNTED = 'SELECT n, n * 2 AS twice FROM readings ORDER BY n DESC'
 
 /** The expected rows of {@link COUNTED} from an offset. */
 const countedFrom = (offset: number, rows: number) =>
-  Array.from({ length: rows }, (_, at) => ({ n: READINGS - 1 - offset - at, twice: 2 * (READINGS - 1 - offset - at) }))
+  Array.from({ length: rows }, (_, at) => ({
+    n: READINGS - 1 - offset - at,
+    twice: 2 * (READINGS - 1 - offset - at),
+  }))
 
 /** Offsets and limits that end before, at and after the end of {@link READINGS} rows. */
 export const RANGES = [
@@ -75,7 +78,10 @@ export const ROWS = {
       [`${next} ORDER BY n`, READINGS],
       [`${next} ORDER BY n`, 10 * READINGS],
     ] as const) {
-      const { rows, more, columns } = await bench.answered(`rows() of ${shown(sql)}`, bench.page(sql, { offset }))
+      const { rows, more, columns } = await bench.answered(
+        `rows() of ${shown(sql)}`,
+        bench.page(sql, { offset }),
+      )
       mustBe('a page without rows', { rows, more, columns }, { rows: 0, more: false, columns: ['n', 'Next'] })
     }
   },
@@ -88,7 +94,11 @@ export const ROWS = {
       const rows = rowsOf(page, COUNTED)
       const size = rows.reduce((sum, row) => sum + bytesOf(row), 0)
       const did = `rows() gave ${rows.length} rows of ${size} bytes, and told ${page.more ? 'of more' : 'that none follow'}`
-      must(size <= pageBytes && page.more, did, `end a page of 100 rows before ${pageBytes} bytes, and tell of more`)
+      must(
+        size <= pageBytes && page.more,
+        did,
+        `end a page of 100 rows before ${pageBytes} bytes, and tell of more`,
+      )
       must(rows.length >= 5, did, `fill ${pageBytes} bytes, as far as whole rows do`)
       mustHaveRows(`rows() from ${offset}`, rows, countedFrom(offset, rows.length))
       offset += rows.length
@@ -113,7 +123,10 @@ export const ROWS = {
 
   async 'reads the snapshot of the point of view'(bench: Bench) {
     const projectId = randomUUID()
-    const [older, newer] = [await newPoint(bench.folder, 8, projectId), await newPoint(bench.folder, 512, projectId)]
+    const [older, newer] = [
+      await newPoint(bench.folder, 8, projectId),
+      await newPoint(bench.folder, 512, projectId),
+    ]
     const read = (age: string, tonnes: number, { snapshot }: typeof older) =>
       bench.mustGive('SELECT tonnes FROM fold_tonnes', [{ tonnes }], { snapshot }, ` of ${age} snapshot`)
     await read('an older', 56, older)
@@ -167,7 +180,11 @@ export const ROWS = {
     const phases = new Phases()
     await bench.rows(COUNTED, {}, { phases })
     const { query } = phases.spentMs
-    must(query !== undefined && query > 0, `rows() added ${query} ms to the phase query`, 'add the time that it takes')
+    must(
+      query !== undefined && query > 0,
+      `rows() added ${query} ms to the phase query`,
+      'add the time that it takes',
+    )
   },
 
   async 'releases every snapshot that it has opened'(bench: Bench) {

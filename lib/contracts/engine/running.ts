@@ -21,7 +21,8 @@ const LARGE = "SELECT n, CASE WHEN n = 3 THEN rpad('x', 2000, 'x') END AS filler
 const FAILING = 'SELECT CAST(label AS INTEGER) AS number FROM samples'
 const HEALTHY = 'SELECT max(n) AS n FROM readings'
 /** Runs for minutes on any machine. */
-const SLOW = 'SELECT sum(sin(a.n * b.n + c.n)) AS total FROM readings a CROSS JOIN readings b CROSS JOIN readings c'
+const SLOW =
+  'SELECT sum(sin(a.n * b.n + c.n)) AS total FROM readings a CROSS JOIN readings b CROSS JOIN readings c'
 const TIMEOUT_MS = 700
 
 /** Kinds that callers see as UNAVAILABLE. */
@@ -31,7 +32,8 @@ const ENDED: FailureKind[] = ['cancelled', 'disk', 'no-connection']
 
 export const RUNNING = {
   async 'refuses a row larger than rowBytes'(bench: Bench) {
-    const read = async (offset: number, limit: number) => (await bench.rows(LARGE, { offset, limit })).map(({ n }) => n)
+    const read = async (offset: number, limit: number) =>
+      (await bench.rows(LARGE, { offset, limit })).map(({ n }) => n)
     mustBe('rows() up to a large row', await read(0, 10), [0, 1, 2])
     const large = bench.page(LARGE, { offset: 3 })
     const { message } = await bench.failure('rows() that begin with a large row', large, 'row-bytes')
@@ -113,12 +115,19 @@ export const RUNNING = {
   },
 
   async 'is unavailable for a snapshot that is gone or damaged'(bench: Bench) {
-    const [gone, damaged] = [await publish(bench.folder, randomUUID(), 8), await publish(bench.folder, randomUUID(), 8)]
+    const [gone, damaged] = [
+      await publish(bench.folder, randomUUID(), 8),
+      await publish(bench.folder, randomUUID(), 8),
+    ]
     await rm(gone.folder, { recursive: true })
     for (const { file } of damaged.snapshot.manifest.tables.flatMap(tableFiles))
       await writeFile(join(damaged.folder, file), 'PAR1 PAR1')
     const unread = (what: string, { snapshot }: typeof gone) =>
-      bench.failure(`rows() of a snapshot that is ${what}`, bench.page(HEALTHY, {}, { snapshot }), ...UNAVAILABLE)
+      bench.failure(
+        `rows() of a snapshot that is ${what}`,
+        bench.page(HEALTHY, {}, { snapshot }),
+        ...UNAVAILABLE,
+      )
     await unread('gone', gone)
     const before = bench.events.length
     await unread('damaged', damaged)
@@ -135,7 +144,11 @@ export const RUNNING = {
     await mustBegin(bench, slow)
     leaving.abort()
     await bench.failure('rows() whose caller left', slow, 'cancelled')
-    await bench.until(() => bench.engine.stats().busy === 0, 'stats() stayed busy', 'count what runs, and nothing else')
+    await bench.until(
+      () => bench.engine.stats().busy === 0,
+      'stats() stayed busy',
+      'count what runs, and nothing else',
+    )
   },
 
   async 'ends what runs when it is closed, and takes no more'(bench: Bench) {
@@ -149,7 +162,11 @@ export const RUNNING = {
     for (const [verb, start] of verbs(bench, checked))
       await bench.failure(`${verb} of a closed engine`, start(), ...ENDED)
     await bench.answered('ready() of a closed engine', bench.engine.ready())
-    await bench.until(() => !pids.some(isAlive), 'close() left processes running', 'end those that it started')
+    await bench.until(
+      () => !pids.some(isAlive),
+      'close() left processes running',
+      'end those that it started',
+    )
     await bench.close()
   },
 }
@@ -167,10 +184,19 @@ function verbs(bench: Bench, sql: string | CheckedStatement, run: Run = {}) {
 /** Waits until a call runs, which may fail later. */
 async function mustBegin(bench: Bench, call: Promise<unknown>): Promise<void> {
   call.catch(() => {})
-  await bench.until(() => bench.engine.stats().busy > 0, 'stats() was never busy while a statement ran', 'count it')
+  await bench.until(
+    () => bench.engine.stats().busy > 0,
+    'stats() was never busy while a statement ran',
+    'count it',
+  )
 }
 
-async function mustEndSoon(bench: Bench, did: string, call: Promise<unknown>, kinds: FailureKind[]): Promise<void> {
+async function mustEndSoon(
+  bench: Bench,
+  did: string,
+  call: Promise<unknown>,
+  kinds: FailureKind[],
+): Promise<void> {
   const ms = await timed(bench.failure(did, call, ...kinds))
   must(ms < GRACE_MS, `${did} ended after ${ms} ms`, `end within ${GRACE_MS} ms`)
 }

@@ -70,7 +70,11 @@ async function removeUnfinished(path: string): Promise<void> {
 
 async function checkSource(connection: Connection, source: SourceFile): Promise<void> {
   const damaged = (cause: string): never => {
-    throw new KnownFailure({ kind: 'snapshot', text: 'A stored table is damaged.', cause: `${source.path}: ${cause}` })
+    throw new KnownFailure({
+      kind: 'snapshot',
+      text: 'A stored table is damaged.',
+      cause: `${source.path}: ${cause}`,
+    })
   }
   const digest = await digestOfFile(source.path).catch(cause => damaged(String(cause)))
   if (digest !== source.sha256) damaged('its digest differs from the manifest')

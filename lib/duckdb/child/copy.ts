@@ -31,8 +31,15 @@ export async function copyRows(
   select: string,
   options: string,
 ): Promise<Copied> {
-  const sql = { before: `COPY (SELECT ${select} FROM`, statement, columns, after: `) TO ${literal(path)} (${options})` }
-  const written = await writeBounded(connection, { path, maxBytes }, () => runAround(sql, text => connection.run(text)))
+  const sql = {
+    before: `COPY (SELECT ${select} FROM`,
+    statement,
+    columns,
+    after: `) TO ${literal(path)} (${options})`,
+  }
+  const written = await writeBounded(connection, { path, maxBytes }, () =>
+    runAround(sql, text => connection.run(text)),
+  )
   if (!written) throw fileTooLarge(maxBytes)
   return { rows: written.value.rowsChanged, bytes: written.bytes }
 }

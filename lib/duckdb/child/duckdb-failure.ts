@@ -104,9 +104,12 @@ function clip(text: string, length: number): string {
 function readException(message: string): { type: string; text: string; position?: number } {
   const head = clip(message, MAX_MESSAGE)
   const prefix = /^([A-Z][A-Za-z ]{0,40}?) Error: /.exec(head)
-  const json = /^(?:[A-Z][A-Za-z ]{0,40}? Error: )?\{"exception_type":"([^"\\]{1,60})","exception_message":"/.exec(head)
+  const json =
+    /^(?:[A-Z][A-Za-z ]{0,40}? Error: )?\{"exception_type":"([^"\\]{1,60})","exception_message":"/.exec(head)
   if (!json) return { type: prefix?.[1] ?? '', text: prefix ? head.slice(prefix[0].length) : head }
-  const position = /"position":"(\d{1,9})"[^"]*(?:"[^"]*":"[^"]*"[^"]*)*\}$/.exec(message.slice(-MAX_TAIL))?.[1]
+  const position = /"position":"(\d{1,9})"[^"]*(?:"[^"]*":"[^"]*"[^"]*)*\}$/.exec(
+    message.slice(-MAX_TAIL),
+  )?.[1]
   return {
     type: json[1] as string,
     text: readText(head.slice(json[0].length)),

@@ -12,7 +12,11 @@ const CREATION = {
 /** Creates an empty in-memory instance, which is not locked down yet. */
 export function createInstance({ threads, memoryLimitBytes }: EngineSettings): Promise<Instance> {
   const memoryLimit = `${Math.floor(memoryLimitBytes / 2 / 1024)}KiB`
-  return DuckDBInstance.create(':memory:', { ...CREATION, threads: String(threads), memory_limit: memoryLimit })
+  return DuckDBInstance.create(':memory:', {
+    ...CREATION,
+    threads: String(threads),
+    memory_limit: memoryLimit,
+  })
 }
 
 /** Supplies empty instances. Creating one takes about 10 ms, so the next is created between jobs. */

@@ -83,7 +83,10 @@ export class SnapshotInstance {
     const connection = await instance.connect()
     await connection.run('PRAGMA disable_optimizer') // of this connection, whose queries plan faster without it
     await lockDown(connection, settings, [folder, settings.scratch])
-    return new SnapshotInstance(instance, { connection, untouched: String(await readValue(connection, STATE)) })
+    return new SnapshotInstance(instance, {
+      connection,
+      untouched: String(await readValue(connection, STATE)),
+    })
   }
 
   /** Whether these files can be attached in addition to the present ones. */

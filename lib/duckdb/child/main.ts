@@ -24,7 +24,10 @@ let held = 0
 /** What an interrupt stops. */
 let running: { interrupt(): void } | null = null
 
-async function withConnection<Value>(view: View, use: (connection: Connection) => Promise<Value>): Promise<Value> {
+async function withConnection<Value>(
+  view: View,
+  use: (connection: Connection) => Promise<Value>,
+): Promise<Value> {
   const connection = await snapshots.connect(view)
   running = connection
   try {
@@ -70,9 +73,13 @@ async function run(job: Job): Promise<unknown> {
     case 'rows':
       return withConnection(job.view, connection => producePage(connection, job))
     case 'chunk':
-      return withConnection(job.view, connection => writeChunk(connection, job, settings, stoppedWith(connection)))
+      return withConnection(job.view, connection =>
+        writeChunk(connection, job, settings, stoppedWith(connection)),
+      )
     case 'export':
-      return withConnection(job.view, connection => exportFile(connection, job, settings, stoppedWith(connection)))
+      return withConnection(job.view, connection =>
+        exportFile(connection, job, settings, stoppedWith(connection)),
+      )
     case 'build':
       return build(job)
   }

@@ -29,7 +29,9 @@ const int64: Layout = [8, data => index => signed64(data, 8 * index)]
 const text: Layout = [STRING_BYTES, (data, { isString }) => stringsOf(data, isString)]
 
 /** How DuckDB lays out the values of each type, but for DECIMAL, whose layout depends on its width. */
-const LAYOUTS: Readonly<Record<Exclude<Kind, 'decimal' | 'list' | 'array' | 'map' | 'struct' | 'union'>, Layout>> = {
+const LAYOUTS: Readonly<
+  Record<Exclude<Kind, 'decimal' | 'list' | 'array' | 'map' | 'struct' | 'union'>, Layout>
+> = {
   boolean: [1, data => index => data.getUint8(index) !== 0],
   tinyint: [1, data => index => data.getInt8(index)],
   smallint: [2, data => index => data.getInt16(2 * index, true)],

@@ -25,10 +25,14 @@ export async function resultColumns(connection: Connection, statement: string): 
   })
   try {
     const count = prepared.columnCount
-    if (count > MAX_COLUMNS) throw refused(`The result has ${count} columns; at most ${MAX_COLUMNS} are possible.`)
+    if (count > MAX_COLUMNS)
+      throw refused(`The result has ${count} columns; at most ${MAX_COLUMNS} are possible.`)
     const indexes = Array.from({ length: count }, (_, index) => index)
     const names = uniqueNames(indexes.map(index => prepared.columnName(index)))
-    return indexes.map(index => ({ name: names[index] as string, type: columnType(prepared.columnType(index)) }))
+    return indexes.map(index => ({
+      name: names[index] as string,
+      type: columnType(prepared.columnType(index)),
+    }))
   } finally {
     prepared.destroySync()
   }
@@ -63,7 +67,8 @@ export async function runAround<Value>(
   } catch (cause) {
     const { offset, ...failure } = describeFailure(cause)
     const moved = (offset ?? -1) - Buffer.byteLength(before)
-    if (moved >= 0 && moved <= Buffer.byteLength(parts.statement)) throw new KnownFailure({ ...failure, offset: moved })
+    if (moved >= 0 && moved <= Buffer.byteLength(parts.statement))
+      throw new KnownFailure({ ...failure, offset: moved })
     // The statement has bound on its own, so a binding error outside it is a fault of our SQL.
     if (failure.atBinding && offset !== undefined)
       throw new KnownFailure({ ...failure, kind: 'fault', text: 'The engine failed.' })
@@ -103,7 +108,9 @@ export async function* streamRows(
   const types = columns.map(({ type }) => type)
   const before = 'SELECT *, lead(false, 1, true) OVER () FROM (SELECT * FROM'
   await streamClosely(connection)
-  const result = await runAround({ before, statement, columns, after: `${range})` }, sql => connection.stream(sql))
+  const result = await runAround({ before, statement, columns, after: `${range})` }, sql =>
+    connection.stream(sql),
+  )
   let isComplete = false
   let rows = 0
   // The engine computes the next part while this one is read.
@@ -129,7 +136,11 @@ export async function* streamRows(
   }
   await writeBounded(connection, { path, maxBytes }, () => runAround(again, sql => connection.run(sql)))
   await rm(path, { force: true })
-  throw new KnownFailure({ kind: 'fault', text: 'The engine failed.', cause: 'A stream of rows ended early.' })
+  throw new KnownFailure({
+    kind: 'fault',
+    text: 'The engine failed.',
+    cause: 'A stream of rows ended early.',
+  })
 }
 
 const BOOLEAN: ColumnType = { kind: 'boolean' }
@@ -173,8 +184,10 @@ class PageWriter {
     if (this.#rows > 0) this.#out.ascii(',')
     const start = this.#out.length
     this.#out.most = start + rowBytes
-    const fits = this.#fits(() => this.#write(vectors, row, this.#out)) && this.#out.length - start <= rowBytes
-    if (!fits && this.#rows === 0) throw new KnownFailure({ kind: 'row-bytes', text: rowTooLarge(offset, rowBytes) })
+    const fits =
+      this.#fits(() => this.#write(vectors, row, this.#out)) && this.#out.length - start <= rowBytes
+    if (!fits && this.#rows === 0)
+      throw new KnownFailure({ kind: 'row-bytes', text: rowTooLarge(offset, rowBytes) })
     // The commas between rows do not count.
     if (fits && (this.#rows === 0 || this.#out.length - this.#rows <= pageBytes)) {
       this.#rows += 1

@@ -55,7 +55,10 @@ export function columnType(type: DuckDBType, depth = 0): ColumnType {
     case Id.LIST:
     case Id.ARRAY: {
       const items = (type as DuckDBListType | DuckDBArrayType).valueType
-      return { kind: type.typeId === Id.LIST ? 'list' : 'array', items: columnType(items, within(depth, items)) }
+      return {
+        kind: type.typeId === Id.LIST ? 'list' : 'array',
+        items: columnType(items, within(depth, items)),
+      }
     }
     case Id.MAP: {
       const { keyType, valueType } = type as DuckDBMapType

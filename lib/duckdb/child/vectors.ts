@@ -8,7 +8,9 @@ const TWO_32 = 2 ** 32
 
 /** The columns of a chunk, whose memory they are: it must be referenced as long as they are read. */
 export function readChunk({ chunk, rowCount }: DataChunk, types: readonly ColumnType[]): Vector[] {
-  return types.map((type, column) => readVector(bindings.data_chunk_get_vector(chunk, column), type, rowCount))
+  return types.map((type, column) =>
+    readVector(bindings.data_chunk_get_vector(chunk, column), type, rowCount),
+  )
 }
 
 /** The type of the only column of a chunk. */

@@ -139,7 +139,10 @@ async function* streamsOf(
 }
 
 /** Writes IPC streams of one schema as one. */
-async function compress(streams: AsyncIterable<Uint8Array>, { path, maxBytes, signal }: Copying): Promise<Copied> {
+async function compress(
+  streams: AsyncIterable<Uint8Array>,
+  { path, maxBytes, signal }: Copying,
+): Promise<Copied> {
   const writer = new ArrowWriter()
   const file = createWriteStream(path)
   const piped = pipeline(writer, file, { signal })

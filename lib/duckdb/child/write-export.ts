@@ -12,7 +12,12 @@ import { writeParquet } from './write-parquet.js'
 import { writeRows } from './write-rows.js'
 
 /** Writes the rows of a job's statement to a file in one format. */
-type Writer = (connection: Connection, copying: Copying, job: ExportJob, settings: EngineSettings) => Promise<Copied>
+type Writer = (
+  connection: Connection,
+  copying: Copying,
+  job: ExportJob,
+  settings: EngineSettings,
+) => Promise<Copied>
 
 const WRITERS: Readonly<Record<ExportFormat, Writer>> = {
   parquet: (connection, copying, job) => writeParquet(connection, copying, job),

@@ -16,7 +16,9 @@ export function writeParquet(
   copying: Copying,
   job: Pick<ExportJob, 'metadata'>,
 ): Promise<Copied> {
-  return atPrecision(nanoseconds => copyParquet(connection, copying, job, { nanoseconds, options: 'COMPRESSION zstd' }))
+  return atPrecision(nanoseconds =>
+    copyParquet(connection, copying, job, { nanoseconds, options: 'COMPRESSION zstd' }),
+  )
 }
 
 /** How a COPY writes Parquet: with TIMESTAMP_NS as it is or as TIMESTAMP, and further options. */
@@ -39,7 +41,9 @@ export function copyParquet(
 }
 
 /** Runs `write` without nanoseconds, which common readers take, and with them only if a value needs them. */
-export async function atPrecision<Written>(write: (nanoseconds: boolean) => Promise<Written>): Promise<Written> {
+export async function atPrecision<Written>(
+  write: (nanoseconds: boolean) => Promise<Written>,
+): Promise<Written> {
   try {
     return await write(false).catch(cause => {
       if (isError(cause, TOO_PRECISE)) return write(true)

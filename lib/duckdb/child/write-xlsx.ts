@@ -33,7 +33,8 @@ export async function writeXlsx(
   const { columns, path, signal } = copying
   if (columns.length > MAX_COLUMNS)
     throw tooLarge(`A sheet has at most ${MAX_COLUMNS} columns. Select fewer, or choose another format.`)
-  for (const { name } of columns) if (name.length > parts.CELL_UNITS) throw tooLarge(new TextTooLong(name).message)
+  for (const { name } of columns)
+    if (name.length > parts.CELL_UNITS) throw tooLarge(new TextTooLong(name).message)
   const maxBytes = Math.min(copying.maxBytes, MAX_FILE_BYTES)
   const zip = new ZipFile()
   const add = (name: string, text: string) => zip.addBuffer(Buffer.from(text), name, ENTRY)
@@ -73,7 +74,11 @@ export async function writeXlsx(
 }
 
 /** The XML of the rows' sheet; returns their number. */
-async function* sheetOf(connection: Connection, copying: Copying, maxBytes: number): AsyncGenerator<Buffer, number> {
+async function* sheetOf(
+  connection: Connection,
+  copying: Copying,
+  maxBytes: number,
+): AsyncGenerator<Buffer, number> {
   const { columns, path, signal } = copying
   const write = xlsxRows(columns)
   const out = new Output()

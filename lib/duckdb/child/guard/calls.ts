@@ -83,10 +83,14 @@ export function checkColumn(reader: Reader, node: Node): void {
 /** Checks a column that a PIVOT groups by: a bare name, which the engine may read as a call of a function. */
 export function checkGroup(reader: Reader, name: string): void {
   if (SESSION_COLUMNS.has(fold(name)))
-    throw reader.refuse('construct', `A PIVOT does not group by "${fold(name)}": the engine takes it for a function.`, {
-      name: fold(name),
-      hint: 'Rename the column in a subquery, and group by its new name.',
-    })
+    throw reader.refuse(
+      'construct',
+      `A PIVOT does not group by "${fold(name)}": the engine takes it for a function.`,
+      {
+        name: fold(name),
+        hint: 'Rename the column in a subquery, and group by its new name.',
+      },
+    )
   checkBareName(reader, name, 'construct')
 }
 
@@ -105,7 +109,9 @@ export function checkTypeName(reader: Reader, written: string): void {
   const name = fold(written)
   if (TYPES.has(name) || LONG_TYPES.has(name)) return
   const near = nearest(name, TYPES)
-  const hint = near ? `Did you mean ${near.toUpperCase()}?` : 'Types are those of plain SQL: VARCHAR, DOUBLE, DATE, …'
+  const hint = near
+    ? `Did you mean ${near.toUpperCase()}?`
+    : 'Types are those of plain SQL: VARCHAR, DOUBLE, DATE, …'
   throw reader.refuse('type', `The type "${clip(written)}" is not available.`, { name: clip(written), hint })
 }
 

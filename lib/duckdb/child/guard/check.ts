@@ -45,7 +45,11 @@ export async function openCheck(names: Names, parse: Parse): Promise<(sql: strin
       const walk = new Walk(relations, functions)
       walk.statement(readStatement(statement, tree))
       if (strip(wrapped) !== frame.join(inside(tree)))
-        throw new Refusal({ rule: 'one-select', message: 'The statement does not stand on its own.', hint: ONE_SELECT })
+        throw new Refusal({
+          rule: 'one-select',
+          message: 'The statement does not stand on its own.',
+          hint: ONE_SELECT,
+        })
       return { ok: true, relations: [...walk.relations], volatile: walk.volatile, length }
     } catch (cause) {
       if (cause instanceof Refusal) return refusedVerdict(sql, cause)
@@ -89,7 +93,11 @@ function readStatement(sql: string, tree: string): unknown {
   if (parsed.error !== false) throw syntaxRefusal(sql, parsed)
   const [statement, ...more] = parsed.statements ?? []
   if (statement === undefined)
-    throw new Refusal({ rule: 'one-select', message: 'There is no statement in the text.', hint: 'Write one SELECT.' })
+    throw new Refusal({
+      rule: 'one-select',
+      message: 'There is no statement in the text.',
+      hint: 'Write one SELECT.',
+    })
   if (more.length > 0) throw SEVERAL
   return statement
 }

@@ -35,14 +35,18 @@ export function nodesAddedByCopies(query: Node, limit: number): number {
   /** Nodes of a part once expanded; the part occurs `copies` times. Adds the copied nodes to `added`. */
   const weigh = (value: unknown, copies: number, readsAliases: boolean): number => {
     if (added > limit || value === null || typeof value !== 'object') return 0
-    if (Array.isArray(value)) return value.reduce((sum: number, entry) => sum + weigh(entry, copies, readsAliases), 0)
+    if (Array.isArray(value))
+      return value.reduce((sum: number, entry) => sum + weigh(entry, copies, readsAliases), 0)
     const node = value as Node
     if (!readsAliases && String(node.type) in QUERIES) return 0 // counted as a separate query
     const names = readsAliases && Array.isArray(node.column_names) ? node.column_names : []
     const alias = names.length === 1 ? (weights.get(fold(String(names[0]))) ?? 0) : 0
     const each = MACRO_COPIES.get(fold(String(node.function_name ?? ''))) ?? 1
     added += alias * copies + copies - 1 + (each > 1 ? BODY_NODES * copies : 0)
-    const parts = Object.values(node).reduce((sum: number, part) => sum + weigh(part, copies * each, readsAliases), 0)
+    const parts = Object.values(node).reduce(
+      (sum: number, part) => sum + weigh(part, copies * each, readsAliases),
+      0,
+    )
     return 1 + alias + each * parts
   }
   const { select_list: list, ...clauses } = query

@@ -4,13 +4,19 @@ const SUBSTITUTES: readonly { names: string; hint: string }[] = [
     hint: "Read the parts: json_extract(value, '$.path'), json_extract_string or value->>'$.path'.",
   },
   { names: 'json_structure json_group_structure', hint: 'Use json_keys and json_type.' },
-  { names: 'fill', hint: 'Use last_value(value IGNORE NULLS) OVER (ORDER BY …), which repeats the value before.' },
+  {
+    names: 'fill',
+    hint: 'Use last_value(value IGNORE NULLS) OVER (ORDER BY …), which repeats the value before.',
+  },
   {
     names: 'array_select list_select array_where list_where',
     hint: 'Use list_filter(list, lambda x, i: …), or a slice: list[1:3].',
   },
   { names: 'struct_keys', hint: 'Use json_keys(to_json(value)).' },
-  { names: 'json_contains', hint: "Compare json_extract_string(value, '$.path'), or list_contains over several." },
+  {
+    names: 'json_contains',
+    hint: "Compare json_extract_string(value, '$.path'), or list_contains over several.",
+  },
   {
     names: 'list_aggr list_aggregate array_aggr array_aggregate aggregate',
     hint: 'Call the list aggregate by its own name, for instance list_sum or list_max.',
@@ -31,7 +37,10 @@ const SUBSTITUTES: readonly { names: string; hint: string }[] = [
     names: 'to_date str_to_date parse_date parse_timestamp',
     hint: "Use strptime(text, '%Y-%m-%d'), or CAST(text AS DATE).",
   },
-  { names: 'dateadd adddate date_add_days add_months timestampadd', hint: 'Use + INTERVAL 1 DAY, MONTH, YEAR ….' },
+  {
+    names: 'dateadd adddate date_add_days add_months timestampadd',
+    hint: 'Use + INTERVAL 1 DAY, MONTH, YEAR ….',
+  },
   { names: 'timestampdiff', hint: "Use date_diff('day', from, to)." },
   { names: 'datefromparts', hint: 'Use make_date(year, month, day).' },
   { names: 'eomonth', hint: 'Use last_day(date).' },
@@ -52,7 +61,9 @@ const SUBSTITUTES: readonly { names: string; hint: string }[] = [
   { names: 'truncate', hint: 'Use trunc(value).' },
 ]
 
-const BY_NAME = new Map(SUBSTITUTES.flatMap(({ names, hint }) => names.split(' ').map(name => [name, hint] as const)))
+const BY_NAME = new Map(
+  SUBSTITUTES.flatMap(({ names, hint }) => names.split(' ').map(name => [name, hint] as const)),
+)
 
 /** Hint for a function that is refused or that only other databases have; null when there is none. */
 export function insteadOf(name: string): string | null {

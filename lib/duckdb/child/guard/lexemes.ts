@@ -67,7 +67,8 @@ function itemsIn(statement: string, from: number): number {
   let depth = 0
   for (let at = from; at < statement.length; ) {
     const char = statement[at]
-    depth += char === '(' || char === '[' || char === '{' ? 1 : char === ')' || char === ']' || char === '}' ? -1 : 0
+    depth +=
+      char === '(' || char === '[' || char === '{' ? 1 : char === ')' || char === ']' || char === '}' ? -1 : 0
     if (char === ',' && depth === 1) items += 1
     if (depth === 0) break
     at = lexemeEnd(statement, at)

@@ -5,7 +5,8 @@ import { type Names, openCheck, type Parse } from './check.js'
 /** The guard's process: it parses callers' statements in an empty DuckDB instance and never runs them. */
 const settings = processSettings<Names>()
 
-const PARSE = 'SELECT system.main.json_serialize_sql($1::VARCHAR), system.main.json_serialize_sql($2::VARCHAR)'
+const PARSE =
+  'SELECT system.main.json_serialize_sql($1::VARCHAR), system.main.json_serialize_sql($2::VARCHAR)'
 const NOTHING: [string, string] = ['', '']
 
 async function openParser(): Promise<Parse> {

@@ -8,7 +8,8 @@ const MAX_WILDCARDS = 3
 /** A replacement field of `format` (its argument and its format specification), or an escaped brace. */
 const FIELD = /\{\{|\}\}|\{([^{}:]*)(?::((?:[^{}]|\{[^{}]*\})*))?\}/gs
 /** A conversion of `printf` that writes a string or a number; excludes %c, which writes an arbitrary byte. */
-const CONVERSION = /%(?:%|(?:\d+\$)?[-+ #0',]*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?(?:hh|h|ll|l|L|j|z|t)?[dixXobBeEfFgGaAs])/g
+const CONVERSION =
+  /%(?:%|(?:\d+\$)?[-+ #0',]*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?(?:hh|h|ll|l|L|j|z|t)?[dixXobBeEfFgGaAs])/g
 
 /**
  * The syntax that a regular expression may use, by list: what is not on it is refused. Everything here matches whole
@@ -100,10 +101,14 @@ const DECODINGS = new Set(['strict', 'abort', 'replace'])
 
 const checkDecode: ArgumentCheck = (reader, name, args) => {
   if (args.length < 2 || DECODINGS.has(String(literalText(args[1])))) return
-  throw reader.refuse('pattern', "What decode does with bytes that are not UTF-8 must be 'strict' or 'replace'.", {
-    name,
-    hint: "Write decode(value, 'replace'), which writes a question mark for them.",
-  })
+  throw reader.refuse(
+    'pattern',
+    "What decode does with bytes that are not UTF-8 must be 'strict' or 'replace'.",
+    {
+      name,
+      hint: "Write decode(value, 'replace'), which writes a question mark for them.",
+    },
+  )
 }
 
 /** The check for each function whose arguments are restricted. */
@@ -149,10 +154,14 @@ const LISTS_OF_NAMES = new Set(['list_value', 'list_filter'])
 
 function checkSyntax(reader: Reader, name: string, pattern: string | null): void {
   if (pattern?.includes('\\C'))
-    throw reader.refuse('pattern', 'A regular expression matches characters, not bytes: \\C is not available.', {
-      name,
-      hint: 'Write a dot for any character, and \\\\[C] for a backslash before a C.',
-    })
+    throw reader.refuse(
+      'pattern',
+      'A regular expression matches characters, not bytes: \\C is not available.',
+      {
+        name,
+        hint: 'Write a dot for any character, and \\\\[C] for a backslash before a C.',
+      },
+    )
   const found = pattern === null ? null : notAllowedIn(pattern)
   if (found === null) return
   throw reader.refuse('pattern', `This part of the regular expression is not available: ${clip(found)}`, {

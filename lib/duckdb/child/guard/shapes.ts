@@ -41,7 +41,12 @@ export type Shape = Readonly<Record<string, Field>>
 const QUERY = { type: 'scalar', modifiers: 'modifiers', cte_map: 'ctes' } as const
 const TABLE = { type: 'scalar', alias: 'scalar', sample: 'sample', query_location: 'scalar' } as const
 const EXPRESSION = { class: 'scalar', type: 'scalar', alias: 'scalar', query_location: 'scalar' } as const
-const CALL = { function_name: 'scalar', schema: 'scalar', catalog: 'scalar', children: 'expressions' } as const
+const CALL = {
+  function_name: 'scalar',
+  schema: 'scalar',
+  catalog: 'scalar',
+  children: 'expressions',
+} as const
 
 /** Query nodes by `type`. */
 export const QUERIES: Readonly<Record<string, Shape>> = {
@@ -179,7 +184,12 @@ export const PARTS = {
   cte: { aliases: 'scalar', query: 'statement', materialized: 'scalar', key_targets: 'expressions' },
   case: { when_expr: 'expression', then_expr: 'expression' },
   replacement: { key: 'scalar', value: 'expression' },
-  pivot: { pivot_expressions: 'expressions', unpivot_names: 'scalar', entries: 'entries', pivot_enum: 'empty' },
+  pivot: {
+    pivot_expressions: 'expressions',
+    unpivot_names: 'scalar',
+    entries: 'entries',
+    pivot_enum: 'empty',
+  },
   entry: { values: 'values', star_expr: 'expression', alias: 'scalar' },
   sample: { sample_size: 'value', is_percentage: 'scalar', method: 'scalar', seed: 'scalar' },
   order: { type: 'scalar', null_order: 'scalar', expression: 'expression' },

@@ -15,7 +15,9 @@ export function syntaxRefusal(sql: string, error: ParserError): Refusal {
   if (said.startsWith('Only SELECT statements')) return noSelect(sql)
   if (/^(Max expression depth|memory exhausted)/.test(said))
     return new Refusal({ rule: 'complexity', message: 'The statement is nested too deeply.', ...SPLIT })
-  const reason = said.endsWith('NOT IMPLEMENTED') ? 'syntax error' : said.slice(0, 300).replace(/[.!\s]+$/, '')
+  const reason = said.endsWith('NOT IMPLEMENTED')
+    ? 'syntax error'
+    : said.slice(0, 300).replace(/[.!\s]+$/, '')
   const before = textBefore(sql, error)
   const hint = hintFor(reason, before ?? sql)
   return new Refusal({
@@ -30,7 +32,9 @@ export function syntaxRefusal(sql: string, error: ParserError): Refusal {
 function textBefore(sql: string, { position, error_subtype: subtype }: ParserError): string | undefined {
   if (position === undefined || !/^\d+$/.test(position)) return undefined
   const end = Number(position)
-  return subtype === 'SYNTAX_ERROR' ? [...sql].slice(0, end).join('') : Buffer.from(sql).subarray(0, end).toString()
+  return subtype === 'SYNTAX_ERROR'
+    ? [...sql].slice(0, end).join('')
+    : Buffer.from(sql).subarray(0, end).toString()
 }
 
 const QUERY_WORDS = new Set(['SELECT', 'FROM', 'WITH', 'TABLE', 'VALUES', 'PIVOT', 'UNPIVOT'])
@@ -46,7 +50,10 @@ function noSelect(sql: string): Refusal {
       'A PIVOT needs its values written out.',
       "Name them: PIVOT … ON column IN ('a', 'b') USING …; or aggregate with FILTER (WHERE column = 'a').",
     )
-  return refuse('Only a SELECT is accepted.', 'End the statement with a SELECT; nothing else may follow WITH.')
+  return refuse(
+    'Only a SELECT is accepted.',
+    'End the statement with a SELECT; nothing else may follow WITH.',
+  )
 }
 
 /** Characters before the error that are searched for its cause. */
@@ -63,7 +70,11 @@ const MISTAKES: readonly { said?: RegExp; before?: RegExp; hint: string }[] = [
   { before: /`[^`]*`$/, hint: 'Quote names with double quotes: "name".' },
   { said: /near "#/, hint: 'Comments start with two hyphens: -- comment.' },
   { said: /near "[:{?]/, hint: 'Parameters are not supported: write the values into the statement.' },
-  { said: /near "}/, before: /\{\s*\w+$/, hint: 'Parameters are not supported: write the values into the statement.' },
+  {
+    said: /near "}/,
+    before: /\{\s*\w+$/,
+    hint: 'Parameters are not supported: write the values into the statement.',
+  },
   { before: /\*\s*except\s*\(\s*$/i, hint: 'Leave columns out with * EXCLUDE (column).' },
   { before: /\bover\s+(partition|order)\s*$/i, hint: 'OVER takes parentheses: OVER (PARTITION BY …).' },
   {
@@ -75,8 +86,14 @@ const MISTAKES: readonly { said?: RegExp; before?: RegExp; hint: string }[] = [
   { said: /near "from"/i, before: /\b(where|group by|order by|limit)\b[^()]*$/i, hint: ORDER_OF_CLAUSES },
   { said: /near "from"/i, hint: 'What stands before FROM is unfinished, such as a CASE without END.' },
   { said: /near "(where|group|having|window|qualify|order|limit|offset|select)"/i, hint: ORDER_OF_CLAUSES },
-  { said: /end of input/, hint: 'Something is missing at the end: a parenthesis, a value, the ON or USING of a JOIN.' },
-  { said: /positional parameters/, hint: 'Parameters are not supported: write the values into the statement.' },
+  {
+    said: /end of input/,
+    hint: 'Something is missing at the end: a parenthesis, a value, the ON or USING of a JOIN.',
+  },
+  {
+    said: /positional parameters/,
+    hint: 'Parameters are not supported: write the values into the statement.',
+  },
   { said: /without selection list/, hint: 'Name columns after SELECT, or write * for all of them.' },
   { said: /SELECT INTO|locking clause/, hint: 'Queries only read: leave the clause out.' },
 ]

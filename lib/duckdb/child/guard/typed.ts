@@ -25,10 +25,14 @@ const TEXTS = new Set(['VARCHAR', 'TEXT', 'STRING'])
 export function checkTyped(reader: Reader, name: string, args: readonly unknown[]): void {
   const [first] = args as readonly (Node | null)[]
   if (name === 'timezone' && args.length > 1 && !isText(first))
-    throw reader.refuse('construct', 'The zone of AT TIME ZONE and timezone() must be a literal, or cast to VARCHAR.', {
-      name,
-      hint: "Write AT TIME ZONE 'Europe/Paris', or AT TIME ZONE CAST(zone AS VARCHAR).",
-    })
+    throw reader.refuse(
+      'construct',
+      'The zone of AT TIME ZONE and timezone() must be a literal, or cast to VARCHAR.',
+      {
+        name,
+        hint: "Write AT TIME ZONE 'Europe/Paris', or AT TIME ZONE CAST(zone AS VARCHAR).",
+      },
+    )
   if (name === 'approx_quantile' && !(first?.class === 'CAST' && NUMBERS.has(castTypeOf(first))))
     throw reader.refuse('construct', 'The values of approx_quantile must be cast to a number.', {
       name,

@@ -49,7 +49,12 @@ export class Walk implements Reader {
   }
 
   refuse(rule: GuardRule, message: string, more: { name?: string; hint?: string } = {}): Refusal {
-    return new Refusal({ rule, message, ...more, ...(this.#offset === undefined ? {} : { offset: this.#offset }) })
+    return new Refusal({
+      rule,
+      message,
+      ...more,
+      ...(this.#offset === undefined ? {} : { offset: this.#offset }),
+    })
   }
 
   markVolatile(): void {
@@ -94,12 +99,20 @@ export class Walk implements Reader {
   }
 
   /** Reads all fields of a node by its shape. `check` runs before them and `after` behind them; refusals point at it. */
-  #fields(node: Node, shape: Shape | undefined, what = 'construct', check?: () => void, after?: () => void): void {
+  #fields(
+    node: Node,
+    shape: Shape | undefined,
+    what = 'construct',
+    check?: () => void,
+    after?: () => void,
+  ): void {
     const outer = this.#offset
     const location = node.query_location
     if (typeof location === 'number' && location <= Number.MAX_SAFE_INTEGER) this.#offset = location
-    if (++this.#nodes > limits.MAX_NODES) throw this.refuse('complexity', 'The statement has too many parts.', SPLIT)
-    if (++this.#depth > limits.MAX_DEPTH) throw this.refuse('complexity', 'The statement is nested too deeply.', SPLIT)
+    if (++this.#nodes > limits.MAX_NODES)
+      throw this.refuse('complexity', 'The statement has too many parts.', SPLIT)
+    if (++this.#depth > limits.MAX_DEPTH)
+      throw this.refuse('complexity', 'The statement is nested too deeply.', SPLIT)
     if (!shape) throw this.refuse('construct', `This ${what} is not allowed in a query.`)
     check?.()
     for (const key of Object.keys(node)) {
@@ -175,7 +188,8 @@ export class Walk implements Reader {
 
   #table(node: Node): void {
     const type = String(node.type)
-    if (type === 'SHOW_REF') throw this.refuse('one-select', 'DESCRIBE, SHOW and SUMMARIZE are no queries.', DESCRIBE)
+    if (type === 'SHOW_REF')
+      throw this.refuse('one-select', 'DESCRIBE, SHOW and SUMMARIZE are no queries.', DESCRIBE)
     this.#fields(node, TABLES[type], 'kind of table', () => {
       if (type === 'BASE_TABLE') this.#relations.use(node)
       if (type === 'PIVOT' && pivotedColumns(node) > limits.MAX_PIVOTED)
@@ -205,14 +219,26 @@ export class Walk implements Reader {
     this.#subqueries += subquery
     const check = () => {
       if (this.#lambdas > limits.MAX_LAMBDA_DEPTH)
-        throw this.refuse('complexity', `Lambdas and -> are nested more than ${limits.MAX_LAMBDA_DEPTH} deep.`, ARROWS)
+        throw this.refuse(
+          'complexity',
+          `Lambdas and -> are nested more than ${limits.MAX_LAMBDA_DEPTH} deep.`,
+          ARROWS,
+        )
       if (this.#subqueries > limits.MAX_SUBQUERY_DEPTH)
-        throw this.refuse('complexity', `Subqueries are nested more than ${limits.MAX_SUBQUERY_DEPTH} deep.`, SPLIT)
+        throw this.refuse(
+          'complexity',
+          `Subqueries are nested more than ${limits.MAX_SUBQUERY_DEPTH} deep.`,
+          SPLIT,
+        )
       if (kind === 'PARAMETER') throw this.refuse('construct', 'Parameters are not supported.', PARAMETERS)
       if (kind === 'FUNCTION' || kind === 'WINDOW') checkCall(this, node)
       if (kind === 'COLUMN_REF') checkColumn(this, node)
       if (kind === 'STAR' && ++this.#stars > limits.MAX_STARS)
-        throw this.refuse('complexity', `A statement has at most ${limits.MAX_STARS} stars and COLUMNS.`, SPLIT)
+        throw this.refuse(
+          'complexity',
+          `A statement has at most ${limits.MAX_STARS} stars and COLUMNS.`,
+          SPLIT,
+        )
       if (kind === 'STAR') checkColumnsPattern(this, node)
       if (kind === 'TYPE') checkTypeName(this, String(node.type_name))
     }

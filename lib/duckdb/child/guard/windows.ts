@@ -69,7 +69,10 @@ function checkFrame(reader: Reader, name: string, node: Node): void {
       hint: FRAME_HINT,
     })
   if (start.at > end.at)
-    throw reader.refuse('construct', 'The frame of this window ends before it begins.', { name, hint: FRAME_HINT })
+    throw reader.refuse('construct', 'The frame of this window ends before it begins.', {
+      name,
+      hint: FRAME_HINT,
+    })
 }
 
 /** Position of a bound relative to the current row. */
@@ -150,7 +153,11 @@ export function checkSample(reader: Reader, sample: Node): void {
   const { value } = (sample.sample_size ?? {}) as Node
   const most = sample.is_percentage === true ? 100 : MOST_ROWS
   if (typeof value === 'number' && value >= 0 && value <= most) return
-  throw reader.refuse('size', `The size of a sample is between 0 and ${most}${most === 100 ? ' percent' : ' rows'}.`, {
-    hint: 'Write TABLESAMPLE 10% or USING SAMPLE 100 ROWS.',
-  })
+  throw reader.refuse(
+    'size',
+    `The size of a sample is between 0 and ${most}${most === 100 ? ' percent' : ' rows'}.`,
+    {
+      hint: 'Write TABLESAMPLE 10% or USING SAMPLE 100 ROWS.',
+    },
+  )
 }

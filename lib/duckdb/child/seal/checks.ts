@@ -32,7 +32,8 @@ export async function checkTypes(connection: Connection, table: SealTable, raw: 
         ? ` OR NOT isfinite(${typed})`
         : ''
     const wrong = `${value} IS NOT NULL AND (${typed} IS NULL${more})`
-    const what = (shown: string) => `is not ${/^[aeio]/i.test(type) ? 'an' : 'a'} ${type}${adviceFor(type, shown)}`
+    const what = (shown: string) =>
+      `is not ${/^[aeio]/i.test(type) ? 'an' : 'a'} ${type}${adviceFor(type, shown)}`
     findings.push(...(await wrongRows(connection, table, raw, { column, wrong, what })))
   }
   return findings
@@ -89,7 +90,12 @@ export async function checkUnique(connection: Connection, table: SealTable, raw:
   const shown = values.map(value => (value === null ? 'NULL' : `"${clip(value)}"`)).join(', ')
   const others = Number(count) > 1 ? ` (and ${Number(count) - 1} more)` : ''
   return [
-    { table: table.name, column: table.unique.join(', '), row: Number(row), message: `${shown} comes twice${others}` },
+    {
+      table: table.name,
+      column: table.unique.join(', '),
+      row: Number(row),
+      message: `${shown} comes twice${others}`,
+    },
   ]
 }
 

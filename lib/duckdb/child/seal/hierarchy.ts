@@ -14,7 +14,8 @@ const MAX_NAMED = 10
 export async function checkHierarchy(connection: Connection, hierarchy: Hierarchy): Promise<SealProblem[]> {
   const { table, key, parent, id, share } = hierarchy
   const problems: SealProblem[] = []
-  const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRows().map(row => row.map(String))
+  const rows = async (sql: string) =>
+    (await connection.runAndReadAll(sql)).getRows().map(row => row.map(String))
   const say = (column: string, message: string) => problems.push({ table, column, message })
   await connection.run(`
     CREATE OR REPLACE TEMP TABLE held AS
@@ -24,8 +25,11 @@ export async function checkHierarchy(connection: Connection, hierarchy: Hierarch
   const wrongShares = 'SELECT key, share FROM held WHERE (share BETWEEN 0 AND 1) IS NOT TRUE ORDER BY line'
   for (const [name, value] of await rows(wrongShares))
     say(share, `entity "${name}": the share ${value} is not within 0 and 1`)
-  for (const [name] of await rows(SEVERAL_IDS)) say(id, `entity "${name}": an entity has one id, and no two share it`)
-  const roots = (await rows('SELECT key FROM held WHERE parent IS NULL GROUP BY key ORDER BY min(line)')).flat()
+  for (const [name] of await rows(SEVERAL_IDS))
+    say(id, `entity "${name}": an entity has one id, and no two share it`)
+  const roots = (
+    await rows('SELECT key FROM held WHERE parent IS NULL GROUP BY key ORDER BY min(line)')
+  ).flat()
   if (roots.length !== 1)
     say(
       parent,
@@ -64,7 +68,9 @@ async function nameCycle(connection: Connection): Promise<string | null> {
   if (!cycle) return null
   const keys: string[] = []
   for (const n of cycle.slice(0, MAX_NAMED))
-    keys.push(String((await connection.runAndReadAll(`SELECT key FROM numbered WHERE n = ${n}`)).getRows()[0]?.[0]))
+    keys.push(
+      String((await connection.runAndReadAll(`SELECT key FROM numbered WHERE n = ${n}`)).getRows()[0]?.[0]),
+    )
   return named(keys, cycle.length)
 }
 
@@ -76,5 +82,8 @@ async function* pairsOf(connection: Connection): AsyncGenerator<[number[], numbe
 }
 
 function named(shown: readonly string[], count: number): string {
-  return shown.map(key => `"${key}"`).join(', ') + (count > shown.length ? ` and ${count - shown.length} more` : '')
+  return (
+    shown.map(key => `"${key}"`).join(', ') +
+    (count > shown.length ? ` and ${count - shown.length} more` : '')
+  )
 }

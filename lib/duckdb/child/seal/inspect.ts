@@ -31,7 +31,9 @@ async function inspect(connection: Connection, files: PackageFiles, name: string
   try {
     const { path } = await files.open(name)
     const refused = await refusedColumn(connection, path)
-    return refused && `the column ${JSON.stringify(refused.column.slice(0, 60))} of ${name} ${refused.problem}`
+    return (
+      refused && `the column ${JSON.stringify(refused.column.slice(0, 60))} of ${name} ${refused.problem}`
+    )
   } catch (cause) {
     if (cause instanceof UnusableFile) return cause.about(name)
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return `${name} is missing`

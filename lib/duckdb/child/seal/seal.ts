@@ -28,7 +28,9 @@ export async function sealTables(job: SealJob, settings: EngineSettings): Promis
     // Only a quarter: memory that the engine frees stays mapped, and the rest of the process needs room too.
     await connection.run(`SET memory_limit = '${Math.floor(settings.memoryLimitBytes / 4 / 1024)}KiB'`)
     await lockDown(connection, settings, [job.source, ...(target === null ? [] : [target]), settings.scratch])
-    await connection.run(`ATTACH ${literal(join(settings.scratch, 'staging.duckdb'))} AS staging; USE staging`)
+    await connection.run(
+      `ATTACH ${literal(join(settings.scratch, 'staging.duckdb'))} AS staging; USE staging`,
+    )
     const findings = await stageAll(connection, job, files)
     const problems = [...job.problems, ...findings.filter(({ isWarning }) => !isWarning)].map(asProblem)
     if (problems.length > 0) return { problems }
@@ -66,11 +68,18 @@ async function stageAll(connection: Connection, job: SealJob, files: PackageFile
 }
 
 function asProblem({ table, column, message, rows }: Finding): SealProblem {
-  return { table, ...(column === undefined ? {} : { column }), message, ...(rows === undefined ? {} : { rows }) }
+  return {
+    table,
+    ...(column === undefined ? {} : { column }),
+    message,
+    ...(rows === undefined ? {} : { rows }),
+  }
 }
 
 async function countRows(connection: Connection, table: string): Promise<number> {
-  return Number((await connection.runAndReadAll(`SELECT count(*) FROM ${identifier(table)}`)).getRows()[0]?.[0])
+  return Number(
+    (await connection.runAndReadAll(`SELECT count(*) FROM ${identifier(table)}`)).getRows()[0]?.[0],
+  )
 }
 
 /** Writes a table as `<table>.parquet`, or as `<table>-0001.parquet` and so on when it is larger than `fileBytes`. */
@@ -119,5 +128,8 @@ async function writeEntities(connection: Connection, { table, id, parent }: Hier
   } finally {
     await file.close()
   }
-  return { rootId: String(root[0]?.[0]), entities: { file: ENTITIES_FILE, count, sha256: await digestOfFile(path) } }
+  return {
+    rootId: String(root[0]?.[0]),
+    entities: { file: ENTITIES_FILE, count, sha256: await digestOfFile(path) },
+  }
 }

@@ -54,7 +54,9 @@ export async function stageTable(
   const name = `${table.name}.${table.format}`
   try {
     const { file, path } = await files.open(name)
-    const staged = await stage(connection, table, job, { file, path }).catch(cause => unread(explain(cause, table)))
+    const staged = await stage(connection, table, job, { file, path }).catch(cause =>
+      unread(explain(cause, table)),
+    )
     return { ...staged, findings: await nameRows(staged.findings, table, file) }
   } catch (cause) {
     return unread(explain(cause, table))
@@ -66,7 +68,11 @@ function unread(...findings: Finding[]): StagedTable {
 }
 
 /** Puts the place of its row before the message of each finding: the line of a CSV file, which editors show. */
-async function nameRows(findings: readonly Finding[], table: SealTable, file: RegularFile): Promise<Finding[]> {
+async function nameRows(
+  findings: readonly Finding[],
+  table: SealTable,
+  file: RegularFile,
+): Promise<Finding[]> {
   const rows = new Set(findings.flatMap(({ row }) => row ?? []))
   const lines = table.format === 'csv' && rows.size > 0 ? await linesOf(chunksOf(file), rows) : null
   return findings.map(({ row, ...finding }) => {
@@ -89,8 +95,11 @@ async function stage(
       column: clip(refused.column),
       message: `${table.name}.parquet ${refused.problem}`,
     })
-  const from = csv ? readCsv(path, table, csv.header) : `read_parquet(${fileLiteral(path)}, hive_partitioning = false)`
-  const present = csv?.header ?? (await columnsOf(connection, `SELECT * FROM ${from}`)).map(column => column.name)
+  const from = csv
+    ? readCsv(path, table, csv.header)
+    : `read_parquet(${fileLiteral(path)}, hive_partitioning = false)`
+  const present =
+    csv?.header ?? (await columnsOf(connection, `SELECT * FROM ${from}`)).map(column => column.name)
   const partition = job.partition && present.includes(job.partition.column) ? job.partition : undefined
   const stored = present.filter(name => name !== partition?.column)
   const findings = checkColumns(table, stored)
@@ -105,9 +114,13 @@ async function stage(
   const kept = partition?.value === undefined ? '' : `WHERE ${isKept(partition)}${last}`
   await connection.run(`CREATE OR REPLACE TABLE ${raw} AS SELECT * FROM (${numbered}) ${kept}`)
   if (csv && csv.rows !== (await numberIn(connection, `SELECT coalesce(max("#"), 0) FROM ${raw}`)))
-    return unread({ table: table.name, message: 'it cannot be read as CSV: the engine reads another number of rows' })
+    return unread({
+      table: table.name,
+      message: 'it cannot be read as CSV: the engine reads another number of rows',
+    })
   if (partition) findings.push(...(await checkPartition(connection, table, raw, partition)))
-  for (const check of [checkTypes, checkValues, checkUnique]) findings.push(...(await check(connection, table, raw)))
+  for (const check of [checkTypes, checkValues, checkUnique])
+    findings.push(...(await check(connection, table, raw)))
 
   // With problems, the table is still read as far as it goes, so that references to and from it are checked too.
   const types = table.columns
@@ -115,7 +128,9 @@ async function stage(
   const select = (types ? Object.keys(types) : stored).map(name =>
     types ? `${cast}(${identifier(name)} AS ${types[name]}) AS ${identifier(name)}` : identifier(name),
   )
-  await connection.run(`CREATE TABLE ${identifier(table.name)} AS SELECT ${select.join(', ')} FROM ${raw} ORDER BY "#"`)
+  await connection.run(
+    `CREATE TABLE ${identifier(table.name)} AS SELECT ${select.join(', ')} FROM ${raw} ORDER BY "#"`,
+  )
   await connection.run(`DROP TABLE ${raw}`)
   return { findings, isRead: true }
 }
@@ -147,8 +162,10 @@ async function checkPartition(connection: Connection, table: SealTable, raw: str
     const values = identifier('values of the partition')
     await connection.run(`CREATE TABLE IF NOT EXISTS ${values} (value VARCHAR)`)
     await connection.run(`INSERT INTO ${values} SELECT DISTINCT ${part} FROM ${raw}`)
-    if ((await numberIn(connection, `SELECT count(*) FROM (SELECT DISTINCT value FROM ${values})`)) <= 1) return []
-    const message = 'the column holds several values, or another than in the tables before: seal one project at a time'
+    if ((await numberIn(connection, `SELECT count(*) FROM (SELECT DISTINCT value FROM ${values})`)) <= 1)
+      return []
+    const message =
+      'the column holds several values, or another than in the tables before: seal one project at a time'
     return [{ table: table.name, column, message }]
   }
   const strays = known
@@ -168,7 +185,11 @@ function checkColumns(table: SealTable, present: readonly string[]): Finding[] {
   const unknown = known ? present.filter(name => !known.includes(name)) : []
   return [
     ...missing.map(column => ({ table: table.name, column, message: 'the column is missing' })),
-    ...unknown.map(column => ({ table: table.name, column: clip(column), message: 'the table has no such column' })),
+    ...unknown.map(column => ({
+      table: table.name,
+      column: clip(column),
+      message: 'the table has no such column',
+    })),
     // Rows are numbered under this name.
     ...(known === null && present.includes('#')
       ? [{ table: table.name, column: '#', message: 'a column cannot have this name: give it another' }]
@@ -186,13 +207,16 @@ const NOT_UTF8 = /invalid unicode|invalid utf-?8|not valid utf-?8/i
 /** The problem with a file that cannot be read, without its path and the engine's advice; rethrows other failures. */
 function explain(cause: unknown, table: SealTable): Finding {
   if (cause instanceof MalformedCsv) return { table: table.name, message: cause.message }
-  if (cause instanceof UnusableFile) return { table: table.name, message: cause.about(`${table.name}.${table.format}`) }
+  if (cause instanceof UnusableFile)
+    return { table: table.name, message: cause.about(`${table.name}.${table.format}`) }
   const { code = '' } = cause as NodeJS.ErrnoException
   if (UNREADABLE.includes(code)) return { table: table.name, message: `it cannot be read (${code})` }
   const failure = describeFailure(cause)
   if (failure.kind !== 'query' && failure.kind !== 'fault') throw cause
   const text = String(cause)
   const line = /CSV Error on Line: (\d+)/.exec(text)?.[1]
-  const reason = NOT_UTF8.test(text) ? 'it holds text that is not UTF-8' : 'the file is damaged or of another format'
+  const reason = NOT_UTF8.test(text)
+    ? 'it holds text that is not UTF-8'
+    : 'the file is damaged or of another format'
   return { table: table.name, message: `${line ? `line ${line}: ` : ''}it cannot be read: ${reason}` }
 }
