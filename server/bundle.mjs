@@ -33,11 +33,16 @@ const { metafile } = await build({
   define: { GUARD_FUNCTIONS: JSON.stringify(names) },
 })
 await copyFile(LAND, join(PAGE, 'land.json'))
-await writeFile(join(PAGE, 'licences.txt'), await licences([...Object.keys(metafile.inputs), relative(ROOT, LAND)]))
+await writeFile(
+  join(PAGE, 'licences.txt'),
+  await licences([...Object.keys(metafile.inputs), relative(ROOT, LAND)]),
+)
 
 /** The licences of the packages that these files are from, with their names and versions. */
 async function licences(files) {
-  const folders = new Set(files.flatMap(file => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []))
+  const folders = new Set(
+    files.flatMap(file => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []),
+  )
   const texts = await Promise.all(
     [...folders].sort().map(async folder => {
       const { name, version } = JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8'))

@@ -149,7 +149,8 @@ export const rules = [
       SELECT s.iso3 FROM sites s WHERE s.iso3 IS NULL AND EXISTS (
         SELECT 1 FROM activities a JOIN factors f ON f.sector_code = a.sector_code
         WHERE a.site_key = s.site_key AND f.multiplier = 'grid')`,
-    message: 'the country of sites whose sectors take electricity from the grid, so that pressure is left out',
+    message:
+      'the country of sites whose sectors take electricity from the grid, so that pressure is left out',
     isWarning: true,
   }),
   ...['dependencies', 'pressure_ratings', 'sector_estimates'].map(table =>
@@ -212,7 +213,8 @@ export const rules = [
     table: 'factors',
     column: 'unit',
     wrong: "SELECT unit FROM factors WHERE pressure_indicator = 'co2' AND scope = 1 AND unit <> 't'",
-    message: 'not the unit of reported_co2_t, which replaces what is computed with the factor of co2 in scope 1',
+    message:
+      'not the unit of reported_co2_t, which replaces what is computed with the factor of co2 in scope 1',
   }),
   ...[
     ['activities', 'output'],

@@ -17,14 +17,21 @@ import { instantOrNull, print, printList } from './output.js'
 /** `foldgate assessment …` */
 export function assessmentCommands(program: Command): void {
   const group = addGroup(program, 'assessment', 'Manage assessments: a project has at most one running.')
-  addCommand(group, 'start <project>', 'Start an assessment of the project with this UUID and print its id.').action(
-    (project: string, options: CommonOptions) =>
-      withStore(options, async store => {
-        const assessment = await startAssessment(store, project)
-        print(options, asJson(assessment, await requireProject(store, assessment.projectId)), assessment.id)
-      }),
+  addCommand(
+    group,
+    'start <project>',
+    'Start an assessment of the project with this UUID and print its id.',
+  ).action((project: string, options: CommonOptions) =>
+    withStore(options, async store => {
+      const assessment = await startAssessment(store, project)
+      print(options, asJson(assessment, await requireProject(store, assessment.projectId)), assessment.id)
+    }),
   )
-  addCommand(group, 'complete <id>', 'Mark a running assessment as completed, and so its project as computed.')
+  addCommand(
+    group,
+    'complete <id>',
+    'Mark a running assessment as completed, and so its project as computed.',
+  )
     .option(
       '--without-snapshot',
       'Even if it has sealed no snapshot: queries then read the previous one, if there is one.',
@@ -36,25 +43,33 @@ export function assessmentCommands(program: Command): void {
         await end(store, id, 'completed', options)
       })
     })
-  addCommand(group, 'fail <id>', 'Mark a running assessment as failed.').action((id: string, options: CommonOptions) =>
-    withStore(options, store => end(store, id, 'failed', options)),
+  addCommand(group, 'fail <id>', 'Mark a running assessment as failed.').action(
+    (id: string, options: CommonOptions) => withStore(options, store => end(store, id, 'failed', options)),
   )
-  addCommand(group, 'list <project>', 'List the assessments of the project with this UUID, oldest first.').action(
-    (id: string, options: CommonOptions) =>
-      withStore(options, async store => {
-        const project = await requireProject(store, id)
-        const assessments = (await listAssessments(store, project.projectId)).map(each => asJson(each, project))
-        printList(options, assessments, {
-          ID: each => each.id,
-          STATE: each => each.state,
-          STARTED: each => each.startedAt,
-          ENDED: each => each.endedAt ?? '-',
-        })
-      }),
+  addCommand(
+    group,
+    'list <project>',
+    'List the assessments of the project with this UUID, oldest first.',
+  ).action((id: string, options: CommonOptions) =>
+    withStore(options, async store => {
+      const project = await requireProject(store, id)
+      const assessments = (await listAssessments(store, project.projectId)).map(each => asJson(each, project))
+      printList(options, assessments, {
+        ID: each => each.id,
+        STATE: each => each.state,
+        STARTED: each => each.startedAt,
+        ENDED: each => each.endedAt ?? '-',
+      })
+    }),
   )
 }
 
-async function end(store: Store, id: string, state: 'completed' | 'failed', options: CommonOptions): Promise<void> {
+async function end(
+  store: Store,
+  id: string,
+  state: 'completed' | 'failed',
+  options: CommonOptions,
+): Promise<void> {
   const assessment = await endAssessment(store, id, state)
   const project = await requireProject(store, assessment.projectId)
   print(options, asJson(assessment, project), `The assessment ${assessment.id} has ${state}`)

@@ -3,7 +3,13 @@ import { type Command, Option } from 'commander'
 import { isNoSpace, NoSpace, noSpaceIn } from 'foldgate/internal'
 import { type Store, withControl } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
-import { COPIES_BYTES, COPIES_SETTING, PLACE_SETTINGS, readSetting, type Setting } from '../settings/config.js'
+import {
+  COPIES_BYTES,
+  COPIES_SETTING,
+  PLACE_SETTINGS,
+  readSetting,
+  type Setting,
+} from '../settings/config.js'
 import { type DataFolder, openDataFolder } from '../snapshots/data-folder.js'
 import { requireSharedFolder } from '../snapshots/marker.js'
 
@@ -39,7 +45,9 @@ export function addGroup(program: Command, name: string, about: string): Command
  * default; `config.ts` applies them.
  */
 export function settingOption({ flag, variable, parser, default: byDefault, about }: Setting): Option {
-  const notes = [byDefault === null ? '' : `default: ${byDefault}`, `env: ${variable}`].filter(note => note !== '')
+  const notes = [byDefault === null ? '' : `default: ${byDefault}`, `env: ${variable}`].filter(
+    note => note !== '',
+  )
   return new Option(`--${flag} <${parser.placeholder}>`, `${about} (${notes.join(', ')})`)
 }
 
@@ -67,7 +75,9 @@ export async function withStore(
   } catch (cause) {
     if (!isNoSpace(cause)) throw cause
     const { message } = await noSpaceIn([resolve(folder.name), folder.snapshots], cause)
-    throw new Refusal(`${cause instanceof NoSpace ? cause.message : message}. Free some, and try again`, { cause })
+    throw new Refusal(`${cause instanceof NoSpace ? cause.message : message}. Free some, and try again`, {
+      cause,
+    })
   } finally {
     folder.shared.close()
   }

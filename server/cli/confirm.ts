@@ -36,7 +36,9 @@ export async function confirmRemoval(
 }
 
 /** Formats counts such as "with 2 keys and 1 webhook"; zeros are left out. */
-export function listCounts(counts: readonly (readonly [count: number, one: string, several: string])[]): string {
+export function listCounts(
+  counts: readonly (readonly [count: number, one: string, several: string])[],
+): string {
   const parts = counts.filter(([count]) => count > 0).map(each => counted(...each))
   const last = parts.pop()
   if (last === undefined) return 'with nothing else'

@@ -18,9 +18,9 @@ export function importCommand(program: Command): void {
     .action((folder: string, options: CommonOptions) =>
       withSnapshots(options, async (store, data) => {
         const bar = showProgress(process.stderr)
-        const summary = await interruptible(signal => importPackage(store, { data, signal }, folder, bar.show)).finally(
-          bar.end,
-        )
+        const summary = await interruptible(signal =>
+          importPackage(store, { data, signal }, folder, bar.show),
+        ).finally(bar.end)
         const { organizationsAdded, projectsAdded, projects, leftOut, warnings } = summary
         reportWarnings(warnings)
         const sealed = projects.filter(project => project.outcome === 'sealed').length

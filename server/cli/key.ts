@@ -33,33 +33,37 @@ export function keyCommands(program: Command): void {
         print(options, { ...asJson(created), key }, key)
       }),
     )
-  addCommand(group, 'list', 'List all keys, what each reads, and its last use.').action((options: CommonOptions) =>
-    withStore(options, async store => {
-      const keys = (await listKeys(store)).map(asJson)
-      printList(options, keys, {
-        ID: each => each.id,
-        NAME: each => each.name,
-        USER: each => each.user,
-        READS: each => each.reads.join(', ') || '-',
-        CREATED: each => each.createdAt,
-        EXPIRES: each => each.expiresAt ?? '-',
-        REVOKED: each => each.revokedAt ?? '-',
-        'LAST USED': each => each.lastUsedAt ?? '-',
-      })
-    }),
+  addCommand(group, 'list', 'List all keys, what each reads, and its last use.').action(
+    (options: CommonOptions) =>
+      withStore(options, async store => {
+        const keys = (await listKeys(store)).map(asJson)
+        printList(options, keys, {
+          ID: each => each.id,
+          NAME: each => each.name,
+          USER: each => each.user,
+          READS: each => each.reads.join(', ') || '-',
+          CREATED: each => each.createdAt,
+          EXPIRES: each => each.expiresAt ?? '-',
+          REVOKED: each => each.revokedAt ?? '-',
+          'LAST USED': each => each.lastUsedAt ?? '-',
+        })
+      }),
   )
-  addCommand(group, 'revoke <id>', 'Revoke a key at once and for good.').action((id: string, options: CommonOptions) =>
-    withStore(options, async store => {
-      const key = asJson(await revokeKey(store, id))
-      print(options, key, `The key ${key.id} is revoked since ${key.revokedAt}`)
-    }),
+  addCommand(group, 'revoke <id>', 'Revoke a key at once and for good.').action(
+    (id: string, options: CommonOptions) =>
+      withStore(options, async store => {
+        const key = asJson(await revokeKey(store, id))
+        print(options, key, `The key ${key.id} is revoked since ${key.revokedAt}`)
+      }),
   )
 }
 
 function checkExpiry(text: string): number {
   const instant = parseInstant(text)
   if (instant !== null) return instant
-  throw new Refusal(`--expires cannot be ${quoted(text)}: write it as RFC 3339, for instance 2027-01-31T09:00:00Z`)
+  throw new Refusal(
+    `--expires cannot be ${quoted(text)}: write it as RFC 3339, for instance 2027-01-31T09:00:00Z`,
+  )
 }
 
 function asJson(key: ApiKey) {

@@ -1,7 +1,12 @@
 import type { Command } from 'commander'
 import { formatInstant } from '../input/instants.js'
 import { quoted } from '../input/names.js'
-import { addOrganization, listOrganizations, type Organization, renameOrganization } from '../store/organizations.js'
+import {
+  addOrganization,
+  listOrganizations,
+  type Organization,
+  renameOrganization,
+} from '../store/organizations.js'
 import { addCommand, addGroup, type CommonOptions, withStore } from './command.js'
 import { print, printList } from './output.js'
 import { removeOrganizationCommand } from './remove.js'
@@ -17,12 +22,15 @@ export function organizationCommands(program: Command): void {
         print(options, asJson(organization), organization.key)
       }),
     )
-  addCommand(group, 'rename <key> <name>', 'Change the display name of an organization; its key stays.').action(
-    (key: string, name: string, options: CommonOptions) =>
-      withStore(options, async store => {
-        const organization = await renameOrganization(store, key, name)
-        print(options, asJson(organization), `The organization ${key} is named ${quoted(organization.name)}`)
-      }),
+  addCommand(
+    group,
+    'rename <key> <name>',
+    'Change the display name of an organization; its key stays.',
+  ).action((key: string, name: string, options: CommonOptions) =>
+    withStore(options, async store => {
+      const organization = await renameOrganization(store, key, name)
+      print(options, asJson(organization), `The organization ${key} is named ${quoted(organization.name)}`)
+    }),
   )
   removeOrganizationCommand(group)
   addCommand(group, 'list', 'List all organizations.').action((options: CommonOptions) =>

@@ -60,7 +60,9 @@ function describeOption(option: Option): string {
  * leave the setting at its default. An empty variable counts as not set. The message never contains a value:
  * it may be secret.
  */
-export function refuseUnknownVariables(environment: Readonly<Record<string, string | undefined>> = process.env): void {
+export function refuseUnknownVariables(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): void {
   const known = ALL_SETTINGS.map(setting => setting.variable.slice(PREFIX.length))
   for (const [variable, value] of Object.entries(environment)) {
     if (!variable.startsWith(PREFIX) || !value) continue

@@ -3,7 +3,14 @@ import { projectState } from 'foldgate/internal'
 import { formatInstant } from '../input/instants.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { addProject, listProjects, type Project, renameProject, requireProject, setEngine } from '../store/projects.js'
+import {
+  addProject,
+  listProjects,
+  type Project,
+  renameProject,
+  requireProject,
+  setEngine,
+} from '../store/projects.js'
 import { exportProject } from '../transfer/export-project.js'
 import { importProject } from '../transfer/import-project.js'
 import { addCommand, addGroup, type CommonOptions, withSnapshots, withStore } from './command.js'
@@ -46,15 +53,18 @@ export function projectCommands(program: Command): void {
       })
     }),
   )
-  addCommand(group, 'engine <project> <engine>', 'Choose what runs the queries of a project: duckdb or trino.').action(
-    (id: string, engine: string, options: CommonOptions) =>
-      withStore(options, async store => {
-        const { projectId } = await requireProject(store, id)
-        if (!ENGINES.includes(engine))
-          throw new Refusal(`There is no engine ${quoted(engine)}: choose ${ENGINES.join(' or ')}`)
-        await setEngine(store, projectId, engine === DEFAULT_ENGINE ? null : engine)
-        print(options, { id: projectId, engine }, `${projectId}: ${engine}`)
-      }),
+  addCommand(
+    group,
+    'engine <project> <engine>',
+    'Choose what runs the queries of a project: duckdb or trino.',
+  ).action((id: string, engine: string, options: CommonOptions) =>
+    withStore(options, async store => {
+      const { projectId } = await requireProject(store, id)
+      if (!ENGINES.includes(engine))
+        throw new Refusal(`There is no engine ${quoted(engine)}: choose ${ENGINES.join(' or ')}`)
+      await setEngine(store, projectId, engine === DEFAULT_ENGINE ? null : engine)
+      print(options, { id: projectId, engine }, `${projectId}: ${engine}`)
+    }),
   )
   addCommand(group, 'rename <project> <name>', 'Change the name of a project.').action(
     (id: string, name: string, options: CommonOptions) =>
@@ -75,17 +85,20 @@ function asJson(project: Project) {
 
 /** `foldgate project export` and `foldgate project import` */
 function transferCommands(group: Command): void {
-  addCommand(group, 'export <project> <folder>', 'Write a project with its snapshots to a new folder.').action(
-    (projectId: string, folder: string, options: CommonOptions) =>
-      withSnapshots(options, async (store, data) => {
-        const exported = await interruptible(
-          signal => exportProject(store, data.shared.snapshots, { projectId, folder, signal }),
-          'nothing was exported',
-        )
-        const { id, name } = exported.project
-        const snapshots = exported.snapshots.map(({ snapshotId }) => snapshotId)
-        print(options, { id, name, folder, snapshots }, folder)
-      }),
+  addCommand(
+    group,
+    'export <project> <folder>',
+    'Write a project with its snapshots to a new folder.',
+  ).action((projectId: string, folder: string, options: CommonOptions) =>
+    withSnapshots(options, async (store, data) => {
+      const exported = await interruptible(
+        signal => exportProject(store, data.shared.snapshots, { projectId, folder, signal }),
+        'nothing was exported',
+      )
+      const { id, name } = exported.project
+      const snapshots = exported.snapshots.map(({ snapshotId }) => snapshotId)
+      print(options, { id, name, folder, snapshots }, folder)
+    }),
   )
   addCommand(
     group,

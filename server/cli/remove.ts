@@ -29,7 +29,11 @@ export function removeProjectCommand(group: Command): void {
       const id = checkProjectId(text)
       if (await isHalfRemoved(store, id)) {
         const left = await clearFiles(store, folder, `The project ${id}`)
-        return print(options, { id, left }, `What was left of the files of the project ${id} is removed${ofLeft(left)}`)
+        return print(
+          options,
+          { id, left },
+          `What was left of the files of the project ${id} is removed${ofLeft(left)}`,
+        )
       }
       const { name, organization } = await requireProject(store, id)
       const what = `The project ${id} (${quoted(name)}, of ${organization})`
@@ -58,7 +62,10 @@ export function removeOrganizationCommand(group: Command): void {
       const would = await organizationRemoval(store, key)
       const what = `The organization ${key} (${quoted(would.name)})`
       const snapshots = await snapshotsOf(folder, would.projectIds)
-      await confirmRemoval(`${what} will be removed ${ofOrganization(would, snapshots)}`, options.yes ?? false)
+      await confirmRemoval(
+        `${what} will be removed ${ofOrganization(would, snapshots)}`,
+        options.yes ?? false,
+      )
       const { goes, left } = await removeAlone(store, folder, what, () => removeOrganization(store, key))
       const { projectIds, ...counts } = goes
       print(
@@ -105,7 +112,12 @@ async function removeAlone<Goes>(
   })
 }
 
-async function clearFiles(store: Store, folder: DataFolder, what: string, how = removeFiles): Promise<string[]> {
+async function clearFiles(
+  store: Store,
+  folder: DataFolder,
+  what: string,
+  how = removeFiles,
+): Promise<string[]> {
   try {
     return await removeFilesOf(store, folder, how)
   } catch (cause) {
@@ -170,5 +182,7 @@ function ofUser({ keys, sessions, exports, savedQueries, webhooks, lastOf }: Use
 }
 
 function ofLeft(left: readonly string[]): string {
-  return left.length === 0 ? '' : '; calls are still reading some of the files, which a server removes after them'
+  return left.length === 0
+    ? ''
+    : '; calls are still reading some of the files, which a server removes after them'
 }

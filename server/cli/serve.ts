@@ -7,8 +7,13 @@ import { print } from './output.js'
 
 /** `foldgate serve` */
 export function serveCommand(program: Command): void {
-  const command = addCommand(program, 'serve', 'Answer calls until SIGTERM or Ctrl-C; print the address once ready.')
-  for (const setting of ALL_SETTINGS) if (!(setting.flag in PLACE_SETTINGS)) command.addOption(settingOption(setting))
+  const command = addCommand(
+    program,
+    'serve',
+    'Answer calls until SIGTERM or Ctrl-C; print the address once ready.',
+  )
+  for (const setting of ALL_SETTINGS)
+    if (!(setting.flag in PLACE_SETTINGS)) command.addOption(settingOption(setting))
   command
     .addHelpText('after', '\nA flag overrides its environment variable (env), which overrides the default.')
     .action(async (options: CommonOptions) => {
@@ -19,7 +24,11 @@ export function serveCommand(program: Command): void {
       const server = await startServer(config)
       const { url, metricsUrl } = server
       const metrics = metricsUrl === null ? '' : `\nIts metrics are at ${metricsUrl}`
-      print(options, { url, ...(metricsUrl === null ? {} : { metricsUrl }) }, `Foldgate answers at ${url}${metrics}`)
+      print(
+        options,
+        { url, ...(metricsUrl === null ? {} : { metricsUrl }) },
+        `Foldgate answers at ${url}${metrics}`,
+      )
       await stopped
       const cut = await server.close()
       if (cut > 0) throw new Refusal(`${cut} calls took longer than --drain and were cut off`)
@@ -42,7 +51,9 @@ interface DemoOptions {
 /** `foldgate demo` */
 export function demoCommand(program: Command): void {
   // Ignores the environment variables for the folder and the store: they may name real data.
-  const data = new Option('--data <folder>', 'Data folder of the demo; created if missing.').default('./foldgate-demo')
+  const data = new Option('--data <folder>', 'Data folder of the demo; created if missing.').default(
+    './foldgate-demo',
+  )
   addCommand(program, 'demo', 'Import assessed projects, serve them, and call every method.', [data])
     .option('--from <folder>', 'Package to import. Default: a generated package of fictional companies.')
     .addOption(settingOption(PORT_SETTING))

@@ -27,7 +27,12 @@ interface Changed {
   projectId: string
 }
 
-async function accept(id: string | undefined, options: CommonOptions, store: Store, folder: DataFolder): Promise<void> {
+async function accept(
+  id: string | undefined,
+  options: CommonOptions,
+  store: Store,
+  folder: DataFolder,
+): Promise<void> {
   const { snapshots } = folder.shared
   const projects = id === undefined ? await listProjects(store) : [await requireProject(store, id)]
   const changed: Changed[] = []
@@ -42,15 +47,21 @@ async function accept(id: string | undefined, options: CommonOptions, store: Sto
   print(
     options,
     changed,
-    lines.join('\n') || `The ${folder.shared.what} is accepted: it has the newest snapshots that the store knows`,
+    lines.join('\n') ||
+      `The ${folder.shared.what} is accepted: it has the newest snapshots that the store knows`,
   )
 }
 
 /** Throws a Refusal when one of these snapshots has a Parquet file that the engine may not read. */
-async function refuseUnreadable(data: DataFolder, changed: readonly Changed[], signal: AbortSignal): Promise<void> {
+async function refuseUnreadable(
+  data: DataFolder,
+  changed: readonly Changed[],
+  signal: AbortSignal,
+): Promise<void> {
   for (const { id, projectId } of changed) {
     // Without a lease, it is the snapshot of another project or was removed, which "snapshot verify" tells.
-    const lease = id === null ? null : await data.shared.snapshots.open(projectId, id, signal).catch(() => null)
+    const lease =
+      id === null ? null : await data.shared.snapshots.open(projectId, id, signal).catch(() => null)
     if (!lease) continue
     const found = await inspectSnapshots(data, [lease.folder], signal).finally(lease.release)
     const problems = found.flatMap(each => each.problems)

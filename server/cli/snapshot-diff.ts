@@ -27,9 +27,16 @@ const PLAIN = /^(?!NULL$)[\p{L}\p{N}.:_+-]+$/u
 
 /** `foldgate snapshot diff` */
 export function snapshotDiffCommand(group: Command): void {
-  addCommand(group, 'diff <snapshot-or-project> [snapshot]', 'Show what differs between two snapshots of a project.')
+  addCommand(
+    group,
+    'diff <snapshot-or-project> [snapshot]',
+    'Show what differs between two snapshots of a project.',
+  )
     .option('--table <name>', 'Only this table, and which rows differ.')
-    .option(`--limit <${ROWS.placeholder}>`, `Most rows of each kind to show of the table (default: ${DEFAULT_ROWS}).`)
+    .option(
+      `--limit <${ROWS.placeholder}>`,
+      `Most rows of each kind to show of the table (default: ${DEFAULT_ROWS}).`,
+    )
     .addHelpText(
       'after',
       '\nName two snapshots, the older one first, or a project, of which the newest two are compared.',
@@ -48,20 +55,29 @@ export function snapshotDiffCommand(group: Command): void {
 }
 
 function checkChoice({ table: name, limit }: DiffOptions): Choice {
-  if (name === undefined && limit !== undefined) throw new Refusal('--limit needs --table: name the table to show')
+  if (name === undefined && limit !== undefined)
+    throw new Refusal('--limit needs --table: name the table to show')
   const rows = limit === undefined ? DEFAULT_ROWS : parseSetting('--limit', ROWS, limit)
   return name === undefined ? null : { table: name, limit: rows }
 }
 
 /** The two snapshots that are named, or the newest two of the project that is named. */
-async function findPair(store: Store, folder: DataFolder, first: string, second?: string): Promise<SnapshotPair> {
+async function findPair(
+  store: Store,
+  folder: DataFolder,
+  first: string,
+  second?: string,
+): Promise<SnapshotPair> {
   const { snapshots } = folder.shared
   if (second === undefined) {
-    if (SNAPSHOT_ID.test(first)) throw new Refusal('Name a second snapshot to compare with, or a project instead')
+    if (SNAPSHOT_ID.test(first))
+      throw new Refusal('Name a second snapshot to compare with, or a project instead')
     const { projectId } = await requireProject(store, first)
     const [to, from] = await snapshots.manifests(projectId)
     if (!from || !to)
-      throw new Refusal(`The project ${projectId} has ${to ? 'one snapshot' : 'no snapshot'}: two are compared`)
+      throw new Refusal(
+        `The project ${projectId} has ${to ? 'one snapshot' : 'no snapshot'}: two are compared`,
+      )
     return { projectId, from: from.snapshotId, to: to.snapshotId }
   }
   const ids = [first, second]
@@ -77,7 +93,9 @@ async function findPair(store: Store, folder: DataFolder, first: string, second?
   if (missing !== null || from === undefined)
     throw new Refusal(`There is no snapshot ${missing}: see "foldgate snapshot list PROJECT"`)
   if (from !== to)
-    throw new Refusal(`The snapshots are of two projects, ${from} and ${to}: name two snapshots of one project`)
+    throw new Refusal(
+      `The snapshots are of two projects, ${from} and ${to}: name two snapshots of one project`,
+    )
   return { projectId: from, from: first, to: second }
 }
 

@@ -22,7 +22,11 @@ import { snapshotDiffCommand } from './snapshot-diff.js'
 /** `foldgate snapshot …` */
 export function snapshotCommands(program: Command): void {
   const group = addGroup(program, 'snapshot', 'Manage sealed snapshots: what queries read.')
-  addCommand(group, 'seal <assessment> <folder>', 'Seal the tables of a folder in a running assessment; print the id.')
+  addCommand(
+    group,
+    'seal <assessment> <folder>',
+    'Seal the tables of a folder in a running assessment; print the id.',
+  )
     .addHelpText(
       'after',
       '\nThe folder holds one CSV or Parquet file per table. Queries read the new snapshot at once.',
@@ -37,24 +41,27 @@ export function snapshotCommands(program: Command): void {
         'is named, and else in the temporary folder of the system.',
     )
     .action(check)
-  addCommand(group, 'list <project>', 'List the snapshots of the project with this UUID, newest first.').action(
-    (id: string, options: CommonOptions) =>
-      withSnapshots(options, async (store, folder) => {
-        const project = await requireProject(store, id)
-        const manifests = await folder.shared.snapshots.manifests(project.projectId)
-        printList(
-          options,
-          manifests.map(manifest => asJson(manifest, project.name)),
-          {
-            ID: each => each.id,
-            ASSESSMENT: each => each.assessmentId,
-            SEALED: each => each.sealedAt,
-            TABLES: each => String(each.tables.length),
-            ROWS: each => String(each.tables.reduce((rows, table) => rows + table.rows, 0)),
-            WARNINGS: each => String(each.warnings.length),
-          },
-        )
-      }),
+  addCommand(
+    group,
+    'list <project>',
+    'List the snapshots of the project with this UUID, newest first.',
+  ).action((id: string, options: CommonOptions) =>
+    withSnapshots(options, async (store, folder) => {
+      const project = await requireProject(store, id)
+      const manifests = await folder.shared.snapshots.manifests(project.projectId)
+      printList(
+        options,
+        manifests.map(manifest => asJson(manifest, project.name)),
+        {
+          ID: each => each.id,
+          ASSESSMENT: each => each.assessmentId,
+          SEALED: each => each.sealedAt,
+          TABLES: each => String(each.tables.length),
+          ROWS: each => String(each.tables.reduce((rows, table) => rows + table.rows, 0)),
+          WARNINGS: each => String(each.warnings.length),
+        },
+      )
+    }),
   )
   addCommand(
     group,
@@ -63,13 +70,16 @@ export function snapshotCommands(program: Command): void {
   ).action((id: string | undefined, options: CommonOptions) => verify(id, options))
   snapshotAcceptCommand(group)
   snapshotDiffCommand(group)
-  addCommand(group, 'prune <project>', 'Remove all but the newest snapshot of the project with this UUID.').action(
-    (id: string, options: CommonOptions) =>
-      withSnapshots(options, async (store, folder) => {
-        const { projectId } = await requireProject(store, id)
-        const removed = await folder.shared.snapshots.prune(projectId, 1)
-        print(options, { projectId, removed }, removed.length === 0 ? 'Nothing to remove' : removed.join('\n'))
-      }),
+  addCommand(
+    group,
+    'prune <project>',
+    'Remove all but the newest snapshot of the project with this UUID.',
+  ).action((id: string, options: CommonOptions) =>
+    withSnapshots(options, async (store, folder) => {
+      const { projectId } = await requireProject(store, id)
+      const removed = await folder.shared.snapshots.prune(projectId, 1)
+      print(options, { projectId, removed }, removed.length === 0 ? 'Nothing to remove' : removed.join('\n'))
+    }),
   )
 }
 
@@ -100,7 +110,9 @@ function seal(assessmentId: string, source: string, options: CommonOptions): Pro
     })
     await recordSealed(store, manifest)
     if (!(await findProject(store, manifest.projectId)))
-      throw new Refusal(`The project ${manifest.projectId} was removed while its tables were sealed: nothing was kept`)
+      throw new Refusal(
+        `The project ${manifest.projectId} was removed while its tables were sealed: nothing was kept`,
+      )
     reportWarnings((manifest.warnings ?? []).map(ofTable))
     reportLeftOut(leftOut)
     print(options, { ...asJson(manifest, name), leftOut }, manifest.snapshotId)
@@ -119,7 +131,11 @@ async function check(folder: string, options: CommonOptions): Promise<void> {
   reportLeftOut(summary.leftOut)
   const of = summary.projects === null ? '' : ` of ${counted(summary.projects.length, 'project', 'projects')}`
   const isNone = summary.projects?.length === 0
-  print(options, summary, isNone ? 'No project is computed: no table was checked' : `The tables${of} can be sealed`)
+  print(
+    options,
+    summary,
+    isNone ? 'No project is computed: no table was checked' : `The tables${of} can be sealed`,
+  )
 }
 
 function verify(id: string | undefined, options: CommonOptions): Promise<void> {
@@ -129,8 +145,12 @@ function verify(id: string | undefined, options: CommonOptions): Promise<void> {
     for (const { projectId } of projects) found.push(...(await verifyProject(store, folder, projectId)))
     const damaged = found.filter(({ problems }) => problems.length > 0)
     if (damaged.length > 0) {
-      const lines = damaged.map(each => `  ${each.id} of the project ${each.projectId}: ${each.problems.join('; ')}`)
-      throw new Refusal(`Snapshots are damaged: restore them from a backup, or seal again:\n${lines.join('\n')}`)
+      const lines = damaged.map(
+        each => `  ${each.id} of the project ${each.projectId}: ${each.problems.join('; ')}`,
+      )
+      throw new Refusal(
+        `Snapshots are damaged: restore them from a backup, or seal again:\n${lines.join('\n')}`,
+      )
     }
     print(options, found, `${counted(found.length, 'snapshot is', 'snapshots are')} as sealed`)
   })
@@ -143,7 +163,8 @@ async function verifyProject(store: Store, folder: DataFolder, projectId: string
   const known = await newestSnapshot(store, projectId)
   const ids = await snapshots.list(projectId, signal)
   const found: { id: string; projectId: string; problems: string[] }[] = []
-  if (known !== null && !ids.includes(known)) found.push({ id: known, projectId, problems: ['it is missing'] })
+  if (known !== null && !ids.includes(known))
+    found.push({ id: known, projectId, problems: ['it is missing'] })
   for (const snapshotId of ids) {
     // Without a lease, it was pruned meanwhile, or its manifest is missing or that of another snapshot.
     const lease = await snapshots.open(projectId, snapshotId, signal).catch(() => null)

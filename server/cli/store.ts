@@ -9,15 +9,21 @@ import { print } from './output.js'
 /** `foldgate store …` */
 export function storeCommands(program: Command): void {
   const group = addGroup(program, 'store', 'Maintain the control store.')
-  addCommand(group, 'copy <file>', 'Copy the embedded control store to a new file; a server may run meanwhile.').action(
-    (file: string, options: CommonOptions) =>
-      withStore(options, async store => {
-        await copyStore(store, file)
-        print(options, { file }, file)
-      }),
+  addCommand(
+    group,
+    'copy <file>',
+    'Copy the embedded control store to a new file; a server may run meanwhile.',
+  ).action((file: string, options: CommonOptions) =>
+    withStore(options, async store => {
+      await copyStore(store, file)
+      print(options, { file }, file)
+    }),
   )
   addCommand(group, 'move <postgres-url>', 'Move the embedded control store to an empty PostgreSQL database.')
-    .addHelpText('after', '\nThe server must be stopped. The old file is kept, and can no longer be used as a store.')
+    .addHelpText(
+      'after',
+      '\nThe server must be stopped. The old file is kept, and can no longer be used as a store.',
+    )
     .action((url: string, options: CommonOptions) => {
       const work = async (store: Store, folder: DataFolder) => {
         const rows = await move(store, folder, url)

@@ -3,7 +3,14 @@ import type { Command } from 'commander'
 import { formatInstant } from '../input/instants.js'
 import { type Ended, setPassword } from '../store/sessions.js'
 import { resumeUser, suspendUser } from '../store/user-removal.js'
-import { addUser, grantOrganizations, listUsers, renameUser, revokeOrganizations, type User } from '../store/users.js'
+import {
+  addUser,
+  grantOrganizations,
+  listUsers,
+  renameUser,
+  revokeOrganizations,
+  type User,
+} from '../store/users.js'
 import { addCommand, addGroup, type CommonOptions, organizationOption, withStore } from './command.js'
 import { counted, instantOrNull, print, printList } from './output.js'
 import { removeUserCommand } from './remove.js'
@@ -111,7 +118,9 @@ function sentence({ email, organizations }: User): string {
 
 function ofEnded({ revokedKeys, removedWebhooks }: Ended): string {
   const keys = revokedKeys > 0 ? `, ${counted(revokedKeys, 'key is', 'keys are')} revoked` : ''
-  return keys + (removedWebhooks > 0 ? `, ${counted(removedWebhooks, 'webhook is', 'webhooks are')} removed` : '')
+  return (
+    keys + (removedWebhooks > 0 ? `, ${counted(removedWebhooks, 'webhook is', 'webhooks are')} removed` : '')
+  )
 }
 
 /** Reads standard input to its end, without the line break that `echo` adds. */

@@ -14,7 +14,14 @@ import {
 } from '../store/webhooks.js'
 import { checkReceiver } from '../webhooks/receiver.js'
 import { enableWebhook } from '../webhooks/switch.js'
-import { addCommand, addGroup, type CommonOptions, organizationOption, settingOption, withStore } from './command.js'
+import {
+  addCommand,
+  addGroup,
+  type CommonOptions,
+  organizationOption,
+  settingOption,
+  withStore,
+} from './command.js'
 import { confirmRemoval, listCounts, withYes } from './confirm.js'
 import { instantOrNull, print, printList } from './output.js'
 
@@ -28,7 +35,11 @@ const MOST_LISTED = 1000
 
 /** `foldgate webhook …` */
 export function webhookCommands(program: Command): void {
-  const group = addGroup(program, 'webhook', 'Manage webhooks: they notify the receivers of a user of events.')
+  const group = addGroup(
+    program,
+    'webhook',
+    'Manage webhooks: they notify the receivers of a user of events.',
+  )
   addCommand(
     group,
     'add <email> <url>',
@@ -74,7 +85,9 @@ export function webhookCommands(program: Command): void {
     (id: string, options: CommonOptions & { yes?: boolean }) =>
       withStore(options, async store => {
         const webhook = await requireWebhook(store, id)
-        const waiting = (await listDeliveries(store, webhook.id, MOST_LISTED)).filter(each => each.state === 'pending')
+        const waiting = (await listDeliveries(store, webhook.id, MOST_LISTED)).filter(
+          each => each.state === 'pending',
+        )
         const goes = listCounts([[waiting.length, 'delivery that waits', 'deliveries that wait']])
         await confirmRemoval(
           `The webhook ${webhook.id} of ${webhook.user} will be removed ${goes}`,
@@ -94,28 +107,34 @@ export function webhookCommands(program: Command): void {
       print(options, enabled, `The webhook ${enabled.id} is switched on`)
     }),
   )
-  addCommand(group, 'deliveries <id>', 'List what was sent to a webhook in the last 30 days, newest first.').action(
-    (id: string, options: CommonOptions) =>
-      withStore(options, async store => {
-        const webhook = await requireWebhook(store, id)
-        const deliveries = (await listDeliveries(store, webhook.id, MOST_LISTED)).map(deliveryAsJson)
-        printList(options, deliveries, {
-          ID: each => each.id,
-          EVENT: each => each.event,
-          CREATED: each => each.createdAt,
-          STATE: each => each.state,
-          ATTEMPTS: each => String(each.attempts),
-          NEXT: each => each.nextAt ?? '-',
-          OUTCOME: each => each.outcome ?? '-',
-        })
-      }),
+  addCommand(
+    group,
+    'deliveries <id>',
+    'List what was sent to a webhook in the last 30 days, newest first.',
+  ).action((id: string, options: CommonOptions) =>
+    withStore(options, async store => {
+      const webhook = await requireWebhook(store, id)
+      const deliveries = (await listDeliveries(store, webhook.id, MOST_LISTED)).map(deliveryAsJson)
+      printList(options, deliveries, {
+        ID: each => each.id,
+        EVENT: each => each.event,
+        CREATED: each => each.createdAt,
+        STATE: each => each.state,
+        ATTEMPTS: each => String(each.attempts),
+        NEXT: each => each.nextAt ?? '-',
+        OUTCOME: each => each.outcome ?? '-',
+      })
+    }),
   )
-  addCommand(group, 'test <id>', 'Send a "webhook.test" event to a webhook; "deliveries" shows its outcome.').action(
-    (id: string, options: CommonOptions) =>
-      withStore(options, async store => {
-        const delivery = await testWebhook(store, id)
-        print(options, { id: delivery }, delivery)
-      }),
+  addCommand(
+    group,
+    'test <id>',
+    'Send a "webhook.test" event to a webhook; "deliveries" shows its outcome.',
+  ).action((id: string, options: CommonOptions) =>
+    withStore(options, async store => {
+      const delivery = await testWebhook(store, id)
+      print(options, { id: delivery }, delivery)
+    }),
   )
 }
 

@@ -33,7 +33,8 @@ async function compare({ tables, folders, scratch, limit }: ComparisonJob): Prom
         'SET lock_configuration = true',
       ].join(';'),
     )
-    for (const { from, to } of tables) for (const path of [from, to].flat()) await refuseCodecs(connection, path)
+    for (const { from, to } of tables)
+      for (const path of [from, to].flat()) await refuseCodecs(connection, path)
     const found: TableDifference[] = []
     for (const table of tables) found.push(await compareTable(connection, table, limit))
     return found
@@ -44,7 +45,8 @@ async function compare({ tables, folders, scratch, limit }: ComparisonJob): Prom
 
 async function refuseCodecs(connection: DuckDBConnection, path: string): Promise<void> {
   const refused = await refusedColumn(connection, path)
-  if (refused) throw new Error(`the column ${JSON.stringify(refused.column)} of ${basename(path)} ${refused.problem}`)
+  if (refused)
+    throw new Error(`the column ${JSON.stringify(refused.column)} of ${basename(path)} ${refused.problem}`)
 }
 
 serveJobs({

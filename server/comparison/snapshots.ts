@@ -55,7 +55,9 @@ export async function compareSnapshots(
     try {
       const [before, after] = [tablesOf(from.manifest, choice), tablesOf(to.manifest, choice)]
       if (choice && before.size + after.size === 0)
-        throw new Refusal(`Neither snapshot has a table ${quoted(choice.table)}: leave --table out to list them`)
+        throw new Refusal(
+          `Neither snapshot has a table ${quoted(choice.table)}: leave --table out to list them`,
+        )
       const pairs = [...before.values()].flatMap(table => {
         const other = after.get(table.name)
         if (!other || isDeepStrictEqual(digestsOf(other), digestsOf(table))) return []
@@ -63,7 +65,10 @@ export async function compareSnapshots(
         return [{ name: table.name, from: older, to: newer, key: keyOf(table.name) }]
       })
       const found = await withScratch(folder, scratch =>
-        compareTables({ tables: pairs, folders: [from.folder, to.folder], scratch, limit: choice?.limit ?? 0 }, signal),
+        compareTables(
+          { tables: pairs, folders: [from.folder, to.folder], scratch, limit: choice?.limit ?? 0 },
+          signal,
+        ),
       )
       const names = [...new Set([...before.keys(), ...after.keys()])]
       const tables = names.map(name => comparedTable(before.get(name), after.get(name), found))
@@ -165,7 +170,12 @@ function summaryOf({ snapshotId: id, assessmentId, sealedAt }: SnapshotManifest)
 export async function compareTables(job: ComparisonJob, signal: AbortSignal): Promise<TableDifference[]> {
   if (job.tables.length === 0) return []
   signal.throwIfAborted()
-  const options = { script: SCRIPT, folder: job.scratch, settings: null, memoryLimitBytes: MEMORY_LIMIT_BYTES }
+  const options = {
+    script: SCRIPT,
+    folder: job.scratch,
+    settings: null,
+    memoryLimitBytes: MEMORY_LIMIT_BYTES,
+  }
   const child = new JobProcess<string>(options)
   const kill = () => child.kill()
   signal.addEventListener('abort', kill)

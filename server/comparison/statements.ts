@@ -71,7 +71,12 @@ export class Statements {
   countsByKey(key: readonly number[]): string {
     const count = (condition: string) => `count(*) FILTER (WHERE ${condition})`
     const changes = this.rest.map(place => `a.here AND b.here AND ${isChanged(place)}`)
-    const counted = ['a.here IS NULL', 'b.here IS NULL', this.#isAnyChanged('a.here AND b.here AND '), ...changes]
+    const counted = [
+      'a.here IS NULL',
+      'b.here IS NULL',
+      this.#isAnyChanged('a.here AND b.here AND '),
+      ...changes,
+    ]
     const [from, to] = [this.#rows(this.#from), this.#rows(this.#to)]
     return `SELECT ${counted.map(count).join(', ')} FROM ${from} a FULL JOIN ${to} b ON ${matches(key)}`
   }
@@ -129,7 +134,8 @@ export class Statements {
   }
 
   #values(columns: readonly string[]): string {
-    const value = (name: string) => (this.#asText.has(name) ? `CAST(${identifier(name)} AS VARCHAR)` : identifier(name))
+    const value = (name: string) =>
+      this.#asText.has(name) ? `CAST(${identifier(name)} AS VARCHAR)` : identifier(name)
     return columns.map((name, place) => `${value(name)} AS c${place}`).join(', ')
   }
 }

@@ -1,5 +1,12 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { ColumnDifference, RowDifference, ShownRows, TableDifference, TablePair, Values } from './difference.js'
+import type {
+  ColumnDifference,
+  RowDifference,
+  ShownRows,
+  TableDifference,
+  TablePair,
+  Values,
+} from './difference.js'
 import { cut, Statements, scan, type TableFile } from './statements.js'
 
 /** Compares two versions of a table, and shows at most `limit` rows of each kind. */
@@ -19,7 +26,10 @@ export async function compareTable(
 }
 
 /** The key, unless rows have it twice: the catalogue may have declared it after the snapshot was sealed. */
-async function usableKey(connection: DuckDBConnection, statements: Statements): Promise<readonly number[] | null> {
+async function usableKey(
+  connection: DuckDBConnection,
+  statements: Statements,
+): Promise<readonly number[] | null> {
   const { key } = statements
   if (!key) return null
   const [[isTwice] = []] = await rowsOf(connection, statements.duplicates(key))

@@ -11,7 +11,8 @@ import { openStore, type Store } from './store.js'
 const ROWS_PER_STATEMENT = 500
 /** Has a row as soon as any command has used a store, so it does not show whether a store is empty. */
 const FOLDERS = 'shared_folders'
-const MOVED_AWAY = 'The control store was just moved to PostgreSQL: set FOLDGATE_STORE and run the command again'
+const MOVED_AWAY =
+  'The control store was just moved to PostgreSQL: set FOLDGATE_STORE and run the command again'
 
 /** A table of the embedded store, as its catalogue describes it. */
 interface Table {
@@ -41,7 +42,9 @@ export async function moveStore(source: Store, url: string): Promise<Record<stri
     source.transaction(async from => {
       const tables = await tablesOf(from.db as unknown as Kysely<AnyTables>)
       if (tables.every(({ name, rows }) => rows === 0 || name === FOLDERS))
-        throw new Refusal('The control store in the data folder is empty: name the data folder to move with --data')
+        throw new Refusal(
+          'The control store in the data folder is empty: name the data folder to move with --data',
+        )
       // Written first and committed last: if the process is killed in between, both stores are complete.
       await close(from, tables)
       const target = await openStore(url)
@@ -68,7 +71,8 @@ async function copyTables(from: Store, to: Store, tables: readonly Table[]): Pro
     )
   }
   for (const table of tables) {
-    for await (const rows of readRows(source, table)) await target.insertInto(table.name).values(rows).execute()
+    for await (const rows of readRows(source, table))
+      await target.insertInto(table.name).values(rows).execute()
     const { sequence } = table
     if (sequence)
       await sql`select setval(pg_get_serial_sequence(${table.name}, ${sequence.column}), ${sequence.largest})`.execute(
@@ -155,7 +159,8 @@ async function close(store: Store, tables: readonly Table[]): Promise<void> {
 export async function copyStore(store: Store, file: string): Promise<void> {
   if (store.dialect !== EMBEDDED)
     throw new Refusal('The control store is in PostgreSQL: copy it with pg_dump, see docs/operate.md')
-  if (await stat(file).catch(() => null)) throw new Refusal(`The file ${quoted(file)} is there already: name another`)
+  if (await stat(file).catch(() => null))
+    throw new Refusal(`The file ${quoted(file)} is there already: name another`)
   const draft = `${resolve(file)}.draft`
   try {
     await rm(draft, { force: true })
@@ -163,6 +168,8 @@ export async function copyStore(store: Store, file: string): Promise<void> {
     await rename(draft, file)
   } catch (cause) {
     await rm(draft, { force: true })
-    throw new Refusal(`The file ${quoted(file)} cannot be written: name one in a folder that has room`, { cause })
+    throw new Refusal(`The file ${quoted(file)} cannot be written: name one in a folder that has room`, {
+      cause,
+    })
   }
 }

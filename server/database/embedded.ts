@@ -83,7 +83,8 @@ class PatientDriver extends SqliteDriver {
       return { rows: [] as Row[], numAffectedRows: BigInt(statement.run(parameters).changes) }
     })
     this.#prepared.set(sql, statement)
-    if (this.#prepared.size > MOST_PREPARED) this.#prepared.delete(this.#prepared.keys().next().value as string)
+    if (this.#prepared.size > MOST_PREPARED)
+      this.#prepared.delete(this.#prepared.keys().next().value as string)
     return result
   }
 }
@@ -125,7 +126,10 @@ class LibsqlDialect extends SqliteDialect {
  */
 export async function openDatabase<Schema>(
   file: string,
-  { blockingWaitMs = BLOCKING_WAIT_MS, isDurable = true }: { blockingWaitMs?: number; isDurable?: boolean } = {},
+  {
+    blockingWaitMs = BLOCKING_WAIT_MS,
+    isDurable = true,
+  }: { blockingWaitMs?: number; isDurable?: boolean } = {},
 ): Promise<{ db: Kysely<Schema>; version: () => string }> {
   const database = new Database(file)
   const pragma = (text: string) => database.prepare(`PRAGMA ${text}`).all()
@@ -176,7 +180,9 @@ export function lockFile(file: string): { release(): void } | { holder: number |
 /** The process that has a lock; null while it has not written its id yet. */
 function holderIn(database: Database.Database): number | null {
   try {
-    const rows = database.prepare('SELECT pid FROM holder WHERE pid <> ?').all(process.pid) as { pid: number }[]
+    const rows = database.prepare('SELECT pid FROM holder WHERE pid <> ?').all(process.pid) as {
+      pid: number
+    }[]
     return rows[0]?.pid ?? null
   } catch {
     return null

@@ -55,11 +55,17 @@ export async function createFirstTables(schema: SchemaModule, dialect: Dialect):
     .createTable('assessments')
     .addColumn('id', 'text', column => column.primaryKey())
     .addColumn('project_id', 'text', column => column.notNull().references('projects.id'))
-    .addColumn('state', 'text', column => column.notNull().check(sql`state IN ('running', 'completed', 'failed')`))
+    .addColumn('state', 'text', column =>
+      column.notNull().check(sql`state IN ('running', 'completed', 'failed')`),
+    )
     .addColumn('started_at', 'bigint', column => column.notNull())
     .addColumn('ended_at', 'bigint')
     .execute()
-  await schema.createIndex('assessments_of_project').on('assessments').columns(['project_id', 'state']).execute()
+  await schema
+    .createIndex('assessments_of_project')
+    .on('assessments')
+    .columns(['project_id', 'state'])
+    .execute()
   await schema
     .createIndex('one_running_assessment')
     .unique()
@@ -118,7 +124,9 @@ export async function createSnapshots(schema: SchemaModule): Promise<void> {
   await schema
     .createTable('newest_snapshots')
     .ifNotExists()
-    .addColumn('project_id', 'text', column => column.primaryKey().references('projects.id').onDelete('cascade'))
+    .addColumn('project_id', 'text', column =>
+      column.primaryKey().references('projects.id').onDelete('cascade'),
+    )
     .addColumn('snapshot_id', 'text', column => column.notNull())
     .execute()
   await schema

@@ -87,7 +87,9 @@ export async function createSavedQueries(schema: SchemaModule): Promise<void> {
     .addColumn('id', 'text', column => column.primaryKey())
     .addColumn('user_id', 'text', column => column.notNull().references('users.id').onDelete('cascade'))
     .addColumn('project_id', 'text', column => column.notNull().references('projects.id').onDelete('cascade'))
-    .addColumn('organization_key', 'text', column => column.references('organizations.key').onDelete('cascade'))
+    .addColumn('organization_key', 'text', column =>
+      column.references('organizations.key').onDelete('cascade'),
+    )
     .addColumn('name', 'text', column => column.notNull())
     .addColumn('sql', 'text', column => column.notNull())
     .addColumn('saved_at', 'bigint', column => column.notNull())
@@ -115,7 +117,11 @@ export async function indexSavedQueries(schema: SchemaModule): Promise<void> {
 }
 
 /** Creates the table of quota windows, and copies the current windows of keys into it. */
-export async function createCallWindows(schema: SchemaModule, _: Dialect, db: QueryExecutorProvider): Promise<void> {
+export async function createCallWindows(
+  schema: SchemaModule,
+  _: Dialect,
+  db: QueryExecutorProvider,
+): Promise<void> {
   await schema
     .createTable('call_windows')
     .ifNotExists()

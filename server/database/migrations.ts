@@ -1,7 +1,13 @@
 import type { Kysely, QueryExecutorProvider, SchemaModule } from 'kysely'
 import { Refusal } from '../input/refusal.js'
 import type { Dialect } from './dialect.js'
-import { createFirstTables, createQuotaWindows, createSessions, createSnapshots, createUsage } from './first-tables.js'
+import {
+  createFirstTables,
+  createQuotaWindows,
+  createSessions,
+  createSnapshots,
+  createUsage,
+} from './first-tables.js'
 import {
   addWebhookFailures,
   createCallWindows,
@@ -70,7 +76,9 @@ export async function migrate(store: Kysely<unknown>, dialect: Dialect, now: num
 }
 
 async function missing(db: Kysely<Applied>): Promise<readonly Migration[]> {
-  const applied = (await db.selectFrom('migrations').select('name').orderBy('name').execute()).map(row => row.name)
+  const applied = (await db.selectFrom('migrations').select('name').orderBy('name').execute()).map(
+    row => row.name,
+  )
   if (applied.includes(MOVED)) {
     throw new Refusal(
       'The control store of this data folder was moved to PostgreSQL: name its database with --store or FOLDGATE_STORE',

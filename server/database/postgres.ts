@@ -121,7 +121,8 @@ export function whyNotOpened(cause: unknown): unknown {
   if (cause instanceof Refusal) return cause
   const code = codeOf(cause)
   const advice = ADVICE[code]
-  if (advice !== undefined) return new Refusal(`The PostgreSQL of the control store ${advice} (${code})`, { cause })
+  if (advice !== undefined)
+    return new Refusal(`The PostgreSQL of the control store ${advice} (${code})`, { cause })
   const isAnswer = cause instanceof pg.DatabaseError && !/^(08|53|57)/.test(code)
   if (isAnswer || cause instanceof TypeError) return cause
   const reason = code || (cause instanceof Error ? cause.message : String(cause))

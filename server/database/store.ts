@@ -1,7 +1,14 @@
 import { dirname, join } from 'node:path'
 import type { Clock } from 'foldgate'
 import type { Kysely } from 'kysely'
-import { type Dialect, EMBEDDED, importIsRunning, isPostgresUrl, POSTGRES, withImportLock } from './dialect.js'
+import {
+  type Dialect,
+  EMBEDDED,
+  importIsRunning,
+  isPostgresUrl,
+  POSTGRES,
+  withImportLock,
+} from './dialect.js'
 import { lockFile, openDatabase, whyNotUsable } from './embedded.js'
 import { migrate } from './migrations.js'
 import type { Schema } from './schema.js'
@@ -76,7 +83,10 @@ export function openControl(folder: Control, options: Omit<StoreOptions, 'name'>
 }
 
 /** Opens the control store of a data folder, runs `work` on it, and closes it. */
-export async function withControl<Result>(folder: Control, work: (store: Store) => Promise<Result>): Promise<Result> {
+export async function withControl<Result>(
+  folder: Control,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
   const store = await openControl(folder)
   try {
     return await namingControl(folder, () => work(store))
@@ -86,7 +96,10 @@ export async function withControl<Result>(folder: Control, work: (store: Store) 
 }
 
 /** Runs `work`; errors of the embedded store that the user can fix become Refusals that name its file. */
-export function namingControl<Result>(folder: Pick<Control, 'name'>, work: () => Promise<Result>): Promise<Result> {
+export function namingControl<Result>(
+  folder: Pick<Control, 'name'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
   return namingFile(controlName(folder), work)
 }
 

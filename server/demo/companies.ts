@@ -45,7 +45,14 @@ export function growTree(plan: Plan): { holdings: Holding[]; seats: Seat[] } {
     holdings.push({ key, ...holding })
     return key
   }
-  const root = add({ parent: null, name: plan.rootName, kind: plan.rootKind, iso3: null, share: 1, basis: 'root' })
+  const root = add({
+    parent: null,
+    name: plan.rootName,
+    kind: plan.rootKind,
+    iso3: null,
+    share: 1,
+    basis: 'root',
+  })
   for (const [iso3, sites] of spread(plan)) {
     const name = COUNTRIES.get(iso3)?.name ?? iso3
     const country = add({ parent: root, name, kind: 'country', iso3, share: 1, basis: 'grouping' })
@@ -108,7 +115,11 @@ function seat(ground: Ground, holder: string, partners: readonly string[]): void
 }
 
 /** Adds an entity, sometimes as a joint venture of its parent and one of `partners`. */
-function hold({ draw, add, holdings }: Ground, holding: Omit<Holding, 'key'>, partners: readonly string[]): string {
+function hold(
+  { draw, add, holdings }: Ground,
+  holding: Omit<Holding, 'key'>,
+  partners: readonly string[],
+): string {
   const others = partners.filter(partner => partner !== holding.parent)
   if (!draw.chance(JOINT) || others.length === 0) return add(holding)
   const joint = { ...holding, basis: 'made up: joint venture' }

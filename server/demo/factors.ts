@@ -75,7 +75,18 @@ export function factorSheets(): Sheet[] {
 function worked(sector: string): Cell[][] {
   return factorsOf(sector).map(([name, scope, how, source, check]) => {
     const { unit, driver } = indicator(name)
-    return [sector, name, unit, driver, scope, workOut(how), scope === 2 ? 'grid' : 'none', source, check, how]
+    return [
+      sector,
+      name,
+      unit,
+      driver,
+      scope,
+      workOut(how),
+      scope === 2 ? 'grid' : 'none',
+      source,
+      check,
+      how,
+    ]
   })
 }
 
@@ -85,7 +96,8 @@ function perSite(sector: string): Cell[][] {
     return [sector, name, unit, driver, 1, value, 'per_site', 'MADEUP', 'made up', how]
   }
   const points = SPECIES_POINTS[sector]
-  const rows = points === undefined ? [] : [row('invasive_species_rating', points, 'points once a site, invented')]
+  const rows =
+    points === undefined ? [] : [row('invasive_species_rating', points, 'points once a site, invented')]
   // A battery has no output to multiply but occupies land.
   if (sector === 'GRID_BATTERY') rows.push(row('land_occupation', 1.5, '1.5 ha once a site, invented'))
   return rows

@@ -40,9 +40,20 @@ const INDICATORS: Record<string, Indicator> = {
     'RECIPE',
     'all land counts as annual crops',
   ],
-  water_consumption: ['m3', 'natural resource use', '1.35e-8 species.yr/m3 + 6.04e-13 species.yr/m3', 'RECIPE'],
+  water_consumption: [
+    'm3',
+    'natural resource use',
+    '1.35e-8 species.yr/m3 + 6.04e-13 species.yr/m3',
+    'RECIPE',
+  ],
   resource_extraction: ['t', 'natural resource use', null, 'NONE', 'no factor for ecosystems'],
-  invasive_species_rating: ['rating points', 'invasive alien species', null, 'NONE', 'a rating, not a quantity'],
+  invasive_species_rating: [
+    'rating points',
+    'invasive alien species',
+    null,
+    'NONE',
+    'a rating, not a quantity',
+  ],
 }
 
 /** Unit and driver of a pressure indicator. */
@@ -56,9 +67,21 @@ export function indicator(name: string): { unit: string; driver: string } {
 export function indicatorSheets(): Sheet[] {
   const rows = Object.entries(INDICATORS).map(([name, [unit, driver, how, source, note]]): Cell[] => {
     const told = [how, note].filter(part => part !== null && part !== undefined).join('; ')
-    return [name, unit, driver, how === null ? null : workOut(how), source, how === null ? null : 'cited', told]
+    return [
+      name,
+      unit,
+      driver,
+      how === null ? null : workOut(how),
+      source,
+      how === null ? null : 'cited',
+      told,
+    ]
   })
   return [
-    sheet('characterisation', 'pressure_indicator unit ipbes_pressure species_yr_per_unit source_id check how', rows),
+    sheet(
+      'characterisation',
+      'pressure_indicator unit ipbes_pressure species_yr_per_unit source_id check how',
+      rows,
+    ),
   ]
 }

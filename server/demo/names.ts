@@ -4,7 +4,8 @@ const HEADS =
   'Brind Quorv Thrum Snarl Wuth Plov Gorm Skelb Yarp Dunv Hasq Imbr Jorl Klith Lumb Morv Nasq Obr Pelv Rusq Sturv Tolv ' +
   'Umbr Vasq Wexl Zarn Brax Culd Dreth Fenq Grith Hulv Krumb Lorv Nurl Ploom \u00d8lst Str\u00f6v \u00c9mbr'
 const MIDDLES = 'le ing er o an iz ul eth ow'
-const TAILS = 'moor fen wick holt stow mere combe garth thwaite dell barrow shaw vale haven ridge rook beck marsh'
+const TAILS =
+  'moor fen wick holt stow mere combe garth thwaite dell barrow shaw vale haven ridge rook beck marsh'
 
 const heads = HEADS.split(' ')
 const middles = MIDDLES.split(' ')

@@ -10,7 +10,13 @@ const SQUARE_METRES = 'm2/MWh x 1000 MWh/GWh / 10000 m2/ha'
 export const PROCESSES: Record<string, Factor[]> = {
   COAL_STEAM: [
     ['water_consumption', 1, `687 ${GALLONS}`, 'MACKNICK', 'cited'],
-    ['land_occupation', 3, `5 ${SQUARE_METRES} x 0.5 assumed share of surface mines`, 'FRITSCHE', 'partly assumed'],
+    [
+      'land_occupation',
+      3,
+      `5 ${SQUARE_METRES} x 0.5 assumed share of surface mines`,
+      'FRITSCHE',
+      'partly assumed',
+    ],
   ],
   GAS_COMBINED: [['water_consumption', 1, `198 ${GALLONS}`, 'MACKNICK', 'cited']],
   NUCLEAR: [
@@ -34,7 +40,13 @@ export const PROCESSES: Record<string, Factor[]> = {
   ],
   WOOD_STEAM: [
     ['water_consumption', 1, `553 ${GALLONS}`, 'MACKNICK', 'cited'],
-    ['land_occupation', 3, `500 ${SQUARE_METRES} x 0.1 assumed share of energy crops`, 'FRITSCHE', 'partly assumed'],
+    [
+      'land_occupation',
+      3,
+      `500 ${SQUARE_METRES} x 0.1 assumed share of energy crops`,
+      'FRITSCHE',
+      'partly assumed',
+    ],
   ],
   CEMENT_KILN: [
     [
@@ -50,7 +62,13 @@ export const PROCESSES: Record<string, Factor[]> = {
     ['hg', 1, '0.75 assumed t clinker/t x 0.049 g/t clinker / 1000 g/kg', 'EMEP', 'partly assumed'],
     ['water_consumption', 1, '0.25 m3/t', 'MADEUP', 'made up'],
     ['co2e', 2, '0.1 MWh/t', 'GNR', 'cited'],
-    ['resource_extraction', 3, '0.75 assumed t clinker/t x 1.6 assumed t raw meal/t clinker', 'MADEUP', 'made up'],
+    [
+      'resource_extraction',
+      3,
+      '0.75 assumed t clinker/t x 1.6 assumed t raw meal/t clinker',
+      'MADEUP',
+      'made up',
+    ],
   ],
   IRON_PIT: [
     ['resource_extraction', 1, '1 t of ore/t of ore', 'MADEUP', 'definition'],
@@ -65,12 +83,24 @@ export const PROCESSES: Record<string, Factor[]> = {
     ['land_occupation', 1, '196 t of ore/t x 1 ha / 50000 t of ore per year', 'MADEUP', 'made up'],
     ['water_consumption', 1, '70.4 m3/t', 'NORTHEY', 'cited'],
     ['so2', 1, '0.004 t/t', 'MADEUP', 'made up'],
-    ['co2', 1, '22.2 GJ/t x 0.45 assumed share of gas oil / 1000 GJ/TJ x 74.1 t/TJ', 'NORTHEY', 'partly assumed'],
+    [
+      'co2',
+      1,
+      '22.2 GJ/t x 0.45 assumed share of gas oil / 1000 GJ/TJ x 74.1 t/TJ',
+      'NORTHEY',
+      'partly assumed',
+    ],
     ['co2e', 2, '22.2 GJ/t x 0.55 assumed share of electricity / 3.6 GJ/MWh', 'NORTHEY', 'partly assumed'],
   ],
   ALUMINIUM: [
     ['co2', 1, '1.6 t/t', 'IPCC2006', 'cited'],
-    ['co2e', 1, '0.0004 t CF4/t x 6630 t CO2e/t + 0.00004 t C2F6/t x 11100 t CO2e/t', 'IPCC2006+AR5', 'cited'],
+    [
+      'co2e',
+      1,
+      '0.0004 t CF4/t x 6630 t CO2e/t + 0.00004 t C2F6/t x 11100 t CO2e/t',
+      'IPCC2006+AR5',
+      'cited',
+    ],
     ['so2', 1, '0.006 t/t', 'MADEUP', 'made up'],
     ['co2e', 2, '14.1 MWh/t', 'IAI', 'cited'],
     ['resource_extraction', 3, '1.92 assumed t alumina/t x 2.4 assumed t bauxite/t', 'MADEUP', 'made up'],

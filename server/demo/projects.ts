@@ -24,13 +24,18 @@ const PUT_ASIDE: Record<string, { source: string; sector: string | null }[]> = {
 }
 
 const ORGANIZATIONS = [
-  ['brindlemoor', 'Brindlemoor Group (made up)', 'made up: a group of companies that looks at its own holdings'],
+  [
+    'brindlemoor',
+    'Brindlemoor Group (made up)',
+    'made up: a group of companies that looks at its own holdings',
+  ],
   ['tallowick', 'Tallowick Index House (made up)', 'made up: an investor that looks at many companies'],
   ['hollowmere', 'Hollowmere Partners (made up)', 'made up: an organization without a project'],
 ]
 
 const PROJECTS = 'project_key project_id organization_key name state root_kind source_id created_at about'
-const ENTITIES = 'project_key entity_key entity_id parent_key name kind iso3 ownership_share share_basis source_ref'
+const ENTITIES =
+  'project_key entity_key entity_id parent_key name kind iso3 ownership_share share_basis source_ref'
 const SITES =
   'project_key site_key entity_key name iso3 latitude longitude biome_num ecoregion_id biome_method source_id source_ref'
 const ACTIVITIES =
@@ -39,7 +44,11 @@ const ACTIVITIES =
 
 /** Draws all projects of the package. */
 export function drawProjects(): Contents {
-  const rows: Record<'entities' | 'sites' | 'activities', Cell[][]> = { entities: [], sites: [], activities: [] }
+  const rows: Record<'entities' | 'sites' | 'activities', Cell[][]> = {
+    entities: [],
+    sites: [],
+    activities: [],
+  }
   const exclusions = new Map<string, Exclusion[]>()
   const all: Activity[] = []
   for (const plan of PLANS) {
@@ -81,7 +90,10 @@ function entityRow(plan: Plan, { key, parent, name, kind, iso3, share, basis }: 
   return [plan.key, key, madeUpId(`entity/${plan.key}/${key}`), parent, name, kind, iso3, share, basis, null]
 }
 
-function siteRow(plan: Plan, { key, entity, name, iso3, latitude, longitude, biome, ecoregion }: Site): Cell[] {
+function siteRow(
+  plan: Plan,
+  { key, entity, name, iso3, latitude, longitude, biome, ecoregion }: Site,
+): Cell[] {
   const method = biome === null ? 'none' : 'made up'
   return [plan.key, key, entity, name, iso3, latitude, longitude, biome, ecoregion, method, 'MADEUP', null]
 }

@@ -95,7 +95,8 @@ const RATINGS: Record<string, [rating: string, value: number | null]> = {
 }
 
 function rated(sector: string, marks: string, codes: readonly (readonly string[])[]): Cell[][] {
-  if (marks.length !== codes.length) throw new RangeError(`${sector}: ${marks.length} marks for ${codes.length} codes`)
+  if (marks.length !== codes.length)
+    throw new RangeError(`${sector}: ${marks.length} marks for ${codes.length} codes`)
   return [...marks].flatMap((mark, at) => {
     const rating = RATINGS[mark]
     return rating ? [[sector, codes[at]?.[0] ?? null, ...rating]] : []

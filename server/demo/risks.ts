@@ -37,11 +37,19 @@ export function riskSheets(exclusions: ReadonlyMap<string, readonly Exclusion[]>
     list.map(({ risk, entityKey, note }): Cell[] => [project, risk, entityKey, note]),
   )
   const rules = [
-    ...SERVICES.map(([code, service]) => rule(code, 'physical', `Fading: ${service.toLowerCase()}`, 'dependency')),
-    ...PRESSURES.map(([code, press]) => rule(code, 'transition', `Costlier: ${press.toLowerCase()}`, 'pressure')),
+    ...SERVICES.map(([code, service]) =>
+      rule(code, 'physical', `Fading: ${service.toLowerCase()}`, 'dependency'),
+    ),
+    ...PRESSURES.map(([code, press]) =>
+      rule(code, 'transition', `Costlier: ${press.toLowerCase()}`, 'pressure'),
+    ),
   ]
   return [
-    sheet('risk_rules', 'risk_code risk_type risk source_kind source_code exposure_basis min_severity', rules),
+    sheet(
+      'risk_rules',
+      'risk_code risk_type risk source_kind source_code exposure_basis min_severity',
+      rules,
+    ),
     sheet('exposure_scales', 'exposure_basis key exposure note', exposures()),
     sheet('risk_exclusions', 'project_key risk_code entity_key note', excluded),
   ]

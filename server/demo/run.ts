@@ -124,7 +124,9 @@ async function prepare(data: DataFolder, from: string | undefined, { say, signal
 
 async function madeUpPackage(data: DataFolder, { say, signal }: Progress): Promise<string> {
   const folder = join(data.scratch, '..', 'made-up')
-  say('The companies, sites, shares and risks of this demonstration are made up; factors come from published figures.')
+  say(
+    'The companies, sites, shares and risks of this demonstration are made up; factors come from published figures.',
+  )
   if (existsSync(join(folder, LAST_FILE))) return folder
   try {
     await writeMadeUpPackage(folder, signal)

@@ -26,7 +26,14 @@ type Row = [
 ]
 
 const POWER: Row[] = [
-  ['COAL_STEAM', 'Power from hard coal, steam cycle', 'coal power station', [60, 1800], [0.42, 0.8], [1968, 2021]],
+  [
+    'COAL_STEAM',
+    'Power from hard coal, steam cycle',
+    'coal power station',
+    [60, 1800],
+    [0.42, 0.8],
+    [1968, 2021],
+  ],
   [
     'GAS_COMBINED',
     'Power from natural gas, combined cycle',
@@ -57,7 +64,15 @@ const INDUSTRY: Row[] = [
 ]
 
 const build = (unit: 'GWh' | 't', rows: Row[]): Sector[] =>
-  rows.map(([code, name, noun, capacity, load, started]) => ({ code, name, unit, noun, capacity, load, started }))
+  rows.map(([code, name, noun, capacity, load, started]) => ({
+    code,
+    name,
+    unit,
+    noun,
+    capacity,
+    load,
+    started,
+  }))
 
 /** All sectors by code. */
 export const SECTORS: ReadonlyMap<string, Sector> = new Map(

@@ -38,7 +38,10 @@ export async function takeTour(
   say(`\nprojects/list: ${projects.length} projects`)
   say(
     indent(
-      table([['NAME', 'ORGANIZATION', 'STATE'], ...projects.map(each => [each.name, each.organization, each.state])]),
+      table([
+        ['NAME', 'ORGANIZATION', 'STATE'],
+        ...projects.map(each => [each.name, each.organization, each.state]),
+      ]),
     ),
   )
   const project = projects.find(each => each.state === 'computed')
@@ -47,7 +50,9 @@ export async function takeTour(
   const { projectId } = project
   const description = await call<ProjectDescription>('projects/describe', { projectId })
   const folds = description.relations.filter(relation => relation.kind === 'fold')
-  say(`\nprojects/describe: ${folds.length} of ${description.relations.length} relations of "${project.name}"`)
+  say(
+    `\nprojects/describe: ${folds.length} of ${description.relations.length} relations of "${project.name}"`,
+  )
   say(indent(glossary(folds)))
 
   const queries: Tour['queries'] = []
@@ -55,7 +60,9 @@ export async function takeTour(
     const startedAt = performance.now()
     const { items } = await call<{ items: Row[] }>('projects/query', { projectId, sql })
     const ms = Math.round(performance.now() - startedAt)
-    say(`\nprojects/query: ${question} (${items.length} rows, ${ms} ms)\n${indent(sql)}\n\n${indent(rowTable(items))}`)
+    say(
+      `\nprojects/query: ${question} (${items.length} rows, ${ms} ms)\n${indent(sql)}\n\n${indent(rowTable(items))}`,
+    )
     queries.push({ question, rows: items.length, ms })
   }
 
@@ -88,7 +95,8 @@ function rowTable(rows: readonly Row[]): string {
 
 function cell(value: unknown): string {
   if (value === null) return '-'
-  const text = typeof value === 'number' ? numberText(value) : typeof value === 'string' ? value : JSON.stringify(value)
+  const text =
+    typeof value === 'number' ? numberText(value) : typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS - 1)}…` : text
 }
 

@@ -48,7 +48,9 @@ export function savedQueryRoutes({ getForScript, postForScript }: PageRoutes, { 
   postForScript(PATHS.queries, MAX_BYTES, async (context, { user }, form) => {
     const field = (name: string) => form.get(name) ?? ''
     const wanted = { user, name: field('name'), sql: field('sql'), projectId: field('project') }
-    const query = await saveQuery(store, { ...wanted, organization: field('organization') || null }).catch(refuse)
+    const query = await saveQuery(store, { ...wanted, organization: field('organization') || null }).catch(
+      refuse,
+    )
     context.status = 201
     context.body = { query: described(query) }
   })

@@ -41,7 +41,8 @@ export function withWarnings(api: AnalyticsApi, { store, newestOf }: Sources): A
     handles: path => path.startsWith(PATHS.warnings) || api.handles(path),
     adapter: {
       ...adapter,
-      answer: request => (request.path.startsWith(PATHS.warnings) ? answerWarnings(request) : adapter.answer(request)),
+      answer: request =>
+        request.path.startsWith(PATHS.warnings) ? answerWarnings(request) : adapter.answer(request),
     },
   }
 }

@@ -36,24 +36,32 @@ export async function checkFolderToSeal(
   const files = await filesOf(folder)
   const scratch = options.scratch ?? (await temporaryScratch())
   try {
-    return await withSealer({ scratch }, directorySnapshots(join(scratch, 'snapshots')), async startSealer => {
-      if (files.includes('organizations.csv') || files.includes('projects.csv')) {
-        const given = await readPackage(folder, catalogue)
-        const computed = given.projects.filter(({ state }) => state === 'computed')
-        const found = await checkProjects(startSealer, given, computed, signal)
-        return { projects: computed.map(({ name }) => name), ...found, leftOut: given.leftOut }
-      }
-      const sealer = await startSealer()
-      signal?.throwIfAborted()
-      const request = { source: folder, partition: { column: PROJECT_COLUMN }, ...(signal ? { signal } : {}) }
-      try {
-        const { warnings, leftOut } = await sealer.check(request)
-        return { projects: null, problems: [], warnings: warnings.map(ofTable), leftOut }
-      } catch (error) {
-        if (!(error instanceof SealError)) throw error
-        return { projects: null, problems: error.problems.map(ofTable), warnings: [], leftOut: [] }
-      }
-    })
+    return await withSealer(
+      { scratch },
+      directorySnapshots(join(scratch, 'snapshots')),
+      async startSealer => {
+        if (files.includes('organizations.csv') || files.includes('projects.csv')) {
+          const given = await readPackage(folder, catalogue)
+          const computed = given.projects.filter(({ state }) => state === 'computed')
+          const found = await checkProjects(startSealer, given, computed, signal)
+          return { projects: computed.map(({ name }) => name), ...found, leftOut: given.leftOut }
+        }
+        const sealer = await startSealer()
+        signal?.throwIfAborted()
+        const request = {
+          source: folder,
+          partition: { column: PROJECT_COLUMN },
+          ...(signal ? { signal } : {}),
+        }
+        try {
+          const { warnings, leftOut } = await sealer.check(request)
+          return { projects: null, problems: [], warnings: warnings.map(ofTable), leftOut }
+        } catch (error) {
+          if (!(error instanceof SealError)) throw error
+          return { projects: null, problems: error.problems.map(ofTable), warnings: [], leftOut: [] }
+        }
+      },
+    )
   } finally {
     if (options.scratch === null) await rmdir(scratch).catch(() => {}) // another check may be under way
   }

@@ -11,7 +11,8 @@ export async function filesOf(folder: string): Promise<string[]> {
     return entries.flatMap(entry => (entry.isDirectory() ? [] : entry.name)).sort()
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
-    const why = code === 'ENOENT' ? 'is not there' : code === 'ENOTDIR' ? 'is not a folder' : `cannot be read (${code})`
+    const why =
+      code === 'ENOENT' ? 'is not there' : code === 'ENOTDIR' ? 'is not a folder' : `cannot be read (${code})`
     throw new Refusal(`The folder ${quoted(folder)} ${why}: name the folder that holds the tables`, { cause })
   }
 }

@@ -161,7 +161,8 @@ function digestOfProject({ digest }: Import, project: PackageProject): string {
 /** Seals in the assessment that an interrupted import has left running, or else in a new one. */
 async function sealProject(work: Import, project: PackageProject): Promise<void> {
   const { store, signal } = work
-  const assessment = (await findRunningAssessment(store, project.id)) ?? (await startAssessment(store, project.id))
+  const assessment =
+    (await findRunningAssessment(store, project.id)) ?? (await startAssessment(store, project.id))
   const sealer = await work.startSealer()
   try {
     const { manifest } = await sealer.seal({
@@ -177,8 +178,12 @@ async function sealProject(work: Import, project: PackageProject): Promise<void>
     if (!(error instanceof SealError)) throw error
     // The tables were right when they were checked: they have changed since.
     await endAssessment(store, assessment.id, 'failed')
-    const lines = problemLines(error.problems.map(problem => ({ ...ofTable(problem), project: project.name })))
-    throw new Refusal(`The tables have changed during the import:\n${lines.join('\n')}\nRun the command again`)
+    const lines = problemLines(
+      error.problems.map(problem => ({ ...ofTable(problem), project: project.name })),
+    )
+    throw new Refusal(
+      `The tables have changed during the import:\n${lines.join('\n')}\nRun the command again`,
+    )
   }
   await endAssessment(store, assessment.id, 'completed')
 }

@@ -4,7 +4,12 @@ import { SealError, type SealProblem } from 'foldgate/sealing'
 import type { StartSealer } from '../snapshots/sealing.js'
 import { filesOf, refuseIrregular } from './files.js'
 import { ofTable, type PackageProblem } from './problems.js'
-import { type PackageOrganization, type PackageProject, readOrganizations, readProjects } from './registers.js'
+import {
+  type PackageOrganization,
+  type PackageProject,
+  readOrganizations,
+  readProjects,
+} from './registers.js'
 import { PROJECT_COLUMN, tablesAmong } from './tables.js'
 
 /** What could be read of the registers of a package. */
@@ -66,7 +71,11 @@ export async function checkProjects(
   if (projects.length === 0) return { problems: [...given.problems], warnings: [] }
   const sealer = await startSealer()
   const check = async (project: PackageProject) => {
-    const request = { source: given.folder, partition: partitionOf(given, project), ...(signal ? { signal } : {}) }
+    const request = {
+      source: given.folder,
+      partition: partitionOf(given, project),
+      ...(signal ? { signal } : {}),
+    }
     try {
       const { warnings } = await sealer.check(request)
       found.warnings.push(...warnings.map(problem => ({ problem, project: project.name })))

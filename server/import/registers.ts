@@ -126,14 +126,24 @@ async function readRegister<Entry>(
       const held = `${column} ${value(entry)}`
       const first = taken.get(held)
       if (first === undefined) taken.set(held, line)
-      else problems.push({ place, line, column, message: `${quoted(value(entry))} stands in line ${first} already` })
+      else
+        problems.push({
+          place,
+          line,
+          column,
+          message: `${quoted(value(entry))} stands in line ${first} already`,
+        })
     }
     if (problems.length === before) entries.push(entry)
   }
   return entries
 }
 
-async function readRows(path: string, columns: readonly string[], problems: PackageProblem[]): Promise<CsvRow[]> {
+async function readRows(
+  path: string,
+  columns: readonly string[],
+  problems: PackageProblem[],
+): Promise<CsvRow[]> {
   const place = basename(path)
   try {
     const { columns: found, rows } = await readCsv(path)
@@ -162,7 +172,10 @@ async function readCsv(path: string): Promise<{ columns: string[]; rows: CsvRow[
   const rows = records.map(({ record, info }) => {
     // The parser counts the lines up to the end of the record, and its line ends are LF or CRLF.
     const within = record.join('').split('\n').length - 1
-    return { line: info.lines - within, values: new Map(header.map((name, at) => [name, record[at] || null])) }
+    return {
+      line: info.lines - within,
+      values: new Map(header.map((name, at) => [name, record[at] || null])),
+    }
   })
   return { columns: header, rows: rows.slice(1) }
 }

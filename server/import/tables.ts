@@ -14,7 +14,11 @@ export function tablesAmong(files: readonly string[], catalogue: Catalogue): str
 }
 
 /** SHA-256 over the names and contents of files: it changes when any of them changes. */
-export async function digestFiles(folder: string, files: readonly string[], signal?: AbortSignal): Promise<string> {
+export async function digestFiles(
+  folder: string,
+  files: readonly string[],
+  signal?: AbortSignal,
+): Promise<string> {
   const whole = createHash('sha256')
   for (const file of files) whole.update(`${file} ${await digestOfFile(join(folder, file), signal)}\n`)
   return whole.digest('hex')

@@ -30,7 +30,11 @@ const MIB = 1024 ** 2
  * Returns a function that takes events, and warns at most once a minute when more than one engine process per
  * connection was replaced in the last minute without a fault, so that calls wait for new ones.
  */
-export function watchRecycling(log: Log, connections: () => number, now = Date.now): (event: AnalyticsEvent) => void {
+export function watchRecycling(
+  log: Log,
+  connections: () => number,
+  now = Date.now,
+): (event: AnalyticsEvent) => void {
   let recycledAt: number[] = []
   let warnedAt = Number.NEGATIVE_INFINITY
   return event => {
@@ -50,7 +54,9 @@ export function watchRecycling(log: Log, connections: () => number, now = Date.n
 function describe(event: AnalyticsEvent): [level: keyof Log, fields: object, message: string] {
   switch (event.type) {
     case 'call': {
-      const phasesMs = Object.fromEntries(Object.entries(event.phasesMs).map(([phase, ms]) => [phase, rounded(ms)]))
+      const phasesMs = Object.fromEntries(
+        Object.entries(event.phasesMs).map(([phase, ms]) => [phase, rounded(ms)]),
+      )
       return ['info', { ...event, durationMs: rounded(event.durationMs), phasesMs }, 'call']
     }
     case 'dependency': {

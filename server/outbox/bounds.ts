@@ -69,7 +69,11 @@ function cut(each: Waiting): Waiting {
  * How many deliveries to drop per webhook so that each group keeps at most `most`;
  * the longest queues shrink first.
  */
-function beyond(rows: readonly Waiting[], groupOf: (each: Waiting) => string, most: number): Map<string, number> {
+function beyond(
+  rows: readonly Waiting[],
+  groupOf: (each: Waiting) => string,
+  most: number,
+): Map<string, number> {
   const excess = new Map<string, number>()
   for (const group of grouped(rows, groupOf)) {
     let left = most

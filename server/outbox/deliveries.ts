@@ -55,7 +55,12 @@ export interface Receiver {
  */
 export async function claimDeliveries(
   store: Store,
-  given: { busy: readonly string[]; again?: readonly string[]; inHand: ReadonlyMap<string, number>; most: number },
+  given: {
+    busy: readonly string[]
+    again?: readonly string[]
+    inHand: ReadonlyMap<string, number>
+    most: number
+  },
 ): Promise<Claimed[]> {
   const { busy, again = [], most } = given
   const now = store.clock.now()
@@ -191,7 +196,10 @@ export async function listDeliveries(store: Store, webhookId: string, most: numb
 export async function pendingDeliveries({ db }: Store): Promise<{ count: number; oldestAt: number | null }> {
   return db
     .selectFrom('webhook_deliveries')
-    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('created_at').as('oldestAt')])
+    .select(({ fn }) => [
+      fn.countAll<number>().as('count'),
+      fn.min<number | null>('created_at').as('oldestAt'),
+    ])
     .where('state', '=', 'pending')
     .executeTakeFirstOrThrow()
 }

@@ -145,7 +145,11 @@ function enter(context: Context, { id, bounds }: Holder): void {
   const { underWay, atOnce, who } = bounds
   const before = underWay.get(id) ?? 0
   if (before >= atOnce)
-    throw new PageError(429, `${who} ${atOnce} requests under way: wait for their answers, then try again.`, 1)
+    throw new PageError(
+      429,
+      `${who} ${atOnce} requests under way: wait for their answers, then try again.`,
+      1,
+    )
   underWay.set(id, before + 1)
   whenClosed(context, () => {
     const left = (underWay.get(id) ?? 0) - 1

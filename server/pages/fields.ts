@@ -40,7 +40,10 @@ export function organizationChoices(
 ${problem('organization', filled.words)}
 <div class="choices">
 ${organizations.map(
-  (each, at) => html`<label class="choice"><input type="checkbox" name="organization" value="${each.key}"${flag(
+  (
+    each,
+    at,
+  ) => html`<label class="choice"><input type="checkbox" name="organization" value="${each.key}"${flag(
     chosen.includes(each.key),
     'checked',
   )}${at === 0 && wrong(filled.words, filled.isFirst)}>

@@ -40,7 +40,11 @@ export interface Wanted {
  * Parses the form: what was submitted, with its problems, and the key to create,
  * or null when there are problems.
  */
-export function readKeyForm(form: URLSearchParams, user: User, now: number): { filled: Filled; wanted: Wanted | null } {
+export function readKeyForm(
+  form: URLSearchParams,
+  user: User,
+  now: number,
+): { filled: Filled; wanted: Wanted | null } {
   const typed = form.get('name') ?? ''
   const organizations = [...new Set(form.getAll('organization'))]
   const lifetime = form.get('lifetime') ?? ''
@@ -58,7 +62,11 @@ export function readKeyForm(form: URLSearchParams, user: User, now: number): { f
 }
 
 /** The form that creates a key for some of these organizations. */
-export function createForm(visit: Visit, organizations: readonly Organization[], filled: Filled = nothing()): Html {
+export function createForm(
+  visit: Visit,
+  organizations: readonly Organization[],
+  filled: Filled = nothing(),
+): Html {
   if (organizations.length === 0) {
     return html`<p>You do not have access to any organization, so your keys could not read anything. Ask the
 administrator of this service for access.</p>`
@@ -87,7 +95,8 @@ ${organizationChoices('Organizations it can read', organizations, {
     first === 'lifetime',
   )}>
 ${Object.entries(LIFETIMES).map(
-  ([value, { words }]) => html`<option value="${value}"${flag(value === lifetime, 'selected')}>${words}</option>`,
+  ([value, { words }]) =>
+    html`<option value="${value}"${flag(value === lifetime, 'selected')}>${words}</option>`,
 )}
 </select>
 ${problem('lifetime', problems.lifetime)}

@@ -1,5 +1,13 @@
 import { ifRefused } from '../input/refusal.js'
-import { type ApiKey, countKeys, createKey, findKeyOf, listSomeKeys, MOST_KEYS, revokeKey } from '../store/keys.js'
+import {
+  type ApiKey,
+  countKeys,
+  createKey,
+  findKeyOf,
+  listSomeKeys,
+  MOST_KEYS,
+  revokeKey,
+} from '../store/keys.js'
 import { listOrganizations } from '../store/organizations.js'
 import { newToken } from '../store/sessions.js'
 import { readUsage } from '../store/usage.js'
@@ -59,7 +67,10 @@ export function keyRoutes(
     const { revoked: id, page } = context.query
     const named = typeof id === 'string' ? await findKeyOf(store, visit.user.email, id) : null
     const revoked = named && named.revokedAt !== null ? { revoked: named } : {}
-    show(context, keysPage(visit, await holdingsOf(visit.user, page), { ...revoked, ...notices.take(visit.token) }))
+    show(
+      context,
+      keysPage(visit, await holdingsOf(visit.user, page), { ...revoked, ...notices.take(visit.token) }),
+    )
   })
 
   postAsUser('/keys', async (context, visit, form) => {
@@ -68,7 +79,9 @@ export function keyRoutes(
     const sent = { token, once: form.get('once') ?? newToken() }
     const id =
       wanted &&
-      (await unseen.make(sent, () => createKey(store, { ...wanted, user: user.email })).catch(ifRefused(null)))
+      (await unseen
+        .make(sent, () => createKey(store, { ...wanted, user: user.email }))
+        .catch(ifRefused(null)))
     if (id !== null) return redirect(context, `/keys/${id}/created`)
     const held = await holdingsOf(user)
     const isFull = wanted !== null && held.activeCount >= MOST_KEYS

@@ -38,7 +38,10 @@ export interface PageRoutes {
   /** As `get`, for logged-in users; others are redirected to the login. */
   getAsUser(path: string, answer: (context: Context, visit: UserVisit) => Promise<void>): void
   /** As `post`, for logged-in users, and with the form token checked; others are refused. */
-  postAsUser(path: string, answer: (context: Context, visit: UserVisit, form: URLSearchParams) => Promise<void>): void
+  postAsUser(
+    path: string,
+    answer: (context: Context, visit: UserVisit, form: URLSearchParams) => Promise<void>,
+  ): void
   /**
    * As `getAsUser`, for the script of a page: other visitors get a 401. A {@link
    * PageError} is answered as JSON.
@@ -91,7 +94,8 @@ export function pageRoutes(router: Router, { store, baseUrl, proxies, limits }: 
     return visit
   }
   const receive = async (context: Context, entry: Entry, maxBytes = MAX_FORM_BYTES) => {
-    if (isCrossSite(context, baseUrl)) throw new PageError(403, 'Another site has sent this form, so nothing was done.')
+    if (isCrossSite(context, baseUrl))
+      throw new PageError(403, 'Another site has sent this form, so nothing was done.')
     const visit = await enter(context, entry)
     return { visit, form: await entry.receive(maxBytes, () => readForm(context, maxBytes)) }
   }
@@ -139,7 +143,8 @@ export function pageRoutes(router: Router, { store, baseUrl, proxies, limits }: 
     postForScript: (path, maxBytes, answer) => {
       const work = async (context: Context, entry: Entry) => {
         const { visit, form } = await receive(context, entry, maxBytes)
-        if (!isLoggedIn(visit)) throw new PageError(403, 'You are no longer logged in: log in, then reload this page.')
+        if (!isLoggedIn(visit))
+          throw new PageError(403, 'You are no longer logged in: log in, then reload this page.')
         if (!isOwnForm(form, visit))
           throw new PageError(403, 'This page was out of date, and nothing was done: reload it.')
         await answer(context, visit, form)

@@ -59,7 +59,9 @@ export function visits(store: Store, isSecure: boolean): Visits {
 /** Whether a form has the token of this visit. */
 export function isOwnForm(form: URLSearchParams, visit: Visit): boolean {
   const [given, own] = [form.get(FORM_TOKEN_FIELD) ?? '', visit.formToken].map(text => Buffer.from(text))
-  return given !== undefined && own !== undefined && given.length === own.length && timingSafeEqual(given, own)
+  return (
+    given !== undefined && own !== undefined && given.length === own.length && timingSafeEqual(given, own)
+  )
 }
 
 function formTokenOf(token: string): string {

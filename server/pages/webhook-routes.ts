@@ -26,7 +26,10 @@ import { removeWebhookPage, secretNotShownPage, webhookCreatedPage, webhooksPage
 /**
  * Routes for the webhooks of a logged-in user: list them and their deliveries, create, try and remove one.
  */
-export function webhookRoutes({ getAsUser, postAsUser }: PageRoutes, { store, webhookAllow = [] }: PageOptions): void {
+export function webhookRoutes(
+  { getAsUser, postAsUser }: PageRoutes,
+  { store, webhookAllow = [] }: PageOptions,
+): void {
   const unseen = unseenKeys<CreatedWebhook>()
 
   async function holdingsOf(user: User) {
@@ -52,7 +55,11 @@ export function webhookRoutes({ getAsUser, postAsUser }: PageRoutes, { store, we
       listDeliveries(store, webhook.id, MOST_SHOWN),
       countDropped(store, webhook.id),
     ])
-    show(context, deliveriesPage(visit, { webhook, deliveries, dropped }, refused), refused === undefined ? 200 : 422)
+    show(
+      context,
+      deliveriesPage(visit, { webhook, deliveries, dropped }, refused),
+      refused === undefined ? 200 : 422,
+    )
   }
 
   getAsUser('/webhooks', async (context, visit) => {
@@ -66,7 +73,9 @@ export function webhookRoutes({ getAsUser, postAsUser }: PageRoutes, { store, we
     const sent = { token, once: form.get('once') ?? newToken() }
     const id =
       wanted &&
-      (await unseen.make(sent, () => createWebhook(store, { ...wanted, user: user.email })).catch(ifRefused(null)))
+      (await unseen
+        .make(sent, () => createWebhook(store, { ...wanted, user: user.email }))
+        .catch(ifRefused(null)))
     if (id !== null) return redirect(context, `/webhooks/${id}/created`)
     const held = await holdingsOf(user)
     const isFull = wanted !== null && held.webhooks.length >= MOST_WEBHOOKS

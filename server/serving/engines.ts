@@ -23,9 +23,13 @@ export async function enginesOf(
   })
   if (config.trino === null) return { engine }
   if (folder.shared.what !== 'shared folder')
-    throw new Refusal('--trino needs snapshots in a folder that the cluster reads too: name one with --shared')
+    throw new Refusal(
+      '--trino needs snapshots in a folder that the cluster reads too: name one with --shared',
+    )
   const { trinoEngine } = await import('foldgate-trino').catch(cause => {
-    throw new Refusal('--trino needs the package foldgate-trino: install it beside foldgate-server', { cause })
+    throw new Refusal('--trino needs the package foldgate-trino: install it beside foldgate-server', {
+      cause,
+    })
   })
   const { url, auth, user, catalog } = config.trino
   const shared = resolve(config.shared ?? config.data)
@@ -35,7 +39,11 @@ export async function enginesOf(
     ...(user === null ? {} : { user }),
     ...(auth === null ? {} : { auth }),
     catalog,
-    duckdb: duckdbEngine({ folder: join(folder.engine, 'trino', 'duckdb'), memoryLimitBytes, connections: 2 }),
+    duckdb: duckdbEngine({
+      folder: join(folder.engine, 'trino', 'duckdb'),
+      memoryLimitBytes,
+      connections: 2,
+    }),
     folder: join(folder.engine, 'trino', 'rows'),
     shared: { folder: join(shared, 'trino'), location: `${location}/trino` },
     snapshotLocation: ({ projectId, snapshotId }) => `${location}/snapshots/${projectId}/${snapshotId}`,

@@ -49,7 +49,8 @@ export function createHealth(log: Log): Health {
     answer(request, response) {
       const path = (request.url ?? '').split('?')[0]
       if (path !== '/live' && path !== '/ready') return false
-      if (request.method !== 'GET' && request.method !== 'HEAD') response.writeHead(405, { Allow: 'GET, HEAD' }).end()
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        response.writeHead(405, { Allow: 'GET, HEAD' }).end()
       else if (path === '/live') send(response, 200, { status: 'live' })
       else void readiness().then(({ status, body }) => send(response, status, body))
       return true
@@ -83,12 +84,17 @@ function send(response: ServerResponse, status: number, body: object): void {
 type Checked = { shared: Shared; known: KnownSnapshots; space: DiskSpace }
 
 /** The checks of a server: its stores, snapshots, disks, engine and guard. */
-export function checksOf(stores: readonly Store[], { shared, known, space }: Checked, api: AnalyticsApi): Checks {
+export function checksOf(
+  stores: readonly Store[],
+  { shared, known, space }: Checked,
+  api: AnalyticsApi,
+): Checks {
   const asking = new SingleFlight<Awaited<ReturnType<AnalyticsApi['health']>>>()
   /** Asked once for the checks that run together. */
   const health = () => asking.join('health', {}, () => api.health())
   return {
-    store: () => Promise.all(stores.map(({ db }) => db.selectFrom('organizations').select('key').limit(1).execute())),
+    store: () =>
+      Promise.all(stores.map(({ db }) => db.selectFrom('organizations').select('key').limit(1).execute())),
     snapshots: () => Promise.all([shared.check(), known.check()]),
     disk: () => space.check(),
     async engine() {

@@ -79,7 +79,11 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin'
   const phases = histogram('phase', 'What the parts of calls take.', SECONDS, 'phase')
   const builds = counter('builds', 'Builds of relations.', 'outcome')
   const built = histogram('build', 'What builds of relations take.', BUILD_SECONDS)
-  const restarts = counter('restarts', 'Engine processes that took the place of one that had ended.', 'reason')
+  const restarts = counter(
+    'restarts',
+    'Engine processes that took the place of one that had ended.',
+    'reason',
+  )
   for (const reason of ['memory-limit', 'deadline', 'crash', 'memory-kept'] satisfies Extract<
     AnalyticsEvent,
     { what: 'replaced' }

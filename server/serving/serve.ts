@@ -124,7 +124,8 @@ async function start(
   const take: RequestListener = (request, response) => {
     const tag = tagOf(request, proxies)
     response.setHeader('X-Request-Id', tag.requestId)
-    if (!health.answer(request, response)) void opened.then(answer => tagged(tag, () => answer(request, response)))
+    if (!health.answer(request, response))
+      void opened.then(answer => tagged(tag, () => answer(request, response)))
   }
   // Idle connections stay open for longer than proxies keep theirs, so that no
   // proxy sends a call as one closes.
@@ -158,7 +159,9 @@ async function start(
     baseUrl,
     secrets,
     catalogue,
-    keys: { authenticate: async (...asked) => (isStarting ? Promise.reject(starting) : keys.authenticate(...asked)) },
+    keys: {
+      authenticate: async (...asked) => (isStarting ? Promise.reject(starting) : keys.authenticate(...asked)),
+    },
     projects: projectPort(store),
     snapshots: known.port,
     exports: known.guard(recordedExports(store, exports)),
@@ -187,7 +190,11 @@ async function start(
   const newestOf = (id: string) => known.newestOf(id)
   api = withWarnings(bare, { store, newestOf })
   const webhookAllow = config.webhookAllow ?? []
-  const webhooks = new WebhookWorker(store, { allowed: webhookAllow }, { log, report, count: metrics?.countWebhook })
+  const webhooks = new WebhookWorker(
+    store,
+    { allowed: webhookAllow },
+    { log, report, count: metrics?.countWebhook },
+  )
   onClose(() => webhooks.stop())
   if (metrics) {
     const disk = shared.watch()
@@ -204,7 +211,12 @@ async function start(
   const forgetting = keepForgettingKeys(store, report)
   onClose(() => forgetting.stop())
   const { keepSnapshots: keep, exportRetentionMs } = config
-  const pruning = keepPruning(store, { snapshots: shared.snapshots, exports }, { keep, exportRetentionMs }, report)
+  const pruning = keepPruning(
+    store,
+    { snapshots: shared.snapshots, exports },
+    { keep, exportRetentionMs },
+    report,
+  )
   onClose(() => pruning.stop())
   sockets = serveSockets(server, api, { inHand, proxies })
   const onFailedLogin = () => metrics?.countFailedLogin()

@@ -26,7 +26,9 @@ export class Request extends IncomingMessage {
   declare offer: boolean | null
 
   get upgrade(): boolean {
-    return this.offer === true && (this.method === 'CONNECT' || /^websocket$/i.test(this.headers.upgrade ?? ''))
+    return (
+      this.offer === true && (this.method === 'CONNECT' || /^websocket$/i.test(this.headers.upgrade ?? ''))
+    )
   }
 
   set upgrade(offer: boolean | null) {

@@ -52,7 +52,8 @@ export class DiskSpace {
       this.#refusedAt = null
       return
     }
-    if (!this.#isFull) this.#log.error({ type: 'disk' }, `${loggedReason(full.cause)}: calls may be UNAVAILABLE`)
+    if (!this.#isFull)
+      this.#log.error({ type: 'disk' }, `${loggedReason(full.cause)}: calls may be UNAVAILABLE`)
     this.#isFull = true
     const answeredAt = this.#answeredAt ?? Number.NEGATIVE_INFINITY
     const isAnswering = answeredAt > (this.#refusedAt ?? 0) && performance.now() - answeredAt < ANSWERED_MS

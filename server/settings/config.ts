@@ -46,7 +46,12 @@ const LEAST_MEMORY_BYTES = 512 * 1024 * 1024
 
 function setting<Value>(flag: string, parser: Parser<Value>, about: string, byDefault: string): Setting<Value>
 function setting<Value>(flag: string, parser: Parser<Value>, about: string): Setting<Value | null>
-function setting<Value>(flag: string, parser: Parser<Value>, about: string, byDefault?: string): Setting<Value | null> {
+function setting<Value>(
+  flag: string,
+  parser: Parser<Value>,
+  about: string,
+  byDefault?: string,
+): Setting<Value | null> {
   const variable = `FOLDGATE_${flag.toUpperCase().replaceAll('-', '_')}`
   return { flag, variable, parser, default: byDefault ?? null, about }
 }
@@ -75,7 +80,12 @@ export const COPIES_SETTING = setting(
 )
 
 /** The port of the server and of the demo. */
-export const PORT_SETTING = setting('port', whole(0, 65_535), 'Port to listen on; 0 picks a free one.', '8080')
+export const PORT_SETTING = setting(
+  'port',
+  whole(0, 65_535),
+  'Port to listen on; 0 picks a free one.',
+  '8080',
+)
 
 /** Of the server, and of the command that adds a webhook. */
 export const WEBHOOK_ALLOW_SETTING = setting(
@@ -89,7 +99,11 @@ const SETTINGS = {
   ...PLACE_SETTINGS,
   host: setting('host', host, 'Address to listen on.', '127.0.0.1'),
   port: PORT_SETTING,
-  baseUrl: setting('base-url', origin, 'Origin at which callers reach the server. Default: where it listens.'),
+  baseUrl: setting(
+    'base-url',
+    origin,
+    'Origin at which callers reach the server. Default: where it listens.',
+  ),
   corsOrigin: setting(
     'cors-origin',
     origins,
@@ -108,13 +122,22 @@ const SETTINGS = {
     'How long an idle connection stays open; longer than proxies in front keep theirs.',
     '65s',
   ),
-  connections: setting('connections', whole(1, 1024), 'Queries that run at once. Default: CPU cores, at least 2.'),
+  connections: setting(
+    'connections',
+    whole(1, 1024),
+    'Queries that run at once. Default: CPU cores, at least 2.',
+  ),
   residents: setting(
     'residents',
     whole(1, 1024),
     'Engine processes kept, each for one organization. Default: a quarter of memory at 128 MiB each, at most 64.',
   ),
-  memoryLimitBytes: setting('memory-limit', size(LEAST_MEMORY_BYTES), 'Memory one engine process may use.', '1GiB'),
+  memoryLimitBytes: setting(
+    'memory-limit',
+    size(LEAST_MEMORY_BYTES),
+    'Memory one engine process may use.',
+    '1GiB',
+  ),
   functions: setting(
     'functions',
     addedFunctions,
@@ -130,7 +153,12 @@ const SETTINGS = {
     location,
     'URL of the shared folder as that Trino names it. Default: local:// and its path.',
   ),
-  quota: setting('quota', quota, 'Calls per key in each window; further calls are answered RATE_LIMITED.', '600/60s'),
+  quota: setting(
+    'quota',
+    quota,
+    'Calls per key in each window; further calls are answered RATE_LIMITED.',
+    '600/60s',
+  ),
   quotaOwner: setting(
     'quota-owner',
     callsOrOff,
@@ -204,7 +232,9 @@ type ValueOf<S> = S extends Setting<infer Value> ? Value : never
  * The configuration of a server: sizes in bytes, durations in milliseconds, null
  * for a setting that is not set.
  */
-export type ServerConfig = { [Name in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Name]> } & { limits: Limits }
+export type ServerConfig = { [Name in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Name]> } & {
+  limits: Limits
+}
 
 /**
  * Reads the configuration. A flag (in `flags` by its name without dashes) overrides its environment variable,
@@ -217,7 +247,10 @@ export function readConfig(
 ): ServerConfig {
   const readAll = (settings: Readonly<Record<string, Setting>>) =>
     Object.fromEntries(
-      Object.entries(settings).map(([name, each]) => [name, readSetting(each, flags[each.flag], environment)]),
+      Object.entries(settings).map(([name, each]) => [
+        name,
+        readSetting(each, flags[each.flag], environment),
+      ]),
     )
   const config = { ...readAll(SETTINGS), limits: readAll(LIMIT_SETTINGS) } as unknown as ServerConfig
   const { exportRetentionMs, limits } = config

@@ -17,7 +17,9 @@ export interface Parser<Value> {
 export function parseSetting<Value>(name: string, parser: Parser<Value>, text: string): Value {
   const value = parser.parse(text)
   if (value !== null) return value
-  throw new Refusal(`${name} cannot be ${parser.isSecret ? 'used as it is' : quoted(text)}: give ${parser.accepts}`)
+  throw new Refusal(
+    `${name} cannot be ${parser.isSecret ? 'used as it is' : quoted(text)}: give ${parser.accepts}`,
+  )
 }
 
 const KIB = 1024
@@ -78,7 +80,8 @@ export const folderOrBucket: Parser<string> = {
 
 /** Parses `s3://bucket/prefix`; the prefix is empty or ends with a slash. Null for anything else. */
 export function parseBucket(text: string): { bucket: string; prefix: string } | null {
-  const [, bucket, path = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w!.*'()/-]*))?$/i.exec(text) ?? []
+  const [, bucket, path = ''] =
+    /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w!.*'()/-]*))?$/i.exec(text) ?? []
   const parts = path.split('/').filter(part => part !== '')
   if (bucket === undefined || parts.some(part => part === '.' || part === '..')) return null
   return { bucket, prefix: parts.map(part => `${part}/`).join('') }
@@ -124,7 +127,8 @@ export const origin: Parser<string> = {
 /** Origins separated by commas, or `*` for any. */
 export const origins: Parser<string[] | '*'> = {
   placeholder: 'urls',
-  accepts: 'a list such as https://app.example.org,https://www.example.org, each with neither path nor query, or *',
+  accepts:
+    'a list such as https://app.example.org,https://www.example.org, each with neither path nor query, or *',
   parse(given) {
     if (given === '*') return '*'
     const parsed = given.split(',').map(each => origin.parse(each.trim()))

@@ -32,7 +32,10 @@ export function sharedBucket(name: string, place: Place, cache: { folder: string
   const config = hasEndpoint ? { forcePathStyle: true } : {}
   const client = new S3Client(config)
   // Each download holds a connection for as long as its reader takes, and must not delay other requests.
-  const requestHandler = { httpAgent: { maxSockets: MOST_DOWNLOADS }, httpsAgent: { maxSockets: MOST_DOWNLOADS } }
+  const requestHandler = {
+    httpAgent: { maxSockets: MOST_DOWNLOADS },
+    httpsAgent: { maxSockets: MOST_DOWNLOADS },
+  }
   const exportClient = new S3Client({ ...config, requestHandler })
   const { bucket, prefix } = place
   const marker = { Bucket: bucket, Key: prefix + MARKER }
@@ -53,7 +56,11 @@ export function sharedBucket(name: string, place: Place, cache: { folder: string
   async function measure(signal: AbortSignal): Promise<DiskUsage> {
     const newest = new NewestSnapshots()
     const usage: DiskUsage = { exportBytes: 0, snapshotBytes: 0, newestSnapshots: newest.found }
-    const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix }, { abortSignal: signal })
+    const pages = paginateListObjectsV2(
+      { client },
+      { Bucket: bucket, Prefix: prefix },
+      { abortSignal: signal },
+    )
     for await (const { Contents = [] } of pages)
       for (const { Key = '', Size = 0, LastModified } of Contents) {
         const [folder, projectId] = Key.slice(prefix.length).split('/')

@@ -40,7 +40,8 @@ export async function openDataFolder(
   name: string,
   elsewhere: { store?: string | null; shared?: string | null; copiesBytes?: number } = {},
 ): Promise<DataFolder> {
-  if (name === '') throw new Refusal('The name of the data folder is empty: name one with --data or FOLDGATE_DATA')
+  if (name === '')
+    throw new Refusal('The name of the data folder is empty: name one with --data or FOLDGATE_DATA')
   if (resolve(name).includes('?'))
     throw new Refusal(
       `The path of the data folder ${quoted(name)} contains a question mark, and the engine ` +
@@ -90,9 +91,12 @@ async function makeFolders(what: 'data' | 'shared', name: string, paths: readonl
     for (const path of paths) await makeFolder(path)
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
-    throw new Refusal(`The ${what} folder ${quoted(name)} cannot be used (${code}): name one that can be written to`, {
-      cause,
-    })
+    throw new Refusal(
+      `The ${what} folder ${quoted(name)} cannot be used (${code}): name one that can be written to`,
+      {
+        cause,
+      },
+    )
   }
 }
 

@@ -60,7 +60,10 @@ export class KnownSnapshots {
   /** The snapshots as the API reads them. */
   readonly port: SnapshotPort = {
     list: async (projectId, signal) => {
-      const [ids, known] = await Promise.all([this.#snapshots.list(projectId, signal), this.#newest(projectId)])
+      const [ids, known] = await Promise.all([
+        this.#snapshots.list(projectId, signal),
+        this.#newest(projectId),
+      ])
       return this.#compare(projectId, { ids, known }, signal)
     },
     open: async (projectId, snapshotId, signal) => {
@@ -167,7 +170,8 @@ export class KnownSnapshots {
       if (this.#isGone) this.#log.info({ type: 'snapshot' }, `the ${this.#shared.what} is there again`)
       this.#isGone = false
     } catch (error) {
-      if (!this.#isGone) this.#log.error({ type: 'snapshot' }, `${loggedReason(error)}: calls are UNAVAILABLE`)
+      if (!this.#isGone)
+        this.#log.error({ type: 'snapshot' }, `${loggedReason(error)}: calls are UNAVAILABLE`)
       this.#isGone = true
       throw error
     }
@@ -198,9 +202,14 @@ export class KnownSnapshots {
       throw new Error(`the newest snapshot of the project ${projectId} is missing`)
     }
     if (this.#missing.delete(projectId))
-      this.#log.info({ type: 'snapshot', projectId, snapshotId: newest }, 'the newest snapshot of a project is there')
+      this.#log.info(
+        { type: 'snapshot', projectId, snapshotId: newest },
+        'the newest snapshot of a project is there',
+      )
     if (newest !== undefined && (known === null || newest > known))
-      await this.#raise(projectId, newest).catch(error => this.#report('recording the newest snapshot', error))
+      await this.#raise(projectId, newest).catch(error =>
+        this.#report('recording the newest snapshot', error),
+      )
     return listed
   }
 

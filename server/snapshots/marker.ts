@@ -55,7 +55,8 @@ async function markShared(store: Store, shared: Shared): Promise<string> {
   return store.transaction(async within => {
     const id = (await sharedId(within)) ?? randomUUID()
     await shared.writeMarker(id)
-    if ((await sharedId(within)) === null) await within.db.insertInto('shared_folders').values({ id }).execute()
+    if ((await sharedId(within)) === null)
+      await within.db.insertInto('shared_folders').values({ id }).execute()
     return id
   })
 }

@@ -57,5 +57,6 @@ async function sweepUnlessHeld(path: string): Promise<void> {
 }
 
 async function removeLock(scratch: string): Promise<void> {
-  for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${scratch}${LOCK}${suffix}`, { force: true })
+  for (const suffix of ['', '-journal', '-wal', '-shm'])
+    await rm(`${scratch}${LOCK}${suffix}`, { force: true })
 }

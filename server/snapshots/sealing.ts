@@ -40,6 +40,8 @@ export async function inspectSnapshots(
   if (folders.length === 0) return []
   return withSealer(data, data.shared.snapshots, async startSealer => {
     const sealer = await startSealer()
-    return Promise.all(folders.map(async folder => ({ folder, problems: await sealer.inspect(folder, signal) })))
+    return Promise.all(
+      folders.map(async folder => ({ folder, problems: await sealer.inspect(folder, signal) })),
+    )
   })
 }

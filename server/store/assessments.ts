@@ -43,15 +43,29 @@ export async function startAssessment(store: Store, projectId: string): Promise<
 }
 
 /** Ends a running assessment. Throws a Refusal when it is unknown or has ended. */
-export async function endAssessment(store: Store, id: string, state: 'completed' | 'failed'): Promise<Assessment> {
+export async function endAssessment(
+  store: Store,
+  id: string,
+  state: 'completed' | 'failed',
+): Promise<Assessment> {
   return store.transaction(async within => {
     const assessment = await requireRunningAssessment(within, id)
     const now = store.clock.now()
-    await within.db.updateTable('assessments').set({ state, ended_at: now }).where('id', '=', assessment.id).execute()
+    await within.db
+      .updateTable('assessments')
+      .set({ state, ended_at: now })
+      .where('id', '=', assessment.id)
+      .execute()
     if (state === 'completed') {
       const { projectId, organization } = await requireProject(within, assessment.projectId)
       const data = { projectId, organization, assessmentId: assessment.id, completedAt: formatInstant(now) }
-      await queueEvent(within, { event: 'assessment.completed', subject: assessment.id, organization, at: now, data })
+      await queueEvent(within, {
+        event: 'assessment.completed',
+        subject: assessment.id,
+        organization,
+        at: now,
+        data,
+      })
     }
     return requireAssessment(within, assessment.id)
   })

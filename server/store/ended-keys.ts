@@ -44,7 +44,12 @@ function forgetSome(store: Store): Promise<number> {
       await db.deleteFrom('key_organizations').where('key_id', '=', id).execute()
       await db.deleteFrom('call_windows').where('level', '=', 'key').where('id', '=', id).execute()
       await db.deleteFrom('quota_windows').where('key_id', '=', id).execute()
-      const used = await db.selectFrom('usage').select('key_id').where('key_id', '=', id).limit(1).executeTakeFirst()
+      const used = await db
+        .selectFrom('usage')
+        .select('key_id')
+        .where('key_id', '=', id)
+        .limit(1)
+        .executeTakeFirst()
       if (used)
         await db
           .updateTable('keys')

@@ -120,7 +120,9 @@ export async function countKeys(store: Store, of: KeysOfUser): Promise<number> {
 
 /** Returns a key of a user by id, or null. */
 export async function findKeyOf(store: Store, email: string, id: string): Promise<ApiKey | null> {
-  const found = await readKeys(store, query => query.where('keys.id', '=', id).where('users.email', '=', email))
+  const found = await readKeys(store, query =>
+    query.where('keys.id', '=', id).where('users.email', '=', email),
+  )
   return found[0] ?? null
 }
 
@@ -191,7 +193,11 @@ function selectKeys({ db }: Store) {
           .onRef('memberships.organization_key', '=', 'key_organizations.organization_key'),
       )
       .select(['keys.id', 'keys.name', 'users.email', 'keys.created_at', 'expires_at', 'revoked_at'])
-      .select(['key_organizations.organization_key as chosen', 'memberships.organization_key as read', 'suspended_at'])
+      .select([
+        'key_organizations.organization_key as chosen',
+        'memberships.organization_key as read',
+        'suspended_at',
+      ])
       .select(build =>
         build
           .selectFrom('usage')
@@ -206,7 +212,11 @@ function selectKeys({ db }: Store) {
 type SelectedKeys = ReturnType<typeof selectKeys>
 
 async function readKeys(store: Store, those: (query: SelectedKeys) => SelectedKeys): Promise<ApiKey[]> {
-  const rows = await those(selectKeys(store)).orderBy('keys.created_at').orderBy('keys.id').orderBy('chosen').execute()
+  const rows = await those(selectKeys(store))
+    .orderBy('keys.created_at')
+    .orderBy('keys.id')
+    .orderBy('chosen')
+    .execute()
   const keys = new Map<string, ApiKey>()
   for (const row of rows) {
     const key = keys.get(row.id) ?? {

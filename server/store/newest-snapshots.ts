@@ -13,7 +13,9 @@ export async function newestSnapshot(store: Store, projectId: string): Promise<s
 }
 
 /** Lists all projects with the newest snapshot that the store knows of each; null when it knows none. */
-export async function newestSnapshots(store: Store): Promise<{ projectId: string; snapshotId: string | null }[]> {
+export async function newestSnapshots(
+  store: Store,
+): Promise<{ projectId: string; snapshotId: string | null }[]> {
   const rows = await store.db
     .selectFrom('projects')
     .leftJoin('newest_snapshots', 'newest_snapshots.project_id', 'projects.id')
@@ -27,11 +29,18 @@ export async function newestSnapshots(store: Store): Promise<{ projectId: string
  * Makes a snapshot the newest of its project, or makes the store know none.
  * Without such a project, does nothing.
  */
-export async function setNewestSnapshot(store: Store, projectId: string, snapshotId: string | null): Promise<void> {
+export async function setNewestSnapshot(
+  store: Store,
+  projectId: string,
+  snapshotId: string | null,
+): Promise<void> {
   await store.transaction(async within => {
     await within.db.deleteFrom('newest_snapshots').where('project_id', '=', projectId).execute()
     if (snapshotId === null || !(await findProject(within, projectId))) return
-    await within.db.insertInto('newest_snapshots').values({ project_id: projectId, snapshot_id: snapshotId }).execute()
+    await within.db
+      .insertInto('newest_snapshots')
+      .values({ project_id: projectId, snapshot_id: snapshotId })
+      .execute()
   })
 }
 

@@ -19,7 +19,9 @@ const MAX_CHARACTERS = 1000
 export function checkPassword(password: string): void {
   const characters = [...password].length
   if (characters < MIN_CHARACTERS || characters > MAX_CHARACTERS)
-    throw new Refusal(`The password has ${characters} characters: take ${MIN_CHARACTERS} to ${MAX_CHARACTERS}`)
+    throw new Refusal(
+      `The password has ${characters} characters: take ${MIN_CHARACTERS} to ${MAX_CHARACTERS}`,
+    )
 }
 
 /**
@@ -48,7 +50,12 @@ export async function verifyPassword(password: string, stored: string | null): P
 }
 
 /** Computes a hash, two at a time. Throws a Refusal when too many are waiting. */
-async function derive(password: string, salt: Buffer, bytes: number, parameters: typeof PARAMETERS): Promise<Buffer> {
+async function derive(
+  password: string,
+  salt: Buffer,
+  bytes: number,
+  parameters: typeof PARAMETERS,
+): Promise<Buffer> {
   // Two keyboards may encode the same accented character differently.
   const text = password.normalize('NFKC')
   const options = { ...parameters, maxmem: MAX_MEMORY_BYTES }

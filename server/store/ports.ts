@@ -81,7 +81,10 @@ export async function signingSecrets(store: Store): Promise<string[]> {
     const rows = await within.db.selectFrom('secrets').select('value').orderBy('created_at', 'desc').execute()
     if (rows.length > 0) return rows.map(row => row.value)
     const value = randomBytes(SECRET_BYTES).toString('base64url')
-    await within.db.insertInto('secrets').values({ id: randomUUID(), value, created_at: store.clock.now() }).execute()
+    await within.db
+      .insertInto('secrets')
+      .values({ id: randomUUID(), value, created_at: store.clock.now() })
+      .execute()
     return [value]
   })
 }

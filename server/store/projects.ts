@@ -33,7 +33,12 @@ export async function addProject(
     await refuseHalfRemoved(within, id)
     const { numInsertedOrUpdatedRows: added } = await within.db
       .insertInto('projects')
-      .values({ id, organization_key: organization, name, created_at: project.createdAt ?? store.clock.now() })
+      .values({
+        id,
+        organization_key: organization,
+        name,
+        created_at: project.createdAt ?? store.clock.now(),
+      })
       .onConflict(conflict => conflict.doNothing())
       .executeTakeFirst()
     if (!added) throw new Refusal(`The project ${id} is there already: leave the id out or choose another`)
@@ -128,7 +133,9 @@ function selectProjects(store: Store) {
     )
 }
 
-function asProject(row: Awaited<ReturnType<ReturnType<typeof selectProjects>['executeTakeFirstOrThrow']>>): Project {
+function asProject(
+  row: Awaited<ReturnType<ReturnType<typeof selectProjects>['executeTakeFirstOrThrow']>>,
+): Project {
   return {
     projectId: row.id,
     name: row.name,

@@ -35,7 +35,8 @@ export function sharedQuota(store: Store, limits: QuotaLimits, clock: () => RawB
   /** Takes the units if each level has one left; otherwise returns nothing. */
   async function takeUnits(holders: readonly LimitedHolder[]): Promise<Found[]> {
     const wanted = holders.map(
-      ({ level, id, limit }, place) => sql`(${level}, cast(${id} as text), ${sql.lit(limit)}, ${sql.lit(place)})`,
+      ({ level, id, limit }, place) =>
+        sql`(${level}, cast(${id} as text), ${sql.lit(limit)}, ${sql.lit(place)})`,
     )
     const levels = new Set(holders.map(({ level }) => level)).size
     // `held` locks the windows of all holders in one order, which keeps two calls from blocking each
@@ -91,7 +92,11 @@ export function sharedQuota(store: Store, limits: QuotaLimits, clock: () => RawB
       .execute()
   }
 
-  function counted(holders: readonly LimitedHolder[], windows: readonly Found[], isTaken: boolean): CountedHolder[] {
+  function counted(
+    holders: readonly LimitedHolder[],
+    windows: readonly Found[],
+    isTaken: boolean,
+  ): CountedHolder[] {
     return holders.flatMap(holder => {
       const found = windows.find(({ level, id }) => level === holder.level && id === holder.id)
       if (!found) return []

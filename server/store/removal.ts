@@ -54,7 +54,9 @@ export async function organizationRemoval(store: Store, key: string): Promise<Or
     ...(await removalOf(store, build => build('organization_key', '=', key))),
     key,
     name,
-    keys: await count(store, 'keys', build => build.and([onlyFor(build, key), build('revoked_at', 'is', null)])),
+    keys: await count(store, 'keys', build =>
+      build.and([onlyFor(build, key), build('revoked_at', 'is', null)]),
+    ),
     webhooks: (await webhooksOnlyFor(store, key)).length,
     usersWithoutAny: (await readersOf(store, key)).filter(({ others }) => others === 0).length,
   }

@@ -87,7 +87,11 @@ export async function listSavedQueries(
 }
 
 /** Returns a saved query that the user may see; null when there is none or the user may not see it. */
-export async function findSavedQuery(store: Store, user: Pick<User, 'id'>, id: string): Promise<SavedQuery | null> {
+export async function findSavedQuery(
+  store: Store,
+  user: Pick<User, 'id'>,
+  id: string,
+): Promise<SavedQuery | null> {
   if (!isUuid(id.toLowerCase())) return null
   const row = await selectListed(store, user)
     .select('sql')
@@ -167,7 +171,10 @@ async function requireReadProject(within: Store, user: Pick<User, 'id'>, id: str
 /**
  * Returns the id of the query in this place, or a new one. Throws a Refusal when the user can have no more.
  */
-async function makeRoom(within: Store, place: { user_id: string; project_id: string; name: string }): Promise<string> {
+async function makeRoom(
+  within: Store,
+  place: { user_id: string; project_id: string; name: string },
+): Promise<string> {
   const there = await within.db
     .selectFrom('saved_queries')
     .select('id')

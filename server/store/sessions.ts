@@ -24,7 +24,10 @@ export function newToken(): string {
  * Opens a session and returns its token, or null when the user is unknown or suspended, has no password or
  * gave a wrong one; all of these take equally long. Throws a Refusal when too many logins are waiting.
  */
-export async function logIn(store: Store, given: { email: string; password: string }): Promise<string | null> {
+export async function logIn(
+  store: Store,
+  given: { email: string; password: string },
+): Promise<string | null> {
   const readLogin = async (within: Store) =>
     await within.db
       .selectFrom('users')
@@ -43,7 +46,10 @@ export async function logIn(store: Store, given: { email: string; password: stri
     await within.db
       .deleteFrom('sessions')
       .where(build =>
-        build.or([build('created_at', '<=', now - SESSION_MS), build('seen_at', '<=', now - SESSION_IDLE_MS)]),
+        build.or([
+          build('created_at', '<=', now - SESSION_MS),
+          build('seen_at', '<=', now - SESSION_IDLE_MS),
+        ]),
       )
       .execute()
     await within.db
@@ -120,7 +126,11 @@ export async function changePassword(
 }
 
 /** Ends keys and webhooks of a user. Webhooks that stay receive the events of the keys. */
-async function endOwned(within: Store, userId: string, { keys = false, webhooks = false }: AlsoEnd): Promise<Ended> {
+async function endOwned(
+  within: Store,
+  userId: string,
+  { keys = false, webhooks = false }: AlsoEnd,
+): Promise<Ended> {
   const own = within.db
     .selectFrom('webhooks')
     .select('id')

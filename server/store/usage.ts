@@ -109,7 +109,8 @@ export async function readUsage(
   const days = new Map<string, DayUsage>()
   for (const counter of counters) {
     const id = `${counter.day} ${counter.key_id}`
-    const usage = days.get(id) ?? unused(counter.key_id, counter.removed_at === null ? counter.name : null, counter.day)
+    const usage =
+      days.get(id) ?? unused(counter.key_id, counter.removed_at === null ? counter.name : null, counter.day)
     addTo(usage, counter)
     days.set(id, usage)
   }
@@ -118,7 +119,11 @@ export async function readUsage(
 
 /** Returns the id of a key, which may be gone but for its usage. Throws a Refusal when it is unknown. */
 async function knownKey(store: Store, id: string): Promise<string> {
-  const row = await store.db.selectFrom('keys').select('id').where('id', '=', id.toLowerCase()).executeTakeFirst()
+  const row = await store.db
+    .selectFrom('keys')
+    .select('id')
+    .where('id', '=', id.toLowerCase())
+    .executeTakeFirst()
   return row?.id ?? (await requireKey(store, id)).id
 }
 
@@ -128,7 +133,18 @@ export function lastDays(count: number, now: number): string[] {
 }
 
 function unused(keyId: string, keyName: string | null, day: string): DayUsage {
-  return { keyId, keyName, day, calls: 0, failed: 0, methods: {}, rows: 0, bytes: 0, downloads: 0, downloadBytes: 0 }
+  return {
+    keyId,
+    keyName,
+    day,
+    calls: 0,
+    failed: 0,
+    methods: {},
+    rows: 0,
+    bytes: 0,
+    downloads: 0,
+    downloadBytes: 0,
+  }
 }
 
 function addTo(

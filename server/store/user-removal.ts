@@ -57,7 +57,9 @@ export async function userRemoval(store: Store, address: string): Promise<UserRe
   for (const key of user.organizations) if ((await readersOf(store, key)).length === 1) lastOf.push(key)
   return {
     user,
-    keys: await count(store, 'keys', build => build.and([build('user_id', '=', id), build('revoked_at', 'is', null)])),
+    keys: await count(store, 'keys', build =>
+      build.and([build('user_id', '=', id), build('revoked_at', 'is', null)]),
+    ),
     sessions: await count(store, 'sessions', build => build('user_id', '=', id)),
     exports: await count(store, 'exports', build => build('user_id', '=', id)),
     savedQueries: await count(store, 'saved_queries', build => build('user_id', '=', id)),

@@ -48,14 +48,19 @@ export async function addUser(
       .values(row)
       .onConflict(conflict => conflict.doNothing())
       .executeTakeFirst()
-    if (!added) throw new Refusal(`The user ${email} is there already: use "foldgate user grant" to let them read more`)
+    if (!added)
+      throw new Refusal(`The user ${email} is there already: use "foldgate user grant" to let them read more`)
     await addMemberships(within, row.id, organizations)
     return requireUser(within, email)
   })
 }
 
 /** Lets a user read these organizations in addition to those that they read already. */
-export async function grantOrganizations(store: Store, email: string, keys: readonly string[]): Promise<User> {
+export async function grantOrganizations(
+  store: Store,
+  email: string,
+  keys: readonly string[],
+): Promise<User> {
   return store.transaction(async within => {
     const user = await requireUser(within, email)
     await addMemberships(within, user.id, await requireOrganizations(within, keys))
@@ -66,7 +71,11 @@ export async function grantOrganizations(store: Store, email: string, keys: read
 /**
  * Takes organizations from a user, and so from their keys. Throws a Refusal when the user does not read one.
  */
-export async function revokeOrganizations(store: Store, email: string, keys: readonly string[]): Promise<User> {
+export async function revokeOrganizations(
+  store: Store,
+  email: string,
+  keys: readonly string[],
+): Promise<User> {
   return store.transaction(async within => {
     const { user, organizations } = await requireReader(within, { address: email, organizations: keys })
     await within.db
@@ -87,7 +96,8 @@ export async function renameUser(store: Store, address: string, next: string): P
   return store.transaction(async within => {
     const { id } = await requireUser(within, address)
     const other = await findUser(within, email)
-    if (other && other.id !== id) throw new Refusal(`The user ${email} is there already: choose another address`)
+    if (other && other.id !== id)
+      throw new Refusal(`The user ${email} is there already: choose another address`)
     await within.db.updateTable('users').set({ email }).where('id', '=', id).execute()
     return requireUser(within, email)
   })
@@ -98,7 +108,9 @@ export async function requireUser(store: Store, address: string): Promise<User> 
   const email = checkEmail(address)
   const user = await findUser(store, email)
   if (!user)
-    throw new Refusal(`There is no user ${email}: see "foldgate user list", or add one with "foldgate user add"`)
+    throw new Refusal(
+      `There is no user ${email}: see "foldgate user list", or add one with "foldgate user add"`,
+    )
   return user
 }
 
@@ -137,7 +149,9 @@ export async function requireReader(
   const foreign = organizations.find(key => !user.organizations.includes(key))
   if (foreign === undefined) return { user, organizations }
   const reads = user.organizations.length === 0 ? 'nothing' : user.organizations.join(', ')
-  throw new Refusal(`${user.email} does not read the organization ${quoted(foreign)} (they read ${reads})${advice}`)
+  throw new Refusal(
+    `${user.email} does not read the organization ${quoted(foreign)} (they read ${reads})${advice}`,
+  )
 }
 
 /** What an administrator can do about a {@link requireReader} that refuses. */

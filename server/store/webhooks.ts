@@ -62,7 +62,9 @@ export async function createWebhook(
     const asked = { address: wanted.user, organizations: wanted.organizations }
     const { user: owner, organizations } = await requireReader(within, asked, GRANT)
     if ((await listWebhooks(within, owner.email)).length >= MOST_WEBHOOKS)
-      throw new Refusal(`${owner.email} has ${MOST_WEBHOOKS} webhooks, and can have no more: remove one first`)
+      throw new Refusal(
+        `${owner.email} has ${MOST_WEBHOOKS} webhooks, and can have no more: remove one first`,
+      )
     await within.db
       .insertInto('webhooks')
       .values({ id, user_id: owner.id, url: wanted.url, secret, created_at: store.clock.now() })
@@ -87,7 +89,8 @@ export function listWebhooks(store: Store, email?: string): Promise<Webhook[]> {
 /** Returns a webhook by id. Throws a Refusal when it is unknown. */
 export async function requireWebhook(store: Store, id: string): Promise<Webhook> {
   const [webhook] = await readWebhooks(store, { id: id.toLowerCase() })
-  if (!webhook) throw new Refusal(`There is no webhook with the id ${quoted(id)}: see "foldgate webhook list"`)
+  if (!webhook)
+    throw new Refusal(`There is no webhook with the id ${quoted(id)}: see "foldgate webhook list"`)
   return webhook
 }
 
@@ -135,7 +138,8 @@ export async function testWebhook(store: Store, id: string): Promise<string> {
       .where('event', '=', TEST_EVENT)
       .where('state', '=', 'pending')
       .executeTakeFirst()
-    if (waiting) throw new Refusal(`A test of the webhook ${webhook.id} is still being sent: wait for its outcome`)
+    if (waiting)
+      throw new Refusal(`A test of the webhook ${webhook.id} is still being sent: wait for its outcome`)
     const test = { webhookId: webhook.id, event: TEST_EVENT, subject: randomUUID(), organization: null }
     const delivery = deliveryOf({ ...test, at: store.clock.now(), data: { webhookId: webhook.id } })
     await within.db.insertInto('webhook_deliveries').values(delivery).execute()
@@ -153,7 +157,10 @@ export async function cancelDeliveries(within: Store, webhookId: string, outcome
     .execute()
 }
 
-async function readWebhooks(store: Store, { id, email }: { id?: string; email?: string }): Promise<Webhook[]> {
+async function readWebhooks(
+  store: Store,
+  { id, email }: { id?: string; email?: string },
+): Promise<Webhook[]> {
   const rows = await store.db
     .selectFrom('webhooks')
     .innerJoin('users', 'users.id', 'webhooks.user_id')

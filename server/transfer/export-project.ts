@@ -26,7 +26,8 @@ export async function exportProject(
   { projectId, folder, signal }: { projectId: string; folder: string; signal: AbortSignal },
 ): Promise<ExportedProject> {
   const { projectId: id, name, organization, createdAt } = await requireProject(store, projectId)
-  if (await stat(folder).catch(() => null)) throw new Refusal(`${quoted(folder)} is there already: name a new folder`)
+  if (await stat(folder).catch(() => null))
+    throw new Refusal(`${quoted(folder)} is there already: name a new folder`)
   const leased = await leaseAll(snapshots, id, signal)
   let draft: string | null = null
   try {
@@ -41,7 +42,10 @@ export async function exportProject(
     }
     draft = await mkdtemp(`${resolve(folder)}.draft-`)
     const digests = await copySnapshots(leased, join(snapshotsOf(draft), id), signal)
-    await writeFile(join(draft, 'project.json'), writeRegister(exported, digests), { mode: 0o600, flush: true })
+    await writeFile(join(draft, 'project.json'), writeRegister(exported, digests), {
+      mode: 0o600,
+      flush: true,
+    })
     await rename(draft, resolve(folder))
     return exported
   } catch (cause) {
@@ -49,7 +53,9 @@ export async function exportProject(
     if (draft !== null) await rm(draft, { recursive: true, force: true })
     if (signal.aborted || cause instanceof Refusal) throw cause
     const why = failure instanceof Error ? failure.message : String(failure)
-    throw new Refusal(`The project cannot be exported to ${quoted(folder)}, and nothing was: ${why}`, { cause })
+    throw new Refusal(`The project cannot be exported to ${quoted(folder)}, and nothing was: ${why}`, {
+      cause,
+    })
   } finally {
     for (const { lease } of leased) await lease.release()
   }

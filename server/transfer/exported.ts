@@ -59,7 +59,9 @@ export function writeRegister(exported: ExportedProject, digests: ReadonlyMap<st
  */
 export async function readExported(folder: string, signal: AbortSignal): Promise<ExportedProject> {
   if (!(await stat(join(folder, REGISTER)).catch(() => null)))
-    throw new Refusal(`The folder ${quoted(folder)} has no ${REGISTER}: name one that "foldgate project export" wrote`)
+    throw new Refusal(
+      `The folder ${quoted(folder)} has no ${REGISTER}: name one that "foldgate project export" wrote`,
+    )
   try {
     return await read(folder, signal)
   } catch (cause) {
@@ -78,13 +80,19 @@ async function read(folder: string, signal: AbortSignal): Promise<ExportedProjec
   })
   const register = new Members(JSON.parse(bytes.toString()), REGISTER)
   const version = register.value('formatVersion')
-  if (version !== FORMAT_VERSION) throw new Error(`this version of foldgate does not read its format ${version}`)
+  if (version !== FORMAT_VERSION)
+    throw new Error(`this version of foldgate does not read its format ${version}`)
   const [organization, project] = [register.within('organization'), register.within('project')]
   const id = checkProjectId(project.text('id'))
   const snapshots: SnapshotManifest[] = []
   for (const listed of register.list('snapshots'))
     snapshots.push(
-      await readSnapshot(folder, id, { id: listed.text('id'), sha256: listed.text('manifestSha256') }, signal),
+      await readSnapshot(
+        folder,
+        id,
+        { id: listed.text('id'), sha256: listed.text('manifestSha256') },
+        signal,
+      ),
     )
   const assessments = register.list('assessments').map(each => ({
     id: checkProjectId(each.text('id')),
@@ -99,7 +107,11 @@ async function read(folder: string, signal: AbortSignal): Promise<ExportedProjec
       key: checkOrganizationKey(organization.text('key')),
       name: checkName(organization.text('name'), 'organization'),
     },
-    project: { id, name: checkName(project.text('name'), 'project'), createdAt: project.instant('createdAt') },
+    project: {
+      id,
+      name: checkName(project.text('name'), 'project'),
+      createdAt: project.instant('createdAt'),
+    },
     assessments,
     snapshots,
   }

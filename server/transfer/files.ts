@@ -30,7 +30,10 @@ export async function copyFiles(
   }
 }
 
-function requireDigest({ file, sha256, snapshotId }: { file: string; sha256: string; snapshotId: string }, hash: Hash) {
+function requireDigest(
+  { file, sha256, snapshotId }: { file: string; sha256: string; snapshotId: string },
+  hash: Hash,
+) {
   if (hash.digest('hex') === sha256) return
   throw new Error(`the file ${quoted(file)} of the snapshot ${snapshotId} is not as it was sealed`)
 }

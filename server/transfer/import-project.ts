@@ -10,7 +10,13 @@ import type { DataFolder } from '../snapshots/data-folder.js'
 import { inspectSnapshots } from '../snapshots/sealing.js'
 import { setNewestSnapshot } from '../store/newest-snapshots.js'
 import { addOrganization, listOrganizations } from '../store/organizations.js'
-import { addProject, findProject, type Project, refuseHalfRemoved, requireProject } from '../store/projects.js'
+import {
+  addProject,
+  findProject,
+  type Project,
+  refuseHalfRemoved,
+  requireProject,
+} from '../store/projects.js'
 import { type ExportedProject, readExported, snapshotsOf } from './exported.js'
 import { copyFiles } from './files.js'
 
@@ -30,7 +36,9 @@ export async function importProject(
 ): Promise<Project> {
   const { snapshots } = data.shared
   const given = await readExported(folder, signal)
-  const places = given.snapshots.map(({ snapshotId }) => join(snapshotsOf(folder), given.project.id, snapshotId))
+  const places = given.snapshots.map(({ snapshotId }) =>
+    join(snapshotsOf(folder), given.project.id, snapshotId),
+  )
   await refuseUnreadable(data, places, signal)
   return store.withImportLock(async () => {
     await refuseKnown(store, given)
@@ -52,7 +60,11 @@ export async function importProject(
 }
 
 /** Throws a Refusal when one of these snapshots has a Parquet file that the engine may not read. */
-async function refuseUnreadable(data: DataFolder, folders: readonly string[], signal: AbortSignal): Promise<void> {
+async function refuseUnreadable(
+  data: DataFolder,
+  folders: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
   for (const { folder, problems } of await inspectSnapshots(data, folders, signal))
     if (problems.length > 0)
       throw new Refusal(
@@ -101,7 +113,8 @@ async function register(within: Store, given: ExportedProject): Promise<Project>
   // Once more: another command may have added it meanwhile.
   await refuseKnown(within, given)
   const { organization, project, assessments } = given
-  if ((await listOrganizations(within, [organization.key])).length === 0) await addOrganization(within, organization)
+  if ((await listOrganizations(within, [organization.key])).length === 0)
+    await addOrganization(within, organization)
   await addProject(within, { ...project, organization: organization.key })
   for (const { id, state, startedAt, endedAt } of assessments) {
     await within.db
@@ -114,18 +127,26 @@ async function register(within: Store, given: ExportedProject): Promise<Project>
   return requireProject(within, project.id)
 }
 
-async function refuseKnown(store: Store, { organization, project, assessments }: ExportedProject): Promise<void> {
+async function refuseKnown(
+  store: Store,
+  { organization, project, assessments }: ExportedProject,
+): Promise<void> {
   const known = await findProject(store, project.id)
   if (known && known.organization !== organization.key)
     throw new Refusal(
       `The project ${project.id} belongs to the organization ${quoted(known.organization)} here, but to ` +
         `${quoted(organization.key)} in the export: import it into another installation`,
     )
-  if (known) throw new Refusal(`The project ${project.id} is there already: an import does not change a project`)
+  if (known)
+    throw new Refusal(`The project ${project.id} is there already: an import does not change a project`)
   await refuseHalfRemoved(store, project.id)
   const ids = assessments.map(({ id }) => id)
   if (ids.length === 0) return // PostgreSQL does not accept an empty list
-  const taken = await store.db.selectFrom('assessments').select(['id', 'project_id']).where('id', 'in', ids).execute()
+  const taken = await store.db
+    .selectFrom('assessments')
+    .select(['id', 'project_id'])
+    .where('id', 'in', ids)
+    .execute()
   if (taken[0])
     throw new Refusal(
       `The assessment ${taken[0].id} belongs to the project ${taken[0].project_id} here: import the project into ` +

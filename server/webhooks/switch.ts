@@ -27,7 +27,10 @@ export async function noteFailure(store: Store, id: string, outcome: string): Pr
     const webhook = within.db.updateTable('webhooks').where('id', '=', id).where('disabled_at', 'is', null)
     await webhook.set({ failing_since: now }).where('failing_since', 'is', null).execute()
     const disabled = await webhook
-      .set({ disabled_at: now, disabled_for: `all deliveries of a day failed, the last one because: ${outcome}` })
+      .set({
+        disabled_at: now,
+        disabled_for: `all deliveries of a day failed, the last one because: ${outcome}`,
+      })
       .where('failing_since', '<=', now - MOST_FAILING_MS)
       .executeTakeFirst()
     if (disabled.numUpdatedRows === 0n) return false

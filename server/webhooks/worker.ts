@@ -125,7 +125,11 @@ export class WebhookWorker {
   /** Resolves once nothing is being sent. */
   async idle(): Promise<void> {
     while (this.#looking || this.#soon || this.#inHand.size > 0)
-      await Promise.all([this.#looking, this.#soon, ...[...this.#inHand.values()].map(({ delivered }) => delivered)])
+      await Promise.all([
+        this.#looking,
+        this.#soon,
+        ...[...this.#inHand.values()].map(({ delivered }) => delivered),
+      ])
   }
 
   /**
@@ -164,7 +168,8 @@ export class WebhookWorker {
       const again = [...this.#failing]
       await this.#begin({ busy: again, most: MOST_AT_ONCE })
       const room = MOST_AGAIN - again.filter(id => this.#inHand.has(id)).length
-      if (again.length > 0) await this.#begin({ again, most: Math.min(MOST_AT_ONCE, this.#inHand.size + room) })
+      if (again.length > 0)
+        await this.#begin({ again, most: Math.min(MOST_AT_ONCE, this.#inHand.size + room) })
       if (performance.now() - this.#countedAt > COUNT_EVERY_MS) {
         this.#countedAt = performance.now()
         await boundPendingOfHosts(this.#store)
@@ -180,7 +185,15 @@ export class WebhookWorker {
   /**
    * Starts to send what is due until there are `most` in hand; `again` is the order of webhooks that failed.
    */
-  async #begin({ busy = [], again = [], most }: { busy?: string[]; again?: string[]; most: number }): Promise<void> {
+  async #begin({
+    busy = [],
+    again = [],
+    most,
+  }: {
+    busy?: string[]
+    again?: string[]
+    most: number
+  }): Promise<void> {
     if (this.#inHand.size >= most) return
     const inHand = new Map<string, number>()
     for (const { userId } of this.#inHand.values()) inHand.set(userId, (inHand.get(userId) ?? 0) + 1)
@@ -203,7 +216,11 @@ export class WebhookWorker {
       return this.#count('cancelled')
     }
     const now = this.#store.clock.now()
-    const attempted = await send(claimed, receiver, { ...this.#sending, now, stopping: this.#stopping.signal })
+    const attempted = await send(claimed, receiver, {
+      ...this.#sending,
+      now,
+      stopping: this.#stopping.signal,
+    })
     await this.#settle(claimed, receiver, attempted)
   }
 
@@ -228,11 +245,21 @@ export class WebhookWorker {
     this.#count(ended)
     const { id: deliveryId, webhookId, event, attempts } = claimed
     // The path and query of the URL may be secrets of the receiver.
-    const fields = { type: 'webhook', webhookId, deliveryId, event, attempts, host: new URL(receiver.url).host }
+    const fields = {
+      type: 'webhook',
+      webhookId,
+      deliveryId,
+      event,
+      attempts,
+      host: new URL(receiver.url).host,
+    }
     const then = pause === undefined ? 'it is not repeated' : 'it is repeated later'
     this.#log[pause === undefined ? 'warn' : 'info'](fields, `delivery failed, and ${then}: ${last.outcome}`)
     if (is !== 'gone' && (await noteFailure(this.#store, webhookId, last.outcome)))
-      this.#log.warn(fields, `webhook switched off: all its deliveries of a day failed, the last one: ${last.outcome}`)
+      this.#log.warn(
+        fields,
+        `webhook switched off: all its deliveries of a day failed, the last one: ${last.outcome}`,
+      )
   }
 
   #fail(error: unknown): void {

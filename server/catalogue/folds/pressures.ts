@@ -16,7 +16,8 @@ export const pressureFolds = [
   // A site has one entity and one biome, so site counts of entities can be added up later.
   defineFold({
     name: 'pressure_totals',
-    about: 'The whole pressure of one entity by indicator, unit, driver, biome and scope, before any ownership share.',
+    about:
+      'The whole pressure of one entity by indicator, unit, driver, biome and scope, before any ownership share.',
     internal: true,
     reads: ['placed_activities', 'factors'],
     sql: `

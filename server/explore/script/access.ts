@@ -57,7 +57,8 @@ export function access(onHeld: (held: Held) => void, onGone: () => void): Access
     settle()
     if (key === '') return complain('Paste a key first.')
     // A header cannot have other characters, and no key has them.
-    if (!/^[\x21-\x7e]+$/.test(key)) return complain('A key has only letters, digits and punctuation: copy it again.')
+    if (!/^[\x21-\x7e]+$/.test(key))
+      return complain('A key has only letters, digits and punctuation: copy it again.')
     const client = connect(key)
     try {
       const projects = await client.list({ page: { limit: LARGEST_PAGE } }, { signal })
@@ -72,7 +73,9 @@ export function access(onHeld: (held: Held) => void, onGone: () => void): Access
         remember('key', null)
         onGone()
       }
-      return complain([messageOf(error), whenToRetry(error, new Date())].filter(line => line !== null).join(' '))
+      return complain(
+        [messageOf(error), whenToRetry(error, new Date())].filter(line => line !== null).join(' '),
+      )
     }
   }
 

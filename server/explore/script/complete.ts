@@ -60,7 +60,10 @@ export async function complete(
 function holds(lexeme: Lexeme, at: number): boolean {
   if (lexeme.kind === 'number') return true
   const isLineComment = lexeme.text.startsWith('--')
-  return ['string', 'comment', 'name'].includes(lexeme.kind) && (at < lexeme.end || isLineComment || isUnclosed(lexeme))
+  return (
+    ['string', 'comment', 'name'].includes(lexeme.kind) &&
+    (at < lexeme.end || isLineComment || isUnclosed(lexeme))
+  )
 }
 
 async function columnsAfter(
@@ -80,7 +83,9 @@ async function namesOf(code: readonly Lexeme[], sql: string, words: Vocabulary):
   const aliases = sourcesOf(code).flatMap(({ name, alias }) => (alias === null ? [] : [{ name, alias }]))
   return [
     ...(await columnOptions(relationsIn(sql), code, words)),
-    ...aliases.map(({ name, alias }) => option(alias, { type: 'namespace', detail: name, boost: BOOST.alias })),
+    ...aliases.map(({ name, alias }) =>
+      option(alias, { type: 'namespace', detail: name, boost: BOOST.alias }),
+    ),
   ]
 }
 
@@ -94,12 +99,16 @@ async function columnOptions(
   const known = words.relations.filter(({ name }) => wanted.has(folded(name)))
   // The list is an aid: what cannot be loaded is left out, and the statement itself will show what is wrong.
   const loaded = await Promise.all(known.map(({ name }) => words.columnsOf(name).catch(() => [])))
-  const options = loaded.flat().map(({ name, type, about }) => option(name, { type: 'property', detail: type, about }))
+  const options = loaded
+    .flat()
+    .map(({ name, type, about }) => option(name, { type: 'property', detail: type, about }))
   return distinct(options.map(each => ({ ...each, boost: BOOST.column })))
 }
 
 function relationsAt(code: readonly Lexeme[], words: Vocabulary): Completion[] {
-  const common = commonNames(code).map(name => option(name, { type: 'variable', detail: 'WITH', boost: BOOST.alias }))
+  const common = commonNames(code).map(name =>
+    option(name, { type: 'variable', detail: 'WITH', boost: BOOST.alias }),
+  )
   const relations = words.relations.map(({ name, kind, about }) =>
     option(name, { type: 'class', detail: KINDS[kind], about, boost: BOOST.relation }),
   )

@@ -48,7 +48,10 @@ export const replacing = EditorView.domEventHandlers({
 })
 
 /** What an event puts in the place of the selection; null for an event that CodeMirror handles. */
-function editOf({ inputType, data }: InputEvent): { text: string; userEvent: string; isWhole: boolean } | null {
+function editOf({
+  inputType,
+  data,
+}: InputEvent): { text: string; userEvent: string; isWhole: boolean } | null {
   if (inputType === 'insertText' && data !== null) {
     const isWhole = [...data].length > 1
     return { text: data, userEvent: isWhole ? 'input' : 'input.type', isWhole }

@@ -33,12 +33,17 @@ const THEME = EditorView.theme({
     fontSize: '0.8125rem',
     lineHeight: 'calc(1.6 * var(--editor-size))',
   },
-  '.cm-content ::selection, .cm-line::selection': { background: 'color-mix(in srgb, var(--accent) 30%, transparent)' },
+  '.cm-content ::selection, .cm-line::selection': {
+    background: 'color-mix(in srgb, var(--accent) 30%, transparent)',
+  },
   '&.cm-focused .cm-matchingBracket, .cm-matchingBracket': {
     background: 'var(--tint)',
     outline: '1px solid var(--edge)',
   },
-  '&.cm-focused .cm-nonmatchingBracket, .cm-nonmatchingBracket': { background: 'none', color: 'var(--danger)' },
+  '&.cm-focused .cm-nonmatchingBracket, .cm-nonmatchingBracket': {
+    background: 'none',
+    color: 'var(--danger)',
+  },
   '.marked, .marked *': { color: 'var(--ink)' },
   '.marked': {
     background: 'var(--mark)',
@@ -63,7 +68,10 @@ const THEME = EditorView.theme({
     padding: '0 0.5rem',
     borderRadius: '0.375rem',
   },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': { background: 'var(--tint)', color: 'var(--accent)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    background: 'var(--tint)',
+    color: 'var(--accent)',
+  },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700' },
   '.cm-completionDetail': { margin: '0', color: 'var(--soft)', fontStyle: 'normal', fontSize: '0.75rem' },
   '.cm-tooltip.cm-completionInfo': { padding: '0.5rem 0.75rem', maxWidth: '20rem', fontSize: '0.875rem' },
@@ -140,7 +148,11 @@ const THEME = EditorView.theme({
       color: 'HighlightText',
       forcedColorAdjust: 'none',
     },
-    '.cm-searchMatch-selected': { background: 'Highlight', color: 'HighlightText', forcedColorAdjust: 'none' },
+    '.cm-searchMatch-selected': {
+      background: 'Highlight',
+      color: 'HighlightText',
+      forcedColorAdjust: 'none',
+    },
   },
 })
 

@@ -5,7 +5,13 @@ import {
   completionKeymap,
   selectedCompletion,
 } from '@codemirror/autocomplete'
-import { defaultKeymap, history, historyKeymap, insertNewlineKeepIndent, isolateHistory } from '@codemirror/commands'
+import {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  insertNewlineKeepIndent,
+  isolateHistory,
+} from '@codemirror/commands'
 import { PostgreSQL, SQLDialect } from '@codemirror/lang-sql'
 import { bracketMatching } from '@codemirror/language'
 import { search, searchKeymap } from '@codemirror/search'
@@ -50,7 +56,8 @@ const DIALECT = SQLDialect.define({
   caseInsensitiveIdentifiers: true,
 })
 
-const HELP = 'Control Enter runs the query, Control Space completes a word, Control F finds text, Tab leaves the field.'
+const HELP =
+  'Control Enter runs the query, Control Space completes a word, Control F finds text, Tab leaves the field.'
 const PHRASES = {
   next: 'Next',
   previous: 'Previous',

@@ -61,7 +61,13 @@ export function entitiesOf(rows: readonly Held[]): Entity[] {
 
   const entities = [...held].map(([key, [first]]) => {
     const name = nameOf(first, key)
-    return { id: first?.id ?? '', name, path: pathOf(key).join(' › '), share: shareOf(key), words: plain(name) }
+    return {
+      id: first?.id ?? '',
+      name,
+      path: pathOf(key).join(' › '),
+      share: shareOf(key),
+      words: plain(name),
+    }
   })
   return entities.sort((a, b) => a.name.localeCompare(b.name, 'en'))
 }

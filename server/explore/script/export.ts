@@ -111,7 +111,8 @@ interface NamedFile {
 async function blobOf({ body, mediaType }: Download): Promise<Blob> {
   const parts: BlobPart[] = []
   const reader = body.getReader()
-  for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(part.value as BlobPart)
+  for (let part = await reader.read(); !part.done; part = await reader.read())
+    parts.push(part.value as BlobPart)
   return new Blob(parts, { type: mediaType ?? '' })
 }
 

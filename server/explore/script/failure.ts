@@ -59,7 +59,8 @@ export function mayWork(failure: Failure): boolean {
 
 /** When to try again, in words; null if the service gave no time or the class of the failure has none. */
 export function whenToRetry(failure: Failure, now: Date): string | null {
-  const hasTime = failure instanceof AnalyticsConnectionError || ['RATE_LIMITED', 'UNAVAILABLE'].includes(failure.class)
+  const hasTime =
+    failure instanceof AnalyticsConnectionError || ['RATE_LIMITED', 'UNAVAILABLE'].includes(failure.class)
   if (failure.retryAfterMs === undefined || !hasTime) return null
   const at = new Date(now.getTime() + failure.retryAfterMs)
   const clock = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })

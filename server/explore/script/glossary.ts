@@ -94,5 +94,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 
 /** What a column of a relation is; null for one that the catalogue does not have. */
 export function meaningOf(relation: string, column: string): string | null {
-  return MEANINGS[`${relation}.${column}`] ?? (Object.hasOwn(MEANINGS, column) ? (MEANINGS[column] ?? null) : null)
+  return (
+    MEANINGS[`${relation}.${column}`] ?? (Object.hasOwn(MEANINGS, column) ? (MEANINGS[column] ?? null) : null)
+  )
 }

@@ -100,7 +100,12 @@ function shareLink(): string {
   const view = point.read()
   if (!target || !view) return location.href
   const { entityId, ownershipView: ownership } = view
-  const link = { project: target.projectId, sql: editor.text(), ownership, ...(entityId ? { entity: entityId } : {}) }
+  const link = {
+    project: target.projectId,
+    sql: editor.text(),
+    ownership,
+    ...(entityId ? { entity: entityId } : {}),
+  }
   return `${location.origin}${location.pathname}${fragmentOf(link)}`
 }
 
@@ -123,7 +128,8 @@ function open(held: Held): void {
   show(true, workspace, bar)
   chooseProject(held, projectId => void look(held, projectId))
     .then(hasAny => {
-      if (!hasAny) rows.clear('This key reads no project. Ask the people who gave it to you for access to one.')
+      if (!hasAny)
+        rows.clear('This key reads no project. Ask the people who gave it to you for access to one.')
     })
     .catch((error: unknown) => refusal.tell(error, () => open(held)))
 }

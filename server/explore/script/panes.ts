@@ -84,7 +84,8 @@ function resizable({ id, property, axis, least, most, initial }: Split): void {
 function closeMenus(): void {
   const open = () => document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')
   const leave = (event: Event) => {
-    for (const menu of open()) if (!(event.target instanceof Node && menu.contains(event.target))) menu.open = false
+    for (const menu of open())
+      if (!(event.target instanceof Node && menu.contains(event.target))) menu.open = false
   }
   document.addEventListener('pointerdown', leave)
   document.addEventListener('focusin', leave)

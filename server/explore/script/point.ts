@@ -16,7 +16,12 @@ export interface PointOfView {
   /** The fields as params; null when the field names no entity, which the page then says beside it. */
   read(): { entityId?: string; ownershipView: OwnershipView } | null
   /** Reads the entities of a project, if it has a relation with their names. */
-  offer(client: Client, projectId: string, relations: readonly RelationSummary[], signal: AbortSignal): Promise<void>
+  offer(
+    client: Client,
+    projectId: string,
+    relations: readonly RelationSummary[],
+    signal: AbortSignal,
+  ): Promise<void>
   /** Forgets the entities and, for another project, the chosen one. */
   clear(isOtherProject: boolean): void
 }
@@ -53,7 +58,12 @@ export function pointOfView(): PointOfView {
 
   function optionOf(entity: Entity, at: number): HTMLElement {
     const about = make('span', { class: 'hint' }, aboutEntity(entity))
-    const option = make('li', { role: 'option', id: `entity-${at}`, 'aria-selected': 'false' }, entity.name, about)
+    const option = make(
+      'li',
+      { role: 'option', id: `entity-${at}`, 'aria-selected': 'false' },
+      entity.name,
+      about,
+    )
     // The field keeps the focus.
     option.addEventListener('pointerdown', event => event.preventDefault())
     option.addEventListener('click', () => choose(entity))
@@ -86,7 +96,8 @@ export function pointOfView(): PointOfView {
     find('view-told').textContent = `${from}, ${ownership()}`
   }
 
-  const ownership = (): OwnershipView => (views.find(view => view.checked)?.value === 'gross' ? 'gross' : 'net')
+  const ownership = (): OwnershipView =>
+    views.find(view => view.checked)?.value === 'gross' ? 'gross' : 'net'
 
   field.addEventListener('input', () => {
     chosen = named(entities, field.value)

@@ -35,12 +35,18 @@ export function queries(text: () => string, onChoose: (sql: string, runs: boolea
   function card({ question, sql }: QueryExample): HTMLElement {
     const [, relation = ''] = /\bFROM\s+(\w+)/i.exec(sql) ?? []
     const words = [make('span', {}, question), make('span', { class: 'hint' }, relation)]
-    return make('li', {}, make('button', { type: 'button', class: 'card', onclick: () => choose(sql, true) }, ...words))
+    return make(
+      'li',
+      {},
+      make('button', { type: 'button', class: 'card', onclick: () => choose(sql, true) }, ...words),
+    )
   }
   function listHistory(): void {
     const past = history().filter(each => each.projectId === projectId)
     find('history').replaceChildren(
-      ...past.map(({ sql, at }) => statement(sql, new Date(at).toLocaleString('en-GB'), sql => choose(sql, false))),
+      ...past.map(({ sql, at }) =>
+        statement(sql, new Date(at).toLocaleString('en-GB'), sql => choose(sql, false)),
+      ),
     )
     find('history-told').textContent = past.length === 0 ? 'Queries that you run are listed here.' : ''
     show(past.length > 0, find('history-clear'))

@@ -1,6 +1,15 @@
 import { find, make, onClick, show } from './dom.js'
 import type { Editor } from './editor.js'
-import { classOf, complaintOf, dataOf, isFailure, mayWork, messageOf, placeOf, whenToRetry } from './failure.js'
+import {
+  classOf,
+  complaintOf,
+  dataOf,
+  isFailure,
+  mayWork,
+  messageOf,
+  placeOf,
+  whenToRetry,
+} from './failure.js'
 import { folded, lexemesOf, nameIn, quoted } from './sql.js'
 
 /** The message about a failure, beside the query. */
@@ -47,7 +56,8 @@ export function refusals(editor: Editor, onKeyLost: (words: string) => void): Re
       const message = messageOf(error)
       if (failureClass === 'UNAUTHENTICATED')
         return onKeyLost(`${message} Use another one to go on: your query is kept.`)
-      if (failureClass === 'NOT_FOUND' || data.path === 'entityId') entity.setAttribute('aria-invalid', 'true')
+      if (failureClass === 'NOT_FOUND' || data.path === 'entityId')
+        entity.setAttribute('aria-invalid', 'true')
       const place = isInQuery ? placeOf(error) : null
       editor.mark(place)
       const words: HTMLElement[] = [make('p', { class: 'complaint' }, complaintOf(error))]
@@ -55,7 +65,8 @@ export function refusals(editor: Editor, onKeyLost: (words: string) => void): Re
       for (const line of more) if (typeof line === 'string') words.push(make('p', {}, line))
       const fix = fixOf({ message, data }, editor.marked())
       if (fix !== null) words.push(button(`Replace with ${fix}`, () => editor.replaceMarked(fix)))
-      if (place) words.push(button(`Go to line ${place.line}, column ${place.column}`, () => editor.goToMark()))
+      if (place)
+        words.push(button(`Go to line ${place.line}, column ${place.column}`, () => editor.goToMark()))
       else if (mayWork(error)) words.push(button('Try again', () => again(retry)))
       box.replaceChildren(...words)
       show(true, box)
@@ -84,7 +95,9 @@ export function fixOf({ message, data }: Told, marked: string): string | null {
   if (data.rule === 'engine') {
     const [, column, candidates = ''] = MISSING_COLUMN.exec(message) ?? []
     if (column === undefined || folded(column) !== wrong) return null
-    const near = [...candidates.matchAll(/"([^"]+)"/g)].flatMap(([, name = '']) => (isSlip(wrong, name) ? [name] : []))
+    const near = [...candidates.matchAll(/"([^"]+)"/g)].flatMap(([, name = '']) =>
+      isSlip(wrong, name) ? [name] : [],
+    )
     return near.length === 1 && near[0] ? quoted(near[0]) : null
   }
   const { hint, name } = data

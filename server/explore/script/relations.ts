@@ -45,7 +45,10 @@ export interface Shelf {
 /** Lists the relations that a query may read. The columns of a relation are loaded when it is opened. */
 export function listRelations(shelf: Shelf): void {
   const search = find('find')
-  const entries = shelf.words.relations.map(relation => ({ relation, item: make('li', {}, entry(relation, shelf)) }))
+  const entries = shelf.words.relations.map(relation => ({
+    relation,
+    item: make('li', {}, entry(relation, shelf)),
+  }))
   const groups = KINDS.flatMap(([kind, title, about]) => {
     const own = entries.filter(({ relation }) => relation.kind === kind)
     if (own.length === 0) return []
@@ -107,7 +110,9 @@ async function fill(place: HTMLElement, relation: string, { words, editor }: She
       const meaning = about === null ? [] : [make('span', { class: 'meaning' }, about)]
       return make('li', {}, button, make('span', { class: 'type' }, type), ...meaning)
     })
-    place.replaceChildren(make('ul', { class: 'columns-list', 'aria-label': `Columns of ${relation}` }, ...rows))
+    place.replaceChildren(
+      make('ul', { class: 'columns-list', 'aria-label': `Columns of ${relation}` }, ...rows),
+    )
     return true
   } catch (error) {
     if (isStopped(error)) return false

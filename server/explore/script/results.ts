@@ -127,13 +127,19 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
     if (rows.length > 0) run.names = namesIn(answer)
     const columns = columnsIn(run, answer)
     // The heads are replaced, so the focus goes to the new one in the place of the old one.
-    const focused = [...(table.tHead?.rows[0]?.cells ?? [])].findIndex(head => head.contains(document.activeElement))
+    const focused = [...(table.tHead?.rows[0]?.cells ?? [])].findIndex(head =>
+      head.contains(document.activeElement),
+    )
     fillTable(table, { columns, rows, from, sort: shape.sort }, sort => reshape(run, { ...shape, sort }))
     if (focused > 0) table.querySelectorAll<HTMLButtonElement>('thead button')[focused - 1]?.focus()
     const words = toldRows(paging, rows.length)
     title.textContent = words
     idle.replaceChildren(
-      make('p', {}, shape.filter === '' ? NO_ROWS : 'No row contains this text: clear the filter to see all.'),
+      make(
+        'p',
+        {},
+        shape.filter === '' ? NO_ROWS : 'No row contains this text: clear the filter to see all.',
+      ),
     )
     show(rows.length === 0, idle)
     show(paging.pages.length > 1, find('turning'))
@@ -169,7 +175,8 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
 
   const turn = (button: HTMLButtonElement, step: number) =>
     onClick(button, () => {
-      if (shown && button.getAttribute('aria-disabled') !== 'true') return read(shown, paging.at + step, paging)
+      if (shown && button.getAttribute('aria-disabled') !== 'true')
+        return read(shown, paging.at + step, paging)
     })
   turn(previous, -1)
   turn(next, 1)
@@ -193,7 +200,15 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
     run(client, params) {
       filter.value = ''
       const shape = { sort: null, filter: '' }
-      const run: Run = { client, asked: params, params, limit: Number(limit.value), shape, names: [], types: null }
+      const run: Run = {
+        client,
+        asked: params,
+        params,
+        limit: Number(limit.value),
+        shape,
+        names: [],
+        types: null,
+      }
       void read(run, 0, NO_PAGES)
     },
     asShown(params) {

@@ -111,7 +111,11 @@ export function savedQueries(text: () => string, onChoose: (sql: string) => void
     const words = [make('span', { class: 'about-it' }, about), make('span', { class: 'hint' }, when)]
     const item = make('li', {}, make('button', { type: 'button', onclick: () => void open(id) }, ...words))
     if (!isOwn) return item
-    const remove = make('button', { type: 'button', class: 'small', 'aria-label': `Remove ${name}` }, 'Remove')
+    const remove = make(
+      'button',
+      { type: 'button', class: 'small', 'aria-label': `Remove ${name}` },
+      'Remove',
+    )
     onClick(remove, async () => {
       if (await post(`${PATHS.queries}/${id}/remove`, {})) await read()
       button.focus()

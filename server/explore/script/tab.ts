@@ -53,7 +53,12 @@ export function readLink(fragment: string): Link | null {
   const fields = new URLSearchParams(fragment.replace(/^#/, ''))
   const [project, sql, entity] = ['project', 'sql', 'entity'].map(name => fields.get(name) ?? '')
   if (!project || !sql) return null
-  return { project, sql, ...(entity ? { entity } : {}), ownership: fields.get('view') === 'gross' ? 'gross' : 'net' }
+  return {
+    project,
+    sql,
+    ...(entity ? { entity } : {}),
+    ownership: fields.get('view') === 'gross' ? 'gross' : 'net',
+  }
 }
 
 /**

@@ -29,7 +29,10 @@ export function fillTable(table: HTMLTableElement, shown: Shown, onSort: (sort: 
   const { columns, rows, from } = shown
   const last = (from + rows.length).toLocaleString('en')
   const widths = columns.map(column => widthOf(column, rows))
-  table.style.setProperty('--columns', [last.length + PADDING, ...widths].map(width => `${width}ch`).join(' '))
+  table.style.setProperty(
+    '--columns',
+    [last.length + PADDING, ...widths].map(width => `${width}ch`).join(' '),
+  )
   const heads = columns.map((column, at) => headOf(column, at, shown.sort, onSort))
   const blank = make('tr', { role: 'row' }, make('th', { role: 'rowheader', scope: 'row' }))
   blank.append(...columns.map(({ kind }) => make('td', { role: 'cell', class: kind })))
@@ -38,7 +41,8 @@ export function fillTable(table: HTMLTableElement, shown: Shown, onSort: (sort: 
     const line = blank.cloneNode(true) as HTMLTableRowElement
     const [head, ...cells] = line.children
     if (head) head.textContent = shortNumber(from + at + 1)
-    for (const [index, column] of columns.entries()) fillCell(cells[index] as HTMLElement, column, row[column.name])
+    for (const [index, column] of columns.entries())
+      fillCell(cells[index] as HTMLElement, column, row[column.name])
     return line
   })
   const corner = make('th', { role: 'columnheader', scope: 'col' }, make('span', { class: 'unseen' }, 'Row'))
@@ -78,7 +82,12 @@ function headOf(column: Column, at: number, sort: Sort, onSort: (sort: Sort) => 
   )
   const type = make('span', { class: 'type' })
   showType(type, column.type)
-  return make('th', { role: 'columnheader', scope: 'col', class: column.kind, 'aria-sort': direction }, button, type)
+  return make(
+    'th',
+    { role: 'columnheader', scope: 'col', class: column.kind, 'aria-sort': direction },
+    button,
+    type,
+  )
 }
 
 function fillCell(cell: HTMLElement, column: Column, value: unknown): void {

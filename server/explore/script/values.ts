@@ -18,7 +18,10 @@ export function kindOf(type: string): Kind {
 }
 
 /** Columns without known types: the kind of each is that of the values of a page. */
-export function columnsOf(names: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): Column[] {
+export function columnsOf(
+  names: readonly string[],
+  rows: readonly Readonly<Record<string, unknown>>[],
+): Column[] {
   return names.map(name => ({ name, type: null, kind: kindOfValues(rows.map(row => row[name])) }))
 }
 
@@ -28,7 +31,9 @@ function kindOfValues(values: readonly unknown[]): Kind {
   if (told.every(value => typeof value === 'boolean')) return 'boolean'
   if (told.some(value => typeof value === 'object')) return 'nested'
   if (told.every(value => typeof value === 'number')) return 'number'
-  return told.every(value => typeof value === 'string' && /^\d{4}-\d\d-\d\d([T ]|$)/.test(value)) ? 'time' : 'text'
+  return told.every(value => typeof value === 'string' && /^\d{4}-\d\d-\d\d([T ]|$)/.test(value))
+    ? 'time'
+    : 'text'
 }
 
 /** A value as it is in the answer, neither rounded nor shortened; null is the word. */

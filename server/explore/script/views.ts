@@ -36,7 +36,11 @@ export function views(): Views {
   const jsonText = () => JSON.stringify(rows(), null, 2)
   const callText = () =>
     result
-      ? callOf(language.value as CallLanguage, `${location.origin}/public/v1/api/projects/query`, result.params)
+      ? callOf(
+          language.value as CallLanguage,
+          `${location.origin}/public/v1/api/projects/query`,
+          result.params,
+        )
       : ''
 
   /** Texts are written when their tab is shown: a page can have megabytes of them. */

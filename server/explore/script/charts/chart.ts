@@ -30,7 +30,9 @@ export function chartIn(place: HTMLElement): Drawing {
   const without = (...parts: (keyof Plot)[]): Partial<Plot> =>
     Object.fromEntries(Object.entries(plot ?? {}).filter(([part]) => !parts.includes(part as keyof Plot)))
 
-  const mark = controlOf('Kind', value => wish({ ...without('x', 'colour', 'isStacked'), mark: value as Mark }))
+  const mark = controlOf('Kind', value =>
+    wish({ ...without('x', 'colour', 'isStacked'), mark: value as Mark }),
+  )
   const x = controlOf('By', value => wish({ ...without('colour', 'isStacked'), x: nameIn(value) }))
   const unit = controlOf('Unit', value =>
     wish({ ...without('colour', 'isStacked'), unit: value === NONE ? null : nameIn(value) }),
@@ -63,7 +65,10 @@ export function chartIn(place: HTMLElement): Drawing {
     value.offer(isOne ? columns(options.values) : [], column(plot.values[0] ?? ''))
     values.offer(isOne ? [] : options.values, plot.values)
     unit.offer(
-      options.units.map(one => [one.unit === null ? NONE : column(one.unit), `${one.unit ?? 'none'} (${one.count})`]),
+      options.units.map(one => [
+        one.unit === null ? NONE : column(one.unit),
+        `${one.unit ?? 'none'} (${one.count})`,
+      ]),
       typeof plot.unit === 'string' ? column(plot.unit) : NONE,
     )
     const nameOf = (name: string | null) => [name === null ? NONE : column(name), name ?? 'None'] as const

@@ -87,7 +87,10 @@ export function optionsOf(facts: Facts, plot: Plot): Options {
 }
 
 /** The rows in the unit of a plot. */
-export function rowsOf({ rows, measures }: Facts, { values, unit }: Pick<Plot, 'values' | 'unit'>): readonly Row[] {
+export function rowsOf(
+  { rows, measures }: Facts,
+  { values, unit }: Pick<Plot, 'values' | 'unit'>,
+): readonly Row[] {
   const unitColumn = measures.find(({ name }) => name === values[0])?.unitColumn
   if (!unitColumn || unit === undefined) return rows
   return once(rows, `in ${unitColumn} ${JSON.stringify(unit)}`, () =>
@@ -102,7 +105,9 @@ function attempt(facts: Facts, mark: Mark, measure: Measure, wish: Partial<Plot>
   if (rows.length < 2) return null
   const frames = framesOf(facts, mark, measure, rows).filter(({ colours }) => colours.length > 0)
   const frame =
-    frames.find(({ x }) => x.name === wish.x) ?? frames.find(({ colours }) => colours.includes(null)) ?? frames[0]
+    frames.find(({ x }) => x.name === wish.x) ??
+    frames.find(({ colours }) => colours.includes(null)) ??
+    frames[0]
   if (!frame) return null
   const { x, colours } = frame
   const isWished = wish.colour !== undefined && colours.includes(wish.colour)
@@ -150,12 +155,17 @@ interface Frame {
  * colours. None if bars or lines would lie on each other.
  */
 function framesOf(facts: Facts, mark: Mark, measure: Measure, rows: readonly Row[]): Frame[] {
-  const sizes = new Map([...facts.categories, ...facts.times].map(column => [column.name, variety(rows, column)]))
+  const sizes = new Map(
+    [...facts.categories, ...facts.times].map(column => [column.name, variety(rows, column)]),
+  )
   const sizeOf = ({ name }: Column) => sizes.get(name) ?? 0
   const groups = [...facts.categories, ...facts.times].filter(column => sizeOf(column) > 1)
   if (mark === 'points') {
     const colours = facts.categories.filter(one => sizeOf(one) > 1 && sizeOf(one) <= MOST_SERIES)
-    return acrossOf(facts, measure, rows).map(x => ({ x, colours: [null, ...colours.map(({ name }) => name)] }))
+    return acrossOf(facts, measure, rows).map(x => ({
+      x,
+      colours: [null, ...colours.map(({ name }) => name)],
+    }))
   }
   // The columns whose values all get a colour come first.
   const series = [...groups].sort(
@@ -190,7 +200,8 @@ function acrossOf({ measures, times }: Facts, measure: Measure, rows: readonly R
 /** The measures on one axis: those wished for, or those whose values are of a comparable size. */
 function together(facts: Facts, measure: Measure, plot: Plot, wished?: readonly string[]): string[] {
   const all = rowsOf(facts, plot)
-  const size = (one: Measure) => Math.max(0, ...numbered(all, one).map(row => Math.abs(numberOf(row[one.name]))))
+  const size = (one: Measure) =>
+    Math.max(0, ...numbered(all, one).map(row => Math.abs(numberOf(row[one.name]))))
   const ratio = (one: Measure) => size(one) / size(measure)
   const isAlike = (one: Measure) => ratio(one) < 50 && ratio(one) > 1 / 50
   const isChosen = wished?.includes(measure.name) ? ({ name }: Measure) => wished.includes(name) : isAlike

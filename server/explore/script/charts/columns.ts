@@ -80,11 +80,17 @@ function measureOf(column: Column, units: readonly string[], rows: readonly Row[
   const named = unitInName(column.name)
   const sort = sortInName(column)
   // A count of sites is not in the unit of the amounts beside it.
-  const shared = named === null && sort === null ? units.find(unit => unit.toLowerCase() === 'unit') : undefined
+  const shared =
+    named === null && sort === null ? units.find(unit => unit.toLowerCase() === 'unit') : undefined
   const unitColumn = own ?? shared ?? null
   if (unitColumn === null) return { ...column, unitColumn, unit: named, family: named ?? sort ?? '' }
   const [only, ...others] = unitsOf(rows, unitColumn)
-  return { ...column, unitColumn, unit: others.length === 0 ? (only?.unit ?? null) : null, family: `in ${unitColumn}` }
+  return {
+    ...column,
+    unitColumn,
+    unit: others.length === 0 ? (only?.unit ?? null) : null,
+    family: `in ${unitColumn}`,
+  }
 }
 
 /**
@@ -162,7 +168,10 @@ export function coordinatesOf(columns: readonly Column[]): { latitude: string; l
 }
 
 /** The rows that have a place on earth, and how many have none. */
-export function placesOf(columns: readonly Column[], rows: readonly Row[]): { places: Place[]; without: number } {
+export function placesOf(
+  columns: readonly Column[],
+  rows: readonly Row[],
+): { places: Place[]; without: number } {
   const names = coordinatesOf(columns)
   if (!names) return { places: [], without: rows.length }
   const places = rows

@@ -5,7 +5,16 @@ import type { Topology } from 'topojson-specification'
 import { counted, make, onClick } from '../dom.js'
 import { numberOf, shortText } from '../values.js'
 import { MOST_SERIES } from './choose.js'
-import { type Facts, factsOf, labelOf, type Measure, type Place, placesOf, unitsOf, variety } from './columns.js'
+import {
+  type Facts,
+  factsOf,
+  labelOf,
+  type Measure,
+  type Place,
+  placesOf,
+  unitsOf,
+  variety,
+} from './columns.js'
 import { controlOf, type Drawing, followPointers, stageIn } from './drawing.js'
 import { draw, legendOf, sizesOf, type Target } from './svg.js'
 import { titled } from './units.js'
@@ -93,7 +102,11 @@ export function mapIn(place: HTMLElement): Drawing {
     zoomButton('−', 'Zoom out', () => zoomBy(1 / 1.6)),
     zoomButton('Reset', 'Reset the map', reset),
   ]
-  stage.controls.append(names.size.element, names.colour.element, make('div', { class: 'chart-zoom' }, ...zooms))
+  stage.controls.append(
+    names.size.element,
+    names.colour.element,
+    make('div', { class: 'chart-zoom' }, ...zooms),
+  )
   stage.box.classList.add('chart-map')
   followPointers(stage.box, zoomBy, moveBy)
 
@@ -111,19 +124,27 @@ export function mapIn(place: HTMLElement): Drawing {
     const height = heightOf(width)
     const projection = projectionFor(found.places, width, height)
     const [x, y] = projection.translate()
-    projection.scale(projection.scale() * view.zoom).translate([x * view.zoom + view.x, y * view.zoom + view.y])
+    projection
+      .scale(projection.scale() * view.zoom)
+      .translate([x * view.zoom + view.x, y * view.zoom + view.y])
     projection.clipExtent([
       [0, 0],
       [width, height],
     ])
     const path = geoPath(projection)
-    const svg = draw('svg', { class: 'chart-drawing' }, draw('rect', { width, height, rx: 6, class: 'chart-sea' }))
+    const svg = draw(
+      'svg',
+      { class: 'chart-drawing' },
+      draw('rect', { width, height, rx: 6, class: 'chart-sea' }),
+    )
     svg.append(draw('path', { d: path(geoGraticule10()) ?? '', class: 'chart-graticule' }))
     if (outlines) svg.append(draw('path', { d: path(outlines) ?? '', class: 'chart-land' }))
     const { targets, entries, radius } = spots(projection, width, height, svg)
     const legend = legendOf(colour ?? '', entries, width)
     legend.element.setAttribute('transform', `translate(0 ${height + 14})`)
-    const sizes = size ? sizesOf(titled(size.name, size.unit), radius, height + 14 + legend.height, width) : draw('g')
+    const sizes = size
+      ? sizesOf(titled(size.name, size.unit), radius, height + 14 + legend.height, width)
+      : draw('g')
     const whole = height + 14 + legend.height + (size ? 44 : 0)
     for (const [name, value] of Object.entries({ width, height: whole, viewBox: `0 0 ${width} ${whole}` }))
       svg.setAttribute(name, String(value))
@@ -135,7 +156,8 @@ export function mapIn(place: HTMLElement): Drawing {
     const values = new Map(found.places.map(one => [one, size ? Math.abs(numberOf(one.row[size.name])) : 1]))
     const most = Math.max(0, ...[...values.values()].filter(Number.isFinite))
     const radius = scaleSqrt([0, most || 1], [2.5, width < 500 ? 13 : 18])
-    const groups = colour === null ? [] : [...new Set(found.places.map(({ row }) => labelOf(row[colour ?? ''])))]
+    const groups =
+      colour === null ? [] : [...new Set(found.places.map(({ row }) => labelOf(row[colour ?? ''])))]
     const targets: Target[] = []
     // The small ones lie on the large ones.
     const order = [...found.places].sort((one, other) => (values.get(other) || 0) - (values.get(one) || 0))
@@ -163,7 +185,9 @@ export function mapIn(place: HTMLElement): Drawing {
   }
 
   function said(): string {
-    const without = size ? found.places.filter(({ row }) => Number.isNaN(numberOf(row[size?.name ?? '']))).length : 0
+    const without = size
+      ? found.places.filter(({ row }) => Number.isNaN(numberOf(row[size?.name ?? '']))).length
+      : 0
     const by = [size && `sized by ${size.name}`, colour !== null && `coloured by ${colour}`].filter(Boolean)
     const notes = [
       `${[counted(found.places.length, 'point'), ...by].join(', ')}.`,
@@ -187,7 +211,9 @@ export function mapIn(place: HTMLElement): Drawing {
         return false
       }
       // Amounts in different units have no common scale.
-      const sizes = facts.measures.filter(one => !one.unitColumn || unitsOf(rows, one.unitColumn).length === 1)
+      const sizes = facts.measures.filter(
+        one => !one.unitColumn || unitsOf(rows, one.unitColumn).length === 1,
+      )
       const groups = facts.categories.filter(
         one => variety(facts?.rows ?? [], one) > 1 && variety(rows, one) <= MOST_SERIES,
       )

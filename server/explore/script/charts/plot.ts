@@ -37,7 +37,9 @@ export function plotOf(picture: Picture, columns: readonly Column[], width: numb
   const widest = Math.max(0, ...picture.labels.map(widthOf))
   // Labels that do not fit under their bars are written beside bars that lie.
   const isLying = widest > (width - 70) / Math.max(1, picture.labels.length) - 8
-  return isLying ? lyingBars(picture, describe, legend, width, widest) : standingBars(picture, describe, legend, width)
+  return isLying
+    ? lyingBars(picture, describe, legend, width, widest)
+    : standingBars(picture, describe, legend, width)
 }
 
 interface Bar {
@@ -52,7 +54,9 @@ interface Bar {
 
 /** The bars of a picture, and how many stand side by side. */
 function barsOf({ plot, series, labels }: Picture): { bars: Bar[]; sides: number } {
-  const counts = labels.map((_, at) => series.filter(({ spots }) => spots.some(spot => spot.at === at)).length)
+  const counts = labels.map(
+    (_, at) => series.filter(({ spots }) => spots.some(spot => spot.at === at)).length,
+  )
   // A category with one bar needs no room for those of other series.
   const isStacked = plot.isStacked || counts.every(count => count <= 1)
   if (!isStacked) {
@@ -76,7 +80,13 @@ function barsOf({ plot, series, labels }: Picture): { bars: Bar[]; sides: number
   return { bars, sides: 1 }
 }
 
-function lyingBars(picture: Picture, describe: Describe, legend: Legend, width: number, widest: number): Drawn {
+function lyingBars(
+  picture: Picture,
+  describe: Describe,
+  legend: Legend,
+  width: number,
+  widest: number,
+): Drawn {
   const { bars, sides } = barsOf(picture)
   const thick = sides > 1 ? Math.min(16, Math.max(7, 40 / sides)) * sides + 10 : 30
   const left = Math.min(widest, width * 0.42) + 12
@@ -90,7 +100,9 @@ function lyingBars(picture: Picture, describe: Describe, legend: Legend, width: 
     ),
     [frame.left, frame.right],
   ).nice(5)
-  const band = scaleBand([...picture.labels.keys()], [frame.top, frame.bottom]).padding(sides > 1 ? 0.22 : 0.28)
+  const band = scaleBand([...picture.labels.keys()], [frame.top, frame.bottom]).padding(
+    sides > 1 ? 0.22 : 0.28,
+  )
   linesAcross(frame, across, picture.yTitle)
   const part = band.bandwidth() / sides
   const targets = bars.map(bar => {
@@ -114,7 +126,9 @@ function lyingBars(picture: Picture, describe: Describe, legend: Legend, width: 
     frame.svg.append(draw('text', { x: left - 10, y, 'text-anchor': 'end' }, fitted(label, left - 12)))
   }
   frame.svg.append(zeroLine(across(0), frame.top, across(0), frame.bottom))
-  frame.svg.append(draw('text', { x: 0, y: frame.top - 8, class: 'chart-title' }, fitted(picture.xTitle, width - 8)))
+  frame.svg.append(
+    draw('text', { x: 0, y: frame.top - 8, class: 'chart-title' }, fitted(picture.xTitle, width - 8)),
+  )
   return { svg: frame.svg, targets }
 }
 
@@ -171,9 +185,17 @@ function spotsOf(picture: Picture, describe: Describe, legend: Legend, width: nu
   for (const [index, at] of ticks.entries()) {
     if (!isLine)
       frame.svg.append(
-        draw('line', { x1: across(at), x2: across(at), y1: frame.top, y2: frame.bottom, class: 'chart-grid' }),
+        draw('line', {
+          x1: across(at),
+          x2: across(at),
+          y1: frame.top,
+          y2: frame.bottom,
+          class: 'chart-grid',
+        }),
       )
-    frame.svg.append(draw('text', { x: across(at), y: frame.bottom + 18, 'text-anchor': 'middle' }, texts[index] ?? ''))
+    frame.svg.append(
+      draw('text', { x: across(at), y: frame.bottom + 18, 'text-anchor': 'middle' }, texts[index] ?? ''),
+    )
   }
   frame.svg.append(zeroLine(frame.left, frame.bottom, frame.right, frame.bottom))
   const path = line<Spot>(
@@ -182,11 +204,15 @@ function spotsOf(picture: Picture, describe: Describe, legend: Legend, width: nu
   )
   const targets = picture.series.flatMap(series => {
     if (isLine)
-      frame.svg.append(draw('path', { d: path(series.spots) ?? '', class: `chart-line series-${series.slot}` }))
+      frame.svg.append(
+        draw('path', { d: path(series.spots) ?? '', class: `chart-line series-${series.slot}` }),
+      )
     return series.spots.map(spot => {
       const [cx, cy, r] = [across(spot.at), up(spot.value), isLine ? 3 : 5]
       if (!isLine || series.spots.length < 60)
-        frame.svg.append(draw('circle', { cx, cy, r, class: `chart-${isLine ? 'knot' : 'dot'} series-${series.slot}` }))
+        frame.svg.append(
+          draw('circle', { cx, cy, r, class: `chart-${isLine ? 'knot' : 'dot'} series-${series.slot}` }),
+        )
       return { left: cx - r, top: cy - r, right: cx + r, bottom: cy + r, ...describe(spot, series) }
     })
   })
@@ -194,17 +220,31 @@ function spotsOf(picture: Picture, describe: Describe, legend: Legend, width: nu
 }
 
 /** A frame whose values run upward, with their axis. */
-function uprightFrame(picture: Picture, legend: Legend, width: number, values: readonly number[], hasZero: boolean) {
+function uprightFrame(
+  picture: Picture,
+  legend: Legend,
+  width: number,
+  values: readonly number[],
+  hasZero: boolean,
+) {
   const height = legend.height + (width < 500 ? 320 : 380)
   const plain = scaleLinear(extentOf(values, hasZero), [height - 54, legend.height + HEAD]).nice(5)
   const ticks = plain.ticks(5)
   const texts = different(ticks, tick)
-  const frame = frameOf(legend, width, height, { left: Math.max(...texts.map(widthOf)) + 12, bottom: 54, right: 12 })
+  const frame = frameOf(legend, width, height, {
+    left: Math.max(...texts.map(widthOf)) + 12,
+    bottom: 54,
+    right: 12,
+  })
   for (const [index, value] of ticks.entries()) {
     const y = plain(value)
     frame.svg.append(draw('line', { x1: frame.left, x2: frame.right, y1: y, y2: y, class: 'chart-grid' }))
     frame.svg.append(
-      draw('text', { x: frame.left - 8, y: y + 4, 'text-anchor': 'end', class: 'chart-tick' }, texts[index] ?? ''),
+      draw(
+        'text',
+        { x: frame.left - 8, y: y + 4, 'text-anchor': 'end', class: 'chart-tick' },
+        texts[index] ?? '',
+      ),
     )
   }
   const middle = (frame.left + frame.right) / 2
@@ -229,7 +269,9 @@ function linesAcross(
   for (const [index, value] of ticks.entries()) {
     const x = across(value)
     svg.append(draw('line', { x1: x, x2: x, y1: top, y2: bottom, class: 'chart-grid' }))
-    svg.append(draw('text', { x, y: bottom + 18, 'text-anchor': 'middle', class: 'chart-tick' }, texts[index] ?? ''))
+    svg.append(
+      draw('text', { x, y: bottom + 18, 'text-anchor': 'middle', class: 'chart-tick' }, texts[index] ?? ''),
+    )
   }
   const attributes = { x: (left + right) / 2, y: bottom + 44, 'text-anchor': 'middle', class: 'chart-title' }
   svg.append(draw('text', attributes, fitted(title, right - left)))

@@ -80,7 +80,11 @@ export async function pngOf(svg: SVGSVGElement): Promise<Blob> {
   })
 }
 
-function paint(context: CanvasRenderingContext2D, element: SVGGraphicsElement, style: CSSStyleDeclaration): void {
+function paint(
+  context: CanvasRenderingContext2D,
+  element: SVGGraphicsElement,
+  style: CSSStyleDeclaration,
+): void {
   const path = element instanceof SVGTextElement ? null : pathOf(element)
   if (style.fill !== 'none') {
     context.globalAlpha = Number(style.fillOpacity)

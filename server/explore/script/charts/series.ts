@@ -63,13 +63,17 @@ export function pictureOf(facts: Facts, plot: Plot): Picture {
   const marks = drawn.length
   const notes = [
     found.without > 0 && `${counted(found.without, 'row')} without a number left out.`,
-    rows.length < facts.rows.length && `${counted(facts.rows.length - rows.length, 'row')} of other units left out.`,
-    labels.length > MOST_CATEGORIES && `The first ${MOST_CATEGORIES} of ${labels.length} categories are drawn.`,
+    rows.length < facts.rows.length &&
+      `${counted(facts.rows.length - rows.length, 'row')} of other units left out.`,
+    labels.length > MOST_CATEGORIES &&
+      `The first ${MOST_CATEGORIES} of ${labels.length} categories are drawn.`,
     lost > 0 && `${lost} more series with smaller values left out.`,
   ]
   const sentence = `${plot.values.join(', ')} by ${plot.x}${plot.colour ? ` and ${plot.colour}` : ''}`
   const what =
-    plot.mark === 'lines' ? counted(series.length, 'line') : counted(marks, plot.mark === 'bars' ? 'bar' : 'point')
+    plot.mark === 'lines'
+      ? counted(series.length, 'line')
+      : counted(marks, plot.mark === 'bars' ? 'bar' : 'point')
   return {
     plot,
     across,
@@ -96,7 +100,13 @@ function dotsOf(rows: readonly Row[], x: Column, across: Picture['across'], { va
     for (const name of values) {
       const value = numberOf(row[name])
       if (!Number.isFinite(value) || !Number.isFinite(at)) continue
-      dots.push({ at, value, row, label: labelOf(row[x.name]), series: colour === null ? name : labelOf(row[colour]) })
+      dots.push({
+        at,
+        value,
+        row,
+        label: labelOf(row[x.name]),
+        series: colour === null ? name : labelOf(row[colour]),
+      })
     }
     if (dots.length === before) without++
   }
@@ -133,7 +143,9 @@ export function unitOf({ measures }: Facts, name: string, { unit, values }: Plot
   const measure = measures.find(one => one.name === name)
   if (!measure) return null
   const first = measures.find(one => one.name === values[0])
-  return measure.unitColumn !== null && measure.unitColumn === first?.unitColumn ? (unit ?? null) : measure.unit
+  return measure.unitColumn !== null && measure.unitColumn === first?.unitColumn
+    ? (unit ?? null)
+    : measure.unit
 }
 
 function valueTitle(facts: Facts, plot: Plot): string {

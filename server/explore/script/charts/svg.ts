@@ -64,7 +64,11 @@ export interface Legend {
 }
 
 /** Names of series with their colours, in rows that fit the width. Empty for a single one without a title. */
-export function legendOf(title: string, entries: readonly { name: string; slot: number }[], width: number): Legend {
+export function legendOf(
+  title: string,
+  entries: readonly { name: string; slot: number }[],
+  width: number,
+): Legend {
   const element = draw('g')
   if (entries.length === 0 || (entries.length === 1 && title === '')) return { element, height: 0 }
   let [x, y] = [0, 8]
@@ -79,7 +83,9 @@ export function legendOf(title: string, entries: readonly { name: string; slot: 
   for (const { name, slot } of entries) {
     const text = fitted(name, Math.min(220, width - 18))
     advance(18 + widthOf(text))
-    element.append(draw('rect', { x, y: y - 5, width: 10, height: 10, rx: 2, class: `chart-swatch series-${slot}` }))
+    element.append(
+      draw('rect', { x, y: y - 5, width: 10, height: 10, rx: 2, class: `chart-swatch series-${slot}` }),
+    )
     element.append(draw('text', { x: x + 16, y: y + 4 }, text))
     x += 16 + widthOf(text) + 18
   }
@@ -114,7 +120,11 @@ export function frameOf(
   height: number,
   margin: { left: number; bottom: number; right: number },
 ) {
-  const svg = draw('svg', { width, height, viewBox: `0 0 ${width} ${height}`, class: 'chart-drawing' }, legend.element)
+  const svg = draw(
+    'svg',
+    { width, height, viewBox: `0 0 ${width} ${height}`, class: 'chart-drawing' },
+    legend.element,
+  )
   return {
     svg,
     left: margin.left,
@@ -130,7 +140,12 @@ export function zeroLine(x1: number, y1: number, x2: number, y2: number): SVGLin
 }
 
 /** Circles with what their sizes stand for. */
-export function sizesOf(title: string, radius: ScalePower<number, number>, top: number, width: number): SVGGElement {
+export function sizesOf(
+  title: string,
+  radius: ScalePower<number, number>,
+  top: number,
+  width: number,
+): SVGGElement {
   const group = draw('g', { transform: `translate(0 ${top})` })
   group.append(draw('text', { x: 0, y: 26, class: 'chart-title' }, title))
   let x = widthOf(title) * 1.08 + 16

@@ -71,7 +71,11 @@ const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignif
 export function tick(number: number): string {
   const size = Math.abs(number)
   if (size >= 1e15 || (size > 0 && size < 1e-3)) {
-    return Number(number.toPrecision(4)).toExponential().replace('e+', 'e').replace('-', '−').replace('e-', 'e−')
+    return Number(number.toPrecision(4))
+      .toExponential()
+      .replace('e+', 'e')
+      .replace('-', '−')
+      .replace('e-', 'e−')
   }
   return COMPACT.format(number).replace('-', '−')
 }
@@ -79,10 +83,14 @@ export function tick(number: number): string {
 /** A date or time in milliseconds since 1970. Without an offset it is read as UTC. NaN unless it is one. */
 export function timeOf(value: unknown): number {
   if (typeof value !== 'string') return Number.NaN
-  const parts = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?(Z|[+-]\d\d(?::?\d\d)?)?$/.exec(value)
+  const parts = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?(Z|[+-]\d\d(?::?\d\d)?)?$/.exec(
+    value,
+  )
   if (!parts) return Number.NaN
   const [, day, time = '00:00', zone = 'Z'] = parts
   const offset =
-    zone === 'Z' ? 'Z' : zone.replace(/^([+-]\d\d):?(\d\d)?$/, (_, hours, minutes) => `${hours}:${minutes ?? '00'}`)
+    zone === 'Z'
+      ? 'Z'
+      : zone.replace(/^([+-]\d\d):?(\d\d)?$/, (_, hours, minutes) => `${hours}:${minutes ?? '00'}`)
   return Date.parse(`${day}T${time}${offset}`)
 }
