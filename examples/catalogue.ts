@@ -2,7 +2,13 @@ import { defineCatalogue, defineFold, defineTable } from 'foldgate'
 
 /** What callers may query: two tables of an assessment as they are stored, and one fold over them. */
 export const catalogue = defineCatalogue({
-  hierarchy: { table: 'entities', key: 'entity_key', parent: 'parent_key', id: 'entity_id', share: 'ownership_share' },
+  hierarchy: {
+    table: 'entities',
+    key: 'entity_key',
+    parent: 'parent_key',
+    id: 'entity_id',
+    share: 'ownership_share',
+  },
   relations: [
     defineTable({
       name: 'entities',

@@ -40,11 +40,16 @@ export function createApi(options: { baseUrl: string; folder: string; secret: st
     baseUrl,
     secrets: [secret], // keep it: a new secret invalidates cursors and links
     catalogue,
-    keys: { authenticate: async sent => (sent === key ? { keyId: '1', ownerId: 'ada', organizations: ['us'] } : null) },
+    keys: {
+      authenticate: async sent =>
+        sent === key ? { keyId: '1', ownerId: 'ada', organizations: ['us'] } : null,
+    },
     projects: {
       find: async projectId => projects.find(project => project.projectId === projectId) ?? null,
       list: async ({ organizations, after, limit }) =>
-        projects.filter(({ organization: o, sequence: s }) => organizations.includes(o) && s > after).slice(0, limit),
+        projects
+          .filter(({ organization: o, sequence: s }) => organizations.includes(o) && s > after)
+          .slice(0, limit),
     },
     snapshots: directorySnapshots(join(folder, 'snapshots')),
     exports: directoryExports(join(folder, 'exports'), { retentionMs: 86_400_000 }),

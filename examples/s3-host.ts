@@ -14,7 +14,13 @@ const DAY_MS = 86_400_000
 const GIB = 1024 ** 3
 
 /** A host with keys and projects in its own database, snapshots and exports in S3; `folder` has database and caches. */
-export function createHost(options: { baseUrl: string; folder: string; secret: string; s3: S3Client; bucket: string }) {
+export function createHost(options: {
+  baseUrl: string
+  folder: string
+  secret: string
+  s3: S3Client
+  bucket: string
+}) {
   const { baseUrl, folder, secret } = options
   const database = openDatabase(join(folder, 'host.db'))
   const place = { client: options.s3, bucket: options.bucket, prefix: 'foldgate/' }
@@ -23,7 +29,16 @@ export function createHost(options: { baseUrl: string; folder: string; secret: s
   const exports = s3Exports({ ...place, retentionMs: DAY_MS })
   const { keys, projects } = database
   const engine = duckdbEngine({ folder: join(folder, 'engine') })
-  const api = createAnalyticsApi({ baseUrl, secrets: [secret], catalogue, keys, projects, snapshots, exports, engine })
+  const api = createAnalyticsApi({
+    baseUrl,
+    secrets: [secret],
+    catalogue,
+    keys,
+    projects,
+    snapshots,
+    exports,
+    engine,
+  })
 
   return {
     api,

@@ -12,7 +12,8 @@ try {
     if (project.state !== 'computed') continue
     console.log(project.name)
     const { projectId } = project
-    const sql = 'SELECT ipbes_pressure, value, unit FROM dash_ipbes ORDER BY value DESC NULLS LAST, ipbes_pressure'
+    const sql =
+      'SELECT ipbes_pressure, value, unit FROM dash_ipbes ORDER BY value DESC NULLS LAST, ipbes_pressure'
     for await (const row of client.rows<{ ipbes_pressure: string; value: number | null; unit: string }>({
       projectId,
       sql,
@@ -28,7 +29,8 @@ try {
   const table = await client.readTable(exported) // or open the file with any Parquet reader
   console.log(`${fileName}: ${table.numRows} rows of ${table.schema.names.join(', ')}`)
 } catch (error) {
-  if (error instanceof AnalyticsClientError) console.error(`${error.method}: ${error.class}. ${error.message}`)
+  if (error instanceof AnalyticsClientError)
+    console.error(`${error.method}: ${error.class}. ${error.message}`)
   else if (error instanceof AnalyticsConnectionError)
     console.error(error.message) // no answer, or not one of the service
   else throw error

@@ -40,7 +40,9 @@ function createApi({
     projects: {
       find: async projectId => projects.find(project => project.projectId === projectId) ?? null,
       list: async ({ organizations, after, limit }) =>
-        projects.filter(({ organization: o, sequence: s }) => organizations.includes(o) && s > after).slice(0, limit),
+        projects
+          .filter(({ organization: o, sequence: s }) => organizations.includes(o) && s > after)
+          .slice(0, limit),
     },
     snapshots: directorySnapshots(join(ANALYTICS_FOLDER, 'snapshots')),
     exports: directoryExports(join(ANALYTICS_FOLDER, 'exports'), { retentionMs: 86_400_000 }),

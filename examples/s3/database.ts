@@ -17,10 +17,18 @@ export function openDatabase(file: string) {
 
   const keys: KeyPort = {
     async authenticate(key) {
-      const row = database.prepare('SELECT id, owner FROM keys WHERE hash = ?').get(hashOf(key)) as Row | undefined
+      const row = database.prepare('SELECT id, owner FROM keys WHERE hash = ?').get(hashOf(key)) as
+        | Row
+        | undefined
       if (!row) return null
-      const members = database.prepare('SELECT organization FROM members WHERE owner = ?').all(row.owner) as Row[]
-      return { keyId: row.id, ownerId: row.owner, organizations: members.map(({ organization }) => organization) }
+      const members = database
+        .prepare('SELECT organization FROM members WHERE owner = ?')
+        .all(row.owner) as Row[]
+      return {
+        keyId: row.id,
+        ownerId: row.owner,
+        organizations: members.map(({ organization }) => organization),
+      }
     },
   }
   const projects: ProjectPort = {
@@ -47,7 +55,15 @@ export function openDatabase(file: string) {
     revokeKey: (id: string) => void database.prepare('DELETE FROM keys WHERE id = ?').run(id),
     join: (owner: string, organization: string) =>
       void database.prepare('INSERT OR IGNORE INTO members VALUES (?, ?)').run(owner, organization),
-    addProject({ name, organization, state = 'new' }: { name: string; organization: string; state?: State }): string {
+    addProject({
+      name,
+      organization,
+      state = 'new',
+    }: {
+      name: string
+      organization: string
+      state?: State
+    }): string {
       const id = randomUUID()
       const insert = 'INSERT INTO projects (id, name, organization, state) VALUES (?, ?, ?, ?)'
       database.prepare(insert).run(id, name, organization, state)

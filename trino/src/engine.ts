@@ -81,7 +81,9 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
       return Promise.all(described)
     },
     rows: (point, checked, range, work) =>
-      statements.run(point, checked, work, request => rows.run(request, { kind: 'page', range, limits: rowLimits })),
+      statements.run(point, checked, work, request =>
+        rows.run(request, { kind: 'page', range, limits: rowLimits }),
+      ),
     async write(point, checked, range, work) {
       const path = await own.file('jsonl')
       const task = { kind: 'lines', range, limits: rowLimits, path } as const

@@ -19,7 +19,10 @@ export class OwnFolder {
   constructor(parent: string) {
     this.#parent = parent
     this.path = join(parent, `service-${randomUUID()}`)
-    this.#touching = setInterval(() => void utimes(this.path, new Date(), new Date()).catch(() => {}), TOUCH_MS).unref()
+    this.#touching = setInterval(
+      () => void utimes(this.path, new Date(), new Date()).catch(() => {}),
+      TOUCH_MS,
+    ).unref()
   }
 
   /** A path for a new file in the folder. */

@@ -46,18 +46,27 @@ export function resolveTrino(options: TrinoEngineOptions) {
   if (options.auth && url.protocol !== 'https:')
     throw new TypeError('trino.url must be https: Trino takes no password and no token over http')
   const { user = 'foldgate', catalog, prefix = '', folder, shared } = options
-  const required = { user, catalog, folder, 'shared.folder': shared?.folder, 'shared.location': shared?.location }
-  for (const [name, value] of Object.entries(required)) {
-    if (typeof value !== 'string' || !value || /[\r\n]/.test(value)) throw new TypeError(`trino.${name} must be a text`)
+  const required = {
+    user,
+    catalog,
+    folder,
+    'shared.folder': shared?.folder,
+    'shared.location': shared?.location,
   }
-  if (!/^[a-z0-9_]*$/.test(prefix)) throw new TypeError('trino.prefix may have lower-case letters, digits and _ only')
+  for (const [name, value] of Object.entries(required)) {
+    if (typeof value !== 'string' || !value || /[\r\n]/.test(value))
+      throw new TypeError(`trino.${name} must be a text`)
+  }
+  if (!/^[a-z0-9_]*$/.test(prefix))
+    throw new TypeError('trino.prefix may have lower-case letters, digits and _ only')
   if (typeof options.duckdb !== 'function') throw new TypeError('trino.duckdb must be duckdbEngine(…)')
   const numbers = {
     connections: options.connections ?? 16,
     idleMs: options.idleMs ?? DAY_MS,
   }
   for (const [name, value] of Object.entries(numbers)) {
-    if (!(Number.isSafeInteger(value) && value > 0)) throw new TypeError(`trino.${name} must be a whole number above 0`)
+    if (!(Number.isSafeInteger(value) && value > 0))
+      throw new TypeError(`trino.${name} must be a whole number above 0`)
   }
   return {
     ...numbers,

@@ -131,7 +131,8 @@ export class Statements {
 
 /** Whether a relation that was made is not there any more; the names of others are the caller's mistakes. */
 function isMissing({ kind, cause }: EngineFailure, relations: readonly string[]): boolean {
-  const [, name = ''] = /^TABLE_NOT_FOUND: .*\.([a-z0-9_]+)' does not exist/.exec((cause as Error)?.message ?? '') ?? []
+  const [, name = ''] =
+    /^TABLE_NOT_FOUND: .*\.([a-z0-9_]+)' does not exist/.exec((cause as Error)?.message ?? '') ?? []
   return kind === 'query' && relations.includes(name)
 }
 

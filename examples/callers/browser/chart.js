@@ -12,10 +12,18 @@ export function barChart(title, bars) {
     return [
       element('text', { x: LABELS - 8, y: y + 19, class: 'label' }, label),
       element('rect', { x: LABELS, y: y + 5, width, height: ROW - 10 }),
-      element('text', { x: LABELS + width + 6, y: y + 19 }, Number(value.toPrecision(4)).toLocaleString('en')),
+      element(
+        'text',
+        { x: LABELS + width + 6, y: y + 19 },
+        Number(value.toPrecision(4)).toLocaleString('en'),
+      ),
     ]
   })
-  const drawing = element('svg', { viewBox: `0 0 ${WIDTH} ${height}`, role: 'img', 'aria-label': `${title} by biome` })
+  const drawing = element('svg', {
+    viewBox: `0 0 ${WIDTH} ${height}`,
+    role: 'img',
+    'aria-label': `${title} by biome`,
+  })
   drawing.append(...rows)
   return drawing
 }

@@ -19,7 +19,8 @@ form.addEventListener('submit', async event => {
     said.textContent = `${name}: ${table.numRows} rows`
     section.hidden = false
   } catch (error) {
-    said.textContent = error instanceof AnalyticsClientError ? `${error.class}: ${error.message}` : error.message
+    said.textContent =
+      error instanceof AnalyticsClientError ? `${error.class}: ${error.message}` : error.message
   }
 })
 

@@ -116,7 +116,11 @@ export class TrinoClient {
       'x-trino-client-capabilities': 'PARAMETRIC_DATETIME',
     }
     if (schema !== undefined) headers['x-trino-schema'] = schema
-    return (await this.#exchange('/v1/statement', { method: 'POST', headers, body: sql, signal }, false)) as Answer
+    return (await this.#exchange(
+      '/v1/statement',
+      { method: 'POST', headers, body: sql, signal },
+      false,
+    )) as Answer
   }
 
   /** The address is taken from the coordinator without its host, so that our credentials reach no other. */
@@ -138,19 +142,26 @@ export class TrinoClient {
       } catch (cause) {
         if (init.signal?.aborted || (cause instanceof EngineFailure && cause.kind === 'memory')) throw cause
         const retry = cause instanceof RetryLater || (again && !(cause instanceof Refused))
-        if (!retry || performance.now() > until) throw cause instanceof EngineFailure ? cause : coordinatorAway(cause)
+        if (!retry || performance.now() > until)
+          throw cause instanceof EngineFailure ? cause : coordinatorAway(cause)
         await delay(RETRY_AFTER_MS, undefined, { signal: init.signal as AbortSignal })
       }
     }
   }
 
   async #once(path: string, init: RequestInit): Promise<unknown> {
-    const headers = { ...(await this.#credentials()), 'x-trino-user': this.#at.user, ...(init.headers as object) }
+    const headers = {
+      ...(await this.#credentials()),
+      'x-trino-user': this.#at.user,
+      ...(init.headers as object),
+    }
     const response = await fetch(new URL(path, this.#at.url), { ...init, headers, redirect: 'error' })
     const text = await textOf(response)
     if (response.ok) return text ? parseLossless(text) : null
     const status = `the coordinator answered ${response.status}`
-    throw RETRY.has(response.status) ? new RetryLater(status) : new Refused(`${status}: ${text.slice(0, MAX_REASON)}`)
+    throw RETRY.has(response.status)
+      ? new RetryLater(status)
+      : new Refused(`${status}: ${text.slice(0, MAX_REASON)}`)
   }
 
   async #credentials(): Promise<Record<string, string>> {

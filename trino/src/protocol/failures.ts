@@ -70,7 +70,8 @@ export function failureOf(error: TrinoError, statement = '', linesBefore = 0): E
   const isGone = OF_FILES.test(errorName) || (errorName === 'SCHEMA_NOT_FOUND' && OURS.test(message))
   const kind = isGone ? 'view' : (BY_NAME[errorName] ?? BY_TYPE[errorType] ?? 'disk')
   const cause = new Error(`${errorName}: ${clip(message)}`)
-  if (kind !== 'query') return new EngineFailure(kind, TEXTS[kind] ?? 'The cluster cannot run the query.', { cause })
+  if (kind !== 'query')
+    return new EngineFailure(kind, TEXTS[kind] ?? 'The cluster cannot run the query.', { cause })
   const offset = offsetOf(error, statement, linesBefore)
   if (errorName === 'PERMISSION_DENIED')
     return new EngineFailure(kind, 'The statement reads what a query may not read', { offset, cause })
@@ -79,7 +80,9 @@ export function failureOf(error: TrinoError, statement = '', linesBefore = 0): E
 
 /** An error's text without its place, and without the names of catalogs and schemas, which callers do not know. */
 function readable(message: string): string {
-  const text = message.replace(/^line \d+:\d+: /, '').replace(/(\b|")[\w-]+"?\."?\w*(?:[sbp]_[0-9a-f]{16})"?\./g, '')
+  const text = message
+    .replace(/^line \d+:\d+: /, '')
+    .replace(/(\b|")[\w-]+"?\."?\w*(?:[sbp]_[0-9a-f]{16})"?\./g, '')
   return clip(text.replace(/\.$/, ''))
 }
 

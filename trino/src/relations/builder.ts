@@ -65,7 +65,9 @@ export class Builder {
         return this.#add(schema, name, await this.#files.table(point, schema, made.stored))
       case 'empty': {
         const columns = Object.entries(made.columns)
-        const select = columns.map(([column, type]) => `CAST(NULL AS ${emptyType(type)}) AS ${identifier(column)}`)
+        const select = columns.map(
+          ([column, type]) => `CAST(NULL AS ${emptyType(type)}) AS ${identifier(column)}`,
+        )
         return this.#createView(schema, name, `SELECT ${select.join(', ')} WHERE false`)
       }
       case 'fold': {
@@ -104,10 +106,14 @@ export class Builder {
   /** Takes files as a table where they lie. A view names it: the table is empty until it has its files. */
   async #add(schema: string, name: string, { locations, columns, rewritten }: AddedFiles): Promise<void> {
     const table = qualified(schema, addedTable(name))
-    const typed = columns.map(column => `${identifier(column.name)} ${rewritten ? column.rewritten : column.sealed}`)
+    const typed = columns.map(
+      column => `${identifier(column.name)} ${rewritten ? column.rewritten : column.sealed}`,
+    )
     await this.#run(`CREATE TABLE ${table} (${typed.join(', ')})`)
     for (const location of locations)
-      await this.#run(`ALTER TABLE ${table} EXECUTE add_files(location => ${literal(location)}, format => 'PARQUET')`)
+      await this.#run(
+        `ALTER TABLE ${table} EXECUTE add_files(location => ${literal(location)}, format => 'PARQUET')`,
+      )
     const select = columns.map(column => {
       const stored = identifier(column.name)
       return `${rewritten ? column.restore(stored) : stored} AS ${stored}`
@@ -121,7 +127,8 @@ export class Builder {
       await this.#rows(sql, schema)
       return true
     } catch (cause) {
-      if (!(cause instanceof EngineFailure) || !EXISTS.test(String((cause.cause as Error)?.message))) throw cause
+      if (!(cause instanceof EngineFailure) || !EXISTS.test(String((cause.cause as Error)?.message)))
+        throw cause
       return false
     }
   }

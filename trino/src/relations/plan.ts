@@ -27,7 +27,12 @@ export class Planner {
   readonly #point: PointOfView
   readonly #schemas: Schemas
 
-  constructor(catalogue: Catalogue, folds: Readonly<Record<string, string>>, point: PointOfView, schemas: Schemas) {
+  constructor(
+    catalogue: Catalogue,
+    folds: Readonly<Record<string, string>>,
+    point: PointOfView,
+    schemas: Schemas,
+  ) {
     this.#catalogue = catalogue
     this.#folds = folds
     this.#point = point

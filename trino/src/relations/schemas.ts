@@ -65,7 +65,10 @@ export class SchemaNames {
 
   /** Digest of what the relations of a snapshot are made of: its files, the catalogue, and the SQL of folds. */
   digestOfFile({ projectId, snapshotId, manifest }: Snapshot): string {
-    const tables = manifest.tables.map(table => [table.name, ...tableFiles(table).map(({ sha256 }) => sha256)])
+    const tables = manifest.tables.map(table => [
+      table.name,
+      ...tableFiles(table).map(({ sha256 }) => sha256),
+    ])
     return digest(VERSION, this.#catalogue, projectId, snapshotId, manifest.rootId, tables)
   }
 

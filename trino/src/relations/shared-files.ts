@@ -62,7 +62,12 @@ export class SharedFiles {
     const entities = point.snapshot.manifest.tables.find(({ name }) => name === table)
     const type = entities?.columns.find(({ name }) => name === key)?.type ?? 'VARCHAR'
     const columns = [storedColumn('entity_key', type), storedColumn('share', 'DOUBLE')]
-    const location = await this.#write(point, schema, POINT_OF_VIEW, columns.map(({ select }) => select).join(', '))
+    const location = await this.#write(
+      point,
+      schema,
+      POINT_OF_VIEW,
+      columns.map(({ select }) => select).join(', '),
+    )
     return { locations: [location], columns, rewritten: true }
   }
 
@@ -102,7 +107,9 @@ export class SharedFiles {
       await mkdir(folder, { recursive: true })
       await moveTo(path, join(folder, file))
     } catch (cause) {
-      throw new EngineFailure('disk', 'The folder that is shared with the cluster cannot be written.', { cause })
+      throw new EngineFailure('disk', 'The folder that is shared with the cluster cannot be written.', {
+        cause,
+      })
     } finally {
       await rm(path, { force: true })
     }

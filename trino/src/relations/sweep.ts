@@ -134,11 +134,15 @@ export class Sweep {
    */
   async #remove(schema: string): Promise<void> {
     const sql = `SELECT table_name, table_type FROM information_schema.tables WHERE table_schema = ${literal(schema)}`
-    const relations = (await this.#rows(sql)).map(([name, type]) => ({ name: String(name), isView: type === 'VIEW' }))
+    const relations = (await this.#rows(sql)).map(([name, type]) => ({
+      name: String(name),
+      isView: type === 'VIEW',
+    }))
     for (const { name } of relations.filter(({ isView }) => isView))
       await this.#rows(`DROP VIEW ${qualified(schema, name)}`)
     for (const { name } of relations.filter(({ isView }) => !isView)) {
-      if (isAddedTable(name)) await this.#rows(`CALL system.unregister_table(${literal(schema)}, ${literal(name)})`)
+      if (isAddedTable(name))
+        await this.#rows(`CALL system.unregister_table(${literal(schema)}, ${literal(name)})`)
       else await this.#rows(`DROP TABLE ${qualified(schema, name)}`)
     }
     await this.#rows(`DROP SCHEMA ${identifier(schema)}`)

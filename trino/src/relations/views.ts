@@ -1,5 +1,12 @@
 import type { DuckdbEngine } from 'foldgate'
-import { cancelled, EngineFailure, type EngineHost, type PointOfView, type Snapshot, type Work } from 'foldgate/engine'
+import {
+  cancelled,
+  EngineFailure,
+  type EngineHost,
+  type PointOfView,
+  type Snapshot,
+  type Work,
+} from 'foldgate/engine'
 import { TimeIsOver, waitForWork } from 'foldgate/internal'
 import type { TrinoClient } from '../protocol/client.js'
 import { Builder, isRefused } from './builder.js'
@@ -115,7 +122,13 @@ export class Views {
     this.#shown.set(key, making)
     const report = (failed: { cause?: unknown }) => {
       const { snapshotId } = point.snapshot
-      this.#host.onEvent({ type: 'build', relation: name, snapshotId, durationMs: Date.now() - startedAt, ...failed })
+      this.#host.onEvent({
+        type: 'build',
+        relation: name,
+        snapshotId,
+        durationMs: Date.now() - startedAt,
+        ...failed,
+      })
     }
     making.then(
       () => report({}),
@@ -142,7 +155,13 @@ export class Views {
   }
 }
 
-const AS_IT_IS: ReadonlySet<string> = new Set(['no-connection', 'cancelled', 'snapshot', 'building', 'relation'])
+const AS_IT_IS: ReadonlySet<string> = new Set([
+  'no-connection',
+  'cancelled',
+  'snapshot',
+  'building',
+  'relation',
+])
 
 function isGone(cause: unknown): boolean {
   return cause instanceof EngineFailure && GONE.test(String((cause.cause as Error)?.message))

@@ -9,7 +9,11 @@ import { written } from './rows.js'
 const FLUSH_BYTES = 64 * 1024
 
 /** Writes every row of a result to a file in the folder, for DuckDB to export. Fails when the file passes `mostBytes`. */
-export async function spool(batches: AsyncIterable<Batch>, folder: string, mostBytes: number): Promise<GivenRows> {
+export async function spool(
+  batches: AsyncIterable<Batch>,
+  folder: string,
+  mostBytes: number,
+): Promise<GivenRows> {
   const path = join(folder, 'rows.ndjson')
   const file = await open(path, 'wx', 0o600)
   let columns: Batch['columns'] = []
@@ -26,7 +30,10 @@ export async function spool(batches: AsyncIterable<Batch>, folder: string, mostB
         const { length } = Buffer.from(lines.join(''))
         bytes += length
         if (bytes > mostBytes)
-          throw new EngineFailure('file-bytes', `The rows passed ${mostBytes} bytes. Select fewer rows or columns.`)
+          throw new EngineFailure(
+            'file-bytes',
+            `The rows passed ${mostBytes} bytes. Select fewer rows or columns.`,
+          )
         await file.writeFile(lines.join(''))
       }
     }

@@ -26,7 +26,11 @@ function tell(message: FromProcess): void {
   process.send?.(message)
 }
 
-async function run(id: number, request: Omit<StatementRequest, 'signal' | 'onStarted'>, task: RowTask): Promise<void> {
+async function run(
+  id: number,
+  request: Omit<StatementRequest, 'signal' | 'onStarted'>,
+  task: RowTask,
+): Promise<void> {
   const leaving = new AbortController()
   running.set(id, leaving)
   const { signal } = leaving
@@ -68,6 +72,7 @@ function told(cause: unknown): ToldFailure {
   if (!(cause instanceof EngineFailure))
     return { kind: 'fault', message: text(cause), offset: undefined, cause: text(cause) }
   const { kind, message, offset } = cause
-  const inner = cause.cause instanceof Error && cause.cause.cause ? [cause.cause, cause.cause.cause] : [cause.cause]
+  const inner =
+    cause.cause instanceof Error && cause.cause.cause ? [cause.cause, cause.cause.cause] : [cause.cause]
   return { kind, message, offset, cause: inner.map(text).join(': ') }
 }

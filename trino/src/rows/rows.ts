@@ -18,13 +18,18 @@ export interface RowLimits {
 }
 
 /** Cuts a page from the batches of a result, and reads no more of it than that. */
-export async function pageOf(batches: AsyncIterable<Batch>, range: PageRange, limits: RowLimits): Promise<RowsPage> {
+export async function pageOf(
+  batches: AsyncIterable<Batch>,
+  range: PageRange,
+  limits: RowLimits,
+): Promise<RowsPage> {
   const { offset, limit, pageBytes = limits.pageBytes } = range
   const parts: string[] = []
   let bytes = 0
   for await (const line of linesOf(batches, offset, limits.rowBytes)) {
     const { json, size, columns } = line
-    if (json === null) return { json: new Uint8Array(), rows: 0, more: false, columns: columns.map(({ name }) => name) }
+    if (json === null)
+      return { json: new Uint8Array(), rows: 0, more: false, columns: columns.map(({ name }) => name) }
     if (parts.length === limit || (parts.length > 0 && (size > limits.rowBytes || bytes + size > pageBytes)))
       return { json: Buffer.from(parts.join(',')), rows: parts.length, more: true }
     if (size > limits.rowBytes) throw new EngineFailure('row-bytes', rowTooLarge(offset, limits.rowBytes))

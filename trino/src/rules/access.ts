@@ -53,7 +53,11 @@ export function accessRules(names: Names): AccessRules {
       { user: callers, catalog: literally(catalog), schema: callers, privileges: ['SELECT'] },
       { privileges: [] },
     ],
-    queries: [{ user, allow: ['execute', 'kill', 'view'] }, { user: callers, allow: ['execute'] }, { allow: [] }],
+    queries: [
+      { user, allow: ['execute', 'kill', 'view'] },
+      { user: callers, allow: ['execute'] },
+      { allow: [] },
+    ],
     functions: [
       { user, privileges: ['EXECUTE', 'GRANT_EXECUTE', 'OWNERSHIP'] },
       { user: callers, catalog: 'system', schema: 'builtin', privileges: ['EXECUTE'] },

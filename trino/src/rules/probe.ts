@@ -40,7 +40,9 @@ export async function probe(run: RunAs, names: Names): Promise<void> {
   const prepare = async (sql: string) => {
     const { errorName } = await run(names.user, sql)
     if (errorName)
-      throw new Error(`The user ${names.user} cannot prepare the check of the cluster (${errorName}): ${ADVICE}`)
+      throw new Error(
+        `The user ${names.user} cannot prepare the check of the cluster (${errorName}): ${ADVICE}`,
+      )
   }
   try {
     for (const schema of [own, other]) {
@@ -91,7 +93,8 @@ async function findProblems(run: RunAs, { own, other, view }: Probed): Promise<s
   const allowed = await run(own, `SELECT n FROM ${view(own)}`)
   if (allowed.errorName) problems.push(`callers cannot read their own schema (${allowed.errorName})`)
   // A syntax error, or that there is no such language, is as good as a refusal.
-  if (!(await run(own, PYTHON)).errorName) problems.push('callers run Python: remove the plugin functions-python')
+  if (!(await run(own, PYTHON)).errorName)
+    problems.push('callers run Python: remove the plugin functions-python')
   const { rows } = await run(own, 'SHOW SESSION')
   const values = new Map(rows.map(([name, value, byDefault]) => [name, [value, byDefault]]))
   const missing = LIMITS.filter(name => {

@@ -38,11 +38,13 @@ export function clusterRules(options: RulesOptions = {}): RulesFile[] {
   const { catalog = 'foldgate', user = 'foldgate', prefix = '', memory = '2GB', cpu = '10m' } = options
   for (const [name, value] of Object.entries({ catalog, user }))
     if (!/^[\w.@-]+$/.test(value)) throw new TypeError(`${name} may have letters, digits and _ . @ - only`)
-  if (!/^[a-z0-9_]*$/.test(prefix)) throw new TypeError('prefix may have lower-case letters, digits and _ only')
+  if (!/^[a-z0-9_]*$/.test(prefix))
+    throw new TypeError('prefix may have lower-case letters, digits and _ only')
   if (!/^\d+(\.\d+)?[kMGT]?B$/.test(memory)) throw new TypeError('memory must be a size such as 2GB')
   if (!/^\d+(\.\d+)?(s|m|h)$/.test(cpu)) throw new TypeError('cpu must be a duration such as 10m')
   const names = { catalog, user, prefix }
-  if (new RegExp(`^(?:${callersOf(names)})$`).test(user)) throw new TypeError('user must not be named like a schema')
+  if (new RegExp(`^(?:${callersOf(names)})$`).test(user))
+    throw new TypeError('user must not be named like a schema')
   return [
     {
       path: 'access-control.properties',

@@ -79,7 +79,13 @@ export function checkCalls(sql: string, brackets: Brackets): void {
   let pattern = 0 // within the pattern of a MATCH_RECOGNIZE, names of rows stand before parentheses
   for (const [index, lexeme] of lexemes.entries()) {
     const next = lexemes[index + 1]
-    if (index < pattern || !next || !isSign('(')(next) || (lexeme.kind !== 'word' && lexeme.kind !== 'quoted')) continue
+    if (
+      index < pattern ||
+      !next ||
+      !isSign('(')(next) ||
+      (lexeme.kind !== 'word' && lexeme.kind !== 'quoted')
+    )
+      continue
     if (isWord(lexeme, 'PATTERN')) {
       pattern = brackets.endOf(index + 1)
       checkPattern(sql, brackets, index + 1)
@@ -114,19 +120,29 @@ function checkCall(sql: string, brackets: Brackets, index: number): void {
   const before = brackets.lexemes[index - 1]
   const name = text.toLowerCase()
   const refuse = (message: string, hint: string) => refusal(sql, { rule: 'function', message, hint, start })
-  if (before && isSign('.')(before)) throw refuse('Functions have no schema.', 'Write the name of the function alone.')
+  if (before && isSign('.')(before))
+    throw refuse('Functions have no schema.', 'Write the name of the function alone.')
   if (!FUNCTIONS.has(name))
-    throw refuse(`There is no function ${clip(text)} here.`, INSTEAD[name] ?? 'Use a function of Trino itself.')
+    throw refuse(
+      `There is no function ${clip(text)} here.`,
+      INSTEAD[name] ?? 'Use a function of Trino itself.',
+    )
   const given = brackets.argumentsOf(index + 1)
   for (const [place, most] of BOUNDED.get(name) ?? []) {
     const number = brackets.only(given[place])
     if (number?.kind === 'number' && Number(number.text) <= most) continue
-    throw refuse(`Argument ${place + 1} of ${name} must be a number of at most ${most}`, 'Write the number itself.')
+    throw refuse(
+      `Argument ${place + 1} of ${name} must be a number of at most ${most}`,
+      'Write the number itself.',
+    )
   }
   if (name !== 'format') return
   const pattern = brackets.only(given[0])
   if (pattern?.kind !== 'string' || WIDE.test(pattern.text))
-    throw refuse('The pattern of format must be a text without numbers of four digits', 'Write the text itself.')
+    throw refuse(
+      'The pattern of format must be a text without numbers of four digits',
+      'Write the text itself.',
+    )
 }
 
 /**
@@ -143,6 +159,8 @@ function namesColumns(brackets: Brackets, index: number): boolean {
   const isQuery = after && body && isWord(after, 'AS') && isSign('(')(body)
   if (isQuery && (isSign(',')(before) || isWord(before, 'WITH', 'RECURSIVE'))) return true
   if (before.kind === 'word')
-    return (isWord(before, 'AS') || !BEFORE_EXPRESSIONS.has(before.text.toUpperCase())) && !brackets.matchesRows
+    return (
+      (isWord(before, 'AS') || !BEFORE_EXPRESSIONS.has(before.text.toUpperCase())) && !brackets.matchesRows
+    )
   return before.kind === 'quoted' || isSign(')')(before)
 }

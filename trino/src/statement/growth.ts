@@ -37,7 +37,8 @@ export function checkGrowth(sql: string, brackets: Brackets): void {
 function sizeOf(brackets: Brackets, [from, to]: Part): number {
   const { lexemes } = brackets
   let [largest, growth] = [VALUE_BYTES, 1]
-  if (to - from === 1 && lexemes[from]?.kind === 'string') return Math.max(1, (lexemes[from] as Lexeme).text.length)
+  if (to - from === 1 && lexemes[from]?.kind === 'string')
+    return Math.max(1, (lexemes[from] as Lexeme).text.length)
   for (let at = from; at < to; at++) {
     const lexeme = lexemes[at] as Lexeme
     if (lexeme.kind === 'string') largest = Math.max(largest, lexeme.text.length)
@@ -76,7 +77,10 @@ function sizeOfCall(brackets: Brackets, open: number): number {
       return number(0)
     case 'format': {
       const widths = (brackets.only(given[0])?.text ?? '').matchAll(/\d+/g)
-      return [...widths].reduce((sum, [digits]) => sum + Number(digits), 0) + sizes.reduce((sum, each) => sum + each, 0)
+      return (
+        [...widths].reduce((sum, [digits]) => sum + Number(digits), 0) +
+        sizes.reduce((sum, each) => sum + each, 0)
+      )
     }
     case 'replace':
     case 'regexp_replace':

@@ -28,11 +28,21 @@ export function checkStatement(sql: string): string {
   const after = last < 0 ? undefined : lexemes.slice(last).find(lexeme => !isSign(';')(lexeme))
   if (after) {
     const hint = 'Send the statements one by one.'
-    throw refusal(sql, { rule: 'one-select', message: 'There is more than one statement.', hint, start: after.start })
+    throw refusal(sql, {
+      rule: 'one-select',
+      message: 'There is more than one statement.',
+      hint,
+      start: after.start,
+    })
   }
   if (first.kind === 'quoted' || first.kind === 'string' || !BEGINNINGS.has(first.text.toUpperCase())) {
     const hint = 'Begin with SELECT, WITH, VALUES, TABLE or (.'
-    throw refusal(sql, { rule: 'one-select', message: 'The statement is no query.', hint, start: first.start })
+    throw refusal(sql, {
+      rule: 'one-select',
+      message: 'The statement is no query.',
+      hint,
+      start: first.start,
+    })
   }
   if (isWord(first, 'WITH') && second && isWord(second, 'SESSION', 'FUNCTION') && !isNameOfQuery(third)) {
     const message = `A statement cannot begin with WITH ${second.text.toUpperCase()}.`
@@ -90,7 +100,10 @@ function read(sql: string): Lexeme[] {
   const [message, hint] = {
     quote: [`The quote ${sign} does not end.`, `Strings are quoted 'so', names "so".`],
     comment: ['The comment does not end.', 'End it with */.'],
-    character: [`The character ${JSON.stringify(sign)} cannot stand here.`, `Quote names that have it: "so".`],
+    character: [
+      `The character ${JSON.stringify(sign)} cannot stand here.`,
+      `Quote names that have it: "so".`,
+    ],
   }[found] as [string, string]
   throw refusal(sql, { rule: 'syntax', message, hint, start })
 }
@@ -124,7 +137,12 @@ function checkParentheses(sql: string, lexemes: readonly Lexeme[]): void {
   }
   const unclosed = open.at(-1)
   if (unclosed)
-    throw refusal(sql, { rule: 'syntax', message: 'This ( is not closed.', hint: 'Add a ).', start: unclosed.start })
+    throw refusal(sql, {
+      rule: 'syntax',
+      message: 'This ( is not closed.',
+      hint: 'Add a ).',
+      start: unclosed.start,
+    })
 }
 
 /** WITH session AS (…): the word is the name of a query. */

@@ -56,7 +56,9 @@ const PARSED = new Set(['query', 'view'])
 
 function throwUnlessParsed(statement: string, cause: unknown): void {
   if (!(cause instanceof EngineFailure)) throw cause
-  const isSyntax = /^(SYNTAX_ERROR|STACK_OVERFLOW|QUERY_TEXT_TOO_LONG)\b/.test(String((cause.cause as Error)?.message))
+  const isSyntax = /^(SYNTAX_ERROR|STACK_OVERFLOW|QUERY_TEXT_TOO_LONG)\b/.test(
+    String((cause.cause as Error)?.message),
+  )
   if (isSyntax) {
     const place = cause.offset === undefined ? undefined : locate(statement, cause.offset)
     const at = place ? ` (line ${place.line}, column ${place.column})` : ''
@@ -67,5 +69,7 @@ function throwUnlessParsed(statement: string, cause: unknown): void {
   }
   const isUnread = /cannot (execute|impersonate)/i.test(String((cause.cause as Error)?.message))
   if (PARSED.has(cause.kind) && !isUnread) return
-  throw new AnalyticsError('UNAVAILABLE', 'The service cannot read statements now. Try again later.', { cause })
+  throw new AnalyticsError('UNAVAILABLE', 'The service cannot read statements now. Try again later.', {
+    cause,
+  })
 }

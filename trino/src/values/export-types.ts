@@ -51,7 +51,10 @@ export function exportType(type: TypeSignature): ExportType {
       })
     case 'timestamp with time zone':
       if (precision > MICROSECONDS) return text()
-      return plain('TIMESTAMP WITH TIME ZONE', value => `"${duckdbYear(JSON.parse(asJson(value)) as string)}"`)
+      return plain(
+        'TIMESTAMP WITH TIME ZONE',
+        value => `"${duckdbYear(JSON.parse(asJson(value)) as string)}"`,
+      )
     case 'array':
       return listOf(exportType(elements(type)[0] as TypeSignature))
     case 'row':
@@ -69,7 +72,8 @@ const NANOSECONDS = 9
 /** Years as DuckDB reads them: without a sign, and those before the year 1 as (BC). */
 function duckdbYear(iso: string): string {
   const [, sign, year, date, rest = ''] = /^([+-])(\d+)(-\d\d-\d\d)(.*)$/.exec(iso) ?? []
-  if (!sign) return iso.startsWith('0000') ? `0001${iso.slice(4, 10)} (BC)${iso.slice(10).replace('T', ' ')}` : iso
+  if (!sign)
+    return iso.startsWith('0000') ? `0001${iso.slice(4, 10)} (BC)${iso.slice(10).replace('T', ' ')}` : iso
   if (sign === '+') return `${Number(year)}${date}${rest}`
   return `${String(Number(year) + 1).padStart(4, '0')}${date} (BC)${rest.replace('T', ' ')}`
 }
@@ -82,10 +86,14 @@ function listOf(item: ExportType): ExportType {
 }
 
 function structOf(members: readonly { name: string; type: ExportType }[]): ExportType {
-  const writers = members.map(({ name, type }) => ({ key: `${JSON.stringify(name)}:`, write: nullable(type) }))
+  const writers = members.map(({ name, type }) => ({
+    key: `${JSON.stringify(name)}:`,
+    write: nullable(type),
+  }))
   return {
     given: { struct: members.map(({ name, type }) => ({ name, type: type.given })) },
-    write: value => `{${writers.map(({ key, write }, index) => key + write((value as unknown[])[index])).join(',')}}`,
+    write: value =>
+      `{${writers.map(({ key, write }, index) => key + write((value as unknown[])[index])).join(',')}}`,
   }
 }
 
@@ -97,6 +105,7 @@ function mapOf(type: TypeSignature, asJson: (value: unknown) => string): ExportT
   const write = nullable(member)
   return {
     given: { map: member.given },
-    write: map => `{${Object.entries(map as object).map(([name, each]) => `${JSON.stringify(name)}:${write(each)}`)}}`,
+    write: map =>
+      `{${Object.entries(map as object).map(([name, each]) => `${JSON.stringify(name)}:${write(each)}`)}}`,
   }
 }

@@ -1,5 +1,20 @@
-import { AmbiguousTime, isoDate, isoInstant, isoMonths, isoSeconds, isoTimestamp, trimFraction } from './temporal.js'
-import { elements, fields, type ResultColumn, type TypeSignature, typeName, UnsupportedType } from './types.js'
+import {
+  AmbiguousTime,
+  isoDate,
+  isoInstant,
+  isoMonths,
+  isoSeconds,
+  isoTimestamp,
+  trimFraction,
+} from './temporal.js'
+import {
+  elements,
+  fields,
+  type ResultColumn,
+  type TypeSignature,
+  typeName,
+  UnsupportedType,
+} from './types.js'
 
 /** Writes a value of Trino's protocol as the JSON of the contract. */
 export type WriteJson = (value: unknown) => string
@@ -85,7 +100,10 @@ function arrayOf(write: WriteJson): WriteJson {
 }
 
 function objectOf(columns: readonly ResultColumn[]): (row: readonly unknown[]) => string {
-  const members = columns.map(({ name, type }) => ({ key: `${JSON.stringify(name)}:`, write: jsonWriter(type) }))
+  const members = columns.map(({ name, type }) => ({
+    key: `${JSON.stringify(name)}:`,
+    write: jsonWriter(type),
+  }))
   return row => `{${members.map(({ key, write }, index) => key + write(row[index])).join(',')}}`
 }
 
@@ -99,7 +117,8 @@ function mapOf([key, value]: [TypeSignature, TypeSignature]): WriteJson {
   if (!SCALARS[key.rawType]) throw new UnsupportedType(`maps with keys of type ${typeName(key)}`)
   const writeKey = writerOf(key)
   const read = NUMBERS.has(key.rawType) ? numberOf : asIs
-  return map => `[${entries(map).map(([name, member]) => `{"key":${writeKey(read(name))},"value":${write(member)}}`)}]`
+  return map =>
+    `[${entries(map).map(([name, member]) => `{"key":${writeKey(read(name))},"value":${write(member)}}`)}]`
 }
 
 const NUMBERS = new Set(['real', 'double'])

@@ -57,16 +57,31 @@ const AS_TEXT: Readonly<Record<string, string>> = {
 export function storedColumn(name: string, type: string): StoredColumn {
   const column = identifier(name)
   const sealed = sealedType(type)
-  const asIs = { name, inPlace: sealed !== null, sealed: sealed ?? 'varchar', restore: (stored: string) => stored }
+  const asIs = {
+    name,
+    inPlace: sealed !== null,
+    sealed: sealed ?? 'varchar',
+    restore: (stored: string) => stored,
+  }
   const castTo = (duckdb: string) => `CAST(${column} AS ${duckdb}) AS ${column}`
   const base = type.startsWith('ENUM(') ? 'ENUM' : type
   const wider = WIDER[base]
   if (wider) return { ...asIs, select: castTo(wider[0]), rewritten: wider[1] }
   const cast = AS_TEXT[base]
   if (cast)
-    return { ...asIs, select: castTo('VARCHAR'), rewritten: 'varchar', restore: stored => `CAST(${stored} AS ${cast})` }
+    return {
+      ...asIs,
+      select: castTo('VARCHAR'),
+      rewritten: 'varchar',
+      restore: stored => `CAST(${stored} AS ${cast})`,
+    }
   if (base === 'JSON')
-    return { ...asIs, select: castTo('VARCHAR'), rewritten: 'varchar', restore: stored => `json_parse(${stored})` }
+    return {
+      ...asIs,
+      select: castTo('VARCHAR'),
+      rewritten: 'varchar',
+      restore: stored => `json_parse(${stored})`,
+    }
   if (sealed && !isNested(type)) return { ...asIs, select: column, rewritten: sealed }
   if (!isNested(type)) return { ...asIs, select: castTo('VARCHAR'), rewritten: 'varchar' }
   const select = `CAST(to_json(${column}) AS VARCHAR) AS ${column}`

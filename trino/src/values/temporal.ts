@@ -28,7 +28,8 @@ export function isoMonths(text: string): string {
 
 /** `P1DT2H3M4.5S`, each part with the sign. */
 export function isoSeconds(text: string): string {
-  const [, sign = '', days, hours, minutes, seconds = ''] = /^(-?)(\d+) (\d+):(\d+):(\d+\.\d+)$/.exec(text) ?? []
+  const [, sign = '', days, hours, minutes, seconds = ''] =
+    /^(-?)(\d+) (\d+):(\d+):(\d+\.\d+)$/.exec(text) ?? []
   const part = (number: number, letter: string) => (number === 0 ? '' : `${sign}${number}${letter}`)
   const times = part(Number(hours), 'H') + part(Number(minutes), 'M') + part(Number(seconds), 'S')
   const parts = `${part(Number(days), 'D')}${times && `T${times}`}`
@@ -43,7 +44,8 @@ export function isoInstant(text: string): string {
   const at = text.lastIndexOf(' ')
   const [local, zone] = [text.slice(0, at), text.slice(at + 1)]
   if (zone === 'UTC' || zone === 'Z' || zone === '+00:00') return `${isoTimestamp(local)}Z`
-  const [, sign, year, rest, fraction = ''] = /^([+-]?)(\d+)(-\d\d-\d\d \d\d:\d\d:\d\d)(\.\d+)?$/.exec(local) ?? []
+  const [, sign, year, rest, fraction = ''] =
+    /^([+-]?)(\d+)(-\d\d-\d\d \d\d:\d\d:\d\d)(\.\d+)?$/.exec(local) ?? []
   const iso = `${sign || '+'}${year?.padStart(6, '0')}${rest?.replace(' ', 'T')}Z`
   const shown = Date.parse(iso)
   if (Number.isNaN(shown)) throw new AmbiguousTime(text)
