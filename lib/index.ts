@@ -44,9 +44,9 @@ export type { EngineOptions, GuardSettings } from './duckdb/settings.js'
 export { AnalyticsError, ERROR_CLASSES, type ErrorClass, type ErrorData } from './errors.js'
 export type { AnalyticsEvent } from './events.js'
 export { type DirectoryExports, directoryExports } from './exports/directory.js'
-export type { McpEndpoint } from './http/agents.js'
 export type { CorsOptions } from './http/cors.js'
 export type { HttpAnswer, HttpRequest } from './http/exchange.js'
+export type { McpEndpoint } from './http/mcp-endpoint.js'
 export type {
   CallAnswer,
   Column,

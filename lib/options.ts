@@ -2,8 +2,8 @@ import type { Limits } from './call/limits.js'
 import type { Catalogue } from './catalogue/catalogue.js'
 import type { OpenEngine } from './engine/port.js'
 import type { AnalyticsEvent } from './events.js'
-import type { McpEndpoint } from './http/agents.js'
 import type { CorsOptions } from './http/cors.js'
+import type { McpEndpoint } from './http/mcp-endpoint.js'
 import type { Clock, ExportPort, KeyPort, ProjectPort, QuotaPort, SnapshotPort, UsagePort } from './ports.js'
 
 /** Options of `createAnalyticsApi`. */

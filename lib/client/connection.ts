@@ -1,5 +1,5 @@
 import type { JSONRPCClient, JSONRPCResponse } from 'json-rpc-2.0'
-import { PATHS } from '../call/paths.js'
+import { PATHS } from '../call/paths-and-headers.js'
 import { AnalyticsConnectionError } from './errors.js'
 import { parseJson, readFailure, strange, type Target, textOf } from './transport.js'
 

@@ -1,4 +1,4 @@
-import { PATHS } from '../call/paths.js'
+import { PATHS } from '../call/paths-and-headers.js'
 import type { ProjectExport } from '../model.js'
 import { AnalyticsConnectionError } from './errors.js'
 import { ask, readFailure, readJson, strange, type Target, textOf } from './transport.js'

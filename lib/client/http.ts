@@ -1,4 +1,4 @@
-import { COLUMNS_HEADER, PATHS } from '../call/paths.js'
+import { COLUMNS_HEADER, PATHS } from '../call/paths-and-headers.js'
 import {
   ask,
   isAnswer,

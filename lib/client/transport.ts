@@ -1,4 +1,4 @@
-import { SEALED_AT_HEADER, SNAPSHOT_HEADER } from '../call/paths.js'
+import { SEALED_AT_HEADER, SNAPSHOT_HEADER } from '../call/paths-and-headers.js'
 import type { CallAnswer } from '../model.js'
 import { AnalyticsClientError, AnalyticsConnectionError } from './errors.js'
 

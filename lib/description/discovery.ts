@@ -1,4 +1,4 @@
-import { DISCOVER, PATHS } from '../call/paths.js'
+import { DISCOVER, PATHS } from '../call/paths-and-headers.js'
 import { object } from '../call/schema.js'
 import type { JsonSchema } from '../json-schema.js'
 import type { Components } from './components.js'

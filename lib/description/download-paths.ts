@@ -1,4 +1,4 @@
-import { PATHS } from '../call/paths.js'
+import { PATHS } from '../call/paths-and-headers.js'
 import type { ErrorClass } from '../errors.js'
 import { FORMATS } from '../exports/formats.js'
 import { exportProject } from '../methods/export.js'

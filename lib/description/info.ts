@@ -1,5 +1,5 @@
 import type { Limits } from '../call/limits.js'
-import { PATHS, VERSION } from '../call/paths.js'
+import { PATHS, VERSION } from '../call/paths-and-headers.js'
 import type { Method } from '../methods/method.js'
 import { amountOf } from './limit-values.js'
 import type { Part } from './responses.js'

@@ -1,4 +1,4 @@
-import { PATHS } from '../call/paths.js'
+import { PATHS } from '../call/paths-and-headers.js'
 import { COMMON_ERRORS, type Method } from '../methods/method.js'
 import { restAnswer, rpcRequest, rpcResponse } from './bodies.js'
 import { Components } from './components.js'

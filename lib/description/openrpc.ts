@@ -1,4 +1,4 @@
-import { PATHS } from '../call/paths.js'
+import { PATHS } from '../call/paths-and-headers.js'
 import { ERROR_CLASSES, type ErrorClass } from '../errors.js'
 import type { JsonSchema } from '../json-schema.js'
 import { COMMON_ERRORS, type Method } from '../methods/method.js'

@@ -1,17 +1,17 @@
 import type { CallerRequest } from '../call/admission.js'
-import { forget } from '../call/json.js'
-import { PATHS } from '../call/paths.js'
+import { forget } from '../call/json-parts.js'
+import { PATHS } from '../call/paths-and-headers.js'
 import { AnalyticsError } from '../errors.js'
 import { type CallOutcome, METHODS, type Service } from '../methods/calls.js'
 import type { Core } from '../methods/method.js'
 import type { Caller } from '../ports.js'
 import type { Receive } from '../rpc/receive.js'
 import { parseBody } from './body.js'
-import type { StaticDocuments } from './documents.js'
 import { download } from './download.js'
 import type { HostAnswer, HttpAnswer, HttpRequest } from './exchange.js'
 import { json, quotaHeaders, respond, respondError, retryHeaders, snapshotHeaders } from './respond.js'
 import { RestPage } from './rest-page.js'
+import type { StaticDocuments } from './static-documents.js'
 
 /** Most bytes read of a message that is refused: only its id is needed. */
 const REFUSED_BYTES = 256 * 1024

@@ -4,7 +4,7 @@ import {
   SEALED_AT_HEADER,
   SNAPSHOT_HEADER,
   WARNINGS_HEADER,
-} from '../call/paths.js'
+} from '../call/paths-and-headers.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
 
 /** Cross-origin access for browsers. */

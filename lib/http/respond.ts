@@ -1,11 +1,11 @@
-import { jsonParts } from '../call/json.js'
+import { jsonParts } from '../call/json-parts.js'
 import {
   COLUMNS_HEADER,
   NEXT_CURSOR_HEADER,
   SEALED_AT_HEADER,
   SNAPSHOT_HEADER,
   WARNINGS_HEADER,
-} from '../call/paths.js'
+} from '../call/paths-and-headers.js'
 import type { Phases } from '../call/work.js'
 import type { AnalyticsError } from '../errors.js'
 import type { CallOutcome, CallSuccess } from '../methods/calls.js'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { JsonList } from '../call/json.js'
-import { LIBRARY_VERSION } from '../call/paths.js'
+import { JsonList } from '../call/json-parts.js'
+import { LIBRARY_VERSION } from '../call/paths-and-headers.js'
 import type { Signer } from '../call/signer.js'
 import type { Engine } from '../engine/port.js'
 import type { Entry, MethodOutcome, PageIdentity } from '../methods/method.js'

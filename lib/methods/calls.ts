@@ -6,7 +6,7 @@ import {
   type CallFailure,
   type Session,
 } from '../call/admission.js'
-import { decodeJson, JsonList } from '../call/json.js'
+import { decodeJson, JsonList } from '../call/json-parts.js'
 import type { MethodName, MethodTypes } from '../call/params.js'
 import { readParams } from '../call/schema.js'
 import { AnalyticsError } from '../errors.js'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { exportParamsSchema } from '../call/params.js'
-import { PATHS } from '../call/paths.js'
+import { PATHS } from '../call/paths-and-headers.js'
 import type { ExportedFile } from '../engine/port.js'
 import { ownerDigest, signLink } from '../exports/link.js'
 import { type ProjectExport, projectExportSchema } from '../model.js'

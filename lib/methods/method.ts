@@ -1,4 +1,4 @@
-import type { JsonList } from '../call/json.js'
+import type { JsonList } from '../call/json-parts.js'
 import type { LimitName, Limits } from '../call/limits.js'
 import type { Ports } from '../call/port-calls.js'
 import type { Schema } from '../call/schema.js'

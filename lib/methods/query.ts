@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { queryDigest, readRowCursor, signRowCursor } from '../call/cursor.js'
-import { JsonList } from '../call/json.js'
+import { JsonList } from '../call/json-parts.js'
 import { DEFAULT_PAGE_LIMIT, pageOf, queryParamsSchema } from '../call/params.js'
 import { rowSchema } from '../model.js'
 import { defineMethod } from './method.js'

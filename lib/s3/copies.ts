@@ -17,8 +17,8 @@ import {
   type SnapshotManifest,
 } from '../snapshots/manifest.js'
 import type { Bucket, Listed } from './bucket.js'
-import { download, type Stored } from './download.js'
-import { filesKey, nameInKey } from './layout.js'
+import { download, type Stored } from './download-snapshot.js'
+import { filesKey, nameInKey } from './object-keys.js'
 
 /** Folder of drafts of snapshots that are being sealed, beside the copies; they are not bounded. */
 export const SEALING = '.sealing'

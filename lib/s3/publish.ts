@@ -7,7 +7,15 @@ import { checkProjectId, checkSnapshotId, numberOf, snapshotIdOf, uuidOf } from 
 import { type SnapshotManifest, snapshotFiles } from '../snapshots/manifest.js'
 import type { UnpublishedManifest } from '../snapshots/store.js'
 import { type Bucket, inParallel } from './bucket.js'
-import { filesKeyOf, idInKey, manifestKey, manifestsOf, nameInKey, numberKey, numbersOf } from './layout.js'
+import {
+  filesKeyOf,
+  idInKey,
+  manifestKey,
+  manifestsOf,
+  nameInKey,
+  numberKey,
+  numbersOf,
+} from './object-keys.js'
 import { upload } from './upload.js'
 
 /** Attempts to take a number. An attempt fails only when another publisher of the project takes the number first. */

@@ -14,7 +14,7 @@ import type { SnapshotStore } from '../snapshots/store.js'
 import { placeProblems } from '../snapshots/verify.js'
 import { Bucket, type BucketOptions } from './bucket.js'
 import { Copies, SEALING } from './copies.js'
-import { digestIn } from './download.js'
+import { digestIn } from './download-snapshot.js'
 import {
   FILES,
   filesKey,
@@ -25,7 +25,7 @@ import {
   manifestsOf,
   nameInKey,
   numbersOf,
-} from './layout.js'
+} from './object-keys.js'
 import { Publisher } from './publish.js'
 import { cancelUploads } from './upload.js'
 

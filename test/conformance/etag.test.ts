@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createAnalyticsApi, defineCatalogue, defineFold, directoryExports, duckdbEngine } from 'foldgate'
-import { LIBRARY_VERSION } from '#lib/call/paths.js'
+import { LIBRARY_VERSION } from '#lib/call/paths-and-headers.js'
 import { catalogue } from '../service/catalogue.js'
 import { ENTITIES, KEYS, OTHER_PROJECT, PROJECT, type Service, startService } from '../service/service.js'
 

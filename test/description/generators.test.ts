@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { ERROR_CLASSES } from 'foldgate'
-import { describeApi } from '#lib/description/documents.js'
+import { describeApi } from '#lib/description/describe-api.js'
 import { type OpenApi, type OpenRpc, objectsIn, type Schema } from './document.js'
 
 const BASE_URL = 'https://data.example'

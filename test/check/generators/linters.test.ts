@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describeApi } from '#lib/description/documents.js'
+import { describeApi } from '#lib/description/describe-api.js'
 import { install, installNpm, NPM, run } from './tools.js'
 
 const LINTERS = fileURLToPath(new URL('./linters/', import.meta.url))

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DamagedSnapshot, parseManifest, snapshotFiles } from '../snapshots/manifest.js'
 import { type Bucket, inParallel, type Listed } from './bucket.js'
-import { manifestKey, nameInKey } from './layout.js'
+import { manifestKey, nameInKey } from './object-keys.js'
 
 /** A snapshot in the bucket. */
 export interface Stored {
