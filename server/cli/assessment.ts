@@ -12,7 +12,7 @@ import {
 } from '../store/assessments.js'
 import { type Project, requireProject } from '../store/projects.js'
 import { addCommand, addGroup, type CommonOptions, withSnapshots, withStore } from './command.js'
-import { instantOrNull, print, printList } from './output.js'
+import { instantOrNull, print, printList } from './print.js'
 
 /** `foldgate assessment …` */
 export function assessmentCommands(program: Command): void {

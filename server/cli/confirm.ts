@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
 import { Refusal } from '../input/refusal.js'
-import { counted } from './output.js'
+import { counted } from './print.js'
 
 /**
  * Where a question is asked: standard input, and standard error, so that only results are on standard output.

@@ -1,10 +1,10 @@
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
-import { type ImportProgress, importPackage } from '../import/import.js'
+import { type ImportProgress, importPackage } from '../import/import-package.js'
 import { quoted } from '../input/names.js'
 import { addCommand, type CommonOptions, withSnapshots } from './command.js'
 import { interruptible } from './interrupt.js'
-import { print, reportWarnings } from './output.js'
+import { print, reportWarnings } from './print.js'
 
 /** `foldgate import` */
 export function importCommand(program: Command): void {

@@ -4,7 +4,7 @@ import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { type ApiKey, createKey, listKeys, revokeKey } from '../store/keys.js'
 import { addCommand, addGroup, type CommonOptions, organizationOption, withStore } from './command.js'
-import { instantOrNull, print, printList } from './output.js'
+import { instantOrNull, print, printList } from './print.js'
 
 interface KeyOptions extends CommonOptions {
   user: string

@@ -8,7 +8,7 @@ import {
   renameOrganization,
 } from '../store/organizations.js'
 import { addCommand, addGroup, type CommonOptions, withStore } from './command.js'
-import { print, printList } from './output.js'
+import { print, printList } from './print.js'
 import { removeOrganizationCommand } from './remove.js'
 
 /** `foldgate organization …` */

@@ -15,7 +15,7 @@ import { exportProject } from '../transfer/export-project.js'
 import { importProject } from '../transfer/import-project.js'
 import { addCommand, addGroup, type CommonOptions, withSnapshots, withStore } from './command.js'
 import { interruptible } from './interrupt.js'
-import { print, printList } from './output.js'
+import { print, printList } from './print.js'
 import { removeProjectCommand } from './remove.js'
 
 const DEFAULT_ENGINE = 'duckdb'

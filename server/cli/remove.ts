@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Store } from '../database/store.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { reasonOf } from '../operation/events.js'
+import { reasonOf } from '../operation/event-log.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
 import { removeFiles, removeFilesAlone } from '../snapshots/pruning.js'
 import { checkProjectId, isHalfRemoved, requireProject } from '../store/projects.js'
@@ -17,7 +17,7 @@ import {
 import { removeUser, type UserRemoval, userRemoval } from '../store/user-removal.js'
 import { addCommand, type CommonOptions, withSnapshots, withStore } from './command.js'
 import { confirmRemoval, listCounts, withYes } from './confirm.js'
-import { counted, print } from './output.js'
+import { counted, print } from './print.js'
 
 type RemovalOptions = CommonOptions & { yes?: boolean }
 

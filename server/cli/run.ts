@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { Refusal } from '../input/refusal.js'
-import { reasonOf } from '../operation/events.js'
+import { reasonOf } from '../operation/event-log.js'
 import { BAD_USAGE, FAILED } from './interrupt.js'
 import { createProgram } from './program.js'
 

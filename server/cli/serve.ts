@@ -3,7 +3,7 @@ import { Refusal } from '../input/refusal.js'
 import { ALL_SETTINGS, PLACE_SETTINGS, PORT_SETTING, readConfig, readSetting } from '../settings/config.js'
 import { addCommand, type CommonOptions, settingOption } from './command.js'
 import { untilStopped } from './interrupt.js'
-import { print } from './output.js'
+import { print } from './print.js'
 
 /** `foldgate serve` */
 export function serveCommand(program: Command): void {
@@ -20,7 +20,7 @@ export function serveCommand(program: Command): void {
       const stopped = untilStopped()
       const config = readConfig(givenFlags(command))
       // Imported here so that other commands do not load the web framework.
-      const { startServer } = await import('../serving/serve.js')
+      const { startServer } = await import('../serving/start.js')
       const server = await startServer(config)
       const { url, metricsUrl } = server
       const metrics = metricsUrl === null ? '' : `\nIts metrics are at ${metricsUrl}`

@@ -3,12 +3,12 @@ import type { Store } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
 import { markSharedFolder } from '../snapshots/marker.js'
-import { inspectSnapshots } from '../snapshots/sealing.js'
+import { inspectSnapshots } from '../snapshots/with-sealer.js'
 import { newestSnapshot, setNewestSnapshot } from '../store/newest-snapshots.js'
 import { listProjects, requireProject } from '../store/projects.js'
 import { addCommand, type CommonOptions, withStore } from './command.js'
 import { interruptible } from './interrupt.js'
-import { print } from './output.js'
+import { print } from './print.js'
 
 /** `foldgate snapshot accept` */
 export function snapshotAcceptCommand(group: Command): void {

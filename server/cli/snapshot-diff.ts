@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import type { ShownRows, TableDifference, Values } from '../comparison/difference.js'
 import {
   type Choice,
   type ComparedTable,
   compareSnapshots,
   type SnapshotDifference,
   type SnapshotPair,
-} from '../comparison/snapshots.js'
+} from '../comparison/compare-snapshots.js'
+import type { ShownRows, TableDifference, Values } from '../comparison/difference.js'
 import type { Store } from '../database/store.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
@@ -15,7 +15,7 @@ import type { DataFolder } from '../snapshots/data-folder.js'
 import { listProjects, requireProject } from '../store/projects.js'
 import { addCommand, type CommonOptions, withSnapshots } from './command.js'
 import { interruptible } from './interrupt.js'
-import { counted, print, table } from './output.js'
+import { counted, print, table } from './print.js'
 
 type DiffOptions = CommonOptions & { table?: string; limit?: string }
 

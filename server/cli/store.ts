@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { copyStore, moveStore } from '../database/copies.js'
+import { copyStore, moveStore } from '../database/copy-store.js'
 import type { Store } from '../database/store.js'
 import { database, parseSetting } from '../settings/parsers.js'
 import { type DataFolder, lockDataFolder } from '../snapshots/data-folder.js'
 import { addCommand, addGroup, type CommonOptions, withStore } from './command.js'
-import { print } from './output.js'
+import { print } from './print.js'
 
 /** `foldgate store …` */
 export function storeCommands(program: Command): void {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { parseSetting, whole } from '../settings/parsers.js'
 import { type DayUsage, readUsage } from '../store/usage.js'
 import { addCommand, type CommonOptions, withStore } from './command.js'
-import { printList } from './output.js'
+import { printList } from './print.js'
 
 const DAYS = whole(1, 3650)
 

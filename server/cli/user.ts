@@ -12,7 +12,7 @@ import {
   type User,
 } from '../store/users.js'
 import { addCommand, addGroup, type CommonOptions, organizationOption, withStore } from './command.js'
-import { counted, instantOrNull, print, printList } from './output.js'
+import { counted, instantOrNull, print, printList } from './print.js'
 import { removeUserCommand } from './remove.js'
 
 interface UserOptions extends CommonOptions {

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { formatInstant } from '../input/instants.js'
 import { type Delivery, listDeliveries } from '../outbox/deliveries.js'
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../outbox/events.js'
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../outbox/webhook-events.js'
 import { readSetting, WEBHOOK_ALLOW_SETTING } from '../settings/config.js'
 import {
   checkWebhookEvent,
@@ -23,7 +23,7 @@ import {
   withStore,
 } from './command.js'
 import { confirmRemoval, listCounts, withYes } from './confirm.js'
-import { instantOrNull, print, printList } from './output.js'
+import { instantOrNull, print, printList } from './print.js'
 
 interface WebhookOptions extends CommonOptions {
   organization: string[]

@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { literal, refusedColumn, serveJobs, withoutPattern } from 'foldgate/internal'
+import { compareTable } from './compare-table.js'
 import type { ComparisonJob, TableDifference } from './difference.js'
-import { compareTable } from './tables.js'
 
 /** Entry point of the process that compares. */
 

@@ -1,5 +1,5 @@
 import type { ProjectDescription, ProjectExport, ProjectSummary, Row } from 'foldgate'
-import { table } from '../cli/output.js'
+import { table } from '../cli/print.js'
 import { Refusal } from '../input/refusal.js'
 
 /** The results of the tour. */

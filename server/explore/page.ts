@@ -3,7 +3,7 @@ import { type Page, tokenField } from '../pages/layout.js'
 import type { Visit } from '../pages/session.js'
 import type { Organization } from '../store/organizations.js'
 import { pathOf } from './bundled.js'
-import { id } from './ids.js'
+import { id } from './element-ids.js'
 import { PATHS } from './paths.js'
 import { workspace, workspaceBar } from './workspace.js'
 

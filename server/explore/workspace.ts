@@ -1,7 +1,7 @@
 import { type Html, html } from '../pages/html.js'
 import { tokenField } from '../pages/layout.js'
 import type { Visit } from '../pages/session.js'
-import { id } from './ids.js'
+import { id } from './element-ids.js'
 import { PATHS } from './paths.js'
 
 /** What the header of the query page has: project, point of view, snapshot and key; scripts show it. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Catalogue } from 'foldgate'
 import { SealError, type SealProblem } from 'foldgate/sealing'
-import type { StartSealer } from '../snapshots/sealing.js'
-import { filesOf, refuseIrregular } from './files.js'
+import type { StartSealer } from '../snapshots/with-sealer.js'
+import { filesOf, refuseIrregular } from './folder-files.js'
 import { ofTable, type PackageProblem } from './problems.js'
 import {
   type PackageOrganization,

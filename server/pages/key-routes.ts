@@ -12,7 +12,6 @@ import { listOrganizations } from '../store/organizations.js'
 import { newToken } from '../store/sessions.js'
 import { readUsage } from '../store/usage.js'
 import type { User } from '../store/users.js'
-import { CHART_DAYS } from './chart.js'
 import { NOT_READ } from './fields.js'
 import { PageError } from './form.js'
 import { readKeyForm } from './key-form.js'
@@ -21,6 +20,7 @@ import { type Holdings, hasEnded, keysPage, type Notices } from './keys.js'
 import { loginPage } from './login.js'
 import { type Once, unseenKeys } from './once.js'
 import { type PageOptions, type PageRoutes, redirect, show } from './routing.js'
+import { CHART_DAYS } from './usage-chart.js'
 
 /** Number of revoked and expired keys that the page shows. */
 const MOST_ENDED = 20

@@ -3,12 +3,12 @@ import type { Organization } from '../store/organizations.js'
 import type { Ended } from '../store/sessions.js'
 import type { DayUsage } from '../store/usage.js'
 import type { FailedAttempts } from './attempts.js'
-import { usageChart } from './chart.js'
 import { counted, day, minute } from './dates.js'
 import { type Html, html } from './html.js'
 import { createForm, type Filled } from './key-form.js'
 import { notice, type Page } from './layout.js'
 import type { Visit } from './session.js'
+import { usageChart } from './usage-chart.js'
 
 const DAY_MS = 86_400_000
 const SOON_MS = 7 * DAY_MS

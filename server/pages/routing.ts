@@ -2,11 +2,11 @@ import type { Context } from 'koa'
 import type Router from 'koa-router'
 import type { Store } from '../database/store.js'
 import type { User } from '../store/users.js'
-import { admission, type Entry, type PageLimits } from './admission.js'
 import { MAX_FORM_BYTES, PageError, readForm, refuseNul } from './form.js'
 import { html } from './html.js'
 import { layout, type Page, pageHeaders } from './layout.js'
 import { loginPage } from './login.js'
+import { admission, type Entry, type PageLimits } from './page-limits.js'
 import { isOwnForm, type Visit, type Visits, visits } from './session.js'
 
 /** What the pages need from the server. */

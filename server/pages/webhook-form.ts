@@ -1,4 +1,4 @@
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../outbox/events.js'
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../outbox/webhook-events.js'
 import type { Organization } from '../store/organizations.js'
 import { newToken } from '../store/sessions.js'
 import type { User } from '../store/users.js'

@@ -3,7 +3,7 @@ import { rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AnalyticsEvent } from 'foldgate'
 import { isNoSpace, noSpaceIn } from 'foldgate/internal'
-import { loggedReason } from '../operation/events.js'
+import { loggedReason } from '../operation/event-log.js'
 import type { Log } from '../operation/log.js'
 
 /** The least space that a relation, a lease and an export need. */

@@ -6,9 +6,9 @@ import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { COPIES_BYTES } from '../settings/config.js'
 import { parseBucket } from '../settings/parsers.js'
-import { sharedDirectory } from './directory.js'
 import { makeFolder } from './make-folder.js'
 import type { Shared } from './shared.js'
+import { sharedDirectory } from './shared-directory.js'
 
 /** The layout of the data of one server; paths are absolute. */
 export interface DataFolder {
@@ -66,7 +66,7 @@ async function openShared(
 ): Promise<{ shared: Shared; snapshots: string }> {
   const place = parseBucket(name)
   if (place) {
-    const { sharedBucket } = await import('./bucket.js') // loading the AWS client takes time
+    const { sharedBucket } = await import('./shared-bucket.js') // loading the AWS client takes time
     return { shared: sharedBucket(name, place, { folder, bytes }), snapshots: folder }
   }
   await refuseFolderOfOthers('shared', name)

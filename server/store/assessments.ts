@@ -4,7 +4,7 @@ import type { Store } from '../database/store.js'
 import { formatInstant } from '../input/instants.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { queueEvent } from '../outbox/events.js'
+import { queueEvent } from '../outbox/webhook-events.js'
 import { requireProject } from './projects.js'
 
 /** An assessment of a project. Instants are epoch milliseconds. */

@@ -5,7 +5,7 @@ import type { Store } from '../database/store.js'
 import { formatInstant } from '../input/instants.js'
 import { checkName, quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { queueEvent } from '../outbox/events.js'
+import { queueEvent } from '../outbox/webhook-events.js'
 import { digestOf } from './digest.js'
 import { GRANT, requireReader } from './users.js'
 

@@ -1,5 +1,5 @@
 import type { Store } from '../database/store.js'
-import { queueEvent } from '../outbox/events.js'
+import { queueEvent } from '../outbox/webhook-events.js'
 import { findProject } from './projects.js'
 
 /** Returns the id of the newest snapshot of a project that the store knows; null when it knows none. */

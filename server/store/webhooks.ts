@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Store } from '../database/store.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { deliveryOf, TEST_EVENT, WEBHOOK_EVENTS, type WebhookEvent } from '../outbox/events.js'
+import { deliveryOf, TEST_EVENT, WEBHOOK_EVENTS, type WebhookEvent } from '../outbox/webhook-events.js'
 import { GRANT, requireReader } from './users.js'
 
 /** Prefix of signing secrets in Standard Webhooks. */

@@ -10,8 +10,8 @@ import { listAssessments } from '../store/assessments.js'
 import { digestOf } from '../store/digest.js'
 import { listOrganizations } from '../store/organizations.js'
 import { requireProject } from '../store/projects.js'
+import { copyFiles } from './copy-files.js'
 import { type ExportedProject, snapshotsOf, writeRegister } from './exported.js'
-import { copyFiles } from './files.js'
 
 type Leased = { manifest: SnapshotManifest; lease: SnapshotLease }
 

@@ -7,7 +7,7 @@ import type { Store } from '../database/store.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
-import { inspectSnapshots } from '../snapshots/sealing.js'
+import { inspectSnapshots } from '../snapshots/with-sealer.js'
 import { setNewestSnapshot } from '../store/newest-snapshots.js'
 import { addOrganization, listOrganizations } from '../store/organizations.js'
 import {
@@ -17,8 +17,8 @@ import {
   refuseHalfRemoved,
   requireProject,
 } from '../store/projects.js'
+import { copyFiles } from './copy-files.js'
 import { type ExportedProject, readExported, snapshotsOf } from './exported.js'
-import { copyFiles } from './files.js'
 
 /**
  * Adds an exported project with its ids, assessments and snapshots, and its organization if that is missing,

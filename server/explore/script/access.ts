@@ -1,6 +1,6 @@
 import { type Client, createClient, type Page, type ProjectSummary } from 'foldgate/client'
+import { classOf, isFailure, messageOf, whenToRetry } from './call-failure.js'
 import { find, findOffered, latest, onClick, show } from './dom.js'
-import { classOf, isFailure, messageOf, whenToRetry } from './failure.js'
 import { recall, remember } from './tab.js'
 
 /** A key that is valid, and the client that calls with it. */

@@ -1,4 +1,4 @@
-import type { Tags } from '../ids.js'
+import type { Tags } from '../element-ids.js'
 
 /** The element with this id. Throws if the page lacks it. */
 export function find<Id extends keyof Tags>(id: Id): HTMLElementTagNameMap[Tags[Id]] {

@@ -1,6 +1,6 @@
 import type { Client, Download, ExportFormat, ExportParams, Progress } from 'foldgate/client'
 import { counted, find, latest, onClick, show } from './dom.js'
-import type { Refusal } from './refusal.js'
+import type { Refusal } from './refused-statement.js'
 import { recall, remember } from './tab.js'
 
 /** Exports a query to a file of the chosen format and downloads it. */

@@ -1,7 +1,7 @@
 import { type Client, type OwnershipView, type RelationSummary, SnapshotReplacedError } from 'foldgate/client'
+import { isFailure, isStopped } from './call-failure.js'
 import { find, make, show } from './dom.js'
 import { ENTITIES, type Entity, entitiesOf, type Held, named, search } from './entities.js'
-import { isFailure, isStopped } from './failure.js'
 import { recall, remember } from './tab.js'
 
 const RELATION = 'entities'

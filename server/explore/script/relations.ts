@@ -1,8 +1,8 @@
 import type { Client, RelationSummary } from 'foldgate/client'
+import { isFailure, isStopped, messageOf } from './call-failure.js'
 import type { Vocabulary } from './complete.js'
 import { find, make, onClick, show } from './dom.js'
 import type { Editor } from './editor.js'
-import { isFailure, isStopped, messageOf } from './failure.js'
 import { meaningOf } from './glossary.js'
 import { quoted } from './sql.js'
 

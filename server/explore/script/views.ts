@@ -1,7 +1,7 @@
 import type { QueryParams, Row } from 'foldgate/client'
 import { chartIn } from './charts/chart.js'
 import { mapIn } from './charts/map.js'
-import { CALL_NEEDS, type CallLanguage, callOf, csvOf, markdownOf } from './copies.js'
+import { CALL_NEEDS, type CallLanguage, callOf, csvOf, markdownOf } from './clipboard.js'
 import { copies, find } from './dom.js'
 import { openTabs, type Tab } from './panes.js'
 import { recall, remember } from './tab.js'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { compareTables } from '#server/comparison/compare-snapshots.js'
 import type { TableDifference } from '#server/comparison/difference.js'
-import { compareTables } from '#server/comparison/snapshots.js'
 import { scratchFolder } from '../../server/command.js'
 
 const NONE = { added: [], removed: [], retyped: [], changed: [] }

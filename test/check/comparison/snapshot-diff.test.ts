@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SnapshotDifference } from '#server/comparison/snapshots.js'
+import type { SnapshotDifference } from '#server/comparison/compare-snapshots.js'
 import { ask, output, outputJson, scratchFolder } from '../../server/command.js'
 import { writeTables } from '../../server/package.js'
 import { splitTable } from '../../server/split.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { ELEMENTS, USER_ELEMENTS } from '#server/explore/ids.js'
+import { ELEMENTS, USER_ELEMENTS } from '#server/explore/element-ids.js'
 import { explorePage } from '#server/explore/page.js'
 import { layout } from '#server/pages/layout.js'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { fixOf } from '#server/explore/script/refusal.js'
+import { fixOf } from '#server/explore/script/refused-statement.js'
 import { relationsIn } from '#server/explore/script/sources.js'
 import { lexemesOf, offsetOf, quoted, shaped, spanAt, wrapped } from '#server/explore/script/sql.js'
 

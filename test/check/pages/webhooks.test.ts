@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { deliveryOf } from '#server/outbox/events.js'
+import { deliveryOf } from '#server/outbox/webhook-events.js'
 import { createKey } from '#server/store/keys.js'
 import { addUser, revokeOrganizations } from '#server/store/users.js'
 import { createWebhook, listWebhooks, testWebhook } from '#server/store/webhooks.js'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { compareTables } from '#server/comparison/snapshots.js'
+import { compareTables } from '#server/comparison/compare-snapshots.js'
 import { scratchFolder } from '../../server/command.js'
 
 const ROWS = 800_000

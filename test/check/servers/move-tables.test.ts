@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { moveStore } from '#server/database/copies.js'
+import { moveStore } from '#server/database/copy-store.js'
 import { openStore, type Store } from '#server/database/store.js'
 import { addOrganization } from '#server/store/organizations.js'
 import { addProject } from '#server/store/projects.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { boundPendingOfHosts, countDropped, MOST_PENDING } from '#server/outbox/bounds.js'
-import { deliveryOf } from '#server/outbox/events.js'
+import { deliveryOf } from '#server/outbox/webhook-events.js'
 import { createKey, revokeKey } from '#server/store/keys.js'
 import { addUser } from '#server/store/users.js'
 import { createWebhook, listWebhooks, MOST_WEBHOOKS } from '#server/store/webhooks.js'

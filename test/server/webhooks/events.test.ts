@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { WebhookEvent } from '#server/outbox/events.js'
+import type { WebhookEvent } from '#server/outbox/webhook-events.js'
 import { endAssessment, startAssessment } from '#server/store/assessments.js'
 import { createKey, revokeKey } from '#server/store/keys.js'
 import { raiseNewestSnapshot, recordSealed, setNewestSnapshot } from '#server/store/newest-snapshots.js'

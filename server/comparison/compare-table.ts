@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { cut, Statements, scan, type TableFile } from './comparison-sql.js'
 import type {
   ColumnDifference,
   RowDifference,
@@ -7,7 +8,6 @@ import type {
   TablePair,
   Values,
 } from './difference.js'
-import { cut, Statements, scan, type TableFile } from './statements.js'
 
 /** Compares two versions of a table, and shows at most `limit` rows of each kind. */
 export async function compareTable(

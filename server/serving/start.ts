@@ -4,7 +4,7 @@ import { type AnalyticsApi, createAnalyticsApi } from 'foldgate'
 import { catalogue } from '../catalogue/index.js'
 import { namingControl, openControl } from '../database/store.js'
 import { withWarnings } from '../explore/warnings.js'
-import { logEvent, loggedReason, watchRecycling } from '../operation/events.js'
+import { logEvent, loggedReason, watchRecycling } from '../operation/event-log.js'
 import { type Log, openLog } from '../operation/log.js'
 import { tagged, tagOf } from '../operation/requests.js'
 import type { ServerConfig } from '../settings/config.js'
@@ -18,8 +18,8 @@ import { keyPort, projectPort, signingSecrets } from '../store/ports.js'
 import { quotaLimits, quotaPort } from '../store/quota.js'
 import { recordedExports } from '../store/recorded-exports.js'
 import { usagePort } from '../store/usage.js'
+import { enginesOf } from './configured-engines.js'
 import { InHand } from './drain.js'
-import { enginesOf } from './engines.js'
 import { checksOf, createHealth } from './health.js'
 import { listen } from './listen.js'
 import { Request, type ServedSockets, serveSockets } from './sockets.js'
@@ -184,7 +184,7 @@ async function start(
   // These too.
   const [{ createApp }, { WebhookWorker }] = await Promise.all([
     import('./app.js'),
-    import('../webhooks/worker.js'),
+    import('../webhooks/webhook-worker.js'),
     mcp,
   ])
   const newestOf = (id: string) => known.newestOf(id)

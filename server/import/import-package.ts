@@ -3,7 +3,7 @@ import { catalogue } from '../catalogue/index.js'
 import type { Store } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
-import { type StartSealer, withSealer } from '../snapshots/sealing.js'
+import { type StartSealer, withSealer } from '../snapshots/with-sealer.js'
 import {
   type Assessment,
   endAssessment,

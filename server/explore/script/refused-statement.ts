@@ -1,5 +1,3 @@
-import { find, make, onClick, show } from './dom.js'
-import type { Editor } from './editor.js'
 import {
   classOf,
   complaintOf,
@@ -9,7 +7,9 @@ import {
   messageOf,
   placeOf,
   whenToRetry,
-} from './failure.js'
+} from './call-failure.js'
+import { find, make, onClick, show } from './dom.js'
+import type { Editor } from './editor.js'
 import { folded, lexemesOf, nameIn, quoted } from './sql.js'
 
 /** The message about a failure, beside the query. */
