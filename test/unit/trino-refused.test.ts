@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { EngineFailure, PointOfView } from 'foldgate/engine'
-import { failureOf } from '#trino/protocol/failures.js'
+import { failureOf } from '#trino/protocol/trino-errors.js'
 import { Builder } from '#trino/relations/builder.js'
 
 const POINT = {} as PointOfView

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
-import { accessRules } from '#trino/rules/access.js'
-import { clusterRules } from '#trino/rules/rules.js'
+import { accessRules } from '#trino/rules/access-rules.js'
+import { clusterRules } from '#trino/rules/cluster-rules.js'
 
 const names = { catalog: 'lake', user: 'foldgate', prefix: 'fg_' }
 const { tables = [] } = accessRules(names)

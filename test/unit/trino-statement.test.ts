@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { AnalyticsError } from 'foldgate'
-import { checkStatement, isVolatile, relationsIn, wrapped } from '#trino/statement/statement.js'
+import { checkStatement, isVolatile, relationsIn, wrapped } from '#trino/statement/check-statement.js'
 import { ACCEPTED, REFUSED } from './trino-statements.js'
 
 function failure(sql: string): AnalyticsError {

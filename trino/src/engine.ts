@@ -1,17 +1,17 @@
 import { rm } from 'node:fs/promises'
 import type { Engine, EngineHost, OpenEngine } from 'foldgate/engine'
-import { OwnFolder } from './folder.js'
 import { resolveTrino, type TrinoEngineOptions } from './options.js'
+import { OwnFolder } from './own-folder.js'
 import { TrinoClient } from './protocol/client.js'
 import { qualified } from './relations/schemas.js'
 import { Views } from './relations/views.js'
 import { RowProcess } from './rows/row-process.js'
 import { Gate } from './rules/gate.js'
+import { checkStatement, isVolatile, relationsIn } from './statement/check-statement.js'
 import { DIALECT } from './statement/refusal.js'
-import { checkStatement, isVolatile, relationsIn } from './statement/statement.js'
 import { Syntax } from './statement/syntax.js'
 import { Statements } from './statements.js'
-import { typeName } from './values/types.js'
+import { typeName } from './values/type-signatures.js'
 
 const LOOK_WITHIN_MS = 5_000
 /** Rows of an export, before DuckDB compresses them, may take this many times the bytes of its file. */

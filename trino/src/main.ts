@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { clusterRules, type RulesFile } from './rules/rules.js'
+import { clusterRules, type RulesFile } from './rules/cluster-rules.js'
 
 const USAGE = `Usage: foldgate-trino rules [options]
 

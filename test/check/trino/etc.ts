@@ -1,4 +1,4 @@
-import { clusterRules } from '#trino/rules/rules.js'
+import { clusterRules } from '#trino/rules/cluster-rules.js'
 
 /** Files of the folder `etc` of one process, by path. */
 export type Etc = Record<string, string>

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { EngineFailure, uniqueNames } from 'foldgate/engine'
-import type { ResultColumn, TypeSignature } from '../values/types.js'
+import type { ResultColumn, TypeSignature } from '../values/type-signatures.js'
 import { Deadline, type StatementTimes } from './deadline.js'
-import { coordinatorAway, failureOf, type TrinoError } from './failures.js'
 import { parseLossless } from './lossless.js'
+import { coordinatorAway, failureOf, type TrinoError } from './trino-errors.js'
 
 /** How the service proves to the coordinator who it is: a password, or a JWT that may change. */
 export type TrinoAuth = { password: string } | { token: string | (() => string | Promise<string>) }

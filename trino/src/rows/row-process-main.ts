@@ -1,9 +1,9 @@
 /** What the process of a {@link RowProcess} does. */
 import { EngineFailure } from 'foldgate/engine'
 import { type StatementRequest, TrinoClient } from '../protocol/client.js'
-import { spool } from './export.js'
 import type { FromProcess, RowTask, Told, ToldFailure, ToProcess } from './row-process.js'
 import { pageOf, writeLines } from './rows.js'
+import { spool } from './spool.js'
 
 const running = new Map<number, AbortController>()
 const tokens = new Map<number, (token: string | null) => void>()

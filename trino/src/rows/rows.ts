@@ -8,8 +8,8 @@ import {
   type WrittenChunk,
 } from 'foldgate/engine'
 import type { Batch } from '../protocol/client.js'
-import { rowWriter, UnsupportedValue } from '../values/json.js'
-import { type ResultColumn, UnsupportedType } from '../values/types.js'
+import { rowWriter, UnsupportedValue } from '../values/json-writer.js'
+import { type ResultColumn, UnsupportedType } from '../values/type-signatures.js'
 
 /** Limits of rows as JSON. */
 export interface RowLimits {

@@ -1,6 +1,6 @@
 import { EngineFailure, type EngineHost } from 'foldgate/engine'
 import type { TrinoClient } from '../protocol/client.js'
-import type { Names } from './access.js'
+import type { Names } from './access-rules.js'
 import { probe, type RunAs } from './probe.js'
 
 const STATEMENT_MS = 30_000

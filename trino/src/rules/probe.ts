@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Names } from './access.js'
+import type { Names } from './access-rules.js'
 
 /** How a statement ended: its rows, and Trino's name of the error if it failed. */
 export interface ProbeOutcome {

@@ -1,4 +1,4 @@
-import type { Brackets } from './calls.js'
+import type { Brackets } from './function-calls.js'
 import { isSign, isWord, type Lexeme } from './lexemes.js'
 import { refusal, SPLIT } from './refusal.js'
 

@@ -3,8 +3,8 @@ import { type Asker, EngineFailure } from 'foldgate/engine'
 import { locate } from 'foldgate/internal'
 import type { TrinoClient } from '../protocol/client.js'
 import { tenantOf } from '../relations/schemas.js'
+import { wrapped } from './check-statement.js'
 import { SPEAKS_DIALECT } from './refusal.js'
-import { wrapped } from './statement.js'
 
 /** Statements of which it is known that they stand on their own. */
 const KNOWN_STATEMENTS = 4096

@@ -1,7 +1,7 @@
 import type { GivenType } from 'foldgate'
-import { jsonWriter } from './json.js'
+import { jsonWriter } from './json-writer.js'
 import { isoDate, isoTimestamp } from './temporal.js'
-import { elements, fields, parameters, type TypeSignature } from './types.js'
+import { elements, fields, parameters, type TypeSignature } from './type-signatures.js'
 
 /** How the values of a type reach DuckDB: as JSON of one of its types. */
 export interface ExportType {

@@ -14,7 +14,7 @@ import {
   type TypeSignature,
   typeName,
   UnsupportedType,
-} from './types.js'
+} from './type-signatures.js'
 
 /** Writes a value of Trino's protocol as the JSON of the contract. */
 export type WriteJson = (value: unknown) => string

@@ -1,5 +1,5 @@
 import { MAX_SQL_BYTES } from 'foldgate/internal'
-import { Brackets, checkCalls } from './calls.js'
+import { Brackets, checkCalls } from './function-calls.js'
 import { checkGrowth } from './growth.js'
 import { isSign, isWord, type Lexeme, lexemesOf } from './lexemes.js'
 import { refusal, SPLIT } from './refusal.js'

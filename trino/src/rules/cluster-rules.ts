@@ -1,4 +1,4 @@
-import { type AccessRules, accessRules, callersOf, literally, type Names } from './access.js'
+import { type AccessRules, accessRules, callersOf, literally, type Names } from './access-rules.js'
 
 /** What {@link clusterRules} takes. */
 export interface RulesOptions extends Partial<Names> {
