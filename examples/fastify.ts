@@ -13,7 +13,10 @@ import { catalogue } from './catalogue.js'
 
 const PROJECT = 'd2b0ab4e-0f43-4c47-9a3a-3d6e0a1c5b10'
 
-/** An application with the API under `/analytics`. The hook takes its requests before Fastify parses their bodies. */
+/**
+ * An application with the API under `/analytics`. The hook takes its requests before Fastify parses their
+ * bodies.
+ */
 export function createHost(api: AnalyticsApi) {
   const app = fastify()
   const analytics = toNodeHandler(api)
@@ -26,7 +29,7 @@ export function createHost(api: AnalyticsApi) {
   return app
 }
 
-/** The API with keys and projects in memory and files in `folder`: one organization with one key and one project. */
+/** The API, with keys and projects in memory and files in `folder`: one organization, key and project. */
 export function createApi(options: { baseUrl: string; folder: string; secret: string; key: string }) {
   const { baseUrl, folder, secret, key } = options
   const projects: ProjectRecord[] = [

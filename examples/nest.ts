@@ -23,14 +23,14 @@ class Host implements NestModule {
   }
 }
 
-/** An application with the API under `/analytics`. Nest adds its body parsers later, in `init()` or `listen()`. */
+/** An application with the API under `/analytics`. Nest adds its body parsers in `init()` or `listen()`. */
 export async function createHost(api: AnalyticsApi) {
   const app = await NestFactory.create(Host, { logger: ['warn', 'error'] })
   app.use('/analytics', toNodeHandler(api))
   return app
 }
 
-/** The API with keys and projects in memory and files in `folder`: one organization with one key and one project. */
+/** The API, with keys and projects in memory and files in `folder`: one organization, key and project. */
 export function createApi(options: { baseUrl: string; folder: string; secret: string; key: string }) {
   const { baseUrl, folder, secret, key } = options
   const projects: ProjectRecord[] = [

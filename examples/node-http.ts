@@ -21,7 +21,7 @@ export function createHost(api: AnalyticsApi) {
   })
 }
 
-/** The API with keys and projects in memory and files in `folder`: one organization with one key and one project. */
+/** The API, with keys and projects in memory and files in `folder`: one organization, key and project. */
 export function createApi(options: { baseUrl: string; folder: string; secret: string; key: string }) {
   const { baseUrl, folder, secret, key } = options
   const projects: ProjectRecord[] = [

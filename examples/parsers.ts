@@ -6,7 +6,9 @@ import { toNodeHandler } from 'foldgate/node'
 import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
 
-/** Express behind a parser that reads every body: it keeps the bytes as `rawBody` and accepts any JSON value. */
+/**
+ * Express behind a parser that reads every body: it keeps the bytes as `rawBody` and accepts any JSON value.
+ */
 export function behindExpressParser(api: AnalyticsApi) {
   const app = express()
   const keep = (request: object, _: unknown, rawBody: Buffer) => Object.assign(request, { rawBody })
@@ -15,7 +17,10 @@ export function behindExpressParser(api: AnalyticsApi) {
   return app
 }
 
-/** Fastify with its own parser, which the content type selects before the route runs: the parsed body is passed on. */
+/**
+ * Fastify with its own parser, which the content type selects before the route runs: the parsed body is
+ * passed on.
+ */
 export function behindFastifyParser(api: AnalyticsApi) {
   const app = fastify({ bodyLimit: api.limits.bodyBytes, onProtoPoisoning: 'ignore' })
   const analytics = toNodeHandler(api)

@@ -13,7 +13,10 @@ import { openDatabase } from './s3/database.js'
 const DAY_MS = 86_400_000
 const GIB = 1024 ** 3
 
-/** A host with keys and projects in its own database, snapshots and exports in S3; `folder` has database and caches. */
+/**
+ * A host with keys and projects in its own database, snapshots and exports in S3; `folder` has database and
+ * caches.
+ */
 export function createHost(options: {
   baseUrl: string
   folder: string

@@ -15,7 +15,9 @@ import { catalogue } from './catalogue.js'
 
 const PROJECT = 'd2b0ab4e-0f43-4c47-9a3a-3d6e0a1c5b10'
 
-/** A server with the API under `/analytics`, over HTTP and WebSocket, and the host's own WebSocket at `/echo`. */
+/**
+ * A server with the API under `/analytics`, over HTTP and WebSocket, and the host's own WebSocket at `/echo`.
+ */
 export function createHost(api: AnalyticsApi) {
   const server = createServer(toNodeHandler(api))
   const analytics = serveWebSocket(api, new WebSocketServer({ noServer: true }))
@@ -30,7 +32,7 @@ export function createHost(api: AnalyticsApi) {
   return { server, close: () => analytics.close() }
 }
 
-/** The API with keys and projects in memory and files in `folder`: one organization with one key and one project. */
+/** The API, with keys and projects in memory and files in `folder`: one organization, key and project. */
 export function createApi(options: { baseUrl: string; folder: string; secret: string; key: string }) {
   const { baseUrl, folder, secret, key } = options
   const projects: ProjectRecord[] = [

@@ -56,7 +56,10 @@ export function list<Item>(items: Told<Item>, description: string, more: JsonSch
   return { json: { type: 'array', items: items.json, ...more, description } }
 }
 
-/** A field that is absent when there is no value. The service never sends null for it, but clients have to accept it. */
+/**
+ * A field that is absent when there is no value. The service never sends null for it, but clients have to
+ * accept it.
+ */
 export function absent<Value>({ json }: Told<Value>, description?: string): Absent<Value> {
   return { json: orNull(json, description), optional: true }
 }
@@ -79,13 +82,18 @@ export function record<Shape extends Fields>(
   }
 }
 
-/** A value that the service sends, or null. It is written with anyOf: some generators refuse a list of types. */
+/**
+ * A value that the service sends, or null. It is written with anyOf: some generators refuse a list of types.
+ */
 export function orNull(json: JsonSchema, description = json.description): JsonSchema {
   const { description: _, ...value } = json
   return { anyOf: [json.title ? json : value, { type: 'null' }], description }
 }
 
-/** JSON Schema of an object that the service sends. Members are required unless `optional`; others are not allowed. */
+/**
+ * JSON Schema of an object that the service sends. Members are required unless `optional`; others are not
+ * allowed.
+ */
 export function sent(
   title: string,
   description: string,

@@ -19,7 +19,10 @@ export function analytics(): AnalyticsApi {
   return kept.analytics
 }
 
-/** The API with keys and projects in memory and files in a folder: one organization with one key and one project. */
+/**
+ * The API with keys and projects in memory and files in a folder: one organization with one key and one
+ * project.
+ */
 function createApi({
   ANALYTICS_URL = '',
   ANALYTICS_FOLDER = 'data',

@@ -1,4 +1,7 @@
-/** Foldgate starts processes from files of its package: they stay outside the bundle, and go into a standalone build. */
+/**
+ * Foldgate starts processes from files of its package: they stay outside the bundle, and go into a standalone
+ * build.
+ */
 const config = {
   serverExternalPackages: ['foldgate'],
   outputFileTracingIncludes: {

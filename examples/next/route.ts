@@ -1,6 +1,9 @@
 import { analytics } from '@/analytics'
 
-/** The file `app/analytics/public/v1/[...path]/route.ts`: the path of the API, without any other route below it. */
+/**
+ * The file `app/analytics/public/v1/[...path]/route.ts`: the path of the API, without any other route below
+ * it.
+ */
 const answer = (request: Request) => analytics().fetch(request)
 
 export {

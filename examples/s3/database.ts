@@ -46,7 +46,10 @@ export function openDatabase(file: string) {
   return {
     keys,
     projects,
-    /** Creates a key for an owner and returns it with its id. The key cannot be read again: only its hash is stored. */
+    /**
+     * Creates a key for an owner and returns it with its id. The key cannot be read again: only its hash is
+     * stored.
+     */
     createKey(owner: string): { id: string; key: string } {
       const [id, key] = [randomUUID(), randomBytes(32).toString('base64url')]
       database.prepare('INSERT INTO keys VALUES (?, ?, ?)').run(id, hashOf(key), owner)

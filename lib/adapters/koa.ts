@@ -28,9 +28,9 @@ export interface KoaContext {
 }
 
 /**
- * Creates a Koa middleware that answers the paths of the API and calls `next` for all others. If a body parser has
- * already read the body, it takes `rawBody` or `body` from Koa's request. Failures become HTTP responses; it rejects
- * only when the client disconnects before the answer is ready.
+ * Creates a Koa middleware that answers the paths of the API and calls `next` for all others. If a body
+ * parser has already read the body, it takes `rawBody` or `body` from Koa's request. Failures become HTTP
+ * responses; it rejects only when the client disconnects before the answer is ready.
  *
  * @example
  * ```ts

@@ -18,8 +18,8 @@ export function pathOf(url = '/'): string {
 }
 
 /**
- * Returns the API's answer to a Node request. The call is cancelled when the client disconnects before the response is
- * complete. Throws if that happens before the answer is ready.
+ * Returns the API's answer to a Node request. The call is cancelled when the client disconnects before the
+ * response is complete. Throws if that happens before the answer is ready.
  */
 export async function answerTo(
   api: AnalyticsApi,
@@ -60,7 +60,8 @@ export async function answerTo(
 }
 
 /**
- * Destroys a response of which no byte moves for this long: its client does not read. Call it once there are bytes to send.
+ * Destroys a response of which no byte moves for this long: its client does not read. Call it once there are
+ * bytes to send.
  *
  * @example
  * ```ts
@@ -74,7 +75,10 @@ export function cutWhenUnread(response: ServerResponse, stallTimeoutMs: number):
   response.setTimeout(stallTimeoutMs, () => response.destroy())
 }
 
-/** Reads the body through events: leaving a `for await` loop early would destroy the request and so the answer. */
+/**
+ * Reads the body through events: leaving a `for await` loop early would destroy the request and so the
+ * answer.
+ */
 function readIncoming(
   request: IncomingMessage,
   response: ServerResponse,
@@ -116,7 +120,9 @@ function readIncoming(
   })
 }
 
-/** The client waits for 100 Continue, and the host's `checkContinue` listener keeps node:http from sending it. */
+/**
+ * The client waits for 100 Continue, and the host's `checkContinue` listener keeps node:http from sending it.
+ */
 function awaitsContinue(request: IncomingMessage): boolean {
   if (!/^100-continue$/i.test(request.headers.expect ?? '')) return false
   const { server } = request.socket as unknown as { server?: { listenerCount?(event: string): number } }
@@ -132,8 +138,9 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * The bytes of a body that a parser has already read: as sent if the parser kept them, otherwise serialized from the
- * parsed JSON. A parser that kept nothing is a fault of the host; a body parsed as anything else is INVALID_REQUEST.
+ * The bytes of a body that a parser has already read: as sent if the parser kept them, otherwise serialized
+ * from the parsed JSON. A parser that kept nothing is a fault of the host; a body parsed as anything else is
+ * INVALID_REQUEST.
  */
 export function unparse({ body, rawBody }: ParsedBody, contentType: string | null): Uint8Array {
   for (const left of [rawBody, body]) if (left instanceof Uint8Array) return left

@@ -115,7 +115,9 @@ export class Connection {
     for (const left of this.#inFlight.values()) left.abort()
   }
 
-  /** Resolves when the answer is sent. While too many bytes are unsent, nothing more is read from the peer. */
+  /**
+   * Resolves when the answer is sent. While too many bytes are unsent, nothing more is read from the peer.
+   */
   #send(answer: string): Promise<void> {
     return new Promise(resolve => {
       if (this.#socket.readyState !== OPEN) return resolve()
@@ -140,7 +142,8 @@ export class Connection {
   }
 
   #beat(): void {
-    // While reading is paused (draining, or too many unsent bytes), pongs go unread, so a missing one proves nothing.
+    // While reading is paused (draining, or too many unsent bytes), pongs go unread, so a missing one proves
+    // nothing.
     if (!this.#alive && this.#state === 'open' && !this.#isPaused) this.#socket.terminate()
     else this.#socket.ping()
     this.#alive = false

@@ -27,7 +27,10 @@ export interface SocketOptions {
   maxInFlight?: number
   /** Most open sockets per owner of keys; further handshakes are refused with UNAVAILABLE. Default: 64. */
   maxSocketsPerOwner?: number
-  /** Interval of pings, milliseconds. A peer that has not answered by the next one is disconnected. Default: 30 000. */
+  /**
+   * Interval of pings, milliseconds. A peer that has not answered by the next one is disconnected. Default:
+   * 30 000.
+   */
   pingEveryMs?: number
   /** Unsent bytes above which nothing more is read from the peer. Default: 1 MiB. */
   maxBufferedBytes?: number
@@ -35,9 +38,15 @@ export interface SocketOptions {
 
 /** The WebSocket entry point of an API. */
 export interface SocketHandler {
-  /** Takes over an upgrade to the API's WebSocket path. Returns false for any other path, which the host handles. */
+  /**
+   * Takes over an upgrade to the API's WebSocket path. Returns false for any other path, which the host
+   * handles.
+   */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean
-  /** Refuses new sockets and calls, cancels calls after `graceMs` (default: 10 000), and closes all sockets (1001). */
+  /**
+   * Refuses new sockets and calls, cancels calls after `graceMs` (default: 10 000), and closes all sockets
+   * (1001).
+   */
   close(graceMs?: number): Promise<void>
 }
 
@@ -49,8 +58,9 @@ const DEFAULTS = {
 }
 
 /**
- * Serves the API over WebSockets, through a `ws` server that the host created with `noServer: true`. The host can use
- * that server for its own paths, too. The handshake needs a key; a refused one is answered like a refused REST call.
+ * Serves the API over WebSockets, through a `ws` server that the host created with `noServer: true`. The host
+ * can use that server for its own paths, too. The handshake needs a key; a refused one is answered like a
+ * refused REST call.
  *
  * @example
  * ```ts
@@ -87,7 +97,8 @@ export function serveWebSocket(
         'UNAVAILABLE',
         'Your keys have reached the maximum of open sockets. Close one first.',
       )
-    // Counted until the stream closes, even if the handshake fails. A stream that is closed already emits no 'close'.
+    // Counted until the stream closes, even if the handshake fails. A stream that is closed already emits no
+    // 'close'.
     count(ownerId, 1)
     if (stream.destroyed) count(ownerId, -1)
     else stream.once('close', () => count(ownerId, -1))
@@ -127,7 +138,8 @@ function cutWhenStalled(stream: TimedStream, socket: Socket, stallTimeoutMs: num
 function refuse(stream: Duplex, error: AnalyticsError): void {
   const { headers, body } = respondError(error, { connection: 'close' })
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  // Timeouts of the HTTP server no longer apply: without this, the client could keep the connection half open forever.
+  // Timeouts of the HTTP server no longer apply: without this, the client could keep the connection half open
+  // forever.
   stream.once('finish', () => stream.destroy())
   stream.end(
     `HTTP/1.1 ${error.status} ${error.class}\r\n${fields.join('\r\n')}\r\n\r\n${Buffer.concat(body)}`,

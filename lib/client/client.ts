@@ -31,7 +31,10 @@ export interface ClientOptions {
   fetch?: typeof globalThis.fetch | undefined
   /** How failed calls are retried; `false` makes one attempt. Default: up to four attempts. */
   retry?: RetryOptions | false | undefined
-  /** Time limit for an attempt until its answer arrives, milliseconds. Default: 360 000, longer than any call takes. */
+  /**
+   * Time limit for an attempt until its answer arrives, milliseconds. Default: 360 000, longer than any call
+   * takes.
+   */
   timeoutMs?: number | undefined
   /** Called for each field of the params that a method did not read. */
   onWarning?: ((warning: Warning, method: string) => void) | undefined
@@ -45,7 +48,10 @@ export interface CallOptions {
 
 /** Options of {@link Client.rows}. */
 export interface RowsOptions extends CallOptions {
-  /** If the `page.cursor` of the params is no longer valid, start from the first page. Default: false, which throws. */
+  /**
+   * If the `page.cursor` of the params is no longer valid, start from the first page. Default: false, which
+   * throws.
+   */
   restart?: boolean | undefined
 }
 
@@ -67,8 +73,9 @@ export type Answered<Result> = Result & {
 /** The columns of a page of a query. */
 export interface QueryColumns {
   /**
-   * Names of the columns. With REST, in the order of the query, also without rows unless the names take more than 4 KiB:
-   * then null. With other transports, names that are whole numbers come first, and a page without rows has null.
+   * Names of the columns. With REST, in the order of the query, also without rows unless the names take more
+   * than 4 KiB: then null. With other transports, names that are whole numbers come first, and a page without
+   * rows has null.
    */
   columns: string[] | null
 }
@@ -77,8 +84,9 @@ export interface QueryColumns {
 export type ExportLink = string | Pick<ProjectExport, 'url' | 'bytes'>
 
 /**
- * A client of the API, see {@link createClient}. Calls throw an {@link AnalyticsClientError} when the service answers
- * with a failure, an {@link AnalyticsConnectionError} when no answer arrives, and the signal's reason when it aborts.
+ * A client of the API, see {@link createClient}. Calls throw an {@link AnalyticsClientError} when the service
+ * answers with a failure, an {@link AnalyticsConnectionError} when no answer arrives, and the signal's reason
+ * when it aborts.
  */
 export interface Client {
   /** Returns a page of the projects that the key can read. */
@@ -92,29 +100,32 @@ export interface Client {
   /** Iterates over all projects that the key can read. */
   projects(params?: ListParams, options?: CallOptions): AsyncGenerator<ProjectSummary, void, undefined>
   /**
-   * Iterates over all rows of a query, in pages of 500 unless `page.limit` is set. Throws a `SnapshotReplacedError`
-   * when a new assessment replaces the snapshot between two pages.
+   * Iterates over all rows of a query, in pages of 500 unless `page.limit` is set. Throws a
+   * `SnapshotReplacedError` when a new assessment replaces the snapshot between two pages.
    */
   rows<R = Row>(params: QueryParams, options?: RowsOptions): AsyncGenerator<R, void, undefined>
   /** Downloads an exported file. */
   download(link: ExportLink, options?: DownloadOptions): Promise<Download>
   /**
    * Reads an exported file of the format `parquet` or `arrow` into an Apache Arrow table. Needs the packages
-   * parquet-wasm and apache-arrow. As in pages, a DECIMAL is a number, or a string of digits if it has more than 15 of
-   * them, and a DATE is `YYYY-MM-DD`. Other columns have Arrow's own values: a BIGINT is a `bigint`, and a TIMESTAMP a
-   * number of milliseconds.
+   * parquet-wasm and apache-arrow. As in pages, a DECIMAL is a number, or a string of digits if it has more
+   * than 15 of them, and a DATE is `YYYY-MM-DD`. Other columns have Arrow's own values: a BIGINT is a
+   * `bigint`, and a TIMESTAMP a number of milliseconds.
    */
   readTable(link: ExportLink, options?: DownloadOptions): Promise<Table>
   /** Closes the WebSocket, if one is open. Its calls in flight fail. */
   close(): void
 }
 
-/** Longer than a call may take by the contract: 5 s for a connection, 60 s to build, 120 s to run, 120 s to store. */
+/**
+ * Longer than a call may take by the contract: 5 s for a connection, 60 s to build, 120 s to run, 120 s to
+ * store.
+ */
 const TIMEOUT_MS = 360_000
 
 /**
- * Creates a client of the API. It connects at its first call. Throws a TypeError that names a wrong option; see
- * {@link Client} for the errors of calls.
+ * Creates a client of the API. It connects at its first call. Throws a TypeError that names a wrong option;
+ * see {@link Client} for the errors of calls.
  *
  * @example
  * ```ts
@@ -125,6 +136,17 @@ const TIMEOUT_MS = 360_000
  *   const { items } = await client.query({ projectId, sql: 'SELECT count(*) AS sites FROM sites' })
  *   console.log(name, items[0]?.sites)
  * }
+ * ```
+ *
+ * @example
+ * Over one WebSocket, which is closed at the end.
+ * ```ts
+ * import { createClient } from 'foldgate/client'
+ * import { WebSocket } from 'ws'
+ *
+ * const client = createClient({ url: 'https://data.example', key, transport: { WebSocket } })
+ * const { items } = await client.list()
+ * client.close()
  * ```
  */
 export function createClient(options: ClientOptions): Client {

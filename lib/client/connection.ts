@@ -44,7 +44,10 @@ export interface Connection {
   lost?: Error
 }
 
-/** Opens a socket. Calls `onLost` when it closes or cannot be opened. The signal ends it, also once it is open. */
+/**
+ * Opens a socket. Calls `onLost` when it closes or cannot be opened. The signal ends it, also once it is
+ * open.
+ */
 export async function openConnection(
   { base, key }: Target,
   WebSocket: ClientSocketConstructor,

@@ -21,17 +21,25 @@ export interface DownloadOptions {
 
 /** A download in progress. */
 export interface Download {
-  /** The content; read or cancel it. A broken connection is an `AnalyticsConnectionError`, never a truncated file. */
+  /**
+   * The content; read or cancel it. A broken connection is an `AnalyticsConnectionError`, never a truncated
+   * file.
+   */
   body: ReadableStream<Uint8Array>
   /** Size of the file; null when neither export nor answer says it. */
   totalBytes: number | null
   /** File name that the service suggests; null when it suggests none. */
   fileName: string | null
-  /** Media type of the file, such as `text/csv; charset=utf-8; header=present`; null when the answer does not say it. */
+  /**
+   * Media type of the file, such as `text/csv; charset=utf-8; header=present`; null when the answer does not
+   * say it.
+   */
   mediaType: string | null
 }
 
-/** Begins a download. `signal` cancels it until the response arrives, the signal of the options afterwards. */
+/**
+ * Begins a download. `signal` cancels it until the response arrives, the signal of the options afterwards.
+ */
 export async function beginDownload(
   target: Target,
   exported: string | Pick<ProjectExport, 'url' | 'bytes'>,
@@ -52,7 +60,10 @@ export async function beginDownload(
   return { body: watched(body, totalBytes, whole, onProgress), totalBytes, fileName, mediaType }
 }
 
-/** The path of an export. The origin in the link is ignored, so that the key is sent to the client's service only. */
+/**
+ * The path of an export. The origin in the link is ignored, so that the key is sent to the client's service
+ * only.
+ */
 function pathOf(url: string): string {
   const at = url.lastIndexOf(PATHS.exports)
   if (at < 0)

@@ -78,7 +78,9 @@ export const AnalyticsClientError = Failure as unknown as {
   readonly prototype: AnalyticsClientError
 }
 
-/** Thrown when the service is not reached, does not answer in time or in full, or when something else answers. */
+/**
+ * Thrown when the service is not reached, does not answer in time or in full, or when something else answers.
+ */
 export class AnalyticsConnectionError extends Error {
   /** HTTP status of the response, if there was one. */
   readonly status: number | undefined
@@ -98,7 +100,10 @@ export class AnalyticsConnectionError extends Error {
   }
 }
 
-/** Thrown when a new assessment replaces the snapshot between two pages. The rows so far belong to the old snapshot. */
+/**
+ * Thrown when a new assessment replaces the snapshot between two pages. The rows so far belong to the old
+ * snapshot.
+ */
 export class SnapshotReplacedError extends Error {
   /** Number of rows returned before. */
   readonly rows: number

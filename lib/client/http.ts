@@ -39,8 +39,8 @@ function columnsIn(headers: Headers): string[] | null {
 }
 
 /**
- * The columns of the first row in the body of an answer; null for an answer that has no row. `JSON.parse` loses their
- * order: in its objects, names that are whole numbers come first.
+ * The columns of the first row in the body of an answer; null for an answer that has no row. `JSON.parse`
+ * loses their order: in its objects, names that are whole numbers come first.
  */
 export function columnsOfRow(answer: string): string[] | null {
   const start = /^\s*\{\s*"result"\s*:\s*\{\s*"items"\s*:\s*\[\s*\{/.exec(answer)

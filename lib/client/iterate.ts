@@ -25,7 +25,10 @@ export async function* eachItem<Item>(
   }
 }
 
-/** Yields the rows of all pages. Throws a {@link SnapshotReplacedError} when the snapshot is replaced in between. */
+/**
+ * Yields the rows of all pages. Throws a {@link SnapshotReplacedError} when the snapshot is replaced in
+ * between.
+ */
 export async function* eachRow<Item>(
   read: Read<Item>,
   first: PageParams = {},

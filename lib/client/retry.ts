@@ -4,11 +4,17 @@ import { AnalyticsClientError, AnalyticsConnectionError } from './errors.js'
 export interface RetryOptions {
   /** Most attempts per call, including the first. Default: 4. */
   attempts?: number
-  /** Longest wait that the service may ask for, milliseconds; beyond it, the failure is thrown. Default: 60 000. */
+  /**
+   * Longest wait that the service may ask for, milliseconds; beyond it, the failure is thrown. Default: 60
+   * 000.
+   */
   maxWaitMs?: number
   /** Resolves after `ms` milliseconds; rejects when the signal aborts first. Default: a timer. */
   wait?: (ms: number, signal: AbortSignal | undefined) => Promise<void>
-  /** Returns a number from 0 to 1, to spread the retries of callers that failed together. Default: `Math.random`. */
+  /**
+   * Returns a number from 0 to 1, to spread the retries of callers that failed together. Default:
+   * `Math.random`.
+   */
   random?: () => number
 }
 
@@ -16,8 +22,8 @@ export interface RetryOptions {
 const FIRST_WAIT_MS = 1000
 
 /**
- * Retries calls that fail as UNAVAILABLE, RATE_LIMITED, or NOT_READY while an assessment is running, and those that a
- * proxy answers 503 because it reaches no server; no others.
+ * Retries calls that fail as UNAVAILABLE, RATE_LIMITED, or NOT_READY while an assessment is running, and
+ * those that a proxy answers 503 because it reaches no server; no others.
  */
 export function retrying(options: RetryOptions | false) {
   const { attempts = 4, maxWaitMs = 60_000, wait = waitMs, random = Math.random } = options || { attempts: 1 }

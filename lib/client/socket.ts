@@ -5,7 +5,9 @@ import { readRpc, type Target, type Transport } from './transport.js'
 
 /** JSON-RPC 2.0 over a WebSocket. The first call opens it; if it has closed, the next call opens it again. */
 export interface WebSocketTransport {
-  /** Constructor of the package `ws`, or of Node 22 and later. Browsers' cannot send the key: pages use HTTP. */
+  /**
+   * Constructor of the package `ws`, or of Node 22 and later. Browsers' cannot send the key: pages use HTTP.
+   */
   WebSocket: ClientSocketConstructor
   /** Most calls in flight; further calls wait. Default: 16, which is also the default of the service. */
   maxInFlight?: number

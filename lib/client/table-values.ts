@@ -11,7 +11,9 @@ interface Parts {
 const MOST = 999_999_999_999_999
 const DAYS_OF_400_YEARS = 146_097
 
-/** The table with DECIMAL and DATE, also nested, as the values that pages have. Other columns are not copied. */
+/**
+ * The table with DECIMAL and DATE, also nested, as the values that pages have. Other columns are not copied.
+ */
 export function withPageValues(table: Table, arrow: Arrow): Table {
   const { fields, metadata } = table.schema
   const batches = table.batches.filter(({ numRows }) => numRows > 0) // an empty table's batch has no nested columns

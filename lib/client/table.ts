@@ -10,7 +10,10 @@ type Readers = [typeof import('parquet-wasm'), typeof import('apache-arrow')]
 const PARQUET = 'PAR1'
 const ARROW = '\xff\xff\xff\xff'
 
-/** Reads the whole file into a table. Loads the packages first, so that a missing one fails before the download. */
+/**
+ * Reads the whole file into a table. Loads the packages first, so that a missing one fails before the
+ * download.
+ */
 export async function readTable(begin: () => Promise<Download>): Promise<Table> {
   const [{ readParquet }, arrow] = await loadReaders()
   const { body } = await begin()

@@ -5,8 +5,8 @@ import { AnalyticsClientError, AnalyticsConnectionError } from './errors.js'
 type Members = Record<string, unknown>
 
 /**
- * Makes calls and throws their failures. The reason of the signal is an {@link AnalyticsConnectionError} when the call
- * has timed out, and anything else when the caller has cancelled it.
+ * Makes calls and throws their failures. The reason of the signal is an {@link AnalyticsConnectionError} when
+ * the call has timed out, and anything else when the caller has cancelled it.
  */
 export interface Transport {
   call(method: string, params: unknown, signal: AbortSignal): Promise<CallAnswer & Headed>

@@ -107,7 +107,10 @@ export function rpcFailure(errorClass: ErrorClass): JsonSchema {
   return untitled(sent('', FAILURES[errorClass].meaning, { code, message, data }))
 }
 
-/** OpenRPC has these schemas in place: as components, they would be a model per class and method in every client. */
+/**
+ * OpenRPC has these schemas in place: as components, they would be a model per class and method in every
+ * client.
+ */
 function untitled({ title: _, ...schema }: JsonSchema): JsonSchema {
   return schema
 }

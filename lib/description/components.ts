@@ -9,8 +9,8 @@ const NESTED = {
 } as const
 
 /**
- * The schemas of a document. A schema with a `title` is written once under that name and referenced wherever it is
- * used. A `$ref` never has siblings, so that the schemas mean the same in draft 7 and in 2020-12.
+ * The schemas of a document. A schema with a `title` is written once under that name and referenced wherever
+ * it is used. A `$ref` never has siblings, so that the schemas mean the same in draft 7 and in 2020-12.
  */
 export class Components {
   readonly #schemas = new Map<string, { given: JsonSchema; written: JsonSchema }>()
@@ -32,7 +32,9 @@ export class Components {
     return Object.fromEntries(sorted.map(([title, { written }]) => [title, written]))
   }
 
-  /** Returns a schema to write in place, whether or not it has a title, with references for the schemas in it. */
+  /**
+   * Returns a schema to write in place, whether or not it has a title, with references for the schemas in it.
+   */
   inline(schema: JsonSchema): JsonSchema {
     const written: Record<string, unknown> = { ...schema }
     for (const keyword of NESTED.one) {

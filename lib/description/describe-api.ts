@@ -6,8 +6,8 @@ import { describeRest } from './openapi.js'
 import { describeRpc } from './openrpc.js'
 
 /**
- * Builds the documents that describe the API from the methods that run the calls, by their name below the version
- * prefix. `baseUrl` has no trailing slash; `limits` are those in force.
+ * Builds the documents that describe the API from the methods that run the calls, by their name below the
+ * version prefix. `baseUrl` has no trailing slash; `limits` are those in force.
  */
 export function describeApi(
   baseUrl: string,

@@ -76,10 +76,10 @@ function isRead(request: HttpRequest): boolean {
   return request.method === 'GET' || request.method === 'HEAD'
 }
 
-/** Checks the key first: without one, a caller does not even learn which verbs are allowed. */
+/** Checks the key first: callers without one are not told which HTTP methods are allowed. */
 async function refuseVerb({ admission }: Routes, request: HttpRequest): Promise<HttpAnswer> {
   await admission.authenticate(callerOf(request))
-  return respondError(new AnalyticsError('INVALID_REQUEST', 'This is read with GET or HEAD.'), {
+  return respondError(new AnalyticsError('INVALID_REQUEST', 'This path accepts only GET and HEAD.'), {
     allow: 'GET, HEAD',
   })
 }
@@ -100,7 +100,8 @@ async function answerRpc({ core, rpc }: Routes, request: HttpRequest): Promise<H
   const retry = retryHeaders(errorClass, detail)
   const told = { ...(quota ? quotaHeaders(quota) : {}), ...snapshotHeaders(snapshot) }
   const headers = { ...told, ...retry, ...(isPost ? {} : { allow: 'POST' }) }
-  // Clients of JSON-RPC expect 200 for every answer; probes and testers expect another status for a wrong verb.
+  // Clients of JSON-RPC expect 200 for every answer; probes and testers expect another status for a wrong
+  // verb.
   return { ...json(isPost ? 200 : 405, response, headers), sent }
 }
 
@@ -162,5 +163,5 @@ function callerOf(request: HttpRequest): CallerRequest {
 }
 
 function notPost(what: string): AnalyticsError {
-  return new AnalyticsError('INVALID_REQUEST', `${what} is called with POST.`)
+  return new AnalyticsError('INVALID_REQUEST', `${what} must be called with POST.`)
 }

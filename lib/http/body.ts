@@ -29,27 +29,31 @@ export class BodyBytes {
 
 /** The error for a body that ends early. */
 export function cutShort(cause: unknown): AnalyticsError {
-  return new AnalyticsError('INVALID_REQUEST', 'The body did not arrive whole.', { cause })
+  return new AnalyticsError('INVALID_REQUEST', 'The body is incomplete.', { cause })
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Most messages per request: each may be a call, and all answers are sent together. */
 export const MOST_MESSAGES = 16
-/** Most values per body. The longest statement is one; a body of 1 MiB can have 350,000, which take 50 times its size. */
+/**
+ * Most values per body. The longest statement is one; a body of 1 MiB can have 350,000, which take 50 times
+ * its size.
+ */
 const MOST_VALUES = 100_000
 
 /**
- * Stands for a list of more than {@link MOST_MESSAGES}, which is counted but not parsed. No entry point accepts a list as
- * long as that.
+ * Stands for a list of more than {@link MOST_MESSAGES}, which is counted but not parsed. No entry point
+ * accepts a list as long as that.
  */
 export const LONG_LIST: readonly never[] = Object.freeze([])
 
 /**
- * Parses a JSON body; an empty body is undefined. This is the only parser of what callers send: entry points hand on what
- * it returns, never the text, which another parser might read in another way. Before it parses, it counts the values.
- * Throws INVALID_REQUEST for a compressed body and for more than `mostValues`, and PARSE_ERROR. `encoding` is the
- * Content-Encoding; it alone does not tell, since a body parser of the host may have decompressed the body.
+ * Parses a JSON body; an empty body is undefined. This is the only parser of what callers send: entry points
+ * hand on what it returns, never the text, which another parser might read in another way. Before it parses,
+ * it counts the values. Throws INVALID_REQUEST for a compressed body and for more than `mostValues`, and
+ * PARSE_ERROR. `encoding` is the Content-Encoding; it alone does not tell, since a body parser of the host
+ * may have decompressed the body.
  */
 export function parseBody(
   body: Uint8Array,
@@ -83,13 +87,15 @@ const COMPRESSED = ['1f8b', '28b52ffd']
 const [QUOTE, COMMA, BACKSLASH, OPENED_LIST, CLOSED_LIST, OPENED, CLOSED] = Buffer.from('",\\[]{}')
 
 /**
- * Counts the values of JSON, and the members if it is a list, until either are too many. Of JSON, it counts all but one: commas separate values, brackets begin them, and in UTF-8 no part of another character equals one of these.
+ * Counts the values of JSON, and the members if it is a list, until either are too many. It counts
+ * all values but one, by commas, which separate them, and brackets, which begin them: in UTF-8, no part of
+ * another character equals one of these.
  */
 function countValues(body: Uint8Array, mostValues: number): 'long list' | 'many values' | 'few' {
   let [values, members, depth, isList] = [0, 1, 0, false]
   for (let at = 0; at < body.length; at++) {
     const byte = body[at]
-    if (byte === QUOTE) at = endOfText(body, at)
+    if (byte === QUOTE) at = endOfString(body, at)
     else if (byte === OPENED_LIST || byte === OPENED) {
       if (values === 0) isList = byte === OPENED_LIST
       depth += 1
@@ -105,14 +111,16 @@ function countValues(body: Uint8Array, mostValues: number): 'long list' | 'many 
   return 'few'
 }
 
-/** Position of the quotation mark that ends the text which begins at another one. */
-function endOfText(body: Uint8Array, start: number): number {
+/** Position of the quotation mark that ends the string that begins at another one. */
+function endOfString(body: Uint8Array, start: number): number {
   let at = start + 1
   while (at < body.length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1
   return at
 }
 
-/** Parses a message of a connection; null stands for one that is not text. Throws as {@link parseBody} does. */
+/**
+ * Parses a message of a connection; null stands for one that is not text. Throws as {@link parseBody} does.
+ */
 export function parseMessage(message: string | null): unknown {
   if (message !== null) return parseBody(Buffer.from(message))
   throw new AnalyticsError('INVALID_REQUEST', 'Send calls as text: binary messages are not accepted.')

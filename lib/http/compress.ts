@@ -7,7 +7,9 @@ type Answer = (request: HttpRequest) => Promise<HttpAnswer>
 type Compress = (body: Uint8Array) => Promise<Uint8Array>
 type Coding = [name: string, compress: Compress]
 
-/** Smaller bodies are sent as they are: compressing them would cost as much time as it saves at 100 Mbit/s. */
+/**
+ * Smaller bodies are sent as they are: compressing them would cost as much time as it saves at 100 Mbit/s.
+ */
 const LEAST_BYTES = 4096
 
 const { brotliCompress, constants, gzip } = zlib
@@ -15,8 +17,8 @@ const { brotliCompress, constants, gzip } = zlib
 const { zstdCompress } = zlib as { zstdCompress?: (body: Uint8Array, done: zlib.CompressCallback) => void }
 
 /**
- * Codings by name, the preferred one first. Their lowest levels: higher ones take more time than they save on a network
- * of 100 Mbit/s (bench/README.md).
+ * Codings by name, the preferred one first, each at its lowest level: higher levels take more time than they
+ * save on a network of 100 Mbit/s (bench/README.md).
  */
 const CODINGS: ReadonlyMap<string, Compress> = new Map([
   ...(zstdCompress ? [['zstd', promisify(zstdCompress)] as const] : []),
@@ -53,13 +55,15 @@ export function compressAnswers(answer: Answer): Answer {
   }
 }
 
-/** The coding with the highest weight in an `Accept-Encoding` header (RFC 9110, 12.5.3); undefined for none. */
+/**
+ * The coding with the highest weight in an `Accept-Encoding` header (RFC 9110, 12.5.3); undefined for none.
+ */
 function chooseCoding(accepted: string | null): Coding | undefined {
   const weights = weightsOf(accepted)
   const known = (name: string) => weights.get(name) ?? (name === 'gzip' ? weights.get('x-gzip') : undefined)
   const weightOf = (name: string) => known(name) ?? weights.get('*') ?? 0
   const [best] = [...CODINGS].sort(([one], [other]) => weightOf(other) - weightOf(one))
-  // Unless it has a weight of its own, identity is no reason against a coding.
+  // Identity counts against a coding only if it has a weight of its own.
   return best && weightOf(best[0]) > 0 && weightOf(best[0]) >= (weights.get('identity') ?? 0)
     ? best
     : undefined

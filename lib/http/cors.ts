@@ -11,7 +11,10 @@ import type { HttpAnswer, HttpRequest } from './exchange.js'
 export interface CorsOptions {
   /** Allowed origins, such as `https://app.example`, or `*` for any origin. */
   origins: readonly string[] | '*'
-  /** How long a browser may cache the answer to a preflight request, in seconds. Default: 7200, Chromium's maximum. */
+  /**
+   * How long a browser may cache the answer to a preflight request, in seconds. Default: 7200, Chromium's
+   * maximum.
+   */
   maxAgeSeconds?: number
 }
 
@@ -19,16 +22,17 @@ type Answer = (request: HttpRequest) => Promise<HttpAnswer>
 
 /** Response headers that a page may read. */
 const EXPOSED = 'RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Content-Disposition, Content-Length'
-/** Response headers that a page may read where they are sent. */
+/** Response headers that a page may read when an answer has them. */
 const EXPOSED_IF_SENT = [SNAPSHOT_HEADER, SEALED_AT_HEADER, 'etag', NEXT_CURSOR_HEADER, WARNINGS_HEADER]
 const METHODS = 'GET, HEAD, POST'
-/** Request headers that a page may send; `If-None-Match`, if its preflight asks for it. */
+/** Request headers that a page may send, besides `If-None-Match` when its preflight asks for it. */
 const SENT = 'Authorization, Content-Type'
 const MAX_AGE_SECONDS = 7200
 
 /**
- * Lets pages of these origins read answers, and answers their preflights, which carry no key. The key identifies the
- * caller, so credentials such as cookies are never allowed. Throws a TypeError that names a wrong option.
+ * Lets pages of these origins read answers, and answers their preflights, which carry no key. The key
+ * identifies the caller, so credentials such as cookies are never allowed. Throws a TypeError that names a
+ * wrong option.
  */
 export function allowOrigins(options: CorsOptions | undefined): (answer: Answer) => Answer {
   if (options === undefined) return answer => answer
@@ -62,7 +66,9 @@ function asksFor(preflight: HttpRequest, name: string): boolean {
   return asked.split(',').some(each => each.trim().toLowerCase() === name)
 }
 
-/** A page without rows exposes its columns only: earlier versions did, and clients may compare the whole list. */
+/**
+ * A page without rows exposes its columns only: earlier versions did, and clients may compare the whole list.
+ */
 function readable(headers: HttpAnswer['headers']): string[] {
   if (COLUMNS_HEADER in headers) return [COLUMNS_HEADER]
   return SNAPSHOT_HEADER in headers ? EXPOSED_IF_SENT.filter(name => name in headers) : []

@@ -34,7 +34,8 @@ export async function download(
     'content-length': String(stored.bytes),
   }
   if (request.method === 'HEAD') return { status: 200, headers, body: null }
-  // Read the first bytes before the status is sent: a storage that fails here is UNAVAILABLE, not a truncated file.
+  // Read the first bytes before the status is sent: a storage that fails here is UNAVAILABLE, not a truncated
+  // file.
   const body = deliver(await stored.begin(signal), stored.bytes)
   admission.downloaded(caller, project, startedAt, stored.bytes)
   return { status: 200, headers, body }
@@ -60,7 +61,7 @@ function fileHeaders({ format }: ExportLink, projectName: string, calledAt: numb
   }
 }
 
-/** Streams the file from its first bytes on, and errors at the end if its size is wrong. */
+/** Streams the file from its first bytes on, and fails at the end if its size is wrong. */
 function deliver({ first, reader }: BegunExport, bytes: number): ReadableStream<Uint8Array> {
   let sent = 0
   const pass = (

@@ -20,7 +20,10 @@ export interface HttpAnswer {
   headers: Record<string, string>
   /** The bytes of the body in order, or a stream of a file; null for no body. */
   body: readonly Uint8Array[] | ReadableStream<Uint8Array> | null
-  /** Call it once the answer is sent or given up: until then its bytes count as unsent bytes of the key's owner. */
+  /**
+   * Call it once the answer is sent or given up: until then its bytes count as unsent bytes of the key's
+   * owner.
+   */
   sent?: () => void
 }
 

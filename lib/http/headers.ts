@@ -1,4 +1,6 @@
-/** The weights of a header such as `Accept` or `Accept-Encoding` (RFC 9110, 12.4.2), by name in lower case. */
+/**
+ * The weights of a header such as `Accept` or `Accept-Encoding` (RFC 9110, 12.4.2), by name in lower case.
+ */
 export function weightsOf(header: string | null): ReadonlyMap<string, number> {
   const weights = new Map<string, number>()
   for (const each of (header ?? '').toLowerCase().split(',')) {
@@ -9,7 +11,10 @@ export function weightsOf(header: string | null): ReadonlyMap<string, number> {
   return weights
 }
 
-/** Whether an `Accept` header prefers CSV to JSON. Generated clients accept every type of a method, which is JSON then. */
+/**
+ * Whether an `Accept` header prefers CSV to JSON. Generated clients accept every type of a method, which is
+ * JSON then.
+ */
 export function prefersCsv(accepted: string | null): boolean {
   const weights = weightsOf(accepted)
   const csv = weights.get('text/csv') ?? 0

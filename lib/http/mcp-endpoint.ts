@@ -19,7 +19,7 @@ export interface OpenMcp {
   close(): Promise<void>
 }
 
-/** The entry point for agents, which calls wait for. If it cannot be loaded, they are answered INTERNAL. */
+/** Opens the entry point for agents. Calls wait for it; if it cannot be loaded, they are answered INTERNAL. */
 export function openMcp(mcp: McpEndpoint | Promise<McpEndpoint>, service: Service): OpenMcp {
   const opening = Promise.resolve(mcp).then(endpoint => endpoint.open(service))
   opening.catch(() => {}) // each call gets the failure

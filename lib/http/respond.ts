@@ -18,7 +18,7 @@ import type { RestPage } from './rest-page.js'
 const MOST_HEADER_BYTES = 4096
 /** What sealing writes; a manifest of another origin must not break a header. */
 const RFC_3339 = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
-/** `Retry-After` of UNAVAILABLE whose end is not known. */
+/** `Retry-After` of an UNAVAILABLE that lasts for an unknown time. */
 const RETRY_AFTER_SECONDS = 5
 
 const JSON_HEADERS = {
@@ -51,7 +51,7 @@ function respondResult(outcome: CallSuccess, { etag, isKnown, csv }: RestPage): 
   return json(200, warnings.length > 0 ? { result, warnings } : { result }, { ...tagged, ...told })
 }
 
-/** The rows of a page as CSV; headers have what is beside them in JSON. */
+/** The rows of a page as CSV; headers carry what JSON has beside the rows. */
 function respondCsv(csv: Uint8Array, { result, warnings }: CallSuccess, tagged: Fields): HttpAnswer {
   const { nextCursor } = result as Partial<Page<unknown>>
   const type = {
@@ -67,7 +67,10 @@ function respondCsv(csv: Uint8Array, { result, warnings }: CallSuccess, tagged: 
   }
 }
 
-/** A header with a value as JSON in ASCII. Clients limit the size of headers: `otherwise` stands for a long value. */
+/**
+ * A header with a value as JSON in ASCII. Clients limit the size of headers: `otherwise` replaces a long
+ * value.
+ */
 function shortJson(name: string, value: unknown, otherwise?: unknown): Fields {
   const escaped = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
   const text = JSON.stringify(value).replace(/[^\x20-\x7e]/g, escaped)

@@ -42,8 +42,8 @@ export class RestPage implements Entry {
   }
 
   /**
-   * Digest of everything that the body depends on: the rows of the snapshot, the code that writes them, the range, and
-   * the format. No caller can make one up: a digest that only this service can make goes into it.
+   * Digest of everything that the body depends on: the rows of the snapshot, the code that writes them, the
+   * range, and the format. No caller can forge one: a digest that only this service can compute goes into it.
    */
   #tagOf({ snapshot, engine, query, offset, limit, pageBytes }: PageIdentity): string {
     const content = contentOf(this.#signer, engine, snapshot)
@@ -52,10 +52,15 @@ export class RestPage implements Entry {
   }
 }
 
-/** By engine and snapshot, each of which belongs to one service: computed each time, a page takes a third longer. */
+/**
+ * By engine and snapshot, each of which belongs to one service. Without it, a page would take a third longer.
+ */
 const contents = new WeakMap<Engine, WeakMap<Snapshot, string>>()
 
-/** Signed digest of a snapshot: of its id, its files, the relations that the catalogue makes of them, and this code. */
+/**
+ * Signed digest of a snapshot: of its id, its files, the relations that the catalogue makes of them, and this
+ * code.
+ */
 function contentOf(signer: Signer, engine: Engine, snapshot: Snapshot): string {
   const ofEngine = contents.get(engine) ?? new WeakMap<Snapshot, string>()
   contents.set(engine, ofEngine)

@@ -13,7 +13,10 @@ export function fromRequest(request: Request): HttpRequest {
   }
 }
 
-/** Converts an answer to a web-standard response. A large one errors if nothing of it is read for `stallTimeoutMs`. */
+/**
+ * Converts an answer to a web-standard response. A large one errors if nothing of it is read for
+ * `stallTimeoutMs`.
+ */
 export function toResponse(
   { status, headers, body, sent = () => {} }: HttpAnswer,
   stallTimeoutMs: number,
@@ -32,7 +35,10 @@ function isList(body: HttpAnswer['body']): body is readonly Uint8Array[] {
   return Array.isArray(body)
 }
 
-/** A body that is handed over slice by slice as the reader pulls, so that `sent` is called when all of it is read. */
+/**
+ * A body that is handed over slice by slice as the reader pulls, so that `sent` is called when all of it is
+ * read.
+ */
 function inParts(
   parts: readonly Uint8Array[],
   sent: () => void,

@@ -24,7 +24,9 @@ import { respondError } from '../http/respond.js'
 import type { Service } from '../methods/calls.js'
 import { serverFor, TOOL_NAMES } from './tools.js'
 
-/** Most messages per key, and per owner, in a minute besides tool calls; the protocol needs three to start. */
+/**
+ * Most messages per key, and per owner, in a minute besides tool calls; the protocol needs three to start.
+ */
 const OTHER_MESSAGES = { calls: 600, callsPerOwner: 6_000, windowMs: 60_000 }
 
 /** Request headers that the MCP handler reads. */
@@ -44,17 +46,18 @@ const HEADERS = [
 /** Options of {@link mcpEndpoint}. */
 export interface McpOptions {
   /**
-   * Origins at which callers reach the server, such as `https://data.example`. Against DNS rebinding, a request with
-   * another `Host` or `Origin` is answered FORBIDDEN (403) before anything else. Ports are not compared. Default: any.
+   * Origins at which callers reach the server, such as `https://data.example`. Against DNS rebinding, a
+   * request with another `Host` or `Origin` is answered FORBIDDEN (403) before anything else. Ports are not
+   * compared. Default: any.
    */
   origins?: readonly string[]
 }
 
 /**
- * Makes the option `mcp` of `createAnalyticsApi`: a server of the Model Context Protocol at `/public/v1/mcp` (Streamable
- * HTTP, no sessions) with the four methods as tools, and the catalogue and its worked queries as resources. Every request
- * needs a key. A tool call takes a unit of the key's quota, and its failure is a tool result with `isError`. Throws a
- * TypeError when `origins` has something else than origins.
+ * Makes the option `mcp` of `createAnalyticsApi`: a server of the Model Context Protocol at `/public/v1/mcp`
+ * (Streamable HTTP, no sessions) with the four methods as tools, and the catalogue and its worked queries as
+ * resources. Every request needs a key. A tool call takes a unit of the key's quota, and its failure is a
+ * tool result with `isError`. Throws a TypeError when `origins` contains anything but origins.
  *
  * @example
  * ```ts
@@ -86,8 +89,8 @@ function openEndpoint(service: Service, checkHost: (request: HttpRequest) => voi
   const handler = createMcpHandler(serve, { ...bounds, maxSubscriptions: 0 })
 
   /**
-   * Answers in JSON, which clients read at any length; of an event stream, they limit the size of an event. `body` is what
-   * was sent, as a value: nothing reads its text again. It is undefined when it was not JSON.
+   * Answers in JSON, which clients read at any length; of an event stream, they limit the size of an event.
+   * `body` is what was sent, as a value: nothing reads its text again. It is undefined when it was not JSON.
    */
   async function respond(request: Request, body: unknown): Promise<Response> {
     const parsed = body === undefined ? {} : { parsedBody: body }
@@ -151,10 +154,13 @@ function hostCheck(origins: readonly string[] | undefined): (request: HttpReques
   }
 }
 
-/** Most values per request: the handler copies and checks each of them, which takes far longer than to parse it. */
+/**
+ * Most values per request: the handler copies and checks each of them, which takes far longer than to parse
+ * it.
+ */
 const MOST_VALUES = 10_000
 
-/** Parses a body; undefined when it is not JSON, which the handler answers. Throws INVALID_REQUEST. */
+/** Parses a body; undefined when it is not JSON, for the handler to answer. Throws INVALID_REQUEST. */
 function parse(bytes: Uint8Array, encoding: string | null): unknown {
   try {
     return parseBody(bytes, encoding, MOST_VALUES)
@@ -188,7 +194,10 @@ type Peeked =
   | null
   | undefined
 
-/** Whether a message calls a tool, which takes a unit of the key's quota, unless the handler refuses the message. */
+/**
+ * Whether a message calls a tool, which takes a unit of the key's quota, unless the handler refuses the
+ * message.
+ */
 function callsTool(message: Peeked): boolean {
   const { id, method, params } = message ?? {}
   if (id === undefined || method !== 'tools/call' || !TOOL_NAMES.has(params?.name)) return false
@@ -218,7 +227,7 @@ function toRequest(request: HttpRequest): Request {
   }
   const { method, path, signal } = request
   const made = new Request(new URL(path, 'http://localhost'), { method, headers, signal })
-  // Each call of a request listens, and Node warns of more than ten as of a leak.
+  // Each call of a request adds a listener, and Node takes more than ten for a leak.
   setMaxListeners(LISTENERS_PER_MESSAGE * MOST_MESSAGES, signal, made.signal)
   return made
 }

@@ -15,12 +15,12 @@ const dialectOf = ({ core }: Service) => `The dialect is ${core.engines.dialect}
 const instructionsOf = (service: Service) =>
   'Analytics of assessed projects. List the projects with projects_list, read the catalogue and the worked examples, ' +
   'then query with projects_query: one read-only SELECT over the relations of the catalogue, for one project and point ' +
-  `of view. ${dialectOf(service)} Aggregate in SQL rather than reading many rows; a page with a nextCursor goes on with that ` +
-  'cursor. A refused query says what to write instead.'
+  `of view. ${dialectOf(service)} Aggregate in SQL rather than reading many rows; to read on after a page with a ` +
+  'nextCursor, send that cursor. A refused query says what to write instead.'
 
 /**
- * Most bytes of rows per page, since models read little, and some clients limit the size of a message to 1 MiB. Rows are
- * sent as text, whose escapes at most double them.
+ * Most bytes of rows per page, since models read little, and some clients limit the size of a message to 1
+ * MiB. Rows are sent as text, whose escapes at most double them.
  */
 const PAGE_BYTES = 256 * 1024
 
@@ -85,8 +85,9 @@ function inputOf({ name, params }: Method): Record<string, unknown> {
 }
 
 /**
- * Schema of an answer: the result, and any warnings. A query has none: with a schema, the protocol asks for the answer
- * as `structuredContent` and as text, but every client shows text alone to its model, so rows are sent once.
+ * Schema of an answer: the result, and any warnings. A query has none: with a schema, the protocol asks for
+ * the answer as `structuredContent` and as text, but every client shows text alone to its model, so rows are
+ * sent once.
  */
 function outputOf({ name, result }: Method): Record<string, unknown> | null {
   if (name === 'projects/query') return null
@@ -180,8 +181,8 @@ async function callTool(
 }
 
 /**
- * The relations, with their columns in the first computed project of the first page that the key can read. This takes two
- * calls; when one fails, the relations have no columns.
+ * The relations, with their columns in the first computed project of the first page that the key can read.
+ * This takes two calls; when one fails, the relations have no columns.
  */
 async function relationsWithColumns(service: Service, caller: CallerRequest) {
   const { summaries } = service.core.catalogue

@@ -8,7 +8,9 @@ export interface RpcRequest {
   jsonrpc: '2.0'
   id: RpcId
   method: string
-  /** As sent, or `{}` for none. Params that are not an object are refused later: METHOD_NOT_FOUND comes first. */
+  /**
+   * As sent, or `{}` for none. Params that are not an object are refused later: METHOD_NOT_FOUND comes first.
+   */
   params: unknown
 }
 
@@ -30,7 +32,9 @@ export function peekId(message: unknown): RpcId | null {
   return typeof id === 'string' || isExact(id) ? id : null
 }
 
-/** Whether JSON returns a number as sent. Integers beyond 2^53 are rounded: the caller would not find its id. */
+/**
+ * Whether JSON returns a number as sent. Integers beyond 2^53 are rounded: the caller would not find its id.
+ */
 function isExact(id: unknown): id is number {
   return typeof id === 'number' && Number.isFinite(id) && Number.isInteger(id) === Number.isSafeInteger(id)
 }

@@ -20,15 +20,18 @@ export interface ReceiveOptions extends CallerRequest {
   full?: boolean
 }
 
-/** Answers one JSON-RPC message. `read` gets the caller, or null when the call is refused and only its id is needed. */
+/**
+ * Answers one JSON-RPC message. `read` gets the caller, or null when the call is refused and only its id is
+ * needed.
+ */
 export type Receive = (
   read: (caller: Caller | null) => Promise<unknown>,
   options: ReceiveOptions,
 ) => Promise<RpcOutcome>
 
 /**
- * JSON-RPC 2.0 over the methods. The library dispatches calls and builds responses. The envelope is checked first,
- * because the library alone would accept batches and notifications.
+ * JSON-RPC 2.0 over the methods. The library dispatches calls and builds responses. The envelope is checked
+ * first, because the library alone would accept batches and notifications.
  */
 export function createReceive(admission: Admission, calls: Calls, openrpc: object): Receive {
   const server = new JSONRPCServer<Session>({ errorListener: () => {} })
