@@ -28,7 +28,10 @@ export type Checks<Checked> = Readonly<Record<string, (subject: Checked) => Prom
 
 const PATIENCE_MS = 10_000
 
-/** Makes the checks of a contract. Each one gets its own subject, whose port calls are bounded by `patienceMs`. */
+/**
+ * Makes the checks of a contract. Each one gets its own subject, whose port calls are bounded by
+ * `patienceMs`.
+ */
 export function contract<Port extends object, Checked extends Subject<Port>>(
   make: () => Checked | Promise<Checked>,
   checks: Checks<Checked>,
@@ -65,7 +68,10 @@ export function shown(value: unknown): string {
   return JSON.stringify(value)?.slice(0, 300) ?? String(value)
 }
 
-/** Like `Promise.all`, but waits for all calls even if one fails, so that none runs while the subject is closed. */
+/**
+ * Like `Promise.all`, but waits for all calls even if one fails, so that none runs while the subject is
+ * closed.
+ */
 export async function together<Value>(calls: readonly Promise<Value>[]): Promise<Value[]> {
   await Promise.allSettled(calls)
   return Promise.all(calls)
@@ -77,8 +83,8 @@ export function wanted(): AbortSignal {
 }
 
 /**
- * Fails when a call hangs after its signal is aborted, whether that happens before or during the call. The call may
- * reject or answer.
+ * Fails when a call hangs after its signal is aborted, whether that happens before or during the call. The
+ * call may reject or answer.
  */
 export async function mustEndWhenAborted(call: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   const during = new AbortController()

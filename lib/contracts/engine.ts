@@ -13,7 +13,10 @@ import { STATEMENTS } from './engine/statements.js'
 export interface EngineSubject {
   /** Opens the engine. Each check opens it once, and closes it. Two connections or more are enough. */
   open: OpenEngine
-  /** Folder where the checks put their snapshots, if the engine cannot read all of them. Default: a temporary folder. */
+  /**
+   * Folder where the checks put their snapshots, if the engine cannot read all of them. Default: a temporary
+   * folder.
+   */
   folder?: string
   /** Frees what the engine was given. Called after the check, when the engine is closed. */
   close?(): Promise<void> | void
@@ -23,9 +26,9 @@ export interface EngineSubject {
 const PATIENCE_MS = 30_000
 
 /**
- * Returns the checks that an engine must pass. Each check makes its own subject with `makeSubject` when it runs, and a
- * small snapshot of a catalogue of its own. Its statements are SQL that engines have in common; where yours has other
- * words, it is no engine for this contract.
+ * Returns the checks that an engine must pass. Each check makes its own subject with `makeSubject` when it
+ * runs, and a small snapshot of a catalogue of its own. Its statements are SQL that engines have in common;
+ * an engine whose SQL has other words cannot pass them.
  *
  * @example
  * ```ts

@@ -19,12 +19,16 @@ import {
 export interface ExportSubject extends Subject<ExportPort> {
   /** Ends the retention period of all stored exports, for instance by advancing the clock of the port. */
   lapse(): Promise<void> | void
-  /** Opens the same storage again, as another process would, or this one after a restart. Returns the new port. */
+  /**
+   * Opens the same storage again, as another process would, or this one after a restart. Returns the new
+   * port.
+   */
   reopen(): Promise<ExportPort> | ExportPort
 }
 
 /**
- * Returns the checks that an `ExportPort` must pass. Each check makes its own subject with `makeSubject` when it runs.
+ * Returns the checks that an `ExportPort` must pass. Each check makes its own subject with `makeSubject` when
+ * it runs.
  *
  * @example
  * ```ts
@@ -72,7 +76,7 @@ async function mustHold(port: ExportPort, exportId: string, content: Buffer): Pr
   must(
     stored.bytes === content.length,
     `open() told ${stored.bytes} of ${content.length} bytes`,
-    'tell the exact size',
+    'report the exact size',
   )
   await mustStream(stored, content)
 }
@@ -82,7 +86,7 @@ async function mustStream(stored: StoredExport, content: Buffer): Promise<void> 
   try {
     for await (const chunk of stored.body()) chunks.push(chunk)
   } catch (cause) {
-    must(false, `the stream of body() broke with ${cause}`, 'hold the bytes that were stored, each time anew')
+    must(false, `the stream of body() broke with ${cause}`, 'hold the bytes that were stored, every time')
   }
   must(
     chunks.every(chunk => chunk instanceof Uint8Array),
@@ -92,7 +96,7 @@ async function mustStream(stored: StoredExport, content: Buffer): Promise<void> 
   const found = Buffer.concat(chunks)
   must(
     found.equals(content),
-    `body() held ${found.length} bytes in place of the ${content.length} that were stored`,
+    `body() held ${found.length} bytes instead of the ${content.length} that were stored`,
     'hold those very bytes',
   )
 }
@@ -103,31 +107,31 @@ async function mustBeGone(port: ExportPort, exportId: string, what: string): Pro
 }
 
 const CHECKS = {
-  async 'gives back every byte, and tells how many there are'({ port }: ExportSubject) {
+  async 'returns every byte, and reports how many there are'({ port }: ExportSubject) {
     for (const size of [1, SOME_BYTES, 5_000_000]) {
       const content = randomBytes(size)
       await mustHold(port, await put(port, content), content)
     }
   },
 
-  async 'answers null where there is no such export'({ port }: ExportSubject) {
+  async 'answers null for an export that does not exist'({ port }: ExportSubject) {
     await mustBeGone(port, randomUUID(), 'an unknown export')
   },
 
-  async 'holds each of many that come at once'({ port }: ExportSubject) {
+  async 'keeps each of many that arrive at once'({ port }: ExportSubject) {
     const contents = Array.from({ length: 8 }, () => randomBytes(SOME_BYTES))
     const exportIds = await together(contents.map(content => put(port, content)))
     await together(contents.map((content, at) => mustHold(port, exportIds[at] as string, content)))
   },
 
-  async 'is read by several at once, and again'({ port }: ExportSubject) {
+  async 'can be read by several at once, and again'({ port }: ExportSubject) {
     const content = randomBytes(SOME_BYTES)
     const stored = await open(port, await put(port, content))
     await together([mustStream(stored, content), mustStream(stored, content)])
     await mustStream(stored, content)
   },
 
-  async 'lets go of a stream that is cancelled'({ port }: ExportSubject) {
+  async 'releases a stream that is cancelled'({ port }: ExportSubject) {
     const content = randomBytes(5_000_000)
     const exportId = await put(port, content)
     for (let time = 0; time < 3; time++) {
@@ -135,20 +139,20 @@ const CHECKS = {
       if (time > 0) await reader.read()
       await reader
         .cancel()
-        .catch((cause: unknown) => must(false, `a stream rejected its cancelling with ${cause}`, 'end'))
+        .catch((cause: unknown) => must(false, `a stream rejected its cancellation with ${cause}`, 'end'))
     }
     await mustHold(port, exportId, content)
   },
 
-  async 'refuses a file that is not there, and stores nothing'({ port }: ExportSubject) {
+  async 'refuses a file that does not exist, and stores nothing'({ port }: ExportSubject) {
     const exportId = randomUUID()
     const path = join(tmpdir(), `foldgate-contract-${randomUUID()}`, 'missing.parquet')
     const stored = await port.put({ exportId, path, bytes: 10 }, wanted()).then(
       () => true,
       () => false,
     )
-    must(!stored, 'put() of a file that is not there said that it was stored', 'reject')
-    await mustBeGone(port, exportId, 'an export whose file was not there')
+    must(!stored, 'put() of a file that does not exist said that it was stored', 'reject')
+    await mustBeGone(port, exportId, 'an export whose file did not exist')
   },
 
   async 'keeps an export over a restart'({ port, reopen }: ExportSubject) {
@@ -157,7 +161,7 @@ const CHECKS = {
     await mustHold(await reopen(), exportId, content)
   },
 
-  async 'has no export any more once its retention is over, also after a restart'(subject: ExportSubject) {
+  async 'no longer has an export once its retention is over, even after a restart'(subject: ExportSubject) {
     const exportId = await put(subject.port, randomBytes(SOME_BYTES))
     await subject.lapse()
     await mustBeGone(subject.port, exportId, 'an export whose retention was over')
@@ -170,7 +174,7 @@ const CHECKS = {
     await mustHold(subject.port, await put(subject.port, content), content)
   },
 
-  async 'lets no call hang whose answer is no longer wanted'({ port }: ExportSubject) {
+  async 'lets no call hang when its answer is no longer wanted'({ port }: ExportSubject) {
     const content = randomBytes(SOME_BYTES)
     await mustEndWhenAborted(signal => put(port, content, signal))
     const exportId = await put(port, content)

@@ -5,7 +5,8 @@
  * for (const { name, run } of projectPortContract(makeSubject)) it(name, run)
  * ```
  *
- * Each check makes its own subject and closes it. A check that fails says what the port did and what it should do.
+ * Each check makes its own subject and closes it. A check that fails says what the port did and what it
+ * should do.
  *
  * @module foldgate/contracts
  */

@@ -38,7 +38,8 @@ const UNKNOWN = [
 ]
 
 /**
- * Returns the checks that a `KeyPort` must pass. Each check makes its own subject with `makeSubject` when it runs.
+ * Returns the checks that a `KeyPort` must pass. Each check makes its own subject with `makeSubject` when it
+ * runs.
  *
  * @example
  * ```ts
@@ -63,7 +64,7 @@ async function mustKnow({ port, key, caller }: KeySubject): Promise<void> {
   const found = known && { ...known, organizations: [...(known.organizations ?? [])].sort() }
   const expected = { keyId, ownerId, organizations: [...organizations].sort() }
   const alike = found !== null && isDeepStrictEqual({ ...found, ...expected }, found)
-  must(alike, `authenticate() of a key that holds answered ${shown(known)}`, `answer ${shown(expected)}`)
+  must(alike, `authenticate() of a valid key answered ${shown(known)}`, `answer ${shown(expected)}`)
 }
 
 async function mustNotKnow(port: KeyPort, key: string, what: string): Promise<void> {
@@ -71,7 +72,7 @@ async function mustNotKnow(port: KeyPort, key: string, what: string): Promise<vo
     must(
       false,
       `authenticate() of ${what} rejected with ${cause}`,
-      'answer null: only a store that is down rejects',
+      'answer null: only a store that is down should reject',
     )
   })
   must(answer === null, `authenticate() of ${what} answered ${shown(answer)}`, 'answer null')
@@ -85,11 +86,11 @@ const CHECKS = {
   },
 
   async 'takes a key as a whole and as it is'({ port, key }: KeySubject) {
-    await mustNotKnow(port, `${key}x`, 'a key with a letter more')
-    await mustNotKnow(port, key.slice(0, -1), 'a key with a letter less')
+    await mustNotKnow(port, `${key}x`, 'a key with one more letter')
+    await mustNotKnow(port, key.slice(0, -1), 'a key with one letter fewer')
     await mustNotKnow(port, ` ${key}`, 'a key with a blank before it')
     for (const changed of [key.toUpperCase(), key.toLowerCase()])
-      if (changed !== key) await mustNotKnow(port, changed, 'a key in other letters')
+      if (changed !== key) await mustNotKnow(port, changed, 'a key in another case')
   },
 
   async 'answers each of many calls at once for its own key'(subject: KeySubject) {
@@ -107,7 +108,7 @@ const CHECKS = {
     await mustNotKnow(subject.port, subject.key, 'a key that was revoked')
   },
 
-  async 'lets no call hang whose answer is no longer wanted'(subject: KeySubject) {
+  async 'lets no call hang when its answer is no longer wanted'(subject: KeySubject) {
     await mustEndWhenAborted(signal => subject.port.authenticate(subject.key, signal))
     await mustKnow(subject)
   },

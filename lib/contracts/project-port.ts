@@ -17,7 +17,10 @@ import {
 export interface NewProject {
   /** Display name. */
   name: string
-  /** Key of the organization that owns the project. The subject creates the organization when it does not exist. */
+  /**
+   * Key of the organization that owns the project. The subject creates the organization when it does not
+   * exist.
+   */
   organization: string
   /** Whether an assessment of the project has completed. */
   completed: boolean
@@ -36,7 +39,8 @@ const B = 'contract-b'
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Returns the checks that a `ProjectPort` must pass. Each check makes its own subject with `makeSubject` when it runs.
+ * Returns the checks that a `ProjectPort` must pass. Each check makes its own subject with `makeSubject` when
+ * it runs.
  *
  * @example
  * ```ts
@@ -89,11 +93,7 @@ async function pages(
     const next = await list(port, [A, B], all.at(-1)?.sequence ?? 0, limit)
     all.push(...next)
     if (next.length < limit) return ids(all)
-    must(
-      page < 1000,
-      `list() never came to an end with limit ${limit}`,
-      'answer what is after the sequence given',
-    )
+    must(page < 1000, `list() never ended with limit ${limit}`, 'answer what is after the sequence given')
     await between(page)
   }
 }
@@ -123,7 +123,7 @@ const CHECKS = {
     }
   },
 
-  async 'finds null where there is no such project'({ port }: ProjectSubject) {
+  async 'answers null for a project that does not exist'({ port }: ProjectSubject) {
     mustBe('find() of an unknown id', await port.find(randomUUID(), wanted()), null)
   },
 
@@ -168,7 +168,7 @@ const CHECKS = {
     mustBe('list() after the last one', await list(subject.port, [A, B], Number.MAX_SAFE_INTEGER), [])
   },
 
-  async 'lists a project that comes between two pages last'(subject: ProjectSubject) {
+  async 'lists a project that is added between two pages last'(subject: ProjectSubject) {
     const added = [await add(subject, A), await add(subject, B), await add(subject, A)]
     const late = async (page: number) =>
       page === 1 && added.push(await add(subject, B, { name: 'A late one' }))
@@ -190,7 +190,7 @@ const CHECKS = {
     mustBe('list() page after page meanwhile', ids(seen).sort(), (await added).sort())
   },
 
-  async 'lets no call hang whose answer is no longer wanted'(subject: ProjectSubject) {
+  async 'lets no call hang when its answer is no longer wanted'(subject: ProjectSubject) {
     const projectId = await add(subject, A)
     await mustEndWhenAborted(signal => subject.port.find(projectId, signal))
     await mustEndWhenAborted(signal => subject.port.list({ organizations: [A], after: 0, limit: 5 }, signal))

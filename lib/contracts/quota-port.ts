@@ -22,8 +22,8 @@ export interface Quota {
 /** A quota port to check, of which no units were taken. */
 export interface QuotaSubject extends Subject<QuotaPort> {
   /**
-   * Two callers with neither key, owner nor organization in common. If the port limits owners or organizations, it must
-   * allow them at least as many calls as a key.
+   * Two callers with neither key, owner nor organization in common. If the port limits owners or
+   * organizations, it must allow them at least as many calls as a key.
    */
   callers: readonly [Caller, Caller]
   /** Lets `ms` milliseconds pass, by advancing the clock of the port or by waiting. */
@@ -33,8 +33,8 @@ export interface QuotaSubject extends Subject<QuotaPort> {
 const QUOTA: Quota = { calls: 5, windowMs: 2_000 }
 
 /**
- * Returns the checks that a `QuotaPort` must pass. Each check makes its own subject with `makeSubject` when it runs;
- * `makeSubject` receives the quota to apply.
+ * Returns the checks that a `QuotaPort` must pass. Each check makes its own subject with `makeSubject` when
+ * it runs; `makeSubject` receives the quota to apply.
  *
  * @example
  * ```ts
@@ -59,13 +59,13 @@ async function take(port: QuotaPort, caller: Caller): Promise<QuotaState> {
   const { limit, windowMs, resetMs } = state
   must(
     limit === QUOTA.calls && windowMs === QUOTA.windowMs,
-    `take() told of ${limit} calls in ${windowMs} ms`,
-    `tell of the quota, which is ${QUOTA.calls} calls in ${QUOTA.windowMs} ms`,
+    `take() reported a quota of ${limit} calls in ${windowMs} ms`,
+    `report the quota, which is ${QUOTA.calls} calls in ${QUOTA.windowMs} ms`,
   )
   must(
     resetMs >= 0 && resetMs <= windowMs,
-    `take() told of ${resetMs} ms until the window ends`,
-    'tell of 0 to windowMs',
+    `take() reported ${resetMs} ms until the window ends`,
+    'report 0 to windowMs',
   )
   return state
 }
@@ -114,14 +114,14 @@ const CHECKS = {
     const most = QUOTA.windowMs * 0.75 + 1
     must(
       resetMs > 0 && resetMs <= most,
-      `take() told of ${resetMs} ms until the window ends`,
-      `tell of at most ${most}`,
+      `take() reported ${resetMs} ms until the window ends`,
+      `report at most ${most}`,
     )
     await pass(resetMs + 1)
     await mustLeave(port, caller, true, QUOTA.calls - 1)
   },
 
-  async 'lets no call hang whose answer is no longer wanted'({
+  async 'lets no call hang when its answer is no longer wanted'({
     port,
     callers: [first, second],
   }: QuotaSubject) {

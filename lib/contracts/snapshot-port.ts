@@ -17,14 +17,21 @@ import {
 
 /** A port of snapshots to check. Each check uses new project ids, which have no snapshots yet. */
 export interface SnapshotSubject extends Subject<SnapshotPort> {
-  /** Seals a snapshot of a project, as the host would, and returns its id. Checks also make several calls at once. */
+  /**
+   * Seals a snapshot of a project, as the host would, and returns its id. Checks also make several calls at
+   * once.
+   */
   seal(projectId: string): Promise<string>
-  /** Removes a snapshot, as the host would. While the snapshot is leased, it may be removed later or not at all. */
+  /**
+   * Removes a snapshot, as the host would. While the snapshot is leased, it may be removed later or not at
+   * all.
+   */
   remove(projectId: string, snapshotId: string): Promise<unknown>
 }
 
 /**
- * Returns the checks that a `SnapshotPort` must pass. Each check makes its own subject with `makeSubject` when it runs.
+ * Returns the checks that a `SnapshotPort` must pass. Each check makes its own subject with `makeSubject`
+ * when it runs.
  *
  * @example
  * ```ts
@@ -114,7 +121,7 @@ const CHECKS = {
     await lease.release()
   },
 
-  async 'opens null where there is no such snapshot'(subject: SnapshotSubject) {
+  async 'answers null for a snapshot that does not exist'(subject: SnapshotSubject) {
     const [projectId, other] = [randomUUID(), randomUUID()]
     const snapshotId = await subject.seal(projectId)
     await subject.seal(other)
@@ -149,7 +156,7 @@ const CHECKS = {
     await second.release()
   },
 
-  async 'has forgotten a snapshot that was removed'(subject: SnapshotSubject) {
+  async 'forgets a snapshot that was removed'(subject: SnapshotSubject) {
     const projectId = randomUUID()
     const snapshotId = await subject.seal(projectId)
     const newest = await subject.seal(projectId)
@@ -180,7 +187,7 @@ const CHECKS = {
     must(alike, `list() after three were sealed at once answered ${shown(listed)}`, 'answer all of them')
   },
 
-  async 'lets no call hang whose answer is no longer wanted'({ port, seal }: SnapshotSubject) {
+  async 'lets no call hang when its answer is no longer wanted'({ port, seal }: SnapshotSubject) {
     const projectId = randomUUID()
     const snapshotId = await seal(projectId)
     await mustEndWhenAborted(signal => port.list(projectId, signal))

@@ -29,7 +29,8 @@ export interface UsageSubject extends Subject<UsagePort> {
 }
 
 /**
- * Returns the checks that a `UsagePort` must pass. Each check makes its own subject with `makeSubject` when it runs.
+ * Returns the checks that a `UsagePort` must pass. Each check makes its own subject with `makeSubject` when
+ * it runs.
  *
  * @example
  * ```ts

@@ -32,7 +32,10 @@ const SAMPLE_TYPES = {
 }
 export const SAMPLE_COLUMNS = Object.keys(SAMPLE_TYPES)
 
-/** What callers of the engine can query. Every SELECT here and in the checks is SQL that engines have in common. */
+/**
+ * What callers of the engine can query. Every SELECT here and in the checks is SQL that engines have in
+ * common.
+ */
 export const CATALOGUE = defineCatalogue({
   hierarchy: HIERARCHY,
   relations: [
@@ -43,7 +46,7 @@ export const CATALOGUE = defineCatalogue({
     defineTable({ name: 'remarks', columns: { n: 'INTEGER', remark: 'VARCHAR' }, optional: true }),
     defineFold({
       name: 'fold_by_entity',
-      about: 'One row an entity in view: the tonnes that count.',
+      about: 'One row per entity in view: the tonnes that count.',
       reads: ['emissions', 'point_of_view'],
       sql: `SELECT e.entity_key, e.tonnes * v.share AS tonnes
             FROM emissions e JOIN point_of_view v ON v.entity_key = e.entity_key`,
@@ -93,7 +96,10 @@ export const SAMPLED = [
   [4, null, null, null, null, null, null, null],
 ].map(row => Object.fromEntries(row.map((value, at) => [SAMPLE_COLUMNS[at], value])))
 
-/** Files of an assessment. The root emits so many tonnes, and each entity twice as much as the one before: sums are exact. */
+/**
+ * Files of an assessment. The root emits so many tonnes, and each entity twice as much as the one before:
+ * sums are exact.
+ */
 function tablesOf(tonnes: number): Record<string, string> {
   return {
     'entities.csv': ENTITIES,

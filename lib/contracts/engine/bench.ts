@@ -199,8 +199,8 @@ export function rowsOf(page: RowsPage, sql: string): Record<string, unknown>[] {
   const rows = parsed(`rows() of ${shown(sql)}`, `[${text}]`) as Record<string, unknown>[]
   must(
     page.rows === rows.length,
-    `rows() told of ${page.rows} rows and gave ${rows.length}`,
-    'tell how many it gives',
+    `rows() reported ${page.rows} rows and gave ${rows.length}`,
+    'report how many it gives',
   )
   return rows
 }
@@ -220,7 +220,9 @@ function parsed(verb: string, text: string): unknown {
   }
 }
 
-/** Fails unless rows have the expected values, in the expected order; shows them from the first that differs. */
+/**
+ * Fails unless rows have the expected values, in the expected order; shows them from the first that differs.
+ */
 export function mustHaveRows(verb: string, found: readonly object[], expected: readonly object[]): void {
   let at = 0
   const areAlike = () =>
@@ -234,7 +236,7 @@ function mustNotTell(verb: string, { message }: Error): void {
   const path = /(?:^|[\s"'`(=:])(?:[A-Za-z]:\\|\/[\w.-]+\/)/.exec(message)
   const told =
     path ?? [homedir(), tmpdir(), process.cwd()].find(name => name.length > 1 && message.includes(name))
-  must(!told, `${verb} failed with the text ${shown(message)}`, 'name no path of the machine')
+  must(!told, `${verb} failed with the message ${shown(message)}`, 'name no path of the machine')
 }
 
 /** A failure in a message. */

@@ -100,7 +100,7 @@ export const FILES = {
   },
 }
 
-/** Exports a statement, and fails unless the file is as it is told. Returns its path. */
+/** Exports a statement, and fails unless the file is as reported. Returns its path. */
 async function exported(bench: Bench, sql: string, format: ExportFormat, rows: number, escapes = false) {
   const verb = `export() to ${format} of ${shown(sql)}`
   const file = await bench.answered(verb, bench.export(sql, format, { escapes }))
@@ -146,7 +146,7 @@ async function mustBeFile(verb: string, { path, bytes }: Told): Promise<void> {
   const found = await openRegular(path).catch(() => null)
   must(found !== null, `${verb} gave a path without a file`, 'leave the file to its caller')
   await found.handle.close()
-  must(found.bytes === bytes, `${verb} told ${bytes} of ${found.bytes} bytes`, 'tell the exact size')
+  must(found.bytes === bytes, `${verb} reported ${bytes} of ${found.bytes} bytes`, 'report the exact size')
 }
 
 /** Fails unless files like this one are the same after the work as before. */

@@ -53,7 +53,7 @@ export const ROWS = {
     for (const [sql, json] of VALUES) await bench.mustGive(`SELECT ${sql} AS value`, [{ value: json }])
   },
 
-  async 'keeps the names of columns, and tells those apart that repeat'(bench: Bench) {
+  async 'keeps the names of columns, and numbers those that repeat'(bench: Bench) {
     const mixed = { MixedCase: 1, 'two words': 2, __proto__of: 3 }
     await bench.mustGive('SELECT 1 AS "MixedCase", 2 AS "two words", 3 AS "__proto__of"', [mixed])
     await bench.mustGive('SELECT 1 AS a, 2 AS a, 3 AS b', [{ a: 1, a_1: 2, b: 3 }])
@@ -93,11 +93,12 @@ export const ROWS = {
       const page = await bench.answered('rows()', bench.page(COUNTED, { offset, limit: 100, pageBytes }))
       const rows = rowsOf(page, COUNTED)
       const size = rows.reduce((sum, row) => sum + bytesOf(row), 0)
-      const did = `rows() gave ${rows.length} rows of ${size} bytes, and told ${page.more ? 'of more' : 'that none follow'}`
+      const follow = page.more ? 'more' : 'none'
+      const did = `rows() gave ${rows.length} rows of ${size} bytes, and reported that ${follow} follow`
       must(
         size <= pageBytes && page.more,
         did,
-        `end a page of 100 rows before ${pageBytes} bytes, and tell of more`,
+        `end a page of 100 rows before ${pageBytes} bytes, and report that more follow`,
       )
       must(rows.length >= 5, did, `fill ${pageBytes} bytes, as far as whole rows do`)
       mustHaveRows(`rows() from ${offset}`, rows, countedFrom(offset, rows.length))

@@ -37,7 +37,7 @@ export const RUNNING = {
     mustBe('rows() up to a large row', await read(0, 10), [0, 1, 2])
     const large = bench.page(LARGE, { offset: 3 })
     const { message } = await bench.failure('rows() that begin with a large row', large, 'row-bytes')
-    mustBe('the text of a failure of the kind row-bytes', message, rowTooLarge(3, 1_000))
+    mustBe('the message of a failure of the kind row-bytes', message, rowTooLarge(3, 1_000))
     mustBe('rows() after a large row', await read(4, 2), [4, 5])
   },
 
@@ -57,13 +57,13 @@ export const RUNNING = {
     }
   },
 
-  async 'tells why a statement fails on its rows'(bench: Bench) {
+  async 'says why a statement fails on its rows'(bench: Bench) {
     for (const [verb, start] of verbs(bench, FAILING)) {
       const { message } = await bench.failure(`${verb} of ${shown(FAILING)}`, start(), 'query')
       must(
         /plain|label/.test(message),
-        `${verb} failed with the text ${shown(message)}`,
-        'tell the value that is wrong',
+        `${verb} failed with the message ${shown(message)}`,
+        'name the value that is wrong',
       )
     }
     await mustBeHealthy(bench, 'after others failed')
@@ -132,11 +132,15 @@ export const RUNNING = {
     const before = bench.events.length
     await unread('damaged', damaged)
     const isTold = bench.events.slice(before).some(event => 'cause' in event && event.cause !== undefined)
-    must(isTold, 'rows() of a damaged snapshot told the host nothing', 'report an event with the cause')
+    must(
+      isTold,
+      'rows() of a damaged snapshot reported nothing to the host',
+      'report an event with the cause',
+    )
     await mustBeHealthy(bench, 'of a snapshot that is there')
   },
 
-  async 'tells its load'(bench: Bench) {
+  async 'reports its load'(bench: Bench) {
     const { workers, guard = true } = await bench.answered('answering()', bench.engine.answering(5_000))
     must(workers > 0 && guard, `answering() answered ${workers} workers`, 'answer those that do')
     const leaving = new AbortController()

@@ -85,7 +85,7 @@ export const STATEMENTS = {
       await bench.mustGive(sql, [{ a: 1 }])
   },
 
-  async 'tells rows that may differ from run to run'(bench: Bench) {
+  async 'recognizes rows that may differ from run to run'(bench: Bench) {
     for (const sql of ['SELECT random() AS r', 'SELECT n FROM readings ORDER BY random()'])
       mustBe(`volatile of ${shown(sql)}`, (await bench.accepted(sql)).volatile, true)
   },
@@ -103,7 +103,7 @@ export const STATEMENTS = {
   async 'says where a statement names a column that does not exist'(bench: Bench) {
     for (const sql of ['SELECT stranger FROM readings', "SELECT 'é雪😀' AS a,\n  stranger FROM readings"]) {
       const offset = await mustEnd(bench, sql)
-      if (offset === undefined) continue // the place need not be told
+      if (offset === undefined) continue // an engine need not say where
       const place = Buffer.from(sql).subarray(offset).toString()
       const did = `rows() of ${shown(sql)} failed at byte ${offset}, ${shown(place)}`
       must(place.startsWith('stranger'), did, 'fail at the byte where the name begins, or say no place')
@@ -120,7 +120,10 @@ export const STATEMENTS = {
   },
 }
 
-/** Fails unless a statement is refused, or fails as it is written. Returns the byte where, if that is told. */
+/**
+ * Fails unless a statement is refused, or fails as it is written. Returns the byte where it fails, if the
+ * engine says which.
+ */
 async function mustEnd(bench: Bench, sql: string): Promise<number | undefined> {
   const checked = await bench.check(sql).catch(() => null)
   if (!checked) {
@@ -129,6 +132,6 @@ async function mustEnd(bench: Bench, sql: string): Promise<number | undefined> {
   }
   const running = bench.engine.rows(bench.point, checked, { offset: 0, limit: 10 }, bench.prepared({})[1])
   const failed = await bench.failure(`rows() of ${shown(sql)}`, running, 'query')
-  must(failed.message !== '', `rows() of ${shown(sql)} failed without a text`, 'say what is wrong')
+  must(failed.message !== '', `rows() of ${shown(sql)} failed without a message`, 'say what is wrong')
   return failed.offset
 }

@@ -30,8 +30,8 @@ export const wrongQuotas: Wrong<QuotaSubject>[] = [
   wrongState(DOWN, 'reports the calls left before this one', /"remaining":5/, ({ remaining }) => ({
     remaining: remaining + 1,
   })),
-  wrongState(DOWN, 'reports another limit', /tell of the quota/, () => ({ limit: 600 })),
-  wrongState(DOWN, 'reports a negative resetMs', /tell of 0 to windowMs/, () => ({ resetMs: -2 })),
+  wrongState(DOWN, 'reports another limit', /report the quota/, () => ({ limit: 600 })),
+  wrongState(DOWN, 'reports a negative resetMs', /report 0 to windowMs/, () => ({ resetMs: -2 })),
   wrongTake(
     'counts each key for itself',
     'counts all keys together',
@@ -61,8 +61,8 @@ export const wrongQuotas: Wrong<QuotaSubject>[] = [
       return { ...state, allowed: taken <= state.limit, remaining: Math.max(0, state.limit - taken) }
     }
   }),
-  wrongState(ANEW, 'starts a new window with every call', /tell of at most/, ({ windowMs }) => ({ resetMs: windowMs })),
-  wrongTake('lets no call hang whose answer is no longer wanted', 'falls silent', /had not answered/, take => {
+  wrongState(ANEW, 'starts a new window with every call', /report at most/, ({ windowMs }) => ({ resetMs: windowMs })),
+  wrongTake('lets no call hang when its answer is no longer wanted', 'falls silent', /had not answered/, take => {
     return (caller, signal) => (signal.aborted ? never : take(caller, signal))
   }),
 ]

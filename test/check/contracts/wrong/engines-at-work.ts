@@ -15,11 +15,11 @@ import type { Wrong } from './wrong.js'
 const LINES = 'writes the rows of a range as lines'
 const EXPORTS = 'exports every row to NDJSON, CSV and Parquet'
 const STOPS = 'stops a file larger than exportBytes, and leaves nothing behind'
-const WHY = 'tells why a statement fails on its rows'
+const WHY = 'says why a statement fails on its rows'
 const TIME = 'ends a statement at its time limit'
 const LEFT = 'ends a statement whose caller has left, and goes on'
 const GONE = 'is unavailable for a snapshot that is gone or damaged'
-const LOAD = 'tells its load'
+const LOAD = 'reports its load'
 const CLOSED = 'ends what runs when it is closed, and takes no more'
 
 const wrongChunk = (what: string, says: RegExp, spoilt: (chunk: WrittenChunk) => unknown) =>
@@ -85,11 +85,11 @@ export const wrongAtWork: Wrong<EngineSubject>[] = [
       return rows({ ...point, snapshot: { ...point.snapshot, open } }, ...given)
     },
   })),
-  wrongChunk('leaves the last line open', /a last line without an end|told \d+ of/, async ({ path, bytes }) => {
+  wrongChunk('leaves the last line open', /a last line without an end|reported \d+ of/, async ({ path, bytes }) => {
     if (bytes > 0) await truncate(path, bytes - 1)
     return { bytes: Math.max(0, bytes - 1) }
   }),
-  wrongChunk('tells a wrong size', /told \d+ of \d+ bytes/, ({ bytes }) => ({ bytes: bytes + 1 })),
+  wrongChunk('reports a wrong size', /reported \d+ of \d+ bytes/, ({ bytes }) => ({ bytes: bytes + 1 })),
   wrongChunk('always tells of more', /more of .* answered true/, () => ({ more: true })),
   wrong(LINES, 'begins at the first row', /from 1990, at most 20, answered/, ({ write }) => ({
     write: (point, checked, range, work) => write(point, checked, { ...range, offset: 0 }, work),
@@ -97,7 +97,9 @@ export const wrongAtWork: Wrong<EngineSubject>[] = [
   wrongFile(EXPORTS, 'miscounts rows', /rows of export\(\) to ndjson .* answered 5/, ({ rows }) => ({
     rows: rows + 1,
   })),
-  wrongFile(EXPORTS, 'writes more than it tells', /told \d+ of \d+ bytes/, async ({ path }) => appendFile(path, '!')),
+  wrongFile(EXPORTS, 'writes more than it reports', /reported \d+ of \d+ bytes/, async ({ path }) =>
+    appendFile(path, '!'),
+  ),
   wrongFile(EXPORTS, 'writes text as the machine has it', /export\(\) to (NDJSON|CSV) answered/, async ({ path }) => {
     if (!path.endsWith('parquet')) await writeFile(path, await readFile(path, 'latin1'))
     return { bytes: (await stat(path)).size }
@@ -140,7 +142,7 @@ export const wrongAtWork: Wrong<EngineSubject>[] = [
   wrongFailure(
     'refuses a row larger than rowBytes',
     'does not say which',
-    /the text of a failure .* it should answer "Row 4/,
+    /the message of a failure .* it should answer "Row 4/,
     ['row-bytes', 'row-bytes'],
     () => 'A row is too large.',
   ),
@@ -164,7 +166,7 @@ export const wrongAtWork: Wrong<EngineSubject>[] = [
         ),
     }
   }),
-  wrongFailure(WHY, 'says nothing', /tell the value that is wrong/, ['query', 'query'], () => 'It failed.'),
+  wrongFailure(WHY, 'says nothing', /name the value that is wrong/, ['query', 'query'], () => 'It failed.'),
   wrongFailure(
     WHY,
     'names files',
@@ -193,8 +195,8 @@ export const wrongAtWork: Wrong<EngineSubject>[] = [
   wrongFailure(GONE, 'takes it for a bug', /rejected with .* kind fault/, ['snapshot', 'fault']),
   {
     check: GONE,
-    what: 'tells its host nothing',
-    says: /told the host nothing/,
+    what: 'reports nothing to its host',
+    says: /reported nothing to the host/,
     spoil: subject => ({ ...subject, open: host => subject.open({ ...host, onEvent: () => {} }) }),
   },
   wrong(LOAD, 'is never busy', /was never busy/, ({ stats }) => ({ stats: () => ({ ...stats(), busy: 0 }) })),

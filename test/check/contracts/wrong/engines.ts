@@ -51,7 +51,7 @@ const REFUSES = 'refuses what is not one SELECT'
 const STRANGE = 'lets a statement read nothing but the relations of the catalogue'
 const PLACE = 'says where a statement names a column that does not exist'
 const VALUES = 'writes every value as JSON, exactly'
-const NAMES = 'keeps the names of columns, and tells those apart that repeat'
+const NAMES = 'keeps the names of columns, and numbers those that repeat'
 const RANGE = 'gives the rows of a range, in their order'
 const COUNTS = 'counts ownership as the point of view does'
 const COLUMNS = 'has the columns of every relation, and no rows of a table that is absent'
@@ -69,7 +69,7 @@ export const wrongReadings: Wrong<EngineSubject>[] = [
     check: async (...given) => ({ ...(await check(...given)), relations: ['fold_by_entity'] }),
   })),
   wrong(
-    'tells rows that may differ from run to run',
+    'recognizes rows that may differ from run to run',
     'calls every statement the same each time',
     /answered false; it should answer true/,
     ({ check }) => ({ check: async (...given) => ({ ...(await check(...given)), volatile: false }) }),
@@ -102,7 +102,7 @@ export const wrongReadings: Wrong<EngineSubject>[] = [
         throw new EngineFailure(kind, message, { offset: before.length })
       }),
   })),
-  wrong(PLACE, 'fails without a text', /failed without a text/, ({ rows }) => ({
+  wrong(PLACE, 'fails without a message', /failed without a message/, ({ rows }) => ({
     rows: (...given) => rows(...given).catch(() => Promise.reject(new EngineFailure('query', ''))),
   })),
   wrong('checks no statement for a caller who has left', 'falls silent', /had not answered/, ({ check }) => ({
@@ -121,7 +121,7 @@ export const wrongReadings: Wrong<EngineSubject>[] = [
   wrong(RANGE, 'gives one row too many', /from 0, at most 7, answered/, ({ rows }) => ({
     rows: (point, checked, range, work) => rows(point, checked, { ...range, limit: range.limit + 1 }, work),
   })),
-  wrongPage(RANGE, 'miscounts', /told of 8 rows and gave 7/, ({ rows }) => ({ rows: rows + 1 })),
+  wrongPage(RANGE, 'miscounts', /reported 8 rows and gave 7/, ({ rows }) => ({ rows: rows + 1 })),
   wrongPage('names the columns of a page without rows', 'tells none', /"columns":\["n","Next"\]/, () => ({
     columns: [],
   })),

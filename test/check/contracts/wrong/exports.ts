@@ -2,10 +2,10 @@ import type { ExportPort, StoredExport } from 'foldgate'
 import type { ExportSubject } from 'foldgate/contracts'
 import { never, turn, type Wrong } from './wrong.js'
 
-const BYTES = 'gives back every byte, and tells how many there are'
-const LAPSED = 'has no export any more once its retention is over, also after a restart'
-const CANCEL = 'lets go of a stream that is cancelled'
-const HANG = 'lets no call hang whose answer is no longer wanted'
+const BYTES = 'returns every byte, and reports how many there are'
+const LAPSED = 'no longer has an export once its retention is over, even after a restart'
+const CANCEL = 'releases a stream that is cancelled'
+const HANG = 'lets no call hang when its answer is no longer wanted'
 
 const wrong = (
   check: string,
@@ -42,7 +42,7 @@ export const wrongExports: Wrong<ExportSubject>[] = [
     ...stored,
     bytes: stored.bytes + 1,
   })),
-  wrongFile(BYTES, 'loses the last byte', /held 0 bytes in place of the 1/, stored => ({
+  wrongFile(BYTES, 'loses the last byte', /held 0 bytes instead of the 1/, stored => ({
     ...stored,
     body: () => changed(stored.body(), chunk => chunk.subarray(0, -1)),
   })),
@@ -63,14 +63,14 @@ export const wrongExports: Wrong<ExportSubject>[] = [
     }
   }),
   wrong(
-    'answers null where there is no such export',
+    'answers null for an export that does not exist',
     'rejects instead',
     /rejected with Error: no such key/,
     ({ open }) => ({
       open: async (exportId, signal) => (await open(exportId, signal)) ?? Promise.reject(new Error('no such key')),
     }),
   ),
-  wrong('holds each of many that come at once', 'shares a variable among calls', /should/, ({ put }) => {
+  wrong('keeps each of many that arrive at once', 'shares a variable among calls', /should/, ({ put }) => {
     let place: Parameters<ExportPort['put']>[0]
     return {
       async put(file, signal) {
@@ -80,16 +80,21 @@ export const wrongExports: Wrong<ExportSubject>[] = [
       },
     }
   }),
-  wrongFile('is read by several at once, and again', 'returns one stream every time', /each time anew/, stored => {
-    const body = stored.body()
-    return { ...stored, body: () => body }
-  }),
-  wrongFile(CANCEL, 'rejects a cancellation', /rejected its cancelling with Error: locked/, stored => ({
+  wrongFile(
+    'can be read by several at once, and again',
+    'returns one stream every time',
+    /stored, every time/,
+    stored => {
+      const body = stored.body()
+      return { ...stored, body: () => body }
+    },
+  ),
+  wrongFile(CANCEL, 'rejects a cancellation', /rejected its cancellation with Error: locked/, stored => ({
     ...stored,
     body: () => new ReadableStream({ cancel: () => Promise.reject(new Error('locked')) }),
   })),
   {
-    check: 'refuses a file that is not there, and stores nothing',
+    check: 'refuses a file that does not exist, and stores nothing',
     what: 'swallows the error',
     says: /said that it was stored; it should reject/,
     spoil: ({ port, ...subject }) => ({

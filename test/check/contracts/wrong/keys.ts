@@ -35,14 +35,14 @@ export const wrongKeys: Wrong<KeySubject>[] = [
     const callers: Record<string, typeof caller> = { [key]: caller }
     return async sent => callers[sent] ?? null
   }),
-  wrong(NULL, 'rejects unknown keys', /rejected with .*only a store that is down rejects/, ({ key, caller }) => {
+  wrong(NULL, 'rejects unknown keys', /rejected with .*only a store that is down should reject/, ({ key, caller }) => {
     return async sent => (sent === key ? caller : Promise.reject(new Error('unknown key')))
   }),
   ...[
-    ['accepts a key with a suffix', 'a letter more', (sent: string, key: string) => sent.startsWith(key)],
-    ['accepts a prefix of a key', 'a letter less', (sent: string, key: string) => key.startsWith(sent)],
+    ['accepts a key with a suffix', 'one more letter', (sent: string, key: string) => sent.startsWith(key)],
+    ['accepts a prefix of a key', 'one letter fewer', (sent: string, key: string) => key.startsWith(sent)],
     ['trims the key', 'a blank before', (sent: string, key: string) => sent.trim() === key],
-    ['ignores case', 'other letters', (s: string, key: string) => s.toLowerCase() === key.toLowerCase()],
+    ['ignores case', 'another case', (s: string, key: string) => s.toLowerCase() === key.toLowerCase()],
   ].map(([what, says, alike]) =>
     wrong(WHOLE, what as string, new RegExp(says as string), ({ key, caller }) => {
       return async sent => ((alike as (sent: string, key: string) => boolean)(sent, key) ? caller : null)
@@ -69,7 +69,7 @@ export const wrongKeys: Wrong<KeySubject>[] = [
       return answer
     }
   }),
-  wrong('lets no call hang whose answer is no longer wanted', 'falls silent', /had not answered/, ({ port }) => {
+  wrong('lets no call hang when its answer is no longer wanted', 'falls silent', /had not answered/, ({ port }) => {
     return (sent, signal) => (signal.aborted ? never : port.authenticate(sent, signal))
   }),
 ]

@@ -46,9 +46,9 @@ const FIND = 'finds a project with all that is known of it'
 const OWN = 'lists the projects of the organizations asked for, and no others'
 const ORDER = 'lists in the order of registration, by sequences that only grow'
 const PAGES = 'lists each project once over pages of any size'
-const LATE = 'lists a project that comes between two pages last'
+const LATE = 'lists a project that is added between two pages last'
 const AT_ONCE = 'lists each of many that are registered at once, to concurrent readers too'
-const HANG = 'lets no call hang whose answer is no longer wanted'
+const HANG = 'lets no call hang when its answer is no longer wanted'
 const ALL = ['contract-a', 'contract-b']
 
 export const wrongProjects: Wrong<ProjectSubject>[] = [
@@ -60,7 +60,7 @@ export const wrongProjects: Wrong<ProjectSubject>[] = [
   ),
   wrongFind(FIND, 'returns sequences as strings', /be a whole number/, found => found && { ...found, sequence: '1' }),
   wrongFind(
-    'finds null where there is no such project',
+    'answers null for a project that does not exist',
     'leaves it undefined',
     /should answer null/,
     found => found ?? undefined,
@@ -83,7 +83,7 @@ export const wrongProjects: Wrong<ProjectSubject>[] = [
   wrongList(ORDER, 'gives a sequence to two projects', /sequences 1,1,2,2/, async (list, query) =>
     (await list(query)).map(project => ({ ...project, sequence: Math.ceil(project.sequence / 2) })),
   ),
-  wrongList(PAGES, 'repeats the last project of a page', /never came to an end|in pages of 1/, (list, query) =>
+  wrongList(PAGES, 'repeats the last project of a page', /never ended|in pages of 1/, (list, query) =>
     list({ ...query, after: query.after - 1 }),
   ),
   wrongList(PAGES, 'skips projects', /in pages of/, (list, query) => list({ ...query, after: query.after * 2 })),

@@ -10,8 +10,8 @@ import { never, turn, type Wrong } from './wrong.js'
 const LIST = 'lists the snapshots of a project, the newest first'
 const SEALED = 'opens a snapshot as it was sealed'
 const HELD = 'keeps a snapshot whole for as long as anybody holds it'
-const GONE = 'has forgotten a snapshot that was removed'
-const HANG = 'lets no call hang whose answer is no longer wanted'
+const GONE = 'forgets a snapshot that was removed'
+const HANG = 'lets no call hang when its answer is no longer wanted'
 
 const wrong = (
   check: string,
@@ -63,7 +63,7 @@ export const wrongSnapshots: Wrong<SnapshotSubject>[] = [
     return lease
   }),
   {
-    check: 'opens null where there is no such snapshot',
+    check: 'answers null for a snapshot that does not exist',
     what: 'ignores the project',
     says: /a snapshot of another project answered a lease/,
     spoil(subject) {
