@@ -24,8 +24,8 @@ export type ErrorClass = keyof typeof ERROR_CLASSES
 export type ErrorData = Record<string, unknown>
 
 /**
- * A failure that is reported to the caller. The class determines its code and status; the message and `data` are sent
- * unchanged. `cause` is never sent: it is for the host only.
+ * A failure that is reported to the caller. The class determines its code and status; the message and `data`
+ * are sent unchanged. `cause` is never sent: it is for the host only.
  */
 export class AnalyticsError extends Error {
   /** Class of the failure. */

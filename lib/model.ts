@@ -3,7 +3,10 @@ import { absent, count, type Infer, list, oneOf, record, string, type Told } fro
 /** The ways in which ownership may count. */
 export const OWNERSHIP_VIEWS = ['net', 'gross'] as const
 
-/** How ownership counts: `net` weights an entity by its share along the path from the entity read, `gross` by 100 %. */
+/**
+ * How ownership counts: `net` weights an entity by its share along the path from the entity read, `gross` by
+ * 100 %.
+ */
 export type OwnershipView = (typeof OWNERSHIP_VIEWS)[number]
 
 /** The formats of exported files; the first one is the default. */
@@ -21,8 +24,8 @@ const projectStateSchema = oneOf(
 )
 
 /**
- * Whether the analytics of a project can be read now: `computed` once an assessment has completed, even while the next
- * one runs; `computing` while the first one runs; `notComputed` otherwise.
+ * Whether the analytics of a project can be read now: `computed` once an assessment has completed, even while
+ * the next one runs; `computing` while the first one runs; `notComputed` otherwise.
  */
 export type ProjectState = Infer<typeof projectStateSchema>
 

@@ -14,13 +14,16 @@ export interface CallerRequest {
   authorization: string | null
   /** Aborted when the caller has disconnected. */
   signal: AbortSignal
-  /** Receives a function to call once the answer has been sent. Absent for calls in this process: nothing is sent. */
+  /**
+   * Receives a function to call once the answer has been sent. Absent for calls in this process: nothing is
+   * sent.
+   */
   onUnsent?: (release: () => void) => void
 }
 
 /**
- * A call whose key and quota have been checked; `refused` is the failure that ends it, if any, and `snapshot` what a call
- * that succeeded has read.
+ * A call whose key and quota have been checked; `refused` is the failure that ends it, if any, and `snapshot`
+ * what a call that succeeded has read.
  */
 export interface Session extends CallerRequest, Work {
   startedAt: number
@@ -72,7 +75,10 @@ export interface Watchers {
   onEvent: (event: AnalyticsEvent) => void
 }
 
-/** Admits calls, whatever they ask for: checks key and quota before anything else, and reports how each call ended. */
+/**
+ * Admits calls, whatever they ask for: checks key and quota before anything else, and reports how each call
+ * ended.
+ */
 export class Admission {
   readonly #gate: Gate
   readonly #usage: UsagePort | undefined
@@ -112,7 +118,10 @@ export class Admission {
     return session
   }
 
-  /** Runs work of the host for an admitted caller, and reports it like a method of this name. Throws its failure. */
+  /**
+   * Runs work of the host for an admitted caller, and reports it like a method of this name. Throws its
+   * failure.
+   */
   async perform<Result>(
     session: Session,
     name: string,
@@ -152,7 +161,10 @@ export class Admission {
     this.#finish(session, { method: 'download', projectId, organization }, 'OK', { rows: 0, bytes })
   }
 
-  /** Converts a failure to the caller's error. A fault is INTERNAL: the host gets its cause, the caller a reference. */
+  /**
+   * Converts a failure to the caller's error. A fault is INTERNAL: the host gets its cause, the caller a
+   * reference.
+   */
   toError(cause: unknown): AnalyticsError {
     if (cause instanceof AnalyticsError) return cause
     const reference = randomUUID()

@@ -35,7 +35,10 @@ export function signRowCursor(signer: Signer, cursor: RowCursor): string {
   )
 }
 
-/** Reads the cursor of a query. Throws INVALID_PARAMS unless it was signed for the `expected` snapshot and query. */
+/**
+ * Reads the cursor of a query. Throws INVALID_PARAMS unless it was signed for the `expected` snapshot and
+ * query.
+ */
 export function readRowCursor(
   signer: Signer,
   text: string,

@@ -12,7 +12,10 @@ export class JsonList {
   }
 }
 
-/** Serializes a value to parts of UTF-8. Lists ({@link JsonList}) in its plain objects become parts without a copy. */
+/**
+ * Serializes a value to parts of UTF-8. Lists ({@link JsonList}) in its plain objects become parts without a
+ * copy.
+ */
 export function jsonParts(value: unknown): Uint8Array[] {
   const parts: Uint8Array[] = []
   let text = ''
@@ -40,7 +43,10 @@ export function jsonParts(value: unknown): Uint8Array[] {
   return parts
 }
 
-/** Returns the value with every {@link JsonList} parsed; `Value` is what it was before lists were written as JSON. */
+/**
+ * Returns the value with every {@link JsonList} parsed; `Value` is what it was before lists were written as
+ * JSON.
+ */
 export function decodeJson<Value>(value: object): Value {
   return decode(value) as Value
 }
@@ -60,8 +66,8 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Removes the members of a parsed value once they have been read. The frames of a call keep the value itself while the
- * call waits and runs, and its members may take 50 times their size as JSON.
+ * Removes the members of a parsed value once they have been read. The frames of a call keep the value itself
+ * while the call waits and runs, and its members may take 50 times their size as JSON.
  */
 export function forget(value: unknown): void {
   if (Object.isFrozen(value)) return // it has no members, or others use it

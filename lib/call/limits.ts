@@ -7,11 +7,16 @@ export const MAX_SQL_BYTES = 64 * 1024
 export interface Limits {
   /** Maximum running time of a query, in milliseconds. Default: 30,000 (30 s). */
   queryTimeoutMs: number
-  /** Maximum time to run an export's query, and to store its file, in milliseconds. Default: 120,000 (2 min). */
+  /**
+   * Maximum time to run an export's query, and to store its file, in milliseconds. Default: 120,000 (2 min).
+   */
   exportTimeoutMs: number
   /** How long a call waits for its relations to be built, in milliseconds. Default: 60,000 (1 min). */
   buildTimeoutMs: number
-  /** How long a call waits for a free connection or for the statement check, in milliseconds. Default: 5,000 (5 s). */
+  /**
+   * How long a call waits for a free connection or for the statement check, in milliseconds. Default: 5,000
+   * (5 s).
+   */
   connectionWaitMs: number
   /** Maximum size of the rows of a page as JSON, in bytes. Default: 4 MiB. */
   pageBytes: number
@@ -20,15 +25,20 @@ export interface Limits {
   /** Maximum size of an exported file, in bytes. Default: 1 GiB. */
   exportBytes: number
   /**
-   * Maximum size of an owner's kept exports, in bytes; running ones count as `exportBytes`. Counted per process, until a
-   * restart. Default: 20 GiB, or `exportBytes` if that is larger.
+   * Maximum size of an owner's kept exports, in bytes; running ones count as `exportBytes`. Counted per
+   * process, until a restart. Default: 20 GiB, or `exportBytes` if that is larger.
    */
   exportBytesPerOwner: number
-  /** The same for the exports of an organization's projects, in bytes. Default: 50 GiB, or `exportBytes` if larger. */
+  /**
+   * The same for the exports of an organization's projects, in bytes. Default: 50 GiB, or `exportBytes` if
+   * larger.
+   */
   exportBytesPerOrganization: number
   /** Maximum size of a request body, in bytes. Default: 1 MiB. */
   bodyBytes: number
-  /** Maximum size of an owner's unsent answers and of its incoming bodies together, in bytes. Default: 64 MiB. */
+  /**
+   * Maximum size of an owner's unsent answers and of its incoming bodies together, in bytes. Default: 64 MiB.
+   */
   ownerUnsentBytes: number
   /** The same for all owners together, in bytes. Default: 256 MiB. */
   unsentBytes: number
@@ -36,9 +46,14 @@ export interface Limits {
   stallTimeoutMs: number
   /** How long an export link is valid, in milliseconds. Default: 900,000 (15 min). */
   linkValidityMs: number
-  /** How long an expired link is LINK_EXPIRED rather than NOT_FOUND, in milliseconds. Default: 86,400,000 (1 day). */
+  /**
+   * How long an expired link is LINK_EXPIRED rather than NOT_FOUND, in milliseconds. Default: 86,400,000 (1
+   * day).
+   */
   linkMemoryMs: number
-  /** How long a port may take to respond, except to store an export, in milliseconds. Default: 10,000 (10 s). */
+  /**
+   * How long a port may take to respond, except to store an export, in milliseconds. Default: 10,000 (10 s).
+   */
   dependencyTimeoutMs: number
 }
 
@@ -117,8 +132,8 @@ export const LIMITS = {
 } as const satisfies Record<LimitName, { default: number; effect: string }>
 
 /**
- * Fills in the defaults. Throws a TypeError that names the limit when one is unknown or not a positive integer, or when
- * it leaves no room for an export.
+ * Fills in the defaults. Throws a TypeError that names the limit when one is unknown or not a positive
+ * integer, or when it leaves no room for an export.
  */
 export function resolveLimits(options: LimitOptions = {}): Limits {
   const limits = {} as Limits

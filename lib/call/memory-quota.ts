@@ -22,14 +22,28 @@ export interface QuotaWindow {
 
 /**
  * Creates a quota with fixed windows, counted in the memory of this process: one window per key and, with
- * `callsPerOwner` and `callsPerOrganization`, one per owner and organization. A call takes one unit from its key, from
- * its owner, and from the one of its organizations that has the most left, or none at all. To keep the windows across
- * restarts, store what `onTake` receives and pass it as `windows`. Throws a TypeError when a number of calls or
- * `windowMs` is not a whole number above 0.
+ * `callsPerOwner` and `callsPerOrganization`, one per owner and organization. A call takes one unit from its
+ * key, from its owner, and from the one of its organizations that has the most left, or none at all. To keep
+ * the windows across restarts, store what `onTake` receives and pass it as `windows`. Throws a TypeError when
+ * a number of calls or `windowMs` is not a whole number above 0.
  *
  * @example
  * ```ts
  * const quota = memoryQuota({ calls: 100, callsPerOwner: 1_000, windowMs: 10_000 })
+ * ```
+ *
+ * @example
+ * Windows are kept elsewhere, so that they can be resumed.
+ * ```ts
+ * import { memoryQuota, type QuotaHolder, type QuotaWindow } from 'foldgate'
+ *
+ * const kept = new Map<string, readonly [QuotaHolder, QuotaWindow]>()
+ * const quota = memoryQuota({
+ *   calls: 100,
+ *   windowMs: 10_000,
+ *   windows: kept.values(),
+ *   onTake: (holder, window) => void kept.set(`${holder.level} ${holder.id}`, [holder, { ...window }]),
+ * })
  * ```
  */
 export function memoryQuota(
@@ -60,7 +74,8 @@ export function memoryQuota(
       const now = clock.now()
       const counted = limitedHolders(caller, options).map(holder => {
         const known = windows[holder.level].get(holder.id)
-        // When the clock steps back, start a new window: the old one would last until the clock has caught up.
+        // When the clock steps back, start a new window: the old one would last until the clock has caught
+        // up.
         const isRunning = known && now >= known.startedAt && now < known.startedAt + windowMs
         const { startedAt, taken } = isRunning ? known : { startedAt: now, taken: 0 }
         return { ...holder, startedAt, taken, resetMs: startedAt + windowMs - now }

@@ -139,15 +139,15 @@ export const exportParamsSchema = named(
         'parquet',
       ),
       /**
-       * What becomes of strings in a CSV file that spreadsheets would run as formulas. `keep` (default): nothing; `escape`:
-       * an apostrophe is put before each formula, also behind `;`, tabs, line breaks and characters that are not seen.
-       * Files of other formats hold no formulas.
+       * What becomes of strings in a CSV file that spreadsheets would run as formulas. `keep` (default):
+       * nothing; `escape`: an apostrophe is put before each formula, also behind `;`, tabs, line breaks and
+       * characters that are not seen. Files of other formats hold no formulas.
        */
       csvInjection: optional(
         choice(
           ['keep', 'escape'] as const,
-          'Texts in a CSV file that begin with =, +, -, @, a tab or a line break, which spreadsheets run as formulas, ' +
-            'also behind what is not seen, and inside of a text behind ";", a tab or a line break. keep: as they are. ' +
+          'Strings in a CSV file that begin with =, +, -, @, a tab or a line break, which spreadsheets run as formulas, ' +
+            'also behind what is not seen, and inside a string behind ";", a tab or a line break. keep: as they are. ' +
             'escape: with an apostrophe before each formula. Files of other formats hold no formulas.',
         ),
         'keep',

@@ -49,8 +49,8 @@ type PortCall<Arguments extends unknown[], Answer> = (
 ) => Promise<Answer>
 
 /**
- * Wraps the host's ports. When a port rejects, times out or returns a value of the wrong shape, the caller gets
- * UNAVAILABLE and the host a `dependency` event.
+ * Wraps the host's ports. When a port rejects, times out or returns a value of the wrong shape, the caller
+ * gets UNAVAILABLE and the host a `dependency` event.
  */
 export function timedPorts(
   ports: HostPorts,
@@ -127,7 +127,10 @@ export function timedPorts(
   }
 }
 
-/** Calls a port. On timeout or when the caller leaves, aborts the port's signal; a late answer goes to `onLate`. */
+/**
+ * Calls a port. On timeout or when the caller leaves, aborts the port's signal; a late answer goes to
+ * `onLate`.
+ */
 async function ask<Answer>(
   caller: AbortSignal,
   ms: number,

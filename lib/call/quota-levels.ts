@@ -57,8 +57,8 @@ export function limitedHolders(caller: Caller, limits: QuotaLimits): LimitedHold
 }
 
 /**
- * Picks the holders that a call takes a unit from: the key, its owner, and the organization that has the most units
- * left; among several, the one whose window ends first, then the first one.
+ * Picks the holders that a call takes a unit from: the key, its owner, and the organization that has the most
+ * units left; among several, the one whose window ends first, then the first one.
  *
  * @example
  * ```ts
@@ -78,7 +78,8 @@ export function payingHolders<Holder extends CountedHolder>(holders: readonly Ho
 }
 
 /**
- * The state to tell a caller: that of the holder with the fewest units left, of the narrowest level among several.
+ * The state to tell a caller: that of the holder with the fewest units left, of the narrowest level among
+ * several.
  *
  * @example
  * ```ts
@@ -98,7 +99,8 @@ export function tightestState(
 }
 
 /**
- * The units that a holder has left. A window that was resumed may have more units taken than the limit allows.
+ * The units that a holder has left. A window that was resumed may have more units taken than the limit
+ * allows.
  *
  * @example
  * ```ts

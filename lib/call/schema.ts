@@ -10,15 +10,19 @@ export interface Schema<Value> extends Told<Value> {
   readonly struct: Struct
   /** Fields of an object schema; other fields are reported as unread. */
   readonly fields?: Readonly<Record<string, Schema<unknown>>>
-  /** Normalizes a string before the check. superstruct's coercion would create an error for each unchanged value. */
+  /**
+   * Normalizes a string before the check. superstruct's coercion would create an error for each unchanged
+   * value.
+   */
   readonly read?: (text: string) => string
 }
 
 const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/
 
 /**
- * A UUID in any case, read as lower case. The length is for validators whose `uuid` format also accepts `urn:uuid:`.
- * It is not a pattern, because openapi-generator writes Python for a `uuid` with a pattern that does not run.
+ * A UUID in any case, read as lower case. The length is for validators whose `uuid` format also accepts
+ * `urn:uuid:`. It is not a pattern, because openapi-generator writes Python for a `uuid` with a pattern that
+ * does not run.
  */
 export function uuid(description: string): Schema<string> {
   const json = { type: 'string', format: 'uuid', maxLength: 36, description }
@@ -92,7 +96,10 @@ export function object<Shape extends Fields>(fields: Shape, description: string)
   }
 }
 
-/** Checks params. Returns the fields that the method reads, and warnings for all others. Throws INVALID_PARAMS. */
+/**
+ * Checks params. Returns the fields that the method reads, and warnings for all others. Throws
+ * INVALID_PARAMS.
+ */
 export function readParams<Value>(
   schema: Schema<Value>,
   params: unknown,
@@ -112,7 +119,10 @@ export function readParams<Value>(
 /** Stands in for a list, and for an object where none is expected. No schema accepts it. */
 const REFUSED: readonly never[] = []
 
-/** Removes unread fields. Replaces lists and unexpected objects, because superstruct prints values that it refuses. */
+/**
+ * Removes unread fields. Replaces lists and unexpected objects, because superstruct prints values that it
+ * refuses.
+ */
 function knownFields(schema: Schema<unknown>, value: unknown, path: string, warnings: Warning[]): unknown {
   if (typeof value === 'string' && schema.read) return schema.read(value)
   if (value === null || typeof value !== 'object') return value
@@ -127,7 +137,9 @@ function knownFields(schema: Schema<unknown>, value: unknown, path: string, warn
   return known
 }
 
-/** Adds a warning about an unread field. Fields beyond `MOST_WARNINGS` are only counted, in the last warning. */
+/**
+ * Adds a warning about an unread field. Fields beyond `MOST_WARNINGS` are only counted, in the last warning.
+ */
 function warnOf(path: string, warnings: Warning[]): void {
   if (warnings.length < MOST_WARNINGS) {
     warnings.push({ path: clip(path), message: UNREAD })

@@ -1,6 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Encodes small values as strings with an HMAC that only this service can make, each valid for one purpose. */
+/**
+ * Encodes small values as strings with an HMAC that only this service can make, each valid for one purpose.
+ */
 export interface Signer {
   sign(purpose: string, value: unknown): string
   /** Returns the signed value, or null when the string was not signed for this purpose. */
@@ -13,7 +15,9 @@ const LEAST_SECRET_LENGTH = 32
 const MAC_BYTES = 18
 const MAX_TEXT = 2048
 
-/** Creates a signer. The first secret signs and every secret verifies: to rotate, put the new secret first. */
+/**
+ * Creates a signer. The first secret signs and every secret verifies: to rotate, put the new secret first.
+ */
 export function createSigner(secrets: readonly string[]): Signer {
   if (!Array.isArray(secrets) || secrets.length === 0)
     throw new TypeError(

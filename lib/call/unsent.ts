@@ -5,8 +5,9 @@ import type { Limits } from './limits.js'
 const LEAST_BYTES = 16 * 1024
 
 /**
- * Counts unsent bytes: answers in memory that callers have not taken yet, and request bodies that are being read. The
- * bound per owner stops callers who send calls but do not read the answers, before the service runs out of memory.
+ * Counts unsent bytes: answers in memory that callers have not taken yet, and request bodies that are being
+ * read. The bound per owner stops callers who send calls but do not read the answers, before the service runs
+ * out of memory.
  */
 export class UnsentBytes {
   readonly #limits: Pick<Limits, 'unsentBytes' | 'ownerUnsentBytes'>
@@ -22,7 +23,10 @@ export class UnsentBytes {
     return this.#total
   }
 
-  /** Counts bytes for an owner until the returned function is called; throws UNAVAILABLE when they pass a bound. */
+  /**
+   * Counts bytes for an owner until the returned function is called; throws UNAVAILABLE when they pass a
+   * bound.
+   */
   add(ownerId: string, bytes: number): () => void {
     const size = Math.max(LEAST_BYTES, bytes)
     this.check(ownerId, size)

@@ -1,7 +1,7 @@
 /**
- * A phase in which a call spends its time: `auth` checks the key and its quota, `guard` checks the statement, `build`
- * waits for the relations that it reads, `wait` waits for a free connection, `query` produces rows or a file, and
- * `encode` writes the answer.
+ * A phase in which a call spends its time: `auth` checks the key and its quota, `guard` checks the statement,
+ * `build` waits for the relations that it reads, `wait` waits for a free connection, `query` produces rows or
+ * a file, and `encode` writes the answer.
  */
 export type Phase = 'auth' | 'guard' | 'build' | 'wait' | 'query' | 'encode'
 

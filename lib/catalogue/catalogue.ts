@@ -32,10 +32,10 @@ export interface Catalogue {
 }
 
 /**
- * Defines and validates what callers may query. A fold reads only relations defined before it. Throws a TypeError that
- * names the place of the first mistake: an invalid or duplicate name, an invalid type, or a column, table or fold that
- * is not defined. Checked later: the SQL of a fold when it is first built, and the columns of a table without `columns`
- * when it is sealed.
+ * Defines and validates what callers may query. A fold reads only relations defined before it. Throws a
+ * TypeError that names the place of the first mistake: an invalid or duplicate name, an invalid type, or a
+ * column, table or fold that is not defined. Checked later: the SQL of a fold when it is first built, and the
+ * columns of a table without `columns` when it is sealed.
  *
  * @example
  * ```ts
@@ -51,6 +51,16 @@ export interface Catalogue {
  *     }),
  *   ],
  *   examples: [{ question: 'How much do we emit?', sql: 'SELECT tonnes FROM fold_emissions' }],
+ * })
+ * ```
+ *
+ * @example
+ * Tables alone: callers weigh the rows themselves, by the shares in `point_of_view`.
+ * ```ts
+ * const catalogue = defineCatalogue({
+ *   hierarchy: { table: 'entities', key: 'entity_key', parent: 'parent_key', id: 'entity_id', share: 'ownership_share' },
+ *   relations: defineTables('entities', 'emissions'),
+ *   pointOfView: true,
  * })
  * ```
  */

@@ -1,4 +1,7 @@
-/** The table with the ownership tree: one row per holder of an entity, and one row without a parent for the root. */
+/**
+ * The table with the ownership tree: one row per holder of an entity, and one row without a parent for the
+ * root.
+ */
 export interface Hierarchy {
   /** Name of the table. */
   table: string
@@ -16,9 +19,14 @@ export interface Hierarchy {
 export interface TableDefinition {
   /** Kind of relation, see {@link RelationSummary}. */
   kind: 'table'
-  /** Name in FROM, and of the file in a package without its extension: a letter, then up to 62 of a-z, 0-9 and _. */
+  /**
+   * Name in FROM, and of the file in a package without its extension: a letter, then up to 62 of a-z, 0-9 and
+   * _.
+   */
   name: string
-  /** Columns in order, with their SQL types. Without them, the table keeps the columns and types of its file. */
+  /**
+   * Columns in order, with their SQL types. Without them, the table keeps the columns and types of its file.
+   */
   columns?: Readonly<Record<string, string>>
   /** Columns that must not be NULL. */
   required: readonly string[]
@@ -26,13 +34,15 @@ export interface TableDefinition {
   unique: readonly string[]
   /** Maps a column to the `table.column` that contains each of its values other than NULL. */
   references: Readonly<Record<string, string>>
-  /** Maps a column of numbers to the range, ends included, that contains each of its values other than NULL. */
+  /**
+   * Maps a column of numbers to the range, ends included, that contains each of its values other than NULL.
+   */
   ranges: Readonly<Record<string, ValueRange>>
   /** Maps a column to the list that contains each of its values other than NULL. */
   values: Readonly<Record<string, readonly string[]>>
   /**
-   * Columns of which a broken reference, range or list of values is a warning: the table is sealed, and the manifest
-   * has the warning.
+   * Columns of which a broken reference, range or list of values is a warning: the table is sealed, and the
+   * manifest has the warning.
    */
   warnings: readonly string[]
   /** Whether a snapshot may lack the table, which is then empty. */
@@ -55,9 +65,14 @@ export interface FoldDefinition {
   name: string
   /** Tells callers what one row is. */
   about: string
-  /** Tables, other folds and `point_of_view`, as far as the SQL names them; no other relation resolves in it. */
+  /**
+   * Tables, other folds and `point_of_view`, as far as the SQL names them; no other relation resolves in it.
+   */
   reads: readonly string[]
-  /** One SELECT over `reads`. `point_of_view(entity_key, share)` gives the shares, net or gross as the caller asks. */
+  /**
+   * One SELECT over `reads`. `point_of_view(entity_key, share)` gives the shares, net or gross as the caller
+   * asks.
+   */
   sql: string
   /** Whether only other folds, and not callers, can name it. */
   internal: boolean
@@ -83,7 +98,8 @@ export interface CatalogueRule {
 }
 
 /**
- * Defines a rule for `defineCatalogue`, which sealing enforces. `reads` defaults to none, and `isWarning` to false.
+ * Defines a rule for `defineCatalogue`, which sealing enforces. `reads` defaults to none, and `isWarning` to
+ * false.
  *
  * @example
  * ```ts
@@ -93,6 +109,18 @@ export interface CatalogueRule {
  *   reads: ['sectors'],
  *   wrong: 'SELECT a.unit FROM activities a JOIN sectors s USING (sector_code) WHERE a.unit <> s.unit',
  *   message: 'not the unit of its sector',
+ * })
+ * ```
+ *
+ * @example
+ * A rule that does not keep a package from being sealed: what breaks it is a warning.
+ * ```ts
+ * const sizes = defineRule({
+ *   table: 'sites',
+ *   column: 'site_key',
+ *   wrong: 'SELECT site_key FROM sites WHERE hectares > 1e6',
+ *   message: 'larger than any site known',
+ *   isWarning: true,
  * })
  * ```
  */
@@ -108,8 +136,8 @@ export function defineRule(rule: {
 }
 
 /**
- * Defines a table of the assessment for `defineCatalogue`. Sealing a snapshot enforces the definition. Checks that
- * are left out are not made; `optional` defaults to false.
+ * Defines a table of the assessment for `defineCatalogue`. Sealing a snapshot enforces the definition. Checks
+ * that are left out are not made; `optional` defaults to false.
  *
  * @example
  * ```ts
@@ -120,6 +148,17 @@ export function defineRule(rule: {
  *   unique: ['site_key'],
  *   references: { entity_key: 'entities.entity_key' },
  *   ranges: { hectares: { least: 0 } },
+ * })
+ * ```
+ *
+ * @example
+ * A table that a snapshot may lack, and whose values may be wrong: then the snapshot has a warning.
+ * ```ts
+ * const remarks = defineTable({
+ *   name: 'remarks',
+ *   values: { state: ['open', 'closed'] },
+ *   warnings: ['state'],
+ *   optional: true,
  * })
  * ```
  */
@@ -161,6 +200,18 @@ export function defineTables(...names: string[]): TableDefinition[] {
  *   about: 'One row: tonnes emitted over the point of view.',
  *   reads: ['emissions', 'point_of_view'],
  *   sql: 'SELECT sum(tonnes * share) AS tonnes FROM emissions JOIN point_of_view USING (entity_key)',
+ * })
+ * ```
+ *
+ * @example
+ * An internal fold, which later folds read and callers cannot.
+ * ```ts
+ * const placed = defineFold({
+ *   name: 'placed_emissions',
+ *   about: 'One emission, with the country of its site.',
+ *   reads: ['emissions', 'sites'],
+ *   sql: 'SELECT e.entity_key, e.tonnes, s.country FROM emissions e JOIN sites s USING (site_key)',
+ *   internal: true,
  * })
  * ```
  */

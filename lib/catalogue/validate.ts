@@ -114,7 +114,9 @@ export function checkReferences(relations: Tables): void {
   }
 }
 
-/** Throws a TypeError when the table or a column of the hierarchy is not defined, or the table is optional. */
+/**
+ * Throws a TypeError when the table or a column of the hierarchy is not defined, or the table is optional.
+ */
 export function checkHierarchy(hierarchy: Hierarchy | undefined, relations: Tables): void {
   const table = hierarchy && relations.get(hierarchy.table)
   if (!hierarchy || table?.kind !== 'table')

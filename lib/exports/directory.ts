@@ -12,7 +12,10 @@ export interface DirectoryExports extends ExportPort {
   readonly retentionMs: number
   /** Removes the file of an export; nothing happens when there is none. */
   remove(exportId: string): Promise<void>
-  /** Removes expired files. Also runs at the start and every 5 minutes, or every `retentionMs` if that is shorter. */
+  /**
+   * Removes expired files. Also runs at the start and every 5 minutes, or every `retentionMs` if that is
+   * shorter.
+   */
   sweep(): Promise<void>
   /** Stops sweeping; stored files stay. */
   close(): void
@@ -25,13 +28,21 @@ const OWN_FILE = new RegExp(`^[0-9a-f-]{36}\\.(${EXTENSIONS.join('|')})(\\.part)
 const SWEEP_EVERY_MS = 5 * 60_000
 
 /**
- * Stores exports in `folder`, which is created when missing, and removes each one `retentionMs` after it was written.
- * Several servers may share the folder; other files in it are left alone. `clock`
- * defaults to the system's. Throws a TypeError unless `retentionMs` is a whole number above 0.
+ * Stores exports in `folder`, which is created when missing, and removes each one `retentionMs` after it was
+ * written. Several servers may share the folder; other files in it are left alone. `clock` defaults to the
+ * system's. Throws a TypeError unless `retentionMs` is a whole number above 0.
  *
  * @example
  * ```ts
  * const exports = directoryExports('data/exports', { retentionMs: 86_400_000 })
+ * ```
+ *
+ * @example
+ * A script that removes the file of one export.
+ * ```ts
+ * const exports = directoryExports('data/exports', { retentionMs: 86_400_000 })
+ * await exports.remove('0b3b2b1e-6a54-4b0e-9d6f-6e2d3d0c9a11')
+ * exports.close()
  * ```
  */
 export function directoryExports(
@@ -102,7 +113,10 @@ export function directoryExports(
   }
 }
 
-/** Renames; across file systems, copies and then renames the complete copy. Renames nothing after the signal fired. */
+/**
+ * Renames; across file systems, copies and then renames the complete copy. Renames nothing after the signal
+ * fired.
+ */
 async function moveFile(from: string, to: string, signal: AbortSignal): Promise<void> {
   await sync(from)
   signal.throwIfAborted()

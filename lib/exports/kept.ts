@@ -2,7 +2,9 @@ import type { Limits } from '../call/limits.js'
 import { AnalyticsError } from '../errors.js'
 import type { Clock } from '../ports.js'
 
-/** An export that counts: with the bound per file while it runs, then with its size until its file is gone. */
+/**
+ * An export that counts: with the bound per file while it runs, then with its size until its file is gone.
+ */
 export interface CountedExport {
   /** Its file of this size is stored, and is removed at `until`, epoch milliseconds. */
   stored(bytes: number, until: number): void
@@ -10,7 +12,9 @@ export interface CountedExport {
   end(): void
 }
 
-/** Ends of retention are counted together within a hundredth of it, so that many small files take few entries. */
+/**
+ * Ends of retention are counted together within a hundredth of it, so that many small files take few entries.
+ */
 const STEPS = 100
 const LEAST_STEP_MS = 1000
 
@@ -51,9 +55,9 @@ class Counted {
 }
 
 /**
- * Counts the files of exports that are kept, per owner and per organization, in the memory of this process: other servers
- * count their own, and a restart forgets them. An export may begin while another file of `limits.exportBytes` has room,
- * so that exports that run at once cannot pass a bound together.
+ * Counts the files of exports that are kept, per owner and per organization, in the memory of this process:
+ * other servers count their own, and a restart forgets them. An export may begin while another file of
+ * `limits.exportBytes` has room, so that exports that run at once cannot pass a bound together.
  */
 export class KeptExports {
   readonly #limits: Limits
@@ -107,7 +111,9 @@ export class KeptExports {
     )
   }
 
-  /** Forgets files that are gone, and owners and organizations of whom nothing counts; at most once per step. */
+  /**
+   * Forgets files that are gone, and owners and organizations of whom nothing counts; at most once per step.
+   */
   #forget(): void {
     const now = this.#clock.now()
     if (now < this.#forgetAt) return

@@ -1,6 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Thrown for a file that is not CSV as RFC 4180 has it, in UTF-8; the message begins with the line, if there is one. */
+/**
+ * Thrown for a file that is not CSV as RFC 4180 has it, in UTF-8; the message begins with the line, if there
+ * is one.
+ */
 export class MalformedCsv extends Error {
   constructor(line: number | null, message: string) {
     super(line === null ? message : `line ${line}: ${message}`)
@@ -28,8 +31,9 @@ const QUOTE_SEEN = 3
 const CARRIAGE_RETURN = 4
 
 /**
- * Checks a CSV file, whose bytes it takes chunk by chunk. csv-parse, which reads short files elsewhere, is not strict
- * enough: it replaces bytes that are not UTF-8, and does not know the lines in which a row and an open quote begin.
+ * Checks a CSV file, whose bytes it takes chunk by chunk. csv-parse, which reads short files elsewhere, is
+ * not strict enough: it replaces bytes that are not UTF-8, and does not know the lines in which a row and an
+ * open quote begin.
  */
 export class Scanner {
   header: string[] = []
@@ -41,7 +45,9 @@ export class Scanner {
   /** The lines in which the row and the last quoted field begin. */
   #rowLine = 1
   #quoteLine = 1
-  /** Bytes of the row that came before the current chunk, and of the line that {@link isUtf8} has not seen. */
+  /**
+   * Bytes of the row that came before the current chunk, and of the line that {@link isUtf8} has not seen.
+   */
   #rowBytes = 0
   #unchecked: Buffer[] = []
   #uncheckedLine = 1
@@ -150,7 +156,10 @@ export class Scanner {
     if (at >= 0) throw new MalformedCsv(1, `two columns have the name ${JSON.stringify(this.header[at])}`)
   }
 
-  /** In UTF-8, LF is never part of another character, so the text up to the last LF of a chunk can be checked alone. */
+  /**
+   * In UTF-8, LF is never part of another character, so the text up to the last LF of a chunk can be checked
+   * alone.
+   */
   #checkText(bytes: Buffer): void {
     const end = bytes.lastIndexOf(LF) + 1
     this.#unchecked.push(end === 0 ? bytes : bytes.subarray(0, end))

@@ -22,10 +22,10 @@ const OTHER_FORMATS: readonly [start: number[], message: string][] = [
   [[0x28, 0xb5, 0x2f, 0xfd], 'the file is compressed with Zstandard: unpack it'],
 ]
 /**
- * Reads a whole file and checks that it is CSV: UTF-8 with or without a byte order mark, commas, double quotes, LF or
- * CRLF, as many fields in each row as in the header. Blank lines are skipped, unless there is only one column. Throws
- * a {@link MalformedCsv} that names one mistake. The engine guesses at what it cannot parse; what passes here
- * leaves it nothing to guess.
+ * Reads a whole file and checks that it is CSV: UTF-8 with or without a byte order mark, commas, double
+ * quotes, LF or CRLF, as many fields in each row as in the header. Blank lines are skipped, unless there is
+ * only one column. Throws a {@link MalformedCsv} that names one mistake. The engine guesses at what it cannot
+ * parse; what passes here leaves it nothing to guess.
  *
  * @example
  * ```ts
@@ -45,7 +45,10 @@ export async function shapeOf(chunks: AsyncIterable<Buffer>): Promise<CsvShape> 
   return { header: scanner.header, rows: scanner.rows }
 }
 
-/** Returns the lines in which rows begin, by the number of the row. Rows count from 1, and lines as an editor does. */
+/**
+ * Returns the lines in which rows begin, by the number of the row. Rows count from 1, and lines as an editor
+ * does.
+ */
 export async function linesOf(
   chunks: AsyncIterable<Buffer>,
   rows: ReadonlySet<number>,

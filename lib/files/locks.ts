@@ -11,17 +11,21 @@ export type LockMode = 'shared' | 'exclusive'
 /** Releases a lock. */
 export type Release = () => Promise<void>
 
-/** A holder touches its lock file every minute; a file untouched for 15 minutes is abandoned and may be removed. */
+/**
+ * A holder touches its lock file every minute; a file untouched for 15 minutes is abandoned and may be
+ * removed.
+ */
 const BEAT_EVERY_MS = 60_000
 const ABANDONED_MS = 15 * BEAT_EVERY_MS
 const LONGEST_PAUSE_MS = 40
 
 /**
- * Locks as files in a folder: `<name>~<mode>~<process>~<uuid>`. Processes on several machines may share the folder.
- * A lock lapses when its file is abandoned by the file system's clock, or when its process on this machine has ended.
+ * Locks as files in a folder: `<name>~<mode>~<process>~<uuid>`. Processes on several machines may share the
+ * folder. A lock lapses when its file is abandoned by the file system's clock, or when its process on this
+ * machine has ended.
  *
- * A process first writes its own file and then looks for others. The later of two processes sees the earlier's file, so
- * locks that exclude each other are never held at once; both processes may fail, though.
+ * A process first writes its own file and then looks for others. The later of two processes sees the
+ * earlier's file, so locks that exclude each other are never held at once; both processes may fail, though.
  */
 export class FileLocks {
   readonly #folder: string

@@ -1,13 +1,19 @@
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Thrown in place of the error of a full disk. The message, for the host only, names the folder and what is free. */
+/**
+ * Thrown in place of the error of a full disk. The message, for the host only, names the folder and what is
+ * free.
+ */
 export class NoSpace extends Error {
   /** The code that Node gives such errors. */
   readonly code = 'ENOSPC'
 }
 
-/** Whether a call of Node or a NoSpace failed because a disk is full, a quota is used up, or there are no inodes left. */
+/**
+ * Whether a call of Node or a NoSpace failed because a disk is full, a quota is used up, or there are no
+ * inodes left.
+ */
 export function isNoSpace(cause: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes((cause as NodeJS.ErrnoException | null)?.code ?? '')
 }

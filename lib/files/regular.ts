@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
 
-/** Thrown for a path that leads to something else than a regular file, or for a file that changes while it is read. */
+/**
+ * Thrown for a path that leads to something else than a regular file, or for a file that changes while it is
+ * read.
+ */
 export class UnusableFile extends Error {
   readonly #rest: string
 
@@ -30,8 +33,8 @@ const CHUNK_BYTES = 1024 ** 2
 const ADVICE = 'put a regular file in its place'
 
 /**
- * Opens a regular file. Throws an {@link UnusableFile} for anything else, such as a device or a named pipe, whose reading
- * may never end, and for a symbolic link, which may lead to a file that is not meant.
+ * Opens a regular file. Throws an {@link UnusableFile} for anything else, such as a device or a named pipe,
+ * whose reading may never end, and for a symbolic link, which may lead to a file that is not meant.
  */
 export async function openRegular(path: string): Promise<RegularFile> {
   refuseOthers(await lstat(path)) // some devices act when they are opened
@@ -64,7 +67,10 @@ function refuseOthers(found: Stats): void {
   throw new UnusableFile(`is ${kind}: ${ADVICE}`)
 }
 
-/** Reads a file from its start, 1 MiB at a time. Throws an {@link UnusableFile} when it has grown or shrunk meanwhile. */
+/**
+ * Reads a file from its start, 1 MiB at a time. Throws an {@link UnusableFile} when it has grown or shrunk
+ * meanwhile.
+ */
 export async function* chunksOf(
   { handle, bytes }: RegularFile,
   signal?: AbortSignal,
@@ -82,7 +88,10 @@ export async function* chunksOf(
   }
 }
 
-/** Opens a regular file, and closes it once its last chunk was taken; see {@link openRegular} and {@link chunksOf}. */
+/**
+ * Opens a regular file, and closes it once its last chunk was taken; see {@link openRegular} and {@link
+ * chunksOf}.
+ */
 export async function* readInChunks(path: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
   const file = await openRegular(path)
   try {
@@ -92,7 +101,10 @@ export async function* readInChunks(path: string, signal?: AbortSignal): AsyncGe
   }
 }
 
-/** Reads a whole regular file, as {@link readInChunks} does. Throws an {@link UnusableFile} beyond `mostBytes`. */
+/**
+ * Reads a whole regular file, as {@link readInChunks} does. Throws an {@link UnusableFile} beyond
+ * `mostBytes`.
+ */
 export async function readRegular(path: string, mostBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
   const file = await openRegular(path)
   try {

@@ -30,7 +30,7 @@ const EXTRAS: readonly { names: string; instead: string }[] = [
   },
   {
     names: 'unhex from_hex unbin from_binary from_base64',
-    instead: 'Compare the encoded texts: hex(value), base64(value).',
+    instead: 'Compare the encoded strings: hex(value), base64(value).',
   },
   { names: 'bin to_binary to_base', instead: "Use hex(value), or printf('%x', value)." },
   {

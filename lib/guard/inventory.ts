@@ -1,6 +1,6 @@
 /**
- * The engine's names after review, pinned to {@link ENGINE_VERSION}: a name that no list allows is refused. A new
- * version of the engine adds names; a test compares these lists with those that the engine reports.
+ * The engine's names after review, pinned to {@link ENGINE_VERSION}: a name that no list allows is refused. A
+ * new version of the engine adds names; a test compares these lists with those that the engine reports.
  */
 
 /** Version of DuckDB whose functions were reviewed. */
@@ -64,7 +64,9 @@ export const TYPES = words(`
 /** Allowed type names of several words. */
 export const LONG_TYPES: ReadonlySet<string> = new Set(['time with time zone', 'timestamp with time zone'])
 
-/** Functions whose value changes from call to call: the result of a statement that calls one is never shared. */
+/**
+ * Functions whose value changes from call to call: the result of a statement that calls one is never shared.
+ */
 export const VOLATILE_FUNCTIONS = words(`
   random uuid gen_random_uuid uuidv4 uuidv7 now today get_current_time get_current_timestamp current_date
   current_time current_timestamp current_localtime current_localtimestamp transaction_timestamp age ago

@@ -25,7 +25,9 @@ function holdsWords(candidate: string, name: string): boolean {
   return name.length > 2 && (candidate.endsWith(`_${name}`) || candidate.startsWith(`${name}_`))
 }
 
-/** Edit distance, where a swap of adjacent characters is one edit; `limit` when the distance is not below it. */
+/**
+ * Edit distance, where a swap of adjacent characters is one edit; `limit` when the distance is not below it.
+ */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit
   let before: number[] = []

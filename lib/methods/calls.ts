@@ -32,7 +32,10 @@ const BY_NAME: Methods = {
 /** The methods, by name. */
 export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>(Object.entries(BY_NAME))
 
-/** The method of a name with its types; a name that is none, as plain JavaScript may send, is returned as it is. */
+/**
+ * The method of this name, with its types. Plain JavaScript may pass another name, which is returned as it
+ * is.
+ */
 export function methodOf<Name extends MethodName>(name: Name): Methods[Name] | Name {
   return METHODS.has(name) ? BY_NAME[name] : name
 }
@@ -57,7 +60,10 @@ export interface Service {
 /** What runs like a method, and is reported under its name. */
 export type Runnable<Result = unknown> = Pick<Method<unknown, Result>, 'name' | 'params' | 'run'>
 
-/** Runs methods for admitted callers. Checks the request, the params, and what the method checks, in this order. */
+/**
+ * Runs methods for admitted callers. Checks the request, the params, and what the method checks, in this
+ * order.
+ */
 export class Calls {
   readonly #core: Core
   readonly #admission: Admission

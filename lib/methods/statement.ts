@@ -45,7 +45,7 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const snapshot = await found
   const entityId = params.entityId ?? null
   if (entityId !== null && !snapshot.hasEntity(entityId))
-    throw new AnalyticsError('NOT_FOUND', 'The project has no entity of this id.', {
+    throw new AnalyticsError('NOT_FOUND', 'The project has no entity with this id.', {
       data: { path: 'entityId' },
     })
   const isRoot = entityId === snapshot.manifest.rootId
@@ -124,7 +124,7 @@ function queryError(failure: EngineFailure, sql: string): AnalyticsError {
   const place = offset === undefined ? null : locate(sql, offset)
   const at = place ? ` (line ${place.line}, column ${place.column})` : ''
   const isQuotedName = offset !== undefined && Buffer.from(sql)[offset] === DOUBLE_QUOTE
-  const hint = isQuotedName ? { hint: "Names stand in double quotes, texts in single ones: 'text'." } : {}
+  const hint = isQuotedName ? { hint: "Names stand in double quotes, strings in single ones: 'text'." } : {}
   const message = `The query failed: ${failure.message}${at}${hint.hint ? `. ${hint.hint}` : ''}`
   return new AnalyticsError('INVALID_QUERY', message, {
     data: { rule: 'engine' satisfies RunRule, ...place, ...hint },

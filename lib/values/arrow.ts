@@ -18,7 +18,9 @@ export class ArrowWriter extends RecordBatchStreamWriter {
     return table.numRows
   }
 
-  /** apache-arrow 21.2 puts the compressed length before a buffer, where readers expect the uncompressed one. */
+  /**
+   * apache-arrow 21.2 puts the compressed length before a buffer, where readers expect the uncompressed one.
+   */
   protected override _compressBodyBuffers(buffers: ArrayBufferView[]) {
     const made = super._compressBodyBuffers(buffers)
     buffers.forEach(({ byteLength }, index) => {

@@ -16,12 +16,17 @@ const SIGN = '[=+\\-@＝＋－＠﹦﹢﹣﹫]'
 const UNSEEN =
   '\\p{Cf}\\p{Z}\\u{00}-\\u{08}\\u{0B}\\u{0C}\\u{0E}-\\u{1F}\\u{7F}-\\u{9F}\\u{034F}\\u{115F}\\u{1160}\\u{17B4}\\u{17B5}' +
   '\\u{180B}-\\u{180F}\\u{2065}\\u{3164}\\u{FE00}-\\u{FE0F}\\u{FFA0}\\u{E0100}-\\u{E01EF}'
-/** What may end a cell where commas do not; quotes of RFC 4180 are then in the middle of a cell, and protect nothing. */
+/**
+ * What may end a cell where commas do not; quotes of RFC 4180 are then in the middle of a cell, and protect
+ * nothing.
+ */
 const SEPARATOR = '[;\\t\\r\\n]'
 /** The beginning of a formula in a string. After a separator, quotes may begin a cell. */
 const FORMULA = new RegExp(`^()([${UNSEEN}]*${SIGN})|(${SEPARATOR})([${UNSEEN}"]*${SIGN})`, 'gu')
 const ESCAPED = "$1$3'$2$4"
-/** These are escaped at the beginning of a string whatever follows, as OWASP advises: spreadsheets drop them. */
+/**
+ * These are escaped at the beginning of a string whatever follows, as OWASP advises: spreadsheets drop them.
+ */
 const BLANK = /^[\t\r\n]/
 /** Without these and bytes of other than ASCII, a string holds no formula and does not begin with a blank. */
 const SUSPECT = flags('=+-@\t\r\n')
@@ -38,14 +43,14 @@ function hasAny({ bytes, from, to }: Slice, table: Uint8Array): boolean {
   return false
 }
 
-/** A text in which no cell is left to be a formula. */
+/** Escapes every formula in a string. */
 function withoutFormula(text: string): string {
   return (BLANK.test(text) ? "'" : '') + text.replace(FORMULA, ESCAPED)
 }
 
 /**
- * Writes rows as CSV (RFC 4180) with a header and line feeds. An empty string is quoted, a NULL is not. With `escapes`, no
- * text is left to be a formula.
+ * Writes rows as CSV (RFC 4180) with a header and line feeds. An empty string is quoted, a NULL is not. With
+ * `escapes`, formulas are escaped.
  */
 export class CsvRows {
   readonly #names: readonly string[]
@@ -90,7 +95,7 @@ export class CsvRows {
         return (vector, index, out) =>
           !vector.isNull(index) && this.#writeJson(vector.value(index) as Slice, out)
       case 'any-text': {
-        // The bytes of a string are at hand; other texts are written first.
+        // The bytes of a string are at hand; other values are written first.
         if (json === 'string')
           return (vector, index, out) =>
             !vector.isNull(index) && this.#shielded(vector.value(index) as Slice, out)
@@ -119,7 +124,7 @@ export class CsvRows {
     return true
   }
 
-  /** Writes any text as a field that is no formula, if it must not be one. */
+  /** Writes any string as a field, with its formulas escaped if they must be. */
   #shielded(text: Slice, out: Output): boolean {
     if (!this.#escapes || !isSuspect(text)) return writeField(text, out)
     const bytes = Buffer.from(text.bytes.buffer, text.bytes.byteOffset + text.from, text.to - text.from)

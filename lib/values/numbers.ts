@@ -1,6 +1,9 @@
 import type { DecimalType, Integer, Slice } from './vector.js'
 
-/** How numbers and bytes are spelled. Decimal digits are DuckDB's: exponents have a sign and at least two digits. */
+/**
+ * How numbers and bytes are spelled. Decimal digits are DuckDB's: exponents have a sign and at least two
+ * digits.
+ */
 
 /** Least absolute value without an exponent, and where exponents begin again. */
 const [PLAIN_FROM, PLAIN_TO] = [1e-4, 1e16]
@@ -39,7 +42,8 @@ export function spellFloat(value: number): string {
   for (let digits = SAFE_FLOAT_DIGITS; digits < MOST_FLOAT_DIGITS; digits++) {
     const nearest = Number(value.toPrecision(digits))
     if (Math.fround(nearest) === value) return spellDouble(nearest)
-    // The next FLOAT above a power of two is twice as far as the one below, so the nearest digits may belong to that one.
+    // The next FLOAT above a power of two is twice as far as the one below, so the nearest digits may belong
+    // to that one.
     if (!Number.isInteger(Math.log2(Math.abs(value)))) continue
     const above = Number(nextDigits(value.toPrecision(digits)))
     if (Math.fround(above) === value) return spellDouble(above)

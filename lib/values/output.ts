@@ -3,7 +3,7 @@ import { UnwritableValue } from './types.js'
 import type { Slice } from './vector.js'
 
 /** Message for a string that is not valid UTF-8, which would make the whole answer unreadable. */
-export const NOT_UTF8 = 'A text of the result is not valid UTF-8.'
+export const NOT_UTF8 = 'A string of the result is not valid UTF-8.'
 
 /** Thrown when more is written than may be. */
 export class OutputFull extends Error {}
@@ -27,7 +27,10 @@ for (const [code, letter] of [
 ESCAPES[QUOTE] = QUOTE
 ESCAPES[BACKSLASH] = BACKSLASH
 
-/** Bytes that writers append to. Every value of a text format passes through {@link Output.take}, which checks UTF-8. */
+/**
+ * Bytes that writers append to. Every value of a text format passes through {@link Output.take}, which checks
+ * UTF-8.
+ */
 export class Output {
   #bytes = Buffer.allocUnsafe(FIRST_BYTES)
   #at = 0
@@ -49,7 +52,10 @@ export class Output {
     return this.#bytes.subarray(from, to)
   }
 
-  /** Removes what was written and returns it, once it is known to be UTF-8; valid until the next byte is written. */
+  /**
+   * Removes what was written and returns it, once it is known to be UTF-8; valid until the next byte is
+   * written.
+   */
   take(): Buffer {
     const written = this.view()
     if (!isUtf8(written)) throw new UnwritableValue(NOT_UTF8)

@@ -18,9 +18,10 @@ export const TOO_HUGE = 'a HUGEINT that is no BIGINT'
 export const TOO_PRECISE = 'a TIMESTAMP_NS that is no TIMESTAMP'
 
 /**
- * SQL for the columns of a Parquet file, over columns named c0, c1 … With `nanoseconds`, a TIMESTAMP_NS stays one;
- * without, it becomes a TIMESTAMP, which more readers take, and a value that does not fit is the error TOO_PRECISE. The
- * engine must have the function {@link TEXT_FUNCTION}, which spells a value as {@link textOf} does.
+ * SQL for the columns of a Parquet file, over columns named c0, c1 … With `nanoseconds`, a TIMESTAMP_NS stays
+ * one; without, it becomes a TIMESTAMP, which more readers take, and a value that does not fit is the error
+ * TOO_PRECISE. The engine must have the function {@link TEXT_FUNCTION}, which spells a value as {@link
+ * textOf} does.
  */
 export function columnsForParquet(columns: readonly ResultColumn[], nanoseconds: boolean): string {
   return columns
@@ -95,7 +96,9 @@ function within({ depth, nanoseconds }: Place): [parameter: string, place: Place
   return [`x${depth}`, { depth: depth + 1, nanoseconds }]
 }
 
-/** A list_transform makes an ARRAY a LIST: the engine writes NULL arrays so that some readers refuse the file. */
+/**
+ * A list_transform makes an ARRAY a LIST: the engine writes NULL arrays so that some readers refuse the file.
+ */
 function listForParquet(value: string, type: TypeOf<'list' | 'array'>, place: Place): string {
   const [item, inside] = within(place)
   const converted = forParquet(item, type.items, inside)

@@ -19,9 +19,10 @@ const UNICODE = 117
 const [SURROGATE, HIGH, LOW] = [0x1b, 0x36, 0x37]
 
 /**
- * Converts rows of a page, as JSON objects separated by commas, to CSV (RFC 4180) with a header and line feeds. A value
- * is written as its JSON is, a string without its quotes; NULL is an empty field, and an empty string is `""`. Works on
- * bytes, so that no digit of a number changes and no name of a column has a meaning. `columns` names those of no rows.
+ * Converts rows of a page, as JSON objects separated by commas, to CSV (RFC 4180) with a header and line
+ * feeds. A value is written as its JSON is, a string without its quotes; NULL is an empty field, and an empty
+ * string is `""`. Works on bytes, so that no digit of a number changes and no name of a column has a meaning.
+ * `columns` names those of no rows.
  */
 export function rowsAsCsv(json: Uint8Array, columns: readonly string[] = []): Uint8Array {
   const { buffer, byteOffset, byteLength } = json
@@ -131,7 +132,10 @@ class CsvWriter {
     writeQuoted(this.#part(start, Math.min(at, json.length)), this.#csv)
   }
 
-  /** Writes a string, in quotes if it has a comma, nothing, or what JSON escapes: quotes, line breaks and others. */
+  /**
+   * Writes a string, in quotes if it has a comma, nothing, or what JSON escapes: quotes, line breaks and
+   * others.
+   */
   #string(): void {
     const json = this.#json
     const start = this.#at
@@ -152,8 +156,8 @@ class CsvWriter {
   }
 
   /**
-   * The string from `start` to `end` without its escapes. Null if it has half of a surrogate pair, as values of type JSON
-   * may: UTF-8 has none, so the string has to stay JSON.
+   * The string from `start` to `end` without its escapes. Null if it has half of a surrogate pair, as values
+   * of type JSON may: UTF-8 has none, so the string has to stay JSON.
    */
   #unescaped(start: number, end: number): Slice | null {
     const json = this.#json

@@ -32,15 +32,18 @@ const LOW_HALF = /^\\u[dD][c-fC-F][0-9a-fA-F]{2}/
 
 /** Values of type JSON on their way to an answer: what is written is one value of strict JSON, or nothing. */
 export interface JsonOptions {
-  /** Writes line breaks between tokens as spaces: they would end a row. Many readers of NDJSON also end a line at CR. */
+  /**
+   * Writes line breaks between tokens as spaces: they would end a row. Many readers of NDJSON also end a line
+   * at CR.
+   */
   inOneLine: boolean
 }
 
 /**
- * Writes a value of type JSON as strict JSON. DuckDB accepts more: NaN, infinities, which become strings as elsewhere in
- * rows, and a comma before a closing bracket. Some of its functions also turn any string into JSON unchecked (the default
- * of lag, for example): each value is checked on its own, since within a row, a forged value could close the object around
- * it, and the row would still parse.
+ * Writes a value of type JSON as strict JSON. DuckDB accepts more: NaN, infinities, which become strings as
+ * elsewhere in rows, and a comma before a closing bracket. Some of its functions also turn any string into
+ * JSON unchecked (the default of lag, for example): each value is checked on its own, since within a row, a
+ * forged value could close the object around it, and the row would still parse.
  */
 export function writeStrictJson({ bytes, from, to }: Slice, out: Output, { inOneLine }: JsonOptions): void {
   /** Brackets that are open. */

@@ -1,8 +1,8 @@
 import type { Integer, Interval, TimeWithZone } from './vector.js'
 
 /**
- * How dates, times and intervals are spelled in ISO 8601. Years outside 0 to 9999 have a sign and at least six digits, as
- * in ECMAScript. Fractions of a second have no trailing zeros.
+ * How dates, times and intervals are spelled in ISO 8601. Years outside 0 to 9999 have a sign and at least
+ * six digits, as in ECMAScript. Fractions of a second have no trailing zeros.
  */
 
 /** The number that stands for an infinite date; `-INFINITE_DAY` for the other one. */
@@ -82,7 +82,10 @@ export function spellTimeWithZone({ micros, offset }: TimeWithZone): string {
   return `${spellTime(micros)}${offset < 0 ? '-' : '+'}${zone}`
 }
 
-/** `2026-11-20T01:02:03.456` with `suffix`, or `infinity` without it; 10 to the power of `digits` units are a second. */
+/**
+ * `2026-11-20T01:02:03.456` with `suffix`, or `infinity` without it; 10 to the power of `digits` units are a
+ * second.
+ */
 function timestampText(value: Integer, digits: 0 | 3 | 6 | 9, suffix = ''): string {
   if (value === INFINITE_TIMESTAMP) return 'infinity'
   if (value === -INFINITE_TIMESTAMP) return '-infinity'

@@ -44,11 +44,14 @@ interface Form {
   /** The text of a value; null when values are strings, whose text is their bytes, or nested. */
   spell: Spelling | null
   /**
-   * `bare` as spelled, `number` in quotes if a JSON number cannot hold the value, `quoted` always in quotes, `string`
-   * with escapes, `json` as it is once checked.
+   * `bare` as spelled, `number` in quotes if a JSON number cannot hold the value, `quoted` always in quotes,
+   * `string` with escapes, `json` as it is once checked.
    */
   json: 'bare' | 'number' | 'quoted' | 'string' | 'json' | NestedKind
-  /** `any-text` may be, or hold, any text, and so a formula: what begins with a sign in another type is a number. */
+  /**
+   * `any-text` may be, or hold, any text, and so a formula: what begins with a sign in another type is a
+   * number.
+   */
   csv: 'plain' | 'any-text' | 'json' | 'union'
   /** The cell of a workbook; `plain` needs no escaping, `digits` shows all of an integer's digits. */
   xlsx:
@@ -64,7 +67,9 @@ interface Form {
     | 'text'
     | 'json'
     | 'union'
-  /** `kept` as it is; `text` as {@link TEXT_FUNCTION} spells it; anything else has a conversion of its own. */
+  /**
+   * `kept` as it is; `text` as {@link TEXT_FUNCTION} spells it; anything else has a conversion of its own.
+   */
   parquet: 'kept' | 'text' | 'checked' | 'varchar' | 'bigint' | 'nanoseconds' | 'list' | 'struct' | 'map'
 }
 

@@ -29,8 +29,8 @@ export interface Slice {
 }
 
 /**
- * A value of a scalar type. Integers, decimals, dates (days since 1970), times, and timestamps (since 1970, in the unit of
- * the type) are {@link Integer}s; strings, BLOB and BIT are slices; a UUID is its text.
+ * A value of a scalar type. Integers, decimals, dates (days since 1970), times, and timestamps (since 1970,
+ * in the unit of the type) are {@link Integer}s; strings, BLOB and BIT are slices; a UUID is its text.
  */
 export type Value = Integer | boolean | string | Slice | Interval | TimeWithZone
 

@@ -184,7 +184,7 @@ function inCells(text: string): string[] {
   return parts
 }
 
-/** A row of texts with their styles. */
+/** A row of strings with their styles. */
 function row(number: number, cells: readonly (readonly [text: string, style: number])[]): string {
   const written = cells.map(([text, style], index) => cell(`${columnName(index + 1)}${number}`, text, style))
   return `<row r="${number}">${written.join('')}</row>`
@@ -194,7 +194,7 @@ function cell(reference: string, text: string, style: number): string {
   return `<c r="${reference}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`
 }
 
-/** A text as XML; what XML cannot hold is written as Excel does. */
+/** A string as XML; what XML cannot hold is written as Excel does. */
 function escaped(text: string): string {
   return text
     .replace(/_(?=x[0-9A-Fa-f]{4})/g, '_x005F_')

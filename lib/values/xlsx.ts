@@ -12,7 +12,7 @@ export class TextTooLong extends Error {
   constructor(column: string) {
     const shown = JSON.stringify(column.length > 100 ? `${column.slice(0, 100)}…` : column)
     super(
-      `A text in column ${shown} is longer than the ${CELL_UNITS} characters of a cell. ` +
+      `A string in column ${shown} is longer than the ${CELL_UNITS} characters of a cell. ` +
         'Shorten it with left(), leave it out, or choose another format.',
     )
   }
@@ -24,7 +24,10 @@ const [TEXT_START, TEXT_END] = [' t="inlineStr"><is><t>', '</t></is></c>']
 const SMALLEST = 2.2250738585072014e-308
 /** Longer integers Excel shows with an exponent, unless the format says otherwise. */
 const SHOWN_DIGITS = 11
-/** Days from Excel's day 0 to 1970-01-01, right for days after 1900-02-28: Excel believes in a February 29th of 1900. */
+/**
+ * Days from Excel's day 0 to 1970-01-01, right for days after 1900-02-28: Excel believes in a February 29th
+ * of 1900.
+ */
 const EPOCH_DAYS = 25_569
 const DAY_MS = 86_400_000
 const DAY_SECONDS = 86_400
@@ -41,7 +44,9 @@ const LIKE_ESCAPE = /_(?=x[0-9A-Fa-f]{4})/g
 const SUSPECT = new Uint8Array(256).fill(1, 0, 0x21)
 for (const byte of [...Buffer.from('&<>_'), 0xef]) SUSPECT[byte] = 1
 
-/** Writes rows as the XML of a sheet, a line each; the first row of the sheet has the names of the columns. */
+/**
+ * Writes rows as the XML of a sheet, a line each; the first row of the sheet has the names of the columns.
+ */
 export function xlsxRows(
   columns: readonly ResultColumn[],
 ): (vectors: readonly Vector[], row: number, number: number, out: Output) => void {
@@ -181,7 +186,7 @@ function millisecondsOf(value: Integer, units: number): number | null {
   return value % perMs === 0 ? value / perMs : null
 }
 
-/** Writes the cell of any text, typed as text, so that it is never a formula. */
+/** Writes the cell of any string, typed as text, so that it is never a formula. */
 function writeText(text: Slice, name: string, out: Output): void {
   const isSpecial = isSuspect(text) && writeSpecial(text, name, out)
   if (isSpecial) return
@@ -199,7 +204,7 @@ function isSuspect({ bytes, from, to }: Slice): boolean {
   return false
 }
 
-/** Writes the cell of a text that cannot stand in XML as it is; false if it can. */
+/** Writes the cell of a string that cannot stand in XML as it is; false if it can. */
 function writeSpecial({ bytes, from, to }: Slice, name: string, out: Output): boolean {
   const value = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from)
   if (!isUtf8(value)) throw new UnwritableValue(NOT_UTF8)
