@@ -12,17 +12,20 @@ import { waitForWork } from '../flow/waiting.js'
 /** Where objects are, and how to reach them. */
 export interface BucketOptions {
   /**
-   * The client, with its region, credentials and retries; the host destroys it. The default of three attempts suits: the
-   * more attempts, the longer it takes until calls fail when the store is down.
+   * The client, with its region, credentials and retries; the host destroys it. The default of three attempts
+   * suits: the more attempts, the longer it takes until calls fail when the store is down.
    */
   client: S3Client
   /** Name of the bucket, which must exist. */
   bucket: string
-  /** Precedes every key, with a slash at its end unless it is empty; only Foldgate may write below it. Default: none. */
+  /**
+   * Precedes every key, with a slash at its end unless it is empty; only Foldgate may write below it.
+   * Default: none.
+   */
   prefix?: string
   /**
-   * How long the store may take to answer a request, with all its attempts, or to send more of a file, in milliseconds;
-   * six times as long for a part of a file that is uploaded. Default: 10,000 (10 s).
+   * How long the store may take to answer a request, with all its attempts, or to send more of a file, in
+   * milliseconds; six times as long for a part of a file that is uploaded. Default: 10,000 (10 s).
    */
   timeoutMs?: number
 }
@@ -38,12 +41,12 @@ export interface Listed {
 const TIMEOUT_MS = 10_000
 const UPLOAD_TIMES = 6
 const CONFLICTS = 5
-/** Requests at once to remove objects or to copy files. */
+/** Concurrent requests that remove objects or copy files. */
 export const AT_ONCE = 4
 
 /**
- * A bucket as the stores of this library use it: keys are relative to the prefix, what is missing is null, and every
- * request ends in time.
+ * A bucket as the stores of this library use it: keys are relative to the prefix, what is missing is null,
+ * and every request ends in time.
  */
 export class Bucket {
   readonly #client: S3Client
@@ -98,8 +101,8 @@ export class Bucket {
   }
 
   /**
-   * Writes an object unless there is one; false when there is. When the answer to a first attempt was lost, it may be
-   * the one that this very call has written.
+   * Writes an object unless there is one; false when there is. When the answer to a first attempt was lost,
+   * it may be the one that this very call has written.
    */
   async putNew(key: string, body: string, signal: AbortSignal): Promise<boolean> {
     const given = { ...this.at(key), Body: body, IfNoneMatch: '*' }
@@ -109,13 +112,16 @@ export class Bucket {
         return true
       } catch (cause) {
         if (statusOf(cause) === 412) return false
-        // Two requests for one key met, and the store has decided for neither.
+        // Two requests for one key collided, and the store has accepted neither.
         if (statusOf(cause) !== 409 || attempt === CONFLICTS) throw cause
       }
     }
   }
 
-  /** Lists the objects whose keys begin with `prefix`, in order, from after the key `after`; a page is at most 1,000. */
+  /**
+   * Lists the objects whose keys begin with `prefix`, in order, from after the key `after`; a page is at most
+   * 1,000.
+   */
   async *pages(prefix: string, signal: AbortSignal, after?: string): AsyncGenerator<Listed[]> {
     for (let token: string | undefined, isFirst = true; isFirst || token !== undefined; isFirst = false) {
       const start = isFirst && after !== undefined ? { StartAfter: this.#prefix + after } : {}
@@ -158,8 +164,8 @@ export class Bucket {
   }
 
   /**
-   * Sends a request, and abandons it when the signal fires or the time is over; a long one, such as one with a part of a
-   * file, has six times as long.
+   * Sends a request, and abandons it when the signal fires or the time is over; a long one, such as one with
+   * a part of a file, has six times as long.
    */
   async send<Answer>(
     signal: AbortSignal,
@@ -176,7 +182,7 @@ export class Bucket {
       over.abort() // the client retries no more, and closes the connection
       const status = statusOf(cause)
       if (status !== undefined && cause instanceof Error && /^(UnknownError)?$/.test(cause.message))
-        cause.message = `the store answered ${status}` // without a text of its own
+        cause.message = `the store answered ${status}` // without a message of its own
       throw cause
     }
   }
@@ -196,7 +202,9 @@ export class Bucket {
   }
 }
 
-/** Runs work for each item, for a few at once; the first failure is thrown when none is under way any more. */
+/**
+ * Runs work for each item, a few at a time. Throws the first failure once all work under way has ended.
+ */
 export async function inParallel<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,
@@ -221,7 +229,10 @@ function statusOf(cause: unknown): number | undefined {
   return (cause as { $metadata?: { httpStatusCode?: number } } | null)?.$metadata?.httpStatusCode
 }
 
-/** Rethrows unless an object is missing; a missing bucket is a failure, though HEAD does not tell it from an object. */
+/**
+ * Rethrows unless an object is missing; a missing bucket is a failure, though HEAD does not tell it from an
+ * object.
+ */
 function ifMissing(cause: unknown): null {
   const name = cause instanceof Error ? cause.name : ''
   if (statusOf(cause) === 404 && name !== 'NoSuchBucket') return null

@@ -28,14 +28,16 @@ const WITHIN_MS = 2000
 const MOST_ATTEMPTS = 5
 /** Copies that were compared with the bucket since this process has started. */
 const MOST_CHECKED = 10_000
-/** Damaged snapshots that are remembered, and how long; copying one again would read all of its files again. */
+/**
+ * Damaged snapshots that are remembered, and how long; copying one again would read all of its files again.
+ */
 const MOST_DAMAGED = 100
 const DAMAGED_FOR_MS = 60_000
 
 /**
- * Copies of snapshots in a folder of this machine, because the engine reads files. All together take at most `bytes`:
- * the copies that were opened least recently are removed first, and none with a lease. Several processes may share the
- * folder.
+ * Copies of snapshots in a folder of this machine, because the engine reads files. All together take at most
+ * `bytes`: the copies that were opened least recently are removed first, and none with a lease. Several
+ * processes may share the folder.
  */
 export class Copies {
   readonly #bucket: Bucket
@@ -45,12 +47,15 @@ export class Copies {
   readonly #damaged = new RecentMap<string, { listed: readonly Listed[]; cause: unknown; until: number }>(
     MOST_DAMAGED,
   )
-  /** Copies that are being looked for or made: a lease keeps each from eviction until its callers have their own. */
+  /**
+   * Copies that are being looked for or made: a lease keeps each from eviction until its callers have their
+   * own.
+   */
   readonly #holds = new SingleFlight<SnapshotLease | null>({
     release: hold => void hold?.release().catch(() => {}),
   })
   readonly #closed = new AbortController()
-  /** Room is made for one copy after the other. */
+  /** Room is made for one copy at a time. */
   readonly #making = new Places(1)
 
   constructor(bucket: Bucket, { folder, bytes }: { folder: string; bytes: number }) {
@@ -60,9 +65,9 @@ export class Copies {
   }
 
   /**
-   * Takes a lease on the copy of a snapshot, which is made first unless there is one; null when the snapshot was removed
-   * meanwhile. Concurrent calls share the work, which goes on when they have left. Throws a DamagedSnapshot when a file
-   * is missing or not as it was sealed.
+   * Takes a lease on the copy of a snapshot, which is made first unless there is one; null when the snapshot
+   * was removed meanwhile. Concurrent calls share the work, which goes on when they have left. Throws a
+   * DamagedSnapshot when a file is missing or not as it was sealed.
    */
   async open(stored: Stored, signal: AbortSignal): Promise<SnapshotLease | null> {
     const { projectId, snapshotId } = stored
@@ -103,7 +108,7 @@ export class Copies {
       if (found) return touched(found)
       // Another process may make room by removing a copy as soon as it is there.
       if (attempt > MOST_ATTEMPTS)
-        throw new Error('the local copy of a snapshot is not as it is stored, or is not kept')
+        throw new Error('the local copy of a snapshot differs from the stored one, or is removed again')
       await this.#folder.remove(projectId, snapshotId) // a copy of something else, if there is one
       const damaged = this.#damaged.get(snapshotId)
       if (damaged && performance.now() < damaged.until && isDeepStrictEqual(damaged.listed, listed))
@@ -119,7 +124,7 @@ export class Copies {
     }
   }
 
-  /** Takes a lease on the copy if it is one of what is stored. */
+  /** Takes a lease on the copy if it equals what is stored. */
   async #openCopy(stored: Stored, listed: readonly Listed[]): Promise<SnapshotLease | null> {
     const found = await this.#folder.open(stored.projectId, stored.snapshotId, WITHIN_MS).catch(() => null)
     if (found && (await isCopyOf(found.folder, stored, listed))) return found
@@ -127,7 +132,7 @@ export class Copies {
     return null
   }
 
-  /** Copies a snapshot, beside its place first; false when it was removed meanwhile. */
+  /** Copies a snapshot to a draft, then moves it to its place; false when it was removed meanwhile. */
   async #copy(stored: Stored, listed: readonly Listed[]): Promise<boolean> {
     const { projectId, snapshotId, manifest } = stored
     const draft = await this.#folder.drafts.create()
@@ -183,7 +188,7 @@ export class Copies {
 /** Notes that a copy is used now, also for other processes and after a restart. */
 async function touched(lease: SnapshotLease): Promise<SnapshotLease> {
   const now = new Date()
-  await utimes(lease.folder, now, now).catch(() => {}) // it may only be evicted too early
+  await utimes(lease.folder, now, now).catch(() => {}) // at worst, the copy is evicted too early
   return lease
 }
 

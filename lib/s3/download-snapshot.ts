@@ -13,13 +13,13 @@ export interface Stored {
   manifest: object
 }
 
-/** How often a file is begun again when its connection breaks. */
+/** How often a file is tried whose connection breaks. */
 const ATTEMPTS = 3
 
 /**
- * Downloads the files of a snapshot into a folder, and compares each with its digest. `makeRoom` is called when all
- * files have their size, and before any has content. Returns false when the snapshot was removed meanwhile; throws a
- * {@link DamagedSnapshot} when a file is missing or not as it was sealed.
+ * Downloads the files of a snapshot into a folder, and compares each with its digest. `makeRoom` is called
+ * when all files have their size, and before any has content. Returns false when the snapshot was removed
+ * meanwhile; throws a {@link DamagedSnapshot} when a file is missing or not as it was sealed.
  */
 export async function download(
   bucket: Bucket,
@@ -93,7 +93,10 @@ async function copy(bucket: Bucket, key: string, path: string, signal: AbortSign
   }
 }
 
-/** Repeats work that fails, as when a connection breaks in the middle of a body, which the client does not repeat. */
+/**
+ * Repeats work that fails, as when a connection breaks in the middle of a body, which the client does not
+ * repeat.
+ */
 async function insist<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {

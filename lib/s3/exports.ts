@@ -11,8 +11,9 @@ export interface S3Exports extends ExportPort {
   /** Removes the file of an export; nothing happens when there is none. */
   remove(exportId: string): Promise<void>
   /**
-   * Removes expired files, at most 20,000 at a time, and uploads that were begun a day ago. Also runs at the start and
-   * every hour, or every `retentionMs` if that is shorter; a lifecycle rule of the bucket may do it as well.
+   * Removes expired files, at most 20,000 at a time, and uploads that were begun a day ago. Also runs at the
+   * start and every hour, or every `retentionMs` if that is shorter; a lifecycle rule of the bucket may do it
+   * as well.
    */
   sweep(): Promise<void>
   /** Stops sweeping; stored files stay. */
@@ -26,12 +27,13 @@ const PAGES_PER_SWEEP = 20
 const DAY_MS = 86_400_000
 
 /**
- * Stores exports below `exports/` in a bucket. An export is served for `retentionMs` after it was stored, by the clock
- * of the store, and then removed. Any number of servers may share the bucket. `clock` defaults to the system's. Throws a
- * TypeError unless `retentionMs` is a whole number above 0.
+ * Stores exports below `exports/` in a bucket. An export is served for `retentionMs` after it was stored, by
+ * the clock of the store, and then removed. Any number of servers may share the bucket. `clock` defaults to
+ * the system's. Throws a TypeError unless `retentionMs` is a whole number above 0.
  *
- * A download holds a connection of the client for as long as its reader takes. Give exports a client of their own, with
- * enough connections (`requestHandler.httpsAgent.maxSockets`, 50 by default), so that slow readers delay no query.
+ * A download holds a connection of the client for as long as its reader takes. Give exports a client of their
+ * own, with enough connections (`requestHandler.httpsAgent.maxSockets`, 50 by default), so that slow readers
+ * delay no query.
  *
  * @example
  * ```ts

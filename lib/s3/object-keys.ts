@@ -1,6 +1,9 @@
 import { uuidOf } from '../snapshots/ids.js'
 
-/** The keys of the snapshots of all projects. A snapshot exists once its manifest exists, which is written last. */
+/**
+ * The keys of the snapshots of all projects. A snapshot exists once its manifest exists, which is written
+ * last.
+ */
 export const MANIFESTS = 'manifests/'
 /** Their other files, also of snapshots that are not published yet. */
 export const FILES = 'files/'

@@ -18,14 +18,17 @@ import {
 } from './object-keys.js'
 import { upload } from './upload.js'
 
-/** Attempts to take a number. An attempt fails only when another publisher of the project takes the number first. */
+/**
+ * Attempts to take a number. An attempt fails only when another publisher of the project takes the number
+ * first.
+ */
 const ATTEMPTS = 100
 
 /**
- * Publishes snapshots in a bucket: first their files, then the number that gives them their place, then the manifest. A
- * number is taken by the one request of several that creates its object, so snapshots that are published at the same
- * time get different places. A publisher that is killed leaves files, which a sweep removes, and perhaps a number that
- * no snapshot has.
+ * Publishes snapshots in a bucket: first their files, then the number that gives them their place, then the
+ * manifest. A number is taken by the one request of several that creates its object, so snapshots that are
+ * published at the same time get different places. A publisher that is killed leaves files, which a sweep
+ * removes, and perhaps a number that no snapshot has.
  */
 export class Publisher {
   readonly #bucket: Bucket
@@ -48,7 +51,7 @@ export class Publisher {
       contents.snapshotId !== undefined &&
       (await this.#ids(projectId, signal)).includes(contents.snapshotId)
     )
-      throw new Error(`the project has the snapshot ${contents.snapshotId} already`)
+      throw new Error(`the project already has the snapshot ${contents.snapshotId}`)
     const folder = filesKeyOf(projectId, uuid)
     // The files do not depend on the id.
     const files = snapshotFiles({ ...contents, snapshotId: '' })
@@ -64,9 +67,10 @@ export class Publisher {
       throw cause
     }
     const manifest = { ...contents, snapshotId }
-    // From here on, the files stay whatever happens: a store that did not answer may have the manifest all the same.
+    // From here on, the files stay whatever happens: a store that did not answer may have the manifest all
+    // the same.
     const isNew = await this.#writeManifest(manifest, signal)
-    if (!isNew) throw new Error(`the project has the snapshot ${snapshotId} already`)
+    if (!isNew) throw new Error(`the project already has the snapshot ${snapshotId}`)
     await rm(draft, { recursive: true, force: true })
     return manifest
   }
@@ -82,7 +86,7 @@ export class Publisher {
       const key = numberKey(projectId, number)
       if (!(await this.#bucket.putNew(key, '\n', signal))) continue
       if (!this.#isConditional && (await this.#bucket.putNew(key, '\n', signal)))
-        throw new Error('the store ignores If-None-Match, so that snapshots could be lost: use another one')
+        throw new Error('the store ignores If-None-Match, so snapshots could be lost: use another one')
       this.#isConditional = true
       // Pruning frees the numbers of removed snapshots, so this one may be below that of a newer snapshot.
       const last = await newest()

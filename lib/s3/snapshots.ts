@@ -32,17 +32,17 @@ import { cancelUploads } from './upload.js'
 /** Options of {@link s3Snapshots}. */
 export interface S3SnapshotsOptions extends BucketOptions {
   /**
-   * The folder for copies of the snapshots that this machine reads, and for drafts of those that it seals, and the most
-   * bytes that the copies may take. Several processes of a machine may share it.
+   * The folder for copies of the snapshots that this machine reads, and for drafts of those that it seals,
+   * and the most bytes that the copies may take. Several processes of a machine may share it.
    */
   cache: { folder: string; bytes: number }
 }
 
 /**
- * Sealed snapshots in a bucket, below `manifests/`, `files/` and `numbers/`. `open` copies a snapshot to this machine
- * unless it has a copy; the copying goes on when the call has run out of time. `prune` leaves copies on other machines
- * to those who read them. `sweep` removes the drafts of ended processes of this machine, and the files of snapshots
- * that were begun a day ago and never published.
+ * Sealed snapshots in a bucket, below `manifests/`, `files/` and `numbers/`. `open` copies a snapshot to this
+ * machine unless it has a copy; the copying goes on when the call has run out of time. `prune` removes no
+ * copies on other machines: processes there evict them. `sweep` removes the drafts of ended processes of this
+ * machine, and the files of snapshots that were begun a day ago and never published.
  */
 export interface S3Snapshots extends SnapshotStore {
   /** Abandons the copies that are being made; leases stay. */
@@ -54,9 +54,9 @@ const ABANDONED_MS = 86_400_000
 const KEPT = 256
 
 /**
- * Reads and publishes sealed snapshots in a bucket. Any number of processes on any number of machines may share it. The
- * store must support conditional writes (`If-None-Match`). Throws a TypeError unless `cache.bytes` is a whole number
- * above 0.
+ * Reads and publishes sealed snapshots in a bucket. Any number of processes on any number of machines may
+ * share it. The store must support conditional writes (`If-None-Match`). Throws a TypeError unless
+ * `cache.bytes` is a whole number above 0.
  *
  * @example
  * ```ts

@@ -18,7 +18,9 @@ import type { Bucket } from './bucket.js'
 /** A larger file is uploaded in parts of this size; a part is in memory, so that the client can repeat it. */
 const PART_BYTES = 16 * 1024 ** 2
 const MOST_PARTS = 10_000
-/** Requests that may take longer, since they send a part or wait until the store has put all parts together. */
+/**
+ * Requests that may take longer, since they send a part or wait until the store has put all parts together.
+ */
 const LONG = [PutObjectCommand, UploadPartCommand, CompleteMultipartUploadCommand]
 
 /** A file to upload. */
@@ -32,8 +34,8 @@ export interface UploadedFile {
 }
 
 /**
- * Uploads a file, of which the store has all or nothing. Throws a {@link DamagedSnapshot} when the file does not have
- * the digest.
+ * Uploads a file, whole or not at all. Throws a {@link DamagedSnapshot} when the file does
+ * not have the digest.
  */
 export async function upload(bucket: Bucket, file: UploadedFile, signal: AbortSignal): Promise<void> {
   const { key, path, type } = file
@@ -54,7 +56,10 @@ export async function upload(bucket: Bucket, file: UploadedFile, signal: AbortSi
   }
 }
 
-/** The chunks of a file. When it does not have its digest, they end with a failure, before the last part is sent. */
+/**
+ * The chunks of a file. When it does not have its digest, they end with a failure, before the last part is
+ * sent.
+ */
 async function* checkedChunks(file: RegularFile, { key, sha256 }: UploadedFile): AsyncGenerator<Buffer> {
   const hash = createHash('sha256')
   for await (const chunk of chunksOf(file)) {
@@ -66,8 +71,9 @@ async function* checkedChunks(file: RegularFile, { key, sha256 }: UploadedFile):
 }
 
 /**
- * What an `Upload` uses of a client. It passes no signal to its requests, and would wait for a store that hangs: here
- * each ends in time, and when the signal fires. After that, only the request that cancels the upload is sent.
+ * What an `Upload` uses of a client. It passes no signal to its requests, and would wait for a store that
+ * hangs: here each ends in time, and when the signal fires. After that, only the request that cancels the
+ * upload is sent.
  */
 function clientOf(bucket: Bucket, signal: AbortSignal): S3Client {
   const send: S3Client['send'] = (command: Parameters<S3Client['send']>[0]) => {
@@ -83,7 +89,9 @@ function clientOf(bucket: Bucket, signal: AbortSignal): S3Client {
   return { config: bucket.config, send } as S3Client
 }
 
-/** Cancels the uploads below `prefix` that were begun before a time and have not ended; at most 1,000 of them. */
+/**
+ * Cancels the uploads below `prefix` that were begun before a time and have not ended; at most 1,000 of them.
+ */
 export async function cancelUploads(
   bucket: Bucket,
   prefix: string,

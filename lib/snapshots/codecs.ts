@@ -6,8 +6,8 @@ interface Runs {
 }
 
 /**
- * Codecs whose decoders in the engine were reviewed. The one of Brotli (1.1.0) writes out of bounds when a page is not
- * what it should be, so no page of a file with another codec is read.
+ * Codecs whose decoders in the engine were reviewed. The one of Brotli (1.1.0) writes out of bounds when a
+ * page is not what it should be, so no page of a file with another codec is read.
  */
 const REVIEWED = ['UNCOMPRESSED', 'SNAPPY', 'GZIP', 'ZSTD', 'LZ4', 'LZ4_RAW']
 
@@ -18,7 +18,9 @@ export interface RefusedColumn {
   problem: string
 }
 
-/** Finds the first column of a Parquet file with a codec that was not reviewed. Reads the footer, and no page. */
+/**
+ * Finds the first column of a Parquet file with a codec that was not reviewed. Reads the footer, and no page.
+ */
 export async function refusedColumn(connection: Runs, path: string): Promise<RefusedColumn | null> {
   const refused = `SELECT path_in_schema, compression, count(*) OVER () FROM parquet_metadata(${fileLiteral(path)})
     WHERE coalesce(compression, '') NOT IN (${REVIEWED.map(literal).join(', ')})

@@ -8,8 +8,9 @@ import { hasEnded, OWN_NAME } from '../flow/identity.js'
 const ABANDONED_MS = 3_600_000
 
 /**
- * Folders in which snapshots are written before they are published, named `<process>~<uuid>`. The name of the process
- * lets a sweep remove at once what a killed process of this machine left; other leftovers are removed by age.
+ * Folders in which snapshots are written before they are published, named `<process>~<uuid>`. The name of the
+ * process lets a sweep remove at once what a killed process of this machine left; other leftovers are removed
+ * by age.
  */
 export class Drafts {
   readonly #folder: string
@@ -25,7 +26,9 @@ export class Drafts {
     return draft
   }
 
-  /** Path to move a folder to before removing it; a sweep removes what an interrupted removal leaves there. */
+  /**
+   * Path to move a folder to before removing it; a sweep removes what an interrupted removal leaves there.
+   */
   async grave(name: string): Promise<string> {
     await mkdir(this.#folder, { recursive: true })
     return join(this.#folder, `${name}-${randomUUID()}`)

@@ -37,7 +37,10 @@ export function uuidOf(snapshotId: string): string {
   return snapshotId.slice(7)
 }
 
-/** Of the ids of a project, newest first, those that are older than every one that is kept; none if none is kept. */
+/**
+ * Of the ids of a project, newest first, those that are older than every one that is kept; none if none is
+ * kept.
+ */
 export function olderThan(ids: readonly string[], kept: ReadonlySet<string>): readonly string[] {
   const oldestKept = ids.findLastIndex(id => kept.has(id))
   return oldestKept < 0 ? [] : ids.slice(oldestKept + 1)

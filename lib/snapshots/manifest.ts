@@ -6,7 +6,10 @@ import type { SnapshotLease } from '../ports.js'
 /** The format of snapshots in which each table is one file. */
 export const FORMAT_VERSION = 1
 
-/** The format of snapshots with a table in several files. Versions of the library that read only one file ignore them. */
+/**
+ * The format of snapshots with a table in several files. Versions of the library that read only one file
+ * ignore them.
+ */
 export const SEVERAL_FILES_VERSION = 2
 
 /** File in a snapshot's folder that lists the other files. */
@@ -24,8 +27,8 @@ export interface StoredFile {
 }
 
 /**
- * A table of a snapshot: its Parquet file, or `files`, the Parquet files of a large table in the order of its rows.
- * {@link tableFiles} returns the files of either.
+ * A table of a snapshot: its Parquet file, or `files`, the Parquet files of a large table in the order of its
+ * rows. {@link tableFiles} returns the files of either.
  */
 export type StoredTable = {
   /** Name of the table in the catalogue. */
@@ -40,11 +43,14 @@ export type StoredTable = {
 export interface SealProblem {
   /** Name of the table. */
   table: string
-  /** Name of the column, or of several with commas between them; absent when the problem is the table as a whole. */
+  /**
+   * Name of the column, or of several with commas between them; absent when the problem is the table as a
+   * whole.
+   */
   column?: string
   /**
-   * What is wrong, in English. When several rows are wrong, it names one of them, or their first values, and counts
-   * them. Rows of a CSV file are named by the line in which they begin.
+   * What is wrong, in English. When several rows are wrong, it names one of them, or their first values, and
+   * counts them. Rows of a CSV file are named by the line in which they begin.
    */
   message: string
   /** Number of rows that are wrong; absent when the problem is not about rows. */
@@ -53,7 +59,9 @@ export interface SealProblem {
 
 /** The manifest of a sealed snapshot: where it comes from, and its files. */
 export interface SnapshotManifest {
-  /** Version of the format; a snapshot in a format that this version of the library does not read is ignored. */
+  /**
+   * Version of the format; a snapshot in a format that this version of the library does not read is ignored.
+   */
   formatVersion: number
   /** Id of the snapshot; within a project, ids of newer snapshots sort after those of older ones. */
   snapshotId: string
@@ -71,7 +79,10 @@ export interface SnapshotManifest {
   entities: { file: string; count: number; sha256: string }
   /** Every table of the snapshot. */
   tables: StoredTable[]
-  /** What the catalogue declares to be a warning, and sealing found. Absent from snapshots of earlier versions. */
+  /**
+   * What the catalogue declares to be a warning, and sealing found. Absent from snapshots of earlier
+   * versions.
+   */
   warnings?: SealProblem[]
 }
 
@@ -89,7 +100,9 @@ export interface Snapshot {
   open(): Promise<SnapshotLease>
 }
 
-/** Thrown when the files of a snapshot are not what sealing writes; the message tells the host what is wrong. */
+/**
+ * Thrown when the files of a snapshot are not what sealing writes; the message tells the host what is wrong.
+ */
 export class DamagedSnapshot extends Error {}
 
 /** Reads the manifest in a snapshot's folder; null when this version does not read its format. */
@@ -123,8 +136,8 @@ function parse(text: string): Record<string, unknown> {
 export const FILE_NAME = /^\w[\w.-]*$/
 
 /**
- * Throws a {@link DamagedSnapshot} for an incomplete manifest, or one that names a file outside the folder, or a file
- * twice.
+ * Throws a {@link DamagedSnapshot} for an incomplete manifest, or one that names a file outside the folder,
+ * or a file twice.
  */
 export function checkManifest({ rootId, entities, tables }: Partial<SnapshotManifest>): void {
   if (typeof rootId !== 'string') throw new DamagedSnapshot('manifest.json has no rootId')
@@ -166,8 +179,8 @@ export function tableFiles(table: StoredTable): readonly StoredFile[] {
 }
 
 /**
- * Returns every file of a snapshot except `manifest.json`: the entity ids and the tables. Throws when the manifest is
- * incomplete, names a file outside the snapshot's folder, or names a file twice.
+ * Returns every file of a snapshot except `manifest.json`: the entity ids and the tables. Throws when the
+ * manifest is incomplete, names a file outside the snapshot's folder, or names a file twice.
  *
  * @example
  * ```ts
@@ -180,8 +193,9 @@ export function snapshotFiles(manifest: SnapshotManifest): readonly StoredFile[]
 }
 
 /**
- * Throws when a manifest names another place: a copy that was restored to a wrong folder would show a project the data of
- * another. The sealer always names the place; a manifest that names none is found by `verifySnapshot`.
+ * Throws when a manifest names another place: a copy that was restored to a wrong folder would show a project
+ * the data of another. The sealer always names the place; a manifest that names none is found by
+ * `verifySnapshot`.
  */
 export function checkPlace(manifest: Partial<SnapshotManifest>, projectId: string, snapshotId: string): void {
   if ((manifest.projectId ?? projectId) !== projectId)

@@ -2,22 +2,25 @@ import type { SnapshotPort } from '../ports.js'
 import type { SnapshotManifest } from './manifest.js'
 
 /**
- * Where snapshots are published, read and removed, by any number of processes: `directorySnapshots` or `s3Snapshots`. A
- * `projectId` that is not a UUID in lower case throws a TypeError.
+ * Where snapshots are published, read and removed, by any number of processes: `directorySnapshots` or
+ * `s3Snapshots`. A `projectId` that is not a UUID in lower case throws a TypeError.
  */
 export interface SnapshotStore extends SnapshotPort {
-  /** Lists the ids of the snapshots of all projects, newest first; absent where it takes as long as to list each. */
+  /**
+   * Lists the ids of the snapshots of all projects, newest first; absent where it takes as long as to list
+   * each.
+   */
   listAll?(): Promise<ReadonlyMap<string, readonly string[]>>
   /** Returns the manifests of a project's snapshots that this version can read, newest first. */
   manifests(projectId: string): Promise<SnapshotManifest[]>
   /**
-   * Reads every file of a snapshot where it is stored, as `verifySnapshot` does. Returns what is wrong, one sentence
-   * each; nothing when the snapshot is as it was sealed.
+   * Reads every file of a snapshot where it is stored, as `verifySnapshot` does. Returns what is wrong, one
+   * sentence each; nothing when the snapshot is as it was sealed.
    */
   verify(projectId: string, snapshotId: string): Promise<string[]>
   /**
-   * Removes snapshots older than the newest `keep` that this version can read, except those in use. Returns the ids
-   * removed. Throws a TypeError unless `keep` is a whole number above 0.
+   * Removes snapshots older than the newest `keep` that this version can read, except those in use. Returns
+   * the ids removed. Throws a TypeError unless `keep` is a whole number above 0.
    */
   prune(projectId: string, keep: number): Promise<string[]>
   /** Removes all snapshots of a project, except those in use. Returns the ids removed. */
@@ -27,10 +30,11 @@ export interface SnapshotStore extends SnapshotPort {
   /** Creates a folder to write a snapshot into. Returns its path. */
   draft(): Promise<string>
   /**
-   * Publishes a draft as the newest snapshot of its project, atomically, and removes the draft. A copy of a snapshot,
-   * whose manifest has a `snapshotId`, keeps that id and its place among the others. Returns the manifest with its
-   * `snapshotId`. Throws when other processes keep publishing to the project, when the project has a snapshot with this
-   * id, and the reason of `signal` when that is aborted before the snapshot is published.
+   * Publishes a draft as the newest snapshot of its project, atomically, and removes the draft. A copy of a
+   * snapshot, whose manifest has a `snapshotId`, keeps that id and its place among the others. Returns the
+   * manifest with its `snapshotId`. Throws when other processes keep publishing to the project, when the
+   * project has a snapshot with this id, and the reason of `signal` when that is aborted before the snapshot
+   * is published.
    */
   publish(draft: string, manifest: UnpublishedManifest, signal?: AbortSignal): Promise<SnapshotManifest>
 }

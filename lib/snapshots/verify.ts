@@ -4,10 +4,10 @@ import { digestOfFile, UnusableFile } from '../files/regular.js'
 import { DamagedSnapshot, readManifest, type SnapshotManifest, snapshotFiles } from './manifest.js'
 
 /**
- * Reads every file of a sealed snapshot in `folder`, and compares it with the digest in the manifest; given `expected`,
- * also compares the ids in the manifest. Returns what is wrong, one sentence each; nothing when the snapshot is as it was
- * sealed. The manifest itself has no digest. Files that are not regular files, such as symbolic links, are not read. Throws
- * the reason of `signal` when that is aborted.
+ * Reads every file of a sealed snapshot in `folder`, and compares it with the digest in the manifest; given
+ * `expected`, also compares the ids in the manifest. Returns what is wrong, one sentence each; nothing when
+ * the snapshot is as it was sealed. The manifest itself has no digest. Files that are not regular files, such
+ * as symbolic links, are not read. Throws the reason of `signal` when that is aborted.
  *
  * @example
  * ```ts
@@ -16,6 +16,13 @@ import { DamagedSnapshot, readManifest, type SnapshotManifest, snapshotFiles } f
  *   const problems = await verifySnapshot(`data/snapshots/${projectId}/${snapshotId}`)
  *   if (problems.length > 0) console.error(snapshotId, problems)
  * }
+ * ```
+ *
+ * @example
+ * A snapshot restored from a backup must also be of this project and have this id.
+ * ```ts
+ * const expected = { projectId, snapshotId: '000007-4f0c2a4e-93a1-4c39-8a54-0d1b2c3d4e5f' }
+ * const problems = await verifySnapshot('restored', expected, AbortSignal.timeout(60_000))
  * ```
  */
 export async function verifySnapshot(
