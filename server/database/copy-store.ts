@@ -160,7 +160,7 @@ export async function copyStore(store: Store, file: string): Promise<void> {
   if (store.dialect !== EMBEDDED)
     throw new Refusal('The control store is in PostgreSQL: copy it with pg_dump, see docs/operate.md')
   if (await stat(file).catch(() => null))
-    throw new Refusal(`The file ${quoted(file)} is there already: name another`)
+    throw new Refusal(`The file ${quoted(file)} already exists: name another`)
   const draft = `${resolve(file)}.draft`
   try {
     await rm(draft, { force: true })

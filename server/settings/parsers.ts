@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import type { SandboxMode } from 'foldgate'
 import { EXTRA_FUNCTIONS } from 'foldgate/internal'
 import { isPostgresUrl } from '../database/dialect.js'
 import { quoted } from '../input/names.js'
@@ -92,6 +93,13 @@ export const onOrOff: Parser<boolean> = {
   placeholder: 'on/off',
   accepts: 'either on or off',
   parse: given => (given === 'on' ? true : given === 'off' ? false : null),
+}
+
+/** Whether processes run behind the walls of a sandbox. */
+export const sandboxMode: Parser<SandboxMode> = {
+  placeholder: 'mode',
+  accepts: 'auto, required or off',
+  parse: given => (given === 'auto' || given === 'required' || given === 'off' ? given : null),
 }
 
 /** A number of calls per window. */

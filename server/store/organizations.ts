@@ -34,7 +34,7 @@ export async function addOrganization(
     .values(row)
     .onConflict(conflict => conflict.doNothing())
     .executeTakeFirst()
-  if (!added) throw new Refusal(`The organization ${quoted(row.key)} is there already: choose another key`)
+  if (!added) throw new Refusal(`The organization ${quoted(row.key)} already exists: choose another key`)
   return { key: row.key, name: row.name, createdAt: row.created_at }
 }
 

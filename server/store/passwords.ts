@@ -19,9 +19,7 @@ const MAX_CHARACTERS = 1000
 export function checkPassword(password: string): void {
   const characters = [...password].length
   if (characters < MIN_CHARACTERS || characters > MAX_CHARACTERS)
-    throw new Refusal(
-      `The password has ${characters} characters: take ${MIN_CHARACTERS} to ${MAX_CHARACTERS}`,
-    )
+    throw new Refusal(`The password has ${characters} characters: use ${MIN_CHARACTERS} to ${MAX_CHARACTERS}`)
 }
 
 /**

@@ -41,7 +41,7 @@ export async function addProject(
       })
       .onConflict(conflict => conflict.doNothing())
       .executeTakeFirst()
-    if (!added) throw new Refusal(`The project ${id} is there already: leave the id out or choose another`)
+    if (!added) throw new Refusal(`The project ${id} already exists: leave the id out or choose another`)
     return requireProject(within, id)
   })
 }

@@ -40,7 +40,7 @@ export function sharedQuota(store: Store, limits: QuotaLimits, clock: () => RawB
     )
     const levels = new Set(holders.map(({ level }) => level)).size
     // `held` locks the windows of all holders in one order, which keeps two calls from blocking each
-    // other for good, and reads them as the call before has left them. All are there, so the insert
+    // other for good, and reads them as the previous call left them. All are there, so the insert
     // is an update, but one that does not look at them as they were when the statement began. A time
     // less than one window before the stored start belongs to a call that another call overtook, so
     // it counts in the stored window.
@@ -83,7 +83,7 @@ export function sharedQuota(store: Store, limits: QuotaLimits, clock: () => RawB
     return rows
   }
 
-  /** Lets the windows of these holders exist, for {@link takeUnits} to lock. */
+  /** Adds the windows of these holders that are missing, for {@link takeUnits} to lock. */
   async function addWindows(holders: readonly LimitedHolder[]): Promise<void> {
     await store.db
       .insertInto('call_windows')

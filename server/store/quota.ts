@@ -63,7 +63,7 @@ async function saveWindows({ db }: Store, windows: Schema['call_windows'][]): Pr
     .execute()
 }
 
-/** As many keys of a user may exhaust their quotas at once, unless `--quota-owner` says otherwise. */
+/** Keys of one user that can exhaust their quotas at once, unless `--quota-owner` says otherwise. */
 const OWNER_KEYS = 10
 
 /** The settings of the quotas of keys, owners and organizations: 0 for no limit, null for the default. */

@@ -111,12 +111,11 @@ export async function saveQuery(store: Store, wanted: QueryToSave): Promise<Save
   const sql = checkSql(wanted.sql)
   return store.transaction(async within => {
     const project = await requireReadProject(within, user, wanted.projectId)
-    if (organization !== null && organization !== project.organization_key) {
+    if (organization !== null && organization !== project.organization_key)
       throw new Refusal(
         `A query on this project can be shared only with its organization, ${quoted(project.organization_key)}: choose ` +
           'that one, or keep the query private',
       )
-    }
     const place = { user_id: user.id, project_id: project.id, name }
     const content = { organization_key: organization, sql, saved_at: within.clock.now() }
     const id = await makeRoom(within, place)

@@ -22,12 +22,12 @@ export interface UserRemoval {
 /**
  * Suspends a user: their sessions end, they cannot log in, their keys are refused like revoked
  * ones, and pending deliveries to their webhooks are cancelled. Throws a Refusal when the user
- * is unknown or suspended already.
+ * is unknown or already suspended.
  */
 export async function suspendUser(store: Store, address: string): Promise<User> {
   return store.transaction(async within => {
     const { id, email, suspendedAt } = await requireUser(within, address)
-    if (suspendedAt !== null) throw new Refusal(`${email} is suspended already: nothing to do`)
+    if (suspendedAt !== null) throw new Refusal(`${email} is already suspended: nothing to do`)
     const suspended = { user_id: id, suspended_at: within.clock.now() }
     await within.db.insertInto('suspended_users').values(suspended).execute()
     await within.db.deleteFrom('sessions').where('user_id', '=', id).execute()
