@@ -24,12 +24,12 @@ export function withWarnings(api: AnalyticsApi, { store, newestOf }: Sources): A
   const answerWarnings = (request: HttpRequest) =>
     adapter.answerAs(request, NAME, async ({ organizations }) => {
       if (request.method !== 'GET' && request.method !== 'HEAD')
-        throw new AnalyticsError('INVALID_REQUEST', 'This is read with GET or HEAD.')
+        throw new AnalyticsError('INVALID_REQUEST', 'This path accepts only GET and HEAD.')
       if (request.path.includes('%00'))
         throw new AnalyticsError('INVALID_REQUEST', 'The path has a NUL character in it.')
       const project = await findProject(store, request.path.slice(PATHS.warnings.length).toLowerCase())
       if (!project || !organizations.includes(project.organization))
-        throw new AnalyticsError('NOT_FOUND', 'The key reads no project of this id.')
+        throw new AnalyticsError('NOT_FOUND', 'The key can read no project with this id.')
       const newest = await newestOf(project.projectId)
       if (!newest) return { body: { warnings: [] } }
       const { snapshotId, sealedAt, warnings } = newest

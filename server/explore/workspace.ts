@@ -139,7 +139,7 @@ function results(): Html {
 <p class="hint">The rows on this page, with all digits.</p>
 <label class="choice"><input type="checkbox" id="${id('copy-escape')}"
  aria-describedby="${id('copy-escape-hint')}"><span>Escape formulas in CSV</span></label>
-<p class="hint" id="${id('copy-escape-hint')}">Spreadsheets run a text that begins with =, +, - or @
+<p class="hint" id="${id('copy-escape-hint')}">Spreadsheets run text that begins with =, +, - or @
 as a formula, whoever wrote it. Escaped, it has an apostrophe before it. Numbers stay as they are.</p>
 <div class="row"><button type="button" id="${id('copy-csv')}">Copy as CSV</button>
 <button type="button" id="${id('copy-markdown')}">Copy as Markdown</button></div></div></details>
@@ -149,8 +149,8 @@ as a formula, whoever wrote it. Escaped, it has an apostrophe before it. Numbers
  value="arrow">Arrow</option></select>
 <button type="button" id="${id('export')}">Export as Parquet</button></span>
 <label class="inline" id="${id('export-escaping')}" hidden
- title="Spreadsheets run a text that begins with =, +, - or @ as a formula. Escaped, it has an apostrophe before it.">
-<input type="checkbox" id="${id('export-escape')}"> Escape texts that spreadsheets run as formulas</label>
+ title="Spreadsheets run text that begins with =, +, - or @ as a formula. Escaped, it has an apostrophe before it.">
+<input type="checkbox" id="${id('export-escape')}"> Escape text that spreadsheets run as formulas</label>
 </div>
 <div id="${id('exporting')}" class="exporting" hidden>
 <p id="${id('export-said')}" role="status"></p>

@@ -43,7 +43,7 @@ export function views(): Views {
         )
       : ''
 
-  /** Texts are written when their tab is shown: a page can have megabytes of them. */
+  /** Fills a tab when it is shown: the JSON of a page can have megabytes. */
   function render(tab: Tab): void {
     if (tab === 'json') json.textContent = jsonText()
     if (tab !== 'call') return

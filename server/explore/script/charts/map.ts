@@ -1,4 +1,4 @@
-import { type GeoProjection, geoGraticule10, geoMercator, geoNaturalEarth1, geoPath } from 'd3-geo'
+import { type GeoProjection, geoGraticule10, geoPath } from 'd3-geo'
 import { scaleSqrt } from 'd3-scale'
 import { feature } from 'topojson-client'
 import type { Topology } from 'topojson-specification'
@@ -16,18 +16,10 @@ import {
   variety,
 } from './columns.js'
 import { controlOf, type Drawing, followPointers, stageIn } from './drawing.js'
+import { heightOf, projectionFor, START, zoomed } from './projection.js'
 import { draw, legendOf, sizesOf, type Target } from './svg.js'
 import { titled } from './units.js'
 
-/** What is zoomed and moved: a factor, and pixels to the right and down. */
-interface View {
-  zoom: number
-  x: number
-  y: number
-}
-
-const START: View = { zoom: 1, x: 0, y: 0 }
-const MOST_ZOOM = 64
 /** Radius of points without a size, in pixels. */
 const PLAIN = 5
 
@@ -83,9 +75,7 @@ export function mapIn(place: HTMLElement): Drawing {
   }
   const names = { size: controlOf('Size', chooseSize), colour: controlOf('Colour', chooseColour) }
   const zoomBy = (factor: number, x = stage.box.clientWidth / 2, y = heightOf(stage.box.clientWidth) / 2) => {
-    const zoom = Math.min(MOST_ZOOM, Math.max(1 / 4, view.zoom * factor))
-    const real = zoom / view.zoom
-    view = { zoom, x: x - (x - view.x) * real, y: y - (y - view.y) * real }
+    view = zoomed(view, factor, x, y)
     later()
   }
   const moveBy = (x: number, y: number) => {
@@ -122,15 +112,7 @@ export function mapIn(place: HTMLElement): Drawing {
   function paint(width: number): void {
     if (!facts) return
     const height = heightOf(width)
-    const projection = projectionFor(found.places, width, height)
-    const [x, y] = projection.translate()
-    projection
-      .scale(projection.scale() * view.zoom)
-      .translate([x * view.zoom + view.x, y * view.zoom + view.y])
-    projection.clipExtent([
-      [0, 0],
-      [width, height],
-    ])
+    const projection = projectionFor(found.places, view, width, height)
     const path = geoPath(projection)
     const svg = draw(
       'svg',
@@ -232,38 +214,6 @@ export function mapIn(place: HTMLElement): Drawing {
       stage.explain('')
     },
   }
-}
-
-function heightOf(width: number): number {
-  return Math.round(Math.min(520, Math.max(280, width * 0.52)))
-}
-
-/** Points that are close together fill the map; those around the world lie on all of it. */
-function projectionFor(places: readonly Place[], width: number, height: number): GeoProjection {
-  const [longitudes, latitudes] = [places.map(one => one.longitude), places.map(one => one.latitude)]
-  const [west, east] = [Math.min(...longitudes), Math.max(...longitudes)]
-  const [south, north] = [Math.min(...latitudes), Math.max(...latitudes)]
-  if (east - west > 110 || north - south > 90 || Math.max(north, -south) > 80)
-    return geoNaturalEarth1().fitExtent(
-      [
-        [6, 6],
-        [width - 6, height - 6],
-      ],
-      { type: 'Sphere' },
-    )
-  // The outlines are too coarse for a smaller part of the world than this.
-  const [wide, high] = [Math.max(4, (east - west) / 2), Math.max(3, (north - south) / 2)]
-  const [across, up] = [(west + east) / 2, (south + north) / 2]
-  const corners = [-1, 1].flatMap(x => [-1, 1].map(y => [across + x * wide, up + y * high]))
-  return geoMercator()
-    .rotate([-across, 0])
-    .fitExtent(
-      [
-        [32, 32],
-        [width - 32, height - 32],
-      ],
-      { type: 'MultiPoint', coordinates: corners },
-    )
 }
 
 function zoomButton(text: string, label: string, work: () => void): HTMLButtonElement {

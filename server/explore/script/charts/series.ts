@@ -3,6 +3,7 @@ import { counted } from '../dom.js'
 import { type Column, numberOf } from '../values.js'
 import { MOST_CATEGORIES, MOST_SERIES, type Plot, rowsOf } from './choose.js'
 import { type Facts, labelOf, momentOf } from './columns.js'
+import type { Target } from './svg.js'
 import { titled } from './units.js'
 
 /** A value of a series. */
@@ -35,6 +36,9 @@ export interface Picture {
   /** The chart in a sentence, then what was left out. */
   said: string
 }
+
+/** What the tooltip of a spot says. */
+export type Describe = (spot: Spot, series: Series) => Pick<Target, 'title' | 'lines'>
 
 interface Dot extends Spot {
   label: string
