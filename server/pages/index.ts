@@ -11,8 +11,8 @@ import { type PageOptions, type PageRoutes, pageRoutes } from './routing.js'
 import { webhookRoutes } from './webhook-routes.js'
 
 /**
- * Adds the web pages to a router: login and keys at `/`, one's password at `/password`, webhooks at `/webhooks`, and
- * their assets. Returns what adds further pages, which share the limits of these.
+ * Adds the web pages to a router: login and keys at `/`, one's password at `/password`, webhooks at
+ * `/webhooks`, and their assets. Returns what adds further pages, which share the limits of these.
  */
 export function addPages(router: Router, options: PageOptions): PageRoutes {
   const pages = pageRoutes(router, options)

@@ -67,7 +67,7 @@ export async function send(
     const url = checkReceiver(target, allowed)
     const addresses = await aborted(signal, resolve(hostOf(url), signal)).catch(cause => {
       if (signal.aborted) throw cause
-      throw new Refusal('the name of the receiver has no address')
+      throw new Refusal('the host name of the receiver has no address')
     })
     if (!addresses.every(address => mayReach(url, address, allowed))) throw new Refusal(NOT_REACHED)
     const headers = {

@@ -10,14 +10,11 @@ import {
   endDelivery,
   forgetDeliveries,
   pendingDeliveries,
-  postponeDelivery,
-  type Receiver,
   receiverOf,
   releaseAll,
-  releaseDelivery,
 } from '../outbox/deliveries.js'
 import { type Attempted, type SendOptions, send } from './send.js'
-import { disableWebhook, noteFailure, noteSuccess } from './switch.js'
+import { type DeliveryOutcome, settle } from './settle.js'
 
 const LOOK_EVERY_MS = 1_000
 /** The pause after a look, as a multiple of the time that the look took. */
@@ -35,22 +32,6 @@ const MOST_AT_ONCE = 50
 const MOST_AGAIN = 25
 /** Number of webhooks that are remembered as failing: a statement has a limited number of parameters. */
 const MOST_FAILING = 5_000
-const SECOND_MS = 1_000
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-/** The pauses between attempts: with the first one, there are nine, over a day. */
-const PAUSES_MS = [
-  ...[5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
-  ...[2 * HOUR_MS, 5 * HOUR_MS, 8 * HOUR_MS, 10 * HOUR_MS],
-]
-/**
- * Each pause is up to a fifth longer, at random, so that deliveries that failed
- * together are not repeated together.
- */
-const JITTER = 0.2
-
-/** What the metrics count; `retried` is a failed attempt that will be repeated. */
-export type DeliveryOutcome = 'delivered' | 'retried' | 'failed' | 'cancelled'
 
 /** Pending deliveries of the whole store. */
 export interface Pending {
@@ -221,45 +202,15 @@ export class WebhookWorker {
       now,
       stopping: this.#stopping.signal,
     })
-    await this.#settle(claimed, receiver, attempted)
+    this.#remember(claimed.webhookId, attempted.is)
+    await settle(claimed, receiver, attempted, { store: this.#store, log: this.#log, count: this.#count })
   }
 
-  async #settle(claimed: Claimed, receiver: Receiver, { is, ...last }: Attempted): Promise<void> {
-    if (is === 'interrupted') return releaseDelivery(this.#store, claimed)
-    this.#failing.delete(claimed.webhookId)
-    if (is === 'delivered') {
-      await endDelivery(this.#store, claimed, { state: 'delivered', ...last })
-      if (receiver.failingSince) await noteSuccess(this.#store, claimed.webhookId)
-      return this.#count('delivered')
-    }
-    if (this.#failing.size < MOST_FAILING) this.#failing.add(claimed.webhookId)
-    const pause = is === 'gone' ? undefined : PAUSES_MS[claimed.attempts - 1]
-    if (pause === undefined) {
-      await endDelivery(this.#store, claimed, { state: 'failed', ...last })
-      if (is === 'gone') await disableWebhook(this.#store, claimed.webhookId)
-    } else {
-      const afterMs = Math.round(pause * (1 + JITTER * Math.random()))
-      await postponeDelivery(this.#store, claimed, { afterMs, ...last })
-    }
-    const ended = pause === undefined ? 'failed' : 'retried'
-    this.#count(ended)
-    const { id: deliveryId, webhookId, event, attempts } = claimed
-    // The path and query of the URL may be secrets of the receiver.
-    const fields = {
-      type: 'webhook',
-      webhookId,
-      deliveryId,
-      event,
-      attempts,
-      host: new URL(receiver.url).host,
-    }
-    const then = pause === undefined ? 'it is not repeated' : 'it is repeated later'
-    this.#log[pause === undefined ? 'warn' : 'info'](fields, `delivery failed, and ${then}: ${last.outcome}`)
-    if (is !== 'gone' && (await noteFailure(this.#store, webhookId, last.outcome)))
-      this.#log.warn(
-        fields,
-        `webhook switched off: all its deliveries of a day failed, the last one: ${last.outcome}`,
-      )
+  /** Records whether the last attempt to a webhook failed. */
+  #remember(webhookId: string, is: Attempted['is']): void {
+    if (is === 'interrupted') return
+    this.#failing.delete(webhookId)
+    if (is !== 'delivered' && this.#failing.size < MOST_FAILING) this.#failing.add(webhookId)
   }
 
   #fail(error: unknown): void {
