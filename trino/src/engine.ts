@@ -18,8 +18,8 @@ const LOOK_WITHIN_MS = 5_000
 const SPOOL_FACTOR = 4
 
 /**
- * Experimental: an engine that runs statements on a Trino that you operate. Statements are in Trino's dialect of SQL.
- * Throws a TypeError that names an option that is wrong.
+ * Experimental: an engine that runs statements on a Trino that you operate. Statements are in Trino's dialect
+ * of SQL. Throws a TypeError that names an option that is wrong.
  *
  * @example
  * ```ts

@@ -6,15 +6,23 @@ import type { SharedFolder, SnapshotPlace } from './relations/shared-files.js'
 
 /** Options of `trinoEngine`. */
 export interface TrinoEngineOptions {
-  /** URL of the coordinator: `https://trino.example:8443`. Without `auth`, anybody who reaches it is any user. */
+  /**
+   * URL of the coordinator: `https://trino.example:8443`. Without `auth`, anybody who reaches it is any user.
+   */
   url: string
-  /** The service's own user, which makes schemas, and runs queries as the users of points of view. Default: `foldgate`. */
+  /**
+   * The service's own user, which makes schemas, and runs queries as the users of points of view. Default:
+   * `foldgate`.
+   */
   user?: string
   /** Its password or JWT, which the coordinator takes over TLS only. Default: none. */
   auth?: TrinoAuth
   /** Iceberg catalog that the service has for itself. */
   catalog: string
-  /** Begins the names of schemas and users that the service makes: lower-case letters, digits and _. Default: none. */
+  /**
+   * Begins the names of schemas and users that the service makes: lower-case letters, digits and _. Default:
+   * none.
+   */
   prefix?: string
   /** Walks the ownership tree and writes the files of exports: `duckdbEngine({ folder: 'data/engine' })`. */
   duckdb: OpenEngine<DuckdbEngine>
@@ -22,7 +30,10 @@ export interface TrinoEngineOptions {
   folder: string
   /** Folder that this service, its siblings and the cluster share. */
   shared: SharedFolder
-  /** Where the cluster finds the files of a sealed snapshot. Default: `local://` and the path where the service does. */
+  /**
+   * Where the cluster finds the files of a sealed snapshot. Default: `local://` and the path where the
+   * service does.
+   */
   snapshotLocation?: (place: SnapshotPlace) => string
   /** SQL of folds in Trino's words, by name. Default: the folds' own. */
   folds?: Readonly<Record<string, string>>
@@ -30,7 +41,9 @@ export interface TrinoEngineOptions {
   examples?: readonly QueryExample[]
   /** Most statements of this service that run at once. The others take turns by organization. Default: 16. */
   connections?: number
-  /** Schemas that no service has used for this long are removed, in milliseconds. Default: 86,400,000 (1 day). */
+  /**
+   * Schemas that no service has used for this long are removed, in milliseconds. Default: 86,400,000 (1 day).
+   */
   idleMs?: number
 }
 
@@ -55,7 +68,7 @@ export function resolveTrino(options: TrinoEngineOptions) {
   }
   for (const [name, value] of Object.entries(required)) {
     if (typeof value !== 'string' || !value || /[\r\n]/.test(value))
-      throw new TypeError(`trino.${name} must be a text`)
+      throw new TypeError(`trino.${name} must be a string`)
   }
   if (!/^[a-z0-9_]*$/.test(prefix))
     throw new TypeError('trino.prefix may have lower-case letters, digits and _ only')

@@ -8,7 +8,10 @@ const PART = /^service-[0-9a-f-]{36}$/
 const TOUCH_MS = 3_600_000
 const LEFT_ALONE_MS = 24 * TOUCH_MS
 
-/** The part of a folder that one service uses for its files; the parts of services that have ended are removed. */
+/**
+ * The part of a folder that one service uses for its files; the parts of services that have ended are
+ * removed.
+ */
 export class OwnFolder {
   readonly path: string
   readonly #parent: string

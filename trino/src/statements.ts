@@ -46,7 +46,8 @@ export class Statements {
     work: TimedWork,
     ask: (request: StatementRequest) => Promise<Value>,
   ): Promise<Value> {
-    // Not AbortSignal.any(): with a signal that lives as long as the engine, each call would leave something in memory.
+    // Not AbortSignal.any(): with a signal that lives as long as the engine, each call would leave something
+    // in memory.
     const over = new AbortController()
     const leave = () => over.abort()
     work.signal.addEventListener('abort', leave)

@@ -2,7 +2,10 @@
 const LONG_INTEGER = /(?<=[[{,:\s]|^)-?\d{16,}(?=[\]},\s]|$)/g
 const BACKSLASH = 92
 
-/** Parses JSON; integers of 16 and more digits become strings of their digits, as a number would lose some of them. */
+/**
+ * Parses JSON; integers of 16 and more digits become strings of their digits, as a number would lose some of
+ * them.
+ */
 export function parseLossless(text: string): unknown {
   const parts: string[] = []
   let kept = 0

@@ -55,8 +55,8 @@ const OURS = /\b\w*[sbp]_[0-9a-f]{16}\b/
 const OF_FILES =
   /^(ICEBERG|HIVE|PARQUET)_(CANNOT_OPEN_SPLIT|MISSING_DATA|BAD_DATA|INVALID_METADATA|CURSOR_ERROR|FILE_NOT_FOUND)$/
 
-/** Texts for callers, instead of those of Trino that tell of the cluster. */
-const TEXTS: Partial<Record<FailureKind, string>> = {
+/** Messages for callers, instead of those of Trino that tell of the cluster. */
+const MESSAGES: Partial<Record<FailureKind, string>> = {
   timeout: 'The query was stopped.',
   memory: 'The query ran out of memory.',
   assertion: 'The engine cannot run this statement. Write it another way.',
@@ -64,21 +64,27 @@ const TEXTS: Partial<Record<FailureKind, string>> = {
 }
 const MAX_TEXT = 600
 
-/** The failure that an error of Trino is. `statement` is the text that errors point into, `linesBefore` it the wrapper's. */
+/**
+ * The failure that an error of Trino is. `statement` is the text that errors point into, `linesBefore` it the
+ * wrapper's.
+ */
 export function failureOf(error: TrinoError, statement = '', linesBefore = 0): EngineFailure {
   const { errorName, errorType, message } = error
   const isGone = OF_FILES.test(errorName) || (errorName === 'SCHEMA_NOT_FOUND' && OURS.test(message))
   const kind = isGone ? 'view' : (BY_NAME[errorName] ?? BY_TYPE[errorType] ?? 'disk')
   const cause = new Error(`${errorName}: ${clip(message)}`)
   if (kind !== 'query')
-    return new EngineFailure(kind, TEXTS[kind] ?? 'The cluster cannot run the query.', { cause })
+    return new EngineFailure(kind, MESSAGES[kind] ?? 'The cluster cannot run the query.', { cause })
   const offset = offsetOf(error, statement, linesBefore)
   if (errorName === 'PERMISSION_DENIED')
     return new EngineFailure(kind, 'The statement reads what a query may not read', { offset, cause })
   return new EngineFailure(kind, readable(message), { offset, cause })
 }
 
-/** An error's text without its place, and without the names of catalogs and schemas, which callers do not know. */
+/**
+ * An error's text without its place, and without the names of catalogs and schemas, which callers do not
+ * know.
+ */
 function readable(message: string): string {
   const text = message
     .replace(/^line \d+:\d+: /, '')
@@ -91,7 +97,10 @@ function clip(text: string): string {
   return text.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, '')
 }
 
-/** The byte offset of a place, whose columns count characters from 1. Undefined when it is outside of the statement. */
+/**
+ * The byte offset of a place, whose columns count characters from 1. Undefined when it is outside of the
+ * statement.
+ */
 function offsetOf({ errorLocation }: TrinoError, statement: string, linesBefore: number): number | undefined {
   if (!errorLocation) return undefined
   const lines = statement.split('\n')

@@ -8,7 +8,10 @@ import { type AddedFiles, BUILD_ENDS_MS, type SharedFiles } from './shared-files
 
 const SOURCE = 'foldgate'
 
-/** Makes relations in the cluster. Each exists under its name only once it is complete, whichever service has made it. */
+/**
+ * Makes relations in the cluster. Each exists under its name only once it is complete, whichever service has
+ * made it.
+ */
 export class Builder {
   readonly #client: TrinoClient
   readonly #files: SharedFiles
@@ -121,7 +124,10 @@ export class Builder {
     await this.#createView(schema, name, `SELECT ${select.join(', ')} FROM ${table}`)
   }
 
-  /** Creates what another service may be creating at the same time, and have created: false, the first one stays. */
+  /**
+   * Creates what another service may be creating at the same time, and have created: false, the first one
+   * stays.
+   */
   async #createOnce(schema: string | undefined, sql: string): Promise<boolean> {
     try {
       await this.#rows(sql, schema)
@@ -149,7 +155,10 @@ export function isRefused(cause: unknown): boolean {
   return cause instanceof EngineFailure && cause.kind === 'relation'
 }
 
-/** What is answered in the same way as a wrong fold, but ends when another service has made or granted something. */
+/**
+ * What is answered in the same way as a wrong fold, but ends when another service has made or granted
+ * something.
+ */
 const PASSING = /^(NOT_FOUND|SCHEMA_NOT_FOUND|TABLE_NOT_FOUND|INVALID_VIEW|PERMISSION_DENIED)\b/
 
 /** The failure of a fold whose SQL the cluster refuses, or another cause as it is. */

@@ -7,7 +7,9 @@ type Catalogue = EngineHost['catalogue']
 
 /** Increment when relations are registered or built differently, so that all are made anew. */
 const VERSION = 1
-/** Schemas of this package: of snapshots, of what is built for a point of view, and of what its callers see. */
+/**
+ * Schemas of this package: of snapshots, of what is built for a point of view, and of what its callers see.
+ */
 const KINDS = { snapshot: 's', build: 'b', view: 'p' } as const
 
 const DIGITS = 16
@@ -22,7 +24,9 @@ export interface Schemas {
   view: string
 }
 
-/** Names schemas after their content: what has the same name has the same rows, whichever service has made it. */
+/**
+ * Names schemas after their content: what has the same name has the same rows, whichever service has made it.
+ */
 export class SchemaNames {
   readonly #prefix: string
   readonly #catalogue: string
@@ -63,7 +67,9 @@ export class SchemaNames {
     return this.#name(KINDS.build, view.slice(-DIGITS))
   }
 
-  /** Digest of what the relations of a snapshot are made of: its files, the catalogue, and the SQL of folds. */
+  /**
+   * Digest of what the relations of a snapshot are made of: its files, the catalogue, and the SQL of folds.
+   */
   digestOfFile({ projectId, snapshotId, manifest }: Snapshot): string {
     const tables = manifest.tables.map(table => [
       table.name,

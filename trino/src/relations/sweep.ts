@@ -2,7 +2,10 @@ import { identifier, literal } from 'foldgate/internal'
 import type { TrinoClient } from '../protocol/client.js'
 import { isAddedTable, qualified, type SchemaNames, type Schemas } from './schemas.js'
 
-/** View whose only value is when its schema was last used, in epoch milliseconds. None is where callers can read. */
+/**
+ * View whose only value is when its schema was last used, in epoch milliseconds. None is where callers can
+ * read.
+ */
 const MARK = '_used'
 const SOURCE = 'foldgate'
 /** A schema in use is marked again when this part of the idle time is over. */
@@ -53,7 +56,10 @@ export class Sweep {
     })
   }
 
-  /** Keeps schemas until the returned function is called: what is made in them may take longer than the idle time. */
+  /**
+   * Keeps schemas until the returned function is called: what is made in them may take longer than the idle
+   * time.
+   */
   hold(schemas: Schemas): () => void {
     const count = (by: number) => {
       for (const schema of Object.values(schemas)) this.#held.set(schema, (this.#held.get(schema) ?? 0) + by)
@@ -113,7 +119,9 @@ export class Sweep {
         .slice(at, at + SCHEMAS_AT_ONCE)
         .map(literal)
         .join(', ')
-      const sql = `SELECT table_schema, view_definition FROM information_schema.views WHERE table_schema IN (${names}) AND table_name = ${literal(MARK)}`
+      const sql =
+        'SELECT table_schema, view_definition FROM information_schema.views ' +
+        `WHERE table_schema IN (${names}) AND table_name = ${literal(MARK)}`
       for (const [schema, definition] of await this.#rows(sql))
         marks.set(String(schema), Number(/\d{13,}/.exec(String(definition))?.[0]))
     }
@@ -129,11 +137,13 @@ export class Sweep {
   }
 
   /**
-   * Tables of sealed files are unregistered: dropping one would remove its files, which are the snapshot's. For the
-   * same reason, no schema is dropped with CASCADE.
+   * Tables of sealed files are unregistered: dropping one would remove its files, which are the snapshot's.
+   * For the same reason, no schema is dropped with CASCADE.
    */
   async #remove(schema: string): Promise<void> {
-    const sql = `SELECT table_name, table_type FROM information_schema.tables WHERE table_schema = ${literal(schema)}`
+    const sql =
+      'SELECT table_name, table_type FROM information_schema.tables ' +
+      `WHERE table_schema = ${literal(schema)}`
     const relations = (await this.#rows(sql)).map(([name, type]) => ({
       name: String(name),
       isView: type === 'VIEW',

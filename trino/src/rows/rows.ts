@@ -87,7 +87,9 @@ interface Line {
   columns: readonly ResultColumn[]
 }
 
-/** The rows after the first `skip`. A row larger than `rowBytes` need not be written: its size alone tells. */
+/**
+ * The rows after the first `skip`. A row larger than `rowBytes` need not be written: its size alone tells.
+ */
 async function* linesOf(batches: AsyncIterable<Batch>, skip: number, rowBytes: number): AsyncGenerator<Line> {
   let seen = 0
   let columns: readonly ResultColumn[] = []
@@ -97,7 +99,7 @@ async function* linesOf(batches: AsyncIterable<Batch>, skip: number, rowBytes: n
     write ??= written(() => rowWriter(columns))
     for (const row of batch.rows.slice(Math.max(0, skip - seen))) {
       const json = written(() => (write as (row: readonly unknown[]) => string)(row))
-      // Counting the bytes of a text that is far too long would take as long as writing it.
+      // Counting the bytes of a string that is far too long would take as long as writing it.
       yield { json, size: json.length > rowBytes ? json.length : Buffer.byteLength(json), columns }
     }
     seen += batch.rows.length

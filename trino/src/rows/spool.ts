@@ -8,7 +8,10 @@ import { written } from './rows.js'
 
 const FLUSH_BYTES = 64 * 1024
 
-/** Writes every row of a result to a file in the folder, for DuckDB to export. Fails when the file passes `mostBytes`. */
+/**
+ * Writes every row of a result to a file in the folder, for DuckDB to export. Fails when the file passes
+ * `mostBytes`.
+ */
 export async function spool(
   batches: AsyncIterable<Batch>,
   folder: string,

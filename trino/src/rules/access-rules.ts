@@ -79,8 +79,8 @@ export function accessRules(names: Names): AccessRules {
 }
 
 /**
- * Refuses users the schemas whose names are not their own. A rule cannot say that two names are equal, so there is one
- * for each digit at each place: it takes users with that digit there, and schemas with another.
+ * Refuses users the schemas whose names are not their own. A rule cannot say that two names are equal, so
+ * there is one for each digit at each place: it takes users with that digit there, and schemas with another.
  */
 function differentNames({ prefix }: Names): Record<string, unknown>[] {
   const rules: Record<string, unknown>[] = []

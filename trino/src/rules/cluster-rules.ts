@@ -4,7 +4,9 @@ import { type AccessRules, accessRules, callersOf, literally, type Names } from 
 export interface RulesOptions extends Partial<Names> {
   /** Memory of one statement of a caller over all workers, as Trino writes sizes. Default: `2GB`. */
   memory?: string
-  /** Processor time of one statement of a caller over all workers, as Trino writes durations. Default: `10m`. */
+  /**
+   * Processor time of one statement of a caller over all workers, as Trino writes durations. Default: `10m`.
+   */
   cpu?: string
 }
 
@@ -17,9 +19,14 @@ export interface RulesFile {
   text: string
 }
 
-/** The service ends statements before: after 30 s, and exports after 120 s. This is for one that it loses sight of. */
+/**
+ * The service ends statements before: after 30 s, and exports after 120 s. This is for one that it loses
+ * sight of.
+ */
 const LONGEST = '150s'
-/** Only this one ends a statement that is read for too long, before it is planned. It counts the queue too. */
+/**
+ * Only this one ends a statement that is read for too long, before it is planned. It counts the queue too.
+ */
 const LONGEST_WITH_QUEUE = '5m'
 /** Constants are computed while a statement is planned, where no other limit ends it. */
 const LONGEST_PLANNING = '5s'
@@ -59,7 +66,9 @@ export function clusterRules(options: RulesOptions = {}): RulesFile[] {
     {
       path: 'session-property-config.properties',
       about: 'switches the limits on',
-      text: 'session-property-config.configuration-manager=file\nsession-property-manager.config-file=etc/foldgate-limits.json\n',
+      text:
+        'session-property-config.configuration-manager=file\n' +
+        'session-property-manager.config-file=etc/foldgate-limits.json\n',
     },
     {
       path: 'foldgate-limits.json',
@@ -81,7 +90,9 @@ export function clusterRules(options: RulesOptions = {}): RulesFile[] {
     {
       path: 'resource-groups.properties',
       about: 'switches the queues on',
-      text: 'resource-groups.configuration-manager=file\nresource-groups.config-file=etc/foldgate-groups.json\n',
+      text:
+        'resource-groups.configuration-manager=file\n' +
+        'resource-groups.config-file=etc/foldgate-groups.json\n',
     },
     {
       path: 'foldgate-groups.json',

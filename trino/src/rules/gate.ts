@@ -43,7 +43,9 @@ export class Gate {
   }
 }
 
-/** Runs a statement of the check. A failure of the statement is an outcome; that the cluster is away is none. */
+/**
+ * Runs a statement of the check. A failure of the statement is an outcome; that the cluster is away is none.
+ */
 async function outcomeOf(client: TrinoClient, user: string, sql: string): ReturnType<RunAs> {
   const signal = new AbortController().signal
   try {

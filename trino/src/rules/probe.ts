@@ -7,10 +7,15 @@ export interface ProbeOutcome {
   errorName: string | null
 }
 
-/** Runs a statement as a user, with `foldgate/<hexadecimal digits>` as its source. Throws if Trino cannot be reached. */
+/**
+ * Runs a statement as a user, with `foldgate/<hexadecimal digits>` as its source. Throws if Trino cannot be
+ * reached.
+ */
 export type RunAs = (user: string, sql: string) => Promise<ProbeOutcome>
 
-/** Session properties that the limits of the rules set, but for `query_max_memory`, which Trino shows nobody. */
+/**
+ * Session properties that the limits of the rules set, but for `query_max_memory`, which Trino shows nobody.
+ */
 const LIMITS = [
   'query_max_cpu_time',
   'query_max_execution_time',
@@ -25,8 +30,9 @@ def f():
 $$ SELECT f()`
 
 /**
- * Tries, as users of points of view, what the rules must refuse. Makes two schemas for that, and removes them.
- * Throws an Error that lists what the cluster lets callers do, and says what to change: the service must not serve then.
+ * Tries, as users of points of view, what the rules must refuse. Makes two schemas for that, and removes
+ * them. Throws an Error that lists what the cluster lets callers do, and says what to change: the service
+ * must not serve then.
  *
  * @example
  * ```ts

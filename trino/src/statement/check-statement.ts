@@ -13,8 +13,8 @@ const VOLATILE =
   /^(?:rand|random\w*|uuid|now|current_\w*|localtime\w*|shuffle|tablesample|arbitrary|any_value|reservoir_sample|approx_\w*)$/
 
 /**
- * Checks what can be seen of a statement without Trino, and returns it without a semicolon at its end. What passes must
- * also be accepted as {@link wrapped}: only both together say that it is one query.
+ * Checks what can be seen of a statement without Trino, and returns it without a semicolon at its end. What
+ * passes must also be accepted as {@link wrapped}: only both together say that it is one query.
  *
  * Throws INVALID_QUERY with `rule`, `hint`, `line` and `column`.
  */
@@ -59,8 +59,8 @@ export function checkStatement(sql: string): string {
 }
 
 /**
- * The statement as a query of a FROM clause, which must be validated before it runs: SHOW, PREPARE, WITH SESSION and
- * all else that is no query is no query there either. The statement begins on the second line.
+ * The statement as a query of a FROM clause, which must be validated before it runs: SHOW, PREPARE, WITH
+ * SESSION and all else that is no query is no query there either. The statement begins on the second line.
  */
 export function wrapped(statement: string): string {
   return `SELECT * FROM (\n${statement}\n) AS q`

@@ -2,7 +2,10 @@ import { BEFORE_EXPRESSIONS, FUNCTIONS, SYNTAX } from './functions.js'
 import { isSign, isWord, type Lexeme } from './lexemes.js'
 import { clip, refusal, SPLIT } from './refusal.js'
 
-/** Arguments that say how much memory a function takes at once: their places, and the largest that they may be. */
+/**
+ * Arguments that say how much memory a function takes at once: their places, and the largest that they may
+ * be.
+ */
 const BOUNDED = new Map<string, readonly (readonly [place: number, most: number])[]>([
   ['lpad', [[1, 10_000]]],
   ['rpad', [[1, 10_000]]],
@@ -140,14 +143,14 @@ function checkCall(sql: string, brackets: Brackets, index: number): void {
   const pattern = brackets.only(given[0])
   if (pattern?.kind !== 'string' || WIDE.test(pattern.text))
     throw refuse(
-      'The pattern of format must be a text without numbers of four digits',
-      'Write the text itself.',
+      'The pattern of format must be a string without numbers of four digits',
+      'Write the string itself.',
     )
 }
 
 /**
- * `t (a, b)` names the columns of a relation: behind AS, a relation or its name, or as a query of WITH. Where patterns of
- * rows are matched, expressions follow AS, too.
+ * `t (a, b)` names the columns of a relation: behind AS, a relation or its name, or as a query of WITH. Where
+ * patterns of rows are matched, expressions follow AS, too.
  */
 function namesColumns(brackets: Brackets, index: number): boolean {
   const { lexemes } = brackets

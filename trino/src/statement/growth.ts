@@ -2,9 +2,13 @@ import type { Brackets } from './function-calls.js'
 import { isSign, isWord, type Lexeme } from './lexemes.js'
 import { refusal, SPLIT } from './refusal.js'
 
-/** Trino counts the memory of a value only when it has been computed, and its process ends where memory does. */
+/**
+ * Trino counts the memory of a value only when it has been computed, and its process ends where memory does.
+ */
 const MOST_BYTES = 64 * 1024 ** 2
-/** Taken for the size of a value that is not in the statement: of a column, or of the parameter of a lambda. */
+/**
+ * Taken for the size of a value that is not in the statement: of a column, or of the parameter of a lambda.
+ */
 const VALUE_BYTES = 256
 const ELEMENT_BYTES = 8
 /** Trino makes no longer arrays out of numbers. */
@@ -23,13 +27,14 @@ const FACTORS = new Map([
 type Part = [from: number, to: number]
 
 /**
- * Refuses a statement whose functions, within each other, may make a huge value out of short ones. It is an estimate, and
- * rather too large: what a query selects from is multiplied with what it selects.
+ * Refuses a statement whose functions, within each other, may make a huge value out of short ones. It is an
+ * estimate, and rather too large: what a query selects from is multiplied with what it selects.
  */
 export function checkGrowth(sql: string, brackets: Brackets): void {
   const { lexemes } = brackets
   if (sizeOf(brackets, [0, lexemes.length]) <= MOST_BYTES) return
-  const message = `The functions of the statement may make a value of more than ${MOST_BYTES / 1024 ** 2} MiB.`
+  const most = `${MOST_BYTES / 1024 ** 2} MiB`
+  const message = `The functions of the statement may make a value of more than ${most}.`
   throw refusal(sql, { rule: 'complexity', message, hint: SPLIT, start: lexemes[0]?.start })
 }
 

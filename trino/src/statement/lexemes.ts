@@ -15,9 +15,10 @@ export interface Unreadable {
 }
 
 /**
- * The lexemes of Trino's grammar. Blanks are space, tab and line ends; a comment does not hold another; strings and
- * quoted names hold their quote doubled and know no backslash. Trino reads keywords by the upper case of each
- * character, so that the letters ſ and ı are an S and an I: nothing beyond ASCII is let pass outside of quotes and comments.
+ * The lexemes of Trino's grammar. Blanks are space, tab and line ends; a comment does not hold another;
+ * strings and quoted names hold their quote doubled and know no backslash. Trino reads keywords by the upper
+ * case of each character, so that the letters ſ and ı are an S and an I: nothing beyond ASCII is let pass
+ * outside of quotes and comments.
  */
 const LEXEMES = [
   ['blank', /[ \t\r\n]+/y],

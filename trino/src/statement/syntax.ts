@@ -10,9 +10,9 @@ import { SPEAKS_DIALECT } from './refusal.js'
 const KNOWN_STATEMENTS = 4096
 
 /**
- * Has the cluster parse statements, as a user who may read nothing, inside the wrapper: SHOW, PREPARE, WITH SESSION and
- * all else that is no query is no query there either. What the statement names is not looked at: that depends on the
- * snapshot.
+ * Has the cluster parse statements, as a user who may read nothing, inside the wrapper: SHOW, PREPARE, WITH
+ * SESSION and all else that is no query is no query there either. What the statement names is not looked at:
+ * that depends on the snapshot.
  */
 export class Syntax {
   readonly #client: TrinoClient
@@ -26,7 +26,10 @@ export class Syntax {
     this.#waitMs = waitMs
   }
 
-  /** Throws INVALID_QUERY for a statement that is not one query, and UNAVAILABLE when the cluster does not answer. */
+  /**
+   * Throws INVALID_QUERY for a statement that is not one query, and UNAVAILABLE when the cluster does not
+   * answer.
+   */
   async check(statement: string, { organization, signal }: Asker): Promise<void> {
     // By organization, since the time of an answer would tell whether another one has sent the statement.
     const known = `${organization}\0${statement}`
@@ -51,7 +54,9 @@ export class Syntax {
   }
 }
 
-/** Failures of statements that have been parsed: they name what the user may not read, or what does not exist. */
+/**
+ * Failures of statements that have been parsed: they name what the user may not read, or what does not exist.
+ */
 const PARSED = new Set(['query', 'view'])
 
 function throwUnlessParsed(statement: string, cause: unknown): void {

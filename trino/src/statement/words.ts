@@ -1,7 +1,10 @@
 import { isSign, isWord, type Lexeme } from './lexemes.js'
 import { clip, refusal, SPLIT } from './refusal.js'
 
-/** Trino reads a lambda anew for each function that it may be for: ten within each other take 20 s, before any limit. */
+/**
+ * Trino reads a lambda anew for each function that it may be for: ten within each other take 20 s, before any
+ * limit.
+ */
 const MAX_LAMBDA_DEPTH = 5
 /** Keywords that tell the name of a user, catalog or schema of ours. */
 const TELLING = new Set(['CURRENT_USER', 'CURRENT_CATALOG', 'CURRENT_SCHEMA', 'CURRENT_PATH', 'CURRENT_ROLE'])
@@ -33,7 +36,10 @@ export function checkLambdas(sql: string, lexemes: readonly Lexeme[]): void {
   }
 }
 
-/** Trino shows everyone the names of all schemas in `information_schema`, and knows hidden tables and columns by a `$`. */
+/**
+ * Trino shows everyone the names of all schemas in `information_schema`, and knows hidden tables and columns
+ * by a `$`.
+ */
 function checkName(sql: string, lexeme: Lexeme): void {
   const { kind, text, start } = lexeme
   if (kind !== 'word' && kind !== 'quoted') return

@@ -17,7 +17,7 @@ export function exportType(type: TypeSignature): ExportType {
   const asJson = jsonWriter(type)
   const quoted = (value: unknown) => JSON.stringify(String(value))
   const plain = (given: GivenType, write: ExportType['write'] = String): ExportType => ({ given, write })
-  // What DuckDB has no type for is a text in the form that pages have.
+  // What DuckDB has no type for is a string in the form that pages have.
   const text = (write: ExportType['write'] = asJson) => plain('VARCHAR', write)
   switch (type.rawType) {
     case 'unknown':

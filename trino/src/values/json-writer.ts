@@ -38,7 +38,7 @@ const float = (value: unknown) => (Object.is(value, -0) ? '-0.0' : JSON.stringif
 const asIs = (value: unknown) => String(value)
 const text = (convert: (text: string) => string) => (value: unknown) => `"${convert(String(value))}"`
 
-/** Types whose values Trino writes as the contract wants them, or as a text that needs no escaping. */
+/** Types whose values Trino writes as the contract wants them, or as a string that needs no escaping. */
 const SCALARS: Readonly<Record<string, WriteJson>> = {
   unknown: () => 'null',
   boolean: asIs,

@@ -39,7 +39,9 @@ export function isoSeconds(text: string): string {
 /** A time of day that a zone's clock shows twice. */
 export class AmbiguousTime extends Error {}
 
-/** `2026-11-20T01:02:03Z`, of a timestamp with its zone: `UTC`, an offset, or a name such as `Europe/Berlin`. */
+/**
+ * `2026-11-20T01:02:03Z`, of a timestamp with its zone: `UTC`, an offset, or a name such as `Europe/Berlin`.
+ */
 export function isoInstant(text: string): string {
   const at = text.lastIndexOf(' ')
   const [local, zone] = [text.slice(0, at), text.slice(at + 1)]
