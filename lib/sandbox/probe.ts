@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { Wall } from './walls.js'
+
+/** What a process tries to reach. */
+export interface Tried {
+  /** A file outside what it is shown. */
+  outside: string
+  /** The process id of its host. */
+  host: number
+}
+
+/** Whether something cannot be done. */
+function fails(action: () => unknown): boolean {
+  try {
+    action()
+    return false
+  } catch {
+    return true
+  }
+}
+
+function cannotListen(): Promise<boolean> {
+  return new Promise(resolve => {
+    const server = createServer()
+    server.on('error', () => resolve(true))
+    server.listen(0, '127.0.0.1', () => server.close(() => resolve(false)))
+  })
+}
+
+// Run as a process of its own, behind the walls that it tries.
+const { outside, host } = JSON.parse(process.argv[2] as string) as Tried
+const held: Record<Wall, boolean> = {
+  files: fails(() => readFileSync(outside)) && fails(() => writeFileSync(outside, 'x')),
+  network: await cannotListen(),
+  programs: spawnSync(process.execPath, ['-e', '']).error !== undefined,
+  processes: fails(() => process.kill(host, 0)) && fails(() => readFileSync(`/proc/${host}/environ`)),
+  // Changing modes is no part of what such a process does.
+  calls: fails(() => chmodSync('.', 0o700)) && existsSync('.'),
+}
+process.stdout.write(JSON.stringify(held))
