@@ -9,7 +9,7 @@ import { createSigner } from './call/signer.js'
 import { UnsentBytes } from './call/unsent.js'
 import { describeApi } from './description/describe-api.js'
 import { Engines } from './engine/engines.js'
-import type { PoolStats } from './engine/port.js'
+import type { EngineHealth, PoolStats } from './engine/port.js'
 import type { AnalyticsError } from './errors.js'
 import { KeptExports } from './exports/kept.js'
 import { answerAs, answerPath, type Routes } from './http/answer.js'
@@ -31,32 +31,37 @@ import { SnapshotReader } from './snapshots/reader.js'
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Value of an `Authorization` header: `Bearer <key>`. Without a valid key, the call fails with UNAUTHENTICATED. */
+  /**
+   * Value of an `Authorization` header: `Bearer <key>`. Without a valid key, the call fails with
+   * UNAUTHENTICATED.
+   */
   authorization?: string | null
   /** Cancels the call when it is aborted. Default: the call is not cancelled. */
   signal?: AbortSignal
 }
 
-/** How busy the service is at this moment, with all its engines. */
+/** How busy the service is at this moment, with all its engines, and what it has on disk, in bytes. */
 export interface ServiceStats extends PoolStats {
-  /** Bytes on disk of built relations. */
+  /** Built relations. */
   cacheBytes: number
-  /** Bytes on disk of stored result rows. */
+  /** Stored rows of results. */
   resultBytes: number
 }
 
 /**
  * The four methods, ready to be mounted. Serve them over HTTP with {@link AnalyticsApi.fetch} or an adapter
- * (`foldgate/node`, `foldgate/koa`, `foldgate/ws`), or call them in the process with {@link AnalyticsApi.call}.
+ * (`foldgate/node`, `foldgate/koa`, `foldgate/ws`), or call them in the process with {@link
+ * AnalyticsApi.call}.
  */
 export interface AnalyticsApi {
   /** Answers a request. Pass only requests whose path {@link AnalyticsApi.handles} accepts. */
   fetch(request: Request): Promise<Response>
-  /** Whether a path belongs to the API. Pass every other path on to the rest of the application. */
+  /** Whether a path belongs to the API. */
   handles(pathname: string): boolean
   /**
-   * Calls a method in the process. Like a call over HTTP, it needs a key and takes one unit of the key's quota. Returns
-   * the result, with warnings if there are any. Throws an `AnalyticsError` when the call fails.
+   * Calls a method in the process. Like a call over HTTP, it needs a key and takes one unit of the key's
+   * quota. Returns the result, with warnings if there are any. Throws an `AnalyticsError` when the call
+   * fails.
    */
   call<Name extends MethodName>(
     method: Name,
@@ -66,18 +71,19 @@ export interface AnalyticsApi {
   /** The limits in force. */
   readonly limits: Limits
   /**
-   * Resolves when the first engine process and the process that checks statements accept jobs or have failed to start.
-   * More engine processes start afterwards (see `stats()`). Calls made earlier wait.
+   * Resolves when the first engine process and the process that checks statements accept jobs or have failed
+   * to start. More engine processes start afterwards (see `stats()`). Calls made earlier wait.
    */
   ready(): Promise<void>
   /** How busy the service is. */
   stats(): ServiceStats
   /**
-   * Checks which processes of the default engine are busy, or respond within `withinMs` milliseconds (default: 1000): how
-   * many `workers`, at most `connections`, and whether the process that checks statements does (`guard`). When there are
-   * no `workers`, send the service no calls.
+   * Checks which processes of the default engine are busy, or respond within `withinMs` milliseconds
+   * (default: 1000): how many `workers`, at most `connections`, and whether the process that checks
+   * statements does (`guard`); and which walls they run behind (`sandbox`, null until it is known). When
+   * there are no `workers`, send the service no calls.
    */
-  health(withinMs?: number): Promise<{ workers: number; guard: boolean }>
+  health(withinMs?: number): Promise<Required<EngineHealth>>
   /** Process ids of the engine processes, for memory monitoring. */
   pids(): number[]
   /** Ends all processes of the service. Calls in flight fail. */
@@ -93,9 +99,9 @@ export interface AdapterApi {
   /** Answers a request of a server that has no `Request`. Call `sent` of the answer once it has been sent. */
   answer(request: HttpRequest): Promise<HttpAnswer>
   /**
-   * Answers a request for a path of the host like a call: checks the key, takes a unit of its quota, and reports the call
-   * as `name` to `onEvent` and `usage`. `work` returns the body, sent as JSON, and headers by lower-case name besides
-   * those that every answer has; what it throws is answered like a failed method.
+   * Answers a request for a path of the host like a call: checks the key, takes a unit of its quota, and
+   * reports the call as `name` to `onEvent` and `usage`. `work` returns the body, sent as JSON, and headers
+   * by lower-case name besides those that every answer has; what it throws is answered like a failed method.
    */
   answerAs(
     request: HttpRequest,
@@ -103,31 +109,36 @@ export interface AdapterApi {
     work: (caller: Caller) => Promise<{ body: unknown; headers?: Record<string, string> }>,
   ): Promise<HttpAnswer>
   /**
-   * Answers one JSON-RPC message with its response as JSON. Pass null for a message that is not text. With `full`, the
-   * connection already has its maximum of calls in flight, and the call fails with UNAVAILABLE. `onUnsent` receives a
-   * function to call once the answer has been sent: until then, the answer counts as unsent bytes.
+   * Answers one JSON-RPC message with its response as JSON. Pass null for a message that is not text. With
+   * `full`, the connection already has its maximum of calls in flight, and the call fails with UNAVAILABLE.
+   * `onUnsent` receives a function to call once the answer has been sent: until then, the answer counts as
+   * unsent bytes.
    */
   receive(
     message: string | null,
     options?: CallOptions & { full?: boolean; onUnsent?: (release: () => void) => void },
   ): Promise<string>
-  /** Returns the caller behind a key, for the handshake of a connection. Throws UNAUTHENTICATED without a valid key. */
+  /**
+   * Returns the caller behind a key, for the handshake of a connection. Throws UNAUTHENTICATED without a
+   * valid key.
+   */
   authenticate(options: CallOptions): Promise<Caller>
   /**
-   * Converts a failure to the error that the caller receives. Anything but an `AnalyticsError` is a fault: `onEvent`
-   * receives the cause, and the caller an INTERNAL error with a reference to it in `data.reference`.
+   * Converts a failure to the error that the caller receives. Anything but an `AnalyticsError` is a fault:
+   * `onEvent` receives the cause, and the caller an INTERNAL error with a reference to it in
+   * `data.reference`.
    */
   toError(cause: unknown): AnalyticsError
   /** Path of the WebSocket endpoint. */
   readonly socketPath: string
 }
 
-const RESPOND_WITHIN_MS = 1000
 const DEFAULT_QUOTA = { calls: 600, windowMs: 60_000 }
 
 /**
- * Creates the API over the ports of a host, and starts its processes. Calls may be made at once: they wait until a
- * process is ready. End the API with `close()`. If an option is missing or invalid, throws a TypeError that names it.
+ * Creates the API over the ports of a host, and starts its processes. Calls may be made at once: they wait
+ * until a process is ready. End the API with `close()`. If an option is missing or invalid, throws a
+ * TypeError that names it.
  *
  * @example
  * ```ts
@@ -143,6 +154,12 @@ const DEFAULT_QUOTA = { calls: 600, windowMs: 60_000 }
  * })
  * const { result } = await api.call('projects/list', {}, { authorization: `Bearer ${key}` })
  * await api.close()
+ * ```
+ *
+ * @example
+ * With a limit other than its default, and events in the log of the host.
+ * ```ts
+ * const api = createAnalyticsApi({ ...options, limits: { queryTimeoutMs: 10_000 }, onEvent: console.log })
  * ```
  */
 export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
@@ -207,7 +224,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     limits,
     ready: () => engines.ready(),
     stats: () => engines.stats(),
-    health: (withinMs = RESPOND_WITHIN_MS) => engines.answering(withinMs),
+    health: (withinMs = 1000) => engines.answering(withinMs),
     pids: () => engines.pids(),
     close,
     [Symbol.asyncDispose]: close,

@@ -5,7 +5,9 @@ export type AnalyticsEvent =
   | {
       /** A call has ended, or a download has begun. */
       type: 'call'
-      /** Name of the method, `download`, or `unknown` when the call was refused before its params were read. */
+      /**
+       * Name of the method, `download`, or `unknown` when the call was refused before its params were read.
+       */
       method: string
       /** `OK`, or the error class of the failure. */
       outcome: string
@@ -14,8 +16,8 @@ export type AnalyticsEvent =
       /** Id of the project, or null when no project could be read from the params. */
       projectId: string | null
       /**
-       * Key of the organization that owns the project; null when no project could be read from the params, when there is
-       * none of this id, and when the caller may not read it.
+       * Key of the organization that owns the project; null when no project could be read from the params,
+       * when there is none of this id, and when the caller may not read it.
        */
       organization: string | null
       /** Time from the request to its answer, in milliseconds. */
@@ -24,7 +26,10 @@ export type AnalyticsEvent =
       phasesMs: Partial<Record<Phase, number>>
       /** Rows or projects in the answer, or rows in the exported file; 0 otherwise. */
       rows: number
-      /** Size of the query rows as JSON, of the exported file, or of the downloaded file, in bytes; 0 otherwise. */
+      /**
+       * Size of the query rows as JSON, of the exported file, or of the downloaded file, in bytes; 0
+       * otherwise.
+       */
       bytes: number
       /** The rule that a statement breaks which is answered INVALID_QUERY, as in the `data` of the answer. */
       rule?: string
@@ -32,15 +37,17 @@ export type AnalyticsEvent =
       line?: number
       /** Column in that line, from 1, in characters. */
       column?: number
-      /** The caller's SQL, as sent. Present only with `sqlInEvents`, and only when the params could be read. */
+      /**
+       * The caller's SQL, as sent. Present only with `sqlInEvents`, and only when the params could be read.
+       */
       sql?: string
     }
   | {
       /** A port has rejected or timed out, or something that the engine depends on has failed. */
       type: 'dependency'
       /**
-       * What has failed: a port of the host, by the name of its option; `engine`, its folder or a built relation; `cache`,
-       * the removal of unused relations; or `guard`, the process that checks statements.
+       * What has failed: a port of the host, by the name of its option; `engine`, its folder or a built
+       * relation; `cache`, the removal of unused relations; or `guard`, the process that checks statements.
        */
       port: 'keys' | 'projects' | 'snapshots' | 'exports' | 'quota' | 'usage' | 'engine' | 'cache' | 'guard'
       /** The rejection reason or the error. */
@@ -48,8 +55,8 @@ export type AnalyticsEvent =
     }
   | {
       /**
-       * A bug in Foldgate or in the way it is mounted, or a relation of the catalogue whose SQL the engine refuses, which
-       * the cause names. The caller received INTERNAL.
+       * A bug in Foldgate or in the way it is mounted, or a relation of the catalogue whose SQL the engine
+       * refuses, which the cause names. The caller received INTERNAL.
        */
       type: 'fault'
       /** Identifies the fault. The caller received it in `data.reference`. */
@@ -71,12 +78,15 @@ export type AnalyticsEvent =
       /** What has happened. */
       what: 'replaced'
       /**
-       * Why the other one had ended: a statement reached its memory limit (`memory-limit`); it was not stopped in time after
-       * its deadline, or after its caller had left (`deadline`); it ended by itself or threw what it never should
-       * (`crash`); or, without any fault, jobs left more than 60 % of its memory limit behind (`memory-kept`).
+       * Why the other one had ended: a statement reached its memory limit (`memory-limit`); it was not
+       * stopped in time after its deadline, or after its caller had left (`deadline`); it ended by itself or
+       * threw what it never should (`crash`); or, without any fault, jobs left more than 60 % of its memory
+       * limit behind (`memory-kept`).
        */
       reason: 'memory-limit' | 'deadline' | 'crash' | 'memory-kept'
-      /** Memory that the other one held when it last reported it, beyond what it needs when idle, in bytes. */
+      /**
+       * Memory that the other one held when it last reported it, beyond what it needs when idle, in bytes.
+       */
       heldBytes: number
       /** How much it could have held, in bytes: `memoryLimitBytes` of the engine. */
       limitBytes: number
@@ -86,7 +96,10 @@ export type AnalyticsEvent =
   | {
       /** A build of relations has succeeded or failed. */
       type: 'build'
-      /** Name of the relation in the catalogue; when the build made several, the one that was refused, or the last. */
+      /**
+       * Name of the relation in the catalogue; when the build made several, the one that was refused, or the
+       * last.
+       */
       relation: string
       /** Snapshot that the relation is built from. */
       snapshotId: string
@@ -97,8 +110,9 @@ export type AnalyticsEvent =
     }
   | {
       /**
-       * For the first time, a call reads a newer snapshot of a project than the calls before it. The first snapshot of a
-       * project that is read after the start has no event, and neither has one that no call reads.
+       * For the first time, a call reads a newer snapshot of a project than the calls before it. The first
+       * snapshot of a project that is read after the start has no event, and neither has one that no call
+       * reads.
        */
       type: 'snapshot'
       /** Id of the project. */

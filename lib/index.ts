@@ -64,4 +64,6 @@ export type {
 } from './model.js'
 export type { AnalyticsOptions } from './options.js'
 export type * from './ports.js'
+export type { SandboxMode } from './sandbox/sandbox.js'
+export type { SandboxState, Wall } from './sandbox/walls.js'
 export { type DirectorySnapshots, directorySnapshots } from './snapshots/directory.js'

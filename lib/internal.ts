@@ -1,6 +1,6 @@
 /**
- * What the packages of this repository share with the library. It is not part of its public face: any version may change
- * it.
+ * What the packages of this repository share with the library. It is not part of its public face: any version
+ * may change it.
  *
  * @module foldgate/internal
  * @internal
@@ -23,7 +23,7 @@ export { MalformedCsv } from './files/csv-scanner.js'
 export { isNoSpace, NoSpace, namingSpace, noSpaceIn } from './files/no-space.js'
 export { digestOfFile, openRegular, readInChunks, readRegular, UnusableFile } from './files/regular.js'
 export { spawnCapped } from './flow/capped.js'
-export { serveJobs } from './flow/child.js'
+export { processSettings, serveJobs } from './flow/child.js'
 export { JobFailed, JobProcess, ProcessDied } from './flow/parent.js'
 export { Places } from './flow/places.js'
 export { SingleFlight } from './flow/single-flight.js'
@@ -31,6 +31,9 @@ export { TimeIsOver, waitForWork } from './flow/waiting.js'
 export { EXTRA_FUNCTIONS } from './guard/extras.js'
 export { locate } from './guard/text.js'
 export { projectState } from './methods/list.js'
+export { openSandbox, SandboxMissing, type SandboxMode, stateOf } from './sandbox/sandbox.js'
+export { WALLS } from './sandbox/walls.js'
+export { World } from './sandbox/world.js'
 export { refusedColumn } from './snapshots/codecs.js'
 export { isSnapshotId } from './snapshots/ids.js'
 export { FILE_NAME, readManifest } from './snapshots/manifest.js'

@@ -9,11 +9,15 @@ import type { Clock, ExportPort, KeyPort, ProjectPort, QuotaPort, SnapshotPort, 
 /** Options of `createAnalyticsApi`. */
 export interface AnalyticsOptions {
   /**
-   * URL at which callers reach the service, including the path where it is mounted: `https://data.example/analytics`.
-   * The API answers requests below its path, and export links begin with it.
+   * URL at which callers reach the service, including the path where it is mounted:
+   * `https://data.example/analytics`. The API answers requests below its path, and export links begin with
+   * it.
    */
   baseUrl: string
-  /** Secrets of at least 32 characters that sign cursors and export links. The first one signs; all of them verify. */
+  /**
+   * Secrets of at least 32 characters that sign cursors and export links. The first one signs; all of them
+   * verify.
+   */
   secrets: readonly string[]
   /** Relations that callers may query, see {@link defineCatalogue}. */
   catalogue: Catalogue
@@ -40,29 +44,34 @@ export interface AnalyticsOptions {
   /** Cross-origin access for browsers. Default: pages of the service's own origin only. */
   cors?: CorsOptions
   /**
-   * Serves agents at `/public/v1/mcp`: `mcpEndpoint()` of `foldgate/mcp`, or a promise of it, so that the engine starts
-   * while that entry point is loaded. Default: the path is answered METHOD_NOT_FOUND.
+   * Serves agents at `/public/v1/mcp`: `mcpEndpoint()` of `foldgate/mcp`, or a promise of it, so that the
+   * engine starts while that entry point is loaded. Default: the path is answered METHOD_NOT_FOUND.
    */
   mcp?: McpEndpoint | Promise<McpEndpoint>
   /**
-   * Whether JSON answers of 4 KiB and more are compressed when the client accepts it (`br`, `gzip`, and `zstd` from Node
-   * 22.15 on). Downloads never are. Default: true. Turn it off where a proxy compresses.
+   * Whether JSON answers of 4 KiB and more are compressed when the client accepts it (`br`, `gzip`, and
+   * `zstd` from Node 22.15 on). Downloads never are. Default: true. Turn it off where a proxy compresses.
    */
   compression?: boolean
-  /** Whom callers ask about the service: `contact` of the descriptions. Default: its operator, at `baseUrl`. */
+  /**
+   * Whom callers ask about the service: `contact` of the descriptions. Default: its operator, at `baseUrl`.
+   */
   contact?: { name?: string; url?: string; email?: string }
   /** Called with each event. What it throws is ignored. Default: events are dropped. */
   onEvent?: (event: AnalyticsEvent) => void
   /**
-   * Whether `call` events contain the caller's SQL, which may name what readers of the log must not see. Default:
-   * false.
+   * Whether `call` events contain the caller's SQL, which may name what readers of the log must not see.
+   * Default: false.
    */
   sqlInEvents?: boolean
   /** Source of the current time. Default: the system clock. */
   clock?: Clock
 }
 
-/** The host's `onEvent`, wrapped so that an exception or rejection in it neither fails a call nor ends the process. */
+/**
+ * The host's `onEvent`, wrapped so that an exception or rejection in it neither fails a call nor ends the
+ * process.
+ */
 export function resolveListener({
   onEvent,
 }: Pick<AnalyticsOptions, 'onEvent'>): (event: AnalyticsEvent) => void {
@@ -82,8 +91,8 @@ const PORTS = {
 const OPTIONAL: readonly string[] = ['quota', 'usage']
 
 /**
- * Throws a TypeError that says what to pass when a required option is missing. In plain JavaScript no compiler checks
- * this, and the first call would fail instead.
+ * Throws a TypeError that says what to pass when a required option is missing. In plain JavaScript no
+ * compiler checks this, and the first call would fail instead.
  */
 export function checkRequired(options: AnalyticsOptions): void {
   if (!(options.catalogue?.relations instanceof Map))

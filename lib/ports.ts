@@ -1,7 +1,7 @@
 /**
- * The interfaces that a host implements. They deal with data and where it is stored, never with the engine. The
- * `AbortSignal` that a method takes is aborted when its result is no longer needed. When a method that a call waits for
- * rejects, or takes longer than `limits.dependencyTimeoutMs`, the call fails with UNAVAILABLE.
+ * The interfaces that a host implements. They deal with data and where it is stored, never with the engine.
+ * The `AbortSignal` that a method takes is aborted when its result is no longer needed. When a method that a
+ * call waits for rejects, or takes longer than `limits.dependencyTimeoutMs`, the call fails with UNAVAILABLE.
  */
 
 import type { ExportFormat } from './model.js'
@@ -19,8 +19,8 @@ export interface Caller {
 /** Looks up API keys. */
 export interface KeyPort {
   /**
-   * Returns the caller behind a key, or null when the key is unknown, revoked or expired. `key` is what the caller
-   * sent: 1 to 512 characters without whitespace.
+   * Returns the caller behind a key, or null when the key is unknown, revoked or expired. `key` is what the
+   * caller sent: 1 to 512 characters without whitespace.
    */
   authenticate(key: string, signal: AbortSignal): Promise<Caller | null>
 }
@@ -33,7 +33,10 @@ export interface ProjectRecord {
   name: string
   /** Key of the organization that owns the project. */
   organization: string
-  /** Position in the order of registration: a whole number above 0, greater than that of every earlier project. */
+  /**
+   * Position in the order of registration: a whole number above 0, greater than that of every earlier
+   * project.
+   */
   sequence: number
   /** Whether an assessment of the project has completed. */
   completed: boolean
@@ -47,7 +50,9 @@ export interface ProjectRecord {
 export interface ProjectPort {
   /** Returns the project with this id, or null. */
   find(projectId: string, signal: AbortSignal): Promise<ProjectRecord | null>
-  /** Returns the first `limit` projects of these organizations with `sequence > after`, ordered by `sequence`. */
+  /**
+   * Returns the first `limit` projects of these organizations with `sequence > after`, ordered by `sequence`.
+   */
   list(
     query: { organizations: readonly string[]; after: number; limit: number },
     signal: AbortSignal,
@@ -69,8 +74,8 @@ export interface SnapshotPort {
   /** Returns the ids of the sealed snapshots of a project, newest first. */
   list(projectId: string, signal: AbortSignal): Promise<readonly string[]>
   /**
-   * Finds a snapshot and takes a lease on it in one step, so that it cannot be removed in between. Returns null when
-   * there is no such snapshot.
+   * Finds a snapshot and takes a lease on it in one step, so that it cannot be removed in between. Returns
+   * null when there is no such snapshot.
    */
   open(projectId: string, snapshotId: string, signal: AbortSignal): Promise<SnapshotLease | null>
 }
@@ -86,15 +91,16 @@ export interface StoredExport {
 /** Stores exported files, and removes each file when its retention period ends, even after a restart. */
 export interface ExportPort {
   /**
-   * Retention period in milliseconds; absent when unknown. `createAnalyticsApi` throws a TypeError when it is shorter
-   * than `limits.linkValidityMs`.
+   * Retention period in milliseconds; absent when unknown. `createAnalyticsApi` throws a TypeError when it is
+   * shorter than `limits.linkValidityMs`.
    */
   readonly retentionMs?: number
   /**
-   * Stores the finished file at `path` under `exportId`. Moving the file is allowed; the API deletes `path` afterwards.
-   * The timeout is `limits.exportTimeoutMs`. Once `signal` is aborted, no link is issued: the file should not be kept.
-   * `format` is for stores that name or label files; the link remembers it. `projectId`, and `ownerId` as in
-   * {@link Caller}, are for stores that remove exports with their project or owner; the API gives both.
+   * Stores the finished file at `path` under `exportId`. Moving the file is allowed; the API deletes `path`
+   * afterwards. The timeout is `limits.exportTimeoutMs`. Once `signal` is aborted, no link is issued: the
+   * file should not be kept. `format` is for stores that name or label files; the link remembers it.
+   * `projectId`, and `ownerId` as in {@link Caller}, are for stores that remove exports with their project or
+   * owner; the API gives both.
    */
   put(
     file: {
@@ -114,7 +120,10 @@ export interface ExportPort {
 /** What a limit on calls is for: one key, all keys of an owner, or all keys that read an organization. */
 export type QuotaLevel = 'key' | 'owner' | 'organization'
 
-/** The quota of a caller after one unit was requested: of all limits that apply, the one with the fewest calls left. */
+/**
+ * The quota of a caller after one unit was requested: of all limits that apply, the one with the fewest calls
+ * left.
+ */
 export interface QuotaState {
   /** Whether a unit was left at every level. When false, the call fails with RATE_LIMITED. */
   allowed: boolean
@@ -133,8 +142,8 @@ export interface QuotaState {
 /** Limits the calls per key and, if the host wants to, per owner and organization. */
 export interface QuotaPort {
   /**
-   * Takes one unit of every limit that applies to the caller, or none if one of them has none left, and returns the
-   * resulting state.
+   * Takes one unit of every limit that applies to the caller, or none if one of them has none left, and
+   * returns the resulting state.
    */
   take(caller: Caller, signal: AbortSignal): Promise<QuotaState>
 }
@@ -144,17 +153,22 @@ export interface UsageRecord {
   /** Id of the key, as in {@link Caller}. */
   keyId: string
   /**
-   * Name of the method, `download`, a name that the host gave to `adapter.answerAs`, or `unknown` when the call was refused
-   * before its params were read.
+   * Name of the method, `download`, a name that the host gave to `adapter.answerAs`, or `unknown` when the
+   * call was refused before its params were read.
    */
   method: string
-  /** Key of the organization that owns the project; null when the call reads none, or the caller may not read it. */
+  /**
+   * Key of the organization that owns the project; null when the call reads none, or the caller may not read
+   * it.
+   */
   organization: string | null
   /** `OK`, or the error class of the failure. */
   outcome: string
   /** Rows or projects in the answer, or rows in the exported file; 0 otherwise. */
   rows: number
-  /** Size of the query rows as JSON, of the exported file, or of the downloaded file, in bytes; 0 otherwise. */
+  /**
+   * Size of the query rows as JSON, of the exported file, or of the downloaded file, in bytes; 0 otherwise.
+   */
   bytes: number
   /** Time of the record, in epoch milliseconds. */
   at: number
@@ -162,7 +176,9 @@ export interface UsageRecord {
 
 /** Records usage. Its failures never fail a call; they are reported to `onEvent`. */
 export interface UsagePort {
-  /** Called once per authenticated call when the call ends, and once per download when the download begins. */
+  /**
+   * Called once per authenticated call when the call ends, and once per download when the download begins.
+   */
   record(usage: UsageRecord): void | Promise<void>
 }
 

@@ -1,5 +1,6 @@
 /**
- * Seals, verifies and reads snapshots: what an application needs that prepares data, apart from the API that serves it.
+ * Seals, verifies and reads snapshots: what an application needs that prepares data, apart from the API that
+ * serves it.
  *
  * @module foldgate/sealing
  */

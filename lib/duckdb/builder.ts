@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Limits } from '../call/limits.js'
 import { type Work, workOfNobody } from '../call/work.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
@@ -10,9 +11,12 @@ import { SingleFlight } from '../flow/single-flight.js'
 import { TimeIsOver, waitForWork } from '../flow/waiting.js'
 import type { Column } from '../model.js'
 import type { CachedRelation, RelationCache } from './cache.js'
+import { type Gift, givenSource } from './gifts.js'
+import { moved } from './home.js'
 import type { BuildJob, BuiltRelation, RelationFile, View } from './jobs.js'
 import { closure, type PlannedRelation, Planner } from './plan.js'
 import type { Pool } from './pool.js'
+import { reachOf } from './reach.js'
 
 /** Time limit of a build, 10 minutes. Callers wait for `buildTimeoutMs`, by default 60 s. */
 const BUILD_ENDS_MS = 600_000
@@ -30,7 +34,10 @@ export class Builder {
   readonly #onEvent: (event: AnalyticsEvent) => void
   /** Running builds, by the path of each relation that they produce. */
   readonly #building = new SingleFlight<void>()
-  /** Relations whose SQL the engine refuses, by the path that each would have: another snapshot has another folder. */
+  /**
+   * Relations whose SQL the engine refuses, by the path that each would have: another snapshot has another
+   * folder.
+   */
   readonly #refused = new RecentMap<string, EngineFailure>(MOST_REFUSED)
 
   constructor(
@@ -47,8 +54,8 @@ export class Builder {
     this.#onEvent = onEvent
   }
 
-  /** The files of these relations for a point of view; builds those that are missing. */
-  async view(point: PointOfView, names: readonly string[], { signal, phases }: Work): Promise<View> {
+  /** The relations of these names for a point of view, and their files; builds those that are missing. */
+  async view(point: PointOfView, names: readonly string[], { signal, phases }: Work): Promise<GivenView> {
     const { projectId, snapshotId } = point.snapshot
     const folder = this.#cache.folderOf(projectId, snapshotId)
     const planner = new Planner(this.#catalogue, point)
@@ -58,19 +65,23 @@ export class Builder {
     await phases.of('build', waitForWork(patience, building)).catch(cause => {
       throw notBuilt(cause, signal)
     })
-    return { folder, files: wanted.map(relation => this.#file(folder, relation)) }
+    return this.#given(folder, wanted)
   }
 
   /** Columns of each of these relations, which are built when missing. */
   async columns(point: PointOfView, names: readonly string[], work: Work): Promise<Column[][]> {
-    const { files } = await this.view(point, names, work)
-    return files.map(({ path }) => this.#cache.find(path)?.columns ?? [])
+    const { view } = await this.view(point, names, work)
+    const pathOf = ({ alias }: RelationFile) => this.#cache.pathOf(view.folder, alias)
+    return view.files.map(file => this.#cache.find(pathOf(file))?.columns ?? [])
   }
 
-  /** Removes a relation whose file could not be read, so that it is rebuilt; all of the view when `alias` is empty. */
+  /**
+   * Removes a relation whose file could not be read, so that it is rebuilt; all of the view when `alias` is
+   * empty.
+   */
   async discard(view: View, alias: string): Promise<void> {
-    const files = alias ? [this.#cache.pathOf(view.folder, alias)] : view.files.map(file => file.path)
-    for (const path of files) await this.#cache.remove(path)
+    const aliases = alias ? [alias] : view.files.map(file => file.alias)
+    for (const each of aliases) await this.#cache.remove(this.#cache.pathOf(view.folder, each))
   }
 
   async #ensure(point: PointOfView, folder: string, wanted: readonly PlannedRelation[]): Promise<void> {
@@ -79,10 +90,10 @@ export class Builder {
       if (missing.length === 0) return
       const steps = [...closure(missing).values()].filter(relation => !this.#find(folder, relation))
       for (const step of steps) {
-        const refused = this.#refused.get(this.#file(folder, step).path)
+        const refused = this.#refused.get(this.#path(folder, step))
         if (refused) throw refused
       }
-      const others = steps.flatMap(step => this.#building.underWay(this.#file(folder, step).path) ?? [])
+      const others = steps.flatMap(step => this.#building.underWay(this.#path(folder, step)) ?? [])
       if (others.length > 0) {
         // A build of other callers may be refused for a relation that this one does not need: it looks again.
         await Promise.all(others.map(build => build.catch(passRefused)))
@@ -97,7 +108,7 @@ export class Builder {
   /** Starts one build of several relations, each of which other callers may wait for. */
   async #start(point: PointOfView, folder: string, steps: readonly PlannedRelation[]): Promise<void> {
     const build = this.#build(point, folder, steps)
-    await Promise.all(steps.map(step => this.#building.join(this.#file(folder, step).path, {}, () => build)))
+    await Promise.all(steps.map(step => this.#building.join(this.#path(folder, step), {}, () => build)))
   }
 
   async #build(point: PointOfView, folder: string, steps: readonly PlannedRelation[]): Promise<void> {
@@ -107,11 +118,13 @@ export class Builder {
       this.#onEvent({ type: 'build', relation, snapshotId, durationMs: Date.now() - startedAt, ...failed })
     const lease = await point.snapshot.open()
     try {
-      await namingSpace([folder], async () => {
-        await mkdir(folder, { recursive: true })
+      const built = dirname(this.#cache.pathOf(folder, ''))
+      await namingSpace([built], async () => {
+        await mkdir(built, { recursive: true })
         await this.#make(point, folder, lease.folder, steps).catch(async cause => {
           if (!(cause instanceof EngineFailure) || cause.kind !== 'memory') throw cause
-          // Memory that a step leaves in the heap is lost to the next. That worker has ended; run each step as a job.
+          // Memory that a step leaves in the heap is lost to the next. That worker has ended; run each step
+          // as a job.
           for (const step of steps) if (!(await this.#make(point, folder, lease.folder, [step]))) return
         })
       })
@@ -124,7 +137,7 @@ export class Builder {
       }
       const told = `The engine refuses the SQL of the relation "${wrong.name}" of the catalogue: ${(cause as EngineFailure).cause}`
       const refused = new EngineFailure('relation', told, { cause })
-      this.#refused.set(this.#file(folder, wrong).path, refused)
+      this.#refused.set(this.#path(folder, wrong), refused)
       report({ cause: refused }, wrong.name)
       throw refused
     } finally {
@@ -143,26 +156,31 @@ export class Builder {
     const ready = [...closure(steps).values()].filter(
       relation => !made.has(relation.alias) && this.#find(folder, relation),
     )
-    const view: View = { folder, files: ready.map(relation => this.#file(folder, relation)) }
+    const { view, gifts } = this.#given(folder, ready)
+    const stored = steps.map(step => givenSource(step.from, source))
     const job: BuildJob = {
       kind: 'build',
       view,
-      steps: steps.map(step => {
-        const table = step.source(source)
-        return { file: this.#file(folder, step), sql: step.sql(source), ...(table ? { source: table } : {}) }
-      }),
+      steps: steps.map((step, at) => ({ file: this.#file(step), from: stored[at]?.from ?? step.from })),
     }
     const options = {
-      organization: point.organization,
+      reach: reachOf(point),
+      gifts: [...gifts, ...stored.flatMap(each => each?.gifts ?? [])],
       projectId: point.snapshot.projectId,
       waitMs: this.#limits.connectionWaitMs,
       timeoutMs: BUILD_ENDS_MS,
       ...workOfNobody(), // a build continues after its first caller has left
     }
     try {
-      const built = await this.#pool.run<BuiltRelation[], BuiltRelation[]>(job, options, outcome => outcome)
-      for (const { alias, bytes, columns } of built)
-        await this.#cache.add(this.#cache.pathOf(folder, alias), bytes, columns)
+      await this.#pool.run<BuiltRelation[], void>(job, options, async (built, { isWanted, take }) => {
+        if (!isWanted) return
+        for (const step of steps) {
+          const { alias, file } = this.#file(step)
+          const path = await moved(await take(file), this.#cache.pathOf(folder, alias))
+          const columns = built.find(each => each.alias === alias)?.columns ?? []
+          await this.#cache.add(path, columns)
+        }
+      })
       return true
     } catch (cause) {
       if (!(cause instanceof EngineFailure) || cause.kind !== 'view') throw cause
@@ -171,17 +189,34 @@ export class Builder {
     }
   }
 
-  #file(folder: string, relation: PlannedRelation): RelationFile {
-    return {
-      relation: relation.name,
-      alias: relation.alias,
-      path: this.#cache.pathOf(folder, relation.alias),
-    }
+  #file({ name, alias }: PlannedRelation): RelationFile {
+    return { relation: name, alias, file: this.#cache.fileOf(alias) }
+  }
+
+  #path(folder: string, { alias }: PlannedRelation): string {
+    return this.#cache.pathOf(folder, alias)
   }
 
   #find(folder: string, relation: PlannedRelation): CachedRelation | undefined {
-    return this.#cache.find(this.#file(folder, relation).path)
+    return this.#cache.find(this.#path(folder, relation))
   }
+
+  /** A view of relations that are in the cache, and their files. */
+  #given(folder: string, relations: readonly PlannedRelation[]): GivenView {
+    const files = relations.map(relation => this.#file(relation))
+    const gifts = relations.map((relation): Gift => {
+      const name = join(folder, this.#cache.fileOf(relation.alias))
+      const missing = { kind: 'view', text: relation.alias } as const
+      return { name, from: this.#path(folder, relation), version: this.#find(folder, relation), missing }
+    })
+    return { view: { folder, files }, gifts }
+  }
+}
+
+/** Relations that a job reads, and the files that its process needs. */
+export interface GivenView {
+  view: View
+  gifts: Gift[]
 }
 
 /** Maps the failure of a build to a kind that does not blame the caller's statement. */

@@ -1,12 +1,20 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { Column } from '../model.js'
 
-/** A built relation in the cache. */
+/** A built relation in the cache; another object for each file that has been there. */
 export interface CachedRelation {
   path: string
   bytes: number
   columns: Column[]
+}
+
+/** What a cache tells its owner. */
+export interface CacheEvents {
+  /** Unused relations could not be removed. */
+  onFailure(cause: unknown): void
+  /** A relation is removed: processes that were given the file of this name should not keep it. */
+  onRemove(name: string): void
 }
 
 const SUFFIX = '.duckdb'
@@ -15,10 +23,10 @@ const UNUSED_MS = 3_600_000
 const LOOK_EVERY_MS = 600_000
 
 /**
- * Built relations on disk: `<project>/<snapshot>/<alias>.duckdb` and, beside it, a JSON file of the columns. When the
- * cache passes its size, the least recently used relations are removed; a worker that has one open can still read it.
- * Relations from earlier runs of the service are reused. The relations of a snapshot are removed after an hour without
- * use, except for the most recently used snapshot of each project.
+ * Built relations on disk: `<project>/<snapshot>/<alias>.duckdb` and, beside it, a JSON file of the columns.
+ * When the cache passes its size, the least recently used relations are removed; a worker that has one open
+ * can still read it. Relations from earlier runs of the service are reused. The relations of a snapshot are
+ * removed after an hour without use, except for the most recently used snapshot of each project.
  */
 export class RelationCache {
   readonly #folder: string
@@ -27,20 +35,18 @@ export class RelationCache {
   /** Last use of each snapshot's folder, in epoch milliseconds; the most recently used comes last. */
   readonly #used = new Map<string, number>()
   readonly #looking: NodeJS.Timeout
+  readonly #onRemove: (name: string) => void
   #bytes = 0
 
-  private constructor(folder: string, maxBytes: number, onFailure: (cause: unknown) => void) {
+  private constructor(folder: string, maxBytes: number, { onFailure, onRemove }: CacheEvents) {
     this.#folder = folder
     this.#maxBytes = maxBytes
+    this.#onRemove = onRemove
     this.#looking = setInterval(() => void this.#dropUnused().catch(onFailure), LOOK_EVERY_MS).unref()
   }
 
   /** Opens the cache: keeps the complete relations of earlier runs and removes incomplete ones. */
-  static async open(
-    folder: string,
-    maxBytes: number,
-    onFailure: (cause: unknown) => void,
-  ): Promise<RelationCache> {
+  static async open(folder: string, maxBytes: number, events: CacheEvents): Promise<RelationCache> {
     await mkdir(folder, { recursive: true })
     const found: { path: string; relation: CachedRelation; usedAt: number }[] = []
     for (const name of await readdir(folder, { recursive: true })) {
@@ -51,7 +57,7 @@ export class RelationCache {
       if (columns) found.push({ path, relation: { path, bytes: info.size, columns }, usedAt: info.mtimeMs })
       else if (!name.endsWith('.json')) await rm(path, { force: true })
     }
-    const cache = new RelationCache(folder, maxBytes, onFailure)
+    const cache = new RelationCache(folder, maxBytes, events)
     for (const { path, relation, usedAt } of found.sort((a, b) => a.usedAt - b.usedAt)) {
       cache.#insert(path, relation)
       cache.#use(dirname(path), usedAt)
@@ -65,17 +71,23 @@ export class RelationCache {
     return this.#bytes
   }
 
-  /** Folder of a snapshot's relations, marked as used; the builder creates it. */
+  /** Name of the folder of a snapshot's relations in the cache, marked as used; the builder creates it. */
   folderOf(projectId: string, snapshotId: string): string {
     if (!/^[\w-][\w.-]{0,127}$/.test(snapshotId))
       throw new TypeError('a snapshot id is made of letters, digits, _ . and -')
-    const folder = join(this.#folder, projectId, snapshotId)
-    this.#use(folder, Date.now())
+    const folder = join(projectId, snapshotId)
+    this.#use(join(this.#folder, folder), Date.now())
     return folder
   }
 
+  /** Name of the file of a relation in the folder of its snapshot. */
+  fileOf(alias: string): string {
+    return alias + SUFFIX
+  }
+
+  /** Path of the file of a relation; `folder` is a name that {@link folderOf} has returned. */
   pathOf(folder: string, alias: string): string {
-    return join(folder, alias + SUFFIX)
+    return join(this.#folder, folder, this.fileOf(alias))
   }
 
   /** The relation at this path, marked as used. */
@@ -88,7 +100,8 @@ export class RelationCache {
     return entry
   }
 
-  async add(path: string, bytes: number, columns: Column[]): Promise<void> {
+  async add(path: string, columns: Column[]): Promise<void> {
+    const { size: bytes } = await stat(path)
     await writeFile(columnsPath(path), JSON.stringify(columns))
     this.#insert(path, { path, bytes, columns })
     await this.#shrink()
@@ -97,6 +110,7 @@ export class RelationCache {
   async remove(path: string): Promise<void> {
     this.#bytes -= this.#entries.get(path)?.bytes ?? 0
     this.#entries.delete(path)
+    this.#onRemove(relative(this.#folder, path))
     await rm(path, { force: true })
     await rm(columnsPath(path), { force: true })
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import {
   type CheckedStatement,
   cancelled,
@@ -16,25 +16,24 @@ import {
   type TimedWork,
   type WrittenChunk,
 } from '../engine/port.js'
-import type { PortName } from '../events.js'
-import { childScript } from '../flow/script.js'
 import { ENGINE_VERSION } from '../guard/inventory.js'
-import { Builder } from './builder.js'
-import { RelationCache } from './cache.js'
-import { type GivenForm, type GivenRows, selectGiven } from './given-rows.js'
-import { type Guard, openGuard } from './guard.js'
-import { type Home, moved, openHome } from './home.js'
+import { stateOf } from '../sandbox/sandbox.js'
+import type { Gift } from './gifts.js'
+import { checkTypes, type GivenForm, type GivenRows } from './given-rows.js'
+import { moved } from './home.js'
 import type { ExportJob, Job, View } from './jobs.js'
 import { digestsOf, metadataOf } from './plan.js'
-import { Pool } from './pool.js'
+import type { Finish } from './pool.js'
+import { reachOf } from './reach.js'
+import { downOf, openRooms, type Rooms } from './rooms.js'
 import { type EngineOptions, type ResolvedEngine, resolveEngine } from './settings.js'
 import { workerScript } from './worker.js'
 
 /** The engine that runs DuckDB in child processes. */
 export interface DuckdbEngine extends Engine {
   /**
-   * Exports rows that another engine has put into a file, as `export` does its own. It runs in a process of the
-   * organization of the point of view, which can read nothing but the folder of the file.
+   * Exports rows that another engine has put into a file, as `export` does its own. It runs in a process of
+   * the organization of the point of view, which can read nothing but the folder of the file.
    */
   exportRows(rows: GivenRows, point: PointOfView, work: TimedWork, form: GivenForm): Promise<ExportedFile>
 }
@@ -45,20 +44,9 @@ const MAX_CHUNK_BYTES = 512 * 1024 ** 2
 /** This many rows fit into a worker's memory, even if each has `rowBytes`. */
 const FEW_ROWS = 8
 
-/** The parts of an engine, which exist once its folder is usable. */
-interface Rooms {
-  home: Home
-  pool: Pool
-  guard: Guard
-  cache: RelationCache
-  builder: Builder
-  /** Settles when the first worker and the guard are ready or have failed to start. */
-  started: Promise<unknown>
-}
-
 /**
- * The engine that runs DuckDB in child processes, for the option `engine` of `createAnalyticsApi`. Throws a TypeError that
- * names an option out of bounds.
+ * The engine that runs DuckDB in child processes, for the option `engine` of `createAnalyticsApi`. Throws a
+ * TypeError that names an option out of bounds.
  *
  * @example
  * ```ts
@@ -71,58 +59,26 @@ export function duckdbEngine(options: EngineOptions): OpenEngine<DuckdbEngine> {
   return host => openEngine(settings, host)
 }
 
-function openEngine(settings: ResolvedEngine, { catalogue, limits, onEvent }: EngineHost): DuckdbEngine {
+function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
   workerScript() // throws now rather than at the first call
-  const script = childScript('./child/guard/main.js', import.meta.url)
-  const { folder, functions } = settings
-  const down = (port: PortName) => (cause: unknown) => onEvent({ type: 'dependency', port, cause })
+  const { catalogue, limits } = host
+  const down = downOf(host)
   let isClosed = false
   let opened: Rooms | null = null
   let opening: Promise<Rooms> | null = null
 
-  async function openRooms(home: Home): Promise<Rooms> {
-    const cache = await RelationCache.open(home.cache, settings.cacheBytes, down('cache'))
-    const relations = catalogue.summaries.map(relation => relation.name)
-    const waitMs = limits.connectionWaitMs
-    const pool = new Pool(settings, settings, home.scratch, onEvent)
-    const guard = openGuard({
-      script,
-      relations,
-      functions,
-      folder: home.scratch,
-      waitMs,
-      onDown: down('guard'),
-    })
-    // The next check restarts a guard that could not start; the pool restarts its workers by itself.
-    const started = Promise.all([pool.start(), guard.ready().catch(() => {})])
-    opened = {
-      home,
-      pool,
-      guard,
-      cache,
-      builder: new Builder(catalogue, pool, cache, limits, onEvent),
-      started,
-    }
-    return opened
-  }
-
-  async function open(): Promise<Rooms> {
-    try {
-      const home = await openHome(folder)
-      return await openRooms(home).catch(async cause => {
-        await home.leave()
-        throw cause
-      })
-    } catch (cause) {
-      opening = null // the next call tries again
-      down('engine')(cause)
-      throw new EngineFailure('disk', 'The folder of the engine cannot be used.', { cause })
-    }
-  }
-
   function rooms(): Promise<Rooms> {
     if (isClosed) return Promise.reject(cancelled())
-    opening ??= open()
+    opening ??= openRooms(settings, host).then(
+      rooms => {
+        opened = rooms
+        return rooms
+      },
+      cause => {
+        opening = null // the next call tries again
+        throw cause
+      },
+    )
     return opening
   }
   void rooms().catch(() => {}) // the calls report it
@@ -133,16 +89,17 @@ function openEngine(settings: ResolvedEngine, { catalogue, limits, onEvent }: En
     statement: Pick<CheckedStatement, 'relations'>,
     { timeoutMs, signal, phases }: TimedWork,
     job: (view: View) => Job,
-    finish: (outcome: Outcome, wanted: boolean) => Promise<Value> | Value,
+    finish: Finish<Outcome, Value>,
+    more: readonly Gift[] = [],
   ): Promise<Value> {
     const { builder, pool } = await rooms()
-    const { organization } = point
     const { projectId } = point.snapshot
-    const jobOptions = { organization, projectId, waitMs: limits.connectionWaitMs, timeoutMs, signal, phases }
+    const waitMs = limits.connectionWaitMs
+    const jobOptions = { reach: reachOf(point), projectId, waitMs, timeoutMs, signal, phases }
     for (let attempt = 1; ; attempt++) {
-      const view = await builder.view(point, statement.relations, { signal, phases })
+      const { view, gifts } = await builder.view(point, statement.relations, { signal, phases })
       try {
-        return await pool.run(job(view), jobOptions, finish)
+        return await pool.run(job(view), { ...jobOptions, gifts: [...gifts, ...more] }, finish)
       } catch (cause) {
         if (!(cause instanceof EngineFailure)) throw cause
         const { kind } = cause
@@ -176,7 +133,7 @@ function openEngine(settings: ResolvedEngine, { catalogue, limits, onEvent }: En
 
   function exportJob(
     view: View,
-    statement: string,
+    statement: ExportJob['statement'],
     metadata: ExportJob['metadata'],
     file: string,
     form: ExportForm,
@@ -184,26 +141,24 @@ function openEngine(settings: ResolvedEngine, { catalogue, limits, onEvent }: En
     return { kind: 'export', view, statement, file, maxBytes: limits.exportBytes, metadata, ...form }
   }
 
-  /** Runs a job that writes a file, and moves the file out of the scratch folder, which is removed with its worker. */
+  /** Runs a job that writes a file, and moves the file out of the folder of its process. */
   async function fileOf<Made extends { path: string }>(
     point: PointOfView,
     checked: Pick<CheckedStatement, 'relations'>,
     work: TimedWork,
     [into, extension]: ['outbox' | 'results', extension: string],
     job: (view: View, file: string) => Job,
+    more: readonly Gift[] = [],
   ): Promise<Made> {
     const { home } = await rooms()
     const file = [randomUUID(), extension].join('.') // a template would name files for Next.js to copy
-    return onView<Made, Made>(
-      point,
-      checked,
-      work,
-      view => job(view, file),
-      async (made, wanted) => {
-        if (!wanted) await rm(made.path, { force: true })
-        return wanted ? { ...made, path: await moved(made.path, join(home[into], file)) } : made
-      },
-    )
+    const finish: Finish<Omit<Made, 'path'>, Made> = async (made, { isWanted, take }) => {
+      const path = await take(file)
+      if (isWanted) return { ...made, path: await moved(path, join(home[into], file)) } as Made
+      await rm(path, { force: true })
+      return { ...made, path } as Made
+    }
+    return onView(point, checked, work, view => job(view, file), finish, more)
   }
 
   return {
@@ -229,11 +184,15 @@ function openEngine(settings: ResolvedEngine, { catalogue, limits, onEvent }: En
       await there?.started
     },
     exportRows: async (rows, point, work, { statement, ...form }) => {
-      const view = { folder: dirname(rows.path), files: [] }
-      const select = selectGiven(rows)
-      return fileOf<ExportedFile>(point, { relations: [] }, work, ['outbox', form.format], (_, file) =>
-        exportJob(view, select, metadataOf(point, statement), file, form),
-      )
+      checkTypes(rows.columns)
+      const folder = randomUUID()
+      const name = join(folder, 'rows')
+      const missing = { kind: 'disk', text: 'The rows are missing.' } as const
+      const gift = { name, from: rows.path, version: folder, missing, isForOneJob: true }
+      const metadata = metadataOf(point, statement)
+      const job = (_: View, file: string) =>
+        exportJob({ folder, files: [] }, { ...rows, path: name }, metadata, file, form)
+      return fileOf<ExportedFile>(point, { relations: [] }, work, ['outbox', form.format], job, [gift])
     },
     stats: () => {
       const pool = opened?.pool
@@ -242,12 +201,12 @@ function openEngine(settings: ResolvedEngine, { catalogue, limits, onEvent }: En
     },
     async answering(withinMs) {
       const there = await rooms().catch(() => null)
-      if (!there) return { workers: 0, guard: false }
+      if (!there) return { workers: 0, guard: false, sandbox: null }
       const [workers, guard] = await Promise.all([
         there.pool.answering(withinMs),
         there.guard.answers(withinMs),
       ])
-      return { workers, guard }
+      return { workers, guard, sandbox: stateOf(there.sandbox) }
     },
     async close() {
       isClosed = true

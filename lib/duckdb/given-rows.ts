@@ -1,9 +1,9 @@
 import type { ExportForm } from '../engine/port.js'
-import { identifier, literal } from '../values/quote.js'
 
 /**
- * Type of a column of {@link GivenRows}, as DuckDB names it. In JSON, a BLOB is its base64, a value of type JSON a string
- * of JSON, a struct and a map (whose keys are strings) an object, and every other value what DuckDB reads it from.
+ * Type of a column of {@link GivenRows}, as DuckDB names it. In JSON, a BLOB is its base64, a value of type
+ * JSON a string of JSON, a struct and a map (whose keys are strings) an object, and every other value what
+ * DuckDB reads it from.
  */
 export type GivenType =
   | 'BOOLEAN'
@@ -49,7 +49,7 @@ export interface GivenColumn {
 
 /** Rows that another engine has produced, in a file: a JSON object per line, with the members `c0`, `c1` … */
 export interface GivenRows {
-  /** Absolute path, in a folder that has nothing else: what exports the rows may read all of it. */
+  /** Absolute path; it can be removed once the rows are exported. */
   path: string
   /** The columns, in the order of the members. */
   columns: readonly GivenColumn[]
@@ -57,7 +57,9 @@ export interface GivenRows {
   lineBytes?: number
 }
 
-/** How rows are exported: as which file, and from which statement of a caller, for the metadata of the file. */
+/**
+ * How rows are exported: as which file, and from which statement of a caller, for the metadata of the file.
+ */
 export interface GivenForm extends ExportForm {
   /** The caller's statement, as it was sent. */
   statement: string
@@ -82,57 +84,14 @@ const SCALARS: readonly GivenType[] = [
   'JSON',
 ]
 
-const LINE_BYTES = 16 * 1024 ** 2
-
-/** SQL that selects given rows with their names, order and types. */
-export function selectGiven({ path, columns, lineBytes = 0 }: GivenRows): string {
-  const read = columns.map(({ type }, index) => `c${index}: ${literal(typeRead(type))}`)
-  const select = columns.map(
-    ({ name, type }, index) => `${valueFrom(type, `c${index}`, 0)} AS ${identifier(name)}`,
-  )
-  const bytes = Math.max(LINE_BYTES, Math.ceil(lineBytes))
-  const options = `format = 'newline_delimited', maximum_object_size = ${bytes}, columns = {${read.join(', ')}}`
-  return `SELECT ${select.join(', ')} FROM read_json(${literal(path)}, ${options})`
+/** Throws a TypeError that names a type that rows cannot have. */
+export function checkTypes(columns: readonly GivenColumn[]): void {
+  for (const { type } of columns) checkType(type)
 }
 
-/** DuckDB's type of the JSON of a value. */
-function typeRead(type: GivenType): string {
+function checkType(type: GivenType): void {
   if (typeof type === 'string') {
     if (!SCALARS.includes(type)) throw new TypeError(`rows cannot have the type ${type}`)
-    return type === 'BLOB' || type === 'JSON' ? 'VARCHAR' : type
-  }
-  if ('decimal' in type) return `DECIMAL(${type.decimal.map(Number).join(', ')})`
-  if ('list' in type) return `${typeRead(type.list)}[]`
-  if ('map' in type) return `MAP(VARCHAR, ${typeRead(type.map)})`
-  return `STRUCT(${type.struct.map(field => `${identifier(field.name)} ${typeRead(field.type)}`).join(', ')})`
-}
-
-/** SQL for a value from what was read; `depth` names the variables of lambdas. */
-function valueFrom(type: GivenType, read: string, depth: number): string {
-  if (!isConverted(type)) return read
-  if (type === 'BLOB') return `from_base64(${read})`
-  if (type === 'JSON') return `CAST(${read} AS JSON)`
-  const item = `x${depth}`
-  if ('list' in type)
-    return `list_transform(${read}, lambda ${item}: ${valueFrom(type.list, item, depth + 1)})`
-  if ('map' in type) {
-    const value = valueFrom(type.map, `${item}."value"`, depth + 1)
-    const entries = `list_transform(map_entries(${read}), lambda ${item}: struct_pack("key" := ${item}."key", "value" := ${value}))`
-    return `CASE WHEN ${read} IS NOT NULL THEN map_from_entries(${entries}) END`
-  }
-  const fields = type.struct.map(field => {
-    const name = identifier(field.name)
-    return `${name} := ${valueFrom(field.type, `${read}.${name}`, depth)}`
-  })
-  return `CASE WHEN ${read} IS NOT NULL THEN struct_pack(${fields.join(', ')}) END`
-}
-
-/** Whether values of this type are other than what is read. */
-function isConverted(
-  type: GivenType,
-): type is Exclude<GivenType, string | { decimal: unknown }> | 'BLOB' | 'JSON' {
-  if (typeof type === 'string') return type === 'BLOB' || type === 'JSON'
-  if ('decimal' in type) return false
-  if ('struct' in type) return type.struct.some(field => isConverted(field.type))
-  return isConverted('list' in type ? type.list : type.map)
+  } else if ('struct' in type) checkTypes(type.struct)
+  else if (!('decimal' in type)) checkType('list' in type ? type.list : type.map)
 }

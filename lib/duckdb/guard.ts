@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import type { Asker, CheckedStatement } from '../call/work.js'
 import { AnalyticsError } from '../errors.js'
 import { JobProcess, ProcessDied } from '../flow/parent.js'
@@ -6,12 +7,14 @@ import { Places } from '../flow/places.js'
 import { RecentMap } from '../flow/recent.js'
 import { waitForWork } from '../flow/waiting.js'
 import type { Verdict } from '../guard/refusal.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import { World } from '../sandbox/world.js'
 
 /** Checks statements in a separate process. */
 export interface Guard {
   /**
-   * Throws INVALID_QUERY for a refused statement, with a hint where one is known, and UNAVAILABLE when the statement
-   * waits longer than `waitMs` or the process cannot take it.
+   * Throws INVALID_QUERY for a refused statement, with a hint where one is known, and UNAVAILABLE when the
+   * statement waits longer than `waitMs` or the process cannot take it.
    */
   check(sql: string, asker: Asker): Promise<CheckedStatement>
   ready(): Promise<void>
@@ -28,8 +31,10 @@ export interface GuardOptions {
   relations: Iterable<string>
   /** Functions that statements may call besides those that are there by default. Default: none. */
   functions?: Iterable<string>
-  /** Working folder of the process. */
+  /** Folder in which the process has its own. */
   folder: string
+  /** The walls that the process runs behind. */
+  sandbox: Sandbox
   /** How long a statement may wait in the queue, and then for the process to start. */
   waitMs: number
   /** Called with the cause when a check fails for a reason other than the statement. */
@@ -39,7 +44,10 @@ export interface GuardOptions {
 const MEMORY_LIMIT_BYTES = 768 * 1024 ** 2
 const DEADLINE_MS = 5_000
 const CACHED_VERDICTS = 4_096
-/** Processes to try before UNAVAILABLE: one that dies before it takes a statement says nothing about the statement. */
+/**
+ * Processes to try before UNAVAILABLE: one that dies before it takes a statement says nothing about the
+ * statement.
+ */
 const MAX_ATTEMPTS = 3
 
 /** Starts the guard's process. */
@@ -48,13 +56,20 @@ export function openGuard({
   relations,
   functions = [],
   folder,
+  sandbox,
   waitMs,
   onDown = () => {},
 }: GuardOptions): Guard {
   const settings = { relations: [...relations], functions: [...functions] }
-  const memoryLimitBytes = MEMORY_LIMIT_BYTES
-  const start = () =>
-    new JobProcess<unknown>({ script, folder, settings, memoryLimitBytes, serialization: 'json' })
+  const options = {
+    script: { url: script, packages: ['@duckdb/node-api'] },
+    world: new World(join(folder, 'guard')),
+    sandbox,
+    settings,
+    memoryLimitBytes: MEMORY_LIMIT_BYTES,
+    serialization: 'json',
+  } as const
+  const start = () => new JobProcess<unknown>(options)
   let process = start()
   let closed = false
   const revive = () => {
@@ -118,8 +133,8 @@ export function openGuard({
 
   return {
     async check(sql, asker) {
-      // By organization, since the time of an answer would tell whether another one has sent the statement. Hash UTF-16
-      // units: in UTF-8, half a surrogate pair would hash like U+FFFD.
+      // By organization, since the time of an answer would tell whether another one has sent the statement.
+      // Hash UTF-16 units: in UTF-8, half a surrogate pair would hash like U+FFFD.
       const key = createHash('sha256')
         .update(`${asker.organization}\0`)
         .update(sql, 'utf16le')

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { EngineFailure } from '../engine/port.js'
 import { FileLocks, type Release } from '../files/locks.js'
@@ -26,11 +26,14 @@ const TRY_FOR_MS = 150
 const LEFT_ALONE_MS = 86_400_000
 
 /**
- * Takes a place in `engine.folder` that no running service has: the folder itself, else its subfolder `2`, `3` …
- * Removes what an earlier service left there, except for the cache.
+ * Takes a place in `engine.folder` that no running service has: the folder itself, else its subfolder `2`,
+ * `3` … Removes what an earlier service left there, except for the cache.
  */
 export function openHome(folder: string): Promise<Home> {
-  return namingSpace([folder], () => takePlace(folder))
+  return namingSpace([folder], async () => {
+    await mkdir(folder, { recursive: true })
+    return takePlace(await realpath(folder)) // a process is shown its own folder under its real path
+  })
 }
 
 async function takePlace(folder: string): Promise<Home> {
@@ -82,10 +85,14 @@ async function removeUnused(folder: string, place: number, locks: FileLocks, nam
   }
 }
 
-/** Moves a file and returns its new path; creates the target folder when it has been removed. */
+/**
+ * Moves a file that no process can reach any more, and returns its new path; creates the target folder when it
+ * has been removed.
+ */
 export async function moved(from: string, to: string): Promise<string> {
   try {
-    await rename(from, to).catch(async () => {
+    await rename(from, to).catch(async cause => {
+      if (isElsewhere(cause)) return copyOver(from, to)
       await mkdir(dirname(to), { recursive: true, mode: 0o700 })
       await rename(from, to)
     })
@@ -94,5 +101,22 @@ export async function moved(from: string, to: string): Promise<string> {
     await rm(from, { force: true }).catch(() => {}) // else removed with its folder
     const why = isNoSpace(cause) ? await noSpaceIn([dirname(to)], cause) : cause
     throw new EngineFailure('disk', 'A file cannot be moved.', { cause: why })
+  }
+}
+
+function isElsewhere(cause: unknown): boolean {
+  return (cause as NodeJS.ErrnoException).code === 'EXDEV'
+}
+
+/** Moves a file to another file system, where it has its name once it is complete. */
+async function copyOver(from: string, to: string): Promise<void> {
+  const part = `${to}.part`
+  try {
+    await copyFile(from, part)
+    await rename(part, to)
+    await rm(from)
+  } catch (cause) {
+    await rm(part, { force: true }).catch(() => {})
+    throw cause
   }
 }

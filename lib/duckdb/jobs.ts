@@ -1,13 +1,16 @@
 import type { ExportForm } from '../engine/port.js'
 import type { Column } from '../model.js'
+import type { GivenRows } from './given-rows.js'
 
-/** Settings of a worker. */
+/** Settings of a process, and the folders of its world. */
 export interface EngineSettings {
   threads: number
   memoryLimitBytes: number
   spillBytes: number
-  /** The worker's own folder: spilled data, and chunks and exports until the host moves them. */
-  scratch: string
+  /** The folder that it starts in: spilled data, and what it makes, until the host takes it. */
+  own: string
+  /** The folder with what the host gives it. Names of files in jobs are relative to it. */
+  given: string
 }
 
 /** What a worker, unlike a process that seals, is also told. */
@@ -16,17 +19,18 @@ export interface WorkerSettings extends EngineSettings {
   mostOpen: number
 }
 
-/** A built relation on disk. */
+/** A built relation. */
 export interface RelationFile {
   relation: string
   /** Database name under which the file is attached. */
   alias: string
-  path: string
+  /** Name of the file in the folder of its snapshot, or of the process that builds it. */
+  file: string
 }
 
 /** The relations of one statement, all from one snapshot. */
 export interface View {
-  /** Folder of the snapshot's built relations; a statement can access only this folder and the scratch folder. */
+  /** Name of the folder of the snapshot's built relations, the only given one that a statement can access. */
   folder: string
   files: RelationFile[]
 }
@@ -42,19 +46,20 @@ export interface RowsJob {
   rowBytes: number
 }
 
-/** Writes a whole result to a file in the scratch folder. */
+/** Writes a whole result to a file of its own. */
 export interface ExportJob extends ExportForm {
   kind: 'export'
   view: View
-  statement: string
-  /** Name of the file in the scratch folder. */
+  /** The statement, or rows of another engine, whose `path` is the name of a given file. */
+  statement: string | GivenRows
+  /** Name of the file to write. */
   file: string
   maxBytes: number
   /** What the rows are, for formats that have room for it. */
   metadata: Readonly<Record<string, string>>
 }
 
-/** Writes rows of a result to a file in the scratch folder, one JSON object per line. */
+/** Writes rows of a result to a file of its own, one JSON object per line. */
 export interface ChunkJob {
   kind: 'chunk'
   view: View
@@ -64,21 +69,24 @@ export interface ChunkJob {
   /** A longer row fits on no page, so its JSON need not be valid. */
   rowBytes: number
   maxBytes: number
+  /** Name of the file to write. */
   file: string
 }
 
 /** A Parquet file of a snapshot, and its digest in the manifest. */
 export interface SourceFile {
-  path: string
+  /** Name of the given file, or in the folder of the snapshot. */
+  name: string
   sha256: string
 }
 
-/** A relation to build; steps are ordered so that each comes after the relations that it reads. */
+/**
+ * A relation to build, by SQL or from the Parquet files of a stored table, whose digests are checked first. Steps
+ * are ordered so that each comes after the relations that it reads.
+ */
 export interface BuildStep {
   file: RelationFile
-  sql: string
-  /** Parquet files of the stored table that the step reads; their digests are checked first. */
-  source?: readonly SourceFile[]
+  from: { sql: string } | { source: readonly SourceFile[] }
 }
 
 export interface BuildJob {
@@ -90,7 +98,6 @@ export interface BuildJob {
 export interface BuiltRelation {
   alias: string
   columns: Column[]
-  bytes: number
 }
 
 export type Job = RowsJob | ChunkJob | ExportJob | BuildJob
@@ -105,7 +112,10 @@ export interface JobFailure {
     | 'file-bytes'
     /** A package that the format of the file needs is not installed. */
     | 'format'
-    /** A file of the view is gone or damaged: the one whose alias is `text`, or an unknown one when that is empty. */
+    /**
+     * A file of the view is gone or damaged: the one whose alias is `text`, or an unknown one when that is
+     * empty.
+     */
     | 'view'
     /** A stored table of the snapshot is gone or damaged. */
     | 'snapshot'

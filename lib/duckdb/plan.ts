@@ -4,7 +4,7 @@ import type { FoldDefinition, TableDefinition } from '../catalogue/definitions.j
 import type { PointOfView, Snapshot } from '../engine/port.js'
 import { ENGINE_VERSION } from '../guard/inventory.js'
 import { tableFiles } from '../snapshots/manifest.js'
-import { fileLiteral, identifier, literal } from '../values/quote.js'
+import { identifier, literal } from '../values/quote.js'
 import type { BuildStep } from './jobs.js'
 
 /** Metadata of an exported file: what its rows are, for a reader who finds the file later. */
@@ -29,8 +29,8 @@ export interface PlannedRelation {
   alias: string
   /** Relations that its SQL reads. */
   reads: readonly PlannedRelation[]
-  sql(folder: string): string
-  source(folder: string): BuildStep['source'] | undefined
+  /** What it is made from; names of files are those in the folder of the snapshot. */
+  from: BuildStep['from']
 }
 
 /** Increment when relations are built differently, so that all are rebuilt. */
@@ -64,25 +64,15 @@ export class Planner {
   #fold(fold: FoldDefinition): PlannedRelation {
     const reads = fold.reads.map(read => this.plan(read))
     const alias = aliasOf('fold', fold.name, fold.sql, ...reads.map(read => read.alias))
-    return { name: fold.name, alias, reads, sql: () => fold.sql, source: () => undefined }
+    return { name: fold.name, alias, reads, from: { sql: fold.sql } }
   }
 
   #table(table: TableDefinition): PlannedRelation {
     const stored = this.#view.snapshot.manifest.tables.find(entry => entry.name === table.name)
     if (!stored) return this.#emptyTable(table)
-    const files = tableFiles(stored)
-    const pathIn = (folder: string, file: string) => `${folder}/${file}`
-    return {
-      name: table.name,
-      alias: aliasOf('table', table.name, ...files.map(({ sha256 }) => sha256)),
-      reads: [],
-      sql: folder => {
-        const paths = files.map(({ file }) => fileLiteral(pathIn(folder, file)))
-        // Folders named `column=value` would otherwise replace that column.
-        return `SELECT * FROM read_parquet([${paths.join(', ')}], hive_partitioning = false)`
-      },
-      source: folder => files.map(({ file, sha256 }) => ({ path: pathIn(folder, file), sha256 })),
-    }
+    const source = tableFiles(stored).map(({ file, sha256 }) => ({ name: file, sha256 }))
+    const alias = aliasOf('table', table.name, ...source.map(({ sha256 }) => sha256))
+    return { name: table.name, alias, reads: [], from: { source } }
   }
 
   /** An optional table that the snapshot lacks: a table without rows. */
@@ -90,18 +80,13 @@ export class Planner {
     const columns = Object.entries(table.columns ?? { missing: 'VARCHAR' })
     const select = columns.map(([name, type]) => `CAST(NULL AS ${type}) AS ${identifier(name)}`).join(', ')
     const sql = `SELECT ${select} WHERE false`
-    return {
-      name: table.name,
-      alias: aliasOf('empty', table.name, sql),
-      reads: [],
-      sql: () => sql,
-      source: () => undefined,
-    }
+    return { name: table.name, alias: aliasOf('empty', table.name, sql), reads: [], from: { sql } }
   }
 
   /**
-   * The entities of the subtree with their shares: the product along each path from the root, summed over the paths.
-   * Each step of the recursion merges paths of equal length to the same entity, so that rows do not multiply.
+   * The entities of the subtree with their shares: the product along each path from the root, summed over the
+   * paths. Each step of the recursion merges paths of equal length to the same entity, so that rows do not
+   * multiply.
    */
   #pointOfView(): PlannedRelation {
     const { hierarchy } = this.#catalogue
@@ -125,7 +110,7 @@ export class Planner {
       )
       SELECT entity_key, ${counted} AS share FROM walk GROUP BY entity_key ORDER BY entity_key`
     const alias = aliasOf('view', sql, entities.alias)
-    return { name: POINT_OF_VIEW, alias, reads: [entities], sql: () => sql, source: () => undefined }
+    return { name: POINT_OF_VIEW, alias, reads: [entities], from: { sql } }
   }
 }
 

@@ -1,25 +1,42 @@
 import type { Work } from '../call/work.js'
 import { noConnection } from '../engine/failure.js'
 import { cancelled, EngineFailure, type PoolStats } from '../engine/port.js'
-import { noSpaceIn } from '../files/no-space.js'
-import { JobFailed, ProcessDied } from '../flow/parent.js'
+import { ProcessDied } from '../flow/parent.js'
 import { Queue, type Waiting } from '../flow/queue.js'
 import { TimeIsOver, waitForWork } from '../flow/waiting.js'
-import type { EngineSettings, Job, JobFailure } from './jobs.js'
-import type { Worker } from './worker.js'
+import { WorldGone } from '../sandbox/world.js'
+import type { Gift } from './gifts.js'
+import type { Job } from './jobs.js'
+import { closed, failureOf } from './pool-failure.js'
+import type { Reach } from './reach.js'
+import type { Worker, WorkerOptions } from './worker.js'
 import { type WorkerCounts, type WorkerEvent, Workers } from './workers.js'
 
-/** The tenant, the caller and the time limits of a job. */
+/** The tenant, the caller, the files and the time limits of a job. */
 export interface JobOptions extends Work {
-  /** Key of the organization that owns the project; no other organization shares its workers. */
-  organization: string
+  /** No other reach shares its workers. */
+  reach: Reach
   projectId: string
+  /** Files of the host that the job reads. */
+  gifts: readonly Gift[]
   waitMs: number
   timeoutMs: number
 }
 
+/** What is known of a job that has ended. */
+export interface Ended {
+  /** Whether the caller still waits: it has not left, and the time is not over. */
+  isWanted: boolean
+  /** Takes a file that the job has made, see {@link World.take}. */
+  take(name: string): Promise<string>
+}
+
+/** Turns the outcome of a job into what is returned, before the worker takes another job. */
+export type Finish<Outcome, Value> = (outcome: Outcome, ended: Ended) => Promise<Value> | Value
+
 /** A queued or running job; groups are organizations, subgroups are projects. */
 interface Entry extends Waiting {
+  reach: Reach
   isBuild: boolean
 }
 
@@ -31,7 +48,10 @@ interface Running extends Entry {
 /** Time from interrupting a job to killing its worker. */
 const GRACE_MS = 1_000
 
-/** Runs up to `connections` jobs at once, one per worker, from a queue that is fair to organizations and projects. */
+/**
+ * Runs up to `connections` jobs at once, one per worker, from a queue that is fair to organizations and
+ * projects.
+ */
 export class Pool {
   readonly #connections: number
   readonly #workers: Workers
@@ -42,7 +62,7 @@ export class Pool {
 
   constructor(
     { connections, residents }: WorkerCounts,
-    settings: Omit<EngineSettings, 'scratch'>,
+    options: WorkerOptions,
     scratch: string,
     onEvent: (event: WorkerEvent) => void,
   ) {
@@ -50,7 +70,7 @@ export class Pool {
     this.#scratch = scratch
     // The job beyond the connections that #mayStart allows needs a worker too.
     const counts = { connections, residents: Math.max(residents, connections === 1 ? 1 : connections + 1) }
-    this.#workers = new Workers(counts, settings, scratch, onEvent, () => this.#dispatch())
+    this.#workers = new Workers(counts, options, scratch, onEvent, () => this.#dispatch())
   }
 
   /** Resolves when the first worker is ready or has ended; in that case another one starts. */
@@ -68,7 +88,9 @@ export class Pool {
     }
   }
 
-  /** How many connections have a worker that is busy (its job ends or is killed in time) or answers in time. */
+  /**
+   * How many connections have a worker that is busy (its job ends or is killed in time) or answers in time.
+   */
   async answering(withinMs: number): Promise<number> {
     const busy = this.#busy()
     const answers = this.#workers.ready.map(worker => busy.has(worker) || worker.process.answers(withinMs))
@@ -80,18 +102,17 @@ export class Pool {
     return this.#workers.ready.map(worker => worker.process.pid as number)
   }
 
-  /**
-   * Runs a job. `finish` turns its outcome into the returned value before the worker takes another job; `wanted` is
-   * false when the caller has left or the time is over.
-   */
-  async run<Outcome, Value>(
-    job: Job,
-    options: JobOptions,
-    finish: (outcome: Outcome, wanted: boolean) => Promise<Value> | Value,
-  ): Promise<Value> {
-    const { organization, projectId, waitMs, timeoutMs, signal, phases } = options
+  /** Takes a file away from the workers that were given it. */
+  withdraw(name: string): Promise<void> {
+    return this.#workers.withdraw(name)
+  }
+
+  /** Runs a job. */
+  async run<Outcome, Value>(job: Job, options: JobOptions, finish: Finish<Outcome, Value>): Promise<Value> {
+    const { reach, projectId, gifts, waitMs, timeoutMs, signal, phases } = options
     const entry: Entry = {
-      group: organization,
+      reach,
+      group: reach.organization,
       subgroup: projectId,
       isBuild: job.kind === 'build',
       signal,
@@ -104,7 +125,7 @@ export class Pool {
         this.#queue.join(entry, () => this.#dispatch()).catch(noConnection),
       )
       const patience = { signal, ms: timeoutMs }
-      const taken = await phases.of('query', this.#execute(running, job, patience, finish))
+      const taken = await phases.of('query', this.#execute(running, { job, gifts }, patience, finish))
       if (taken) return taken.value // else the worker ended before it took the job
     }
   }
@@ -117,27 +138,34 @@ export class Pool {
 
   async #execute<Outcome, Value>(
     running: Running,
-    job: Job,
+    { job, gifts }: { job: Job; gifts: readonly Gift[] },
     patience: { signal: AbortSignal; ms: number },
-    finish: (outcome: Outcome, wanted: boolean) => Promise<Value> | Value,
+    finish: Finish<Outcome, Value>,
   ): Promise<{ value: Value } | null> {
     const { worker } = running
     let isStopped = false
     let isOver = false
     let kill: NodeJS.Timeout | undefined
     worker.opens(job.kind === 'build' ? null : job.view.folder)
-    const done = worker.process
-      .run<Outcome>(job)
+    const take = (name: string) => worker.take(name)
+    const done = worker
+      .prepare(job.kind, gifts)
+      .then(() => worker.process.run<Outcome>(job))
       .then(
-        async outcome => ({ value: await finish(outcome, !isStopped) }),
+        async outcome => ({ value: await finish(outcome, { isWanted: !isStopped, take }) }),
         async cause => {
           if (cause instanceof ProcessDied && !cause.started) return null
+          const isGone = cause instanceof WorldGone
+          if (isGone) worker.kill('crash')
+          if (isGone && !isStopped) return null
           const failure = this.#isClosed ? closed() : await failureOf(cause, this.#scratch)
-          if (failure.kind === 'fault') worker.kill('crash')
+          const isLost = failure.kind === 'disk' && !(await worker.hasFolder())
+          if (failure.kind === 'fault' || isLost) worker.kill('crash')
           throw failure
         },
       )
-      .finally(() => {
+      .finally(async () => {
+        await worker.tidy(gifts).catch(() => {}) // else removed with its folder
         isOver = true
         clearTimeout(kill)
         worker.usedAt = performance.now()
@@ -166,7 +194,7 @@ export class Pool {
     const hasWorker = (entry: Entry) => this.#mayStart(entry) && this.#workerFor(entry) !== null
     const take = (entry: Entry) => {
       const running = { ...entry, worker: this.#workerFor(entry) as Worker }
-      running.worker.serve(entry.group)
+      running.worker.serve(entry.reach)
       this.#running.add(running)
       return running
     }
@@ -176,8 +204,9 @@ export class Pool {
   }
 
   /**
-   * Whether a job may start now. Builds leave at least one connection to queries, unless there is only one. When one
-   * organization or project holds every connection, one job of another organization or project runs beyond them.
+   * Whether a job may start now. Builds leave at least one connection to queries, unless there is only one.
+   * When one organization or project holds every connection, one job of another organization or project runs
+   * beyond them.
    */
   #mayStart({ isBuild, group, subgroup }: Entry): boolean {
     const held = [...this.#running]
@@ -192,8 +221,8 @@ export class Pool {
     return (byGroup && group !== holder?.group) || (bySubgroup && subgroup !== holder?.subgroup)
   }
 
-  #workerFor({ group, subgroup }: Entry): Worker | null {
-    return this.#workers.choose(this.#idle(), group, subgroup)
+  #workerFor({ reach, subgroup }: Entry): Worker | null {
+    return this.#workers.choose(this.#idle(), reach, subgroup)
   }
 
   #idle(): Worker[] {
@@ -204,24 +233,4 @@ export class Pool {
   #busy(): Set<Worker> {
     return new Set([...this.#running].map(({ worker }) => worker))
   }
-}
-
-function closed(): EngineFailure {
-  return new EngineFailure('cancelled', 'The engine is closed.')
-}
-
-async function failureOf(cause: unknown, folder: string): Promise<EngineFailure> {
-  if (cause instanceof JobFailed) {
-    const { kind, text, offset, isFull, cause: detail } = cause.failure as JobFailure
-    if (isFull) {
-      const full = await noSpaceIn([folder], detail)
-      return new EngineFailure(kind, full.message, { cause: full })
-    }
-    return new EngineFailure(kind, text, { offset, cause: detail })
-  }
-  if (cause instanceof ProcessDied) {
-    const kind = cause.exit.outOfMemory ? 'memory' : 'fault'
-    return new EngineFailure(kind, 'The query ended its engine process.', { cause, processDied: true })
-  }
-  return new EngineFailure('fault', 'The engine failed.', { cause })
 }

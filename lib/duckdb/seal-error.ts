@@ -21,12 +21,15 @@ export class SealError extends Error {
   }
 }
 
-/** Thrown when sealing fails for a reason other than the contents of the package, which throw a {@link SealError}. */
+/**
+ * Thrown when sealing fails for a reason other than the contents of the package, which throw a {@link
+ * SealError}.
+ */
 export class SealerError extends Error {
   /**
-   * `memory`: the tables need more than `memoryLimitBytes`. `disk`: a disk is full; the message names the folder and what is
-   * free. `closed`: the sealer was closed. `failed`: anything else,
-   * such as a folder that could not be read or written, or a process that ended; see `cause`.
+   * `memory`: the tables need more than `memoryLimitBytes`. `disk`: a disk is full; the message names the
+   * folder and what is free. `closed`: the sealer was closed. `failed`: anything else, such as a folder that
+   * could not be read or written, or a process that ended; see `cause`.
    */
   readonly reason: 'memory' | 'disk' | 'closed' | 'failed'
 

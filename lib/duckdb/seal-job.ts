@@ -26,16 +26,22 @@ export interface SealTable {
 export interface Partition {
   /** Name of the column; it is not stored. */
   column: string
-  /** Only rows with this value are sealed. Without it, the column must have a single value in each table that has it. */
+  /**
+   * Only rows with this value are sealed. Without it, the column must have a single value in each table that
+   * has it.
+   */
   value?: string
-  /** All values that the column may have, when `value` is given: a row with another value, or none, is a problem. */
+  /**
+   * All values that the column may have, when `value` is given: a row with another value, or none, is a
+   * problem.
+   */
   known?: readonly string[]
 }
 
+/** Seals the files that the process is given. */
 export interface SealJob {
-  source: string
-  /** Folder to write to; null when the package is only checked. */
-  target: string | null
+  /** Whether nothing is written. */
+  isCheck: boolean
   /** Size at which a Parquet file of a table ends and the next one begins. */
   fileBytes: number
   tables: SealTable[]
@@ -46,10 +52,11 @@ export interface SealJob {
   problems: SealProblem[]
 }
 
-/** Reads the footers of Parquet files of a snapshot; its result is what is wrong with them, one sentence each. */
+/**
+ * Reads the footers of Parquet files of a snapshot; its result is what is wrong with them, one sentence each.
+ */
 export interface InspectJob {
-  source: string
-  /** Names of the files in the folder `source`. */
+  /** Names of the files that the process is given. */
   inspected: readonly string[]
 }
 
@@ -68,7 +75,7 @@ export interface SealedPackage extends CheckedPackage {
   entities: { file: string; count: number; sha256: string }
 }
 
-/** The result of a seal job: all problems found, or what was checked and, given a target, written. */
+/** The result of a seal job: all problems found, or what was checked, or written. */
 export type SealOutcome =
   | { problems: SealProblem[] }
   | { problems: null; checked: CheckedPackage }

@@ -3,9 +3,8 @@ import { mkdir, realpath, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import { namingSpace } from '../files/no-space.js'
-import { JobProcess } from '../flow/parent.js'
 import { Places } from '../flow/places.js'
-import { childScript } from '../flow/script.js'
+import { openSandbox, type SandboxMode } from '../sandbox/sandbox.js'
 import {
   DamagedSnapshot,
   FORMAT_VERSION,
@@ -16,10 +15,12 @@ import {
   tableFiles,
 } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
-import type { JobFailure } from './jobs.js'
+import { moved } from './home.js'
 import { findTables } from './package-tables.js'
 import { closedError, failureOf, SealError } from './seal-error.js'
 import type { CheckedPackage, InspectJob, Partition, SealJob, SealOutcome } from './seal-job.js'
+import { type Finish, SealProcess } from './seal-process.js'
+import { sandboxMode } from './settings.js'
 
 /** A package to seal. */
 export interface SealRequest {
@@ -40,9 +41,10 @@ export interface SealRequest {
 /** Seals packages one at a time, each in its own engine process. */
 export interface Sealer {
   /**
-   * Checks and seals a package, after those requested before it. Returns the manifest, and as `leftOut` the names of
-   * files in the folder that belong to no table of the catalogue. Throws a {@link SealError} when the package has
-   * problems, a {@link SealerError} when sealing fails for another reason, and the signal's reason after an abort.
+   * Checks and seals a package, after those requested before it. Returns the manifest, and as `leftOut` the
+   * names of files in the folder that belong to no table of the catalogue. Throws a {@link SealError} when
+   * the package has problems, a {@link SealerError} when sealing fails for another reason, and the signal's
+   * reason after an abort.
    */
   seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }>
   /** Checks a package as `seal` does, and writes nothing. Throws what `seal` throws. */
@@ -50,9 +52,9 @@ export interface Sealer {
     request: Pick<SealRequest, 'source' | 'partition' | 'signal'>,
   ): Promise<CheckedPackage & { leftOut: string[] }>
   /**
-   * Reads the footers of the Parquet files of a sealed snapshot in `folder`, and no page of them. Returns what is wrong,
-   * one sentence each, when a file is not a regular file or has no footer, or when a column has a codec that is not read.
-   * Throws what `seal` throws, except for a `SealError`.
+   * Reads the footers of the Parquet files of a sealed snapshot in `folder`, and no page of them. Returns
+   * what is wrong, one sentence each, when a file is not a regular file or has no footer, or when a column
+   * has a codec that is not read. Throws what `seal` throws, except for a `SealError`.
    */
   inspect(folder: string, signal?: AbortSignal): Promise<string[]>
   /** Ends the process and removes its scratch files; a sealing in progress throws. */
@@ -63,8 +65,9 @@ const MEMORY_LIMIT_BYTES = 2 * 1024 ** 3
 const FILE_BYTES = 128 * 1024 ** 2
 
 /**
- * Starts a sealer, which checks the tables of an assessment and publishes them as the newest snapshot of its project.
- * Rejects when the process does not start, and with a TypeError unless `fileBytes` is a whole number above 0.
+ * Starts a sealer, which checks the tables of an assessment and publishes them as the newest snapshot of its
+ * project. Rejects when the process does not start, and with a TypeError unless `fileBytes` is a whole number
+ * above 0.
  *
  * @example
  * ```ts
@@ -89,66 +92,81 @@ export async function openSealer(options: {
   /** Memory limit of the process. Default: 2 GiB. */
   memoryLimitBytes?: number
   /**
-   * Size of a Parquet file. A larger table is stored as several files of about this size, of at least 122,880 rows each.
-   * Default: 128 MiB.
+   * Size of a Parquet file. A larger table is stored as several files of about this size, of at least 122,880
+   * rows each. Default: 128 MiB.
    */
   fileBytes?: number
+  /**
+   * Whether the process runs behind walls of the operating system, as those of `duckdbEngine` do. Default:
+   * `auto`.
+   */
+  sandbox?: SandboxMode
 }): Promise<Sealer> {
   const { catalogue, snapshots, memoryLimitBytes = MEMORY_LIMIT_BYTES, fileBytes = FILE_BYTES } = options
+  const mode = sandboxMode(options.sandbox ?? 'auto', 'sandbox')
   if (!Number.isSafeInteger(fileBytes) || fileBytes < 1)
     throw new TypeError('fileBytes is a whole number above 0')
-  const scratch = join(resolve(options.folder), `seal-${randomUUID()}`)
-  await namingSpace([options.folder], () => mkdir(scratch, { recursive: true, mode: 0o700 }))
-  const settings = { threads: 1, memoryLimitBytes, spillBytes: 16 * memoryLimitBytes, scratch }
+  const sandbox = await openSandbox(mode)
+  const folder = join(resolve(options.folder), `seal-${randomUUID()}`)
+  await namingSpace([options.folder], () => mkdir(folder, { recursive: true, mode: 0o700 }))
+  const scratch = await realpath(folder)
   const failing = { memoryLimitBytes, folders: [resolve(options.folder)] }
-  const script = childScript('./child/seal/main.js', import.meta.url)
-  const start = () => new JobProcess<JobFailure>({ script, folder: scratch, settings, memoryLimitBytes })
+  let started = 0
+  const start = () => new SealProcess(join(scratch, String(started++)), { memoryLimitBytes, sandbox })
   /** Each package gets a new process, because consecutive packages may belong to different organizations. */
-  let next: JobProcess<JobFailure> | null = start()
-  let process: JobProcess<JobFailure> | null = null
+  let next: SealProcess | null = start()
+  let current: SealProcess | null = null
   let closed = false
   /** Requests run one after the other. */
   const place = new Places(1)
   await next.ready
 
-  /** Runs a job in a new process, which an abort kills: it may be in the middle of a long read. */
-  async function run<Outcome>(job: SealJob | InspectJob, signal: AbortSignal | undefined): Promise<Outcome> {
+  /**
+   * Runs a job on files of a folder in a new process, which an abort kills: it may be in the middle of a long
+   * read. `finish` takes what the process has made.
+   */
+  async function run<Outcome>(
+    job: SealJob | InspectJob,
+    files: readonly string[],
+    signal: AbortSignal | undefined,
+    finish?: Finish<Outcome>,
+  ): Promise<Outcome> {
     signal?.throwIfAborted()
     if (closed) throw closedError()
     const running = next?.alive ? next : start()
-    process = running
+    current = running
     next = place.waiting > 0 ? start() : null
     const end = () => running.kill()
     signal?.addEventListener('abort', end, { once: true })
     try {
-      await running.ready
-      return await running.run<Outcome>(job)
+      return await running.run<Outcome>(job, files, finish)
     } finally {
       signal?.removeEventListener('abort', end)
       running.kill()
-      await running.exited
     }
   }
 
   /** Runs the job of a request: writes to `target`, or only checks when that is null. */
   async function work(request: Pick<SealRequest, 'source' | 'partition' | 'signal'>, target: string | null) {
-    // Resolved, since the engine compares the place to which a path leads with the folders that it may read.
-    const source = await realpath(request.source)
-    const { leftOut, ...found } = await findTables(catalogue, source)
+    const { leftOut, ...found } = await findTables(catalogue, request.source)
     const { hierarchy, rules } = catalogue
     const { partition, signal } = request
-    const job = { source, target, fileBytes, ...found, rules, hierarchy, ...(partition ? { partition } : {}) }
+    const isCheck = target === null
+    const job = { isCheck, fileBytes, ...found, rules, hierarchy, ...(partition ? { partition } : {}) }
+    const files = found.tables.map(({ name, format }) => join(request.source, `${name}.${format}`))
+    const finish: Finish<SealOutcome> = async (outcome, take) => {
+      if (target === null || !('sealed' in outcome)) return
+      const { tables, entities } = outcome.sealed
+      for (const { file } of [...tables.flatMap(tableFiles), entities])
+        await moved(await take(file), join(target, file))
+    }
     try {
-      const outcome = await run<SealOutcome>(job, signal)
+      const outcome = await run<SealOutcome>(job, files, signal, finish)
       if (outcome.problems) throw new SealError(outcome.problems)
       return { outcome, leftOut }
     } catch (cause) {
-      // Now, since a full disk is no longer full when the files are removed.
       const written = target === null ? [] : [dirname(target)]
       throw await failureOf(cause, { memoryLimitBytes, folders: [...failing.folders, ...written] })
-    } finally {
-      for (const file of ['staging.duckdb', 'staging.duckdb.wal'])
-        await rm(join(scratch, file), { force: true })
     }
   }
 
@@ -188,7 +206,8 @@ export async function openSealer(options: {
       if (manifest === null) return ['manifest.json is in a format of another version']
       snapshotFiles(manifest) // checks the names of the files
       const files = manifest.tables.flatMap(tableFiles).map(({ file }) => file)
-      return await run<string[]>({ source: await realpath(folder), inspected: files }, signal)
+      const paths = files.map(file => join(folder, file))
+      return await run<string[]>({ inspected: files }, paths, signal)
     } catch (cause) {
       if (cause instanceof DamagedSnapshot) return [cause.message]
       throw cause
@@ -197,12 +216,16 @@ export async function openSealer(options: {
 
   function inTurn<Result>(signal: AbortSignal | undefined, start: () => Promise<Result>): Promise<Result> {
     const waiting = signal ? { signal } : {}
-    return place.run(waiting, () =>
-      start().catch(async cause => {
+    return place.run(waiting, async () => {
+      try {
+        return await start()
+      } catch (cause) {
         if (signal?.aborted) throw signal.reason
         throw closed && !(cause instanceof SealError) ? closedError() : await failureOf(cause, failing)
-      }),
-    )
+      } finally {
+        await current?.end() // now, since a full disk is no longer full when its files are removed
+      }
+    })
   }
 
   return {
@@ -211,10 +234,7 @@ export async function openSealer(options: {
     inspect: (folder, signal) => inTurn(signal, () => inspect(folder, signal)),
     async close() {
       closed = true
-      for (const started of [process, next]) {
-        started?.kill()
-        await started?.exited
-      }
+      for (const each of [current, next]) await each?.end()
       await rm(scratch, { recursive: true, force: true })
     },
   }

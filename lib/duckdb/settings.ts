@@ -2,6 +2,7 @@ import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { EXTRA_FUNCTIONS } from '../guard/extras.js'
 import { FUNCTIONS } from '../guard/inventory.js'
+import type { SandboxMode } from '../sandbox/sandbox.js'
 import { RESIDENT_BYTES } from './workers.js'
 
 const GIB = 1024 ** 3
@@ -11,21 +12,21 @@ const LEAST_MEMORY_BYTES = GIB / 2
 /** Options of `duckdbEngine`, whose processes run DuckDB. */
 export interface EngineOptions {
   /**
-   * Folder for caches and scratch files, created when missing, even if it is removed later. Services that run at the
-   * same time may share it: each uses a part with its own cache, but may get another part when it restarts. Give
-   * services that always run side by side separate folders, so that each keeps its cache.
+   * Folder for caches and scratch files, created when missing, even if it is removed later. Services that run
+   * at the same time may share it: each uses a part with its own cache, but may get another part when it
+   * restarts. Give services that always run side by side separate folders, so that each keeps its cache.
    */
   folder: string
   /**
-   * Maximum number of queries that run at once, each in its own engine process. With 2 or more, one extra query may run
-   * while a single organization or project uses all of them and another one waits. Default: the number of CPU cores, at
-   * least 2.
+   * Maximum number of queries that run at once, each in its own engine process. With 2 or more, one extra
+   * query may run while a single organization or project uses all of them and another one waits. Default: the
+   * number of CPU cores, at least 2.
    */
   connections?: number
   /**
-   * Maximum number of resident engine processes. Each serves one organization only and keeps its data loaded for later
-   * queries. A value below `connections + 1` is raised to it, unless `connections` is 1. Default: as many as fit in a
-   * quarter of the memory of the machine or container at 128 MiB each, at most 64.
+   * Maximum number of resident engine processes. Each serves one organization only and keeps its data loaded
+   * for later queries. A value below `connections + 1` is raised to it, unless `connections` is 1. Default:
+   * as many as fit in a quarter of the memory of the machine or container at 128 MiB each, at most 64.
    */
   residents?: number
   /** Memory limit of one engine process, in bytes. At least 512 MiB. Default: 1 GiB. */
@@ -33,12 +34,19 @@ export interface EngineOptions {
   /** DuckDB threads per engine process. Default: 1. */
   threads?: number
   /**
-   * Disk space to which one query may spill, in bytes; also what the rows of a workbook may take as XML, before they are
-   * compressed. Default: four times `memoryLimitBytes`.
+   * Disk space to which one query may spill, in bytes; also what the rows of a workbook may take as XML,
+   * before they are compressed. Default: four times `memoryLimitBytes`.
    */
   spillBytes?: number
   /** Disk space for built relations, in bytes. Default: 10 GiB. */
   cacheBytes?: number
+  /**
+   * Whether engine processes run behind walls of the operating system, which keep them from all files but
+   * their own, the network, other programs and other processes: `auto` where the machine has such walls,
+   * `required` or the engine does not start, `off` never. Only Linux has them; see docs/security.md. Default:
+   * `auto`.
+   */
+  sandbox?: SandboxMode
   /** What the check of statements accepts. */
   guard?: GuardSettings
 }
@@ -46,9 +54,9 @@ export interface EngineOptions {
 /** What the check of statements accepts beyond its defaults. */
 export interface GuardSettings {
   /**
-   * Functions that queries may call besides those that are there by default, such as `decode`. They were reviewed, but
-   * few queries need them, and each one is a way into the engine. A name that was not reviewed throws a TypeError, which
-   * lists those that can be added. Default: none.
+   * Functions that queries may call besides those that are there by default, such as `decode`. They were
+   * reviewed, but few queries need them, and each one is a way into the engine. A name that was not reviewed
+   * throws a TypeError, which lists those that can be added. Default: none.
    */
   functions?: readonly string[]
 }
@@ -80,7 +88,15 @@ export function resolveEngine(options: EngineOptions) {
   }
   if (memoryLimitBytes < LEAST_MEMORY_BYTES)
     throw new TypeError(`engine.memoryLimitBytes must be at least ${LEAST_MEMORY_BYTES} (512 MiB)`)
-  return { ...settings, functions: addedFunctions(options.guard?.functions ?? []), folder: resolve(folder) }
+  const sandbox = sandboxMode(options.sandbox ?? 'auto', 'engine.sandbox')
+  const functions = addedFunctions(options.guard?.functions ?? [])
+  return { ...settings, sandbox, functions, folder: resolve(folder) }
+}
+
+/** Checks a mode that JavaScript, or an operator, has given; the TypeError names the option. */
+export function sandboxMode(mode: string, option: string): SandboxMode {
+  if (mode === 'auto' || mode === 'required' || mode === 'off') return mode
+  throw new TypeError(`${option} is "auto", "required" or "off", not ${JSON.stringify(mode)}`)
 }
 
 /** Names as the guard compares them. Throws a TypeError for one that is not reviewed. */

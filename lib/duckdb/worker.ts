@@ -1,7 +1,12 @@
-import { rm } from 'node:fs/promises'
-import { JobProcess, type ProcessExit } from '../flow/parent.js'
-import { childScript } from '../flow/script.js'
-import type { EngineSettings, JobFailure, WorkerSettings } from './jobs.js'
+import { EngineFailure } from '../engine/port.js'
+import type { ProcessExit } from '../flow/exit.js'
+import { JobProcess } from '../flow/parent.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import { childScript } from '../sandbox/script.js'
+import { World } from '../sandbox/world.js'
+import type { Gift } from './gifts.js'
+import type { EngineSettings, Job, JobFailure, WorkerSettings } from './jobs.js'
+import type { Reach } from './reach.js'
 
 /** Most snapshots that a worker keeps open, each in an instance of its own. */
 const MOST_OPEN = 16
@@ -9,31 +14,44 @@ const MOST_OPEN = 16
 /** The script of a worker; throws where the package is bundled. */
 export const workerScript = () => childScript('./child/main.js', import.meta.url)
 
-/**
- * One DuckDB child process. It serves a single organization until it ends: memory that DuckDB has freed still contains
- * old rows, which a statement that reads past the end of a string could return.
- */
+/** What a worker imports; those for some formats of files are optional. */
+const PACKAGES = ['@duckdb/node-api', 'apache-arrow', 'parquet-wasm', 'lz4-napi', 'yazl']
+
+/** Limits of a worker, and the walls that it runs behind. */
+export interface WorkerOptions extends Omit<EngineSettings, 'own' | 'given'> {
+  sandbox: Sandbox
+}
+
+/** One DuckDB child process. It serves a single reach until it ends. */
 export class Worker {
-  /** The organization whose jobs it runs; null while it is blank. */
-  organization: string | null = null
-  /** Folders of the snapshots that it has open, as far as the host knows; the most recently used comes last. */
+  /** Whose jobs it runs; null while it is blank. */
+  reach: Reach | null = null
+  /**
+   * Folders of the snapshots that it has open, as far as the host knows; the most recently used comes last.
+   */
   readonly #folders = new Set<string>()
   /** When its last job ended, as `performance.now()`. */
   usedAt = 0
   /** Whether it has started successfully, even if it has ended since. */
   hasBeenReady = false
-  /** Resolves with how the process ended, once its scratch folder is removed. */
+  /** Resolves with how the process ended, once its folder is removed. */
   readonly exited: Promise<ProcessExit>
   readonly process: JobProcess<JobFailure>
+  readonly #world: World
+  /** Versions of the files that it was given, by their names. */
+  readonly #given = new Map<string, unknown>()
 
   /** Why the host has killed it, unless that was to make way for another one. */
   killedFor: 'deadline' | 'crash' | null = null
 
-  constructor(given: EngineSettings, onHeld: () => void) {
-    const settings: WorkerSettings = { ...given, mostOpen: MOST_OPEN }
-    const { scratch, memoryLimitBytes } = settings
-    const script = workerScript()
-    this.process = new JobProcess<JobFailure>({ script, folder: scratch, settings, memoryLimitBytes, onHeld })
+  constructor(folder: string, { sandbox, ...limits }: WorkerOptions, onHeld: () => void) {
+    const world = new World(folder)
+    this.#world = world
+    const { own, given } = world
+    const settings: WorkerSettings = { ...limits, own, given, mostOpen: MOST_OPEN }
+    const { memoryLimitBytes } = limits
+    const script = { url: workerScript(), packages: PACKAGES }
+    this.process = new JobProcess<JobFailure>({ script, world, sandbox, settings, memoryLimitBytes, onHeld })
     this.process.ready.then(
       () => {
         this.hasBeenReady = true
@@ -41,7 +59,7 @@ export class Worker {
       () => {}, // `exited` reports it
     )
     this.exited = this.process.exited.then(async exit => {
-      await rm(scratch, { recursive: true, force: true }).catch(() => {}) // else removed at the next start
+      await world.remove().catch(() => {}) // else removed at the next start
       return exit
     })
   }
@@ -71,10 +89,49 @@ export class Worker {
     this.process.kill()
   }
 
-  /** Binds it to an organization until it ends. */
-  serve(organization: string): void {
-    if (this.organization !== null && this.organization !== organization)
-      throw new Error('an engine process serves one organization')
-    this.organization = organization
+  /** Binds it to a reach until it ends. */
+  serve(reach: Reach): void {
+    if (this.reach !== null && this.reach.key !== reach.key)
+      throw new Error('an engine process serves one reach')
+    this.reach = reach
+  }
+
+  /**
+   * Gives it what a job needs. Throws a {@link WorldGone} when its folder has been removed, and an
+   * {@link EngineFailure} when a file is missing.
+   */
+  async prepare(kind: Job['kind'], gifts: readonly Gift[]): Promise<void> {
+    if (kind !== 'rows') await this.#world.check()
+    for (const { name, from, version, missing } of gifts) {
+      if (this.#given.get(name) === version) continue
+      await this.#world.give(name, from).catch(cause => {
+        if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
+        throw new EngineFailure(missing.kind, missing.text, { cause: `${from}: ${cause}` })
+      })
+      this.#given.set(name, version)
+    }
+  }
+
+  /** Takes away what it was given for this job alone. */
+  async tidy(gifts: readonly Gift[]): Promise<void> {
+    for (const { name, isForOneJob } of gifts) if (isForOneJob) await this.withdraw(name)
+  }
+
+  /** Takes a file away from it; an instance that has it open keeps it. */
+  async withdraw(name: string): Promise<void> {
+    if (this.#given.delete(name)) await this.#world.withdraw(name)
+  }
+
+  /** Takes a file that it has made, see {@link World.take}. */
+  take(name: string): Promise<string> {
+    return this.#world.take(name)
+  }
+
+  /** Whether its folder is there. */
+  hasFolder(): Promise<boolean> {
+    return this.#world.check().then(
+      () => true,
+      () => false,
+    )
   }
 }

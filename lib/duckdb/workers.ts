@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { AnalyticsEvent, ReplacedReason } from '../events.js'
-import type { ProcessExit } from '../flow/parent.js'
-import type { EngineSettings } from './jobs.js'
-import { Worker } from './worker.js'
+import type { ProcessExit } from '../flow/exit.js'
+import type { Reach } from './reach.js'
+import { Worker, type WorkerOptions } from './worker.js'
 
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 5_000
@@ -14,7 +14,7 @@ export type WorkerEvent = Extract<AnalyticsEvent, { type: 'engine' }>
 export interface WorkerCounts {
   /** Jobs that run at once. */
   connections: number
-  /** Resident workers, each with the data of one organization. */
+  /** Resident workers, each with the data of one reach. */
   residents: number
 }
 
@@ -24,12 +24,12 @@ export const RESIDENT_BYTES = 128 * 1024 ** 2
 const IDLE_BYTES = 80 * 1024 ** 2
 
 /**
- * The workers: those bound to an organization, of which the longest idle are evicted first, and a blank one started in
- * advance for the next organization. A worker that ends is replaced.
+ * The workers: those bound to a reach, of which the longest idle are evicted first, and a blank one started in
+ * advance for the next reach. A worker that ends is replaced.
  */
 export class Workers {
   readonly #counts: WorkerCounts
-  readonly #settings: Omit<EngineSettings, 'scratch'>
+  readonly #options: WorkerOptions
   readonly #scratch: string
   readonly #onEvent: (event: WorkerEvent) => void
   readonly #onChange: () => void
@@ -49,13 +49,13 @@ export class Workers {
 
   constructor(
     counts: WorkerCounts,
-    settings: Omit<EngineSettings, 'scratch'>,
+    options: WorkerOptions,
     scratch: string,
     onEvent: (event: WorkerEvent) => void,
     onChange: () => void,
   ) {
     this.#counts = counts
-    this.#settings = settings
+    this.#options = options
     this.#scratch = scratch
     this.#onEvent = onEvent
     this.#onChange = onChange
@@ -72,29 +72,31 @@ export class Workers {
   }
 
   /**
-   * The best idle worker for a project: one of its organization that has the project open; else a blank one, while the
-   * organization keeps fewer than its share; else the organization's longest idle one; else a blank one.
+   * The best idle worker for a project: one of its reach that has the project open; else a blank one,
+   * while the organization keeps fewer than its share; else the longest idle one of the reach; else a blank
+   * one.
    */
-  choose(idle: readonly Worker[], organization: string, projectId: string): Worker | null {
-    const own = idle.filter(worker => worker.organization === organization)
+  choose(idle: readonly Worker[], reach: Reach, projectId: string): Worker | null {
+    const own = idle.filter(worker => worker.reach?.key === reach.key)
     const known = own.find(worker => worker.knows(projectId))
     if (known) return known
-    const blank = idle.find(worker => worker.organization === null) ?? null
-    return (blank && !this.#hasItsShare(organization) ? blank : (oldest(own) ?? blank)) ?? null
+    const blank = idle.find(worker => worker.reach === null) ?? null
+    return (blank && !this.#hasItsShare(reach.organization) ? blank : (oldest(own) ?? blank)) ?? null
   }
 
   /**
-   * Starts blank workers: at least one, one per waiting newcomer, and one per connection that has no bound worker.
-   * Evicts `idle` workers when there would be more than the residents and one blank worker, or when those beyond the
-   * ones used last, which may hold all of their memory limit, hold more than is planned for them.
+   * Starts blank workers: at least one, one per waiting newcomer, and one per connection that has no bound
+   * worker. Evicts `idle` workers when there would be more than the residents and one blank worker, or when
+   * those beyond the ones used last, which may hold all of their memory limit, hold more than is planned for
+   * them.
    */
   provide(newcomers: number, idle: readonly Worker[]): void {
     if (this.#isClosed || this.#retry) return
     const { connections, residents } = this.#counts
-    const blank = [...this.#all].filter(worker => worker.organization === null).length
+    const blank = [...this.#all].filter(worker => worker.reach === null).length
     const bound = this.#all.size - blank
     const wanted = this.#isUp ? Math.max(1, connections - bound, newcomers) : 1
-    const leaving = idle.filter(worker => worker.organization !== null).sort((a, b) => a.usedAt - b.usedAt)
+    const leaving = idle.filter(worker => worker.reach !== null).sort((a, b) => a.usedAt - b.usedAt)
     const over = Math.max(0, bound + Math.max(wanted, blank) - (residents + 1))
     for (const worker of this.#largestFirst(leaving).slice(0, over)) this.#evict(worker)
 
@@ -112,7 +114,7 @@ export class Workers {
 
   /** Workers of organizations that have their share, then the others, each in the given order. */
   #largestFirst(workers: readonly Worker[]): Worker[] {
-    const isFirst = (worker: Worker) => this.#hasItsShare(worker.organization as string)
+    const isFirst = (worker: Worker) => this.#hasItsShare(worker.reach?.organization ?? '')
     return [...workers.filter(isFirst), ...workers.filter(worker => !isFirst(worker))]
   }
 
@@ -124,13 +126,18 @@ export class Workers {
     await Promise.all(workers.map(worker => worker.exited))
   }
 
+  /** Takes a file away from every worker that was given it. */
+  async withdraw(name: string): Promise<void> {
+    await Promise.all([...this.#all].map(worker => worker.withdraw(name)))
+  }
+
   /**
-   * Whether an organization keeps as much as it may: a quarter of the residents, or half of the memory that is planned
-   * for them; but one worker per connection in any case.
+   * Whether an organization keeps as much as it may: a quarter of the residents, or half of the memory that
+   * is planned for them; but one worker per connection in any case.
    */
   #hasItsShare(organization: string): boolean {
     const { connections, residents } = this.#counts
-    const kept = [...this.#all].filter(worker => worker.organization === organization)
+    const kept = [...this.#all].filter(worker => worker.reach?.organization === organization)
     if (kept.length < connections) return false
     return kept.length >= residents / 4 || bytesOf(kept) > (residents * RESIDENT_BYTES) / 2
   }
@@ -142,8 +149,8 @@ export class Workers {
   }
 
   #add(): Worker {
-    const scratch = join(this.#scratch, String(this.#started++))
-    const worker = new Worker({ ...this.#settings, scratch }, () => this.#onChange())
+    const folder = join(this.#scratch, String(this.#started++))
+    const worker = new Worker(folder, this.#options, () => this.#onChange())
     this.#all.add(worker)
     worker.process.ready.then(
       () => this.#arrived(worker),
@@ -175,7 +182,7 @@ export class Workers {
     this.#ended.push({
       reason: reasonOf(worker, exit),
       heldBytes,
-      limitBytes: this.#settings.memoryLimitBytes,
+      limitBytes: this.#options.memoryLimitBytes,
     })
     if (exit.recycled === null)
       this.#onEvent({

@@ -15,7 +15,10 @@ const COMMA = 44
 const APART_BYTES = 16 * 1024
 /** Bytes that are read at once to find the place of a row. */
 const BLOCK_BYTES = 64 * 1024
-/** Rows of a page are as long as the others of the chunk, within this factor and these bytes; else they are read again. */
+/**
+ * Rows of a page are as long as the others of the chunk, within this factor and these bytes; else they are
+ * read again.
+ */
 const LONGER = 1.25
 const SLACK_BYTES = 4 * 1024
 
@@ -28,7 +31,10 @@ export class Chunk {
   readonly #path: string
   readonly #named: Pick<WrittenChunk, 'columns'>
   readonly #file: FileHandle
-  /** Rows and the bytes at which they begin, in their order: the ends of pages, and what was found on the way to others. */
+  /**
+   * Rows and the bytes at which they begin, in their order: the ends of pages, and what was found on the way
+   * to others.
+   */
   readonly #places: { row: number; byte: number }[] = [{ row: 0, byte: 0 }]
 
   private constructor(base: number, written: WrittenChunk, file: FileHandle) {
@@ -78,7 +84,9 @@ export class Chunk {
     return { json: buffer.subarray(0, end - 1), rows, more: this.more || first + rows < this.rows }
   }
 
-  /** The byte at which a row begins. Readers go on where a page ended, so that it seldom has to be looked for. */
+  /**
+   * The byte at which a row begins. Readers go on where a page ended, so that it seldom has to be looked for.
+   */
   async #startOf(wanted: number): Promise<number> {
     let { row, byte } = this.#places.findLast(place => place.row <= wanted) as { row: number; byte: number }
     while (row < wanted) {
@@ -103,7 +111,8 @@ export class Chunk {
   async #read(from: number, length: number): Promise<Buffer> {
     const buffer = Buffer.allocUnsafe(length)
     const { bytesRead } = await this.#file.read(buffer, 0, length, from)
-    // `allocUnsafe` does not clear the buffer: after a short read, the rest would be old memory of this process.
+    // `allocUnsafe` does not clear the buffer: after a short read, the rest would be old memory of this
+    // process.
     if (bytesRead < length || length === 0) throw new Error('the stored rows are shorter than they were')
     return buffer
   }
@@ -114,7 +123,10 @@ export class Chunk {
   }
 }
 
-/** Puts commas between the rows at the start of a buffer; `isCutOff` when its end, and no bound, has ended the page. */
+/**
+ * Puts commas between the rows at the start of a buffer; `isCutOff` when its end, and no bound, has ended the
+ * page.
+ */
 function pageIn(
   buffer: Buffer,
   { most, pageBytes, rowBytes }: { most: number; pageBytes: number; rowBytes: number },

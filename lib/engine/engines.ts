@@ -78,7 +78,7 @@ export class Engines {
 
   /** Which processes of the default engine respond: without the others, most projects can still be read. */
   async answering(withinMs: number): Promise<Required<EngineHealth>> {
-    return { guard: true, ...(await this.#default.engine.answering(withinMs)) }
+    return { guard: true, sandbox: null, ...(await this.#default.engine.answering(withinMs)) }
   }
 
   pids(): number[] {

@@ -2,7 +2,7 @@ import { TimeIsOver } from '../flow/waiting.js'
 
 /** Why an engine returned nothing: a job failed, or none could run. */
 export type FailureKind =
-  /** The statement fails as it is written or on its rows: INVALID_QUERY, with the text of the failure. */
+  /** The statement fails as it is written or on its rows: INVALID_QUERY, with the message of the failure. */
   | 'query'
   /** It needs more memory than there is: QUERY_TOO_LARGE. */
   | 'memory'
@@ -30,13 +30,16 @@ export type FailureKind =
   | 'cancelled'
   /** An assertion inside the engine failed on the statement: INVALID_QUERY. */
   | 'assertion'
-  /** The engine refuses the catalogue's SQL of a relation, which the text names, until the snapshot changes: INTERNAL. */
+  /**
+   * The engine refuses the catalogue's SQL of a relation, which the message names, until the snapshot changes:
+   * INTERNAL.
+   */
   | 'relation'
   /** A bug: INTERNAL. */
   | 'interrupted'
   | 'fault'
 
-/** What an engine throws. Callers see the text of the kinds that are about their statement or its rows. */
+/** What an engine throws. Callers see the message of the kinds that are about their statement or its rows. */
 export class EngineFailure extends Error {
   /** What has failed. */
   readonly kind: FailureKind
@@ -91,7 +94,10 @@ export function rowTooLarge(offset: number, rowBytes: number): string {
   return `Row ${offset + 1} is larger than ${rowBytes} bytes as JSON. Select fewer or shorter columns.`
 }
 
-/** Why a result that differs from run to run has no page: its rows are too many to be kept, or are kept no longer. */
+/**
+ * Why a result that differs from run to run has no page: its rows are too many to be kept, or are kept no
+ * longer.
+ */
 export class RunFailure extends Error {
   readonly kind: 'too-large' | 'gone'
 

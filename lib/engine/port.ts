@@ -1,7 +1,7 @@
 /**
- * What an engine is: it checks the statements of callers, and runs them over a sealed snapshot from a point of view. The
- * library has one, `duckdbEngine`; a package may bring another. Everything that an engine of your own is built on is
- * exported here.
+ * What an engine is: it checks the statements of callers, and runs them over a sealed snapshot from a point
+ * of view. The library has one, `duckdbEngine`; a package may bring another. Everything that an engine of
+ * your own is built on is exported here.
  *
  * @module foldgate/engine
  */
@@ -11,6 +11,7 @@ import type { Asker, CheckedStatement, Work } from '../call/work.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import type { AnalyticsEvent } from '../events.js'
 import type { Column, ExportFormat, OwnershipView, QueryExample } from '../model.js'
+import type { SandboxState } from '../sandbox/walls.js'
 import type { Snapshot } from '../snapshots/manifest.js'
 
 export { type Asker, type CheckedStatement, type Phase, Phases, type Work } from '../call/work.js'
@@ -18,7 +19,10 @@ export type { Snapshot } from '../snapshots/manifest.js'
 export { cancelled, EngineFailure, type FailureKind, rowTooLarge } from './failure.js'
 export { uniqueNames } from './unique-names.js'
 
-/** Opens an engine for a service, which closes it. Throws when its options are wrong; it starts in the background. */
+/**
+ * Opens an engine for a service, which closes it. Throws when its options are wrong; it starts in the
+ * background.
+ */
 export type OpenEngine<Opened extends Engine = Engine> = (host: EngineHost) => Opened
 
 /** What a service tells its engine. */
@@ -31,11 +35,17 @@ export interface EngineHost {
   onEvent(event: AnalyticsEvent): void
 }
 
-/** What a query looks at: a snapshot, the root of a subtree (null: the whole project), and how ownership counts. */
+/**
+ * What a query looks at: a snapshot, the root of a subtree (null: the whole project), and how ownership
+ * counts.
+ */
 export interface PointOfView {
   /** The sealed snapshot. */
   snapshot: Snapshot
-  /** Key of the organization that owns the project. An engine never lets two organizations share memory or files. */
+  /**
+   * Key of the organization that owns the project. An engine never lets two organizations share memory or
+   * files.
+   */
   organization: string
   /** UUID of the root of the subtree, lower case; null for the whole project. */
   entityId: string | null
@@ -59,7 +69,10 @@ export type PageRange = RowRange & {
 
 /** Work with a time limit. */
 export interface TimedWork extends Work {
-  /** Time for the statement alone, in milliseconds: not for the wait for a connection, nor for building relations. */
+  /**
+   * Time for the statement alone, in milliseconds: not for the wait for a connection, nor for building
+   * relations.
+   */
   timeoutMs: number
 }
 
@@ -93,7 +106,7 @@ export interface WrittenChunk {
 export interface ExportForm {
   /** Its format. */
   format: ExportFormat
-  /** Whether texts in CSV that spreadsheets would run as formulas are escaped. */
+  /** Whether strings in CSV that spreadsheets would run as formulas are escaped. */
   escapesFormulas: boolean
 }
 
@@ -123,7 +136,9 @@ export interface PoolStats {
 
 /** Load of an engine, and, if it has processes on this machine, what they hold. */
 export interface EngineStats extends Pick<PoolStats, 'connections' | 'busy' | 'waiting'> {
-  /** Connections that have a worker process. Default: all of them, as their workers are not on this machine. */
+  /**
+   * Connections that have a worker process. Default: all of them, as their workers are not on this machine.
+   */
   ready?: number
   /** Worker processes that have replaced one that had ended. Default: 0. */
   restarts?: number
@@ -137,14 +152,19 @@ export interface EngineStats extends Pick<PoolStats, 'connections' | 'busy' | 'w
 export interface EngineHealth {
   /** Connections that are busy, or whose workers responded in time. */
   workers: number
-  /** Whether the process that checks statements is busy or responded. Default: true, as there is no such process. */
+  /**
+   * Whether the process that checks statements is busy or responded. Default: true, as there is no such
+   * process.
+   */
   guard?: boolean
+  /** The walls that its processes run behind. Default: null, as it has no processes on this machine. */
+  sandbox?: SandboxState | null
 }
 
 /**
- * An engine. Its verbs throw an {@link EngineFailure}, except for `check`, which throws an `AnalyticsError` of class
- * INVALID_QUERY or UNAVAILABLE. Work whose signal is aborted ends soon and throws `cancelled()`. Files that an engine
- * writes are the caller's, who removes them.
+ * An engine. Its verbs throw an {@link EngineFailure}, except for `check`, which throws an `AnalyticsError`
+ * of class INVALID_QUERY or UNAVAILABLE. Work whose signal is aborted ends soon and throws `cancelled()`.
+ * Files that an engine writes are the caller's, who removes them.
  */
 export interface Engine {
   /** Names the engine and its version. Pages of rows keep their ETags only as long as it is the same. */
@@ -154,11 +174,13 @@ export interface Engine {
   /** Worked queries in its dialect, which `projects/describe` returns. */
   readonly examples: readonly QueryExample[]
   /**
-   * Digests of what the relations of a snapshot are made of: its files, and the SQL of the catalogue. Pages of rows keep
-   * their ETags only as long as these are the same.
+   * Digests of what the relations of a snapshot are made of: its files, and the SQL of the catalogue. Pages
+   * of rows keep their ETags only as long as these are the same.
    */
   digests(snapshot: Snapshot): readonly string[]
-  /** Checks a statement, without a project; throws an `AnalyticsError` when it is refused or cannot be read. */
+  /**
+   * Checks a statement, without a project; throws an `AnalyticsError` when it is refused or cannot be read.
+   */
   check(sql: string, asker: Asker): Promise<CheckedStatement>
   /** Columns of each of these relations of the snapshot. */
   columns(point: PointOfView, relations: readonly string[], work: Work): Promise<Column[][]>

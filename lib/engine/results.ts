@@ -2,6 +2,7 @@ import type { Limits } from '../call/limits.js'
 import type { Work } from '../call/work.js'
 import { SingleFlight } from '../flow/single-flight.js'
 import { Chunk } from './chunk.js'
+import { fewerRows, type Pace, rowsOfChunk } from './chunk-size.js'
 import { RunFailure } from './failure.js'
 import { PageCache } from './pages.js'
 import {
@@ -23,13 +24,6 @@ export interface PageRequest extends PageRange {
   checked: CheckedStatement
 }
 
-/** The size and the cost of a page or chunk. */
-interface Pace {
-  rows: number
-  bytes: number
-  ms: number
-}
-
 /** What is stored of one result. */
 interface Stored {
   chunks: Chunk[]
@@ -39,14 +33,6 @@ interface Stored {
   mostRows: number
 }
 
-/** A chunk aims for 16 times the bytes of the last page or chunk, but at least 2 MiB and at most 128 MiB. */
-const FIRST_CHUNK_BYTES = 2 * 1024 ** 2
-const LARGER = 16
-const CHUNK_BYTES = 128 * 1024 ** 2
-/** Lower bound of the time per row: the difference of two measurements can be 0 or negative. */
-const LEAST_MS_OF_ROW = 1e-6
-/** Share of a call's time limit that a chunk may be expected to take. */
-const CHUNK_PART = 0.7
 /** Most results of which chunks or paces are kept; each chunk keeps a file open. */
 const MAX_STORED = 1_000
 /** Failures that end the call, because a page without a chunk would fail in the same way. */
@@ -55,10 +41,10 @@ const OF_THE_CALL: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Pages of results. Page 1 runs on its own. The call that needs rows after it writes a chunk that begins with its page,
- * a short one at first and longer ones as the caller reads on. Later pages are cut from chunks without a connection.
- * Pages and chunks can be lost at any time and are then computed again, except those of a run. When a chunk cannot be
- * written, its page runs on its own.
+ * Pages of results. Page 1 runs on its own. The call that needs rows after it writes a chunk that begins with
+ * its page, a short one at first and longer ones as the caller reads on. Later pages are cut from chunks
+ * without a connection. Pages and chunks can be lost at any time and are then computed again, except those of
+ * a run. When a chunk cannot be written, its page runs on its own.
  */
 export class Results {
   readonly #engine: Engine
@@ -76,7 +62,10 @@ export class Results {
     this.#limits = limits
   }
 
-  /** A page of a result that does not differ from run to run; concurrent calls for the same page share one run. */
+  /**
+   * A page of a result that does not differ from run to run; concurrent calls for the same page share one
+   * run.
+   */
   async page(request: PageRequest, work: Work): Promise<RowsPage> {
     const { offset, limit } = request
     const key = pageKey(request)
@@ -92,8 +81,8 @@ export class Results {
   }
 
   /**
-   * A page of a result that differs from run to run. The first page stores a whole run under a key that only the run's
-   * own cursors contain. Rows that are gone cannot be computed again.
+   * A page of a result that differs from run to run. The first page stores a whole run under a key that only
+   * the run's own cursors contain. Rows that are gone cannot be computed again.
    */
   async pageOfRun(request: PageRequest, work: Work): Promise<RowsPage> {
     const { key, offset } = request
@@ -147,13 +136,15 @@ export class Results {
     return page
   }
 
-  /** Writes a chunk that begins with the page, and cuts the page from it; null when no chunk can be written. */
+  /**
+   * Writes a chunk that begins with the page, and cuts the page from it; null when no chunk can be written.
+   */
   async #write(request: PageRequest, work: Work): Promise<RowsPage | null> {
     const { key, point, checked, offset, limit } = request
     const timed = this.#timed(work)
     const stored = this.#stored.get(key)
     const rows = Math.min(
-      Math.max(limit, rowsOf(stored?.paces ?? [], timed.timeoutMs)),
+      Math.max(limit, rowsOfChunk(stored?.paces ?? [], timed.timeoutMs)),
       stored?.mostRows ?? limit,
     )
     if (rows < limit) return null
@@ -165,9 +156,10 @@ export class Results {
     } catch (cause) {
       const kind = cause instanceof EngineFailure ? cause.kind : null
       if (kind && OF_THE_CALL.has(kind)) throw cause
-      // A failure that a row causes will recur: try shorter chunks, then none, until the row's own page reports it.
+      // A failure that a row causes will recur: try shorter chunks, then none, until the row's own page
+      // reports it.
       const { chunks = [], paces = [] } = this.#stored.get(key) ?? {}
-      this.#stored.set(key, { chunks, paces, mostRows: Math.floor(rows / LARGER) })
+      this.#stored.set(key, { chunks, paces, mostRows: fewerRows(rows) })
       if (kind === 'timeout') throw cause // the page has no time left either
       return null
     }
@@ -242,17 +234,4 @@ export class Results {
 /** Pages of different sizes are different pages of the same result. */
 function pageKey({ key, pageBytes }: PageRequest): string {
   return `${key} ${pageBytes}`
-}
-
-/** Rows of the next chunk, limited by its bytes and its time; the time per row is the slope between two paces. */
-function rowsOf([last, before]: readonly Pace[], timeoutMs: number): number {
-  if (!last || last.rows === 0) return 0
-  const bytes = Math.max(FIRST_CHUNK_BYTES, Math.min(LARGER * last.bytes, CHUNK_BYTES))
-  const [rows, ms] =
-    before && before.rows !== last.rows
-      ? [last.rows - before.rows, last.ms - before.ms]
-      : [last.rows, last.ms]
-  const msOfRow = Math.max(LEAST_MS_OF_ROW, ms / rows)
-  const inTime = last.rows + (timeoutMs * CHUNK_PART - last.ms) / msOfRow
-  return Math.floor(Math.min((bytes / Math.max(1, last.bytes)) * last.rows, inTime))
 }

@@ -1,7 +1,9 @@
-import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, type StdioOptions, spawn } from 'node:child_process'
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { childScript } from './script.js'
+import { atRest, environment } from '../sandbox/at-rest.js'
+import { type Sandbox, shellArguments } from '../sandbox/sandbox.js'
+import type { Room } from '../sandbox/world.js'
 
 /** A script that runs in a process of its own. */
 export interface CappedScript {
@@ -15,62 +17,85 @@ export interface CappedScript {
   env?: NodeJS.ProcessEnv
   /** What it may take beyond what Node itself maps, in bytes. A quarter of it is for JavaScript. */
   memoryLimitBytes: number
+  /** The walls that it runs behind, and what it is shown. Default: none. */
+  behind?: { sandbox: Sandbox; room: Room }
 }
 
 /**
- * Starts a Node process without the host's environment, whose memory is capped. Rejects when Node cannot be started.
- * Only Linux applies RLIMIT_DATA to mapped memory; elsewhere a process that calls `serveJobs` watches its own size.
+ * Starts a Node process without the host's environment, whose memory is capped. Rejects when Node cannot be
+ * started. Only Linux applies RLIMIT_DATA to mapped memory; elsewhere a process that calls `serveJobs` watches
+ * its own size.
  */
 export async function spawnCapped(
-  { script, args = [], folder, env: own = {}, memoryLimitBytes }: CappedScript,
-  options: Pick<SpawnOptions, 'stdio' | 'serialization'>,
+  { script, args = [], folder, env: own = {}, memoryLimitBytes, behind }: CappedScript,
+  { stdio, serialization }: { stdio: readonly Stdio[]; serialization: SpawnOptions['serialization'] },
 ): Promise<ChildProcess> {
   const isLinux = process.platform === 'linux'
   const env = {
     ...own,
     ...environment(folder),
-    ...(isLinux ? {} : { FOLDGATE_WATCH_BYTES: String(memoryLimitBytes) }),
+    // Signals of a terminal reach the host alone, which decides whether a job may finish.
+    ...(isLinux ? { FOLDGATE_OWN_GROUP: '1' } : { FOLDGATE_WATCH_BYTES: String(memoryLimitBytes) }),
   }
   const heapMiB = Math.floor(memoryLimitBytes / 4 / 1024 ** 2)
   const node = [`--max-old-space-size=${heapMiB}`, fileURLToPath(script), ...args]
-  const spawning = { ...options, cwd: folder, env, windowsHide: true }
-  if (!isLinux) return spawn(process.execPath, node, spawning)
-  const capKiB = Math.floor(((await mappedAtRest(folder)) + memoryLimitBytes) / 1024)
-  const shell = `ulimit -d ${capKiB} && ulimit -c 0 && exec "$0" "$@"`
-  return spawn('/bin/sh', ['-c', shell, process.execPath, ...node], spawning)
-}
-
-function environment(folder: string): NodeJS.ProcessEnv {
-  return {
-    TZ: 'UTC',
-    LANG: 'C.UTF-8',
-    HOME: folder,
-    TMPDIR: folder,
-    // DuckDB's allocator keeps the address space that it has freed, which counts towards the cap of later statements.
-    DUCKDB_JE_MALLOC_CONF: 'retain:false',
+  const spawning = { serialization, cwd: folder, env, windowsHide: true, detached: isLinux }
+  if (!isLinux) return spawn(process.execPath, node, { ...spawning, stdio: [...stdio] })
+  const capKiB = Math.floor(((await atRest()).mappedBytes + memoryLimitBytes) / 1024)
+  const limits = `ulimit -d ${capKiB} && ulimit -c 0`
+  const command = [process.execPath, ...node]
+  const nothing = openSync('/dev/null', 'r')
+  try {
+    const covered = covering(inheritedDescriptors(), stdio, nothing)
+    return spawn('/bin/sh', shellArguments(behind, command, limits), { ...spawning, stdio: covered })
+  } finally {
+    closeSync(nothing)
   }
 }
 
-const STARTS_WITHIN_MS = 30_000
-let atRest: Promise<number> | null = null
-
 /**
- * What Node maps before a script does anything, in bytes: 50 MB for Node 22, 570 MB for Node 24, since V8 reserves
- * address space for code. It is measured once, by a process that ends at once, and added to every cap.
+ * Ends a process that {@link spawnCapped} has started, with its whole group: one that bubblewrap has just forked
+ * is not yet set to die with its parent, and would wait for it for good.
  */
-function mappedAtRest(folder: string): Promise<number> {
-  atRest ??= measure(folder).catch(cause => {
-    atRest = null // the next process tries again
-    throw cause
-  })
-  return atRest
+export function killCapped(child: ChildProcess): void {
+  const { pid, exitCode, signalCode } = child
+  if (pid === undefined || exitCode !== null || signalCode !== null) return
+  try {
+    if (process.platform === 'linux') process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has just ended, or this runtime starts no groups.
+  }
+  child.kill('SIGKILL')
 }
 
-async function measure(folder: string): Promise<number> {
-  const script = fileURLToPath(childScript('./at-rest.js', import.meta.url))
-  const options = { env: environment(folder), cwd: folder, timeout: STARTS_WITHIN_MS }
-  const { stdout } = await promisify(execFile)(process.execPath, [script], options)
-  const bytes = Number(stdout)
-  if (!(bytes > 0)) throw new Error(`a Node process reported ${stdout.slice(0, 100)} bytes of mapped memory`)
-  return bytes
+type Stdio = Exclude<StdioOptions, string>[number]
+
+/** What a process is started with, when `nothing` takes the place of what it would inherit. */
+function covering(inherited: readonly number[], stdio: readonly Stdio[], nothing: number): Stdio[] {
+  const length = Math.max(stdio.length, ...inherited.map(each => each + 1))
+  return Array.from({ length }, (_, at) => stdio[at] ?? (inherited.includes(at) ? nothing : 'ignore'))
+}
+
+let inherited: number[] | null = null
+
+/**
+ * File descriptors that this process was started with and that every program it starts would inherit, as from
+ * a shell or a service manager. Node closes its own when it starts one, and these up to the first gap after 15.
+ */
+function inheritedDescriptors(): number[] {
+  inherited ??= readdirSync('/proc/self/fd')
+    .map(Number)
+    .filter(each => each > 2 && !isClosedAtStart(each))
+  return inherited
+}
+
+const O_CLOEXEC = 0o2000000
+
+function isClosedAtStart(descriptor: number): boolean {
+  try {
+    const about = readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1')
+    return (Number.parseInt(/^flags:\s+(\d+)/m.exec(about)?.[1] ?? '0', 8) & O_CLOEXEC) !== 0
+  } catch {
+    return true // the one with which the folder was read
+  }
 }

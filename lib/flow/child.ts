@@ -1,5 +1,5 @@
+import { MEMORY_EXIT_STATUS, type Recycled } from './exit.js'
 import { heldBytes, restsHere } from './memory.js'
-import { MEMORY_EXIT_STATUS, type Recycled } from './parent.js'
 
 const INTERRUPT_EVERY_MS = 100
 const WATCH_EVERY_MS = 200
@@ -84,12 +84,18 @@ export function serveJobs(server: JobServer): void {
       )
   })
   // Without the parent no answer is needed. SIGKILL, because DuckDB's threads may not react to anything else.
-  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-  // Ctrl-C signals the whole process group: the parent gets the signal too, and decides whether a job may finish.
+  process.on('disconnect', endNow)
+  // Ctrl-C signals the whole process group, unless this process is one of its own: the parent gets the signal
+  // too, and decides whether a job may finish.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   restsHere()
   watchMemory()
   process.send?.({ ready: true })
+}
+
+/** Behind the walls of a sandbox, it can send signals to its own process group alone. */
+function endNow(): void {
+  process.kill(process.env.FOLDGATE_OWN_GROUP ? 0 : process.pid, 'SIGKILL')
 }
 
 function watchMemory(): void {

@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 
 /**
- * Unique name of this process on its machine, even among earlier processes with the same id; null except on Linux. It
- * contains neither `~` nor `/`.
+ * Unique name of this process on its machine, even among earlier processes with the same id; null except on
+ * Linux. It contains neither `~` nor `/`.
  */
 export const OWN_NAME = nameOf(process.pid)
 
-/** Whether the process of this name has ended; false when it is of another machine or container, and so unknown. */
+/**
+ * Whether the process of this name has ended; false when it is of another machine or container, and so
+ * unknown.
+ */
 export function hasEnded(name: string): boolean {
   const [machine, pid] = name.split('-')
   return OWN_NAME !== null && machine === OWN_NAME.split('-')[0] && nameOf(Number(pid)) !== name

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Bytes that count towards this process's cap: mapped data on Linux, where that is capped; else resident memory. An
- * idle Node 24 has 570 MB of mapped data, since V8 reserves address space for code in advance; Node 22 has 50 MB.
+ * Bytes that count towards this process's cap: mapped data on Linux, where that is capped; else resident
+ * memory. An idle Node 24 has 570 MB of mapped data, since V8 reserves address space for code in advance;
+ * Node 22 has 50 MB.
  */
 export function mappedBytes(): number {
   if (process.platform !== 'linux') return process.memoryUsage.rss()

@@ -1,27 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
-import { mkdirSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { type CappedScript, spawnCapped } from './capped.js'
-
-/** How a child process ended. */
-export interface ProcessExit {
-  code: number | null
-  signal: NodeJS.Signals | null
-  /** Why it failed to start, else the last 4096 characters of its stderr; for the host only. */
-  stderr: string
-  /** Whether its memory cap or the kernel's out-of-memory killer ended it. */
-  outOfMemory: boolean
-  /** Why it ended itself after a job; null when it did not. */
-  recycled: Recycled | null
-}
-
-/** Why a process that did not fail should serve no further job. */
-export interface Recycled {
-  reason: 'memory-limit' | 'memory-kept'
-  /** Memory that it held after the job, beyond what it had mapped before its first one. */
-  heldBytes: number
-}
+import type { Script } from '../sandbox/reads.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import type { World } from '../sandbox/world.js'
+import { killCapped, spawnCapped } from './capped.js'
+import { describeExit, endOf, type ProcessExit, programOf, type Recycled } from './exit.js'
 
 /** The process ended before it was ready or before it answered a job. */
 export class ProcessDied extends Error {
@@ -49,9 +33,19 @@ export class JobFailed<Failure> extends Error {
 }
 
 /** How a process is started. */
-export interface ProcessOptions extends Omit<CappedScript, 'args'> {
+export interface ProcessOptions {
+  script: Script
+  /** Its folder. */
+  world: World
+  /** The walls that it runs behind. */
+  sandbox: Sandbox
   settings: unknown
-  /** Encoding of jobs and outcomes: `json` is faster for short strings, `advanced` (default) also carries bytes. */
+  /** What it may take beyond what Node itself maps, in bytes. */
+  memoryLimitBytes: number
+  /**
+   * Encoding of jobs and outcomes: `json` is faster for short strings, `advanced` (default) also carries
+   * bytes.
+   */
   serialization?: 'json' | 'advanced'
   /** A process that is not ready after this many milliseconds is killed. Default 30 000. */
   startWithinMs?: number
@@ -59,18 +53,11 @@ export interface ProcessOptions extends Omit<CappedScript, 'args'> {
   onHeld?: () => void
 }
 
-/** Exit status of a process that ended itself because it was over its memory limit. */
-export const MEMORY_EXIT_STATUS = 86
-
 const START_WITHIN_MS = 30_000
-/** After this long without `close`, a process that has exited counts as closed. */
-const CLOSES_WITHIN_MS = 1_000
 const STDERR_TAIL = 4096
-const OUT_OF_MEMORY = /out of memory|bad_alloc|Allocation failed|allocation failure/i
-
 /**
- * Messages from a process: it is ready, answers `ask`, has taken a job, reports the job's outcome, what it holds after
- * it, or that it ends itself.
+ * Messages from a process: it is ready, answers `ask`, has taken a job, reports the job's outcome, what it
+ * holds after it, or that it ends itself.
  */
 type Message =
   | { taken: true }
@@ -82,18 +69,22 @@ type Message =
   | { ok: false; failure: unknown }
 
 /**
- * A Node process that runs one job at a time. It starts with a hard memory cap and without the host's environment. The
- * host ends it only with SIGKILL, because a running job may not react to any other signal.
+ * A Node process that runs one job at a time. It starts with a hard memory cap and without the host's
+ * environment. The host ends it only with SIGKILL, because a running job may not react to any other signal.
  */
 export class JobProcess<Failure> {
   /** Resolves when the process takes jobs; rejects with {@link ProcessDied} when it ends before. */
   readonly ready: Promise<void>
   /** Resolves when the process has ended, in whatever way. */
   readonly exited: Promise<ProcessExit>
-  /** Memory that it held after its last job, beyond what it had mapped before its first one; updated in large steps. */
+  /**
+   * Memory that it held after its last job, beyond what it had mapped before its first one; updated in large
+   * steps.
+   */
   heldBytes = 0
   readonly #messages = new EventEmitter()
   #child: ChildProcess | null = null
+  #pid: number | undefined
   #isKilled = false
   #pending: { resolve: (value: unknown) => void; reject: (cause: Error) => void; taken: boolean } | null =
     null
@@ -122,13 +113,14 @@ export class JobProcess<Failure> {
 
   /** Starts the process; resolves when it has ended, also when it could not be started. */
   async #start(options: ProcessOptions): Promise<ProcessExit> {
-    const { serialization = 'advanced', startWithinMs = START_WITHIN_MS } = options
+    const { sandbox, serialization = 'advanced', startWithinMs = START_WITHIN_MS } = options
     let child: ChildProcess
     try {
-      mkdirSync(options.folder, { recursive: true, mode: 0o700 })
-      const args = [JSON.stringify(options.settings)]
+      const { script, world, settings, memoryLimitBytes } = options
+      const room = await world.furnish(script, sandbox.launcher !== null)
+      const args = [JSON.stringify(settings)]
       child = await spawnCapped(
-        { ...options, args },
+        { script: script.url, args, folder: room.own, memoryLimitBytes, behind: { sandbox, room } },
         { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], serialization },
       )
     } catch (cause) {
@@ -147,6 +139,7 @@ export class JobProcess<Failure> {
     }, startWithinMs).unref()
     child.on('message', message => {
       clearTimeout(starting)
+      this.#pid ??= programOf(child, sandbox)
       this.#hear(message as Message)
     })
     ;(child.stderr as unknown as Socket | null)?.unref()
@@ -160,7 +153,7 @@ export class JobProcess<Failure> {
 
   /** Its process id; undefined until it has started. */
   get pid(): number | undefined {
-    return this.#child?.pid
+    return this.#pid
   }
 
   /** Whether it has not ended. */
@@ -199,10 +192,13 @@ export class JobProcess<Failure> {
   kill(): void {
     this.#isKilled = true
     if (!this.#exit) this.#keepHostAlive(true)
-    this.#child?.kill('SIGKILL')
+    if (this.#child) killCapped(this.#child)
   }
 
-  /** Lets the host exit when it has nothing else to do: while this process waits for a job, but not during one. */
+  /**
+   * Lets the host exit when it has nothing else to do: while this process waits for a job, but not during
+   * one.
+   */
   #keepHostAlive(busy: boolean): void {
     if (busy) this.#child?.ref()
     else this.#child?.unref()
@@ -225,30 +221,4 @@ export class JobProcess<Failure> {
     if (message.ok) pending?.resolve(message.value)
     else pending?.reject(new JobFailed(message.failure as Failure))
   }
-}
-
-/** Resolves when a process has ended, with its status and signal. */
-function endOf(child: ChildProcess): Promise<[code: number | null, signal: NodeJS.Signals | null]> {
-  return new Promise(resolve => {
-    let closing: NodeJS.Timeout | undefined
-    child.once('close', (code, signal) => {
-      clearTimeout(closing)
-      resolve([code, signal]) // after the last message and the end of stderr
-    })
-    // Deno 2.9 neither emits `close` nor closes the channel if a message is sent to a process that has just ended.
-    child.once('exit', (code, signal) => {
-      closing = setTimeout(resolve, CLOSES_WITHIN_MS, [code, signal])
-    })
-  })
-}
-
-function describeExit(
-  code: number | null,
-  signal: NodeJS.Signals | null,
-  stderr: string,
-  recycled: Recycled | null,
-): ProcessExit {
-  // A SIGKILL that we did not send is from the kernel's out-of-memory killer; callers of kill() know of theirs.
-  const outOfMemory = code === MEMORY_EXIT_STATUS || signal === 'SIGKILL' || OUT_OF_MEMORY.test(stderr)
-  return { code, signal, stderr, outOfMemory, recycled }
 }

@@ -14,7 +14,10 @@ interface Waiter<Kind, Place> {
   fail(cause: unknown): void
 }
 
-/** A queue for places: round-robin across groups and across the subgroups of each group, FIFO within a subgroup. */
+/**
+ * A queue for places: round-robin across groups and across the subgroups of each group, FIFO within a
+ * subgroup.
+ */
 export class Queue<Kind extends Waiting, Place> {
   /** By group and subgroup, both in order of their turns. */
   readonly #groups = new Map<string, Map<string, Set<Waiter<Kind, Place>>>>()

@@ -33,8 +33,8 @@ class Flight<Value> {
 }
 
 /**
- * Runs work once for all concurrent callers of a key. Each caller waits as long as it likes; all of them get the failure
- * of the work. Results are not kept: once the work has ended, the next caller begins it anew.
+ * Runs work once for all concurrent callers of a key. Each caller waits as long as it likes; all of them get
+ * the failure of the work. Results are not kept: once the work has ended, the next caller begins it anew.
  */
 export class SingleFlight<Value> {
   readonly #isAbortedWhenLeft: boolean
@@ -68,8 +68,8 @@ export class SingleFlight<Value> {
   }
 
   /**
-   * Waits for work that begins after this call: callers who come while work is under way share the next. It begins when
-   * that has ended, so that a key has one piece of work at a time.
+   * Waits for work that begins after this call: callers who come while work is under way share the next. It
+   * begins when that has ended, so that a key has one piece of work at a time.
    */
   joinNext(key: string, patience: Patience, begin: Begin<Value>): Promise<Value> {
     const now = this.#flights.get(key)

@@ -10,9 +10,9 @@ export interface Patience {
 export class TimeIsOver extends Error {}
 
 /**
- * Runs `begin` and settles when it calls `take` or `fail`, when the time is over ({@link TimeIsOver}) or when the
- * signal fires (its reason), whichever is first. `leave` runs just before. When the signal has fired already, neither
- * `begin` nor `leave` runs.
+ * Runs `begin` and settles when it calls `take` or `fail`, when the time is over ({@link TimeIsOver}) or when
+ * the signal fires (its reason), whichever is first. `leave` runs just before. When the signal has fired
+ * already, neither `begin` nor `leave` runs.
  */
 export function waitFor<Value>(
   { signal, ms }: Patience,
@@ -42,8 +42,8 @@ export function waitFor<Value>(
 }
 
 /**
- * Waits for work that goes on whether or not anybody waits for it. A failure that comes after the wait is over is ignored,
- * also when the signal had fired before.
+ * Waits for work that goes on whether or not anybody waits for it. A failure that comes after the wait is
+ * over is ignored, also when the signal had fired before.
  */
 export function waitForWork<Value>(patience: Patience, work: Promise<Value>): Promise<Value> {
   work.catch(() => {}) // without a handler, a failure that nobody waits for would end the host

@@ -11,27 +11,33 @@ import type { SnapshotStore, UnpublishedManifest } from './store.js'
 import { verifySnapshot } from './verify.js'
 
 /**
- * Sealed snapshots in a folder: `<project>/<snapshot>/` contains `manifest.json`, the entity ids and the Parquet files of
- * the tables, one each unless a table is large. `sweep` removes the drafts of ended processes of this machine, and those
- * that have not changed for an hour; it also runs before each new draft. `publish` throws when other processes keep
- * publishing to the project for a minute.
+ * Sealed snapshots in a folder: `<project>/<snapshot>/` contains `manifest.json`, the entity ids and the
+ * Parquet files of the tables, one each unless a table is large. `sweep` removes the drafts of ended
+ * processes of this machine, and those that have not changed for an hour; it also runs before each new draft.
+ * `publish` throws when other processes keep publishing to the project for a minute.
  */
 export interface DirectorySnapshots extends SnapshotStore {}
 
 /**
- * How long to wait for another publisher. Publishing takes milliseconds. The lock of a killed process is ignored at
- * once on the same machine, and after 15 minutes on another.
+ * How long to wait for another publisher. Publishing takes milliseconds. The lock of a killed process is
+ * ignored at once on the same machine, and after 15 minutes on another.
  */
 const TURN_WITHIN_MS = 60_000
 
 /**
- * Reads and publishes sealed snapshots below `folder`, which is created when missing. Any number of processes, also on
- * several machines, may share it.
+ * Reads and publishes sealed snapshots below `folder`, which is created when missing. Any number of
+ * processes, also on several machines, may share it.
  *
  * @example
  * ```ts
  * const snapshots = directorySnapshots('data/snapshots')
  * const removed = await snapshots.prune(projectId, 3) // keeps the newest three
+ * ```
+ *
+ * @example
+ * ```ts
+ * const [newest] = await directorySnapshots('data/snapshots').manifests(projectId)
+ * console.log(newest ? `sealed at ${newest.sealedAt}` : 'never sealed')
  * ```
  */
 export function directorySnapshots(folder: string): DirectorySnapshots {
@@ -89,7 +95,8 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
       checkKeep(keep)
       const removed: string[] = []
       const ids = await list(projectId)
-      // Snapshots in a format of another version do not count: the newest that this version can read must stay.
+      // Snapshots in a format of another version do not count: the newest that this version can read must
+      // stay.
       const kept = new Set((await manifests(projectId)).slice(0, keep).map(manifest => manifest.snapshotId))
       for (const id of olderThan(ids, kept)) if (await home.remove(projectId, id)) removed.push(id)
       return removed

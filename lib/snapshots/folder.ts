@@ -20,8 +20,8 @@ const LOCKS = '.leases'
 const MOST_IN_PLACE = 10_000
 
 /**
- * Snapshots as folders `<project>/<snapshot>/`, which any number of processes may read, place and remove: each one is
- * renamed into its place when it is complete, and is not removed while there is a lease on it.
+ * Snapshots as folders `<project>/<snapshot>/`, which any number of processes may read, place and remove:
+ * each one is renamed into its place when it is complete, and is not removed while there is a lease on it.
  */
 export class SnapshotFolder {
   readonly root: string
@@ -49,8 +49,8 @@ export class SnapshotFolder {
   }
 
   /**
-   * Takes a lease on a snapshot; null when there is none. Waits `withinMs` while another process tries to remove it.
-   * Default: not at all.
+   * Takes a lease on a snapshot; null when there is none. Waits `withinMs` while another process tries to
+   * remove it. Default: not at all.
    */
   async open(projectId: string, snapshotId: string, withinMs = 0): Promise<SnapshotLease | null> {
     if (!isSnapshotId(snapshotId)) return null
@@ -70,7 +70,9 @@ export class SnapshotFolder {
     return null
   }
 
-  /** Writes the manifest of a complete draft, and renames the draft into its place, where there must be none. */
+  /**
+   * Writes the manifest of a complete draft, and renames the draft into its place, where there must be none.
+   */
   async place(draft: string, manifest: Pick<SnapshotManifest, 'projectId' | 'snapshotId'>): Promise<void> {
     const home = this.ofProject(manifest.projectId)
     await mkdir(home, { recursive: true })
@@ -82,8 +84,8 @@ export class SnapshotFolder {
   }
 
   /**
-   * Removes a snapshot unless there is a lease on it; false when it is still there, or was gone already. It is
-   * moved away with one rename first, so that no reader finds half of it.
+   * Removes a snapshot unless there is a lease on it; false when it is still there, or was gone already. It
+   * is moved away with one rename first, so that no reader finds half of it.
    */
   async remove(projectId: string, snapshotId: string): Promise<boolean> {
     const release = await this.locks.take(snapshotId, 'exclusive')
@@ -108,7 +110,10 @@ export class SnapshotFolder {
     })
   }
 
-  /** Whether the snapshot has a manifest. Throws when that is the one of another place, and not when it is damaged. */
+  /**
+   * Whether the snapshot has a manifest. Throws when that is the one of another place, and not when it is
+   * damaged.
+   */
   async #isComplete(projectId: string, snapshotId: string): Promise<boolean> {
     const path = join(this.ofProject(projectId), snapshotId)
     if (this.#inPlace.get(snapshotId) === projectId)

@@ -16,10 +16,16 @@ import {
 const ID_BYTES = 16
 /** Snapshots kept in memory; each takes a few kilobytes plus 16 bytes per entity. */
 const KEPT = 64
-/** Times to list: a listed snapshot can be superseded and removed before it is opened; then a newer one exists. */
+/**
+ * Times to list: a listed snapshot can be superseded and removed before it is opened; then a newer one
+ * exists.
+ */
 const MAX_LOOKS = 3
 
-/** Finds and reads the latest sealed snapshot of a project. Caches what it reads: sealed snapshots never change. */
+/**
+ * Finds and reads the latest sealed snapshot of a project. Caches what it reads: sealed snapshots never
+ * change.
+ */
 export class SnapshotReader {
   readonly #port: SnapshotPort
   readonly #onEvent: (event: AnalyticsEvent) => void
@@ -30,7 +36,10 @@ export class SnapshotReader {
     this.#onEvent = onEvent
   }
 
-  /** The newest snapshot that this version can read, or null. Throws UNAVAILABLE when its files cannot be read. */
+  /**
+   * The newest snapshot that this version can read, or null. Throws UNAVAILABLE when its files cannot be
+   * read.
+   */
   async latest(projectId: string, signal: AbortSignal): Promise<Snapshot | null> {
     for (let look = 1; ; look++) {
       let isGone = false

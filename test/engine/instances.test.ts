@@ -16,13 +16,16 @@ describe('the instances of an engine process', () => {
   let settings: WorkerSettings
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
-    settings = { threads: 1, memoryLimitBytes: 2 ** 34, spillBytes: 2 ** 30, scratch: folder, mostOpen: MOST_OPEN }
+    const own = join(folder, 'own')
+    await mkdir(own)
+    const limits = { threads: 1, memoryLimitBytes: 2 ** 34, spillBytes: 2 ** 30, mostOpen: MOST_OPEN }
+    settings = { ...limits, own, given: folder }
     for (let snapshot = 0; snapshot < MOST_OPEN + 2; snapshot++) {
       const { folder: home, files } = viewOf(snapshot)
-      await mkdir(home)
+      await mkdir(join(folder, home))
       const instance = await createInstance(settings)
       const connection = await instance.connect()
-      await connection.run(`ATTACH '${files[0]?.path}' AS made`)
+      await connection.run(`ATTACH '${join(folder, home, files[0]?.file ?? '')}' AS made`)
       await connection.run(`CREATE TABLE made.t AS SELECT ${snapshot} AS n, hash(range) AS h FROM range(${ROWS})`)
       instance.closeSync()
     }
@@ -30,9 +33,8 @@ describe('the instances of an engine process', () => {
   after(() => rm(folder, { recursive: true }))
 
   const viewOf = (snapshot: number): View => {
-    const home = join(folder, String(snapshot))
     const alias = `r_${snapshot}`
-    return { folder: home, files: [{ relation: 't', alias, path: join(home, `${alias}.duckdb`) }] }
+    return { folder: String(snapshot), files: [{ relation: 't', alias, file: `${alias}.duckdb` }] }
   }
 
   /** Instances, and a function that reads a snapshot and returns whether that needed a new instance. */

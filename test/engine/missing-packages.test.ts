@@ -13,7 +13,7 @@ const SCRIPT = `
 import { DuckDBInstance } from '@duckdb/node-api'
 import { exportFile } from './dist/duckdb/child/write-export.js'
 const connection = await (await DuckDBInstance.create(':memory:')).connect()
-const settings = { scratch: process.argv[2], threads: 1, spillBytes: 1e9 }
+const settings = { own: process.argv[2], threads: 1, spillBytes: 1e9 }
 const job = { statement: 'SELECT 1 AS a', maxBytes: 1e9, metadata: { a: 'b' }, escapesFormulas: false }
 const told = {}
 for (const format of ['arrow', 'csv'])

@@ -53,7 +53,7 @@ describe('an engine process that is replaced', () => {
 
   it('is reported with its reason: it ended by itself', async () => {
     assert.equal((await query(service, 'SELECT 1')).status, 200)
-    for (const pid of service.api.pids()) process.kill(pid, 'SIGSEGV')
+    for (const pid of service.api.pids()) process.kill(pid, 'SIGBUS')
     assert.equal((await replacedIn(service)).reason, 'crash')
     assert.ok(service.events.some(event => event.type === 'engine' && event.what === 'died'))
   })

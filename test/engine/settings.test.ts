@@ -10,11 +10,12 @@ import { SnapshotInstances } from '#lib/duckdb/child/instances.js'
 describe('the settings of an engine process', () => {
   it('hold on the connections on which statements run', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
-    const settings = { threads: 1, memoryLimitBytes: 2 ** 30, spillBytes: 2 ** 20, scratch: folder, mostOpen: 16 }
+    const limits = { threads: 1, memoryLimitBytes: 2 ** 30, spillBytes: 2 ** 20, mostOpen: 16 }
+    const settings = { ...limits, own: folder, given: folder }
     const instances = new SnapshotInstances(settings, new FreshInstances(settings))
     try {
       for (const use of ['first', 'next']) {
-        const connection = await instances.connect({ folder, files: [] })
+        const connection = await instances.connect({ folder: 'none', files: [] })
         const value = async (name: string) =>
           (await connection.runAndReadAll(`SELECT current_setting('${name}')`)).getRows()[0]?.[0]
         assert.deepEqual(

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readlink, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readlink, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { JobProcess, ProcessDied } from '#lib/flow/parent.js'
 import { TimeIsOver, waitFor } from '#lib/flow/waiting.js'
+import { openSandbox } from '#lib/sandbox/sandbox.js'
+import { World } from '#lib/sandbox/world.js'
 import { childrenOf } from '../../bench/bombs/watch.js'
 import { until } from '../until.js'
 import { GuardProbe } from './guard-probe.js'
@@ -17,7 +19,7 @@ describe('a guard whose process is killed', () => {
   /** Finds the process by its working folder, which no other process uses. */
   async function processId(): Promise<number> {
     for (const pid of childrenOf(process.pid))
-      if ((await readlink(`/proc/${pid}/cwd`).catch(() => '')) === probe.folder) return pid
+      if ((await readlink(`/proc/${pid}/cwd`).catch(() => '')).startsWith(probe.folder)) return pid
     return assert.fail('the guard has no process')
   }
 
@@ -42,12 +44,20 @@ describe('a guard whose process is killed', () => {
 })
 
 describe('a process with a time limit for its start', () => {
+  const optionsOf = async (url: URL, folder: string) => ({
+    script: { url, packages: [] },
+    world: new World(folder),
+    sandbox: await openSandbox(),
+    settings: {},
+    memoryLimitBytes: 2 ** 29,
+  })
+
   it('is killed if it takes no jobs in time, and says so', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'foldgate-test-')))
     try {
       const script = pathToFileURL(join(folder, 'hangs.mjs'))
       await writeFile(script, 'setInterval(() => {}, 1000)')
-      const started = new JobProcess({ script, folder, settings: {}, memoryLimitBytes: 2 ** 29, startWithinMs: 200 })
+      const started = new JobProcess({ ...(await optionsOf(script, folder)), startWithinMs: 200 })
       await assert.rejects(started.ready, ProcessDied)
       const { signal, stderr } = await started.exited
       assert.deepEqual([signal, stderr, started.alive], ['SIGKILL', 'it took no jobs within 200 ms', false])
@@ -57,13 +67,13 @@ describe('a process with a time limit for its start', () => {
   })
 
   it('is not killed later if it has taken jobs in time', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'foldgate-test-')))
     const script = pathToFileURL(join(folder, 'takes.mjs'))
     await writeFile(
       script,
       "process.on('message', () => process.send({ ok: true, value: 7 })); process.send({ ready: true })",
     )
-    const started = new JobProcess({ script, folder, settings: {}, memoryLimitBytes: 2 ** 29, startWithinMs: 2_500 })
+    const started = new JobProcess({ ...(await optionsOf(script, folder)), startWithinMs: 2_500 })
     try {
       await started.ready
       const over = await waitFor({ signal: new AbortController().signal, ms: 2_700 }, (_, fail) => {

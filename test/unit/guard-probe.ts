@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AnalyticsError } from 'foldgate'
 import type { Asker, CheckedStatement } from '#lib/call/work.js'
 import { type Guard, openGuard } from '#lib/duckdb/guard.js'
+import { openSandbox } from '#lib/sandbox/sandbox.js'
 import { catalogue } from '../service/catalogue.js'
 
 /** The details of a refusal. */
@@ -29,12 +30,13 @@ export class GuardProbe {
   readonly asker: Asker = { organization: 'north', ownerId: 'ada', signal: new AbortController().signal }
 
   async open({ functions = [] }: { functions?: Iterable<string> } = {}): Promise<void> {
-    this.folder = await mkdtemp(join(tmpdir(), 'foldgate-guard-'))
+    this.folder = await realpath(await mkdtemp(join(tmpdir(), 'foldgate-guard-')))
     this.guard = openGuard({
       script: GUARD,
       relations: catalogue.relations.keys(),
       functions,
       folder: this.folder,
+      sandbox: await openSandbox(),
       waitMs: WAIT_MS,
     })
     await this.guard.ready()

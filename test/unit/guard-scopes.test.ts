@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { openGuard } from '#lib/duckdb/guard.js'
+import { openSandbox } from '#lib/sandbox/sandbox.js'
 import { GUARD } from './guard-probe.js'
 
 const QUERIES = 1500
@@ -63,8 +64,9 @@ class RandomQuery {
 
 describe('guard over random scopes', () => {
   it('passes no name that the engine would look up outside the catalogue', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'foldgate-guard-'))
-    const guard = openGuard({ script: GUARD, relations: ['fold_risks'], folder, waitMs: QUERIES * 1000 })
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'foldgate-guard-')))
+    const sandbox = await openSandbox()
+    const guard = openGuard({ script: GUARD, relations: ['fold_risks'], folder, sandbox, waitMs: QUERIES * 1000 })
     const asker = { organization: 'north', ownerId: 'ada', signal: new AbortController().signal }
     const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
     const connection = await instance.connect()

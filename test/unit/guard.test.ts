@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openGuard } from '#lib/duckdb/guard.js'
+import { openSandbox } from '#lib/sandbox/sandbox.js'
 import { CORRECTED } from '../sql/corrected.js'
 import { GUARD, GuardProbe, WAIT_MS } from './guard-probe.js'
 
@@ -152,7 +153,8 @@ describe('guard', () => {
       const told: unknown[] = []
       await writeFile(folder, 'a file where the folder belongs')
       const onDown = (cause: unknown) => told.push(cause)
-      const other = openGuard({ script: GUARD, relations: ['fold_risks'], folder, waitMs: WAIT_MS, onDown })
+      const sandbox = await openSandbox()
+      const other = openGuard({ script: GUARD, relations: ['fold_risks'], folder, sandbox, waitMs: WAIT_MS, onDown })
       await assert.rejects(other.check('FROM fold_risks', probe.asker), { class: 'UNAVAILABLE' })
       assert.match(String(told), /process ended/)
       assert.equal(await other.answers(1), false)

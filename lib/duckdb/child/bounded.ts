@@ -4,8 +4,8 @@ import type { Connection } from './duckdb.js'
 const WATCH_EVERY_MS = 50
 
 /**
- * Runs `write` and returns its value and the size of its file, or null when the file passes `maxBytes`. A check every
- * 50 ms then interrupts the connection. The file is removed in that case and after any failure.
+ * Runs `write` and returns its value and the size of its file, or null when the file passes `maxBytes`. A
+ * check every 50 ms then interrupts the connection. The file is removed in that case and after any failure.
  */
 export async function writeBounded<Value>(
   connection: Connection,

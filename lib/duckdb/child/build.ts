@@ -1,8 +1,8 @@
-import { rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { digestOfFile } from '../../files/regular.js'
 import { refusedColumn } from '../../snapshots/codecs.js'
-import { identifier, literal } from '../../values/quote.js'
+import { fileLiteral, identifier, literal } from '../../values/quote.js'
 import type { BuildJob, BuildStep, BuiltRelation, EngineSettings, RelationFile, SourceFile } from '../jobs.js'
 import { columnsOf } from './columns.js'
 import type { Connection } from './duckdb.js'
@@ -10,7 +10,7 @@ import { describeFailure, KnownFailure } from './duckdb-failure.js'
 import type { FreshInstances } from './fresh.js'
 import { attach, lockDown } from './instance.js'
 
-/** Builds relations in order, each into a temporary file that is renamed once it is complete. */
+/** Builds relations in order, each into a file of its own that has its name once it is complete. */
 export async function buildRelations(
   job: BuildJob,
   settings: EngineSettings,
@@ -21,13 +21,12 @@ export async function buildRelations(
   try {
     const connection = await instance.connect()
     running(connection)
-    const sources = job.steps.flatMap(step => (step.source ?? []).map(({ path }) => dirname(path)))
-    await lockDown(connection, settings, [job.view.folder, settings.scratch, ...new Set(sources)])
+    await lockDown(connection, settings, [settings.given])
     const attached: RelationFile[] = [...job.view.files]
-    for (const file of attached) await attach(connection, file)
+    for (const file of attached) await attach(connection, file, join(settings.given, job.view.folder))
     const built: BuiltRelation[] = []
     for (const step of job.steps) {
-      built.push(await buildStep(connection, step, attached))
+      built.push(await buildStep(connection, step, attached, settings))
       attached.push(step.file)
     }
     return built
@@ -38,47 +37,59 @@ export async function buildRelations(
 
 async function buildStep(
   connection: Connection,
-  step: BuildStep,
+  { file, from }: BuildStep,
   attached: readonly RelationFile[],
+  { given, own }: EngineSettings,
 ): Promise<BuiltRelation> {
-  for (const file of step.source ?? []) await checkSource(connection, file)
-  const { alias, path, relation } = step.file
+  const source = 'source' in from ? from.source : []
+  for (const each of source) await checkSource(connection, each, given)
+  const { alias, relation } = file
+  const path = join(own, file.file)
   const unfinished = `${path}.tmp`
   await removeUnfinished(unfinished)
   const table = `${alias}.main.${identifier(relation)}`
   await connection.run(`ATTACH ${literal(unfinished)} AS ${alias}`)
-  const searchPath = attached.map(file => `${file.alias}.main`).join(',') || `${alias}.main`
+  const searchPath = attached.map(each => `${each.alias}.main`).join(',') || `${alias}.main`
   await connection.run(`SET search_path = ${literal(searchPath)}`)
-  await connection.run(`CREATE TABLE ${table} AS ${step.sql}`).catch(async cause => {
+  const sql = 'sql' in from ? from.sql : readSource(source, given)
+  await connection.run(`CREATE TABLE ${table} AS ${sql}`).catch(async cause => {
     await removeUnfinished(unfinished).catch(() => {}) // it may have filled the disk
     const { kind, text } = describeFailure(cause)
-    // What reads stored tables fails on their files; all other SQL is the catalogue's, and fails as it is written.
-    if (kind !== 'query' || step.source) throw cause
+    // What reads stored tables fails on their files; all other SQL is the catalogue's, and fails as it is
+    // written.
+    if (kind !== 'query' || source.length > 0) throw cause
     throw new KnownFailure({ kind: 'relation', text: alias, cause: text })
   })
   const columns = await columnsOf(connection, table)
   await connection.run(`SET search_path = 'memory.main'`)
   await connection.run(`DETACH ${alias}`)
   await rename(unfinished, path)
-  await attach(connection, step.file)
-  return { alias, columns, bytes: (await stat(path)).size }
+  await attach(connection, file, own)
+  return { alias, columns }
+}
+
+function readSource(source: readonly SourceFile[], given: string): string {
+  const paths = source.map(({ name }) => fileLiteral(join(given, name)))
+  // Folders named `column=value` would otherwise replace that column.
+  return `SELECT * FROM read_parquet([${paths.join(', ')}], hive_partitioning = false)`
 }
 
 async function removeUnfinished(path: string): Promise<void> {
   for (const file of [path, `${path}.wal`]) await rm(file, { force: true })
 }
 
-async function checkSource(connection: Connection, source: SourceFile): Promise<void> {
+async function checkSource(connection: Connection, source: SourceFile, given: string): Promise<void> {
+  const path = join(given, source.name)
   const damaged = (cause: string): never => {
     throw new KnownFailure({
       kind: 'snapshot',
       text: 'A stored table is damaged.',
-      cause: `${source.path}: ${cause}`,
+      cause: `${source.name}: ${cause}`,
     })
   }
-  const digest = await digestOfFile(source.path).catch(cause => damaged(String(cause)))
+  const digest = await digestOfFile(path).catch(cause => damaged(String(cause)))
   if (digest !== source.sha256) damaged('its digest differs from the manifest')
   // Sealing writes no such file, but the manifest of a snapshot that comes from elsewhere may name one.
-  const refused = await refusedColumn(connection, source.path)
+  const refused = await refusedColumn(connection, path)
   if (refused) damaged(`the column ${JSON.stringify(refused.column)} ${refused.problem}`)
 }

@@ -22,8 +22,8 @@ export interface Copied {
 }
 
 /**
- * Copies the rows of a statement to a file: `select` over its columns, which are named c0, c1 …, in the format of
- * `options`. Fails when the file passes `maxBytes`.
+ * Copies the rows of a statement to a file: `select` over its columns, which are named c0, c1 …, in the
+ * format of `options`. Fails when the file passes `maxBytes`.
  */
 export async function copyRows(
   connection: Connection,

@@ -43,7 +43,10 @@ const OF_WRITING = new Set(['TransactionContext', 'FATAL'])
 const NOT_WRITTEN = /Could not (write|sync|truncate) file/
 const NO_MEMORY = /bad_alloc|bad allocation|allocation failure/i
 const MAX_TEXT = 600
-/** A message may quote values of any size from the statement, so it is clipped before it is parsed or passed on. */
+/**
+ * A message may quote values of any size from the statement, so it is clipped before it is parsed or passed
+ * on.
+ */
 const MAX_MESSAGE = 4096
 
 /** Maps an exception of DuckDB or of the file system to a failure. */
@@ -63,7 +66,8 @@ export function describeFailure(cause: unknown): JobFailure {
     return NO_SPACE.test(text)
       ? { kind: 'disk', text: 'The disk is full.', isFull: true, cause: detail }
       : { kind: 'disk', text: 'A file cannot be used.', cause: detail }
-  // An exception without a type is one that no code of the engine expects, such as a division by zero in a library.
+  // An exception without a type is one that no code of the engine expects, such as a division by zero in a
+  // library.
   if (OF_THE_ENGINE.has(type) || (type === '' && cause?.constructor === Error))
     return { kind: 'assertion', text: CANNOT_RUN, cause: detail }
   if (!OF_THE_QUERY.has(type)) return { kind: 'fault', text: 'The engine failed.', cause: detail }

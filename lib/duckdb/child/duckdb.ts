@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import type * as Api from '@duckdb/node-api'
 import type Bindings from '@duckdb/node-bindings'
 
-// `require`, because `import` first scans each of the package's sixty CommonJS files for export names, which takes a
-// third of a process's start-up time.
+// `require`, because `import` first scans each of the package's sixty CommonJS files for export names, which
+// takes a third of a process's start-up time.
 const require = createRequire(import.meta.url)
 const api = require('@duckdb/node-api') as typeof Api
 

@@ -35,13 +35,19 @@ export class FreshInstances {
     return next
   }
 
-  /** Closes the next instance. Whenever DuckDB closes one, its allocator returns all freed memory to the system. */
+  /**
+   * Closes the next instance. Whenever DuckDB closes one, its allocator returns all freed memory to the
+   * system.
+   */
   async discard(): Promise<void> {
     const next = await this.take().catch(() => null)
     next?.closeSync()
   }
 
-  /** Creates the next instance unless there is one; after a failure, such as lack of memory, `take` tries again. */
+  /**
+   * Creates the next instance unless there is one; after a failure, such as lack of memory, `take` tries
+   * again.
+   */
   async refill(): Promise<void> {
     this.#next ??= createInstance(this.#settings)
     await this.#next.catch(() => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { literal, withoutPattern } from '../../values/quote.js'
 import type { EngineSettings, RelationFile } from '../jobs.js'
 import type { Connection, Instance } from './duckdb.js'
@@ -17,25 +18,29 @@ const HELD = 'SELECT sum(memory_usage_bytes) FROM duckdb_memory()'
 const STREAM_BUFFER = 'streaming_buffer_size'
 
 /**
- * Lets a connection compute few rows ahead of their reader. Strings do not count as more than their pointers, so that a
- * megabyte, the default, can be a gigabyte.
+ * Lets a connection compute few rows ahead of their reader. Strings do not count as more than their pointers,
+ * so that a megabyte, the default, can be a gigabyte.
  */
 export async function streamClosely(connection: Connection): Promise<void> {
   await connection.run(`SET ${STREAM_BUFFER} = '32KB'`)
 }
 
-/** Sets limits and locks the configuration. If `temp_directory` is set at creation, its size limit is not enforced. */
+/**
+ * Sets limits and locks the configuration: a statement can access these folders and the process's own. If
+ * `temp_directory` is set at creation, its size limit is not
+ * enforced.
+ */
 export async function lockDown(
   connection: Connection,
   settings: EngineSettings,
   folders: readonly string[],
 ): Promise<void> {
   // The engine compares paths before it resolves patterns, so a folder is allowed as it is and escaped.
-  const paths = new Set(folders.flatMap(folder => [folder, withoutPattern(folder)]))
+  const paths = new Set([...folders, settings.own].flatMap(folder => [folder, withoutPattern(folder)]))
   const allowed = [...paths].map(path => literal(`${path}/`)).join(', ')
   const values = {
     TimeZone: literal('UTC'),
-    temp_directory: literal(settings.scratch),
+    temp_directory: literal(settings.own),
     max_temp_directory_size: literal(`${Math.floor(settings.spillBytes / 1024)}KiB`),
     max_expression_depth: '250',
     allowed_configs: `[${literal(STREAM_BUFFER)}]`,
@@ -52,17 +57,22 @@ export async function lockDown(
 }
 
 /** Attaches a built relation; throws a `view` failure with its alias when the file is gone or damaged. */
-export async function attach(connection: Connection, file: RelationFile): Promise<void> {
+export async function attach(
+  connection: Connection,
+  { alias, file }: RelationFile,
+  folder: string,
+): Promise<void> {
   try {
-    await connection.run(`ATTACH ${literal(file.path)} AS ${file.alias} (READ_ONLY)`)
+    await connection.run(`ATTACH ${literal(join(folder, file))} AS ${alias} (READ_ONLY)`)
   } catch (cause) {
-    throw new KnownFailure({ kind: 'view', text: file.alias, cause: String(cause) })
+    throw new KnownFailure({ kind: 'view', text: alias, cause: String(cause) })
   }
 }
 
 /** A DuckDB instance for one snapshot. */
 export class SnapshotInstance {
   readonly #instance: Instance
+  readonly #folder: string
   /** A connection that runs no caller's statement, and the settings that it must find after each one. */
   readonly #watch: { connection: Connection; untouched: string }
   readonly #attached = new Set<string>()
@@ -73,17 +83,22 @@ export class SnapshotInstance {
   /** An unused connection for the next statement over the same relations. */
   #spare: { path: string; connection: Connection } | null = null
 
-  private constructor(instance: Instance, watch: { connection: Connection; untouched: string }) {
+  private constructor(
+    instance: Instance,
+    folder: string,
+    watch: { connection: Connection; untouched: string },
+  ) {
     this.#instance = instance
+    this.#folder = folder
     this.#watch = watch
   }
 
-  /** Locks a fresh instance down to the built relations of a snapshot and the scratch folder. */
+  /** Locks a fresh instance down to the built relations in a folder, and the process's own folder. */
   static async open(instance: Instance, folder: string, settings: EngineSettings): Promise<SnapshotInstance> {
     const connection = await instance.connect()
     await connection.run('PRAGMA disable_optimizer') // of this connection, whose queries plan faster without it
-    await lockDown(connection, settings, [folder, settings.scratch])
-    return new SnapshotInstance(instance, {
+    await lockDown(connection, settings, [folder])
+    return new SnapshotInstance(instance, folder, {
       connection,
       untouched: String(await readValue(connection, STATE)),
     })
@@ -105,7 +120,7 @@ export class SnapshotInstance {
     const connection = await this.#instance.connect()
     for (const file of files) {
       if (this.#attached.has(file.alias)) continue
-      await attach(connection, file)
+      await attach(connection, file, this.#folder)
       this.#attached.add(file.alias)
     }
     await lookIn(connection, path)
@@ -114,8 +129,9 @@ export class SnapshotInstance {
   }
 
   /**
-   * Prepares the instance for the next statement. Returns false when the last one has changed settings, which the guard
-   * should have refused, or when the instance fails: it must then be closed. `measure` updates `heldBytes`.
+   * Prepares the instance for the next statement. Returns false when the last one has changed settings, which
+   * the guard should have refused, or when the instance fails: it must then be closed. `measure` updates
+   * `heldBytes`.
    */
   async reset(measure: boolean): Promise<boolean> {
     try {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { View, WorkerSettings } from '../jobs.js'
 import type { Connection } from './duckdb.js'
 import type { FreshInstances } from './fresh.js'
@@ -5,10 +6,16 @@ import { SnapshotInstance } from './instance.js'
 
 /** Share of its memory limit that a process may have mapped before its instances are measured. */
 const MOST_MAPPED = 0.35
-/** Share that they may then hold together, in blocks of relations read; closing an instance lets memory be reused. */
+/**
+ * Share that they may then hold together, in blocks of relations read; closing an instance lets memory be
+ * reused.
+ */
 const MOST_HELD = 0.2
 
-/** A worker's instances, one per recently read snapshot of its organization; none can access the files of another. */
+/**
+ * A worker's instances, one per recently read snapshot of its organization; none can access the files of
+ * another.
+ */
 export class SnapshotInstances {
   readonly #settings: WorkerSettings
   readonly #fresh: FreshInstances
@@ -24,13 +31,17 @@ export class SnapshotInstances {
   async connect({ folder, files }: View): Promise<Connection> {
     if (this.#open.get(folder)?.hasRoomFor(files) === false) this.#close(folder)
     const known = this.#open.get(folder)
-    const instance = known ?? (await SnapshotInstance.open(await this.#fresh.take(), folder, this.#settings))
+    const path = join(this.#settings.given, folder)
+    const instance = known ?? (await SnapshotInstance.open(await this.#fresh.take(), path, this.#settings))
     this.#open.delete(folder)
     this.#open.set(folder, instance)
     return instance.connect(files)
   }
 
-  /** Resets the last used instance, and closes old ones when `mappedBytes` leave the next query too little memory. */
+  /**
+   * Resets the last used instance, and closes old ones when `mappedBytes` leave the next query too little
+   * memory.
+   */
   async reset(mappedBytes: number): Promise<void> {
     const [folder, last] = [...this.#open].at(-1) ?? []
     if (folder === undefined || !last) return

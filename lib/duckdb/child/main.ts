@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { type Kept, processSettings, serveJobs } from '../../flow/child.js'
 import { heldBytes } from '../../flow/memory.js'
 import type { Job, JobFailure, View, WorkerSettings } from '../jobs.js'
@@ -11,7 +10,9 @@ import { producePage } from './statement-rows.js'
 import { writeChunk } from './write-chunk.js'
 import { exportFile } from './write-export.js'
 
-/** The worker's process: it runs callers' statements, one job at a time, each in the instance of its snapshot. */
+/**
+ * The worker's process: it runs callers' statements, one job at a time, each in the instance of its snapshot.
+ */
 const settings = processSettings<WorkerSettings>()
 /** Share of its memory limit that a worker may still hold after a job; beyond it, the worker is recycled. */
 const MOST_KEPT = 0.6
@@ -34,7 +35,8 @@ async function withConnection<Value>(
     return await use(connection)
   } catch (cause) {
     const failure = describeFailure(cause)
-    // After a failed assertion an instance answers no more queries; one that read a damaged file may have it cached.
+    // After a failed assertion an instance answers no more queries; one that read a damaged file may have it
+    // cached.
     if (failure.kind === 'assertion' || failure.kind === 'view') snapshots.closeLast()
     throw new KnownFailure(failure)
   } finally {
@@ -67,8 +69,6 @@ async function build(job: Job & { kind: 'build' }): Promise<unknown> {
 }
 
 async function run(job: Job): Promise<unknown> {
-  // The folder may have been removed since the start, which must not fail a statement that writes or spills there.
-  if (job.kind !== 'rows') await mkdir(settings.scratch, { recursive: true, mode: 0o700 })
   switch (job.kind) {
     case 'rows':
       return withConnection(job.view, connection => producePage(connection, job))

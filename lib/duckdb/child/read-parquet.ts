@@ -9,8 +9,9 @@ const BATCH_ROWS = 32_768
 const port = parentPort as NonNullable<typeof parentPort>
 
 /**
- * A thread that reads Parquet as Arrow IPC streams. A message names a file, or is null to go on; each has one answer:
- * first a stream of the schema alone, then one for each batch of rows. A file that it cannot read ends it.
+ * A thread that reads Parquet as Arrow IPC streams. A message names a file, or is null to go on; each has one
+ * answer: first a stream of the schema alone, then one for each batch of rows. A file that it cannot read
+ * ends it.
  */
 async function* streamsOf(path: string): AsyncGenerator<Uint8Array> {
   const file = await ParquetFile.fromFile(await openAsBlob(path))

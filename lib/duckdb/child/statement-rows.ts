@@ -53,8 +53,8 @@ async function placed(connection: Connection, statement: string, failure: JobFai
 const MARGIN = 2048
 
 /**
- * Runs our SQL with the caller's statement as a derived table whose columns are named c0, c1 … Converts offsets in
- * errors to offsets in the caller's statement.
+ * Runs our SQL with the caller's statement as a derived table whose columns are named c0, c1 … Converts
+ * offsets in errors to offsets in the caller's statement.
  */
 export async function runAround<Value>(
   parts: { before: string; statement: string; columns: readonly ResultColumn[]; after: string },
@@ -76,7 +76,9 @@ export async function runAround<Value>(
   }
 }
 
-/** A statement whose rows are streamed, a path for a file that may be written meanwhile, and what stops it. */
+/**
+ * A statement whose rows are streamed, a path for a file that may be written meanwhile, and what stops it.
+ */
 export interface Streaming {
   statement: string
   columns: readonly ResultColumn[]
@@ -93,12 +95,12 @@ interface RowsPart {
 }
 
 /**
- * The rows of a statement, in parts of at most a few thousand; `range` is SQL after the statement. The vectors of a part
- * are read before the next one.
+ * The rows of a statement, in parts of at most a few thousand; `range` is SQL after the statement. The
+ * vectors of a part are read before the next one.
  *
- * A stream that fails ends as one that is complete does, since the bindings have no access to the error. So each row says
- * whether it is the last one, which the engine knows once it has asked for the next; and a statement whose stream ended
- * early runs again, so that it fails with its error.
+ * A stream that fails ends as one that is complete does, since the bindings have no access to the error. So
+ * each row says whether it is the last one, which the engine knows once it has asked for the next; and a
+ * statement whose stream ended early runs again, so that it fails with its error.
  */
 export async function* streamRows(
   connection: Connection,
@@ -151,7 +153,8 @@ export async function producePage(connection: Connection, job: RowsJob): Promise
   const types = columns.map(({ type }) => type)
   const after = `LIMIT ${job.limit + 1} OFFSET ${job.offset}`
   const parts = { before: 'SELECT * FROM', statement: job.statement, columns, after }
-  // Not streamed: a page fits into one or two data chunks, and each step of a stream costs two thread switches.
+  // Not streamed: a page fits into one or two data chunks, and each step of a stream costs two thread
+  // switches.
   const result = await runAround(parts, sql => connection.run(sql))
   const page = new PageWriter(job, columns)
   for (let index = 0; index < result.chunkCount; index++) {

@@ -10,7 +10,9 @@ import type {
 import { type ColumnType, type Field, type ScalarKind, UnsupportedType } from '../../values/types.js'
 import { DuckDBTypeId as Id } from './duckdb.js'
 
-/** Most lists and maps around a value: SQL reads them by nested lambdas, whose cost doubles with each level. */
+/**
+ * Most lists and maps around a value: SQL reads them by nested lambdas, whose cost doubles with each level.
+ */
 const MAX_LIST_DEPTH = 8
 
 const SCALARS: Readonly<Partial<Record<number, ScalarKind>>> = {

@@ -24,7 +24,8 @@ const CODE_MIB = 32
 
 /** A thread that reads Parquet, see read-parquet.ts. */
 class Reader {
-  // By default, a thread of Node 24 reserves 512 MiB for code, which would count towards the cap of the process.
+  // By default, a thread of Node 24 reserves 512 MiB for code, which would count towards the cap of the
+  // process.
   readonly #thread = new Worker(new URL('./read-parquet.js', import.meta.url), {
     resourceLimits: { codeRangeSizeMb: CODE_MIB },
   })
@@ -45,7 +46,8 @@ class Reader {
     const ask = (message: string | null) => {
       if (this.#failure) throw this.#failure.cause
       this.#thread.postMessage(message)
-      // Also rejects when the thread fails. A race with a promise of the thread would keep every answer in memory.
+      // Also rejects when the thread fails. A race with a promise of the thread would keep every answer in
+      // memory.
       const answered = once(this.#thread, 'message', { signal }) as Promise<[Answer]>
       answered.catch(() => {}) // awaited below
       return answered

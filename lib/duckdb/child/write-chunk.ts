@@ -27,10 +27,10 @@ export async function writeChunk(
   job: ChunkJob,
   settings: EngineSettings,
   signal: AbortSignal,
-): Promise<WrittenChunk> {
+): Promise<Omit<WrittenChunk, 'path'>> {
   const { statement, offset, maxBytes } = job
   const columns = await resultColumns(connection, statement)
-  const path = join(settings.scratch, job.file)
+  const path = join(settings.own, job.file)
   /** Bytes of the rows that are wanted. */
   let bytes = 0
   let ended = 0
@@ -49,5 +49,5 @@ export async function writeChunk(
     await rm(path, { force: true })
     throw cause
   }
-  return { path, rows, bytes, more, ...(rows > 0 ? {} : { columns: columns.map(({ name }) => name) }) }
+  return { rows, bytes, more, ...(rows > 0 ? {} : { columns: columns.map(({ name }) => name) }) }
 }

@@ -6,6 +6,7 @@ import type { EngineSettings, ExportJob } from '../jobs.js'
 import type { Copied, Copying } from './copy.js'
 import type { Connection } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
+import { selectGiven } from './select-given.js'
 import { resultColumns } from './statement-rows.js'
 import { jsonLines } from './write-chunk.js'
 import { writeParquet } from './write-parquet.js'
@@ -31,20 +32,21 @@ const WRITERS: Readonly<Record<ExportFormat, Writer>> = {
     (await import('./write-xlsx.js')).writeXlsx(connection, copying, job, spillBytes),
 }
 
-/** Writes every row of a statement to a file in the scratch folder; fails when it passes `maxBytes`. */
+/** Writes every row of a statement to a file of its own; fails when it passes `maxBytes`. */
 export async function exportFile(
   connection: Connection,
   job: ExportJob,
   settings: EngineSettings,
   signal: AbortSignal,
-): Promise<ExportedFile> {
-  const { statement, maxBytes } = job
+): Promise<Omit<ExportedFile, 'path'>> {
+  const { maxBytes } = job
+  const statement =
+    typeof job.statement === 'string'
+      ? job.statement
+      : selectGiven({ ...job.statement, path: join(settings.given, job.statement.path) })
   const columns = await resultColumns(connection, statement)
-  const path = join(settings.scratch, job.file)
-  return {
-    path,
-    ...(await WRITERS[job.format](connection, { statement, columns, path, maxBytes, signal }, job, settings)),
-  }
+  const path = join(settings.own, job.file)
+  return WRITERS[job.format](connection, { statement, columns, path, maxBytes, signal }, job, settings)
 }
 
 function notInstalled(cause: NodeJS.ErrnoException): never {

@@ -61,8 +61,8 @@ function isError(cause: unknown, text: string): boolean {
 }
 
 /**
- * The function that spells values which Parquet, or common readers of it, lack. The guard refuses it to callers, and it
- * only formats the value that it is given.
+ * The function that spells values which Parquet, or common readers of it, lack. The guard refuses it to
+ * callers, and it only formats the value that it is given.
  */
 function textFunction() {
   return DuckDBScalarFunction.create({

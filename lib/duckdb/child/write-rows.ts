@@ -21,8 +21,8 @@ export interface Range {
 }
 
 /**
- * Writes rows of a statement to a file. Fails when it passes `maxBytes`. `onRow` is told where each row ends. The file is
- * removed after a failure.
+ * Writes rows of a statement to a file. Fails when it passes `maxBytes`. `onRow` is told where each row ends.
+ * The file is removed after a failure.
  */
 export async function writeRows(
   connection: Connection,

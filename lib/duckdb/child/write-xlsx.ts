@@ -16,7 +16,9 @@ import { streamRows } from './statement-rows.js'
 const MAX_ROWS = 1_048_576
 /** The last one is XFD. */
 const MAX_COLUMNS = 16_384
-/** Most bytes of the archive, and of each file in it: some readers do not know the larger numbers of Zip64. */
+/**
+ * Most bytes of the archive, and of each file in it: some readers do not know the larger numbers of Zip64.
+ */
 const MAX_FILE_BYTES = 0xffffffff
 /** What is compressed at once. */
 const PART_BYTES = 256 * 1024

@@ -18,14 +18,19 @@ import { fold } from './scope.js'
 import type { Node } from './shapes.js'
 import { checkTyped } from './typed.js'
 
-/** Qualifiers that name the engine's own functions; any other qualifier is the column of `column.function()`. */
+/**
+ * Qualifiers that name the engine's own functions; any other qualifier is the column of `column.function()`.
+ */
 const OWN_SCHEMAS = new Set(['', 'main'])
 const OWN_DATABASES = new Set(['system', 'temp', 'memory'])
 
 /** Stands for the column of `column.function()`, which the parser puts into the field for the schema. */
 const RECEIVER = { class: 'COLUMN_REF' }
 
-/** Checks a function call in an expression: its name must be reviewed, and its pattern must not hang the engine. */
+/**
+ * Checks a function call in an expression: its name must be reviewed, and its pattern must not hang the
+ * engine.
+ */
 export function checkCall(reader: Reader, node: Node): void {
   const name = fold(String(node.function_name))
   const schema = fold(String(node.schema ?? ''))

@@ -20,14 +20,16 @@ export interface Names {
 const QUERY_LOCATION = /"query_location":\d+/g
 const PROBE = 'SELECT 42'
 
-/** Wraps a statement as the engine runs it. Parsing this form exposes a statement that closes the parenthesis. */
+/**
+ * Wraps a statement as the engine runs it. Parsing this form exposes a statement that closes the parenthesis.
+ */
 export function wrapStatement(statement: string): string {
   return `SELECT * FROM (\n${statement}\n) AS q`
 }
 
 /**
- * Opens a check of statements against the rules. The check walks the statement's tree, then compares the tree with
- * that inside the wrapped statement: the two must be equal.
+ * Opens a check of statements against the rules. The check walks the statement's tree, then compares the tree
+ * with that inside the wrapped statement: the two must be equal.
  */
 export async function openCheck(names: Names, parse: Parse): Promise<(sql: string) => Promise<Verdict>> {
   const relations = new Set(names.relations)

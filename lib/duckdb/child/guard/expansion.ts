@@ -4,7 +4,10 @@ import { type Node, QUERIES } from './shapes.js'
 /** Clauses that may use the aliases of their own SELECT. */
 const READERS = new Set(['where_clause', 'group_expressions', 'having', 'qualify'])
 
-/** For each macro of the engine, how often it copies its most-copied argument; macros that copy none are left out. */
+/**
+ * For each macro of the engine, how often it copies its most-copied argument; macros that copy none are left
+ * out.
+ */
 export const MACRO_COPIES: ReadonlyMap<string, number> = new Map([
   ['array_pop_back', 2],
   ['array_to_string', 2],
@@ -25,9 +28,9 @@ export const MACRO_COPIES: ReadonlyMap<string, number> = new Map([
 const BODY_NODES = 8
 
 /**
- * Nodes that the engine adds to a query. It copies an aliased expression into each later use, and the arguments of
- * macros, so a chain of either grows exponentially, in the binder, which cannot be interrupted. Counting stops above
- * `limit`.
+ * Nodes that the engine adds to a query. It copies an aliased expression into each later use, and the
+ * arguments of macros, so a chain of either grows exponentially, in the binder, which cannot be interrupted.
+ * Counting stops above `limit`.
  */
 export function nodesAddedByCopies(query: Node, limit: number): number {
   const weights = new Map<string, number>()

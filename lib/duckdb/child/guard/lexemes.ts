@@ -1,8 +1,8 @@
 import { Refusal } from '../../../guard/refusal.js'
 
 /**
- * Longest run of operator characters. The parser matches as many as it can and then backtracks one by one, in time
- * cubic in the length of the run. Comments without a blank between them also form such a run.
+ * Longest run of operator characters. The parser matches as many as it can and then backtracks one by one, in
+ * time cubic in the length of the run. Comments without a blank between them also form such a run.
  */
 const MAX_OPERATOR_CHARACTERS = 64
 const MAX_COMMENT_CHARACTERS = 1024
@@ -11,13 +11,16 @@ const OPERATORS = /[~!@#^&|`?+\-*/%<>=]+/y
 const WORD = /(?:[A-Za-z_]|[^\0-\x7f\s\u200b])(?:[\w$]|[^\0-\x7f\s\u200b])*/y
 const DOLLAR_QUOTE = /\$(?:(?:[A-Za-z_]|[^\0-\x7f\s\u200b])(?:\w|[^\0-\x7f\s\u200b])*)?\$/y
 
-/** The parser's blanks. At the end of its input it takes non-ASCII blanks for letters, so they are trimmed there. */
+/**
+ * The parser's blanks. At the end of its input it takes non-ASCII blanks for letters, so they are trimmed
+ * there.
+ */
 const BLANK = /[\s\u200b]/
 
 /**
- * Length of the statement up to its first semicolon outside strings, names and comments, or else up to the end,
- * without trailing blanks. A lexing mistake here costs at most a wrong refusal: the guard parses, and the engine runs,
- * exactly the part cut out.
+ * Length of the statement up to its first semicolon outside strings, names and comments, or else up to the
+ * end, without trailing blanks. A lexing mistake here costs at most a wrong refusal: the guard parses, and
+ * the engine runs, exactly the part cut out.
  */
 export function statementLength(sql: string): number {
   let at = 0
@@ -39,8 +42,8 @@ export function skipBlanks(sql: string, from: number, passed: string): number {
 }
 
 /**
- * Grouping sets, at most, that the parser writes out for the CUBE, ROLLUP and GROUPING SETS of a statement: a CUBE of 15
- * columns, in 84 bytes, is 32,768 of them in the tree.
+ * Grouping sets, at most, that the parser writes out for the CUBE, ROLLUP and GROUPING SETS of a statement: a
+ * CUBE of 15 columns, in 84 bytes, is 32,768 of them in the tree.
  */
 export function groupingSets(statement: string): number {
   let all = 0

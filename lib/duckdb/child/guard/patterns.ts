@@ -1,7 +1,10 @@
 import { clip, type Reader } from '../../../guard/refusal.js'
 import type { Node } from './shapes.js'
 
-/** Checks the arguments of a call; throws when a pattern or format is computed, or is a literal that is not allowed. */
+/**
+ * Checks the arguments of a call; throws when a pattern or format is computed, or is a literal that is not
+ * allowed.
+ */
 type ArgumentCheck = (reader: Reader, name: string, args: readonly unknown[]) => void
 
 const MAX_WILDCARDS = 3
@@ -12,9 +15,9 @@ const CONVERSION =
   /%(?:%|(?:\d+\$)?[-+ #0',]*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?(?:hh|h|ll|l|L|j|z|t)?[dixXobBeEfFgGaAs])/g
 
 /**
- * The syntax that a regular expression may use, by list: what is not on it is refused. Everything here matches whole
- * characters; `\C` and `\B` match, or stand, between the bytes of one, so they can split it, and the engine's string
- * functions read past the end of a string that is not UTF-8.
+ * The syntax that a regular expression may use, by list: what is not on it is refused. Everything here
+ * matches whole characters; `\C` and `\B` match, or stand, between the bytes of one, so they can split it,
+ * and the engine's string functions read past the end of a string that is not UTF-8.
  */
 const SHARED = [
   String.raw`\\[^A-Za-z0-9]`, // an escaped sign
@@ -27,8 +30,9 @@ const GROUP = String.raw`\(\?(?:P?<[A-Za-z_]\w{0,60}>|[imsU]{0,8}(?:-[imsU]{1,8}
 const ATOM = new RegExp(String.raw`${SHARED}|\\[bAz]|${CLASS}|${GROUP}|[^\\[(]`, 'suy')
 
 /**
- * Checks the pattern and escape character of LIKE, ILIKE and GLOB. A long computed pattern overflows the engine's
- * stack. Except in a LIKE without `_` or ESCAPE, each wildcard multiplies the running time, and no interrupt ends it.
+ * Checks the pattern and escape character of LIKE, ILIKE and GLOB. A long computed pattern overflows the
+ * engine's stack. Except in a LIKE without `_` or ESCAPE, each wildcard multiplies the running time, and no
+ * interrupt ends it.
  */
 const checkLike: ArgumentCheck = (reader, name, args) => {
   const literals = args.slice(1).map(literalText)
@@ -96,7 +100,10 @@ function fieldsAreSafe(format: string): boolean {
   return [...format.matchAll(FIELD)].every(([, , spec = '']) => /^[ -~]*$/.test(spec) && !/c\}*$/i.test(spec))
 }
 
-/** Ways of `decode` to treat bytes that are not UTF-8. Another one, 'ignore', makes strings that are not UTF-8. */
+/**
+ * Ways of `decode` to treat bytes that are not UTF-8. Another one, 'ignore', makes strings that are not
+ * UTF-8.
+ */
 const DECODINGS = new Set(['strict', 'abort', 'replace'])
 
 const checkDecode: ArgumentCheck = (reader, name, args) => {
@@ -127,7 +134,10 @@ const CHECKS = new Map<string, ArgumentCheck>(
   ).flatMap(([names, check]) => names.split(' ').map(name => [name, check] as const)),
 )
 
-/** Refuses a call whose pattern or format is computed, or can crash or hang the engine or cause an invalid read. */
+/**
+ * Refuses a call whose pattern or format is computed, or can crash or hang the engine or cause an invalid
+ * read.
+ */
 export function checkPattern(reader: Reader, name: string, args: readonly unknown[]): void {
   const check = CHECKS.get(name)
   if (!check) return
@@ -181,7 +191,9 @@ function literalText(node: unknown): string | null | undefined {
   return (type as Node | null)?.id === 'VARCHAR' ? String(value) : undefined
 }
 
-/** The first construct of a regular expression that is not allowed, as it is written; null when there is none. */
+/**
+ * The first construct of a regular expression that is not allowed, as it is written; null when there is none.
+ */
 function notAllowedIn(pattern: string): string | null {
   ATOM.lastIndex = 0
   for (let at = 0; at < pattern.length; at = ATOM.lastIndex) {

@@ -35,7 +35,10 @@ export class Relations {
     for (const name of names) this.#scope.announce(name)
   }
 
-  /** Reads the body of a CTE with `read`, then makes its name visible. References in the body count at each use. */
+  /**
+   * Reads the body of a CTE with `read`, then makes its name visible. References in the body count at each
+   * use.
+   */
   define(name: string, read: () => void): void {
     const before = this.#references
     read()

@@ -6,14 +6,18 @@ interface CommonTable {
   self: boolean
 }
 
-/** Lower-cases A to Z only, as the engine folds names: full Unicode folding would let a look-alike match a name. */
+/**
+ * Lower-cases A to Z only, as the engine folds names: full Unicode folding would let a look-alike match a
+ * name.
+ */
 export function fold(name: string): string {
   return name.replace(/[A-Z]/g, letter => letter.toLowerCase())
 }
 
 /**
- * The common table expressions in lexical scope. A CTE sees the CTEs before it in the same WITH and those of enclosing
- * queries. Only the right arm of a recursive CTE sees the CTE itself. No name is visible outside its query.
+ * The common table expressions in lexical scope. A CTE sees the CTEs before it in the same WITH and those of
+ * enclosing queries. Only the right arm of a recursive CTE sees the CTE itself. No name is visible outside
+ * its query.
  */
 export class Scope {
   readonly #outer: Scope | null
@@ -28,7 +32,9 @@ export class Scope {
     this.#tables.set(fold(name), { references, self })
   }
 
-  /** Records that the WITH of this query defines the name, to tell a use before the definition from a typo. */
+  /**
+   * Records that the WITH of this query defines the name, to tell a use before the definition from a typo.
+   */
   announce(name: string): void {
     this.#announced.add(fold(name))
   }

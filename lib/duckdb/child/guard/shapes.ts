@@ -1,14 +1,15 @@
 /**
- * The nodes that the parser's tree may contain: the fields of each kind, and what each field contains. A kind or field
- * that is not listed is refused, so an unreviewed construct cannot pass.
+ * The nodes that the parser's tree may contain: the fields of each kind, and what each field contains. A kind
+ * or field that is not listed is refused, so an unreviewed construct cannot pass.
  */
 
 /** A node of the parser's tree. */
 export type Node = Readonly<Record<string, unknown>>
 
 /**
- * What a field contains. `scalar`: names, flags or numbers, checked only for length; `names`: the same, nested;
- * `columns`: bare names that the engine reads as column references; `empty`: nothing, or the construct is refused.
+ * What a field contains. `scalar`: names, flags or numbers, checked only for length; `names`: the same,
+ * nested; `columns`: bare names that the engine reads as column references; `empty`: nothing, or the
+ * construct is refused.
  */
 export type Field =
   | 'scalar'

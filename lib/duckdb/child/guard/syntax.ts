@@ -62,7 +62,10 @@ const LOOK_BACK = 2000
 const ORDER_OF_CLAUSES =
   'The clauses of a SELECT come in this order: WITH, SELECT, FROM, WHERE, GROUP BY, HAVING, WINDOW, QUALIFY, ORDER BY, LIMIT, OFFSET.'
 
-/** Known mistakes: patterns for the parser's message and the SQL before the error; the first match gives the hint. */
+/**
+ * Known mistakes: patterns for the parser's message and the SQL before the error; the first match gives the
+ * hint.
+ */
 const MISTAKES: readonly { said?: RegExp; before?: RegExp; hint: string }[] = [
   { said: /^syntax error$/, before: /\blimit\s+\d+\s*,/i, hint: 'Write LIMIT count OFFSET start.' },
   { before: /\bselect\s+top\b[^,]*$/i, hint: 'Write LIMIT and the number at the end instead of TOP.' },

@@ -19,8 +19,8 @@ const NUMBERS = new Set([
 const TEXTS = new Set(['VARCHAR', 'TEXT', 'STRING'])
 
 /**
- * Checks arguments whose type must show in the statement. Of a time with a zone, the engine computes times of day that
- * do not exist, and reads memory for their digits.
+ * Checks arguments whose type must show in the statement. Of a time with a zone, the engine computes times of
+ * day that do not exist, and reads memory for their digits.
  */
 export function checkTyped(reader: Reader, name: string, args: readonly unknown[]): void {
   const [first] = args as readonly (Node | null)[]

@@ -1,14 +1,14 @@
 import { type GuardRule, type Reader, Refusal, SPLIT } from '../../../guard/refusal.js'
-import * as limits from './bounds.js'
+import { MAX_COPIED_NODES, MAX_NAME_LENGTH, MAX_PIVOTED } from './bounds.js'
 import { checkCall, checkColumn, checkGroup, checkTableFunction, checkTypeName } from './calls.js'
 import { nodesAddedByCopies, pivotedColumns } from './expansion.js'
 import { checkColumnsPattern } from './patterns.js'
 import { Relations } from './relations.js'
 import { EXPRESSIONS, type Field, type Node, PARTS, QUERIES, type Shape, TABLES } from './shapes.js'
+import { Tally } from './tally.js'
 import { checkSample, checkWindow } from './windows.js'
 
 const COPIED = 'Aliases that use aliases, or functions within functions, make this SELECT too large.'
-const ARROWS = { hint: "Use json_extract(value, '$.a.b') or name the steps in WITH." }
 const PARAMETERS = { hint: 'Write the values into the statement.' }
 const DESCRIBE = { hint: 'projects/describe lists the relations and the columns of one.' }
 
@@ -21,17 +21,13 @@ const CONSTRUCTS: Readonly<Record<string, string>> = {
   schema: 'A type with a schema',
 }
 
-/** Walks one statement's tree from top to bottom; throws a {@link Refusal} at the first part that is not allowed. */
+/** Walks the tree of a statement from its top; throws a {@link Refusal} at the first part not allowed. */
 export class Walk implements Reader {
   /** Whether the statement's rows may differ from run to run. */
   volatile = false
   readonly functions: ReadonlySet<string>
   readonly #relations: Relations
-  #nodes = 0
-  #depth = 0
-  #lambdas = 0
-  #subqueries = 0
-  #stars = 0
+  readonly #tally = new Tally(this)
   #offset: number | undefined
 
   constructor(catalogue: ReadonlySet<string>, functions: ReadonlySet<string>) {
@@ -49,12 +45,8 @@ export class Walk implements Reader {
   }
 
   refuse(rule: GuardRule, message: string, more: { name?: string; hint?: string } = {}): Refusal {
-    return new Refusal({
-      rule,
-      message,
-      ...more,
-      ...(this.#offset === undefined ? {} : { offset: this.#offset }),
-    })
+    const at = this.#offset === undefined ? {} : { offset: this.#offset }
+    return new Refusal({ rule, message, ...more, ...at })
   }
 
   markVolatile(): void {
@@ -98,7 +90,7 @@ export class Walk implements Reader {
     for (const entry of this.#list(value)) this.#fields(this.#node(entry), shape)
   }
 
-  /** Reads all fields of a node by its shape. `check` runs before them and `after` behind them; refusals point at it. */
+  /** Reads all fields of a node by its shape, between `check` and `after`; refusals point at the node. */
   #fields(
     node: Node,
     shape: Shape | undefined,
@@ -109,10 +101,7 @@ export class Walk implements Reader {
     const outer = this.#offset
     const location = node.query_location
     if (typeof location === 'number' && location <= Number.MAX_SAFE_INTEGER) this.#offset = location
-    if (++this.#nodes > limits.MAX_NODES)
-      throw this.refuse('complexity', 'The statement has too many parts.', SPLIT)
-    if (++this.#depth > limits.MAX_DEPTH)
-      throw this.refuse('complexity', 'The statement is nested too deeply.', SPLIT)
+    this.#tally.enter()
     if (!shape) throw this.refuse('construct', `This ${what} is not allowed in a query.`)
     check?.()
     for (const key of Object.keys(node)) {
@@ -123,12 +112,12 @@ export class Walk implements Reader {
     }
     after?.()
     this.#offset = outer
-    this.#depth -= 1
+    this.#tally.leave()
   }
 
   #scalar(value: unknown): void {
-    if (typeof value === 'string' && value.length > limits.MAX_NAME_LENGTH)
-      throw this.refuse('size', `A name is longer than ${limits.MAX_NAME_LENGTH} characters.`)
+    if (typeof value === 'string' && value.length > MAX_NAME_LENGTH)
+      throw this.refuse('size', `A name is longer than ${MAX_NAME_LENGTH} characters.`)
     if (Array.isArray(value)) for (const entry of value) this.#scalar(entry)
     else if (typeof value === 'object' && value !== null) throw this.#unreadable()
   }
@@ -154,7 +143,7 @@ export class Walk implements Reader {
   #query(node: Node): void {
     this.#relations.nested(() => {
       this.#commonTables(node.cte_map)
-      if (nodesAddedByCopies(node, limits.MAX_COPIED_NODES) > limits.MAX_COPIED_NODES)
+      if (nodesAddedByCopies(node, MAX_COPIED_NODES) > MAX_COPIED_NODES)
         throw this.refuse('complexity', COPIED, SPLIT)
       this.#fields(node, QUERIES[String(node.type)], 'kind of query')
     })
@@ -192,8 +181,8 @@ export class Walk implements Reader {
       throw this.refuse('one-select', 'DESCRIBE, SHOW and SUMMARIZE are no queries.', DESCRIBE)
     this.#fields(node, TABLES[type], 'kind of table', () => {
       if (type === 'BASE_TABLE') this.#relations.use(node)
-      if (type === 'PIVOT' && pivotedColumns(node) > limits.MAX_PIVOTED)
-        throw this.refuse('complexity', `This PIVOT makes more than ${limits.MAX_PIVOTED} columns.`, SPLIT)
+      if (type === 'PIVOT' && pivotedColumns(node) > MAX_PIVOTED)
+        throw this.refuse('complexity', `This PIVOT makes more than ${MAX_PIVOTED} columns.`, SPLIT)
     })
   }
 
@@ -213,39 +202,17 @@ export class Walk implements Reader {
 
   #expression(node: Node): void {
     const kind = String(node.class)
-    const lambda = Number(kind === 'LAMBDA')
-    const subquery = Number(kind === 'SUBQUERY')
-    this.#lambdas += lambda
-    this.#subqueries += subquery
     const check = () => {
-      if (this.#lambdas > limits.MAX_LAMBDA_DEPTH)
-        throw this.refuse(
-          'complexity',
-          `Lambdas and -> are nested more than ${limits.MAX_LAMBDA_DEPTH} deep.`,
-          ARROWS,
-        )
-      if (this.#subqueries > limits.MAX_SUBQUERY_DEPTH)
-        throw this.refuse(
-          'complexity',
-          `Subqueries are nested more than ${limits.MAX_SUBQUERY_DEPTH} deep.`,
-          SPLIT,
-        )
+      this.#tally.enterExpression(kind)
       if (kind === 'PARAMETER') throw this.refuse('construct', 'Parameters are not supported.', PARAMETERS)
       if (kind === 'FUNCTION' || kind === 'WINDOW') checkCall(this, node)
       if (kind === 'COLUMN_REF') checkColumn(this, node)
-      if (kind === 'STAR' && ++this.#stars > limits.MAX_STARS)
-        throw this.refuse(
-          'complexity',
-          `A statement has at most ${limits.MAX_STARS} stars and COLUMNS.`,
-          SPLIT,
-        )
       if (kind === 'STAR') checkColumnsPattern(this, node)
       if (kind === 'TYPE') checkTypeName(this, String(node.type_name))
     }
     const after = kind === 'WINDOW' ? () => checkWindow(this, node) : undefined
     this.#fields(node, kind === 'PARAMETER' ? {} : EXPRESSIONS[kind], 'expression', check, after)
-    this.#lambdas -= lambda
-    this.#subqueries -= subquery
+    this.#tally.leaveExpression(kind)
   }
 
   #sample(node: Node): void {

@@ -3,16 +3,25 @@ import { fold } from './scope.js'
 import type { Node } from './shapes.js'
 import { castTypeOf } from './typed.js'
 
-/** Largest offset, count and frame bound in rows. Beyond about 2^63, the engine computes addresses that overflow. */
+/**
+ * Largest offset, count and frame bound in rows. Beyond about 2^63, the engine computes addresses that
+ * overflow.
+ */
 const MOST_ROWS = 1_000_000_000
 
 const LITERAL = 'Write a whole number, such as 1.'
 const FRAME_HINT = 'Write numbers or intervals of one unit that are not negative, the earlier bound first.'
 
-/** What a bound of a frame counts. Two bounds can be put in order only if they count the same: months have 28 to 31 days. */
+/**
+ * What a bound of a frame counts. Two bounds can be put in order only if they count the same: months have 28
+ * to 31 days.
+ */
 type Measure = 'numbers' | 'seconds' | 'months'
 
-/** Units of intervals, to order the bounds of a frame; the functions that the parser makes of `INTERVAL 3 DAY`. */
+/**
+ * Units of intervals, to order the bounds of a frame; the functions that the parser makes of `INTERVAL 3
+ * DAY`.
+ */
 const UNITS = new Map<string, { size: number; of: Measure }>([
   ['microsecond', { size: 1e-6, of: 'seconds' }],
   ['millisecond', { size: 1e-3, of: 'seconds' }],
@@ -32,9 +41,9 @@ const PLURALS: Readonly<Record<string, string>> = { century: 'centuries', millen
 const UNIT_OF_CALL = new Map([...UNITS.keys()].map(unit => [`to_${PLURALS[unit] ?? `${unit}s`}`, unit]))
 
 /**
- * Checks what the engine takes unvalidated in a call with OVER. With bounds that are NULL, negative, computed or out of
- * order, with an ORDER BY in the arguments of a function that is no aggregate, or with an extreme offset, it reads memory
- * that belongs to other rows, or ends.
+ * Checks what the engine takes unvalidated in a call with OVER. With bounds that are NULL, negative, computed
+ * or out of order, with an ORDER BY in the arguments of a function that is no aggregate, or with an extreme
+ * offset, it reads memory that belongs to other rows, or ends.
  */
 export function checkWindow(reader: Reader, node: Node): void {
   const name = fold(String(node.function_name))
@@ -98,7 +107,9 @@ function refuseBound(reader: Reader, name: string): Refusal {
   return reader.refuse('construct', message, { name, hint: FRAME_HINT })
 }
 
-/** Size of a literal: a number, `INTERVAL 3 DAY`, `to_days(3)` or `INTERVAL '3 days'`; null for anything else. */
+/**
+ * Size of a literal: a number, `INTERVAL 3 DAY`, `to_days(3)` or `INTERVAL '3 days'`; null for anything else.
+ */
 function sizeOf(node: Node): Bound | null {
   const unit = node.class === 'FUNCTION' ? UNIT_OF_CALL.get(fold(String(node.function_name))) : undefined
   if (unit !== undefined) {

@@ -99,7 +99,9 @@ export async function checkUnique(connection: Connection, table: SealTable, raw:
   ]
 }
 
-/** Reports columns with a value that is missing from the column that they refer to, if that table is there. */
+/**
+ * Reports columns with a value that is missing from the column that they refer to, if that table is there.
+ */
 export async function checkReferences(
   connection: Connection,
   table: SealTable,

@@ -2,9 +2,9 @@
 type Pairs = AsyncIterable<readonly [held: readonly number[], holders: readonly number[]]>
 
 /**
- * Finds numbers below `count` that hold each other in a cycle; null when there are none. Numbers without a holder are
- * settled first, then each number whose holders are all settled. Unsettled numbers lie on a cycle or below one. Takes
- * about 20 bytes per number and 16 per pair.
+ * Finds numbers below `count` that hold each other in a cycle; null when there are none. Numbers without a
+ * holder are settled first, then each number whose holders are all settled. Unsettled numbers lie on a cycle
+ * or below one. Takes about 20 bytes per number and 16 per pair.
  */
 export async function findCycle(count: number, pairs: Pairs): Promise<number[] | null> {
   const [held, holder] = await collect(pairs)
@@ -36,7 +36,9 @@ function walkUp(open: Int32Array, held: Int32Array, holder: Int32Array): number[
   return [...place.keys()].slice(place.get(one))
 }
 
-/** Indexes of pairs by their number: those of `n` are at `starts[n]` up to, but excluding, `starts[n + 1]`. */
+/**
+ * Indexes of pairs by their number: those of `n` are at `starts[n]` up to, but excluding, `starts[n + 1]`.
+ */
 function grouped(count: number, of: Int32Array): { starts: Int32Array; pairs: Int32Array } {
   const starts = new Int32Array(count + 1)
   for (const one of of) starts[one + 1] = at(starts, one + 1) + 1

@@ -8,8 +8,9 @@ import { streamed } from './streamed.js'
 const MAX_NAMED = 10
 
 /**
- * Checks the ownership tree: shares from 0 to 1, one id per entity, one root, existing holders and no cycle. SQL does
- * most of the work: a tree may have millions of entities, which do not fit into this process as objects.
+ * Checks the ownership tree: shares from 0 to 1, one id per entity, one root, existing holders and no cycle.
+ * SQL does most of the work: a tree may have millions of entities, which do not fit into this process as
+ * objects.
  */
 export async function checkHierarchy(connection: Connection, hierarchy: Hierarchy): Promise<SealProblem[]> {
   const { table, key, parent, id, share } = hierarchy
@@ -51,7 +52,10 @@ export async function checkHierarchy(connection: Connection, hierarchy: Hierarch
   return problems
 }
 
-/** Rows whose id differs from the entity's previous row, and first rows of an entity whose id an earlier entity has. */
+/**
+ * Rows whose id differs from the entity's previous row, and first rows of an entity whose id an earlier
+ * entity has.
+ */
 const SEVERAL_IDS = `
   WITH ordered AS (
     SELECT line, key, id, lag(id) OVER (PARTITION BY key ORDER BY line) AS before,

@@ -11,10 +11,10 @@ import { PackageFiles } from './staging.js'
 /** Reads the footers of Parquet files. Returns what is wrong with them, one sentence each. */
 export async function inspectFiles(job: InspectJob, settings: EngineSettings): Promise<string[]> {
   const instance = await createInstance(settings)
-  const files = new PackageFiles(job.source)
+  const files = new PackageFiles(settings.given)
   try {
     const connection = await instance.connect()
-    await lockDown(connection, settings, [job.source, settings.scratch])
+    await lockDown(connection, settings, [settings.given])
     const problems: string[] = []
     for (const name of job.inspected) {
       const problem = await inspect(connection, files, name)

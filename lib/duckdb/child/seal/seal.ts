@@ -18,31 +18,29 @@ import { streamed } from './streamed.js'
 /** File with the entity ids of a snapshot: 16 bytes per id, ascending. */
 const ENTITIES_FILE = 'entities.ids'
 
-/** Checks a package and, given a target, writes it as Parquet, unless there are problems. */
+/** Checks a package and, unless it is only checked or has problems, writes it as Parquet. */
 export async function sealTables(job: SealJob, settings: EngineSettings): Promise<SealOutcome> {
-  const { target } = job
   const instance = await createInstance(settings)
-  const files = new PackageFiles(job.source)
+  const files = new PackageFiles(settings.given)
   try {
     const connection = await instance.connect()
     // Only a quarter: memory that the engine frees stays mapped, and the rest of the process needs room too.
     await connection.run(`SET memory_limit = '${Math.floor(settings.memoryLimitBytes / 4 / 1024)}KiB'`)
-    await lockDown(connection, settings, [job.source, ...(target === null ? [] : [target]), settings.scratch])
-    await connection.run(
-      `ATTACH ${literal(join(settings.scratch, 'staging.duckdb'))} AS staging; USE staging`,
-    )
+    await lockDown(connection, settings, [settings.given])
+    await connection.run(`ATTACH ${literal(join(settings.own, 'staging.duckdb'))} AS staging; USE staging`)
     const findings = await stageAll(connection, job, files)
     const problems = [...job.problems, ...findings.filter(({ isWarning }) => !isWarning)].map(asProblem)
     if (problems.length > 0) return { problems }
     const warnings = findings.map(asProblem)
-    if (target === null) {
+    if (job.isCheck) {
       const tables: { name: string; rows: number }[] = []
       for (const { name } of job.tables) tables.push({ name, rows: await countRows(connection, name) })
       return { problems: null, checked: { tables, warnings } }
     }
     const tables: StoredTable[] = []
-    for (const { name } of job.tables) tables.push(await writeTable(connection, name, target, job.fileBytes))
-    const written = await writeEntities(connection, job.hierarchy, target)
+    for (const { name } of job.tables)
+      tables.push(await writeTable(connection, name, settings.own, job.fileBytes))
+    const written = await writeEntities(connection, job.hierarchy, settings.own)
     return { problems: null, sealed: { tables, ...written, warnings } }
   } finally {
     instance.closeSync()
@@ -82,7 +80,10 @@ async function countRows(connection: Connection, table: string): Promise<number>
   )
 }
 
-/** Writes a table as `<table>.parquet`, or as `<table>-0001.parquet` and so on when it is larger than `fileBytes`. */
+/**
+ * Writes a table as `<table>.parquet`, or as `<table>-0001.parquet` and so on when it is larger than
+ * `fileBytes`.
+ */
 async function writeTable(
   connection: Connection,
   name: string,

@@ -15,7 +15,9 @@ const DIALECT =
   "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', comment = '', skip = 0, strict_mode = false, " +
   'hive_partitioning = false'
 
-/** What is wrong with a table, and whether it was read all the same, with NULL for values that cannot be read. */
+/**
+ * What is wrong with a table, and whether it was read all the same, with NULL for values that cannot be read.
+ */
 export interface StagedTable {
   findings: Finding[]
   isRead: boolean
@@ -67,7 +69,9 @@ function unread(...findings: Finding[]): StagedTable {
   return { findings, isRead: false }
 }
 
-/** Puts the place of its row before the message of each finding: the line of a CSV file, which editors show. */
+/**
+ * Puts the place of its row before the message of each finding: the line of a CSV file, which editors show.
+ */
 async function nameRows(
   findings: readonly Finding[],
   table: SealTable,
@@ -122,7 +126,8 @@ async function stage(
   for (const check of [checkTypes, checkValues, checkUnique])
     findings.push(...(await check(connection, table, raw)))
 
-  // With problems, the table is still read as far as it goes, so that references to and from it are checked too.
+  // With problems, the table is still read as far as it goes, so that references to and from it are checked
+  // too.
   const types = table.columns
   const cast = findings.length > 0 ? 'TRY_CAST' : 'CAST'
   const select = (types ? Object.keys(types) : stored).map(name =>
@@ -204,7 +209,10 @@ async function numberIn(connection: Connection, sql: string): Promise<number> {
 const UNREADABLE = ['EACCES', 'EISDIR', 'ELOOP', 'ENOENT', 'ENOTDIR', 'EPERM']
 const NOT_UTF8 = /invalid unicode|invalid utf-?8|not valid utf-?8/i
 
-/** The problem with a file that cannot be read, without its path and the engine's advice; rethrows other failures. */
+/**
+ * The problem with a file that cannot be read, without its path and the engine's advice; rethrows other
+ * failures.
+ */
 function explain(cause: unknown, table: SealTable): Finding {
   if (cause instanceof MalformedCsv) return { table: table.name, message: cause.message }
   if (cause instanceof UnusableFile)

@@ -1,0 +1,71 @@
+import { EngineFailure, type EngineHost } from '../engine/port.js'
+import type { PortName } from '../events.js'
+import { openSandbox, type Sandbox, SandboxMissing } from '../sandbox/sandbox.js'
+import { childScript } from '../sandbox/script.js'
+import { Builder } from './builder.js'
+import { RelationCache } from './cache.js'
+import { type Guard, openGuard } from './guard.js'
+import { type Home, openHome } from './home.js'
+import { Pool } from './pool.js'
+import type { ResolvedEngine } from './settings.js'
+
+/** The parts of an engine, which exist once its folder is usable. */
+export interface Rooms {
+  home: Home
+  pool: Pool
+  guard: Guard
+  cache: RelationCache
+  builder: Builder
+  sandbox: Sandbox
+  /** Settles when the first worker and the guard are ready or have failed to start. */
+  started: Promise<unknown>
+}
+
+/** Opens the parts of an engine; throws an {@link EngineFailure} when its folder cannot be used. */
+export async function openRooms(settings: ResolvedEngine, host: EngineHost): Promise<Rooms> {
+  try {
+    const home = await openHome(settings.folder)
+    return await furnish(home, settings, host).catch(async cause => {
+      await home.leave()
+      throw cause
+    })
+  } catch (cause) {
+    const down = downOf(host)
+    down('engine')(cause)
+    const told =
+      cause instanceof SandboxMissing ? 'The sandbox is missing.' : 'The folder of the engine cannot be used.'
+    throw new EngineFailure('disk', told, { cause })
+  }
+}
+
+/** Reports that a part of the engine does not work. */
+export function downOf({ onEvent }: EngineHost) {
+  return (port: PortName) => (cause: unknown) => onEvent({ type: 'dependency', port, cause })
+}
+
+async function furnish(home: Home, settings: ResolvedEngine, host: EngineHost): Promise<Rooms> {
+  const { catalogue, limits, onEvent } = host
+  const down = downOf(host)
+  const sandbox = await openSandbox(settings.sandbox)
+  const onRemove = (name: string) => void pool.withdraw(name).catch(down('cache'))
+  const cache = await RelationCache.open(home.cache, settings.cacheBytes, {
+    onFailure: down('cache'),
+    onRemove,
+  })
+  const { threads, memoryLimitBytes, spillBytes } = settings
+  const options = { threads, memoryLimitBytes, spillBytes, sandbox }
+  const pool = new Pool(settings, options, home.scratch, onEvent)
+  const guard = openGuard({
+    script: childScript('./child/guard/main.js', import.meta.url),
+    relations: catalogue.summaries.map(relation => relation.name),
+    functions: settings.functions,
+    folder: home.scratch,
+    sandbox,
+    waitMs: limits.connectionWaitMs,
+    onDown: down('guard'),
+  })
+  // The next check restarts a guard that could not start; the pool restarts its workers by itself.
+  const started = Promise.all([pool.start(), guard.ready().catch(() => {})])
+  const builder = new Builder(catalogue, pool, cache, limits, onEvent)
+  return { home, pool, guard, cache, builder, sandbox, started }
+}

@@ -1,0 +1,71 @@
+import { lstat, mkdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { ifMissing } from '../files/missing.js'
+import { JobProcess } from '../flow/parent.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import { childScript } from '../sandbox/script.js'
+import { World } from '../sandbox/world.js'
+import type { JobFailure } from './jobs.js'
+import type { InspectJob, SealJob } from './seal-job.js'
+
+/** Takes what a process has made, see {@link World.take}. */
+export type Finish<Outcome> = (outcome: Outcome, take: (name: string) => Promise<string>) => Promise<void>
+
+/** The process that seals one package, or inspects one snapshot, and nothing else. */
+export class SealProcess {
+  readonly #world: World
+  readonly #process: JobProcess<JobFailure>
+
+  constructor(folder: string, options: { memoryLimitBytes: number; sandbox: Sandbox }) {
+    const { memoryLimitBytes } = options
+    const world = new World(folder)
+    const { own, given } = world
+    const script = {
+      url: childScript('./child/seal/main.js', import.meta.url),
+      packages: ['@duckdb/node-api'],
+    }
+    const settings = { threads: 1, memoryLimitBytes, spillBytes: 16 * memoryLimitBytes, own, given }
+    this.#world = world
+    this.#process = new JobProcess({ ...options, script, world, settings })
+  }
+
+  get ready(): Promise<void> {
+    return this.#process.ready
+  }
+
+  get alive(): boolean {
+    return this.#process.alive
+  }
+
+  /** Runs a job on files, each of which it is given under its own name. */
+  async run<Outcome>(
+    job: SealJob | InspectJob,
+    files: readonly string[],
+    finish: Finish<Outcome> = async () => {},
+  ): Promise<Outcome> {
+    await this.#process.ready
+    for (const path of files) await this.#give(path)
+    const outcome = await this.#process.run<Outcome>(job)
+    await finish(outcome, name => this.#world.take(name))
+    return outcome
+  }
+
+  kill(): void {
+    this.#process.kill()
+  }
+
+  /** Kills it, and removes its folder. */
+  async end(): Promise<void> {
+    this.kill()
+    await this.#process.exited
+    await this.#world.remove()
+  }
+
+  /** The process says what is wrong with a file that is missing, or is not a regular one. */
+  async #give(path: string): Promise<void> {
+    const name = basename(path)
+    const found = await lstat(path).catch(ifMissing(null))
+    if (found?.isDirectory()) await mkdir(join(this.#world.given, name))
+    else if (found) await this.#world.give(name, path)
+  }
+}
