@@ -3,13 +3,14 @@ import { type Command, Option } from 'commander'
 import { isNoSpace, NoSpace, noSpaceIn } from 'foldgate/internal'
 import { type Store, withControl } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
+import { readSetting } from '../settings/config.js'
 import {
   COPIES_BYTES,
   COPIES_SETTING,
   PLACE_SETTINGS,
-  readSetting,
+  SANDBOX_SETTING,
   type Setting,
-} from '../settings/config.js'
+} from '../settings/flags.js'
 import { type DataFolder, openDataFolder } from '../snapshots/data-folder.js'
 import { requireSharedFolder } from '../snapshots/marker.js'
 
@@ -69,6 +70,7 @@ export async function withStore(
     store: readSetting(storeSetting, options.store),
     shared: readSetting(shared, options.shared),
     copiesBytes: readSetting(COPIES_SETTING, undefined) ?? COPIES_BYTES,
+    sandbox: readSetting(SANDBOX_SETTING, undefined) ?? 'auto',
   })
   try {
     await withControl(folder, store => work(store, folder))

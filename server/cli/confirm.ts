@@ -4,9 +4,7 @@ import type { Command } from 'commander'
 import { Refusal } from '../input/refusal.js'
 import { counted } from './print.js'
 
-/**
- * Where a question is asked: standard input, and standard error, so that only results are on standard output.
- */
+/** Where questions are asked and answered. They go to standard error: standard output has only results. */
 interface Terminal {
   input: NodeJS.ReadableStream & { isTTY?: boolean }
   output: NodeJS.WritableStream

@@ -53,7 +53,7 @@ export function keyCommands(program: Command): void {
     (id: string, options: CommonOptions) =>
       withStore(options, async store => {
         const key = asJson(await revokeKey(store, id))
-        print(options, key, `The key ${key.id} is revoked since ${key.revokedAt}`)
+        print(options, key, `The key ${key.id} was revoked at ${key.revokedAt}`)
       }),
   )
 }

@@ -2,12 +2,13 @@ import { Command, Help, type Option } from 'commander'
 import { closestMatch } from 'leven'
 import { Refusal } from '../input/refusal.js'
 import { version } from '../operation/version.js'
-import { ALL_SETTINGS } from '../settings/config.js'
+import { ALL_SETTINGS } from '../settings/flags.js'
 import { assessmentCommands } from './assessment.js'
 import { importCommand } from './import.js'
 import { keyCommands } from './key.js'
 import { organizationCommands } from './organization.js'
 import { projectCommands } from './project.js'
+import { sandboxCommand } from './sandbox.js'
 import { demoCommand, serveCommand } from './serve.js'
 import { snapshotCommands } from './snapshot.js'
 import { storeCommands } from './store.js'
@@ -44,6 +45,7 @@ export function createProgram(): Command {
   importCommand(program)
   storeCommands(program)
   serveCommand(program)
+  sandboxCommand(program)
   usageCommand(program)
   demoCommand(program)
   return program

@@ -166,8 +166,8 @@ function ofOrganization(goes: OrganizationRemoval, snapshots: number): string {
     [keys, 'key that reads nothing else', 'keys that read nothing else'],
     [webhooks, 'webhook', 'webhooks'],
   ])
-  const users = counted(usersWithoutAny, 'user stays, and reads', 'users stay, and read')
-  return usersWithoutAny === 0 ? counts : `${counts}; ${users} nothing any more`
+  const users = counted(usersWithoutAny, 'user stays, but reads', 'users stay, but read')
+  return usersWithoutAny === 0 ? counts : `${counts}; ${users} nothing from now on`
 }
 
 function ofUser({ keys, sessions, exports, savedQueries, webhooks, lastOf }: UserRemoval): string {
@@ -184,5 +184,5 @@ function ofUser({ keys, sessions, exports, savedQueries, webhooks, lastOf }: Use
 function ofLeft(left: readonly string[]): string {
   return left.length === 0
     ? ''
-    : '; calls are still reading some of the files, which a server removes after them'
+    : '; calls are still reading some of the files, which a server removes afterwards'
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { Refusal } from '../input/refusal.js'
-import { ALL_SETTINGS, PLACE_SETTINGS, PORT_SETTING, readConfig, readSetting } from '../settings/config.js'
+import { readConfig, readSetting } from '../settings/config.js'
+import { ALL_SETTINGS, PLACE_SETTINGS, PORT_SETTING } from '../settings/flags.js'
 import { addCommand, type CommonOptions, settingOption } from './command.js'
 import { untilStopped } from './interrupt.js'
 import { print } from './print.js'

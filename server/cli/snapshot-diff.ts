@@ -76,7 +76,7 @@ async function findPair(
     const [to, from] = await snapshots.manifests(projectId)
     if (!from || !to)
       throw new Refusal(
-        `The project ${projectId} has ${to ? 'one snapshot' : 'no snapshot'}: two are compared`,
+        `The project ${projectId} has ${to ? 'only one snapshot' : 'no snapshot'}: a comparison needs two`,
       )
     return { projectId, from: from.snapshotId, to: to.snapshotId }
   }
@@ -84,7 +84,7 @@ async function findPair(
   const wrong = ids.find(id => !SNAPSHOT_ID.test(id))
   if (wrong !== undefined)
     throw new Refusal(`${quoted(wrong)} is not the id of a snapshot: see "foldgate snapshot list PROJECT"`)
-  if (first === second) throw new Refusal('Both snapshots are the same one: name two')
+  if (first === second) throw new Refusal('Both snapshots are the same: name two')
   const projects = await listProjects(store)
   const { signal } = new AbortController()
   const listed = await Promise.all(projects.map(({ projectId }) => snapshots.list(projectId, signal)))

@@ -7,7 +7,8 @@ import { ofTable, packageRefusal } from '../import/problems.js'
 import { PROJECT_COLUMN } from '../import/tables.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { PLACE_SETTINGS } from '../settings/config.js'
+import { readSetting } from '../settings/config.js'
+import { PLACE_SETTINGS, SANDBOX_SETTING } from '../settings/flags.js'
 import { type DataFolder, openDataFolder } from '../snapshots/data-folder.js'
 import { withSealer } from '../snapshots/with-sealer.js'
 import { requireRunningAssessment } from '../store/assessments.js'
@@ -38,7 +39,7 @@ export function snapshotCommands(program: Command): void {
     .addHelpText(
       'after',
       '\nThe folder holds the tables of one project, or a package to import. Scratch files are in the data folder if one\n' +
-        'is named, and else in the temporary folder of the system.',
+        'is named, and otherwise in the temporary folder of the system.',
     )
     .action(check)
   addCommand(
@@ -123,7 +124,12 @@ async function check(folder: string, options: CommonOptions): Promise<void> {
   const data = options.data ?? process.env[PLACE_SETTINGS.data.variable]
   const scratch = data ? (await openDataFolder(data)).scratch : null
   const { problems, ...summary } = await interruptible(
-    signal => checkFolderToSeal(folder, { scratch, signal }),
+    signal =>
+      checkFolderToSeal(folder, {
+        scratch,
+        sandbox: readSetting(SANDBOX_SETTING, undefined) ?? 'auto',
+        signal,
+      }),
     'the check is incomplete',
   )
   if (problems.length > 0) throw packageRefusal(`The tables of ${quoted(folder)} cannot be sealed:`, problems)

@@ -2,7 +2,8 @@ import { type Command, Option } from 'commander'
 import { formatInstant } from '../input/instants.js'
 import { type Delivery, listDeliveries } from '../outbox/deliveries.js'
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../outbox/webhook-events.js'
-import { readSetting, WEBHOOK_ALLOW_SETTING } from '../settings/config.js'
+import { readSetting } from '../settings/config.js'
+import { WEBHOOK_ALLOW_SETTING } from '../settings/flags.js'
 import {
   checkWebhookEvent,
   createWebhook,
@@ -88,7 +89,7 @@ export function webhookCommands(program: Command): void {
         const waiting = (await listDeliveries(store, webhook.id, MOST_LISTED)).filter(
           each => each.state === 'pending',
         )
-        const goes = listCounts([[waiting.length, 'delivery that waits', 'deliveries that wait']])
+        const goes = listCounts([[waiting.length, 'pending delivery', 'pending deliveries']])
         await confirmRemoval(
           `The webhook ${webhook.id} of ${webhook.user} will be removed ${goes}`,
           options.yes ?? false,

@@ -1,16 +1,13 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { JobFailed, JobProcess, ProcessDied } from 'foldgate/internal'
 import { type SnapshotManifest, type StoredTable, tableFiles, verifySnapshot } from 'foldgate/sealing'
 import { catalogue } from '../catalogue/index.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
 import { withScratch } from '../snapshots/scratch.js'
-import type { ComparisonJob, TableDifference } from './difference.js'
-
-const SCRIPT = new URL('./process.js', import.meta.url)
-const MEMORY_LIMIT_BYTES = 2 * 1024 ** 3
+import { compareTables } from './compare-tables.js'
+import type { TableDifference } from './difference.js'
 
 /** Two snapshots of a project, the older one first unless the user wants the reverse. */
 export interface SnapshotPair {
@@ -41,8 +38,9 @@ export interface SnapshotDifference {
 export type Choice = { table: string; limit: number } | null
 
 /**
- * Compares two snapshots, on which it holds leases meanwhile. Their files must be as they were sealed: those of which
- * the digests agree are not read again. Throws a Refusal when a snapshot is missing or damaged or has no such table.
+ * Compares two snapshots, on which it holds leases meanwhile. Their files must be as they were sealed: those
+ * of which the digests agree are not read again. Throws a Refusal when a snapshot is missing or damaged or
+ * has no such table.
  */
 export async function compareSnapshots(
   folder: DataFolder,
@@ -64,12 +62,8 @@ export async function compareSnapshots(
         const [older, newer] = [pathsOf(table, from.folder), pathsOf(other, to.folder)]
         return [{ name: table.name, from: older, to: newer, key: keyOf(table.name) }]
       })
-      const found = await withScratch(folder, scratch =>
-        compareTables(
-          { tables: pairs, folders: [from.folder, to.folder], scratch, limit: choice?.limit ?? 0 },
-          signal,
-        ),
-      )
+      const job = { tables: pairs, limit: choice?.limit ?? 0 }
+      const found = await withScratch(folder, scratch => compareTables(job, scratch, signal, folder.sandbox))
       const names = [...new Set([...before.keys(), ...after.keys()])]
       const tables = names.map(name => comparedTable(before.get(name), after.get(name), found))
       return { projectId: pair.projectId, from: summaryOf(from.manifest), to: summaryOf(to.manifest), tables }
@@ -161,41 +155,4 @@ function isDifferent({ rows, columns }: TableDifference): boolean {
 
 function summaryOf({ snapshotId: id, assessmentId, sealedAt }: SnapshotManifest): ComparedSnapshot {
   return { id, assessmentId, sealedAt }
-}
-
-/**
- * Compares tables in a process of its own, with capped memory and without this one's environment. Throws a Refusal when
- * a file cannot be read or memory or disk run out. After an abort, throws once the process has ended.
- */
-export async function compareTables(job: ComparisonJob, signal: AbortSignal): Promise<TableDifference[]> {
-  if (job.tables.length === 0) return []
-  signal.throwIfAborted()
-  const options = {
-    script: SCRIPT,
-    folder: job.scratch,
-    settings: null,
-    memoryLimitBytes: MEMORY_LIMIT_BYTES,
-  }
-  const child = new JobProcess<string>(options)
-  const kill = () => child.kill()
-  signal.addEventListener('abort', kill)
-  try {
-    await child.ready
-    return await child.run<TableDifference[]>(job)
-  } catch (cause) {
-    signal.throwIfAborted()
-    throw new Refusal(`The snapshots cannot be compared: ${reasonOf(cause)}`, { cause })
-  } finally {
-    signal.removeEventListener('abort', kill)
-    child.kill()
-    await child.exited
-  }
-}
-
-function reasonOf(cause: unknown): string {
-  const exit = cause instanceof ProcessDied ? cause.exit : null
-  const said = cause instanceof JobFailed ? String(cause.failure) : (exit?.stderr ?? String(cause))
-  if (exit?.outOfMemory || exit?.signal || /out of memory|bad_alloc|allocation fail/i.test(said))
-    return 'the memory ran out'
-  return said.split('\n')[0] || `its process ended with status ${exit?.code}`
 }

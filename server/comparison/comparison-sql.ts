@@ -19,8 +19,8 @@ const COMPARED_AS_TEXT = /\bINTERVAL\b/
 const MOST_CHARACTERS = 1000
 
 /**
- * The statements that compare two files of a table. Columns that both have are named c0, c1 and so on, so that no name
- * in a file can clash with another one. Values of a column with two types are compared as text.
+ * The statements that compare two files of a table. Columns that both have are named c0, c1 and so on, so
+ * that no name in a file can clash with another one. Values of a column with two types are compared as text.
  */
 export class Statements {
   /** Names of the columns that both files have. */
@@ -102,7 +102,10 @@ export class Statements {
     return `SELECT CAST(${n} AS BIGINT), ${shown} FROM ${this.#surplus()} WHERE ${n} > 0 ORDER BY ${list(places)} LIMIT ${limit}`
   }
 
-  /** The rows that changed: values of `key`, then for each place in `rest` whether it changed, the old and new value. */
+  /**
+   * The rows that changed: values of `key`, then for each place in `rest` whether it changed, the old and new
+   * value.
+   */
   changedRows(key: readonly number[], limit: number): string {
     const values = this.rest.flatMap(place => [isChanged(place), text(`a.c${place}`), text(`b.c${place}`)])
     const shown = [...key.map(place => text(`a.c${place}`)), ...values].join(', ')
@@ -124,7 +127,10 @@ export class Statements {
     return `(SELECT true AS here, ${this.#values(columns)} FROM ${scan(file)})`
   }
 
-  /** Each row that does not occur equally often in both files; `n` is how much more often it is in the second one. */
+  /**
+   * Each row that does not occur equally often in both files; `n` is how much more often it is in the second
+   * one.
+   */
   #surplus(): string {
     const values = this.#values(this.common)
     const both = [`-1 AS n FROM ${scan(this.#from)}`, `1 AS n FROM ${scan(this.#to)}`]
@@ -140,7 +146,10 @@ export class Statements {
   }
 }
 
-/** Reads one file, or several as one, whose paths may have characters that DuckDB would take for a pattern or a partition. */
+/**
+ * Reads one file, or several as one, whose paths may have characters that DuckDB would take for a pattern or
+ * a partition.
+ */
 export function scan({ path }: Pick<TableFile, 'path'>): string {
   const paths = [path].flat().map(fileLiteral)
   return `read_parquet([${paths.join(', ')}], hive_partitioning = false)`

@@ -1,4 +1,7 @@
-/** Two versions of a table to compare: a Parquet file each, or the files that the rows are in, by absolute path. */
+/**
+ * Two versions of a table to compare: a Parquet file each, or the files that the rows are in, by absolute
+ * path.
+ */
 export interface TablePair {
   name: string
   from: string | readonly string[]
@@ -12,7 +15,9 @@ export interface ColumnDifference {
   added: string[]
   removed: string[]
   retyped: { name: string; from: string; to: string }[]
-  /** Columns with changed values, and the number of rows in which they changed; empty for rows without a key. */
+  /**
+   * Columns with changed values, and the number of rows in which they changed; empty for rows without a key.
+   */
   changed: { name: string; rows: number }[]
 }
 
@@ -50,10 +55,6 @@ export interface TableDifference {
 /** What the comparing process is asked. */
 export interface ComparisonJob {
   tables: readonly TablePair[]
-  /** Folders of the two snapshots, the only ones that are read. */
-  folders: readonly string[]
-  /** Folder for what does not fit into memory. */
-  scratch: string
   /** Most rows of each kind to show; 0 shows none. */
   limit: number
 }

@@ -1,10 +1,11 @@
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { literal, refusedColumn, serveJobs, withoutPattern } from 'foldgate/internal'
+import { literal, processSettings, refusedColumn, serveJobs, withoutPattern } from 'foldgate/internal'
 import { compareTable } from './compare-table.js'
 import type { ComparisonJob, TableDifference } from './difference.js'
 
-/** Entry point of the process that compares. */
+/** Entry point of the process that compares files that it is given. */
+const { own, given } = processSettings<{ own: string; given: string }>()
 
 // With more threads or less memory, joins of large tables fail before they spill.
 const MEMORY = '1GiB'
@@ -17,26 +18,32 @@ const SETTINGS = {
   autoinstall_known_extensions: 'false',
 }
 
-async function compare({ tables, folders, scratch, limit }: ComparisonJob): Promise<TableDifference[]> {
+async function compare({ tables, limit }: ComparisonJob): Promise<TableDifference[]> {
   const instance = await DuckDBInstance.create(':memory:', SETTINGS)
   try {
     const connection = await instance.connect()
     // DuckDB compares paths before it resolves patterns, so a folder is allowed as it is and escaped.
-    const allowed = [...folders, ...folders.map(withoutPattern), scratch].map(folder => literal(`${folder}/`))
+    const allowed = [given, withoutPattern(given), own].map(folder => literal(`${folder}/`))
     await connection.run(
       [
         `SET TimeZone = 'UTC'`,
-        `SET temp_directory = ${literal(scratch)}`,
+        `SET temp_directory = ${literal(own)}`,
         `SET max_temp_directory_size = '${MOST_SPILLED}'`,
         `SET allowed_directories = [${allowed.join(', ')}]`,
         'SET enable_external_access = false',
         'SET lock_configuration = true',
       ].join(';'),
     )
-    for (const { from, to } of tables)
-      for (const path of [from, to].flat()) await refuseCodecs(connection, path)
+    const path = (name: string) => join(given, name)
+    const pairs = tables.map(pair => ({
+      ...pair,
+      from: [pair.from].flat().map(path),
+      to: [pair.to].flat().map(path),
+    }))
+    for (const { from, to } of pairs)
+      for (const each of [from, to].flat()) await refuseCodecs(connection, each)
     const found: TableDifference[] = []
-    for (const table of tables) found.push(await compareTable(connection, table, limit))
+    for (const table of pairs) found.push(await compareTable(connection, table, limit))
     return found
   } finally {
     instance.closeSync()

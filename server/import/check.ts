@@ -1,7 +1,7 @@
 import { lstat, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { directorySnapshots } from 'foldgate'
+import { directorySnapshots, type SandboxMode } from 'foldgate'
 import { SealError } from 'foldgate/sealing'
 import { catalogue } from '../catalogue/index.js'
 import { quoted } from '../input/names.js'
@@ -30,14 +30,14 @@ export interface CheckSummary {
  */
 export async function checkFolderToSeal(
   folder: string,
-  options: { scratch: string | null; signal?: AbortSignal },
+  options: { scratch: string | null; sandbox?: SandboxMode; signal?: AbortSignal },
 ): Promise<CheckSummary> {
-  const { signal } = options
+  const { sandbox = 'auto', signal } = options
   const files = await filesOf(folder)
   const scratch = options.scratch ?? (await temporaryScratch())
   try {
     return await withSealer(
-      { scratch },
+      { scratch, sandbox },
       directorySnapshots(join(scratch, 'snapshots')),
       async startSealer => {
         if (files.includes('organizations.csv') || files.includes('projects.csv')) {

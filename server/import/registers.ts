@@ -52,7 +52,10 @@ export function readOrganizations(path: string, problems: PackageProblem[]): Pro
   })
 }
 
-/** Reads projects.csv, and adds its problems to `problems`. Organizations must be in `known`, unless that is null. */
+/**
+ * Reads projects.csv, and adds its problems to `problems`. Organizations must be in `known`, unless that is
+ * null.
+ */
 export function readProjects(
   path: string,
   known: ReadonlySet<string> | null,
@@ -157,8 +160,8 @@ async function readRows(
 }
 
 /**
- * Reads a CSV file with a header, of 64 MiB at most. Throws a MalformedCsv, which names the line, when it is not CSV as
- * RFC 4180 has it.
+ * Reads a CSV file with a header, of 64 MiB at most. Throws a MalformedCsv, which names the line, when it is
+ * not CSV as RFC 4180 has it.
  */
 async function readCsv(path: string): Promise<{ columns: string[]; rows: CsvRow[] }> {
   const bytes = await readRegular(path, MOST_BYTES)

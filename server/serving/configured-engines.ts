@@ -12,11 +12,12 @@ export async function enginesOf(
   config: ServerConfig,
   folder: DataFolder,
 ): Promise<Pick<AnalyticsOptions, 'engine' | 'engines'>> {
-  const { memoryLimitBytes, connections, residents } = config
+  const { memoryLimitBytes, connections, residents, sandbox } = config
   const guard = { functions: config.functions ?? [] }
   const engine = duckdbEngine({
     folder: folder.engine,
     memoryLimitBytes,
+    sandbox,
     guard,
     ...(connections === null ? {} : { connections }),
     ...(residents === null ? {} : { residents }),
@@ -42,6 +43,7 @@ export async function enginesOf(
     duckdb: duckdbEngine({
       folder: join(folder.engine, 'trino', 'duckdb'),
       memoryLimitBytes,
+      sandbox,
       connections: 2,
     }),
     folder: join(folder.engine, 'trino', 'rows'),

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AnalyticsApi } from 'foldgate'
+import type { AnalyticsApi, SandboxState } from 'foldgate'
 import { SingleFlight } from 'foldgate/internal'
 import type { Store } from '../database/store.js'
 import type { Log } from '../operation/log.js'
@@ -12,16 +12,23 @@ export type Checks = Readonly<Record<string, () => Promise<unknown>>>
 
 /** The health endpoints of a server. */
 export interface Health {
-  /** Answers `/live` and `/ready`; false for any other path. */
+  /** Answers `/live`, `/ready` and `/ready?details`; false for any other path. */
   answer(request: IncomingMessage, response: ServerResponse): boolean
-  /**
-   * From now on, the server is ready when all these dependencies answer. `missingSnapshots` is
-   * the number of projects that are UNAVAILABLE because their newest snapshot is missing; the
-   * others can be queried all the same.
-   */
-  serving(checks: Checks, missingSnapshots?: () => number): void
+  /** From now on, the server is ready when all these dependencies answer. */
+  serving(checks: Checks, details?: Details): void
   /** From now on, the server is not ready. */
   draining(): void
+}
+
+/** What answers tell besides whether the server is ready. */
+export interface Details {
+  /**
+   * The number of projects that are UNAVAILABLE because their newest snapshot is missing; the others can be
+   * queried all the same.
+   */
+  missingSnapshots(): number
+  /** The walls that engine processes run behind, for `/ready?details`. */
+  walls: SandboxState['walls']
 }
 
 /** A check that takes longer counts as failed. */
@@ -30,33 +37,36 @@ const CHECK_MS = 2000
 /** Creates the health of a server that is starting: live, but not ready. */
 export function createHealth(log: Log): Health {
   let lacking: () => Promise<string[]> = async () => ['starting']
-  let countMissing = () => 0
+  let details: Details | null = null
   let last: string | null = null
 
-  async function readiness(): Promise<{ status: number; body: object }> {
+  async function readiness(isDetailed: boolean): Promise<{ status: number; body: object }> {
     const notReady = await lacking()
     const now = notReady.join(', ')
     if (now !== last && now === '') log.info({ type: 'ready' }, 'ready')
     if (now !== last && now !== '') log.warn({ type: 'ready', notReady }, `not ready: ${now}`)
     last = now
-    const missing = countMissing()
-    const more = missing === 0 ? {} : { missingSnapshots: missing }
+    const missing = details?.missingSnapshots() ?? 0
+    const more = {
+      ...(isDetailed && details ? { walls: details.walls } : {}),
+      ...(missing === 0 ? {} : { missingSnapshots: missing }),
+    }
     if (now === '') return { status: 200, body: { status: 'ready', ...more } }
     return { status: 503, body: { status: 'notReady', notReady, ...more } }
   }
 
   return {
     answer(request, response) {
-      const path = (request.url ?? '').split('?')[0]
+      const [path, search] = (request.url ?? '').split('?')
       if (path !== '/live' && path !== '/ready') return false
       if (request.method !== 'GET' && request.method !== 'HEAD')
         response.writeHead(405, { Allow: 'GET, HEAD' }).end()
       else if (path === '/live') send(response, 200, { status: 'live' })
-      else void readiness().then(({ status, body }) => send(response, status, body))
+      else void readiness(search === 'details').then(({ status, body }) => send(response, status, body))
       return true
     },
-    serving(checks, missingSnapshots = () => 0) {
-      countMissing = missingSnapshots
+    serving(checks, given) {
+      details = given ?? null
       // All requests share a check, so that pending checks do not pile up when a folder or database hangs.
       const running = new SingleFlight<unknown>()
       lacking = async () => {

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { Refusal } from '../input/refusal.js'
+import type { ServerConfig } from '../settings/config.js'
 
 /** Where to listen, and the flags that configure it. */
 export interface Place {
@@ -25,6 +26,17 @@ export async function listen(server: Server, place: Place): Promise<string> {
   // Callers cannot use a wildcard address; most likely the reader of the line is on the same machine.
   const reachable = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address
   return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${taken}`
+}
+
+/** Where agents reach the server; null when it listens on names that it does not know. */
+export function originsOf(
+  { baseUrl, host }: Pick<ServerConfig, 'baseUrl' | 'host'>,
+  url: string,
+): string[] | null {
+  // Also behind a proxy that does not pass Host on.
+  const local = ['http://localhost', 'http://127.0.0.1', 'http://[::1]']
+  if (baseUrl) return [baseUrl, url, ...local]
+  return ['localhost', '127.0.0.1', '::1'].includes(host) ? local : null
 }
 
 function whyNotListening(code: string | undefined, { host, port, settings }: Place): string {

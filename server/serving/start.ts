@@ -20,8 +20,9 @@ import { recordedExports } from '../store/recorded-exports.js'
 import { usagePort } from '../store/usage.js'
 import { enginesOf } from './configured-engines.js'
 import { InHand } from './drain.js'
+import { findWalls, logWalls } from './find-walls.js'
 import { checksOf, createHealth } from './health.js'
-import { listen } from './listen.js'
+import { listen, originsOf } from './listen.js'
 import { Request, type ServedSockets, serveSockets } from './sockets.js'
 import { DiskSpace } from './space.js'
 
@@ -89,6 +90,8 @@ async function start(
   onClose(() => shared.close())
   const lock = lockDataFolder(folder)
   onClose(() => lock.release())
+  const finding = findWalls(config.sandbox)
+  finding.catch(() => {}) // awaited below, once the server listens
   const { metricsHost, metricsPort } = config
   const metrics = metricsPort === null ? null : await openMetrics({ host: metricsHost, port: metricsPort })
   onClose(() => metrics?.close())
@@ -181,14 +184,13 @@ async function start(
       warnOfRecycling(event)
     },
   })
-  // These too.
+  // Loaded now for the same reason.
   const [{ createApp }, { WebhookWorker }] = await Promise.all([
     import('./app.js'),
     import('../webhooks/webhook-worker.js'),
     mcp,
   ])
-  const newestOf = (id: string) => known.newestOf(id)
-  api = withWarnings(bare, { store, newestOf })
+  api = withWarnings(bare, { store, newestOf: id => known.newestOf(id) })
   const webhookAllow = config.webhookAllow ?? []
   const webhooks = new WebhookWorker(
     store,
@@ -223,10 +225,12 @@ async function start(
   const limits = { stallTimeoutMs: config.limits.stallTimeoutMs }
   const pages = { store, baseUrl, proxies, webhookAllow, limits, onFailedLogin }
   open(createApp(api, pages, log).callback())
+  const { walls } = logWalls(log, config.sandbox, await finding)
   await api.ready()
   isStarting = false
   await webhooks.start()
-  health.serving(checksOf([store, counters], { shared, known, space }, api), () => known.missing)
+  const checks = checksOf([store, counters], { shared, known, space }, api)
+  health.serving(checks, { missingSnapshots: () => known.missing, walls })
   return {
     urls: { url, metricsUrl: metrics?.url ?? null },
     async drain() {
@@ -241,11 +245,4 @@ async function start(
 async function openMetrics(place: { host: string; port: number }) {
   const { serveMetrics } = await import('./metrics.js')
   return serveMetrics(place)
-}
-
-/** Where agents reach the server; null when it listens on names that it does not know. */
-function originsOf({ baseUrl, host }: ServerConfig, url: string): string[] | null {
-  const local = ['http://localhost', 'http://127.0.0.1', 'http://[::1]'] // also behind a proxy that does not pass Host on
-  if (baseUrl) return [baseUrl, url, ...local]
-  return ['localhost', '127.0.0.1', '::1'].includes(host) ? local : null
 }

@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { SandboxMode } from 'foldgate'
 import { nameHolder } from '../database/dialect.js'
 import { lockFile } from '../database/embedded.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { COPIES_BYTES } from '../settings/config.js'
+import { COPIES_BYTES } from '../settings/flags.js'
 import { parseBucket } from '../settings/parsers.js'
 import { makeFolder } from './make-folder.js'
 import type { Shared } from './shared.js'
@@ -29,6 +30,8 @@ export interface DataFolder {
   engine: string
   /** Scratch folder of commands that seal. */
   scratch: string
+  /** Whether processes that seal and compare run behind walls. */
+  sandbox: SandboxMode
 }
 
 /**
@@ -38,7 +41,12 @@ export interface DataFolder {
  */
 export async function openDataFolder(
   name: string,
-  elsewhere: { store?: string | null; shared?: string | null; copiesBytes?: number } = {},
+  elsewhere: {
+    store?: string | null
+    shared?: string | null
+    copiesBytes?: number
+    sandbox?: SandboxMode
+  } = {},
 ): Promise<DataFolder> {
   if (name === '')
     throw new Refusal('The name of the data folder is empty: name one with --data or FOLDGATE_DATA')
@@ -55,6 +63,7 @@ export async function openDataFolder(
     control: elsewhere.store ?? at('control.db'),
     engine: at('engine'),
     scratch: at('scratch'),
+    sandbox: elsewhere.sandbox ?? ('auto' as const),
   }
   await makeFolders('data', name, [folder.engine, folder.scratch])
   return folder

@@ -11,7 +11,7 @@ export type StartSealer = () => Promise<Sealer>
  * even when `work` throws.
  */
 export function withSealer<Result>(
-  folder: Pick<DataFolder, 'scratch'>,
+  folder: Pick<DataFolder, 'scratch' | 'sandbox'>,
   snapshots: SnapshotStore,
   work: (sealer: StartSealer) => Promise<Result>,
 ): Promise<Result> {
@@ -19,7 +19,7 @@ export function withSealer<Result>(
     let sealer: Promise<Sealer> | undefined
     try {
       return await work(() => {
-        sealer ??= openSealer({ catalogue, snapshots, folder: scratch })
+        sealer ??= openSealer({ catalogue, snapshots, folder: scratch, sandbox: folder.sandbox })
         return sealer
       })
     } finally {

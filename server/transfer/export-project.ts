@@ -27,7 +27,7 @@ export async function exportProject(
 ): Promise<ExportedProject> {
   const { projectId: id, name, organization, createdAt } = await requireProject(store, projectId)
   if (await stat(folder).catch(() => null))
-    throw new Refusal(`${quoted(folder)} is there already: name a new folder`)
+    throw new Refusal(`${quoted(folder)} already exists: name a new folder`)
   const leased = await leaseAll(snapshots, id, signal)
   let draft: string | null = null
   try {

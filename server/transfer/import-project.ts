@@ -23,7 +23,7 @@ import { type ExportedProject, readExported, snapshotsOf } from './exported.js'
 /**
  * Adds an exported project with its ids, assessments and snapshots, and its organization if that is missing,
  * while servers run. Throws a Refusal before anything is written when a file is missing or has changed, and
- * when the project or one of its assessments is there already.
+ * when the project or one of its assessments already exists.
  *
  * Callers see the project when the last step, one transaction, has registered it. If the process
  * is killed before, snapshots that are complete stay where no caller finds them, and the next
@@ -138,7 +138,7 @@ async function refuseKnown(
         `${quoted(organization.key)} in the export: import it into another installation`,
     )
   if (known)
-    throw new Refusal(`The project ${project.id} is there already: an import does not change a project`)
+    throw new Refusal(`The project ${project.id} already exists: an import does not change a project`)
   await refuseHalfRemoved(store, project.id)
   const ids = assessments.map(({ id }) => id)
   if (ids.length === 0) return // PostgreSQL does not accept an empty list

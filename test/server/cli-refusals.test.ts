@@ -32,11 +32,11 @@ describe('the command line refuses', () => {
 
   const owner = ['--user', 'ada@example.org', '--organization', 'north']
   const refused: [string[], RegExp][] = [
-    [['organization', 'add', 'north', '--name', 'x'], /"north" is there already: choose another key/],
+    [['organization', 'add', 'north', '--name', 'x'], /"north" already exists: choose another key/],
     [['organization', 'add', 'no rth', '--name', 'x'], /"no rth" cannot be the key of an organization: use letters/],
     [['organization', 'add', 'west', '--name', ''], /name of the organization is empty: give one/],
     [['user', 'add', 'nobody', '--organization', 'north'], /"nobody" is not an e-mail address: write it as/],
-    [['user', 'add', 'ada@example.org', '--organization', 'north'], /there already: use "foldgate user grant"/],
+    [['user', 'add', 'ada@example.org', '--organization', 'north'], /already exists: use "foldgate user grant"/],
     [['user', 'add', 'new@example.org', '--organization', 'west'], /no organization "west": see "foldgate organ/],
     [['user', 'add', 'new@example.org', '--organization', 'north', '--password-stdin'], /password has 0 characters/],
     [['user', 'grant', 'who@example.org', '--organization', 'north'], /no user who@example\.org: see "foldgate user/],
@@ -50,7 +50,7 @@ describe('the command line refuses', () => {
     [['key', 'revoke', 'none'], /no key with the id "none": see "foldgate key list"/],
     [['project', 'add', '--organization', 'west', '--name', 'x'], /no organization "west"/],
     [['project', 'add', '--organization', 'north', '--name', 'x', '--id', '12'], /"12" is not a UUID: write it as/],
-    [['project', 'add', '--organization', 'north', '--name', 'x', '--id', PROJECT], /is there already: leave the id/],
+    [['project', 'add', '--organization', 'north', '--name', 'x', '--id', PROJECT], /already exists: leave the id/],
     [['assessment', 'start', 'one'], /"one" is not a UUID/],
     [['assessment', 'start', PROJECT.replace('6', '7')], /no project 7f96.*: see "foldgate project list"/],
     [['assessment', 'start', PROJECT], /one at a time: end it first with "foldgate assessment complete"/],

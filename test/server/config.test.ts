@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { LIMITS } from 'foldgate'
-import { ALL_SETTINGS, readConfig } from '#server/settings/config.js'
+import { readConfig } from '#server/settings/config.js'
+import { ALL_SETTINGS } from '#server/settings/flags.js'
 import { quotaLimits } from '#server/store/quota.js'
 
 describe('the configuration', () => {
@@ -18,6 +19,7 @@ describe('the configuration', () => {
       proxies: 0,
       connections: null,
       residents: null,
+      sandbox: 'auto',
       memoryLimitBytes: 1024 ** 3,
       functions: null,
       quota: { calls: 600, windowMs: 60_000 },

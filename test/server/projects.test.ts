@@ -16,7 +16,7 @@ describe('projects', () => {
     const project = await addProject(control.store, { organization: 'north', name: ' One ', id: ID })
     assert.deepEqual([project.projectId, project.name], [ID.toLowerCase(), 'One'])
     const again = addProject(control.store, { organization: 'north', name: 'Two', id: ID.toLowerCase() })
-    await assert.rejects(again, /is there already: leave the id out or choose another/)
+    await assert.rejects(again, /already exists: leave the id out or choose another/)
     const wrong = addProject(control.store, { organization: 'north', name: 'Two', id: 'not-a-uuid' })
     await assert.rejects(wrong, /"not-a-uuid" is not a UUID: write it as/)
     await assert.rejects(

@@ -198,7 +198,7 @@ describe('what is removed from the store', () => {
       [...(await listKeys(control.store, ADA)), ...(await listWebhooks(control.store, ADA))].map(each => each.reads),
       [[], [], []],
     )
-    await assert.rejects(suspendUser(control.store, ADA), /is suspended already/)
+    await assert.rejects(suspendUser(control.store, ADA), /is already suspended/)
     const snapshotId = `000001-${randomUUID()}`
     await recordSealed(control.store, { projectId: projects.north, snapshotId, sealedAt: null })
     const told = await deliveries()
@@ -221,7 +221,7 @@ describe('what is removed from the store', () => {
     assert.equal((await projectPort(control.store).find(projects.north, signal))?.name, 'Two')
     await assert.rejects(renameProject(control.store, projects.north, ' '), /name of the project is empty/)
     await assert.rejects(renameOrganization(control.store, 'west', 'x'), /no organization "west"/)
-    await assert.rejects(renameUser(control.store, ADA, BOB), /bob@example\.org is there already/)
+    await assert.rejects(renameUser(control.store, ADA, BOB), /bob@example\.org already exists/)
     assert.equal((await renameUser(control.store, ADA, 'Ann@example.org')).email, 'ann@example.org')
     assert.ok(await logIn(control.store, { email: 'ann@example.org', password: PASSWORD }))
     assert.equal(await logIn(control.store, { email: ADA, password: PASSWORD }), null)

@@ -21,7 +21,7 @@ describe('passwords', () => {
   })
 
   it('are refused when too short', async () => {
-    await assert.rejects(hashPassword('1234567'), /7 characters: take 8 to 1000/)
+    await assert.rejects(hashPassword('1234567'), /7 characters: use 8 to 1000/)
   })
 })
 
@@ -32,7 +32,7 @@ describe('users', () => {
     await control.addOrganizations('north')
     await addUser(control.store, { email: 'Ada@Example.org', organizations: ['north'] })
     const again = addUser(control.store, { email: 'ada@example.ORG', organizations: ['north'] })
-    await assert.rejects(again, /ada@example\.org is there already/)
+    await assert.rejects(again, /ada@example\.org already exists/)
     assert.deepEqual(
       (await listUsers(control.store)).map(user => [user.email, user.organizations, user.hasPassword]),
       [['ada@example.org', ['north'], false]],

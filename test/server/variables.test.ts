@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { refuseUnknownVariables } from '#server/cli/program.js'
-import { ALL_SETTINGS } from '#server/settings/config.js'
+import { ALL_SETTINGS } from '#server/settings/flags.js'
 
 describe('variables of the environment', () => {
   const suggested: [variable: string, meant: string][] = [

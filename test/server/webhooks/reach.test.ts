@@ -42,7 +42,7 @@ describe('a delivery to a webhook', () => {
       await given.deliver(given.worker({ allowed: [], resolve }))
       const expected =
         host === 'none.example'
-          ? 'the name of the receiver has no address'
+          ? 'the host name of the receiver has no address'
           : 'webhooks may not reach the address of the receiver'
       const { outcome, state } = await given.last(id)
       assert.deepEqual([outcome, state], [expected, 'pending'], host)
