@@ -23,6 +23,7 @@ const BENCHES = [
   'tenants',
   'affinity',
   'start',
+  'sandbox',
   'growth',
   'sockets',
   'readers',

@@ -43,11 +43,24 @@ export function residentMiB(pid: number): number {
   }
 }
 
-/** Lists the children of a process. A `parents` map that is passed again saves looking up each parent twice. */
+/**
+ * Lists the children of a process; those of bubblewrap in its place. A `parents` map that is passed again saves
+ * looking up each parent twice.
+ */
 export function childrenOf(pid: number, parents = new Map<number, number>()): number[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   for (const each of pids) if (!parents.has(each)) parents.set(each, parentOf(each))
-  return pids.filter(each => parents.get(each) === pid)
+  const below = (parent: number): number[] => pids.filter(each => parents.get(each) === parent).flatMap(seen)
+  const seen = (each: number) => (nameOf(each) === 'bwrap' ? below(each) : [each])
+  return below(pid)
+}
+
+function nameOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
+  } catch {
+    return ''
+  }
 }
 
 function parentOf(pid: number): number {

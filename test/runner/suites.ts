@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { delimiter, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Test files that run together, in one process. */
@@ -52,6 +53,9 @@ const LOOKS = ['explore-editor-looks', 'explore-largest', 'explore-looks', 'look
 )
 /** Suites that install the packages, bundle them, and run them in other runtimes. */
 const INSTALLED = ['begin', 'bundles', 'next', 'prune', 'runtimes'].map(name => `check/package/${name}.test.ts`)
+
+/** With this folder first, processes start behind the setpriv in it. */
+const LANDLOCK_FIRST = [dirname(process.env.FOLDGATE_TEST_SETPRIV ?? ''), process.env.PATH].join(delimiter)
 
 /** What `npm run check` runs on the Node that runs the runner. Suites that take long come first. */
 const CHECK: readonly Suite[] = [
@@ -131,6 +135,7 @@ const CHECK: readonly Suite[] = [
     inputs: ['deploy', 'docs/operate.md', 'server', 'test/check/operation'],
   },
   { name: 'engine', files: ['check/ahead/**', 'check/engine/**', 'check/comparison/**'] },
+  { name: 'sandbox', files: ['check/sandbox/**'] },
   { name: 'pages', files: ['check/pages/**'], except: ['check/pages/timing.test.ts'] },
   {
     name: 'store in PostgreSQL',
@@ -140,6 +145,13 @@ const CHECK: readonly Suite[] = [
     needs: 'FOLDGATE_TEST_POSTGRES',
   },
   { name: 'faults', files: ['check/faults/**'] },
+  {
+    name: 'engine behind Landlock',
+    files: ['engine/**'],
+    inputs: [...PACKAGES, 'lib', 'server', 'test/engine', 'test/service'],
+    env: { FOLDGATE_TEST_LAUNCHER: 'setpriv', PATH: LANDLOCK_FIRST },
+    needs: 'FOLDGATE_TEST_SETPRIV',
+  },
   { name: 'several servers', files: ['check/servers/**'], alone: true },
   {
     name: 'neighbours',

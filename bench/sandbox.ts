@@ -1,0 +1,1 @@
+export { run } from '../test/check/sandbox/cost.js'

@@ -1,0 +1,5 @@
+/** `npx tsx test/check/sandbox/print.ts` prints what processes tried behind which walls, as a table in Markdown. */
+import { available } from './launchers.js'
+import { markdown, prove } from './proof.js'
+
+process.stdout.write(markdown(await prove(await available())))
