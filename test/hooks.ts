@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { openSandbox } from '#lib/sandbox/sandbox.js'
 import { stopSharedCluster } from './check/trino/cluster.js'
 import { closeSharedService } from './service/service.js'
 
@@ -10,6 +12,11 @@ const ENDS_WITHIN_MS = 30_000
 
 /** Mocha's root hooks, which close the service and the Trino that test files share. */
 export const mochaHooks = {
+  /** A suite that is about a launcher says which. */
+  async beforeAll() {
+    const wanted = process.env.FOLDGATE_TEST_LAUNCHER
+    if (wanted) assert.equal((await openSandbox()).launcher?.name, wanted)
+  },
   async afterAll() {
     await closeSharedService()
     await stopSharedCluster()

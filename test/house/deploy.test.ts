@@ -4,7 +4,8 @@ import type { ServiceStats } from 'foldgate'
 import { parse, parseAllDocuments } from 'yaml'
 import { createProgram } from '#server/cli/program.js'
 import { serveMetrics } from '#server/serving/metrics.js'
-import { ALL_SETTINGS, readConfig } from '#server/settings/config.js'
+import { readConfig } from '#server/settings/config.js'
+import { ALL_SETTINGS } from '#server/settings/flags.js'
 import { duration, size } from '#server/settings/parsers.js'
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url)

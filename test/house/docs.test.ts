@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { access, readFile } from 'node:fs/promises'
 import { ERROR_CLASSES, LIMITS } from 'foldgate'
-import { ALL_SETTINGS } from '#server/settings/config.js'
+import { ALL_SETTINGS } from '#server/settings/flags.js'
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
 

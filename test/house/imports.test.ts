@@ -7,7 +7,7 @@ const LIB = new URL('../../lib/', import.meta.url).pathname
 
 /** Folders and files of lib/ in layers: each may import from its own line and the lines above it. */
 const FLOORS = [
-  ['errors', 'json-schema', 'model', 'ports', 'node-version', 'flow', 'values'],
+  ['errors', 'json-schema', 'model', 'ports', 'node-version', 'flow', 'sandbox', 'values'],
   ['files', 'catalogue'],
   ['events', 'engine', 'call', 'snapshots'],
   ['client', 'guard'],
@@ -79,7 +79,7 @@ describe('the client', () => {
       .map(([file, target]) => `${roomOf(file)} imports ${target}`)
     assert.deepEqual([...new Set(across)].sort(), [
       'client imports call/params.js',
-      'client imports call/paths.js',
+      'client imports call/paths-and-headers.js',
       'client imports errors.js',
       'client imports flow/places.js',
       'client imports model.js',

@@ -9,7 +9,7 @@ const FLOORS = [
   ['protocol'],
   ['rules', 'relations', 'rows'],
   ['statement'],
-  ['options', 'folder', 'statements'],
+  ['options', 'own-folder', 'statements'],
   ['engine'],
   ['index', 'main'],
 ]

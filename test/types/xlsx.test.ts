@@ -166,9 +166,9 @@ describe('workbooks', () => {
     ])
       await assertTooLarge(
         `SELECT 1 AS a, ${value} AS "it's"`,
-        /^A text in column "it's" is longer than the 32767 char/,
+        /^A string in column "it's" is longer than the 32767 char/,
       )
-    await assertTooLarge(`SELECT '${'x'.repeat(32_768)}'`, /^A text in column "'xxx/)
+    await assertTooLarge(`SELECT '${'x'.repeat(32_768)}'`, /^A string in column "'xxx/)
   })
 
   it('hold at most 1 048 576 rows, the names included', async () => {

@@ -17,7 +17,14 @@ describe('the client in a folder without packages', () => {
     service = await sharedService()
     folder = await mkdtemp(join(tmpdir(), 'foldgate-alone-'))
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-    for (const part of ['client', 'errors.js', 'call/paths.js', 'flow/places.js', 'flow/queue.js', 'flow/waiting.js'])
+    for (const part of [
+      'client',
+      'errors.js',
+      'call/paths-and-headers.js',
+      'flow/places.js',
+      'flow/queue.js',
+      'flow/waiting.js',
+    ])
       await cp(join(DIST, part), join(folder, part), { recursive: true })
   })
   after(() => rm(folder, { recursive: true, force: true }))

@@ -123,13 +123,13 @@ describe('foldgate snapshot diff', () => {
     const unknown = older.replace('000001', '000009')
     const refused: [string[], RegExp][] = [
       [[older], /Name a second snapshot to compare with, or a project instead/],
-      [[older, older], /Both snapshots are the same one: name two/],
+      [[older, older], /Both snapshots are the same: name two/],
       [[older, unknown], /There is no snapshot 000009-.*: see "foldgate snapshot list PROJECT"/],
       [[older, foreign], new RegExp(`are of two projects, ${PROJECT} and ${OTHER}: name two snapshots of one`)],
       [[PROJECT, newer], /"6f9619ff-.*" is not the id of a snapshot/],
       [[older, '../../control.db'], /"\.\.\/\.\.\/control\.db" is not the id of a snapshot/],
       [['one'], /"one" is not a UUID/],
-      [[OTHER], /has one snapshot: two are compared/],
+      [[OTHER], /has only one snapshot: a comparison needs two/],
       [[PROJECT.replace('6', '7')], /There is no project 7f96/],
       [[PROJECT, '--table', 'site'], /Neither snapshot has a table "site": leave --table out/],
       [[PROJECT, '--limit', '5'], /--limit needs --table/],

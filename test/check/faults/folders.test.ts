@@ -79,15 +79,18 @@ describe('the folder of the engine', () => {
     assert.equal(api.stats().ready, 0)
     for (let count = 0; count < 2; count++) assert.equal(await ask(), 'UNAVAILABLE')
     assert.ok(told.some(event => event.type === 'dependency' && event.port === 'engine'))
-    assert.deepEqual(await api.health(), { workers: 0, guard: false })
+    assert.deepEqual(await api.health(), { workers: 0, guard: false, sandbox: null })
     await rm(place)
     assert.equal(await ask(), 177)
-    assert.deepEqual(await api.health(), { workers: 1, guard: true })
+    const { workers, guard } = await api.health()
+    assert.deepEqual([workers, guard], [1, true])
     await api.close()
   })
 
   for (const name of ['outbox', 'results', 'cache', 'scratch']) {
-    it(`is restored when its ${name} was removed, without replacing a process`, async () => {
+    // What a process of which the folder is gone would write is lost: another one takes its place.
+    const isKept = name !== 'scratch'
+    it(`is restored when its ${name} was removed${isKept ? ', without replacing a process' : ''}`, async () => {
       await start()
       assert.equal(await total(), 177)
       const pids = service.api.pids()
@@ -100,11 +103,13 @@ describe('the folder of the engine', () => {
       )
       const { body } = await call('describe', { relation: 'amounts' })
       assert.ok(body.result?.columns)
+      assert.deepEqual(events('fault'), [])
+      if (!isKept) return
       assert.deepEqual(
         pids.filter(pid => !service.api.pids().includes(pid)),
         [],
       )
-      assert.deepEqual([service.api.stats().restarts, events('fault')], [0, []])
+      assert.equal(service.api.stats().restarts, 0)
     })
   }
 

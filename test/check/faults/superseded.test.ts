@@ -38,7 +38,7 @@ describe('a snapshot that is superseded', () => {
 
   it('still serves a query that is building from it, while others read the newest', async () => {
     const answer = total('SELECT total FROM slow')
-    await appears(folder(), name => name.endsWith('.tmp'))
+    await appears(join(service.folder, 'engine', 'scratch'), name => name.endsWith('.tmp'))
     await service.seal(PROJECT, CHANGED)
     assert.equal(await total('SELECT sum(amount) AS total FROM amounts'), 178)
     assert.equal((await readdir(folder())).length, 2)
@@ -105,7 +105,10 @@ describe('the built relations of a snapshot', () => {
       await utimes(path, then, then)
     }
     mock.timers.enable({ apis: ['setInterval', 'Date'], now: Date.now() })
-    const cache = await RelationCache.open(folder, 2 ** 40, cause => assert.fail(String(cause)))
+    const cache = await RelationCache.open(folder, 2 ** 40, {
+      onFailure: cause => assert.fail(String(cause)),
+      onRemove: () => {},
+    })
     const left = async () =>
       (await readdir(folder, { recursive: true })).filter(name => name.endsWith('.duckdb')).sort()
     return { cache, left }

@@ -70,7 +70,8 @@ export class DirtyWorker {
       threads: 1,
       memoryLimitBytes: 2048 * MIB,
       spillBytes: 64 * MIB,
-      scratch: this.#folder,
+      own: this.#folder,
+      given: this.#folder,
     }
     const child = fork(SCRIPT, [JSON.stringify(settings)], {
       env: { TZ: 'UTC', DUCKDB_JE_MALLOC_CONF: `retain:false,${this.#fill}:true` },

@@ -96,8 +96,8 @@ describe("the page for one's own password", () => {
   it('takes the same passwords as the command line, typed twice', async () => {
     const long = 'x'.repeat(1001)
     for (const [fields, message] of [
-      [{ new: 'short', again: 'short' }, /The password has 5 characters: take 8 to 1000\./],
-      [{ new: long, again: long }, /The password has 1001 characters: take 8 to 1000\./],
+      [{ new: 'short', again: 'short' }, /The password has 5 characters: use 8 to 1000\./],
+      [{ new: long, again: long }, /The password has 1001 characters: use 8 to 1000\./],
       [{ again: 'another house' }, /The two new passwords differ: type them again\./],
       [{ again: '' }, /The two new passwords differ/],
     ] as const) {

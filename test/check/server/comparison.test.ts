@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { compareTables } from '#server/comparison/compare-snapshots.js'
+import { compareTables } from '#server/comparison/compare-tables.js'
 import { scratchFolder } from '../../server/command.js'
 
 const ROWS = 800_000
@@ -22,8 +22,8 @@ describe('the comparison of large tables', () => {
       await connection.run(`COPY (SELECT k, ${texts} FROM (${marked})) TO '${path}/t.parquet' (FORMAT parquet)`)
     }
     const table = { name: 't', from: join(from, 't.parquet'), to: join(to, 't.parquet'), key: ['k'] }
-    const job = { tables: [table], folders: [from, to], scratch, limit: 1 }
-    const [found] = await compareTables(job, AbortSignal.timeout(200_000))
+    const job = { tables: [table], limit: 1 }
+    const [found] = await compareTables(job, scratch, AbortSignal.timeout(200_000))
     assert.deepEqual(found?.rows, { from: ROWS, to: ROWS, added: 0, removed: 0, changed: 800 })
     assert.equal(found.shown?.changed[0]?.columns.length, 20)
     assert.deepEqual(await readdir(scratch), [])

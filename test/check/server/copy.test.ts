@@ -77,7 +77,7 @@ describe('a copy of the embedded store', () => {
     const data = ['--data', join(scratch.path, 'busy')]
     await writeFile(join(scratch.path, 'there.db'), '')
     for (const [args, message] of [
-      [['there.db', ...data], /^error: The file "there\.db" is there already: name another\n$/],
+      [['there.db', ...data], /^error: The file "there\.db" already exists: name another\n$/],
       [['nowhere/copy.db', ...data], /^error: The file "nowhere\/copy\.db" cannot be written: name one in a folder/],
     ] as const) {
       const { status, stderr } = await ask(scratch.path, ['store', 'copy', ...args])

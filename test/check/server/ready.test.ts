@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { openSandbox } from '#lib/sandbox/sandbox.js'
 import { openStore } from '#server/database/store.js'
 import { type Checks, createHealth, type Health } from '#server/serving/health.js'
 import { output, scratchFolder, storeOf } from '../../server/command.js'
@@ -94,6 +95,13 @@ describe('a server', () => {
   })
   after(() => void server.child.kill('SIGKILL'))
 
+  it('tells in its details which walls engine processes run behind', async () => {
+    const { walls } = await openSandbox()
+    const details = await fetch(`${server.url}/ready?details`)
+    assert.deepEqual(await details.json(), { status: 'ready', walls })
+    assert.match(server.log(), /"type":"sandbox","launcher":/)
+  })
+
   it('is not ready while its store does not answer', async () => {
     const { FOLDGATE_STORE } = await storeOf(scratch.path, [])
     const store = await openStore(FOLDGATE_STORE ?? join(scratch.path, 'foldgate-data', 'control.db'))
@@ -138,8 +146,9 @@ describe('a server', () => {
   /** Id of the process that runs this script in this folder. */
   async function processIn(folder: string, script: string): Promise<number> {
     for (const pid of (await readdir('/proc')).filter(name => /^\d+$/.test(name))) {
-      if ((await readlink(`/proc/${pid}/cwd`).catch(() => '')) !== folder) continue
-      if ((await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes(script)) return Number(pid)
+      if (!(await readlink(`/proc/${pid}/cwd`).catch(() => '')).startsWith(folder)) continue
+      const [program = '', ...args] = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0')
+      if (program === process.execPath && args.some(each => each.includes(script))) return Number(pid)
     }
     return assert.fail(`no process runs ${script}`)
   }

@@ -79,7 +79,7 @@ for (const kind of ['embedded', 'PostgreSQL']) {
     })
 
     it('is not exported over anything, nor when it is unknown or damaged', async () => {
-      assert.match(await from.refusal('project', 'export', ID, exported), /is there already: name a new folder/)
+      assert.match(await from.refusal('project', 'export', ID, exported), /already exists: name a new folder/)
       const unknown = ID.replace('0a', '0f')
       assert.match(await from.refusal('project', 'export', unknown, at('x')), /no project 0f/)
       assert.match(await from.refusal('project', 'export', ID, join(at('x'), 'y')), /nothing was: ENOENT/)
@@ -125,7 +125,7 @@ for (const kind of ['embedded', 'PostgreSQL']) {
     })
 
     it('is refused if it is there already, or belongs to another organization', async () => {
-      assert.match(await from.refusal('project', 'import', exported), /is there already: an import does not change/)
+      assert.match(await from.refusal('project', 'import', exported), /already exists: an import does not change/)
       const other = await fresh()
       await other.run('organization', 'add', 'west', '--name', 'West')
       await other.run('project', 'add', '--organization', 'west', '--name', 'Same id', '--id', ID)

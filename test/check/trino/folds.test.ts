@@ -64,11 +64,12 @@ describe('the folds and the examples of the catalogue, on DuckDB and on Trino', 
       try {
         await rowsOf(trino.url, `CREATE SCHEMA ${trino.catalog}.${on.schema}`)
         for (const step of steps) {
-          await connection.run(`CREATE TABLE ${step.name} AS ${step.sql(sealed)}`)
+          const sql = 'sql' in step.from ? step.from.sql : readFiles(step.from.source, sealed)
+          await connection.run(`CREATE TABLE ${step.name} AS ${sql}`)
           if (catalogue.relations.get(step.name)?.kind !== 'fold')
             await addFiles(connection, step, manifest, sealed, on)
           else {
-            await rowsOf(trino.url, `CREATE TABLE ${step.name} AS ${step.sql(sealed)}`, on)
+            await rowsOf(trino.url, `CREATE TABLE ${step.name} AS ${sql}`, on)
             await compare(connection, `SELECT * FROM ${step.name}`, on, { isOrdered: false })
           }
         }
@@ -141,4 +142,9 @@ function isAlike(one: unknown, other: unknown, isDouble: boolean): boolean {
   if (!isDouble) return String(one) === String(other)
   const [a, b] = [Number(one), Number(other)]
   return Math.abs(a - b) <= TOLERANCE * Math.max(Math.abs(a), Math.abs(b))
+}
+
+/** SQL that reads the files of a stored table. */
+function readFiles(files: readonly { name: string }[], folder: string): string {
+  return `SELECT * FROM read_parquet([${files.map(({ name }) => `'${folder}/${name}'`).join(', ')}])`
 }

@@ -96,7 +96,7 @@ export const accessCases: Case[] = [
         expect: {
           class: 'FORBIDDEN',
           data: { path: 'projectId' },
-          message: /^The key reads no project of this id\.$/,
+          message: /^The key can read no project with this id\.$/,
           ...unread(method),
         },
       }),
