@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { ELSEWHERE } from '../conformance/entry/rules.js'
 import { digestOf } from '../runner/digests.js'
-import { countsIn, type Outcome, ROOT } from '../runner/suite-process.js'
+import { countsIn, failedFilesIn, type Outcome, ROOT, rerunFailed, runSuite } from '../runner/suite-process.js'
 import { CHECKS, filesOf, type Suite, TEST } from '../runner/suites.js'
 import { closingLine, isGreen, tableOf } from '../runner/table.js'
 
@@ -107,6 +107,42 @@ describe('a run of suites', () => {
     }
     const unchanged = { ...RAN, passed: 0, left: 'unchanged since green', isMissing: false }
     assert.equal(isGreen(unchanged, true), true)
+  })
+
+  it('runs the files that failed once more, and tells it', async () => {
+    const folder = await mkdtemp(join(ROOT, 'test', 'flaky-'))
+    try {
+      const name = relative(join(ROOT, 'test'), join(folder, 'flaky.test.ts'))
+      const mark = join(folder, 'mark')
+      const suite: Suite = { name: 'flaky', files: [name] }
+      const write = (condition: string) =>
+        writeFile(
+          join(folder, 'flaky.test.ts'),
+          `import { existsSync, writeFileSync } from 'node:fs'
+           it('passes at the second try', () => {
+             const isThere = existsSync(${JSON.stringify(mark)})
+             writeFileSync(${JSON.stringify(mark)}, '')
+             if (${condition}) throw new Error('it failed')
+           })`,
+        )
+      await write('!isThere')
+      const first = await runSuite(suite, null)
+      assert.deepEqual([first.passed, first.failed, failedFilesIn(first.printed)], [0, 1, [name]])
+      const second = await rerunFailed(suite, first, null)
+      assert.deepEqual([second.passed, second.failed, second.passedAlone, isGreen(second, true)], [1, 0, 1, true])
+      assert.match(tableOf([[suite, second]], true), /yes, 1 of its tests at the second try, alone/)
+
+      await write('true')
+      const stays = await rerunFailed(suite, first, null)
+      assert.deepEqual([stays.passed, stays.failed, isGreen(stays, true)], [0, 1, false])
+      for (const unfit of [
+        { ...first, isBroken: true },
+        { ...first, printed: ['a', 'b', 'c', 'd'].map(each => `failed in ${each}`).join('\n') },
+      ])
+        assert.equal(await rerunFailed(suite, unfit, null), unfit)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
   })
 
   it('ends with a row per suite', () => {

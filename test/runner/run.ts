@@ -6,12 +6,13 @@
  *     tsx test/runner/run.ts check NAME …   suites by name
  *
  * With `--record`, green suites that have inputs are recorded. When CI is `true`, a suite that leaves out a test fails.
+ * Files with failures run a second time, alone, at the end; the table says so.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { digestOf, type Recorded } from './digests.js'
 import { type FetchedNode, NodeVersions } from './nodes.js'
-import { type Outcome, ROOT, runSuite } from './suite-process.js'
+import { type Outcome, ROOT, rerunFailed, runSuite } from './suite-process.js'
 import { CHECKS, type Suite, TEST } from './suites.js'
 import { closingLine, isGreen, tableOf } from './table.js'
 
@@ -33,12 +34,16 @@ const isComplete = process.env.CI === 'true' && which === 'check'
 const recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Recorded
 const nodes = new NodeVersions()
 const outcomes = new Map<Suite, Outcome>()
-/** Digests of the suites that this run finds green. */
+/** Digests of the suites that this run finds green at once. */
 const green: Record<string, string> = {}
 
 async function run(suite: Suite): Promise<void> {
   const outcome = await outcomeOf(suite)
   outcomes.set(suite, outcome)
+  report(suite, outcome)
+}
+
+function report(suite: Suite, outcome: Outcome): void {
   if (!isGreen(outcome, isComplete) || which === 'test') process.stdout.write(outcome.printed)
   process.stdout.write(`${suite.name}: ${outcome.left ?? closingLine([outcome], isComplete)}\n`)
 }
@@ -70,6 +75,11 @@ const lane = async () => {
 }
 await Promise.all(Array.from({ length: AT_ONCE }, lane))
 for (const suite of chosen) if (suite.alone) await run(suite)
+for (const [suite, first] of [...outcomes].filter(([, { failed }]) => failed > 0)) {
+  const outcome = await rerunFailed(suite, first, suite.node ? (await nodes.newest(suite.node)).folder : null)
+  outcomes.set(suite, outcome)
+  if (outcome !== first) report(suite, outcome)
+}
 
 const told = chosen.map(suite => [suite, outcomes.get(suite) as Outcome] as const)
 if (values.record) writeFileSync(RECORDED, `${JSON.stringify({ ...recorded, ...green }, null, 2)}\n`)

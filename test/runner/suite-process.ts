@@ -13,6 +13,8 @@ export interface Outcome {
   printed: string
   /** It ended without the line that counts its tests, or with a status that the line does not explain. */
   isBroken: boolean
+  /** How many tests failed at first, and passed when their files ran again while nothing else did. */
+  passedAlone?: number
   /** Why it did not run, and whether that is because something is missing. */
   left?: string
   isMissing?: boolean
@@ -65,6 +67,31 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 function end({ pid }: ChildProcess): void {
   if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+}
+
+/**
+ * Runs the files of a suite that failed once more. Suites run two at a time, on few cores, so a test that waits for
+ * something with a limit may miss it although nothing is wrong. If it fails again, or several files failed, or the
+ * suite broke off, `first` is what became of the suite; if not, the outcome counts its tests as passed alone.
+ */
+export async function rerunFailed(suite: Suite, first: Outcome, nodeFolder: string | null): Promise<Outcome> {
+  const files = failedFilesIn(first.printed)
+  const isWorthIt = !first.isBroken && files.length <= RERUN_FILES && files.every(file => filesOf(suite).includes(file))
+  if (first.failed === 0 || !isWorthIt) return first
+  const again = await runSuite({ ...suite, files, except: [] }, nodeFolder)
+  const seconds = first.seconds + again.seconds
+  const printed = first.printed + again.printed
+  if (again.failed > 0 || again.isBroken || again.skipped > first.skipped) return { ...first, seconds, printed }
+  const { failed: passedAlone } = first
+  return { ...first, seconds, printed, passed: first.passed + passedAlone, failed: 0, passedAlone }
+}
+
+/** More files than these fail because something is wrong. */
+const RERUN_FILES = 3
+
+/** Test files, relative to `test/`, that the reporter names as having failures. */
+export function failedFilesIn(text: string): string[] {
+  return [...text.matchAll(/^failed in (.*)$/gm)].map(([, file]) => file as string)
 }
 
 /** What the reporter's last line says. */

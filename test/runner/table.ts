@@ -22,10 +22,11 @@ export function tableOf(told: readonly (readonly [Suite, Outcome])[], isComplete
 }
 
 function ran(outcome: Outcome, isComplete: boolean): string {
-  const { left, isMissing, isBroken, skipped } = outcome
+  const { left, isMissing, isBroken, skipped, passedAlone } = outcome
   if (left !== undefined) return `no: ${left}${isMissing && isComplete ? ', which this run needs' : ''}`
   if (isBroken) return 'yes, but it broke off'
-  return isComplete && skipped > 0 ? 'yes, but not all of it: something that it needs is missing' : 'yes'
+  if (isComplete && skipped > 0) return 'yes, but not all of it: something that it needs is missing'
+  return passedAlone ? `yes, ${passedAlone} of its tests at the second try, alone` : 'yes'
 }
 
 function numbers({ left, passed, failed, skipped, seconds }: Outcome): string[] {
