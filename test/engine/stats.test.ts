@@ -25,7 +25,8 @@ describe('a service reports', () => {
       if (holds(stats)) return stats
       await setImmediate()
     }
-    return assert.fail(JSON.stringify(service.api.stats()))
+    const last = service.events.slice(-8) // tells why a call is not where the test wants it
+    return assert.fail(JSON.stringify({ stats: service.api.stats(), last }))
   }
 
   async function bytesBelow(folder: string, suffix: string): Promise<number> {
