@@ -27,9 +27,9 @@ export type {
 export type { QuotaHolder, QuotaLimits } from './call/quota-levels.js'
 export { type Catalogue, defineCatalogue } from './catalogue/catalogue.js'
 export {
-  type CatalogueRule,
+  type ColumnDefinition,
+  type ColumnMeaning,
   defineFold,
-  defineRule,
   defineTable,
   defineTables,
   type FoldDefinition,
@@ -38,6 +38,8 @@ export {
   type TableDefinition,
   type ValueRange,
 } from './catalogue/definitions.js'
+export type { DescribedCatalogue, DescribedColumn, DescribedRelation } from './catalogue/described.js'
+export { type CatalogueRule, defineRule } from './catalogue/rules.js'
 export { type DuckdbEngine, duckdbEngine } from './duckdb/engine.js'
 export type { GivenColumn, GivenForm, GivenRows, GivenType } from './duckdb/given-rows.js'
 export type { EngineOptions, GuardSettings } from './duckdb/settings.js'

@@ -1,11 +1,6 @@
 import type { QueryExample, RelationSummary } from '../model.js'
-import type {
-  CatalogueRule,
-  FoldDefinition,
-  Hierarchy,
-  RelationDefinition,
-  TableDefinition,
-} from './definitions.js'
+import type { FoldDefinition, Hierarchy, RelationDefinition, TableDefinition } from './definitions.js'
+import type { CatalogueRule } from './rules.js'
 import {
   checkExamples,
   checkHierarchy,
@@ -19,8 +14,8 @@ export { POINT_OF_VIEW } from './validate.js'
 
 /** A validated catalogue, the same for every project. */
 export interface Catalogue {
-  /** Table and columns of the ownership tree. */
-  readonly hierarchy: Hierarchy
+  /** Table and columns of the ownership tree; null when there is none, and so no point of view. */
+  readonly hierarchy: Hierarchy | null
   /** Every relation by its name, in the order of definition. */
   readonly relations: ReadonlyMap<string, RelationDefinition>
   /** The relations that callers see: folds first, then tables, each in the order of definition. */
@@ -34,10 +29,27 @@ export interface Catalogue {
 /**
  * Defines and validates what callers may query. A fold reads only relations defined before it. Throws a
  * TypeError that names the place of the first mistake: an invalid or duplicate name, an invalid type, or a
- * column, table or fold that is not defined. Checked later: the SQL of a fold when it is first built, and the
- * columns of a table without `columns` when it is sealed.
+ * column, table or fold that is not defined. `checkCatalogue` of `foldgate/sealing` finds what only an engine
+ * can: wrong SQL in folds and examples. The columns of a table without `columns` are known when it is sealed.
  *
  * @example
+ * ```ts
+ * const catalogue = defineCatalogue({
+ *   relations: [
+ *     defineTable({ name: 'orders', columns: { order_id: 'BIGINT', placed_on: 'DATE', total: 'DECIMAL(12,2)' } }),
+ *     defineFold({
+ *       name: 'revenue',
+ *       about: 'One month, with what all customers paid in it.',
+ *       reads: ['orders'],
+ *       sql: "SELECT date_trunc('month', placed_on) AS month, sum(total) AS revenue FROM orders GROUP BY ALL ORDER BY month",
+ *     }),
+ *   ],
+ *   examples: [{ question: 'How much did we earn in each month?', sql: 'SELECT month, revenue FROM revenue' }],
+ * })
+ * ```
+ *
+ * @example
+ * With entities that own each other: callers choose whose subtree they read, and how ownership counts.
  * ```ts
  * const catalogue = defineCatalogue({
  *   hierarchy: { table: 'entities', key: 'entity_key', parent: 'parent_key', id: 'entity_id', share: 'ownership_share' },
@@ -55,7 +67,7 @@ export interface Catalogue {
  * ```
  *
  * @example
- * Tables alone: callers weigh the rows themselves, by the shares in `point_of_view`.
+ * With a tree, and tables alone: callers weigh the rows themselves, by the shares in `point_of_view`.
  * ```ts
  * const catalogue = defineCatalogue({
  *   hierarchy: { table: 'entities', key: 'entity_key', parent: 'parent_key', id: 'entity_id', share: 'ownership_share' },
@@ -65,30 +77,35 @@ export interface Catalogue {
  * ```
  */
 export function defineCatalogue(definition: {
-  hierarchy: Hierarchy
+  /** The ownership tree, by which callers choose a point of view. Default: none. */
+  hierarchy?: Hierarchy | null
+  /** Tables and folds; a fold comes after what it reads. */
   relations: readonly RelationDefinition[]
+  /** What sealing checks beyond the definitions of tables. Default: nothing. */
   rules?: readonly CatalogueRule[]
+  /** Worked queries for callers. Default: none. */
   examples?: readonly QueryExample[]
   /** Whether callers may read `point_of_view(entity_key, share)`, as folds do. Default: false. */
   pointOfView?: boolean
 }): Catalogue {
+  const { hierarchy = null, rules = [], examples = [], pointOfView = false } = definition
   const relations = new Map<string, RelationDefinition>()
   for (const relation of definition.relations) {
-    checkRelation(relation, relations)
+    checkRelation(relation, relations, hierarchy)
     relations.set(relation.name, relation)
   }
   checkReferences(relations)
-  checkHierarchy(definition.hierarchy, relations)
-  const { rules = [], examples = [] } = definition
+  if (hierarchy !== null) checkHierarchy(hierarchy, relations)
+  else if (pointOfView) throw new TypeError('pointOfView: there is no point of view without a hierarchy')
   checkRules(rules, relations)
   checkExamples(examples)
   const all = [...relations.values()]
   const summaries = [
     ...all.filter(relation => relation.kind === 'fold' && !relation.internal),
-    ...(definition.pointOfView ? [VIEW] : []),
+    ...(pointOfView ? [VIEW] : []),
     ...all.filter(relation => relation.kind === 'table'),
   ].map(summarise)
-  return { hierarchy: definition.hierarchy, relations, summaries, rules, examples }
+  return { hierarchy, relations, summaries, rules, examples }
 }
 
 const VIEW = {

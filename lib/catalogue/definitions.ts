@@ -15,7 +15,18 @@ export interface Hierarchy {
   share: string
 }
 
-/** A table of the assessment, stored in each snapshot. */
+/** What the values of a column mean. */
+export interface ColumnMeaning {
+  /** What a value is, in a few words: `What the customer paid, taxes included`. */
+  about?: string
+  /** Unit of the values: `EUR`, `t CO2e`, `km`. */
+  unit?: string
+}
+
+/** A column: its SQL type, alone or with what its values mean. */
+export type ColumnDefinition = string | ({ type: string } & ColumnMeaning)
+
+/** A table, stored in each snapshot. */
 export interface TableDefinition {
   /** Kind of relation, see {@link RelationSummary}. */
   kind: 'table'
@@ -24,10 +35,14 @@ export interface TableDefinition {
    * _.
    */
   name: string
+  /** What one row is. Agents, the query page and `catalogue.json` tell it; `projects/describe` does not. */
+  about?: string
   /**
    * Columns in order, with their SQL types. Without them, the table keeps the columns and types of its file.
    */
   columns?: Readonly<Record<string, string>>
+  /** What columns mean, by their name. */
+  meanings: Readonly<Record<string, ColumnMeaning>>
   /** Columns that must not be NULL. */
   required: readonly string[]
   /** Columns that together identify a row: no two rows have the same values in all of them. */
@@ -65,13 +80,17 @@ export interface FoldDefinition {
   name: string
   /** Tells callers what one row is. */
   about: string
+  /** Columns that the SQL yields, in order, with their types. Without them, only a snapshot tells. */
+  columns?: Readonly<Record<string, string>>
+  /** What columns mean, by their name. */
+  meanings: Readonly<Record<string, ColumnMeaning>>
   /**
    * Tables, other folds and `point_of_view`, as far as the SQL names them; no other relation resolves in it.
    */
   reads: readonly string[]
   /**
-   * One SELECT over `reads`. `point_of_view(entity_key, share)` gives the shares, net or gross as the caller
-   * asks.
+   * One SELECT over `reads`. In a catalogue with a hierarchy, `point_of_view(entity_key, share)` gives the
+   * shares, net or gross as the caller asks.
    */
   sql: string
   /** Whether only other folds, and not callers, can name it. */
@@ -81,63 +100,9 @@ export interface FoldDefinition {
 /** A relation of the catalogue. */
 export type RelationDefinition = TableDefinition | FoldDefinition
 
-/** A rule about the values of a column that `references`, `ranges` and `values` cannot express. */
-export interface CatalogueRule {
-  /** Table that the rule is about. */
-  table: string
-  /** Column that the values come from. */
-  column: string
-  /** Other tables that `wrong` names. The rule is not checked in a package that lacks one of them. */
-  reads: readonly string[]
-  /** One SELECT over these tables that returns one column: the value of each row that breaks the rule. */
-  wrong: string
-  /** Completes the sentence that begins with the values and "is", such as `not the unit of its sector`. */
-  message: string
-  /** Whether the package is sealed all the same, with a warning in its manifest. */
-  isWarning: boolean
-}
-
 /**
- * Defines a rule for `defineCatalogue`, which sealing enforces. `reads` defaults to none, and `isWarning` to
- * false.
- *
- * @example
- * ```ts
- * const units = defineRule({
- *   table: 'activities',
- *   column: 'unit',
- *   reads: ['sectors'],
- *   wrong: 'SELECT a.unit FROM activities a JOIN sectors s USING (sector_code) WHERE a.unit <> s.unit',
- *   message: 'not the unit of its sector',
- * })
- * ```
- *
- * @example
- * A rule that does not keep a package from being sealed: what breaks it is a warning.
- * ```ts
- * const sizes = defineRule({
- *   table: 'sites',
- *   column: 'site_key',
- *   wrong: 'SELECT site_key FROM sites WHERE hectares > 1e6',
- *   message: 'larger than any site known',
- *   isWarning: true,
- * })
- * ```
- */
-export function defineRule(rule: {
-  table: string
-  column: string
-  reads?: readonly string[]
-  wrong: string
-  message: string
-  isWarning?: boolean
-}): CatalogueRule {
-  return { reads: [], isWarning: false, ...rule }
-}
-
-/**
- * Defines a table of the assessment for `defineCatalogue`. Sealing a snapshot enforces the definition. Checks
- * that are left out are not made; `optional` defaults to false.
+ * Defines a table for `defineCatalogue`. Sealing a snapshot enforces the definition. Checks that are left out
+ * are not made; `optional` defaults to false.
  *
  * @example
  * ```ts
@@ -148,6 +113,23 @@ export function defineRule(rule: {
  *   unique: ['site_key'],
  *   references: { entity_key: 'entities.entity_key' },
  *   ranges: { hectares: { least: 0 } },
+ * })
+ * ```
+ *
+ * @example
+ * A table that says what it holds, to people and to agents.
+ * ```ts
+ * const orders = defineTable({
+ *   name: 'orders',
+ *   about: 'An order of a customer, paid or not.',
+ *   columns: {
+ *     order_id: 'BIGINT',
+ *     placed_at: { type: 'TIMESTAMP', about: 'When the customer ordered, in UTC' },
+ *     total: { type: 'DECIMAL(12,2)', about: 'What the customer paid, taxes included', unit: 'EUR' },
+ *     state: 'VARCHAR',
+ *   },
+ *   unique: ['order_id'],
+ *   values: { state: ['open', 'paid', 'cancelled'] },
  * })
  * ```
  *
@@ -163,18 +145,45 @@ export function defineRule(rule: {
  * ```
  */
 export function defineTable(table: {
+  /** Name in FROM, and of the file in a package without its extension: `orders` for `orders.csv`. */
   name: string
-  columns?: Readonly<Record<string, string>>
+  /** What one row is: `An order of a customer, paid or not.` */
+  about?: string
+  /** Columns in order: their SQL types, or types with what they mean. Default: those of the file. */
+  columns?: Readonly<Record<string, ColumnDefinition>>
+  /** Columns that must not be NULL. */
   required?: readonly string[]
+  /** Columns that together identify a row. */
   unique?: readonly string[]
+  /** Maps a column to the `table.column` that contains each of its values other than NULL. */
   references?: Readonly<Record<string, string>>
+  /** Maps a column of numbers to the range that contains each of its values other than NULL. */
   ranges?: Readonly<Record<string, ValueRange>>
+  /** Maps a column to the list that contains each of its values other than NULL. */
   values?: Readonly<Record<string, readonly string[]>>
+  /** Columns of which a broken reference, range or list of values is a warning. */
   warnings?: readonly string[]
+  /** Whether a snapshot may lack the table, which is then empty. Default: false. */
   optional?: boolean
 }): TableDefinition {
   const unchecked = { required: [], unique: [], references: {}, ranges: {}, values: {}, warnings: [] }
-  return { kind: 'table', ...unchecked, optional: false, ...table }
+  const { columns, ...rest } = table
+  return { kind: 'table', ...unchecked, optional: false, ...rest, ...readColumns(columns) }
+}
+
+/** Separates the types of columns from what they mean. What is no object is left for `defineCatalogue` to refuse. */
+function readColumns(columns: Readonly<Record<string, ColumnDefinition>> | undefined) {
+  const meanings: Record<string, ColumnMeaning> = {}
+  if (columns === undefined) return { meanings }
+  if (columns === null || typeof columns !== 'object' || Array.isArray(columns))
+    return { columns, meanings } as never
+  const types: Record<string, string> = {}
+  for (const [name, column] of Object.entries(columns)) {
+    const { type, ...meaning } = typeof column === 'object' && column !== null ? column : { type: column }
+    types[name] = type
+    if (Object.keys(meaning).length > 0) meanings[name] = meaning
+  }
+  return { columns: types, meanings }
 }
 
 /**
@@ -190,8 +199,8 @@ export function defineTables(...names: string[]): TableDefinition[] {
 }
 
 /**
- * Defines a relation for `defineCatalogue` that `sql` computes from what it `reads`, for each point of view.
- * `internal` defaults to false.
+ * Defines a relation for `defineCatalogue` that `sql` computes from what it `reads`, once per snapshot, or, if
+ * it reads `point_of_view`, for each point of view. `internal` defaults to false.
  *
  * @example
  * ```ts
@@ -216,11 +225,19 @@ export function defineTables(...names: string[]): TableDefinition[] {
  * ```
  */
 export function defineFold(fold: {
+  /** Name in FROM. */
   name: string
+  /** What one row is: `Revenue of one month, in EUR.` */
   about: string
+  /** Columns that the SQL yields, in order: their types, or types with what they mean. */
+  columns?: Readonly<Record<string, ColumnDefinition>>
+  /** Tables, folds defined before it, and `point_of_view`, as far as the SQL names them. */
   reads: readonly string[]
+  /** One SELECT over `reads`. */
   sql: string
+  /** Whether only other folds, and not callers, can name it. Default: false. */
   internal?: boolean
 }): FoldDefinition {
-  return { kind: 'fold', internal: false, ...fold }
+  const { columns, ...rest } = fold
+  return { kind: 'fold', internal: false, ...rest, ...readColumns(columns) }
 }

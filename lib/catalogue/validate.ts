@@ -1,5 +1,6 @@
 import type { QueryExample } from '../model.js'
-import type { CatalogueRule, FoldDefinition, Hierarchy, TableDefinition, ValueRange } from './definitions.js'
+import type { ColumnMeaning, FoldDefinition, Hierarchy, TableDefinition, ValueRange } from './definitions.js'
+import type { CatalogueRule } from './rules.js'
 
 /** Name under which folds read the point of view: `point_of_view(entity_key, share)`. */
 export const POINT_OF_VIEW = 'point_of_view'
@@ -22,7 +23,11 @@ const TYPES = new Set(
 const TYPE = /^(\w+)(?:\((\d{1,2})(?:, ?(\d{1,2}))?\))?(?: WITH TIME ZONE)?(?:\[\d*\])*$/i
 
 /** Throws a TypeError when a relation is invalid, by itself or after the relations before it. */
-export function checkRelation(relation: TableDefinition | FoldDefinition, before: Tables): void {
+export function checkRelation(
+  relation: TableDefinition | FoldDefinition,
+  before: Tables,
+  hierarchy: Hierarchy | null,
+): void {
   const { name, kind } = relation ?? {}
   if (typeof name !== 'string' || !NAME.test(name))
     throw new TypeError(`relation "${name}": a name is a-z, 0-9 and _, and begins with a letter`)
@@ -32,21 +37,36 @@ export function checkRelation(relation: TableDefinition | FoldDefinition, before
     throw new TypeError(`${kind} "${name}": ${message}`)
   }
   if (relation.kind === 'table') checkTable(relation, wrong)
-  else if (relation.kind === 'fold') checkFold(relation, before, wrong)
+  else if (relation.kind === 'fold') checkFold(relation, before, hierarchy, wrong)
   else throw new TypeError(`relation "${name}" is neither a table nor a fold: use defineTable or defineFold`)
 }
 
-function checkTable(table: TableDefinition, wrong: Wrong): void {
-  const { columns, required, unique, references, ranges, values, warnings } = table
-  if (columns !== undefined) {
-    if (!isObject(columns) || Object.keys(columns).length === 0)
-      wrong('columns must be names with their types')
-    for (const [column, type] of Object.entries(columns)) {
-      if (column.trim() !== column || column === '' || column === '#')
-        wrong(`"${column}" is no name for a column`)
-      if (!isType(type)) wrong(`column "${column}" is of type "${type}", which is none`)
-    }
+/** Checks the columns of a relation, and what they are said to mean. */
+function checkColumns({ columns, meanings }: TableDefinition | FoldDefinition, wrong: Wrong): void {
+  if (columns === undefined) return
+  if (!isObject(columns) || Object.keys(columns).length === 0) wrong('columns must be names with their types')
+  for (const [column, type] of Object.entries(columns)) {
+    if (column.trim() !== column || column === '' || column === '#')
+      wrong(`"${column}" is no name for a column`)
+    if (type === undefined)
+      wrong(`column "${column}" has no type: write its SQL type, or { type, about, unit }`)
+    if (typeof type !== 'string') wrong(`column "${column}" is of type "${type}", which is none`)
   }
+  for (const [column, meaning] of Object.entries<ColumnMeaning>(meanings))
+    for (const [place, text] of Object.entries(meaning)) {
+      if (place !== 'about' && place !== 'unit')
+        wrong(`column "${column}" has "${place}", which is none of type, about and unit`)
+      if (typeof text !== 'string' || text === '') wrong(`${place} of column "${column}" must be a string`)
+    }
+}
+
+function checkTable(table: TableDefinition, wrong: Wrong): void {
+  const { about, columns, required, unique, references, ranges, values, warnings } = table
+  if (about !== undefined && (typeof about !== 'string' || about === ''))
+    wrong('about must say what one row is')
+  checkColumns(table, wrong)
+  for (const [column, type] of Object.entries(columns ?? {}))
+    if (!isType(type)) wrong(`column "${column}" is of type "${type}", which is none`)
   for (const column of isTexts(warnings) ? warnings : [])
     if (![references, ranges, values].some(checks => isObject(checks) && Object.hasOwn(checks, column)))
       wrong(`warnings names "${column}", which has no reference, range or list of values`)
@@ -90,10 +110,14 @@ function isRange(range: ValueRange): boolean {
 }
 
 /** A fold may read only relations defined before it, so folds cannot form a cycle. */
-function checkFold({ about, reads, sql }: FoldDefinition, before: Tables, wrong: Wrong): void {
+function checkFold(fold: FoldDefinition, before: Tables, hierarchy: Hierarchy | null, wrong: Wrong): void {
+  const { about, reads, sql } = fold
   if (typeof about !== 'string' || about === '') wrong('about must say what one row is')
   if (typeof sql !== 'string' || sql === '') wrong('sql must be one SELECT')
+  checkColumns(fold, wrong)
   if (!isTexts(reads)) wrong('reads must be a list of relations')
+  if (hierarchy === null && reads.includes(POINT_OF_VIEW))
+    wrong(`reads "${POINT_OF_VIEW}", which needs a hierarchy in the catalogue`)
   for (const read of reads)
     if (read !== POINT_OF_VIEW && !before.has(read)) wrong(`reads "${read}", which is not defined before it`)
 }
@@ -117,10 +141,10 @@ export function checkReferences(relations: Tables): void {
 /**
  * Throws a TypeError when the table or a column of the hierarchy is not defined, or the table is optional.
  */
-export function checkHierarchy(hierarchy: Hierarchy | undefined, relations: Tables): void {
-  const table = hierarchy && relations.get(hierarchy.table)
-  if (!hierarchy || table?.kind !== 'table')
-    throw new TypeError(`hierarchy: "${hierarchy?.table}" is not a table of the catalogue`)
+export function checkHierarchy(hierarchy: Hierarchy, relations: Tables): void {
+  const table = relations.get(hierarchy.table)
+  if (table?.kind !== 'table')
+    throw new TypeError(`hierarchy: "${hierarchy.table}" is not a table of the catalogue`)
   if (table.optional)
     throw new TypeError(`hierarchy: table "${table.name}" is optional, and every snapshot needs it`)
   for (const place of ['key', 'parent', 'id', 'share'] as const) {

@@ -1,4 +1,5 @@
-import type { CatalogueRule, Hierarchy, ValueRange } from '../catalogue/definitions.js'
+import type { Hierarchy, ValueRange } from '../catalogue/definitions.js'
+import type { CatalogueRule } from '../catalogue/rules.js'
 import type { SealProblem, StoredTable } from '../snapshots/manifest.js'
 
 /** A table of a package to be sealed. */
@@ -33,7 +34,8 @@ export interface Partition {
   value?: string
   /**
    * All values that the column may have, when `value` is given: a row with another value, or none, is a
-   * problem.
+   * problem, and so is a table of projects without the column: one that refers to entities, or, in a catalogue
+   * without a hierarchy, any table.
    */
   known?: readonly string[]
 }
@@ -46,7 +48,7 @@ export interface SealJob {
   fileBytes: number
   tables: SealTable[]
   rules: readonly CatalogueRule[]
-  hierarchy: Hierarchy
+  hierarchy: Hierarchy | null
   partition?: Partition
   /** Problems found before: the other tables are still checked, and nothing is written. */
   problems: SealProblem[]
@@ -71,8 +73,10 @@ export interface CheckedPackage {
 /** What a seal job wrote. */
 export interface SealedPackage extends CheckedPackage {
   tables: StoredTable[]
-  rootId: string
-  entities: { file: string; count: number; sha256: string }
+  /** Absent without a hierarchy. */
+  rootId?: string
+  /** Absent without a hierarchy. */
+  entities?: { file: string; count: number; sha256: string }
 }
 
 /** The result of a seal job: all problems found, or what was checked, or written. */

@@ -27,6 +27,38 @@ const MISTAKES: [string, object, RegExp][] = [
   ['columns as a list', { relations: table({ columns: ['site'] }) }, /table "sites": columns must be names/],
   ['a column without a name', { relations: table({ columns: { '': 'DATE' } }) }, /table "sites": "" is no name/],
   ['a column with a blank', { relations: table({ columns: { 'site ': 'DATE' } }) }, /"site " is no name for a column$/],
+  ['about that is empty', { relations: table({ about: '' }) }, /table "sites": about must say what one row is$/],
+  [
+    'a meaning without a type',
+    { relations: table({ columns: { site: { about: 'A site' } } }) },
+    /column "site" has no type: write its SQL type, or \{ type, about, unit \}$/,
+  ],
+  [
+    'a meaning of another name',
+    { relations: table({ columns: { site: { type: 'VARCHAR', description: 'A site' } } }) },
+    /column "site" has "description", which is none of type, about and unit$/,
+  ],
+  [
+    'a unit that is no string',
+    { relations: table({ columns: { site: { type: 'VARCHAR', unit: 5 } } }) },
+    /unit of column "site" must be a string$/,
+  ],
+  [
+    'columns of a fold without types',
+    { relations: folded({ columns: { key: 7 } }) },
+    /fold "fold": column "key" is of type "7", which is none$/,
+  ],
+  ['columns of a fold as a list', { relations: folded({ columns: ['key'] }) }, /fold "fold": columns must be names/],
+  [
+    'a point of view without a hierarchy',
+    { relations: [entities], hierarchy: undefined, pointOfView: true },
+    /pointOfView: there is no point of view without a hierarchy$/,
+  ],
+  [
+    'a fold over a point of view that is not there',
+    { relations: folded({ reads: ['point_of_view'] }), hierarchy: undefined },
+    /fold "fold": reads "point_of_view", which needs a hierarchy in the catalogue$/,
+  ],
   [
     'an unknown type',
     { relations: table({ columns: { site: 'VARCHR' } }) },
@@ -133,7 +165,6 @@ const MISTAKES: [string, object, RegExp][] = [
   ['a fold without SQL', { relations: folded({ sql: undefined }) }, /fold "fold": sql must be one SELECT$/],
   ['a fold without an about', { relations: folded({ about: '' }) }, /fold "fold": about must say what one row is$/],
   ['reads: a string', { relations: folded({ reads: 'entities' }) }, /fold "fold": reads must be a list of relations$/],
-  ['no hierarchy', { hierarchy: undefined }, /hierarchy: "undefined" is not a table of the catalogue$/],
   [
     'the hierarchy of another table',
     rooted({ table: 'owners' }),

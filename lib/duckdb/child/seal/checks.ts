@@ -1,4 +1,4 @@
-import type { CatalogueRule } from '../../../catalogue/definitions.js'
+import type { CatalogueRule } from '../../../catalogue/rules.js'
 import type { SealProblem } from '../../../snapshots/manifest.js'
 import { identifier, literal } from '../../../values/quote.js'
 import type { SealTable } from '../../seal-job.js'
