@@ -20,7 +20,7 @@ import type { HttpAnswer, HttpRequest } from './http/exchange.js'
 import { openMcp } from './http/mcp-endpoint.js'
 import { StaticDocuments } from './http/static-documents.js'
 import { fromRequest, toResponse } from './http/web.js'
-import { Calls, methodOf, type Service } from './methods/calls.js'
+import { Calls, methodOf, methodsOf, type Service } from './methods/calls.js'
 import type { Core } from './methods/method.js'
 import type { CallAnswer } from './model.js'
 import { type AnalyticsOptions, checkRequired, resolveListener } from './options.js'
@@ -163,7 +163,7 @@ const DEFAULT_QUOTA = { calls: 600, windowMs: 60_000 }
  * ```
  */
 export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
-  const { clock = Date } = options
+  const { catalogue, clock = Date } = options
   const onEvent = resolveListener(options)
   const limits = resolveLimits(options.limits)
   const baseUrl = checkBaseUrl(options.baseUrl)
@@ -173,23 +173,30 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   checkRetention(options.exports, limits)
   const { keys, projects, snapshots, exports, quota = memoryQuota({ ...DEFAULT_QUOTA, clock }) } = options
   const ports = timedPorts({ keys, projects, snapshots, exports, quota }, limits, onEvent)
-  const engines = new Engines(options, { catalogue: options.catalogue, limits, onEvent })
+  const engines = new Engines(options, { catalogue, limits, onEvent })
   const core: Core = {
     baseUrl: baseUrl.href.replace(/\/$/, ''),
-    catalogue: options.catalogue,
+    catalogue,
     clock,
     engines,
     kept: new KeptExports(limits, clock, exports.retentionMs ?? limits.linkValidityMs),
     limits,
+    methods: methodsOf(catalogue),
     newer: new NewerSnapshots(onEvent),
     ports,
     signer,
-    snapshots: new SnapshotReader(ports.snapshots, onEvent),
+    snapshots: new SnapshotReader(ports.snapshots, onEvent, catalogue.hierarchy !== null),
     unsent: new UnsentBytes(limits),
   }
   const admission = new Admission(core, { usage: options.usage, onEvent })
   const calls = new Calls(core, admission, { sqlInEvents: options.sqlInEvents ?? false })
-  const documents = describeApi(core.baseUrl, limits, undefined, options.contact)
+  const documents = describeApi(
+    core.baseUrl,
+    limits,
+    core.methods.values(),
+    options.contact,
+    catalogue.hierarchy !== null,
+  )
   const receive = createReceive(admission, calls, documents.get('openrpc.json') as object)
   const service: Service = { core, admission, calls }
   const routes: Routes = { ...service, rpc: receive, documents: new StaticDocuments(documents) }
@@ -220,7 +227,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   return {
     fetch: async request => toResponse(await answer(fromRequest(request)), limits.stallTimeoutMs),
     handles: pathname => pathname.startsWith(mount + PATHS.documents),
-    call: (method, params, given = {}) => calls.call(callerOf(given), methodOf(method), params ?? {}),
+    call: (method, params, given = {}) => calls.call(callerOf(given), methodOf(core, method), params ?? {}),
     limits,
     ready: () => engines.ready(),
     stats: () => engines.stats(),

@@ -1,4 +1,5 @@
 import { absent, count, type Infer, list, oneOf, record, string, type Told } from './json-schema.js'
+import { WORDS } from './words.js'
 
 /** The ways in which ownership may count. */
 export const OWNERSHIP_VIEWS = ['net', 'gross'] as const
@@ -18,14 +19,12 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 const projectStateSchema = oneOf(
   'ProjectState',
   ['computed', 'computing', 'notComputed'] as const,
-  'Whether the analytics of the project can be read now. computed: an assessment has completed, and its analytics ' +
-    'can be read even while the next one is running. computing: the first assessment is running, so there is nothing ' +
-    'to read yet. notComputed: no assessment has completed, and none is running.',
+  WORDS.state.tree,
 )
 
 /**
- * Whether the analytics of a project can be read now: `computed` once an assessment has completed, even while
- * the next one runs; `computing` while the first one runs; `notComputed` otherwise.
+ * Whether a project can be read now: `computed` once an assessment has completed, or a snapshot can be read,
+ * even while the next one is prepared; `computing` while the first one is; `notComputed` otherwise.
  */
 export type ProjectState = Infer<typeof projectStateSchema>
 
@@ -59,13 +58,8 @@ export interface Page<Item> {
 const relationSummarySchema = record('RelationSummary', 'A relation that a query may name.', {
   /** Name, as written in FROM. */
   name: string('The name to use in FROM.'),
-  /** `fold`: computed for the point of view of the query; `table`: a table of the assessment, as stored. */
-  kind: oneOf(
-    'RelationKind',
-    ['fold', 'table'] as const,
-    'fold: computed from the snapshot for the point of view of the query, mostly sums; prefer it to summing the ' +
-      'tables. table: a table of the assessment as stored.',
-  ),
+  /** `fold`: computed for the point of view of the query; `table`: a table of the snapshot, as stored. */
+  kind: oneOf('RelationKind', ['fold', 'table'] as const, WORDS.kind.tree),
   /** What one row stands for; only folds have it. */
   about: absent(string('What a row represents; absent when the columns make it clear.')),
 })

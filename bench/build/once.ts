@@ -63,7 +63,8 @@ async function askAtOnce(api: AnalyticsApi, { projectId }: AssessedProject, from
 function closureOf(names: readonly string[], into = new Set<string>()): Set<string> {
   for (const name of names) {
     const relation = catalogue.relations.get(name)
-    const reads = relation?.kind === 'fold' ? relation.reads : name === BUILT_IN ? [catalogue.hierarchy.table] : []
+    const reads =
+      relation?.kind === 'fold' ? relation.reads : name === BUILT_IN ? [catalogue.hierarchy?.table ?? ''] : []
     closureOf(reads, into).add(name)
   }
   return into

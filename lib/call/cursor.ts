@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { AnalyticsError } from '../errors.js'
 import type { OwnershipView } from '../model.js'
+import { WORDS } from '../words.js'
 import type { Signer } from './signer.js'
 
 /** Where the next page of a query starts, and in which result. */
@@ -37,24 +38,19 @@ export function signRowCursor(signer: Signer, cursor: RowCursor): string {
 
 /**
  * Reads the cursor of a query. Throws INVALID_PARAMS unless it was signed for the `expected` snapshot and
- * query.
+ * query; `say` chooses the words, see {@link WORDS}.
  */
 export function readRowCursor(
   signer: Signer,
   text: string,
   expected: Pick<RowCursor, 'snapshotId' | 'query'>,
+  say: 'tree' | 'plain',
 ): Pick<RowCursor, 'offset' | 'run'> {
   const opened = signer.verify(QUERY, text)
   if (!Array.isArray(opened)) throw invalidCursor('The cursor was not handed out by projects/query.')
   const [snapshotId, query, offset, run] = opened as [string, string, number, string | undefined]
-  if (query !== expected.query)
-    throw invalidCursor(
-      'The cursor belongs to another query: send the same projectId, sql, entityId and ownershipView.',
-    )
-  if (snapshotId !== expected.snapshotId)
-    throw invalidCursor(
-      'A new assessment has replaced the snapshot of this cursor. Start again from the first page.',
-    )
+  if (query !== expected.query) throw invalidCursor(WORDS.otherQuery[say])
+  if (snapshotId !== expected.snapshotId) throw invalidCursor(WORDS.replaced[say])
   return { offset, run }
 }
 

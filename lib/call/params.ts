@@ -8,6 +8,7 @@ import {
   type ProjectSummary,
   type Row,
 } from '../model.js'
+import { WORDS } from '../words.js'
 import { MAX_SQL_BYTES } from './limits.js'
 import { choice, integer, named, nullable, object, optional, text, uuid } from './schema.js'
 
@@ -114,7 +115,7 @@ export const queryParamsSchema = named(
       /** Which page of the rows to return. Default: the first 100 rows. */
       page: optional<PageParams>(pageParamsSchema),
     },
-    'A query, its point of view, and the page of its rows to return.',
+    WORDS.queryParams.tree,
   ),
 )
 
@@ -153,7 +154,7 @@ export const exportParamsSchema = named(
         'keep',
       ),
     },
-    'A query, its point of view, and the format of the file.',
+    WORDS.exportParams.tree,
   ),
 )
 

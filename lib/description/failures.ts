@@ -4,6 +4,7 @@ import type { JsonSchema } from '../json-schema.js'
 import { COMMON_ERRORS, type Method } from '../methods/method.js'
 import type { RunRule } from '../methods/statement.js'
 import { warningSchema } from '../model.js'
+import { WORDS } from '../words.js'
 
 /** Warnings beside a result, or in the data of a failure. */
 export const warnings: JsonSchema = {
@@ -85,17 +86,14 @@ export const FAILURES: Readonly<Record<ErrorClass, FailureDescription>> = {
     warns: true,
   },
   NOT_FOUND: {
-    meaning:
-      'The entity or export that the call names does not exist. For an export, the failure has no data.',
+    meaning: WORDS.notFound.tree,
     data: { path },
     warns: true,
     dataless: true,
   },
   NOT_READY: {
-    meaning: 'The project has no analytics to read. This differs from an empty result.',
-    data: {
-      retry: { type: 'boolean', description: 'true: retry later. false: launch a new assessment first.' },
-    },
+    meaning: WORDS.notReady.tree,
+    data: { retry: { type: 'boolean', description: WORDS.retry.tree } },
     warns: true,
   },
   INVALID_QUERY: {

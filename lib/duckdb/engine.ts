@@ -62,6 +62,7 @@ export function duckdbEngine(options: EngineOptions): OpenEngine<DuckdbEngine> {
 function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
   workerScript() // throws now rather than at the first call
   const { catalogue, limits } = host
+  const hasTree = catalogue.hierarchy !== null
   const down = downOf(host)
   let isClosed = false
   let opened: Rooms | null = null
@@ -177,7 +178,7 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
       }),
     export: (point, checked, work, form) =>
       fileOf<ExportedFile>(point, checked, work, ['outbox', form.format], (view, file) =>
-        exportJob(view, checked.statement, metadataOf(point, checked.statement), file, form),
+        exportJob(view, checked.statement, metadataOf(point, checked.statement, hasTree), file, form),
       ),
     ready: async () => {
       const there = await rooms().catch(() => null) // the next call tries again
@@ -189,7 +190,7 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
       const name = join(folder, 'rows')
       const missing = { kind: 'disk', text: 'The rows are missing.' } as const
       const gift = { name, from: rows.path, version: folder, missing, isForOneJob: true }
-      const metadata = metadataOf(point, statement)
+      const metadata = metadataOf(point, statement, hasTree)
       const job = (_: View, file: string) =>
         exportJob({ folder, files: [] }, { ...rows, path: name }, metadata, file, form)
       return fileOf<ExportedFile>(point, { relations: [] }, work, ['outbox', form.format], job, [gift])

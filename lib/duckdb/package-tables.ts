@@ -27,11 +27,12 @@ export async function findTables(catalogue: Catalogue, source: string) {
 
 function sealTable(definition: TableDefinition, format: 'csv' | 'parquet', catalogue: Catalogue): SealTable {
   const { name, columns, required, unique, references, ranges, values, warnings } = definition
-  const { table, key, parent, id, share } = catalogue.hierarchy
+  const { hierarchy } = catalogue
   const targets = [...catalogue.relations.values()]
     .flatMap(relation => (relation.kind === 'table' ? Object.values(relation.references) : []))
     .flatMap(target => (target.startsWith(`${name}.`) ? [target.slice(name.length + 1)] : []))
-  const ofTree = table === name ? [key, parent, id, share] : []
+  const ofTree =
+    hierarchy?.table === name ? [hierarchy.key, hierarchy.parent, hierarchy.id, hierarchy.share] : []
   const named = [
     ...new Set([
       ...required,
@@ -64,6 +65,7 @@ function reachesEntities(
   catalogue: Catalogue,
   seen: readonly string[] = [],
 ): boolean {
+  if (catalogue.hierarchy === null) return true // every table may have rows of several projects
   if (table.name === catalogue.hierarchy.table) return true
   const targets = Object.values(table.references).map(target => target.split('.')[0] ?? '')
   return targets

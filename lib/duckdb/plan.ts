@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Catalogue, POINT_OF_VIEW } from '../catalogue/catalogue.js'
-import type { FoldDefinition, TableDefinition } from '../catalogue/definitions.js'
+import type { FoldDefinition, Hierarchy, TableDefinition } from '../catalogue/definitions.js'
 import type { PointOfView, Snapshot } from '../engine/port.js'
 import { ENGINE_VERSION } from '../guard/inventory.js'
 import { tableFiles } from '../snapshots/manifest.js'
@@ -11,13 +11,18 @@ import type { BuildStep } from './jobs.js'
 export function metadataOf(
   { snapshot, entityId, ownershipView }: PointOfView,
   statement: string,
+  hasTree: boolean,
 ): Record<string, string> {
   return {
     'foldgate.project_id': snapshot.projectId,
     'foldgate.snapshot_id': snapshot.snapshotId,
     'foldgate.sealed_at': snapshot.manifest.sealedAt,
-    'foldgate.entity_id': entityId ?? snapshot.manifest.rootId,
-    'foldgate.ownership_view': ownershipView,
+    ...(hasTree
+      ? {
+          'foldgate.entity_id': entityId ?? (snapshot.manifest.rootId as string),
+          'foldgate.ownership_view': ownershipView,
+        }
+      : {}),
     'foldgate.sql': statement,
   }
 }
@@ -89,7 +94,7 @@ export class Planner {
    * multiply.
    */
   #pointOfView(): PlannedRelation {
-    const { hierarchy } = this.#catalogue
+    const hierarchy = this.#catalogue.hierarchy as Hierarchy // or no relation could read it
     const entities = this.plan(hierarchy.table)
     const [table, key, parent, id, share] = [
       hierarchy.table,
@@ -99,7 +104,7 @@ export class Planner {
       hierarchy.share,
     ].map(identifier)
     const { entityId, ownershipView } = this.#view
-    const root = entityId ?? this.#view.snapshot.manifest.rootId
+    const root = entityId ?? (this.#view.snapshot.manifest.rootId as string)
     const counted = ownershipView === 'gross' ? 'CAST(1 AS DOUBLE)' : 'sum(path_share)'
     const sql = `
       WITH RECURSIVE walk(entity_key, path_share) AS (

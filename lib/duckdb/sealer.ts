@@ -12,13 +12,21 @@ import {
   SEVERAL_FILES_VERSION,
   type SnapshotManifest,
   snapshotFiles,
+  TREELESS_VERSION,
   tableFiles,
 } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
 import { moved } from './home.js'
 import { findTables } from './package-tables.js'
 import { closedError, failureOf, SealError } from './seal-error.js'
-import type { CheckedPackage, InspectJob, Partition, SealJob, SealOutcome } from './seal-job.js'
+import type {
+  CheckedPackage,
+  InspectJob,
+  Partition,
+  SealedPackage,
+  SealJob,
+  SealOutcome,
+} from './seal-job.js'
 import { type Finish, SealProcess } from './seal-process.js'
 import { sandboxMode } from './settings.js'
 
@@ -157,7 +165,7 @@ export async function openSealer(options: {
     const finish: Finish<SealOutcome> = async (outcome, take) => {
       if (target === null || !('sealed' in outcome)) return
       const { tables, entities } = outcome.sealed
-      for (const { file } of [...tables.flatMap(tableFiles), entities])
+      for (const { file } of [...tables.flatMap(tableFiles), ...(entities ? [entities] : [])])
         await moved(await take(file), join(target, file))
     }
     try {
@@ -177,9 +185,7 @@ export async function openSealer(options: {
       const { outcome, leftOut } = await work(request, draft)
       if (!('sealed' in outcome)) throw new Error('nothing was written')
       const contents = {
-        formatVersion: outcome.sealed.tables.some(table => 'files' in table)
-          ? SEVERAL_FILES_VERSION
-          : FORMAT_VERSION,
+        formatVersion: formatOf(outcome.sealed),
         projectId: request.projectId,
         assessmentId: request.assessmentId,
         sealedAt: new Date().toISOString(),
@@ -238,4 +244,10 @@ export async function openSealer(options: {
       await rm(scratch, { recursive: true, force: true })
     },
   }
+}
+
+/** The oldest format that can tell what was sealed, so that as many versions as possible read it. */
+function formatOf({ rootId, tables }: SealedPackage): number {
+  if (rootId === undefined) return TREELESS_VERSION
+  return tables.some(table => 'files' in table) ? SEVERAL_FILES_VERSION : FORMAT_VERSION
 }

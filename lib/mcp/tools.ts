@@ -12,11 +12,17 @@ import type { Method } from '../methods/method.js'
 const CATALOGUE = 'foldgate://catalogue'
 const EXAMPLES = 'foldgate://examples'
 const dialectOf = ({ core }: Service) => `The dialect is ${core.engines.dialect}'s SQL.`
-const instructionsOf = (service: Service) =>
-  'Analytics of assessed projects. List the projects with projects_list, read the catalogue and the worked examples, ' +
-  'then query with projects_query: one read-only SELECT over the relations of the catalogue, for one project and point ' +
-  `of view. ${dialectOf(service)} Aggregate in SQL rather than reading many rows; to read on after a page with a ` +
-  'nextCursor, send that cursor. A refused query says what to write instead.'
+const instructionsOf = (service: Service) => {
+  const [of, at] = service.core.catalogue.hierarchy
+    ? ['Analytics of assessed projects', 'project and point of view']
+    : ['Data of projects', 'project']
+  return (
+    `${of}. List the projects with projects_list, read the catalogue and the worked examples, then query with ` +
+    `projects_query: one read-only SELECT over the relations of the catalogue, for one ${at}. ${dialectOf(service)} ` +
+    'Aggregate in SQL rather than reading many rows; to read on after a page with a nextCursor, send that cursor. A ' +
+    'refused query says what to write instead.'
+  )
+}
 
 /**
  * Most bytes of rows per page, since models read little, and some clients limit the size of a message to 1
@@ -45,7 +51,7 @@ export const TOOL_NAMES: ReadonlySet<unknown> = new Set([...METHODS.keys()].map(
 export function serverFor(service: Service, caller: CallerRequest): McpServer {
   const server = new McpServer({ name: 'foldgate', version: '1' }, { instructions: instructionsOf(service) })
   const more = moreOf(service)
-  for (const method of METHODS.values()) {
+  for (const method of service.core.methods.values()) {
     const { name, summary, description } = method
     const output = outputOf(method)
     const config = {

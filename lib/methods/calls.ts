@@ -9,6 +9,7 @@ import {
 import { decodeJson, JsonList } from '../call/json-parts.js'
 import type { MethodName, MethodTypes } from '../call/params.js'
 import { readParams } from '../call/schema.js'
+import type { Catalogue } from '../catalogue/catalogue.js'
 import { AnalyticsError } from '../errors.js'
 import type { CallAnswer, Warning } from '../model.js'
 import type { Caller, ProjectRecord, QuotaState } from '../ports.js'
@@ -17,6 +18,7 @@ import { exportProject } from './export.js'
 import { listProjects } from './list.js'
 import type { CallContext, Core, Entry, Method, MethodOutcome } from './method.js'
 import { queryProject } from './query.js'
+import { withoutTree } from './without-tree.js'
 
 type Methods = {
   readonly [Name in MethodName]: Method<MethodTypes[Name]['params'], MethodTypes[Name]['result']>
@@ -32,12 +34,20 @@ const BY_NAME: Methods = {
 /** The methods, by name. */
 export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>(Object.entries(BY_NAME))
 
+/** The methods, by name, as they are for a catalogue: without a tree of ownership, nothing chooses a point of view. */
+export function methodsOf({ hierarchy }: Pick<Catalogue, 'hierarchy'>): ReadonlyMap<string, Method> {
+  return hierarchy ? METHODS : new Map([...METHODS].map(([name, method]) => [name, withoutTree(method)]))
+}
+
 /**
  * The method of this name, with its types. Plain JavaScript may pass another name, which is returned as it
  * is.
  */
-export function methodOf<Name extends MethodName>(name: Name): Methods[Name] | Name {
-  return METHODS.has(name) ? BY_NAME[name] : name
+export function methodOf<Name extends MethodName>(
+  { methods }: Pick<Core, 'methods'>,
+  name: Name,
+): Methods[Name] | Name {
+  return (methods.get(name) as Methods[Name] | undefined) ?? name
 }
 
 /** Result or failure of a call. */
@@ -102,7 +112,9 @@ export class Calls {
     entry: Entry = {},
   ): Promise<CallOutcome<Result>> {
     const method =
-      typeof called === 'string' ? (METHODS.get(called) as Method<unknown, Result> | undefined) : called
+      typeof called === 'string'
+        ? (this.#core.methods.get(called) as Method<unknown, Result> | undefined)
+        : called
     if (!method)
       return this.#admission.fail(
         session,

@@ -24,6 +24,8 @@ export interface Core {
   engines: Engines
   kept: KeptExports
   limits: Limits
+  /** The methods by name, as they are for the catalogue. */
+  methods: ReadonlyMap<string, Method>
   newer: NewerSnapshots
   ports: Ports
   signer: Signer

@@ -1,6 +1,7 @@
 import { AnalyticsError } from '../errors.js'
 import type { ProjectRecord } from '../ports.js'
 import type { Snapshot } from '../snapshots/manifest.js'
+import { WORDS } from '../words.js'
 import type { CallContext } from './method.js'
 
 /**
@@ -29,13 +30,9 @@ export async function readySnapshot(context: CallContext, project: ProjectRecord
     context.newer.see(project, snapshot)
     return snapshot
   }
-  if (project.running) throw notReady('An assessment of the project is running. Retry later.', true)
-  if (project.completed)
-    throw notReady(
-      'The last assessment of the project left no analytics that this version can read. Launch a new assessment.',
-      false,
-    )
-  throw notReady('No assessment of the project has completed. Launch a new assessment.', false)
+  const say = context.catalogue.hierarchy ? 'tree' : 'plain'
+  if (project.running) throw notReady(WORDS.running[say], true)
+  throw notReady(project.completed ? WORDS.unreadable[say] : WORDS.never[say], false)
 }
 
 function notReady(message: string, retry: boolean): AnalyticsError {

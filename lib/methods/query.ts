@@ -42,7 +42,9 @@ export const queryProject = defineMethod({
     })
     const cursor = params.page?.cursor
     const { offset, run = checked.volatile ? randomUUID() : undefined } =
-      cursor == null ? { offset: 0 } : readRowCursor(signer, cursor, { snapshotId, query })
+      cursor == null
+        ? { offset: 0 }
+        : readRowCursor(signer, cursor, { snapshotId, query }, context.catalogue.hierarchy ? 'tree' : 'plain')
     const limit = params.page?.limit ?? DEFAULT_PAGE_LIMIT
     const { pageBytes } = limits
     // A run that is gone must fail, and the next one has other rows.

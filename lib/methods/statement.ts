@@ -48,6 +48,7 @@ export async function readyStatement(context: CallContext, params: StatementPara
     throw new AnalyticsError('NOT_FOUND', 'The project has no entity with this id.', {
       data: { path: 'entityId' },
     })
+  // A catalogue without a tree has no such param, and its snapshots may have no root.
   const isRoot = entityId === snapshot.manifest.rootId
   const entity = isRoot ? null : entityId
   const point = { snapshot, organization, entityId: entity, ownershipView: params.ownershipView ?? 'net' }

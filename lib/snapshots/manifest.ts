@@ -12,6 +12,9 @@ export const FORMAT_VERSION = 1
  */
 export const SEVERAL_FILES_VERSION = 2
 
+/** The format of snapshots of a catalogue without a tree of ownership: no root, no entities, any number of files. */
+export const TREELESS_VERSION = 3
+
 /** File in a snapshot's folder that lists the other files. */
 export const MANIFEST_FILE = 'manifest.json'
 
@@ -73,10 +76,13 @@ export interface SnapshotManifest {
   sealedAt: string
   /** Digest of the package, as passed to the sealer. */
   sourceDigest?: string
-  /** UUID of the root of the ownership tree. */
-  rootId: string
-  /** File with the entity ids (16 bytes per id, ascending), their number, and SHA-256 of the file, hex. */
-  entities: { file: string; count: number; sha256: string }
+  /** UUID of the root of the ownership tree; absent when the catalogue has none. */
+  rootId?: string
+  /**
+   * File with the entity ids (16 bytes per id, ascending), their number, and SHA-256 of the file, hex; absent when
+   * the catalogue has no tree.
+   */
+  entities?: { file: string; count: number; sha256: string }
   /** Every table of the snapshot. */
   tables: StoredTable[]
   /**
@@ -118,7 +124,7 @@ export function parseManifest(text: string): SnapshotManifest | null {
   const manifest = parse(text)
   if (typeof manifest.formatVersion !== 'number')
     throw new DamagedSnapshot('manifest.json has no format version')
-  const isKnown = [FORMAT_VERSION, SEVERAL_FILES_VERSION].includes(manifest.formatVersion)
+  const isKnown = [FORMAT_VERSION, SEVERAL_FILES_VERSION, TREELESS_VERSION].includes(manifest.formatVersion)
   return isKnown ? (manifest as unknown as SnapshotManifest) : null
 }
 
@@ -139,12 +145,13 @@ export const FILE_NAME = /^\w[\w.-]*$/
  * Throws a {@link DamagedSnapshot} for an incomplete manifest, or one that names a file outside the folder,
  * or a file twice.
  */
-export function checkManifest({ rootId, entities, tables }: Partial<SnapshotManifest>): void {
-  if (typeof rootId !== 'string') throw new DamagedSnapshot('manifest.json has no rootId')
+export function checkManifest({ formatVersion, rootId, entities, tables }: Partial<SnapshotManifest>): void {
+  const isTreeless = formatVersion === TREELESS_VERSION
+  if (!isTreeless && typeof rootId !== 'string') throw new DamagedSnapshot('manifest.json has no rootId')
   if (!Array.isArray(tables)) throw new DamagedSnapshot('manifest.json has no tables')
   const names = new Set<string>()
-  for (const [index, entry] of [entities, ...tables].entries()) {
-    const place = index === 0 ? 'entities' : `tables[${index - 1}]`
+  const entries = tables.map((entry, index) => [entry, `tables[${index}]`] as const)
+  for (const [entry, place] of isTreeless ? entries : [[entities, 'entities'] as const, ...entries]) {
     for (const { file } of entriesOf(entry, place)) {
       if (!FILE_NAME.test(file))
         throw new DamagedSnapshot(`manifest.json names a file outside of its folder for ${place}: "${file}"`)
@@ -189,7 +196,8 @@ export function tableFiles(table: StoredTable): readonly StoredFile[] {
  */
 export function snapshotFiles(manifest: SnapshotManifest): readonly StoredFile[] {
   checkManifest(manifest)
-  return [manifest.entities, ...manifest.tables.flatMap(tableFiles)]
+  const { entities, tables } = manifest
+  return [...(entities ? [entities] : []), ...tables.flatMap(tableFiles)]
 }
 
 /**

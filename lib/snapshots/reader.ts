@@ -28,11 +28,14 @@ const MAX_LOOKS = 3
  */
 export class SnapshotReader {
   readonly #port: SnapshotPort
+  readonly #needsTree: boolean
   readonly #onEvent: (event: AnalyticsEvent) => void
   readonly #kept = new RecentMap<string, Snapshot | null>(KEPT)
 
-  constructor(port: SnapshotPort, onEvent: (event: AnalyticsEvent) => void = () => {}) {
+  /** With `needsTree`, a snapshot without a tree of ownership is none that can be read. */
+  constructor(port: SnapshotPort, onEvent: (event: AnalyticsEvent) => void = () => {}, needsTree = true) {
     this.#port = port
+    this.#needsTree = needsTree
     this.#onEvent = onEvent
   }
 
@@ -68,13 +71,17 @@ export class SnapshotReader {
     try {
       const manifest = await readManifest(lease.folder)
       if (manifest) checkManifest(manifest)
-      const snapshot = manifest && {
-        projectId,
-        snapshotId,
-        manifest,
-        hasEntity: entityLookup(await readEntities(lease.folder, manifest)),
-        open: () => this.#open(projectId, snapshotId),
-      }
+      const lacksTree = this.#needsTree && manifest?.rootId === undefined
+      const snapshot =
+        manifest === null || lacksTree
+          ? null
+          : {
+              projectId,
+              snapshotId,
+              manifest,
+              hasEntity: entityLookup(await readEntities(lease.folder, manifest)),
+              open: () => this.#open(projectId, snapshotId),
+            }
       this.#kept.set(place, snapshot)
       return snapshot
     } catch (cause) {
@@ -97,6 +104,7 @@ export class SnapshotReader {
 }
 
 async function readEntities(folder: string, { entities }: SnapshotManifest): Promise<Buffer> {
+  if (!entities) return Buffer.alloc(0)
   const ids = await readRegular(join(folder, entities.file))
   if (ids.length !== ID_BYTES * entities.count)
     throw new DamagedSnapshot(`${entities.file} is not as it was sealed`)

@@ -27,8 +27,9 @@ const MANIFEST: Fields = {
   assessmentId: TEXT,
   sealedAt: INSTANT,
   sourceDigest: optional(TEXT),
-  rootId: UUID,
 }
+/** Of a snapshot without a tree of ownership, which lacks the root and the entities. */
+const TREELESS_FORMAT = 3
 const STORED: Fields = { file: FILE, sha256: DIGEST }
 const WARNING: Fields = { table: TEXT, column: optional(TEXT), message: TEXT, rows: optional(COUNT) }
 
@@ -54,8 +55,9 @@ export function wrongFields(manifest: object): string[] {
     if (!Array.isArray(value)) say(place, value, 'a list')
     return (Array.isArray(value) ? value : []).map((each, at) => check(`${place}[${at}]`, each, fields))
   }
-  check('', given, MANIFEST)
-  check('entities', given.entities, { ...STORED, count: COUNT })
+  const hasTree = given.formatVersion !== TREELESS_FORMAT
+  check('', given, { ...MANIFEST, ...(hasTree ? { rootId: UUID } : {}) })
+  if (hasTree) check('entities', given.entities, { ...STORED, count: COUNT })
   if (given.warnings !== undefined) checkList('warnings', given.warnings, WARNING)
   for (const [at, table] of checkList('tables', given.tables, { name: TEXT, rows: COUNT }).entries()) {
     const place = `tables[${at}]`

@@ -19,7 +19,7 @@ import {
 } from 'foldgate'
 import { openSealer } from 'foldgate/sealing'
 import { EXTRA_FUNCTIONS } from '#lib/guard/extras.js'
-import { catalogue } from './catalogue.js'
+import { catalogue as ownCatalogue } from './catalogue.js'
 import { bareMount, type Mount } from './mount.js'
 import { TestClock, TestHost } from './ports.js'
 
@@ -101,12 +101,16 @@ export type ServiceOptions = Partial<Omit<AnalyticsOptions, 'engine'>> & {
   engine?: Partial<AnalyticsOptions['engine']>
   exportsFolder?: string
   mount?: Mount
+  /** What is sealed unless a test says otherwise. Default: {@link PACKAGE}. */
+  files?: Record<string, string>
 }
 
 /** Starts a service with three projects of two organizations, the first two sealed. */
 export async function startService({
   exportsFolder,
   mount = bareMount,
+  catalogue = ownCatalogue,
+  files: sealed = PACKAGE,
   ...options
 }: ServiceOptions = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
@@ -143,7 +147,7 @@ export async function startService({
   server.on('request', mounted.request)
   if (mounted.upgrade) server.on('upgrade', mounted.upgrade)
 
-  const seal: Service['seal'] = async (projectId, files = PACKAGE) => {
+  const seal: Service['seal'] = async (projectId, files = sealed) => {
     const source = join(folder, `package-${randomUUID()}`)
     await mkdir(source)
     for (const [name, text] of Object.entries(files)) await writeFile(join(source, name), text)

@@ -42,13 +42,13 @@ export class SharedFiles {
   readonly #duckdb: DuckdbEngine
   readonly #shared: SharedFolder
   readonly #locate: (place: SnapshotPlace) => string
-  readonly #hierarchy: { table: string; key: string }
+  readonly #hierarchy: { table: string; key: string } | null
 
   constructor(
     duckdb: DuckdbEngine,
     shared: SharedFolder,
     locate: (place: SnapshotPlace) => string,
-    hierarchy: { table: string; key: string },
+    hierarchy: { table: string; key: string } | null,
   ) {
     this.#duckdb = duckdb
     this.#shared = shared
@@ -58,9 +58,9 @@ export class SharedFiles {
 
   /** The shares of a point of view, which DuckDB computes: Trino has no recursion that is deep enough. */
   async shares(point: PointOfView, schema: string): Promise<AddedFiles> {
-    const { table, key } = this.#hierarchy
-    const entities = point.snapshot.manifest.tables.find(({ name }) => name === table)
-    const type = entities?.columns.find(({ name }) => name === key)?.type ?? 'VARCHAR'
+    const tree = this.#hierarchy
+    const entities = point.snapshot.manifest.tables.find(({ name }) => name === tree?.table)
+    const type = entities?.columns.find(({ name }) => name === tree?.key)?.type ?? 'VARCHAR'
     const columns = [storedColumn('entity_key', type), storedColumn('share', 'DOUBLE')]
     const location = await this.#write(
       point,

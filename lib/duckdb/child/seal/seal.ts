@@ -40,7 +40,7 @@ export async function sealTables(job: SealJob, settings: EngineSettings): Promis
     const tables: StoredTable[] = []
     for (const { name } of job.tables)
       tables.push(await writeTable(connection, name, settings.own, job.fileBytes))
-    const written = await writeEntities(connection, job.hierarchy, settings.own)
+    const written = job.hierarchy ? await writeEntities(connection, job.hierarchy, settings.own) : {}
     return { problems: null, sealed: { tables, ...written, warnings } }
   } finally {
     instance.closeSync()
@@ -61,7 +61,8 @@ async function stageAll(connection: Connection, job: SealJob, files: PackageFile
   for (const table of job.tables)
     if (read.has(table.name)) findings.push(...(await checkReferences(connection, table, read)))
   for (const rule of job.rules) findings.push(...(await checkRule(connection, rule, sound)))
-  if (sound.has(job.hierarchy.table)) findings.push(...(await checkHierarchy(connection, job.hierarchy)))
+  const { hierarchy } = job
+  if (hierarchy && sound.has(hierarchy.table)) findings.push(...(await checkHierarchy(connection, hierarchy)))
   return findings
 }
 
