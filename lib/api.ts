@@ -20,14 +20,15 @@ import type { HttpAnswer, HttpRequest } from './http/exchange.js'
 import { openMcp } from './http/mcp-endpoint.js'
 import { StaticDocuments } from './http/static-documents.js'
 import { fromRequest, toResponse } from './http/web.js'
-import { Calls, methodOf, methodsOf, type Service } from './methods/calls.js'
+import { Calls, type Service } from './methods/calls.js'
 import type { Core } from './methods/method.js'
 import type { CallAnswer } from './model.js'
-import { type AnalyticsOptions, checkRequired, resolveListener } from './options.js'
-import type { Caller, ExportPort } from './ports.js'
+import { type AnalyticsOptions, checkRequired, checkRetention, resolveListener } from './options.js'
+import type { Caller } from './ports.js'
 import { createReceive } from './rpc/receive.js'
 import { NewerSnapshots } from './snapshots/newer.js'
 import { SnapshotReader } from './snapshots/reader.js'
+import { wordsFor } from './words.js'
 
 /** Options of one call. */
 export interface CallOptions {
@@ -181,22 +182,16 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     engines,
     kept: new KeptExports(limits, clock, exports.retentionMs ?? limits.linkValidityMs),
     limits,
-    methods: methodsOf(catalogue),
     newer: new NewerSnapshots(onEvent),
     ports,
     signer,
     snapshots: new SnapshotReader(ports.snapshots, onEvent, catalogue.hierarchy !== null),
     unsent: new UnsentBytes(limits),
+    words: wordsFor(catalogue),
   }
   const admission = new Admission(core, { usage: options.usage, onEvent })
   const calls = new Calls(core, admission, { sqlInEvents: options.sqlInEvents ?? false })
-  const documents = describeApi(
-    core.baseUrl,
-    limits,
-    core.methods.values(),
-    options.contact,
-    catalogue.hierarchy !== null,
-  )
+  const documents = describeApi(core.baseUrl, core.words, { limits, contact: options.contact })
   const receive = createReceive(admission, calls, documents.get('openrpc.json') as object)
   const service: Service = { core, admission, calls }
   const routes: Routes = { ...service, rpc: receive, documents: new StaticDocuments(documents) }
@@ -227,7 +222,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   return {
     fetch: async request => toResponse(await answer(fromRequest(request)), limits.stallTimeoutMs),
     handles: pathname => pathname.startsWith(mount + PATHS.documents),
-    call: (method, params, given = {}) => calls.call(callerOf(given), methodOf(core, method), params ?? {}),
+    call: (method, params, given = {}) => calls.call(callerOf(given), calls.methodOf(method), params ?? {}),
     limits,
     ready: () => engines.ready(),
     stats: () => engines.stats(),
@@ -241,13 +236,6 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
 
 function callerOf({ authorization = null, signal = new AbortController().signal }: CallOptions) {
   return { authorization, signal }
-}
-
-/** If a file were removed before its link expires, a caller with a valid link would get NOT_FOUND. */
-function checkRetention({ retentionMs }: ExportPort, { linkValidityMs }: Limits): void {
-  if (retentionMs === undefined || retentionMs >= linkValidityMs) return
-  const bound = `limits.linkValidityMs, which is ${linkValidityMs}`
-  throw new TypeError(`exports keeps files for ${retentionMs} ms: its retentionMs must be at least ${bound}`)
 }
 
 function checkBaseUrl(text: string): URL {

@@ -1,5 +1,5 @@
 import { absent, count, type Infer, list, oneOf, record, string, type Told } from './json-schema.js'
-import { WORDS } from './words.js'
+import type { Words } from './words.js'
 
 /** The ways in which ownership may count. */
 export const OWNERSHIP_VIEWS = ['net', 'gross'] as const
@@ -16,28 +16,26 @@ export const EXPORT_FORMATS = ['parquet', 'csv', 'ndjson', 'arrow', 'xlsx'] as c
 /** Format of an exported file; `arrow` is an IPC stream. */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-const projectStateSchema = oneOf(
-  'ProjectState',
-  ['computed', 'computing', 'notComputed'] as const,
-  WORDS.state.tree,
-)
+const projectStateSchema = ({ state }: Words) =>
+  oneOf('ProjectState', ['computed', 'computing', 'notComputed'] as const, state)
 
 /**
  * Whether a project can be read now: `computed` once an assessment has completed, or a snapshot can be read,
  * even while the next one is prepared; `computing` while the first one is; `notComputed` otherwise.
  */
-export type ProjectState = Infer<typeof projectStateSchema>
+export type ProjectState = Infer<ReturnType<typeof projectStateSchema>>
 
-export const projectSummarySchema = record('ProjectSummary', 'A project that the key can read.', {
-  /** UUID in lower case. */
-  projectId: string('Id of the project, as used by the other methods.', { format: 'uuid', maxLength: 36 }),
-  /** Display name. */
-  name: string('Name of the project, as the service shows it.'),
-  /** Key of the organization that owns the project. */
-  organization: organizationKey(),
-  /** Whether its analytics can be read now. */
-  state: projectStateSchema,
-})
+export const projectSummarySchema = (words: Words) =>
+  record('ProjectSummary', 'A project that the key can read.', {
+    /** UUID in lower case. */
+    projectId: string('Id of the project, as used by the other methods.', { format: 'uuid', maxLength: 36 }),
+    /** Display name. */
+    name: string('Name of the project, as the service shows it.'),
+    /** Key of the organization that owns the project. */
+    organization: organizationKey(),
+    /** Whether its analytics can be read now. */
+    state: projectStateSchema(words),
+  })
 
 function organizationKey(): Told<string> {
   const { json } = string('Key of the organization that owns the project.')
@@ -45,7 +43,7 @@ function organizationKey(): Told<string> {
 }
 
 /** A project that the key can read. */
-export interface ProjectSummary extends Infer<typeof projectSummarySchema> {}
+export interface ProjectSummary extends Infer<ReturnType<typeof projectSummarySchema>> {}
 
 /** One page of a list. */
 export interface Page<Item> {
@@ -55,17 +53,18 @@ export interface Page<Item> {
   nextCursor?: string
 }
 
-const relationSummarySchema = record('RelationSummary', 'A relation that a query may name.', {
-  /** Name, as written in FROM. */
-  name: string('The name to use in FROM.'),
-  /** `fold`: computed for the point of view of the query; `table`: a table of the snapshot, as stored. */
-  kind: oneOf('RelationKind', ['fold', 'table'] as const, WORDS.kind.tree),
-  /** What one row stands for; only folds have it. */
-  about: absent(string('What a row represents; absent when the columns make it clear.')),
-})
+const relationSummarySchema = (words: Words) =>
+  record('RelationSummary', 'A relation that a query may name.', {
+    /** Name, as written in FROM. */
+    name: string('The name to use in FROM.'),
+    /** `fold`: computed for the point of view of the query; `table`: a table of the snapshot, as stored. */
+    kind: oneOf('RelationKind', ['fold', 'table'] as const, words.kind),
+    /** What one row stands for; only folds have it. */
+    about: absent(string('What a row represents; absent when the columns make it clear.')),
+  })
 
 /** A relation that a query may name. */
-export interface RelationSummary extends Infer<typeof relationSummarySchema> {}
+export interface RelationSummary extends Infer<ReturnType<typeof relationSummarySchema>> {}
 
 const queryExampleSchema = record('QueryExample', 'A worked query.', {
   /** The question, in one sentence. */
@@ -87,12 +86,10 @@ const columnSchema = record('Column', 'A column of a relation.', {
 /** A column of a relation. */
 export interface Column extends Infer<typeof columnSchema> {}
 
-export const projectDescriptionSchema = record(
-  'ProjectDescription',
-  'What queries over a project may read.',
-  {
+export const projectDescriptionSchema = (words: Words) =>
+  record('ProjectDescription', 'What queries over a project may read.', {
     /** Relations that a query may name, folds first. */
-    relations: list<RelationSummary>(relationSummarySchema, 'All relations, folds first.'),
+    relations: list<RelationSummary>(relationSummarySchema(words), 'All relations, folds first.'),
     /** Example queries, to start from. */
     examples: list<QueryExample>(queryExampleSchema, 'Worked queries over the relations.'),
     /** Columns of the relation in the params, in order; absent when the params name none. */
@@ -102,11 +99,10 @@ export const projectDescriptionSchema = record(
         'Columns of the relation that the params name, in order; absent when they name none.',
       ),
     ),
-  },
-)
+  })
 
 /** Result of `projects/describe`. */
-export interface ProjectDescription extends Infer<typeof projectDescriptionSchema> {}
+export interface ProjectDescription extends Infer<ReturnType<typeof projectDescriptionSchema>> {}
 
 /** A row of a query: JSON values by column name. */
 export type Row = Record<string, unknown>

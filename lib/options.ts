@@ -110,3 +110,10 @@ export function checkRequired(options: AnalyticsOptions): void {
       throw new TypeError(`${name} must be a port with ${methods.map(method => `${method}()`).join(' and ')}`)
   }
 }
+
+/** If a file were removed before its link expires, a caller with a valid link would get NOT_FOUND. */
+export function checkRetention({ retentionMs }: ExportPort, { linkValidityMs }: Limits): void {
+  if (retentionMs === undefined || retentionMs >= linkValidityMs) return
+  const bound = `limits.linkValidityMs, which is ${linkValidityMs}`
+  throw new TypeError(`exports keeps files for ${retentionMs} ms: its retentionMs must be at least ${bound}`)
+}

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { AnalyticsError } from '../errors.js'
 import type { OwnershipView } from '../model.js'
-import { WORDS } from '../words.js'
+import type { Words } from '../words.js'
 import type { Signer } from './signer.js'
 
 /** Where the next page of a query starts, and in which result. */
@@ -38,19 +38,19 @@ export function signRowCursor(signer: Signer, cursor: RowCursor): string {
 
 /**
  * Reads the cursor of a query. Throws INVALID_PARAMS unless it was signed for the `expected` snapshot and
- * query; `say` chooses the words, see {@link WORDS}.
+ * query, in the words of the catalogue.
  */
 export function readRowCursor(
   signer: Signer,
   text: string,
   expected: Pick<RowCursor, 'snapshotId' | 'query'>,
-  say: 'tree' | 'plain',
+  words: Words,
 ): Pick<RowCursor, 'offset' | 'run'> {
   const opened = signer.verify(QUERY, text)
   if (!Array.isArray(opened)) throw invalidCursor('The cursor was not handed out by projects/query.')
   const [snapshotId, query, offset, run] = opened as [string, string, number, string | undefined]
-  if (query !== expected.query) throw invalidCursor(WORDS.otherQuery[say])
-  if (snapshotId !== expected.snapshotId) throw invalidCursor(WORDS.replaced[say])
+  if (query !== expected.query) throw invalidCursor(words.otherQuery)
+  if (snapshotId !== expected.snapshotId) throw invalidCursor(words.replaced)
   return { offset, run }
 }
 

@@ -8,7 +8,7 @@ import {
   type ProjectSummary,
   type Row,
 } from '../model.js'
-import { WORDS } from '../words.js'
+import type { Words } from '../words.js'
 import { MAX_SQL_BYTES } from './limits.js'
 import { choice, integer, named, nullable, object, optional, text, uuid } from './schema.js'
 
@@ -79,10 +79,8 @@ export const describeParamsSchema = named(
 /** Params of `projects/describe`. */
 export interface DescribeParams extends Infer<typeof describeParamsSchema> {}
 
-/** Fields of a statement and its point of view. */
-const statementFields = {
-  /** UUID of the project. */
-  projectId: uuid('Id of the project, from projects/list.'),
+/** Fields that choose a point of view. */
+const pointFields = {
   /** UUID of the entity whose subtree is read. Default: the whole project. */
   entityId: optional(
     nullable(uuid('Entity whose subtree is read; the whole project when absent or null.')),
@@ -100,66 +98,75 @@ const statementFields = {
     ),
     'net',
   ),
+}
+
+/** Fields of a statement and, where callers choose one, its point of view. */
+const statementFields = ({ hasPointOfView }: Words) => ({
+  /** UUID of the project. */
+  projectId: uuid('Id of the project, from projects/list.'),
+  ...(hasPointOfView ? pointFields : ({} as typeof pointFields)),
   /** One SELECT over the relations that `projects/describe` lists. */
   sql: text(
     'One SELECT over the relations of projects/describe, or a UNION, EXCEPT or INTERSECT of SELECTs, optionally with ' +
       `WITH. At most ${MAX_SQL_BYTES / 1024} KiB of UTF-8. Anything else is answered INVALID_QUERY.`,
   ),
-}
+})
 
-export const queryParamsSchema = named(
-  'ProjectQueryParams',
-  object(
-    {
-      ...statementFields,
-      /** Which page of the rows to return. Default: the first 100 rows. */
-      page: optional<PageParams>(pageParamsSchema),
-    },
-    WORDS.queryParams.tree,
-  ),
-)
+export const queryParamsSchema = (words: Words) =>
+  named(
+    'ProjectQueryParams',
+    object(
+      {
+        ...statementFields(words),
+        /** Which page of the rows to return. Default: the first 100 rows. */
+        page: optional<PageParams>(pageParamsSchema),
+      },
+      words.queryParams,
+    ),
+  )
 
 /** Params of `projects/query`: a statement, its point of view, and a page of its rows. */
-export interface QueryParams extends Infer<typeof queryParamsSchema> {}
+export interface QueryParams extends Infer<ReturnType<typeof queryParamsSchema>> {}
 
-export const exportParamsSchema = named(
-  'ProjectExportParams',
-  object(
-    {
-      ...statementFields,
-      /** Format of the file. Default: `parquet`. */
-      format: optional(
-        named(
-          'ExportFormat',
-          choice(
-            EXPORT_FORMATS,
-            'Format of a file. parquet; csv: RFC 4180 with a header; ndjson: a JSON object per line; arrow: an IPC ' +
-              'stream; xlsx: an Excel workbook of at most 1,048,576 rows.',
+export const exportParamsSchema = (words: Words) =>
+  named(
+    'ProjectExportParams',
+    object(
+      {
+        ...statementFields(words),
+        /** Format of the file. Default: `parquet`. */
+        format: optional(
+          named(
+            'ExportFormat',
+            choice(
+              EXPORT_FORMATS,
+              'Format of a file. parquet; csv: RFC 4180 with a header; ndjson: a JSON object per line; arrow: an IPC ' +
+                'stream; xlsx: an Excel workbook of at most 1,048,576 rows.',
+            ),
           ),
+          'parquet',
         ),
-        'parquet',
-      ),
-      /**
-       * What becomes of strings in a CSV file that spreadsheets would run as formulas. `keep` (default):
-       * nothing; `escape`: an apostrophe is put before each formula, also behind `;`, tabs, line breaks and
-       * characters that are not seen. Files of other formats hold no formulas.
-       */
-      csvInjection: optional(
-        choice(
-          ['keep', 'escape'] as const,
-          'Strings in a CSV file that begin with =, +, -, @, a tab or a line break, which spreadsheets run as formulas, ' +
-            'also behind what is not seen, and inside a string behind ";", a tab or a line break. keep: as they are. ' +
-            'escape: with an apostrophe before each formula. Files of other formats hold no formulas.',
+        /**
+         * What becomes of strings in a CSV file that spreadsheets would run as formulas. `keep` (default):
+         * nothing; `escape`: an apostrophe is put before each formula, also behind `;`, tabs, line breaks and
+         * characters that are not seen. Files of other formats hold no formulas.
+         */
+        csvInjection: optional(
+          choice(
+            ['keep', 'escape'] as const,
+            'Strings in a CSV file that begin with =, +, -, @, a tab or a line break, which spreadsheets run as formulas, ' +
+              'also behind what is not seen, and inside a string behind ";", a tab or a line break. keep: as they are. ' +
+              'escape: with an apostrophe before each formula. Files of other formats hold no formulas.',
+          ),
+          'keep',
         ),
-        'keep',
-      ),
-    },
-    WORDS.exportParams.tree,
-  ),
-)
+      },
+      words.exportParams,
+    ),
+  )
 
 /** Params of `projects/export`: a statement, its point of view, and the format of the file. */
-export interface ExportParams extends Infer<typeof exportParamsSchema> {}
+export interface ExportParams extends Infer<ReturnType<typeof exportParamsSchema>> {}
 
 /** Params and result of each method. */
 export interface MethodTypes {
@@ -175,3 +182,11 @@ export interface MethodTypes {
 
 /** Name of a method. */
 export type MethodName = keyof MethodTypes
+
+/** Names of the methods, in the order in which they are described. */
+export const METHOD_NAMES: readonly MethodName[] = [
+  'projects/list',
+  'projects/describe',
+  'projects/query',
+  'projects/export',
+]

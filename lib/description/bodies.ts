@@ -1,6 +1,6 @@
 import { ERROR_CLASSES, type ErrorClass } from '../errors.js'
 import { type JsonSchema, orNull, sent } from '../json-schema.js'
-import { FAILURES, warnings } from './failures.js'
+import { type Failures, warnings } from './failures.js'
 
 const MAX_EXACT = Number.MAX_SAFE_INTEGER
 
@@ -66,8 +66,13 @@ export const rpcResponse: JsonSchema = sent(
 )
 
 /** REST body of a failure of one of several classes, which `class` tells apart. */
-export function restFailures(title: string, description: string, classes: readonly ErrorClass[]): JsonSchema {
-  const oneOf = classes.map(restFailure)
+export function restFailures(
+  failures: Failures,
+  title: string,
+  description: string,
+  classes: readonly ErrorClass[],
+): JsonSchema {
+  const oneOf = classes.map(errorClass => restFailure(failures, errorClass))
   const mapping = classes.map((errorClass, index) => [
     errorClass,
     `#/components/schemas/${oneOf[index]?.title}`,
@@ -81,21 +86,21 @@ export function restFailures(title: string, description: string, classes: readon
 }
 
 /** REST body of a failure. */
-export function restFailure(errorClass: ErrorClass): JsonSchema {
-  const data = dataOf(errorClass)
+export function restFailure(failures: Failures, errorClass: ErrorClass): JsonSchema {
+  const data = dataOf(failures, errorClass)
   const members = {
     code: { type: 'integer', const: ERROR_CLASSES[errorClass].code },
     class: { type: 'string', const: errorClass },
     message,
     ...(data ? { data: data.schema } : {}),
   }
-  const { meaning } = FAILURES[errorClass]
+  const { meaning } = failures[errorClass]
   return sent(`${typeName(errorClass)}Error`, meaning, members, data?.always ? [] : ['data'])
 }
 
 /** The `error` member of a JSON-RPC response, without a title. */
-export function rpcFailure(errorClass: ErrorClass): JsonSchema {
-  const detail = dataOf(errorClass)
+export function rpcFailure(failures: Failures, errorClass: ErrorClass): JsonSchema {
+  const detail = dataOf(failures, errorClass)
   const members = {
     class: { type: 'string', const: errorClass },
     ...(detail ? { detail: detail.schema } : {}),
@@ -104,7 +109,7 @@ export function rpcFailure(errorClass: ErrorClass): JsonSchema {
     sent('', 'What REST has in `data` is in `detail`.', members, detail?.always ? [] : ['detail']),
   )
   const code = { type: 'integer', const: ERROR_CLASSES[errorClass].code }
-  return untitled(sent('', FAILURES[errorClass].meaning, { code, message, data }))
+  return untitled(sent('', failures[errorClass].meaning, { code, message, data }))
 }
 
 /**
@@ -118,8 +123,8 @@ function untitled({ title: _, ...schema }: JsonSchema): JsonSchema {
 const message: JsonSchema = { type: 'string', minLength: 1, description: 'What is wrong and what to change.' }
 
 /** Schema of the `data` of a class, and whether all of its failures have data. */
-function dataOf(errorClass: ErrorClass): { schema: JsonSchema; always: boolean } | null {
-  const { data = {}, more = {}, warns = false, dataless = false } = FAILURES[errorClass]
+function dataOf(failures: Failures, errorClass: ErrorClass): { schema: JsonSchema; always: boolean } | null {
+  const { data = {}, more = {}, warns = false, dataless = false } = failures[errorClass]
   const always = Object.keys(data).length > 0
   if (!always && !warns) return null
   const isOptional = always || Object.keys(more).length > 0 // otherwise the data is there for the warnings

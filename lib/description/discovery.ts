@@ -2,6 +2,7 @@ import { DISCOVER, PATHS } from '../call/paths-and-headers.js'
 import { object } from '../call/schema.js'
 import type { JsonSchema } from '../json-schema.js'
 import type { Components } from './components.js'
+import type { Subject } from './info.js'
 import { anyRefusal, json, type Part, withoutBodies } from './responses.js'
 
 /** Versions of the formats that the documents are written in. */
@@ -58,7 +59,7 @@ export const discover = {
 }
 
 /** The REST paths of the documents, which need no key. */
-export function describeDocuments(components: Components): Part {
+export function describeDocuments({ failures }: Subject, components: Components): Part {
   return Object.fromEntries(
     DOCUMENTS.map(({ name, id, schema }) => {
       const description = 'It needs no key, takes no quota, and states the limits in force.'
@@ -66,7 +67,7 @@ export function describeDocuments(components: Components): Part {
       const common = { description, tags: ['descriptions'], 'x-stability': 'experimental', security: [] }
       const responses = {
         200: { description: schema.description, content: json(components.use(schema)) },
-        400: anyRefusal(components), // orval cannot read 4XX
+        400: anyRefusal(failures, components), // orval cannot read 4XX
       }
       const get = { operationId: `${id}Get`, summary, ...common, responses }
       const head = { operationId: `${id}Head`, summary: 'The same without the body.', ...common }

@@ -1,7 +1,6 @@
 import { PATHS } from '../call/paths-and-headers.js'
 import type { ErrorClass } from '../errors.js'
 import { FORMATS } from '../exports/formats.js'
-import { exportProject } from '../methods/export.js'
 import type { Components } from './components.js'
 import type { Subject } from './info.js'
 import { limitValues, withLimits } from './limit-values.js'
@@ -17,11 +16,11 @@ const ERRORS: readonly ErrorClass[] = [
 const LIMITS = ['linkValidityMs', 'linkMemoryMs'] as const
 
 /** The OpenAPI path of exported files. */
-export function describeDownload({ limits }: Subject, components: Components): Part {
-  const responses = { 200: FILE, ...failureResponses(components, ERRORS, false) }
+export function describeDownload({ failures, limits }: Subject, components: Components): Part {
+  const responses = { 200: FILE, ...failureResponses(failures, components, ERRORS, false) }
   const common = {
     tags: ['exports'],
-    'x-stability': exportProject.stability,
+    'x-stability': 'experimental',
     'x-limits': limitValues(LIMITS, limits),
     security: [{ ApiKey: [] }],
   }

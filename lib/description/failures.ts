@@ -4,7 +4,7 @@ import type { JsonSchema } from '../json-schema.js'
 import { COMMON_ERRORS, type Method } from '../methods/method.js'
 import type { RunRule } from '../methods/statement.js'
 import { warningSchema } from '../model.js'
-import { WORDS } from '../words.js'
+import type { Words } from '../words.js'
 
 /** Warnings beside a result, or in the data of a failure. */
 export const warnings: JsonSchema = {
@@ -59,8 +59,11 @@ export interface FailureDescription {
   dataless?: true
 }
 
-/** By class. */
-export const FAILURES: Readonly<Record<ErrorClass, FailureDescription>> = {
+/** What the failures of each class mean. */
+export type Failures = Readonly<Record<ErrorClass, FailureDescription>>
+
+/** What failures mean, in the words of a catalogue. */
+export const failuresIn = (words: Words): Failures => ({
   PARSE_ERROR: { meaning: 'The message is not JSON in UTF-8.' },
   INVALID_REQUEST: {
     meaning: 'The message is not a request, is too large, or was sent with a verb other than POST.',
@@ -86,14 +89,14 @@ export const FAILURES: Readonly<Record<ErrorClass, FailureDescription>> = {
     warns: true,
   },
   NOT_FOUND: {
-    meaning: WORDS.notFound.tree,
+    meaning: words.notFound,
     data: { path },
     warns: true,
     dataless: true,
   },
   NOT_READY: {
-    meaning: WORDS.notReady.tree,
-    data: { retry: { type: 'boolean', description: WORDS.retry.tree } },
+    meaning: words.notReady,
+    data: { retry: { type: 'boolean', description: words.retry } },
     warns: true,
   },
   INVALID_QUERY: {
@@ -128,7 +131,7 @@ export const FAILURES: Readonly<Record<ErrorClass, FailureDescription>> = {
     warns: true,
   },
   LINK_EXPIRED: { meaning: 'The link has expired. Call projects/export again for a new one.' },
-}
+})
 
 /** The failure classes of these methods, without duplicates. */
 export function classesOf(methods: readonly Method[]): ErrorClass[] {

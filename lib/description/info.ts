@@ -1,6 +1,7 @@
 import type { Limits } from '../call/limits.js'
 import { PATHS, VERSION } from '../call/paths-and-headers.js'
 import type { Method } from '../methods/method.js'
+import type { Failures } from './failures.js'
 import { amountOf } from './limit-values.js'
 import type { Part } from './responses.js'
 
@@ -24,6 +25,7 @@ export interface Subject {
   limits: Limits
   methods: readonly Method[]
   contact: Contact
+  failures: Failures
 }
 
 /** The `info` of both documents. */

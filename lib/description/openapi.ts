@@ -38,7 +38,7 @@ export function describeRest(subject: Subject): Part {
     ),
     ...describeDownload(subject, components),
     ...describeRpcPath(subject, components),
-    ...describeDocuments(components),
+    ...describeDocuments(subject, components),
   }
   return {
     openapi: OPENAPI_VERSION,
@@ -66,7 +66,7 @@ export function describeRest(subject: Subject): Part {
   }
 }
 
-function describeMethod(method: Method, { limits }: Subject, components: Components): Part {
+function describeMethod(method: Method, { failures, limits }: Subject, components: Components): Part {
   const {
     name,
     summary,
@@ -105,7 +105,7 @@ function describeMethod(method: Method, { limits }: Subject, components: Compone
         },
         content: { ...json(components.use(restAnswer(result)), answered), ...(hasRows ? CSV : {}) },
       },
-      ...failureResponses(components, [...REST_ERRORS, ...errors], true),
+      ...failureResponses(failures, components, [...REST_ERRORS, ...errors], true),
     },
   }
 }

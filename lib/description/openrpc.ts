@@ -5,7 +5,7 @@ import { COMMON_ERRORS, type Method } from '../methods/method.js'
 import { rpcAnswer, rpcFailure } from './bodies.js'
 import { Components } from './components.js'
 import { discover, OPENRPC_VERSION } from './discovery.js'
-import { classesOf, FAILURES } from './failures.js'
+import { classesOf, type Failures } from './failures.js'
 import { describeInfo, type Subject } from './info.js'
 import { limitValues, withLimits } from './limit-values.js'
 import type { Part } from './responses.js'
@@ -15,7 +15,7 @@ export function describeRpc(subject: Subject): Part {
   const components = new Components()
   const methods = [
     ...subject.methods.map(method => describeMethod(method, subject, components)),
-    describeDiscover(components),
+    describeDiscover(subject, components),
   ]
   const classes = classesOf(subject.methods)
   return {
@@ -28,19 +28,21 @@ export function describeRpc(subject: Subject): Part {
     methods,
     components: {
       schemas: components.schemas,
-      errors: Object.fromEntries(classes.map(errorClass => [errorClass, describeError(errorClass)])),
+      errors: Object.fromEntries(
+        classes.map(errorClass => [errorClass, describeError(subject.failures, errorClass)]),
+      ),
     },
   }
 }
 
-function describeMethod(method: Method, { limits }: Subject, components: Components): Part {
+function describeMethod(method: Method, { failures, limits }: Subject, components: Components): Part {
   const { name, summary, description, stability, scope, params, errors, result, example } = method
   return {
     name,
     summary,
     description: withLimits(description, method.limits, limits),
     ...(stability === 'deprecated' ? { deprecated: true } : {}),
-    ...call(params.json, result, [...COMMON_ERRORS, ...errors], components),
+    ...call(failures, params.json, result, [...COMMON_ERRORS, ...errors], components),
     examples: [
       {
         name: summary,
@@ -54,14 +56,15 @@ function describeMethod(method: Method, { limits }: Subject, components: Compone
   }
 }
 
-function describeDiscover(components: Components): Part {
+function describeDiscover({ failures }: Subject, components: Components): Part {
   const { name, summary, description, params, result } = discover
-  const described = call(params.json, result, COMMON_ERRORS, components)
+  const described = call(failures, params.json, result, COMMON_ERRORS, components)
   return { name, summary, description, ...described, 'x-stability': 'experimental' }
 }
 
 /** Params, result and errors of a method; the `x-` members have the schemas of the messages as a whole. */
 function call(
+  failures: Failures,
   params: JsonSchema,
   result: JsonSchema,
   classes: readonly ErrorClass[],
@@ -82,7 +85,7 @@ function call(
     errors: classes.map(errorClass => ({ $ref: `#/components/errors/${errorClass}` })),
     'x-params': components.use(params),
     'x-answer': components.use(rpcAnswer(result)),
-    'x-errors': classes.map(errorClass => components.use(rpcFailure(errorClass))),
+    'x-errors': classes.map(errorClass => components.use(rpcFailure(failures, errorClass))),
   }
 }
 
@@ -93,10 +96,10 @@ function titled(name: string, schema: JsonSchema, components: Components): JsonS
 }
 
 /** An OpenRPC error: its code, and the constant part of its data. */
-function describeError(errorClass: ErrorClass): Part {
+function describeError(failures: Failures, errorClass: ErrorClass): Part {
   return {
     code: ERROR_CLASSES[errorClass].code,
-    message: FAILURES[errorClass].meaning,
+    message: failures[errorClass].meaning,
     data: { class: errorClass },
   }
 }

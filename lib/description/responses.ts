@@ -3,7 +3,7 @@ import { ERROR_CLASSES, type ErrorClass } from '../errors.js'
 import type { JsonSchema } from '../json-schema.js'
 import { restFailure, restFailures } from './bodies.js'
 import type { Components } from './components.js'
-import { FAILURES } from './failures.js'
+import type { Failures } from './failures.js'
 
 /** A part of an OpenAPI document. */
 export type Part = Readonly<Record<string, unknown>>
@@ -95,6 +95,7 @@ export const pageFields = {
 
 /** Responses for failures, by status; classes that share a status are alternatives. */
 export function failureResponses(
+  failures: Failures,
   components: Components,
   classes: readonly ErrorClass[],
   counts: boolean,
@@ -104,18 +105,18 @@ export function failureResponses(
     const sharing = classes.filter(errorClass => ERROR_CLASSES[errorClass].status === status)
     const headers = { ...statusFields(status), ...(counts ? quotaFields(countedAt(status)) : {}) }
     responses[status] = {
-      description: describe(sharing),
+      description: describe(failures, sharing),
       headers,
-      content: json(bodyOf(components, status, sharing)),
+      content: json(bodyOf(failures, components, status, sharing)),
     }
   }
   return responses
 }
 
 /** The response for refused requests to paths whose failures have no class of their own. */
-export function anyRefusal(components: Components): Part {
+export function anyRefusal(failures: Failures, components: Components): Part {
   const every = Object.keys(ERROR_CLASSES) as ErrorClass[]
-  const body = restFailures('ErrorBody', 'The body of any failure; `class` identifies it.', every)
+  const body = restFailures(failures, 'ErrorBody', 'The body of any failure; `class` identifies it.', every)
   return {
     description: 'The request is refused, for example because of its verb.',
     content: json(components.use(body)),
@@ -137,14 +138,21 @@ function header(name: HeaderName): Part {
   return { $ref: `#/components/headers/${name}` }
 }
 
-function bodyOf(components: Components, status: number, classes: readonly ErrorClass[]): JsonSchema {
-  if (classes.length === 1) return components.use(restFailure(classes[0] as ErrorClass))
+function bodyOf(
+  failures: Failures,
+  components: Components,
+  status: number,
+  classes: readonly ErrorClass[],
+): JsonSchema {
+  if (classes.length === 1) return components.use(restFailure(failures, classes[0] as ErrorClass))
   const title = `${STATUS_CODES[status]?.replaceAll(' ', '')}Error`
-  return components.inline(restFailures(title, 'The body of the failure; `class` identifies it.', classes))
+  return components.inline(
+    restFailures(failures, title, 'The body of the failure; `class` identifies it.', classes),
+  )
 }
 
-function describe(classes: readonly ErrorClass[]): string {
-  return classes.map(errorClass => `${errorClass}: ${FAILURES[errorClass].meaning}`).join('\n\n')
+function describe(failures: Failures, classes: readonly ErrorClass[]): string {
+  return classes.map(errorClass => `${errorClass}: ${failures[errorClass].meaning}`).join('\n\n')
 }
 
 function statusFields(status: number): Part {

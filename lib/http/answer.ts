@@ -2,7 +2,7 @@ import type { CallerRequest } from '../call/admission.js'
 import { forget } from '../call/json-parts.js'
 import { PATHS } from '../call/paths-and-headers.js'
 import { AnalyticsError } from '../errors.js'
-import { type CallOutcome, METHODS, type Service } from '../methods/calls.js'
+import type { CallOutcome, Service } from '../methods/calls.js'
 import type { Core } from '../methods/method.js'
 import type { Caller } from '../ports.js'
 import type { Receive } from '../rpc/receive.js'
@@ -128,7 +128,7 @@ async function answerMethod(
   path: string,
 ): Promise<HttpAnswer> {
   const name = path.startsWith(PATHS.api) ? path.slice(PATHS.api.length) : ''
-  const isMethod = METHODS.has(name)
+  const isMethod = calls.has(name)
   const isPost = request.method === 'POST'
   const [caller, sent] = heldOf(request)
   const page = new RestPage(core.signer, request)

@@ -1,19 +1,18 @@
 import { type CallToolResult, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 import type { CallerRequest } from '../call/admission.js'
-import type { DescribeParams } from '../call/params.js'
+import { type DescribeParams, METHOD_NAMES } from '../call/params.js'
 import { AnalyticsError } from '../errors.js'
 import { errorBody } from '../http/respond.js'
 import { sent } from '../json-schema.js'
-import { METHODS, type Runnable, type Service } from '../methods/calls.js'
-import { checkRelation, describeColumns, describeProject, type RelationColumns } from '../methods/describe.js'
-import { listProjects } from '../methods/list.js'
+import type { Runnable, Service } from '../methods/calls.js'
+import { checkRelation, describeColumns, type RelationColumns } from '../methods/describe.js'
 import type { Method } from '../methods/method.js'
 
 const CATALOGUE = 'foldgate://catalogue'
 const EXAMPLES = 'foldgate://examples'
 const dialectOf = ({ core }: Service) => `The dialect is ${core.engines.dialect}'s SQL.`
 const instructionsOf = (service: Service) => {
-  const [of, at] = service.core.catalogue.hierarchy
+  const [of, at] = service.core.words.hasPointOfView
     ? ['Analytics of assessed projects', 'project and point of view']
     : ['Data of projects', 'project']
   return (
@@ -45,13 +44,13 @@ const UNCHECKED = {
 }
 
 /** Names of the tools. */
-export const TOOL_NAMES: ReadonlySet<unknown> = new Set([...METHODS.keys()].map(asTools))
+export const TOOL_NAMES: ReadonlySet<unknown> = new Set(METHOD_NAMES.map(asTools))
 
 /** A server for one request of one caller: the methods as tools, the catalogue as resources. */
 export function serverFor(service: Service, caller: CallerRequest): McpServer {
   const server = new McpServer({ name: 'foldgate', version: '1' }, { instructions: instructionsOf(service) })
   const more = moreOf(service)
-  for (const method of service.core.methods.values()) {
+  for (const method of Object.values(service.calls.methods)) {
     const { name, summary, description } = method
     const output = outputOf(method)
     const config = {
@@ -120,7 +119,7 @@ function forAgents(method: Method, given: Record<string, unknown>): [Runnable, R
   if (method.name === 'projects/query') return [withShortPages(method), given]
   if (method.name !== 'projects/describe') return [method, given]
   const { relations, ...params } = given
-  return [describing(relations), params]
+  return [describing(method, relations), params]
 }
 
 /** A method whose pages end at {@link PAGE_BYTES}. */
@@ -135,21 +134,22 @@ function withShortPages(method: Method): Method {
 }
 
 /** `projects/describe`, but with the columns of these relations alone, if the agent names some. */
-function describing(relations: unknown): Method<DescribeParams> {
+function describing(describe: Method, relations: unknown): Method {
   return {
-    ...describeProject,
+    ...describe,
     async run(params, context) {
       const names = namesIn(relations)
-      return (names === null ? describeProject : columnsOf(names)).run(params, context)
+      return (names === null ? describe : columnsOf(describe, names)).run(params, context)
     },
   }
 }
 
 /** `projects/describe`, but with the columns of these relations alone. */
-function columnsOf(relations: readonly string[]): Method<DescribeParams, RelationColumns> {
+function columnsOf(describe: Method, relations: readonly string[]): Method<unknown, RelationColumns> {
   return {
-    ...describeProject,
-    async run({ projectId, relation }, context) {
+    ...describe,
+    async run(params, context) {
+      const { projectId, relation } = params as DescribeParams
       if (relation != null) checkRelation(context, relation, 'relation')
       for (const name of relations) checkRelation(context, name, 'relations')
       return describeColumns(context, projectId, relations)
@@ -197,12 +197,16 @@ async function relationsWithColumns(service: Service, caller: CallerRequest) {
 }
 
 async function columnsOfAll({ core, calls }: Service, caller: CallerRequest) {
-  const listed = await calls.call(caller, listProjects, { page: { limit: 500 } })
+  const listed = await calls.call(caller, calls.methods['projects/list'], { page: { limit: 500 } })
   const project = listed.result.items.find(({ state }) => state === 'computed')
   if (!project) return null
   const { projectId } = project
   const names = core.catalogue.summaries.map(({ name }) => name)
-  const { result } = await calls.call(caller, columnsOf(names), { projectId })
+  const { result } = await calls.call(
+    caller,
+    columnsOf(calls.methods['projects/describe'] as Method, names),
+    { projectId },
+  )
   return result.columns
 }
 

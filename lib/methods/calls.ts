@@ -7,47 +7,31 @@ import {
   type Session,
 } from '../call/admission.js'
 import { decodeJson, JsonList } from '../call/json-parts.js'
-import type { MethodName, MethodTypes } from '../call/params.js'
+import { METHOD_NAMES, type MethodName, type MethodTypes } from '../call/params.js'
 import { readParams } from '../call/schema.js'
-import type { Catalogue } from '../catalogue/catalogue.js'
 import { AnalyticsError } from '../errors.js'
 import type { CallAnswer, Warning } from '../model.js'
 import type { Caller, ProjectRecord, QuotaState } from '../ports.js'
+import type { Words } from '../words.js'
 import { describeProject } from './describe.js'
 import { exportProject } from './export.js'
 import { listProjects } from './list.js'
 import type { CallContext, Core, Entry, Method, MethodOutcome } from './method.js'
 import { queryProject } from './query.js'
-import { withoutTree } from './without-tree.js'
 
-type Methods = {
+/** The methods of an API, by name. */
+export type Methods = {
   readonly [Name in MethodName]: Method<MethodTypes[Name]['params'], MethodTypes[Name]['result']>
 }
 
-const BY_NAME: Methods = {
-  'projects/list': listProjects,
-  'projects/describe': describeProject,
-  'projects/query': queryProject,
-  'projects/export': exportProject,
-}
-
-/** The methods, by name. */
-export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>(Object.entries(BY_NAME))
-
-/** The methods, by name, as they are for a catalogue: without a tree of ownership, nothing chooses a point of view. */
-export function methodsOf({ hierarchy }: Pick<Catalogue, 'hierarchy'>): ReadonlyMap<string, Method> {
-  return hierarchy ? METHODS : new Map([...METHODS].map(([name, method]) => [name, withoutTree(method)]))
-}
-
-/**
- * The method of this name, with its types. Plain JavaScript may pass another name, which is returned as it
- * is.
- */
-export function methodOf<Name extends MethodName>(
-  { methods }: Pick<Core, 'methods'>,
-  name: Name,
-): Methods[Name] | Name {
-  return (methods.get(name) as Methods[Name] | undefined) ?? name
+/** The methods, in the words of a catalogue. */
+export function methodsIn(words: Words): Methods {
+  return {
+    'projects/list': listProjects(words),
+    'projects/describe': describeProject(words),
+    'projects/query': queryProject(words),
+    'projects/export': exportProject(words),
+  }
 }
 
 /** Result or failure of a call. */
@@ -78,11 +62,24 @@ export class Calls {
   readonly #core: Core
   readonly #admission: Admission
   readonly #sqlInEvents: boolean
+  /** The methods, by name, in the order in which they are described. */
+  readonly methods: Methods
 
   constructor(core: Core, admission: Admission, { sqlInEvents }: { sqlInEvents: boolean }) {
     this.#core = core
     this.#admission = admission
     this.#sqlInEvents = sqlInEvents
+    this.methods = methodsIn(core.words)
+  }
+
+  /** Whether there is a method of this name. */
+  has(name: string): name is MethodName {
+    return Object.hasOwn(this.methods, name)
+  }
+
+  /** The method of this name, with its types. Plain JavaScript may pass another name, which is returned as it is. */
+  methodOf<Name extends MethodName>(name: Name): Methods[Name] | Name {
+    return this.has(name) ? this.methods[name] : name
   }
 
   /** Admits a caller, runs a method and returns its answer as values. Throws the failure of the call. */
@@ -112,13 +109,16 @@ export class Calls {
     entry: Entry = {},
   ): Promise<CallOutcome<Result>> {
     const method =
-      typeof called === 'string'
-        ? (this.#core.methods.get(called) as Method<unknown, Result> | undefined)
+      typeof called === 'string' && this.has(called)
+        ? (this.methods[called] as Method<unknown, Result>)
         : called
-    if (!method)
+    if (typeof method === 'string')
       return this.#admission.fail(
         session,
-        new AnalyticsError('METHOD_NOT_FOUND', `There is no such method. ${NAMES}`),
+        new AnalyticsError(
+          'METHOD_NOT_FOUND',
+          `There is no such method. The methods are ${METHOD_NAMES.join(', ')}.`,
+        ),
       )
     let asked: Asked = { method: method.name, ...ASKED_NOTHING }
     let warnings: Warning[] = []
@@ -165,5 +165,3 @@ function bytesOf(result: unknown): number {
   const { items } = result as { items?: unknown }
   return items instanceof JsonList ? items.members.byteLength : 0
 }
-
-const NAMES = `The methods are ${[...METHODS.keys()].join(', ')}.`

@@ -4,53 +4,44 @@ import { nearest } from '../guard/nearest.js'
 import { type Column, type ProjectDescription, projectDescriptionSchema } from '../model.js'
 import type { ProjectRecord } from '../ports.js'
 import type { Snapshot } from '../snapshots/manifest.js'
+import type { Words } from '../words.js'
 import { type CallContext, defineMethod, EXAMPLE_PROJECT, type MethodOutcome } from './method.js'
 import { readableProject, readySnapshot } from './project.js'
 import { running } from './statement.js'
 
-export const describeProject = defineMethod({
-  name: 'projects/describe',
-  summary: 'Describe what queries may read',
-  description:
-    'Returns the relations that a query may name, folds first, with worked queries. If the params name a relation, ' +
-    'also returns its columns. ' +
-    'Relations and examples are the same for every project; columns are read from its latest sealed snapshot.',
-  stability: 'experimental',
-  scope: 'projectAnalytics',
-  params: describeParamsSchema,
-  paramsOptional: false,
-  errors: ['NOT_READY'],
-  limits: ['buildTimeoutMs'],
-  result: projectDescriptionSchema,
-  example: {
-    params: { projectId: EXAMPLE_PROJECT },
-    result: {
-      relations: [
-        { name: 'dash_ipbes', kind: 'fold', about: 'A row is a driver of change and its weight.' },
-        { name: 'entities', kind: 'table' },
-      ],
-      examples: [
-        {
-          question: 'Which drivers of change weigh most?',
-          sql: 'SELECT ipbes_pressure, value FROM dash_ipbes ORDER BY value DESC, ipbes_pressure',
-        },
-      ],
+export const describeProject = (words: Words) =>
+  defineMethod({
+    name: 'projects/describe',
+    summary: 'Describe what queries may read',
+    description:
+      'Returns the relations that a query may name, folds first, with worked queries. If the params name a relation, ' +
+      'also returns its columns. ' +
+      'Relations and examples are the same for every project; columns are read from its latest sealed snapshot.',
+    stability: 'experimental',
+    scope: 'projectAnalytics',
+    params: describeParamsSchema,
+    paramsOptional: false,
+    errors: ['NOT_READY'],
+    limits: ['buildTimeoutMs'],
+    result: projectDescriptionSchema(words),
+    example: {
+      params: { projectId: EXAMPLE_PROJECT },
+      result: words.description,
     },
-  },
-  async run({ projectId, relation }, context) {
-    const { catalogue, engines } = context
-    if (relation != null) checkRelation(context, relation, 'relation')
-    const project = await readableProject(context, projectId)
-    const snapshot = await readySnapshot(context, project)
-    const result: ProjectDescription = {
-      relations: [...catalogue.summaries],
-      examples: [...engines.of(project).engine.examples],
-    }
-    if (relation != null)
-      result.columns = (await readColumns(context, project, snapshot, [relation]))[0] ?? []
-    return { result, rows: 0, bytes: 0, snapshot }
-  },
-})
+    async run({ projectId, relation }, context) {
+      const { catalogue, engines } = context
+      if (relation != null) checkRelation(context, relation, 'relation')
+      const project = await readableProject(context, projectId)
+      const snapshot = await readySnapshot(context, project)
+      const result: ProjectDescription = {
+        relations: [...catalogue.summaries],
+        examples: [...engines.of(project).engine.examples],
+      }
+      if (relation != null)
+        result.columns = (await readColumns(context, project, snapshot, [relation]))[0] ?? []
+      return { result, rows: 0, bytes: 0, snapshot }
+    },
+  })
 
 /** Reads the columns of each of these relations of a snapshot. */
 function readColumns(

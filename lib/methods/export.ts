@@ -5,65 +5,67 @@ import { PATHS } from '../call/paths-and-headers.js'
 import type { ExportedFile } from '../engine/port.js'
 import { ownerDigest, signLink } from '../exports/link.js'
 import { type ProjectExport, projectExportSchema } from '../model.js'
+import type { Words } from '../words.js'
 import { defineMethod } from './method.js'
-import { EXAMPLE_STATEMENT, readyStatement, running } from './statement.js'
+import { exampleStatement, notFound, readyStatement, running } from './statement.js'
 
-export const exportProject = defineMethod({
-  name: 'projects/export',
-  summary: 'Run one SELECT and export its rows to a file',
-  description:
-    'Runs one SELECT over the latest sealed snapshot, writes all its rows to a file, by default Parquet, and returns a ' +
-    'link that expires. Each call writes a new file.',
-  stability: 'experimental',
-  scope: 'projectAnalytics',
-  params: exportParamsSchema,
-  paramsOptional: false,
-  errors: ['NOT_FOUND', 'NOT_READY', 'INVALID_QUERY', 'QUERY_TIMEOUT', 'QUERY_TOO_LARGE'],
-  limits: [
-    ...(['exportTimeoutMs', 'buildTimeoutMs', 'connectionWaitMs', 'exportBytes'] as const),
-    ...(['exportBytesPerOwner', 'exportBytesPerOrganization', 'linkValidityMs'] as const),
-  ],
-  result: projectExportSchema,
-  example: {
-    params: EXAMPLE_STATEMENT,
-    result: {
-      url: 'https://data.example/public/v1/exports/WyJhIiwiYiJd.AAECAwQFBgcICQoLDA0ODxAR',
-      expiresAt: '2026-11-21T09:15:00.000Z',
-      rows: 2,
-      bytes: 512,
+export const exportProject = (words: Words) =>
+  defineMethod({
+    name: 'projects/export',
+    summary: 'Run one SELECT and export its rows to a file',
+    description:
+      'Runs one SELECT over the latest sealed snapshot, writes all its rows to a file, by default Parquet, and returns a ' +
+      'link that expires. Each call writes a new file.',
+    stability: 'experimental',
+    scope: 'projectAnalytics',
+    params: exportParamsSchema(words),
+    paramsOptional: false,
+    errors: [...notFound(words), 'NOT_READY', 'INVALID_QUERY', 'QUERY_TIMEOUT', 'QUERY_TOO_LARGE'],
+    limits: [
+      ...(['exportTimeoutMs', 'buildTimeoutMs', 'connectionWaitMs', 'exportBytes'] as const),
+      ...(['exportBytesPerOwner', 'exportBytesPerOrganization', 'linkValidityMs'] as const),
+    ],
+    result: projectExportSchema,
+    example: {
+      params: exampleStatement(words),
+      result: {
+        url: 'https://data.example/public/v1/exports/WyJhIiwiYiJd.AAECAwQFBgcICQoLDA0ODxAR',
+        expiresAt: '2026-11-21T09:15:00.000Z',
+        rows: 2,
+        bytes: 512,
+      },
     },
-  },
-  async run(params, context) {
-    const { baseUrl, caller, clock, kept, limits, ports, signer, signal } = context
-    const { format = 'parquet', csvInjection } = params
-    const { checked, engine, point, project } = await readyStatement(context, params)
-    const form = { format, escapesFormulas: csvInjection === 'escape' }
-    const calledAt = clock.now()
-    const { projectId } = project
-    const { ownerId } = caller
-    const expiresAt = calledAt + limits.linkValidityMs
-    const exportId = randomUUID()
-    const counted = kept.begin(ownerId, project.organization)
-    let file: ExportedFile | undefined
-    try {
-      const timed = { ...context, timeoutMs: limits.exportTimeoutMs }
-      file = await running(params.sql, limits.exportTimeoutMs, engine.export(point, checked, timed, form))
-      const stored = { exportId, path: file.path, bytes: file.bytes, format, projectId, ownerId }
-      await ports.exports.put(stored, signal)
-      const { retentionMs } = ports.exports
-      counted.stored(file.bytes, retentionMs === undefined ? expiresAt : clock.now() + retentionMs)
-    } finally {
-      counted.end()
-      if (file) await rm(file.path, { force: true }) // the storage has its own copy by now, or the call fails
-    }
-    const { rows, bytes } = file
-    const link = { exportId, owner: ownerDigest(ownerId), projectId, expiresAt, format }
-    const result: ProjectExport = {
-      url: `${baseUrl}${PATHS.exports}${signLink(signer, link)}`,
-      expiresAt: new Date(expiresAt).toISOString(),
-      rows,
-      bytes,
-    }
-    return { result, rows, bytes, snapshot: point.snapshot }
-  },
-})
+    async run(params, context) {
+      const { baseUrl, caller, clock, kept, limits, ports, signer, signal } = context
+      const { format = 'parquet', csvInjection } = params
+      const { checked, engine, point, project } = await readyStatement(context, params)
+      const form = { format, escapesFormulas: csvInjection === 'escape' }
+      const calledAt = clock.now()
+      const { projectId } = project
+      const { ownerId } = caller
+      const expiresAt = calledAt + limits.linkValidityMs
+      const exportId = randomUUID()
+      const counted = kept.begin(ownerId, project.organization)
+      let file: ExportedFile | undefined
+      try {
+        const timed = { ...context, timeoutMs: limits.exportTimeoutMs }
+        file = await running(params.sql, limits.exportTimeoutMs, engine.export(point, checked, timed, form))
+        const stored = { exportId, path: file.path, bytes: file.bytes, format, projectId, ownerId }
+        await ports.exports.put(stored, signal)
+        const { retentionMs } = ports.exports
+        counted.stored(file.bytes, retentionMs === undefined ? expiresAt : clock.now() + retentionMs)
+      } finally {
+        counted.end()
+        if (file) await rm(file.path, { force: true }) // the storage has its own copy by now, or the call fails
+      }
+      const { rows, bytes } = file
+      const link = { exportId, owner: ownerDigest(ownerId), projectId, expiresAt, format }
+      const result: ProjectExport = {
+        url: `${baseUrl}${PATHS.exports}${signLink(signer, link)}`,
+        expiresAt: new Date(expiresAt).toISOString(),
+        rows,
+        bytes,
+      }
+      return { result, rows, bytes, snapshot: point.snapshot }
+    },
+  })

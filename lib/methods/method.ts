@@ -15,6 +15,7 @@ import type { Caller, Clock, ProjectRecord } from '../ports.js'
 import type { Snapshot } from '../snapshots/manifest.js'
 import type { NewerSnapshots } from '../snapshots/newer.js'
 import type { SnapshotReader } from '../snapshots/reader.js'
+import type { Words } from '../words.js'
 
 /** What all calls share. */
 export interface Core {
@@ -24,13 +25,12 @@ export interface Core {
   engines: Engines
   kept: KeptExports
   limits: Limits
-  /** The methods by name, as they are for the catalogue. */
-  methods: ReadonlyMap<string, Method>
   newer: NewerSnapshots
   ports: Ports
   signer: Signer
   snapshots: SnapshotReader
   unsent: UnsentBytes
+  words: Words
 }
 
 /** What the rows of a page depend on, unless they differ from run to run: the same page has the same rows. */

@@ -1,7 +1,6 @@
 import { AnalyticsError } from '../errors.js'
 import type { ProjectRecord } from '../ports.js'
 import type { Snapshot } from '../snapshots/manifest.js'
-import { WORDS } from '../words.js'
 import type { CallContext } from './method.js'
 
 /**
@@ -30,9 +29,9 @@ export async function readySnapshot(context: CallContext, project: ProjectRecord
     context.newer.see(project, snapshot)
     return snapshot
   }
-  const say = context.catalogue.hierarchy ? 'tree' : 'plain'
-  if (project.running) throw notReady(WORDS.running[say], true)
-  throw notReady(project.completed ? WORDS.unreadable[say] : WORDS.never[say], false)
+  const { words } = context
+  if (project.running) throw notReady(words.running, true)
+  throw notReady(project.completed ? words.unreadable : words.never, false)
 }
 
 function notReady(message: string, retry: boolean): AnalyticsError {

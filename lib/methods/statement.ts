@@ -3,21 +3,25 @@ import type { QueryParams } from '../call/params.js'
 import { RunFailure } from '../engine/failure.js'
 import { type CheckedStatement, type Engine, EngineFailure, type PointOfView } from '../engine/port.js'
 import type { Results } from '../engine/results.js'
-import { AnalyticsError } from '../errors.js'
+import { AnalyticsError, type ErrorClass } from '../errors.js'
 import { locate } from '../guard/text.js'
 import type { ProjectRecord } from '../ports.js'
+import type { Words } from '../words.js'
 import { type CallContext, EXAMPLE_PROJECT } from './method.js'
 import { readableProject, readySnapshot } from './project.js'
 
 /** Params that define a statement and its point of view. */
 type StatementParams = Omit<QueryParams, 'page'>
 
-/** Statement of the examples. It reads no relation, so it runs with any catalogue. */
-export const EXAMPLE_STATEMENT = {
+/** Params of the examples. */
+export const exampleStatement = ({ hasPointOfView, sample }: Words) => ({
   projectId: EXAMPLE_PROJECT,
-  ownershipView: 'net',
-  sql: "SELECT region, net FROM (VALUES ('north', 12.5), ('south', 40)) AS sample(region, net) ORDER BY net DESC",
-}
+  ...(hasPointOfView ? { ownershipView: 'net' } : {}),
+  sql: sample.sql,
+})
+
+/** NOT_FOUND where callers can name an entity. */
+export const notFound = ({ hasPointOfView }: Words): ErrorClass[] => (hasPointOfView ? ['NOT_FOUND'] : [])
 
 /** A checked statement and its point of view. */
 export interface ReadyStatement {

@@ -1,9 +1,10 @@
 import { type JSONRPCErrorResponse, type JSONRPCID, type JSONRPCResponse, JSONRPCServer } from 'json-rpc-2.0'
 import type { Admission, CallerRequest, Session } from '../call/admission.js'
 import { forget } from '../call/json-parts.js'
+import { METHOD_NAMES } from '../call/params.js'
 import { discover } from '../description/discovery.js'
 import { AnalyticsError } from '../errors.js'
-import { type CallOutcome, type Calls, METHODS } from '../methods/calls.js'
+import type { CallOutcome, Calls } from '../methods/calls.js'
 import type { Caller } from '../ports.js'
 import { EnvelopeError, peekId, type RpcId, type RpcRequest, readEnvelope } from './envelope.js'
 
@@ -50,7 +51,7 @@ export function createReceive(admission: Admission, calls: Calls, openrpc: objec
     forget(checked.params) // run() has read them
     return respond(checked, await running)
   }
-  for (const name of METHODS.keys()) server.addMethodAdvanced(name, call)
+  for (const name of METHOD_NAMES) server.addMethodAdvanced(name, call)
   const discovery = { ...discover, run: async () => ({ result: openrpc, rows: 0, bytes: 0 }) }
   server.addMethodAdvanced(discovery.name, async (request, session) => {
     const checked = request as RpcRequest

@@ -6,8 +6,9 @@ import formats from 'ajv-formats'
 import { ERROR_CLASSES, type ErrorClass, LIMITS } from 'foldgate'
 import { resolveLimits } from '#lib/call/limits.js'
 import { describeApi } from '#lib/description/describe-api.js'
-import { METHODS } from '#lib/methods/calls.js'
-import { COMMON_ERRORS } from '#lib/methods/method.js'
+import { methodsIn } from '#lib/methods/calls.js'
+import { COMMON_ERRORS, type Method } from '#lib/methods/method.js'
+import { wordsFor } from '#lib/words.js'
 import { type Service, sharedService } from '../service/service.js'
 import { checks, type OpenApi, type OpenRpc, objectsIn, resolve, type Schema } from './document.js'
 
@@ -15,7 +16,9 @@ import { checks, type OpenApi, type OpenRpc, objectsIn, resolve, type Schema } f
 const { openrpcDocument } = createRequire(import.meta.url)('@open-rpc/meta-schema') as { openrpcDocument: Schema }
 
 const BASE_URL = 'https://data.example'
-const documents = describeApi(BASE_URL)
+const WORDS = wordsFor({ hierarchy: {} })
+const METHODS = methodsIn(WORDS)
+const documents = describeApi(BASE_URL, WORDS)
 const openapi = documents.get('openapi.json') as OpenApi
 const openrpc = documents.get('openrpc.json') as OpenRpc
 const both = [
@@ -143,7 +146,7 @@ describe('the descriptions', () => {
   })
 
   it('describe every method with its stability, its errors and its limits', () => {
-    for (const method of METHODS.values()) {
+    for (const method of Object.values(METHODS)) {
       const operation = openapi.paths[`/public/v1/api/${method.name}`]?.post
       const rpc = openrpc.methods.find(({ name }) => name === method.name)
       assert.deepEqual([operation?.['x-stability'], rpc?.['x-stability']], ['experimental', 'experimental'])
@@ -160,7 +163,7 @@ describe('the descriptions', () => {
 
   it('give the limits in force', () => {
     const limits = resolveLimits({ queryTimeoutMs: 1500, pageBytes: 1_000_001 })
-    for (const document of describeApi(BASE_URL, limits).values()) {
+    for (const document of describeApi(BASE_URL, WORDS, { limits }).values()) {
       const text = JSON.stringify(document)
       assert.match(text, /1500 ms \(`queryTimeoutMs`\)/)
       assert.match(text, /1000001 bytes \(`pageBytes`\)/)
@@ -176,9 +179,9 @@ describe('the descriptions', () => {
   })
 
   it('are derived from the definitions of the methods', () => {
-    const list = METHODS.get('projects/list') as NonNullable<ReturnType<typeof METHODS.get>>
+    const list = METHODS['projects/list'] as Method
     const changed = { ...list, name: 'projects/count', stability: 'deprecated', errors: ['NOT_READY'] } as const
-    const described = describeApi(BASE_URL, resolveLimits(), [changed])
+    const described = describeApi(BASE_URL, WORDS, { methods: [changed] })
     const rest = (described.get('openapi.json') as OpenApi).paths['/public/v1/api/projects/count']?.post
     assert.equal(rest?.['x-stability'], 'deprecated')
     assert.ok(rest?.responses['409'])
@@ -203,7 +206,7 @@ describe('the descriptions of a running service', () => {
   const read = async (name: string, method = 'GET') => fetch(`${service.url}/public/v1/${name}`, { method })
 
   it('are served without a key, with its address and limits', async () => {
-    const expected = describeApi(service.url, service.api.limits)
+    const expected = describeApi(service.url, WORDS, { limits: service.api.limits })
     for (const [name, document] of expected) {
       const response = await read(name)
       assert.equal(response.status, 200)

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { ERROR_CLASSES } from 'foldgate'
 import { describeApi } from '#lib/description/describe-api.js'
+import { wordsFor } from '#lib/words.js'
 import { type OpenApi, type OpenRpc, objectsIn, type Schema } from './document.js'
 
 const BASE_URL = 'https://data.example'
-const documents = describeApi(BASE_URL)
+const WORDS = wordsFor({ hierarchy: {} })
+const documents = describeApi(BASE_URL, WORDS)
 const openapi = documents.get('openapi.json') as OpenApi
 const openrpc = documents.get('openrpc.json') as OpenRpc
 
@@ -93,7 +95,7 @@ describe('what generators take of the descriptions', () => {
       [undefined, { name: 'The operator of the service', url: BASE_URL }],
       [contact, contact],
     ]) {
-      const described = describeApi(BASE_URL, undefined, undefined, given as typeof contact)
+      const described = describeApi(BASE_URL, WORDS, { contact: given as typeof contact })
       for (const name of ['openapi.json', 'openrpc.json']) {
         const { info } = described.get(name) as { info: { contact: unknown; license: { name: string } } }
         assert.deepEqual(info.contact, expected)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describeApi } from '#lib/description/describe-api.js'
+import { wordsFor } from '#lib/words.js'
 import { install, installNpm, NPM, run } from './tools.js'
 
 const LINTERS = fileURLToPath(new URL('./linters/', import.meta.url))
@@ -27,7 +28,7 @@ describe('the descriptions are taken by', function () {
     commands = await install('the linters of descriptions', () => installNpm(folder, [...NPM.linters, ...NPM.openrpc]))
     if (!commands) return this.skip()
     await cp(LINTERS, folder, { recursive: true })
-    for (const [name, document] of describeApi('https://data.foldgate.test'))
+    for (const [name, document] of describeApi('https://data.foldgate.test', wordsFor({ hierarchy: {} })))
       await writeFile(join(folder, name), JSON.stringify(document))
   })
   after(() => rm(folder, { recursive: true, force: true }))

@@ -1,14 +1,15 @@
 import Ajv2020 from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { ErrorClass } from 'foldgate'
-import { METHODS } from '#lib/methods/calls.js'
+import { methodsIn } from '#lib/methods/calls.js'
+import { wordsFor } from '#lib/words.js'
 
 const ajv = new Ajv2020.default({ strict: true, allowUnionTypes: true })
 formats.default(ajv)
 
 /** Per method, whether params fit its JSON Schema, by a validator that shares no code with the service. */
 export const FITS: ReadonlyMap<string, (params: unknown) => boolean> = new Map(
-  [...METHODS].map(([name, method]) => {
+  Object.entries(methodsIn(wordsFor({ hierarchy: {} }))).map(([name, method]) => {
     const validate = ajv.compile(method.params.json)
     return [name, params => validate(params) as boolean]
   }),

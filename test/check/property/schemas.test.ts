@@ -4,7 +4,8 @@ import formats from 'ajv-formats'
 import fc from 'fast-check'
 import { AnalyticsError } from 'foldgate'
 import { readParams, type Schema } from '#lib/call/schema.js'
-import { METHODS } from '#lib/methods/calls.js'
+import { methodsIn } from '#lib/methods/calls.js'
+import { wordsFor } from '#lib/words.js'
 import { FITS } from './oracle.js'
 import { changed, json, request, write } from './requests.js'
 import { build, fitting, known, paramsShape } from './shapes.js'
@@ -20,7 +21,7 @@ function read(schema: Schema<unknown>, params: unknown) {
 }
 
 describe('a struct and its JSON Schema', () => {
-  for (const [name, { params }] of METHODS) {
+  for (const [name, { params }] of Object.entries(methodsIn(wordsFor({ hierarchy: {} })))) {
     const sent = request.filter(({ method }) => method === name).map(one => one.params)
     it(`accept the same params of ${name}`, () => {
       fc.assert(
