@@ -20,8 +20,7 @@ const projectStateSchema = ({ state }: Words) =>
   oneOf('ProjectState', ['computed', 'computing', 'notComputed'] as const, state)
 
 /**
- * Whether a project can be read now: `computed` once an assessment has completed, or a snapshot can be read,
- * even while the next one is prepared; `computing` while the first one is; `notComputed` otherwise.
+ * Whether a project can be read now: `computed` once a snapshot can be read, even while the next one is prepared; `computing` while the first one is; `notComputed` otherwise.
  */
 export type ProjectState = Infer<ReturnType<typeof projectStateSchema>>
 

@@ -38,9 +38,9 @@ export interface ProjectRecord {
    * project.
    */
   sequence: number
-  /** Whether an assessment of the project has completed. */
+  /** Whether a snapshot was completed: callers may read the newest one. */
   completed: boolean
-  /** Whether an assessment of the project is running. */
+  /** Whether the next snapshot is being prepared, as by an assessment that is running. */
   running: boolean
   /** The engine of the option `engines` that runs its queries. Default: the engine of the option `engine`. */
   engine?: string | null

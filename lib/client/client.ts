@@ -101,7 +101,7 @@ export interface Client {
   projects(params?: ListParams, options?: CallOptions): AsyncGenerator<ProjectSummary, void, undefined>
   /**
    * Iterates over all rows of a query, in pages of 500 unless `page.limit` is set. Throws a
-   * `SnapshotReplacedError` when a new assessment replaces the snapshot between two pages.
+   * `SnapshotReplacedError` when a newer snapshot replaces it between two pages.
    */
   rows<R = Row>(params: QueryParams, options?: RowsOptions): AsyncGenerator<R, void, undefined>
   /** Downloads an exported file. */

@@ -15,7 +15,7 @@ export interface FailureData extends Record<ErrorClass, WarnedData> {
   FORBIDDEN: WarnedData & { path: string }
   /** `path`: the field that names what does not exist; absent for a download. */
   NOT_FOUND: WarnedData & { path?: string }
-  /** `retry`: true while an assessment is running, false when a new one must be launched first. */
+  /** `retry`: true while a snapshot is prepared, false when one must be sealed first. */
   NOT_READY: WarnedData & { retry: boolean }
   /** `rule` is what the SQL breaks, `line` and `column` count from 1, `hint` is what to write instead. */
   INVALID_QUERY: WarnedData & { rule: string; name?: string; line?: number; column?: number; hint?: string }
@@ -101,7 +101,7 @@ export class AnalyticsConnectionError extends Error {
 }
 
 /**
- * Thrown when a new assessment replaces the snapshot between two pages. The rows so far belong to the old
+ * Thrown when a newer snapshot replaces the one that is read, between two pages. The rows so far belong to the old
  * snapshot.
  */
 export class SnapshotReplacedError extends Error {

@@ -22,7 +22,7 @@ export interface RetryOptions {
 const FIRST_WAIT_MS = 1000
 
 /**
- * Retries calls that fail as UNAVAILABLE, RATE_LIMITED, or NOT_READY while an assessment is running, and
+ * Retries calls that fail as UNAVAILABLE, RATE_LIMITED, or NOT_READY while a snapshot is prepared, and
  * those that a proxy answers 503 because it reaches no server; no others.
  */
 export function retrying(options: RetryOptions | false) {

@@ -22,9 +22,9 @@ export interface NewProject {
    * exist.
    */
   organization: string
-  /** Whether an assessment of the project has completed. */
+  /** Whether a snapshot was completed. */
   completed: boolean
-  /** Whether an assessment of the project is running. */
+  /** Whether the next snapshot is being prepared, as by an assessment that is running. */
   running: boolean
 }
 

@@ -34,8 +34,8 @@ import { sandboxMode } from './settings.js'
 export interface SealRequest {
   /** UUID of the project, lower case. */
   projectId: string
-  /** Id of the assessment that the tables come from: any string that the host chooses. */
-  assessmentId: string
+  /** What the tables come from, such as the run of an assessment: any string. Default: nothing is stored. */
+  assessmentId?: string
   /** Folder with one `<table>.parquet` or `<table>.csv` per table. */
   source: string
   /** The column that separates projects, when the folder holds several. */
@@ -73,7 +73,7 @@ const MEMORY_LIMIT_BYTES = 2 * 1024 ** 3
 const FILE_BYTES = 128 * 1024 ** 2
 
 /**
- * Starts a sealer, which checks the tables of an assessment and publishes them as the newest snapshot of its
+ * Starts a sealer, which checks the tables of a package and publishes them as the newest snapshot of its
  * project. Rejects when the process does not start, and with a TypeError unless `fileBytes` is a whole number
  * above 0.
  *
@@ -81,7 +81,7 @@ const FILE_BYTES = 128 * 1024 ** 2
  * ```ts
  * const sealer = await openSealer({ catalogue, snapshots: directorySnapshots('data/snapshots'), folder: 'data/scratch' })
  * try {
- *   await sealer.seal({ projectId, assessmentId: randomUUID(), source: 'assessment/tables' })
+ *   await sealer.seal({ projectId, source: 'package' })
  * } catch (error) {
  *   if (error instanceof SealError) for (const { table, column, message } of error.problems) report(table, column, message)
  *   else throw error
@@ -185,9 +185,9 @@ export async function openSealer(options: {
       const { outcome, leftOut } = await work(request, draft)
       if (!('sealed' in outcome)) throw new Error('nothing was written')
       const contents = {
-        formatVersion: formatOf(outcome.sealed),
+        formatVersion: formatOf(outcome.sealed, request),
         projectId: request.projectId,
-        assessmentId: request.assessmentId,
+        ...(request.assessmentId === undefined ? {} : { assessmentId: request.assessmentId }),
         sealedAt: new Date().toISOString(),
         ...(request.sourceDigest === undefined ? {} : { sourceDigest: request.sourceDigest }),
         ...outcome.sealed,
@@ -247,7 +247,7 @@ export async function openSealer(options: {
 }
 
 /** The oldest format that can tell what was sealed, so that as many versions as possible read it. */
-function formatOf({ rootId, tables }: SealedPackage): number {
-  if (rootId === undefined) return TREELESS_VERSION
+function formatOf({ rootId, tables }: SealedPackage, { assessmentId }: SealRequest): number {
+  if (rootId === undefined || assessmentId === undefined) return TREELESS_VERSION
   return tables.some(table => 'files' in table) ? SEVERAL_FILES_VERSION : FORMAT_VERSION
 }

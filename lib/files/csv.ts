@@ -29,7 +29,7 @@ const OTHER_FORMATS: readonly [start: number[], message: string][] = [
  *
  * @example
  * ```ts
- * const { header, rows } = await scanCsv('assessment/tables/sites.csv')
+ * const { header, rows } = await scanCsv('package/sites.csv')
  * ```
  */
 export async function scanCsv(path: string): Promise<CsvShape> {

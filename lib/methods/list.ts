@@ -54,8 +54,8 @@ export const listProjects = (words: Words) =>
   })
 
 /**
- * Returns the state of a project as callers see it: `computed` once an assessment has completed; before that,
- * `computing` while one is running, otherwise `notComputed`.
+ * Returns the state of a project as callers see it: `computed` once a snapshot was completed; before that,
+ * `computing` while the first one is prepared, otherwise `notComputed`.
  *
  * @example
  * ```ts

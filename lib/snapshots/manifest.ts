@@ -12,7 +12,7 @@ export const FORMAT_VERSION = 1
  */
 export const SEVERAL_FILES_VERSION = 2
 
-/** The format of snapshots of a catalogue without a tree of ownership: no root, no entities, any number of files. */
+/** As {@link SEVERAL_FILES_VERSION}; the root with its entities, and the assessment, may be absent. */
 export const TREELESS_VERSION = 3
 
 /** File in a snapshot's folder that lists the other files. */
@@ -70,8 +70,8 @@ export interface SnapshotManifest {
   snapshotId: string
   /** UUID of the project, lower case. */
   projectId: string
-  /** Id of the assessment, as passed to the sealer. */
-  assessmentId: string
+  /** What the tables come from, as passed to the sealer; absent when nothing was. */
+  assessmentId?: string
   /** Time of sealing, RFC 3339 in UTC. */
   sealedAt: string
   /** Digest of the package, as passed to the sealer. */
@@ -146,12 +146,12 @@ export const FILE_NAME = /^\w[\w.-]*$/
  * or a file twice.
  */
 export function checkManifest({ formatVersion, rootId, entities, tables }: Partial<SnapshotManifest>): void {
-  const isTreeless = formatVersion === TREELESS_VERSION
-  if (!isTreeless && typeof rootId !== 'string') throw new DamagedSnapshot('manifest.json has no rootId')
+  const hasTree = formatVersion !== TREELESS_VERSION || rootId !== undefined || entities !== undefined
+  if (hasTree && typeof rootId !== 'string') throw new DamagedSnapshot('manifest.json has no rootId')
   if (!Array.isArray(tables)) throw new DamagedSnapshot('manifest.json has no tables')
   const names = new Set<string>()
   const entries = tables.map((entry, index) => [entry, `tables[${index}]`] as const)
-  for (const [entry, place] of isTreeless ? entries : [[entities, 'entities'] as const, ...entries]) {
+  for (const [entry, place] of hasTree ? [[entities, 'entities'] as const, ...entries] : entries) {
     for (const { file } of entriesOf(entry, place)) {
       if (!FILE_NAME.test(file))
         throw new DamagedSnapshot(`manifest.json names a file outside of its folder for ${place}: "${file}"`)

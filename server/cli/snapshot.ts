@@ -55,7 +55,7 @@ export function snapshotCommands(program: Command): void {
         manifests.map(manifest => asJson(manifest, project.name)),
         {
           ID: each => each.id,
-          ASSESSMENT: each => each.assessmentId,
+          ASSESSMENT: each => each.assessmentId ?? '-',
           SEALED: each => each.sealedAt,
           TABLES: each => String(each.tables.length),
           ROWS: each => String(each.tables.reduce((rows, table) => rows + table.rows, 0)),

@@ -19,7 +19,8 @@ export interface SnapshotPair {
 /** A snapshot that was compared. */
 export interface ComparedSnapshot {
   id: string
-  assessmentId: string
+  /** Absent when it was sealed without one. */
+  assessmentId?: string
   sealedAt: string
 }
 
@@ -154,5 +155,5 @@ function isDifferent({ rows, columns }: TableDifference): boolean {
 }
 
 function summaryOf({ snapshotId: id, assessmentId, sealedAt }: SnapshotManifest): ComparedSnapshot {
-  return { id, assessmentId, sealedAt }
+  return { id, ...(assessmentId === undefined ? {} : { assessmentId }), sealedAt }
 }

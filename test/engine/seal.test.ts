@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineCatalogue, defineTable, directorySnapshots } from 'foldgate'
-import { openSealer, SealError, type Sealer } from 'foldgate/sealing'
+import { openSealer, SealError, type Sealer, snapshotFiles, verifySnapshot } from 'foldgate/sealing'
 
 const MIB = 1024 ** 2
 const catalogue = defineCatalogue({
@@ -56,6 +56,19 @@ describe('sealing', () => {
     await writeFile(join(source, 'sites.csv'), `${['site_key,entity_key,area', ...sites].join('\n')}\n`)
     return by.seal({ projectId: randomUUID(), assessmentId: 'a', source })
   }
+
+  it('needs no assessment: the manifest says so by its format', async () => {
+    const source = await mkdtemp(join(folder, 'tables-'))
+    await writeFile(join(source, 'entities.csv'), `entity_key,entity_id,parent_key,ownership_share\n${GROUP}\n`)
+    await writeFile(join(source, 'sites.csv'), 'site_key,entity_key,area\n')
+    const { manifest } = await sealer.seal({ projectId: randomUUID(), source })
+    assert.deepEqual([manifest.formatVersion, manifest.rootId, 'assessmentId' in manifest], [3, idOf(1), false])
+    const { projectId, snapshotId } = manifest
+    assert.deepEqual(await verifySnapshot(join(folder, 'snapshots', projectId, snapshotId)), [])
+    assert.equal((await seal([GROUP])).manifest.formatVersion, 1)
+    const { entities: _, ...halved } = manifest
+    assert.throws(() => snapshotFiles(halved), /entities/)
+  })
 
   async function refused(entities: readonly string[], sites?: readonly string[]): Promise<string[]> {
     const cause = await seal(entities, sites).catch((error: unknown) => error)

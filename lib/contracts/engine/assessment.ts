@@ -132,13 +132,10 @@ async function seal(
       snapshots: directorySnapshots(join(source, 'snapshots')),
       folder,
     })
-    const ids = { projectId: randomUUID(), assessmentId: randomUUID() }
-    const { manifest } = await sealer.seal({ ...ids, source }).finally(() => sealer.close())
+    const projectId = randomUUID()
+    const { manifest } = await sealer.seal({ projectId, source }).finally(() => sealer.close())
     const files = snapshotFiles(manifest).map(async ({ file }) => {
-      return [
-        file,
-        await readFile(join(source, 'snapshots', ids.projectId, manifest.snapshotId, file)),
-      ] as const
+      return [file, await readFile(join(source, 'snapshots', projectId, manifest.snapshotId, file))] as const
     })
     return { manifest, files: new Map(await Promise.all(files)) }
   } finally {

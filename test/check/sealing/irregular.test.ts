@@ -94,6 +94,7 @@ describe('a package or an exported project', () => {
     const wrong: [change: (manifest: Manifest) => unknown, line: RegExp][] = [
       [each => (each.rootId = 7), /rootId is 7: it must be a UUID in lower case\. Export it again/],
       [each => (each.sealedAt = 'soon'), /sealedAt is "soon": it must be an RFC 3339 date-time/],
+      [each => Object.assign(each, { formatVersion: 3, rootId: undefined }), /rootId is missing: it must be a UUID/],
       [each => delete each.assessmentId, /assessmentId is missing: it must be a string/],
       [each => (each.entities.count = '2'), /entities\.count is "2": it must be a whole number, 0 or more/],
       [each => ((each.tables[0] ?? {}).rows = -1), /tables\[0\]\.rows is -1: it must be a whole number, 0 or more/],
