@@ -26,20 +26,18 @@ export type {
 } from './call/params.js'
 export type { QuotaHolder, QuotaLimits } from './call/quota-levels.js'
 export { type Catalogue, defineCatalogue } from './catalogue/catalogue.js'
-export {
-  type ColumnDefinition,
-  type ColumnMeaning,
-  defineFold,
-  defineTable,
-  defineTables,
-  type FoldDefinition,
-  type Hierarchy,
-  type RelationDefinition,
-  type TableDefinition,
-  type ValueRange,
+export { defineFold, defineTable, defineTables } from './catalogue/define.js'
+export type {
+  ColumnDefinition,
+  ColumnMeaning,
+  FoldDefinition,
+  Hierarchy,
+  RelationDefinition,
+  TableDefinition,
+  ValueRange,
 } from './catalogue/definitions.js'
-export type { DescribedCatalogue, DescribedColumn, DescribedRelation } from './catalogue/described.js'
 export { type CatalogueRule, defineRule } from './catalogue/rules.js'
+export type { DescribedCatalogue, DescribedColumn, DescribedRelation } from './catalogue-document.js'
 export { type DuckdbEngine, duckdbEngine } from './duckdb/engine.js'
 export type { GivenColumn, GivenForm, GivenRows, GivenType } from './duckdb/given-rows.js'
 export type { EngineOptions, GuardSettings } from './duckdb/settings.js'

@@ -52,12 +52,14 @@ export interface Page<Item> {
   nextCursor?: string
 }
 
+export const relationKindSchema = ({ kind }: Words) => oneOf('RelationKind', ['fold', 'table'] as const, kind)
+
 const relationSummarySchema = (words: Words) =>
   record('RelationSummary', 'A relation that a query may name.', {
     /** Name, as written in FROM. */
     name: string('The name to use in FROM.'),
     /** `fold`: computed for the point of view of the query; `table`: a table of the snapshot, as stored. */
-    kind: oneOf('RelationKind', ['fold', 'table'] as const, words.kind),
+    kind: relationKindSchema(words),
     /** What one row stands for; only folds have it. */
     about: absent(string('What a row represents; absent when the columns make it clear.')),
   })
@@ -65,7 +67,7 @@ const relationSummarySchema = (words: Words) =>
 /** A relation that a query may name. */
 export interface RelationSummary extends Infer<ReturnType<typeof relationSummarySchema>> {}
 
-const queryExampleSchema = record('QueryExample', 'A worked query.', {
+export const queryExampleSchema = record('QueryExample', 'A worked query.', {
   /** The question, in one sentence. */
   question: string('The question that the query answers.'),
   /** One SELECT that answers the question. */

@@ -1,14 +1,14 @@
 import type { QueryExample, RelationSummary } from '../model.js'
 import type { FoldDefinition, Hierarchy, RelationDefinition, TableDefinition } from './definitions.js'
 import type { CatalogueRule } from './rules.js'
+import { checkRelation, POINT_OF_VIEW } from './validate.js'
 import {
+  checkDefinition,
   checkExamples,
   checkHierarchy,
   checkReferences,
-  checkRelation,
   checkRules,
-  POINT_OF_VIEW,
-} from './validate.js'
+} from './validate-whole.js'
 
 export { POINT_OF_VIEW } from './validate.js'
 
@@ -88,6 +88,7 @@ export function defineCatalogue(definition: {
   /** Whether callers may read `point_of_view(entity_key, share)`, as folds do. Default: false. */
   pointOfView?: boolean
 }): Catalogue {
+  checkDefinition(definition)
   const { hierarchy = null, rules = [], examples = [], pointOfView = false } = definition
   const relations = new Map<string, RelationDefinition>()
   for (const relation of definition.relations) {

@@ -84,6 +84,12 @@ export interface FoldDefinition {
   columns?: Readonly<Record<string, string>>
   /** What columns mean, by their name. */
   meanings: Readonly<Record<string, ColumnMeaning>>
+  /** Columns that together identify a row. Told to callers; sealing does not enforce it. */
+  unique: readonly string[]
+  /** Maps a column to the `relation.column` to join it with. Told to callers; sealing does not enforce it. */
+  references: Readonly<Record<string, string>>
+  /** Maps a column to the list of its values other than NULL. Told to callers; sealing does not enforce it. */
+  values: Readonly<Record<string, readonly string[]>>
   /**
    * Tables, other folds and `point_of_view`, as far as the SQL names them; no other relation resolves in it.
    */
@@ -99,145 +105,3 @@ export interface FoldDefinition {
 
 /** A relation of the catalogue. */
 export type RelationDefinition = TableDefinition | FoldDefinition
-
-/**
- * Defines a table for `defineCatalogue`. Sealing a snapshot enforces the definition. Checks that are left out
- * are not made; `optional` defaults to false.
- *
- * @example
- * ```ts
- * const sites = defineTable({
- *   name: 'sites',
- *   columns: { site_key: 'VARCHAR', entity_key: 'VARCHAR', hectares: 'DOUBLE' },
- *   required: ['site_key', 'entity_key'],
- *   unique: ['site_key'],
- *   references: { entity_key: 'entities.entity_key' },
- *   ranges: { hectares: { least: 0 } },
- * })
- * ```
- *
- * @example
- * A table that says what it holds, to people and to agents.
- * ```ts
- * const orders = defineTable({
- *   name: 'orders',
- *   about: 'An order of a customer, paid or not.',
- *   columns: {
- *     order_id: 'BIGINT',
- *     placed_at: { type: 'TIMESTAMP', about: 'When the customer ordered, in UTC' },
- *     total: { type: 'DECIMAL(12,2)', about: 'What the customer paid, taxes included', unit: 'EUR' },
- *     state: 'VARCHAR',
- *   },
- *   unique: ['order_id'],
- *   values: { state: ['open', 'paid', 'cancelled'] },
- * })
- * ```
- *
- * @example
- * A table that a snapshot may lack, and whose values may be wrong: then the snapshot has a warning.
- * ```ts
- * const remarks = defineTable({
- *   name: 'remarks',
- *   values: { state: ['open', 'closed'] },
- *   warnings: ['state'],
- *   optional: true,
- * })
- * ```
- */
-export function defineTable(table: {
-  /** Name in FROM, and of the file in a package without its extension: `orders` for `orders.csv`. */
-  name: string
-  /** What one row is: `An order of a customer, paid or not.` */
-  about?: string
-  /** Columns in order: their SQL types, or types with what they mean. Default: those of the file. */
-  columns?: Readonly<Record<string, ColumnDefinition>>
-  /** Columns that must not be NULL. */
-  required?: readonly string[]
-  /** Columns that together identify a row. */
-  unique?: readonly string[]
-  /** Maps a column to the `table.column` that contains each of its values other than NULL. */
-  references?: Readonly<Record<string, string>>
-  /** Maps a column of numbers to the range that contains each of its values other than NULL. */
-  ranges?: Readonly<Record<string, ValueRange>>
-  /** Maps a column to the list that contains each of its values other than NULL. */
-  values?: Readonly<Record<string, readonly string[]>>
-  /** Columns of which a broken reference, range or list of values is a warning. */
-  warnings?: readonly string[]
-  /** Whether a snapshot may lack the table, which is then empty. Default: false. */
-  optional?: boolean
-}): TableDefinition {
-  const unchecked = { required: [], unique: [], references: {}, ranges: {}, values: {}, warnings: [] }
-  const { columns, ...rest } = table
-  return { kind: 'table', ...unchecked, optional: false, ...rest, ...readColumns(columns) }
-}
-
-/** Separates the types of columns from what they mean. What is no object is left for `defineCatalogue` to refuse. */
-function readColumns(columns: Readonly<Record<string, ColumnDefinition>> | undefined) {
-  const meanings: Record<string, ColumnMeaning> = {}
-  if (columns === undefined) return { meanings }
-  if (columns === null || typeof columns !== 'object' || Array.isArray(columns))
-    return { columns, meanings } as never
-  const types: Record<string, string> = {}
-  for (const [name, column] of Object.entries(columns)) {
-    const { type, ...meaning } = typeof column === 'object' && column !== null ? column : { type: column }
-    types[name] = type
-    if (Object.keys(meaning).length > 0) meanings[name] = meaning
-  }
-  return { columns: types, meanings }
-}
-
-/**
- * Defines tables that keep the columns and types of their files.
- *
- * @example
- * ```ts
- * const [sites, pressures] = defineTables('sites', 'pressures')
- * ```
- */
-export function defineTables(...names: string[]): TableDefinition[] {
-  return names.map(name => defineTable({ name }))
-}
-
-/**
- * Defines a relation for `defineCatalogue` that `sql` computes from what it `reads`, once per snapshot, or, if
- * it reads `point_of_view`, for each point of view. `internal` defaults to false.
- *
- * @example
- * ```ts
- * const emissions = defineFold({
- *   name: 'fold_emissions',
- *   about: 'One row: tonnes emitted over the point of view.',
- *   reads: ['emissions', 'point_of_view'],
- *   sql: 'SELECT sum(tonnes * share) AS tonnes FROM emissions JOIN point_of_view USING (entity_key)',
- * })
- * ```
- *
- * @example
- * An internal fold, which later folds read and callers cannot.
- * ```ts
- * const placed = defineFold({
- *   name: 'placed_emissions',
- *   about: 'One emission, with the country of its site.',
- *   reads: ['emissions', 'sites'],
- *   sql: 'SELECT e.entity_key, e.tonnes, s.country FROM emissions e JOIN sites s USING (site_key)',
- *   internal: true,
- * })
- * ```
- */
-export function defineFold(fold: {
-  /** Name in FROM. */
-  name: string
-  /** What one row is: `Revenue of one month, in EUR.` */
-  about: string
-  /** Columns that the SQL yields, in order: their types, or types with what they mean. */
-  columns?: Readonly<Record<string, ColumnDefinition>>
-  /** Tables, folds defined before it, and `point_of_view`, as far as the SQL names them. */
-  reads: readonly string[]
-  /** One SELECT over `reads`. */
-  sql: string
-  /** Whether only other folds, and not callers, can name it. Default: false. */
-  internal?: boolean
-}): FoldDefinition {
-  const { columns, ...rest } = fold
-  return { kind: 'fold', internal: false, ...rest, ...readColumns(columns) }
-}

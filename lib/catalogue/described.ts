@@ -1,59 +1,30 @@
+import type { DescribedCatalogue, DescribedColumn, DescribedRelation } from '../catalogue-document.js'
 import type { Column, QueryExample, RelationSummary } from '../model.js'
-import { type Catalogue, POINT_OF_VIEW } from './catalogue.js'
-import type { FoldDefinition, TableDefinition } from './definitions.js'
-
-/** A column, with what the catalogue says about it. */
-export interface DescribedColumn extends Column {
-  /** What a value is. */
-  about?: string
-  /** Unit of the values. */
-  unit?: string
-  /** All values that the column may have, besides NULL. */
-  values?: readonly string[]
-  /** The `table.column` that has each of its values: what to join it with. */
-  references?: string
-}
-
-/** A relation, with everything that the catalogue says about it. */
-export interface DescribedRelation extends RelationSummary {
-  /** Columns in order; absent when only a snapshot tells them. */
-  columns?: readonly DescribedColumn[]
-  /** Columns that together identify a row. */
-  key?: readonly string[]
-  /** What misleads whoever reads the relation, one sentence each. */
-  notes?: readonly string[]
-}
-
-/** What `catalogue.json` has. */
-export interface DescribedCatalogue {
-  /** Folds first, then tables, as in `projects/describe`. */
-  relations: readonly DescribedRelation[]
-  /** Worked queries. */
-  examples: readonly QueryExample[]
-}
+import type { Catalogue } from './catalogue.js'
+import type { RelationDefinition } from './definitions.js'
 
 /** Everything that a catalogue says about the relations that callers see. */
 export function describedCatalogue(
   catalogue: Catalogue,
   examples: readonly QueryExample[],
 ): DescribedCatalogue {
-  return { relations: catalogue.summaries.map(({ name }) => describedRelation(catalogue, name)), examples }
+  const relations = catalogue.summaries.map(({ name }) => describedRelation(catalogue, name))
+  return { relations, examples: [...examples] }
 }
 
 /** Everything that the catalogue says about a relation that callers see. */
 export function describedRelation(catalogue: Catalogue, name: string): DescribedRelation {
   const summary = catalogue.summaries.find(each => each.name === name) as RelationSummary
   const relation = catalogue.relations.get(name)
-  if (name === POINT_OF_VIEW || relation === undefined)
-    return { ...summary, columns: VIEW_COLUMNS, key: ['entity_key'] }
-  const columns =
-    relation.columns && Object.entries(relation.columns).map(([column, type]) => ({ name: column, type }))
-  const [key, notes] = relation.kind === 'table' ? [relation.unique, notesOf(relation, catalogue)] : [[], []]
+  if (relation === undefined) return { ...summary, columns: [...VIEW_COLUMNS], unique: ['entity_key'] }
+  const { about, columns, unique } = relation
+  const named = columns && Object.entries(columns).map(([column, type]) => ({ name: column, type }))
+  const notes = notesOf(relation, catalogue)
   return {
     ...summary,
-    ...(relation.about === undefined ? {} : { about: relation.about }),
-    ...(columns ? { columns: withMeanings(columns, relation) } : {}),
-    ...(key.length > 0 ? { key } : {}),
+    ...(about === undefined ? {} : { about }),
+    ...(named ? { columns: withMeanings(named, relation) } : {}),
+    ...(unique.length > 0 ? { unique: [...unique] } : {}),
     ...(notes.length > 0 ? { notes } : {}),
   }
 }
@@ -63,28 +34,28 @@ export function describedColumns(
   { relations }: Catalogue,
   name: string,
   columns: readonly Column[],
-): readonly DescribedColumn[] {
+): DescribedColumn[] {
   const relation = relations.get(name)
   return relation === undefined ? columns.map(withViewMeaning) : withMeanings(columns, relation)
 }
 
-function withMeanings(
-  columns: readonly Column[],
-  relation: TableDefinition | FoldDefinition,
-): DescribedColumn[] {
-  const { values, references } = relation.kind === 'table' ? relation : { values: {}, references: {} }
-  const own = <Value>(record: Readonly<Record<string, Value>>, name: string) =>
-    Object.hasOwn(record, name) ? record[name] : undefined
+function withMeanings(columns: readonly Column[], relation: RelationDefinition): DescribedColumn[] {
+  const { meanings, values, references } = relation
   return columns.map(({ name, type }) => {
     const [list, reference] = [own(values, name), own(references, name)]
     return {
       name,
       type,
-      ...own(relation.meanings, name),
-      ...(list ? { values: list } : {}),
+      ...own(meanings, name),
+      ...(list ? { values: [...list] } : {}),
       ...(reference ? { references: reference } : {}),
     }
   })
+}
+
+/** A column may have the name of what every object has. */
+function own<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
 const VIEW_COLUMNS: readonly DescribedColumn[] = [
@@ -101,20 +72,23 @@ function withViewMeaning(column: Column): DescribedColumn {
   return known?.about === undefined ? column : { ...column, about: known.about }
 }
 
-/** A column that other tables refer to, and that alone is no key, repeats: joining on it multiplies rows. */
-function notesOf({ name, unique }: TableDefinition, { relations }: Catalogue): string[] {
-  const tables = [...relations.values()].filter(relation => relation.kind === 'table')
+/**
+ * Warns of columns that look like a key, because others refer to them or the tree names them so, and are none
+ * by themselves.
+ */
+function notesOf({ name, unique }: RelationDefinition, { hierarchy, relations }: Catalogue): string[] {
+  const references = [...relations.values()].flatMap(relation => Object.values(relation.references))
   const targets = new Set(
-    tables
-      .flatMap(({ references }) => Object.values(references))
+    references
       .filter(target => target.startsWith(`${name}.`))
-      .map(target => target.slice(name.length + 1)),
+      .map(target => target.slice(name.length + 1))
+      .concat(hierarchy?.table === name ? hierarchy.key : []),
   )
   return [...targets]
     .filter(column => unique.length !== 1 || unique[0] !== column)
     .map(column =>
-      unique.length > 1
-        ? `One row per ${unique.join(' and ')}: joining on ${column} multiplies rows.`
-        : `${column} may repeat: joining on it multiplies rows.`,
+      unique.includes(column)
+        ? `${column} is not unique: one row per ${unique.join(' and ')}. Joining on it multiplies rows.`
+        : `${column} may not be unique. Joining on it can multiply rows.`,
     )
 }

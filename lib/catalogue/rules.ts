@@ -15,8 +15,7 @@ export interface CatalogueRule {
 }
 
 /**
- * Defines a rule for `defineCatalogue`, which sealing enforces. `reads` defaults to none, and `isWarning` to
- * false.
+ * Defines a rule for `defineCatalogue`, which sealing enforces.
  *
  * @example
  * ```ts
@@ -42,11 +41,17 @@ export interface CatalogueRule {
  * ```
  */
 export function defineRule(rule: {
+  /** Table that the rule is about. */
   table: string
+  /** Column that the values come from. */
   column: string
+  /** Other tables that `wrong` names. Default: none. */
   reads?: readonly string[]
+  /** One SELECT over these tables that returns one column: the value of each row that breaks the rule. */
   wrong: string
+  /** Completes the sentence that begins with the values and "is", such as `not the unit of its sector`. */
   message: string
+  /** Whether the package is sealed all the same, with a warning in its manifest. Default: false. */
   isWarning?: boolean
 }): CatalogueRule {
   return { reads: [], isWarning: false, ...rule }

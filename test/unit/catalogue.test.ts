@@ -13,8 +13,6 @@ const sites = {
 const fold = { name: 'fold', about: 'One row a site.', reads: ['entities'], sql: 'SELECT key FROM entities' }
 
 const table = (wrong: object) => [entities, defineTable({ ...sites, ...wrong } as never)]
-const folded = (wrong: object) => [entities, defineFold({ ...fold, ...wrong } as never)]
-const rooted = (wrong: object) => ({ hierarchy: { ...HIERARCHY, ...wrong }, relations: [entities] })
 
 /** Definitions with one mistake each, and the message about it. */
 const MISTAKES: [string, object, RegExp][] = [
@@ -44,21 +42,11 @@ const MISTAKES: [string, object, RegExp][] = [
     /unit of column "site" must be a string$/,
   ],
   [
-    'columns of a fold without types',
-    { relations: folded({ columns: { key: 7 } }) },
-    /fold "fold": column "key" is of type "7", which is none$/,
+    'a misspelt field of a table',
+    { relations: table({ uniqe: [] }) },
+    /table "sites": it has "uniqe", which is none of/,
   ],
-  ['columns of a fold as a list', { relations: folded({ columns: ['key'] }) }, /fold "fold": columns must be names/],
-  [
-    'a point of view without a hierarchy',
-    { relations: [entities], hierarchy: undefined, pointOfView: true },
-    /pointOfView: there is no point of view without a hierarchy$/,
-  ],
-  [
-    'a fold over a point of view that is not there',
-    { relations: folded({ reads: ['point_of_view'] }), hierarchy: undefined },
-    /fold "fold": reads "point_of_view", which needs a hierarchy in the catalogue$/,
-  ],
+  ['optional that is a string', { relations: table({ optional: 'no' }) }, /"sites": optional must be true or false$/],
   [
     'an unknown type',
     { relations: table({ columns: { site: 'VARCHR' } }) },
@@ -152,45 +140,6 @@ const MISTAKES: [string, object, RegExp][] = [
     { relations: table({ references: { entity: 'entities.kye' } }) },
     /references.entity is "entities.kye", and table "entities" has no column "kye"$/,
   ],
-  [
-    'a reference to a fold',
-    { relations: [...folded({}), defineTable({ ...sites, references: { entity: 'fold.key' } })] },
-    /"fold" is not a table of the catalogue$/,
-  ],
-  [
-    'a fold of a relation defined later',
-    { relations: [defineFold(fold), entities] },
-    /fold "fold": reads "entities", which is not defined before it$/,
-  ],
-  ['a fold without SQL', { relations: folded({ sql: undefined }) }, /fold "fold": sql must be one SELECT$/],
-  ['a fold without an about', { relations: folded({ about: '' }) }, /fold "fold": about must say what one row is$/],
-  ['reads: a string', { relations: folded({ reads: 'entities' }) }, /fold "fold": reads must be a list of relations$/],
-  [
-    'the hierarchy of another table',
-    rooted({ table: 'owners' }),
-    /hierarchy: "owners" is not a table of the catalogue$/,
-  ],
-  [
-    'the hierarchy of a fold',
-    { ...rooted({ table: 'fold' }), relations: folded({}) },
-    /hierarchy: "fold" is not a table/,
-  ],
-  [
-    'the hierarchy of an optional table',
-    { relations: [{ ...entities, optional: true }] },
-    /hierarchy: table "entities" is optional/,
-  ],
-  [
-    'a typo in the hierarchy',
-    rooted({ share: 'shares' }),
-    /hierarchy: table "entities" has no column "shares" for share$/,
-  ],
-  ['half a hierarchy', rooted({ id: undefined }), /hierarchy: table "entities" has no column "undefined" for id$/],
-  [
-    'an example without its statement',
-    { examples: [{ question: 'How much?' }] },
-    /examples\[0\] must have a question and sql$/,
-  ],
 ]
 
 describe('defineCatalogue', () => {
@@ -230,5 +179,11 @@ describe('defineCatalogue', () => {
     })
     assert.deepEqual([...relations.keys()], ['sites', 'entities', 'owners', 'wide', 'fold', 'again'])
     assert.deepEqual(examples, [])
+  })
+
+  it('refuses definitions that are no objects, where they are made', () => {
+    assert.throws(() => defineTable('sites' as never), /^TypeError: defineTable takes the fields of a table/)
+    assert.throws(() => defineFold(undefined as never), /^TypeError: defineFold takes the fields of a fold/)
+    assert.throws(() => defineCatalogue(undefined as never), /^TypeError: defineCatalogue takes/)
   })
 })

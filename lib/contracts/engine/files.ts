@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, extname, isAbsolute } from 'node:path'
-import type { defineTable } from '../../catalogue/definitions.js'
+import type { defineTable } from '../../catalogue/define.js'
 import { openRegular } from '../../files/regular.js'
 import type { ExportFormat } from '../../model.js'
 import { must, mustBe, shown, together } from '../contract.js'

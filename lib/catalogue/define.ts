@@ -1,0 +1,197 @@
+import type {
+  ColumnDefinition,
+  ColumnMeaning,
+  FoldDefinition,
+  TableDefinition,
+  ValueRange,
+} from './definitions.js'
+
+/**
+ * Defines a table for `defineCatalogue`. Sealing a snapshot enforces the definition. Checks that are left out
+ * are not made; `optional` defaults to false.
+ *
+ * @example
+ * ```ts
+ * const sites = defineTable({
+ *   name: 'sites',
+ *   columns: { site_key: 'VARCHAR', entity_key: 'VARCHAR', hectares: 'DOUBLE' },
+ *   required: ['site_key', 'entity_key'],
+ *   unique: ['site_key'],
+ *   references: { entity_key: 'entities.entity_key' },
+ *   ranges: { hectares: { least: 0 } },
+ * })
+ * ```
+ *
+ * @example
+ * A table that says what it holds, to people and to agents.
+ * ```ts
+ * const orders = defineTable({
+ *   name: 'orders',
+ *   about: 'An order of a customer, paid or not.',
+ *   columns: {
+ *     order_id: 'BIGINT',
+ *     placed_at: { type: 'TIMESTAMP', about: 'When the customer ordered, in UTC' },
+ *     total: { type: 'DECIMAL(12,2)', about: 'What the customer paid, taxes included', unit: 'EUR' },
+ *     state: 'VARCHAR',
+ *   },
+ *   unique: ['order_id'],
+ *   values: { state: ['open', 'paid', 'cancelled'] },
+ * })
+ * ```
+ *
+ * @example
+ * A table that a snapshot may lack, and whose values may be wrong: then the snapshot has a warning.
+ * ```ts
+ * const remarks = defineTable({
+ *   name: 'remarks',
+ *   values: { state: ['open', 'closed'] },
+ *   warnings: ['state'],
+ *   optional: true,
+ * })
+ * ```
+ */
+export function defineTable(table: {
+  /**
+   * Name in FROM, and of the file in a package without its extension: `orders` for `orders.csv`. A letter, then
+   * up to 62 of a-z, 0-9 and _.
+   */
+  name: string
+  /** What one row is: `An order of a customer, paid or not.` Default: not told. */
+  about?: string
+  /**
+   * Columns in order: their SQL types, such as `DECIMAL(12,2)`, or types with what they mean. Default: the
+   * columns and types of the file.
+   */
+  columns?: Readonly<Record<string, ColumnDefinition>>
+  /** Columns that must not be NULL. Default: any may be. */
+  required?: readonly string[]
+  /** Columns that together identify a row: no two rows have the same values in all of them. Default: none. */
+  unique?: readonly string[]
+  /** Maps a column to the `table.column` that contains each of its values other than NULL. Default: none. */
+  references?: Readonly<Record<string, string>>
+  /**
+   * Maps a column of numbers to the range, ends included, that contains each of its values other than NULL.
+   * Default: none.
+   */
+  ranges?: Readonly<Record<string, ValueRange>>
+  /** Maps a column to the list that contains each of its values other than NULL. Default: none. */
+  values?: Readonly<Record<string, readonly string[]>>
+  /**
+   * Columns of which a broken reference, range or list of values is a warning in the manifest, and no reason not
+   * to seal. Default: none.
+   */
+  warnings?: readonly string[]
+  /** Whether a snapshot may lack the table, which is then empty. Default: false. */
+  optional?: boolean
+}): TableDefinition {
+  mustBeFields(table, 'defineTable takes the fields of a table: { name, columns, … }')
+  const unchecked = { required: [], unique: [], references: {}, ranges: {}, values: {}, warnings: [] }
+  const { columns, ...rest } = table
+  return { kind: 'table', ...unchecked, optional: false, ...rest, ...readColumns(columns) }
+}
+
+function mustBeFields(given: unknown, message: string): void {
+  if (typeof given !== 'object' || given === null) throw new TypeError(message)
+}
+
+/** Separates the types of columns from what they mean. What is no object is left for `defineCatalogue` to refuse. */
+function readColumns(columns: Readonly<Record<string, ColumnDefinition>> | undefined) {
+  const meanings: Record<string, ColumnMeaning> = {}
+  if (columns === undefined) return { meanings }
+  if (columns === null || typeof columns !== 'object' || Array.isArray(columns))
+    return { columns, meanings } as never
+  const types: Record<string, string> = {}
+  for (const [name, column] of Object.entries(columns)) {
+    const { type, ...meaning } = typeof column === 'object' && column !== null ? column : { type: column }
+    types[name] = type
+    if (Object.keys(meaning).length > 0) meanings[name] = meaning
+  }
+  return { columns: types, meanings }
+}
+
+/**
+ * Defines tables that keep the columns and types of their files.
+ *
+ * @example
+ * ```ts
+ * const [sites, pressures] = defineTables('sites', 'pressures')
+ * ```
+ */
+export function defineTables(...names: string[]): TableDefinition[] {
+  return names.map(name => defineTable({ name }))
+}
+
+/**
+ * Defines a relation for `defineCatalogue` that `sql` computes from what it `reads`, once per snapshot, or, if
+ * it reads `point_of_view`, for each point of view. `columns`, `unique`, `references` and `values` are told to
+ * callers; sealing does not enforce them.
+ *
+ * @example
+ * ```ts
+ * const revenue = defineFold({
+ *   name: 'revenue',
+ *   about: 'One country and month, with what its customers paid.',
+ *   columns: {
+ *     country: { type: 'VARCHAR', about: 'ISO 3166-1 alpha-3 code' },
+ *     month: 'DATE',
+ *     paid: { type: 'DECIMAL(38,2)', about: 'Sum of the paid orders, taxes included', unit: 'EUR' },
+ *   },
+ *   unique: ['country', 'month'],
+ *   references: { country: 'countries.code' },
+ *   reads: ['orders', 'customers'],
+ *   sql: `SELECT c.country, date_trunc('month', o.placed_on) AS month, sum(o.total) AS paid
+ *         FROM orders o JOIN customers c USING (customer_id) WHERE o.state = 'paid' GROUP BY ALL ORDER BY ALL`,
+ * })
+ * ```
+ *
+ * @example
+ * Over the point of view, in a catalogue with a hierarchy.
+ * ```ts
+ * const emissions = defineFold({
+ *   name: 'fold_emissions',
+ *   about: 'One row: tonnes emitted over the point of view.',
+ *   reads: ['emissions', 'point_of_view'],
+ *   sql: 'SELECT sum(tonnes * share) AS tonnes FROM emissions JOIN point_of_view USING (entity_key)',
+ * })
+ * ```
+ *
+ * @example
+ * An internal fold, which later folds read and callers cannot.
+ * ```ts
+ * const placed = defineFold({
+ *   name: 'placed_emissions',
+ *   about: 'One emission, with the country of its site.',
+ *   reads: ['emissions', 'sites'],
+ *   sql: 'SELECT e.entity_key, e.tonnes, s.country FROM emissions e JOIN sites s USING (site_key)',
+ *   internal: true,
+ * })
+ * ```
+ */
+export function defineFold(fold: {
+  /** Name in FROM: a letter, then up to 62 of a-z, 0-9 and _. */
+  name: string
+  /** What one row is: `One country and month, with what its customers paid.` `projects/describe` returns it. */
+  about: string
+  /**
+   * Columns that the SQL yields, in order: their SQL types, or types with what they mean. Default: only a
+   * snapshot tells them.
+   */
+  columns?: Readonly<Record<string, ColumnDefinition>>
+  /** Columns that together identify a row. Default: not told. */
+  unique?: readonly string[]
+  /** Maps a column to the `relation.column`, of a table or of a public fold, to join it with. Default: none. */
+  references?: Readonly<Record<string, string>>
+  /** Maps a column to the list of its values other than NULL. Default: not told. */
+  values?: Readonly<Record<string, readonly string[]>>
+  /** Tables, folds defined before it, and `point_of_view`, as far as the SQL names them. */
+  reads: readonly string[]
+  /** One SELECT over `reads`. */
+  sql: string
+  /** Whether only other folds, and not callers, can name it. Default: false. */
+  internal?: boolean
+}): FoldDefinition {
+  mustBeFields(fold, 'defineFold takes the fields of a fold: { name, about, reads, sql, … }')
+  const { columns, ...rest } = fold
+  const untold = { unique: [], references: {}, values: {} }
+  return { kind: 'fold', ...untold, internal: false, ...rest, ...readColumns(columns) }
+}
