@@ -7,6 +7,7 @@ import { PATHS } from './call/paths-and-headers.js'
 import { timedPorts } from './call/port-calls.js'
 import { createSigner } from './call/signer.js'
 import { UnsentBytes } from './call/unsent.js'
+import { describedCatalogue } from './catalogue/described.js'
 import { describeApi } from './description/describe-api.js'
 import { Engines } from './engine/engines.js'
 import type { EngineHealth, PoolStats } from './engine/port.js'
@@ -194,7 +195,8 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const documents = describeApi(core.baseUrl, core.words, { limits, contact: options.contact })
   const receive = createReceive(admission, calls, documents.get('openrpc.json') as object)
   const service: Service = { core, admission, calls }
-  const routes: Routes = { ...service, rpc: receive, documents: new StaticDocuments(documents) }
+  const keyed = new Map([['catalogue.json', describedCatalogue(catalogue, engines.examples)]])
+  const routes: Routes = { ...service, rpc: receive, documents: new StaticDocuments(documents, keyed) }
   const mount = baseUrl.pathname.replace(/\/$/, '')
   const belowMount = (path: string) => (path.startsWith(`${mount}/`) ? path.slice(mount.length) : '')
   const answerOwn = (request: HttpRequest) => answerPath(routes, request, belowMount(request.path))

@@ -6,7 +6,7 @@ export type AnalyticsEvent =
       /** A call has ended, or a download has begun. */
       type: 'call'
       /**
-       * Name of the method, `download`, or `unknown` when the call was refused before its params were read.
+       * Name of the method, `download`, `catalogue`, or `unknown` when the call was refused before its params were read.
        */
       method: string
       /** `OK`, or the error class of the failure. */

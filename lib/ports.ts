@@ -153,7 +153,7 @@ export interface UsageRecord {
   /** Id of the key, as in {@link Caller}. */
   keyId: string
   /**
-   * Name of the method, `download`, a name that the host gave to `adapter.answerAs`, or `unknown` when the
+   * Name of the method, `download`, `catalogue`, a name that the host gave to `adapter.answerAs`, or `unknown` when the
    * call was refused before its params were read.
    */
   method: string

@@ -12,6 +12,7 @@ export const PATHS = {
   mcp: `/public/${VERSION}/mcp`,
   exports: `/public/${VERSION}/exports/`,
   documents: `/public/${VERSION}/`,
+  catalogue: `/public/${VERSION}/catalogue.json`,
 } as const
 
 /** The JSON-RPC method that returns the OpenRPC document. */

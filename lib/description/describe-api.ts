@@ -24,7 +24,7 @@ export function describeApi(
     contact?: Contact | undefined
   } = {},
 ): ReadonlyMap<string, object> {
-  const subject: Subject = { baseUrl, limits, methods, contact, failures: failuresIn(words) }
+  const subject: Subject = { baseUrl, limits, methods, contact, failures: failuresIn(words), words }
   const openapi = describeRest(subject)
   const openrpc = describeRpc(subject)
   return new Map<string, object>([

@@ -1,6 +1,7 @@
 import type { Limits } from '../call/limits.js'
 import { PATHS, VERSION } from '../call/paths-and-headers.js'
 import type { Method } from '../methods/method.js'
+import type { Words } from '../words.js'
 import type { Failures } from './failures.js'
 import { amountOf } from './limit-values.js'
 import type { Part } from './responses.js'
@@ -26,6 +27,7 @@ export interface Subject {
   methods: readonly Method[]
   contact: Contact
   failures: Failures
+  words: Words
 }
 
 /** The `info` of both documents. */

@@ -1,6 +1,7 @@
 import { PATHS } from '../call/paths-and-headers.js'
 import { COMMON_ERRORS, type Method } from '../methods/method.js'
 import { restAnswer, rpcRequest, rpcResponse } from './bodies.js'
+import { describeCatalogue } from './catalogue-path.js'
 import { Components } from './components.js'
 import { describeDocuments, OPENAPI_VERSION } from './discovery.js'
 import { describeDownload } from './download-paths.js'
@@ -39,6 +40,7 @@ export function describeRest(subject: Subject): Part {
     ...describeDownload(subject, components),
     ...describeRpcPath(subject, components),
     ...describeDocuments(subject, components),
+    ...describeCatalogue(subject, components),
   }
   return {
     openapi: OPENAPI_VERSION,

@@ -1,4 +1,5 @@
 import { AnalyticsError } from '../errors.js'
+import type { QueryExample } from '../model.js'
 import type { ProjectRecord } from '../ports.js'
 import type { Engine, EngineHealth, EngineHost, OpenEngine, PoolStats } from './port.js'
 import { Results } from './results.js'
@@ -59,6 +60,11 @@ export class Engines {
   /** Name of the SQL that the default engine speaks. */
   get dialect(): string {
     return this.#default.engine.dialect
+  }
+
+  /** Worked queries in the dialect of the default engine. */
+  get examples(): readonly QueryExample[] {
+    return this.#default.engine.examples
   }
 
   async ready(): Promise<void> {

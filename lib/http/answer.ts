@@ -39,24 +39,36 @@ export async function answerPath(routes: Routes, request: HttpRequest, path: str
 }
 
 /** Answers a request for a path of the host as a call of this name, see `AdapterApi.answerAs`. */
-export async function answerAs(
-  { core, admission }: Service,
+export function answerAs(
+  service: Service,
   request: HttpRequest,
   name: string,
   work: (caller: Caller) => Promise<HostAnswer>,
+): Promise<HttpAnswer> {
+  return answerCounted(service, request, name, async caller => {
+    const { body, headers } = await work(caller)
+    return json(200, body, headers)
+  })
+}
+
+/** Answers a request that takes a unit of quota and is reported like a method of this name. */
+async function answerCounted(
+  { core, admission }: Service,
+  request: HttpRequest,
+  name: string,
+  work: (caller: Caller) => Promise<HttpAnswer & { body: readonly Uint8Array[] | null }>,
 ): Promise<HttpAnswer> {
   const [caller, sent] = heldOf(request)
   const session = await admission.admit(caller)
   const told = session.quota ? quotaHeaders(session.quota) : {}
   try {
     const answer = await admission.perform(session, name, async known => {
-      const { body, headers } = await work(known)
-      const made = json(200, body, { ...told, ...headers })
-      const bytes = made.body.reduce((sum, part) => sum + part.byteLength, 0)
+      const made = await work(known)
+      const bytes = made.body?.reduce((sum, part) => sum + part.byteLength, 0) ?? 0
       session.onUnsent?.(core.unsent.add(known.ownerId, bytes))
       return made
     })
-    return { ...answer, sent }
+    return { ...answer, headers: { ...told, ...answer.headers }, sent }
   } catch (cause) {
     return { ...respondError(admission.toError(cause), told), sent }
   }
@@ -68,8 +80,14 @@ async function answerExport(routes: Routes, request: HttpRequest, token: string)
     : refuseVerb(routes, request)
 }
 
+/** Reading a document that needs a key is a call: `catalogue.json` is reported as `catalogue`. */
 async function answerDocument(routes: Routes, request: HttpRequest, name: string): Promise<HttpAnswer> {
-  return isRead(request) ? routes.documents.answer(name, request) : refuseVerb(routes, request)
+  const { documents } = routes
+  if (!isRead(request)) return refuseVerb(routes, request)
+  if (!documents.needsKey(name)) return documents.answer(name, request)
+  return answerCounted(routes, request, name.replace('.json', ''), async () =>
+    documents.answer(name, request),
+  )
 }
 
 function isRead(request: HttpRequest): boolean {
