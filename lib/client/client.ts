@@ -9,14 +9,18 @@ import type {
   MethodTypes,
   QueryParams,
 } from '../call/params.js'
+import type { DescribedCatalogue } from '../catalogue-document.js'
 import type { Page, ProjectDescription, ProjectExport, ProjectSummary, Row, Warning } from '../model.js'
+import type { Answered, QueryColumns } from './answered.js'
 import { beginDownload, type Download, type DownloadOptions } from './download.js'
 import { type AnalyticsClientError, AnalyticsConnectionError } from './errors.js'
 import { overJsonRpc, overRest } from './http.js'
 import { eachItem, eachRow } from './iterate.js'
+import { readCatalogue } from './read-catalogue.js'
 import { type RetryOptions, retrying } from './retry.js'
 import { overSocket, type WebSocketTransport } from './socket.js'
 import { readTable } from './table.js'
+import { targetOf } from './target.js'
 import type { Target } from './transport.js'
 
 /** Options of {@link createClient}. */
@@ -25,7 +29,7 @@ export interface ClientOptions {
   url: string
   /** An API key of the service. */
   key: string
-  /** Entry point: `rest` (default), `json-rpc` over HTTP, or a WebSocket. Downloads always use HTTP. */
+  /** Entry point: `rest` (default), `json-rpc` over HTTP, or a WebSocket. Downloads and `catalogue()` always use HTTP. */
   transport?: 'rest' | 'json-rpc' | WebSocketTransport | undefined
   /** Sends the HTTP requests. Default: the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
@@ -55,30 +59,16 @@ export interface RowsOptions extends CallOptions {
   restart?: boolean | undefined
 }
 
-/** A result, with warnings about the params. */
-export type Answered<Result> = Result & {
-  /** One for each field of the params that the method did not read; empty when it read all. */
-  warnings: Warning[]
-  /** The snapshot that was read. Absent over a WebSocket and from `list()`, which reads none. */
-  snapshot?: {
-    /** Its id. */
-    snapshotId: string
-    /** When it was sealed, as an RFC 3339 timestamp in UTC. */
-    sealedAt: string
-  }
-  /** Milliseconds that the service spent, by phase, as its `Server-Timing` says. Only with REST. */
-  spentMs?: Record<string, number>
-}
+/**
+ * Whether the catalogue of the service has a tree of ownership. Without one, no call takes `entityId` or
+ * `ownershipView`.
+ */
+export type Ownership = 'tree' | 'treeless'
 
-/** The columns of a page of a query. */
-export interface QueryColumns {
-  /**
-   * Names of the columns. With REST, in the order of the query, also without rows unless the names take more
-   * than 4 KiB: then null. With other transports, names that are whole numbers come first, and a page without
-   * rows has null.
-   */
-  columns: string[] | null
-}
+/** Params of a call of a `Client<Tree>`. */
+export type ParamsFor<Tree extends Ownership, Params> = Tree extends 'treeless'
+  ? Omit<Params, 'entityId' | 'ownershipView'>
+  : Params
 
 /** The file to download: the result of `export()`, or its `url`. */
 export type ExportLink = string | Pick<ProjectExport, 'url' | 'bytes'>
@@ -86,24 +76,32 @@ export type ExportLink = string | Pick<ProjectExport, 'url' | 'bytes'>
 /**
  * A client of the API, see {@link createClient}. Calls throw an {@link AnalyticsClientError} when the service
  * answers with a failure, an {@link AnalyticsConnectionError} when no answer arrives, and the signal's reason
- * when it aborts.
+ * when it aborts. A `Client<'treeless'>` takes no `entityId` and no `ownershipView`.
  */
-export interface Client {
+export interface Client<Tree extends Ownership = 'tree'> {
   /** Returns a page of the projects that the key can read. */
   list(params?: ListParams, options?: CallOptions): Promise<Answered<Page<ProjectSummary>>>
   /** Returns what queries over a project may read. */
   describe(params: DescribeParams, options?: CallOptions): Promise<Answered<ProjectDescription>>
+  /** Returns what the catalogue says about relations and their columns, which is the same for every project. */
+  catalogue(options?: CallOptions): Promise<DescribedCatalogue>
   /** Runs a query and returns a page of its rows, with the names of its columns. */
-  query<R = Row>(params: QueryParams, options?: CallOptions): Promise<Answered<Page<R>> & QueryColumns>
+  query<R = Row>(
+    params: ParamsFor<Tree, QueryParams>,
+    options?: CallOptions,
+  ): Promise<Answered<Page<R>> & QueryColumns>
   /** Exports all rows of a query to a file, by default Parquet, and returns its link. */
-  export(params: ExportParams, options?: CallOptions): Promise<Answered<ProjectExport>>
+  export(params: ParamsFor<Tree, ExportParams>, options?: CallOptions): Promise<Answered<ProjectExport>>
   /** Iterates over all projects that the key can read. */
   projects(params?: ListParams, options?: CallOptions): AsyncGenerator<ProjectSummary, void, undefined>
   /**
    * Iterates over all rows of a query, in pages of 500 unless `page.limit` is set. Throws a
    * `SnapshotReplacedError` when a newer snapshot replaces it between two pages.
    */
-  rows<R = Row>(params: QueryParams, options?: RowsOptions): AsyncGenerator<R, void, undefined>
+  rows<R = Row>(
+    params: ParamsFor<Tree, QueryParams>,
+    options?: RowsOptions,
+  ): AsyncGenerator<R, void, undefined>
   /** Downloads an exported file. */
   download(link: ExportLink, options?: DownloadOptions): Promise<Download>
   /**
@@ -148,8 +146,17 @@ const TIMEOUT_MS = 360_000
  * const { items } = await client.list()
  * client.close()
  * ```
+ *
+ * @example
+ * Of a service whose catalogue has no tree of ownership: the compiler refuses `entityId` and `ownershipView`.
+ * ```ts
+ * import { createClient } from 'foldgate/client'
+ *
+ * const client = createClient<'treeless'>({ url: 'https://shop.example', key: process.env.FOLDGATE_KEY ?? '' })
+ * const { relations } = await client.catalogue()
+ * ```
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient<Tree extends Ownership = 'tree'>(options: ClientOptions): Client<Tree> {
   const { timeoutMs = TIMEOUT_MS, onWarning } = options
   const target = targetOf(options)
   const transport = transportOf(target, options.transport ?? 'rest')
@@ -206,9 +213,11 @@ export function createClient(options: ClientOptions): Client {
   }
   const list = (params: ListParams = {}, given?: CallOptions) => answered('projects/list', params, given)
 
-  return {
+  const client: Client = {
     list,
     describe: (params, given) => answered('projects/describe', params, given),
+    catalogue: ({ signal } = {}) =>
+      retry(() => inTime('catalogue', signal, ends => readCatalogue(target, ends)), signal),
     query,
     export: (params, given) => answered('projects/export', params, given),
     projects: (params = {}, given) =>
@@ -219,17 +228,7 @@ export function createClient(options: ClientOptions): Client {
     readTable: (link, given) => readTable(() => download(link, given)),
     close: () => transport.close(),
   }
-}
-
-function targetOf({ url, key, fetch = (...request) => globalThis.fetch(...request) }: ClientOptions): Target {
-  const parsed = URL.canParse(url) ? new URL(url) : null
-  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.search || parsed.hash)
-    throw new TypeError(
-      'url must be the http or https address of the service, for instance https://data.example',
-    )
-  if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key))
-    throw new TypeError('key must be an API key: letters, digits and signs, no spaces')
-  return { base: parsed.href.replace(/\/$/, ''), key, fetch }
+  return client as Client<Tree>
 }
 
 function transportOf(target: Target, transport: 'rest' | 'json-rpc' | WebSocketTransport) {

@@ -37,7 +37,7 @@ export interface ToldFailure {
   message: string
   /** Details beyond the message. */
   data?: Record<string, unknown> | undefined
-  /** The method that was called, or `download`. */
+  /** The method that was called, `download` or `catalogue`. */
   method: string
   /** Wait before another attempt that the service asks for, milliseconds. */
   retryAfterMs?: number | undefined
@@ -51,7 +51,7 @@ export class Failure<Class extends ErrorClass = ErrorClass> extends Error {
   readonly code: number
   /** Details beyond the message; an empty object when there are none. */
   readonly data: FailureData[Class]
-  /** The method that was called, or `download`. */
+  /** The method that was called, `download` or `catalogue`. */
   readonly method: string
   /** Wait before another attempt that the service asks for, milliseconds; undefined if it asks for none. */
   readonly retryAfterMs: number | undefined

@@ -5,6 +5,7 @@
  */
 
 export type { DescribeParams, ExportParams, ListParams, PageParams, QueryParams } from '../call/params.js'
+export type { DescribedCatalogue, DescribedColumn, DescribedRelation } from '../catalogue-document.js'
 export type { ErrorClass } from '../errors.js'
 export type {
   CallAnswer,
@@ -21,14 +22,15 @@ export type {
   Row,
   Warning,
 } from '../model.js'
+export type { Answered, QueryColumns } from './answered.js'
 export {
-  type Answered,
   type CallOptions,
   type Client,
   type ClientOptions,
   createClient,
   type ExportLink,
-  type QueryColumns,
+  type Ownership,
+  type ParamsFor,
   type RowsOptions,
 } from './client.js'
 export type { ClientSocket, ClientSocketConstructor } from './connection.js'

@@ -91,6 +91,7 @@ describe('the client', () => {
     assert.deepEqual([...new Set(across)].sort(), [
       'client imports call/params.js',
       'client imports call/paths-and-headers.js',
+      'client imports catalogue-document.js',
       'client imports errors.js',
       'client imports flow/places.js',
       'client imports model.js',

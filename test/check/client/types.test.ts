@@ -10,6 +10,11 @@ const PAGE = `
 import { AnalyticsClientError, createClient, type Row } from 'foldgate/client'
 const client = createClient({ url: location.origin, key: 'k', fetch: window.fetch, transport: 'json-rpc' })
 const { body } = await client.download('x', { signal: new AbortController().signal })
+const { relations } = await client.catalogue({ signal: new AbortController().signal })
+const unit: string | undefined = relations[0]?.columns?.[0]?.unit
+const shop = createClient<'treeless'>({ url: 'u', key: 'k' })
+void [unit, shop.query({ projectId: 'p', sql: 'x', page: { limit: 1 } }), shop.rows({ projectId: 'p', sql: 'x' })]
+void client.query({ projectId: 'p', sql: 'x', entityId: 'e', ownershipView: 'gross' })
 const text: Promise<string> = new Response(body).text()
 const table = await client.readTable({ url: 'x', bytes: 1 })
 document.title = String(table.numRows) + (await text)
@@ -35,6 +40,10 @@ const MISTAKES = [
   "client.export({ projectId: 'p', sql: 'SELECT 1', ownershipView: 'half' })",
   "client.export({ projectId: 'p', sql: 'SELECT 1', page: {} })",
   'client.download(1)',
+  'client.catalogue().then(({ tables }) => tables)',
+  "treeless.query({ projectId: 'p', sql: 'SELECT 1', entityId: 'e' })",
+  "treeless.export({ projectId: 'p', sql: 'SELECT 1', ownershipView: 'net' })",
+  "createClient<'forest'>({ url: 'u', key: 'k' })",
   "client.list().then(({ items }) => items[0]?.state === 'done')",
   "new AnalyticsClientError({ code: 1, method: 'm', message: 'm', class: 'c' }).data.line",
 ]
@@ -59,9 +68,9 @@ describe('the types of the client', () => {
   })
 
   it('refuse what the service refuses', async () => {
-    const head = `import { AnalyticsClientError, createClient } from 'foldgate/client'\nconst client = createClient({ url: 'u', key: 'k' })\n`
+    const head = `import { AnalyticsClientError, createClient } from 'foldgate/client'\nconst client = createClient({ url: 'u', key: 'k' })\nconst treeless = createClient<'treeless'>({ url: 'u', key: 'k' })\n`
     const found = await complaints(folder, { 'mistakes.ts': head + MISTAKES.join('\n') }, BROWSER)
-    assert.deepEqual([...new Set(found.map(({ line }) => MISTAKES[line - 2]))], MISTAKES)
+    assert.deepEqual([...new Set(found.map(({ line }) => MISTAKES[line - 3]))], MISTAKES)
   })
 
   it('compile with the code of the documentation, in Node', async () => {
