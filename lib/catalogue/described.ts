@@ -12,13 +12,20 @@ export function describedCatalogue(
   return { relations, examples: [...examples] }
 }
 
-/** Everything that the catalogue says about a relation that callers see. */
-export function describedRelation(catalogue: Catalogue, name: string): DescribedRelation {
+/**
+ * Everything that the catalogue says about a relation that callers see. `read` has the columns that a snapshot
+ * told, which are used where the catalogue has none.
+ */
+export function describedRelation(
+  catalogue: Catalogue,
+  name: string,
+  read?: readonly Column[],
+): DescribedRelation {
   const summary = catalogue.summaries.find(each => each.name === name) as RelationSummary
   const relation = catalogue.relations.get(name)
   if (relation === undefined) return { ...summary, columns: [...VIEW_COLUMNS], unique: ['entity_key'] }
   const { about, columns, unique } = relation
-  const named = columns && Object.entries(columns).map(([column, type]) => ({ name: column, type }))
+  const named = columns ? Object.entries(columns).map(([column, type]) => ({ name: column, type })) : read
   const notes = notesOf(relation, catalogue)
   return {
     ...summary,
@@ -27,16 +34,6 @@ export function describedRelation(catalogue: Catalogue, name: string): Described
     ...(unique.length > 0 ? { unique: [...unique] } : {}),
     ...(notes.length > 0 ? { notes } : {}),
   }
-}
-
-/** Adds to columns, whose types a snapshot may have told, what the catalogue says about them. */
-export function describedColumns(
-  { relations }: Catalogue,
-  name: string,
-  columns: readonly Column[],
-): DescribedColumn[] {
-  const relation = relations.get(name)
-  return relation === undefined ? columns.map(withViewMeaning) : withMeanings(columns, relation)
 }
 
 function withMeanings(columns: readonly Column[], relation: RelationDefinition): DescribedColumn[] {
@@ -66,11 +63,6 @@ const VIEW_COLUMNS: readonly DescribedColumn[] = [
     about: 'The share of the entity that counts, 0 to 1; more where it has several holders',
   },
 ]
-
-function withViewMeaning(column: Column): DescribedColumn {
-  const known = VIEW_COLUMNS.find(({ name }) => name === column.name)
-  return known?.about === undefined ? column : { ...column, about: known.about }
-}
 
 /**
  * Warns of columns that look like a key, because others refer to them or the tree names them so, and are none

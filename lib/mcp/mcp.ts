@@ -55,8 +55,8 @@ export interface McpOptions {
 
 /**
  * Makes the option `mcp` of `createAnalyticsApi`: a server of the Model Context Protocol at `/public/v1/mcp`
- * (Streamable HTTP, no sessions) with the four methods as tools, and the catalogue and its worked queries as
- * resources. Every request needs a key. A tool call takes a unit of the key's quota, and its failure is a
+ * (Streamable HTTP, no sessions) with the four methods as tools, and the catalogue, its relations and its worked
+ * queries as resources. Every request needs a key. A tool call takes a unit of the key's quota, and its failure is a
  * tool result with `isError`. Throws a TypeError when `origins` contains anything but origins.
  *
  * @example

@@ -1,4 +1,6 @@
 import { describeParamsSchema } from '../call/params.js'
+import { describedRelation } from '../catalogue/described.js'
+import type { DescribedRelation } from '../catalogue-document.js'
 import { AnalyticsError } from '../errors.js'
 import { nearest } from '../guard/nearest.js'
 import { type Column, type ProjectDescription, projectDescriptionSchema } from '../model.js'
@@ -56,22 +58,24 @@ function readColumns(
   return running('', context.limits.buildTimeoutMs, reading)
 }
 
-/** The columns of relations, by relation. */
-export interface RelationColumns {
-  columns: Record<string, Column[]>
+/** Relations, with what the catalogue says about them. */
+export interface DescribedRelations {
+  relations: DescribedRelation[]
 }
 
-/** Describes several relations of a project. */
-export async function describeColumns(
+/** Describes several relations of a project. Its snapshot tells the columns that the catalogue does not. */
+export async function describeRelations(
   context: CallContext,
   projectId: string,
-  relations: readonly string[],
-): Promise<MethodOutcome<RelationColumns>> {
+  names: readonly string[],
+): Promise<MethodOutcome<DescribedRelations>> {
+  const { catalogue } = context
   const project = await readableProject(context, projectId)
   const snapshot = await readySnapshot(context, project)
-  const columns = await readColumns(context, project, snapshot, relations)
-  const result = { columns: Object.fromEntries(relations.map((name, index) => [name, columns[index] ?? []])) }
-  return { result, rows: 0, bytes: 0, snapshot }
+  const untold = names.filter(name => describedRelation(catalogue, name).columns === undefined)
+  const read = untold.length > 0 ? await readColumns(context, project, snapshot, untold) : []
+  const relations = names.map(name => describedRelation(catalogue, name, read[untold.indexOf(name)]))
+  return { result: { relations }, rows: 0, bytes: 0, snapshot }
 }
 
 /** Throws INVALID_PARAMS for a relation that the catalogue lacks. `path` is the field that names it. */

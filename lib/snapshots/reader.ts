@@ -23,7 +23,7 @@ const KEPT = 64
 const MAX_LOOKS = 3
 
 /**
- * Finds and reads the latest sealed snapshot of a project. Caches what it reads: sealed snapshots never
+ * Finds and reads the sealed snapshots of a project. Caches what it reads: sealed snapshots never
  * change.
  */
 export class SnapshotReader {
@@ -54,6 +54,17 @@ export class SnapshotReader {
       }
       if (!isGone) return null
     }
+  }
+
+  /** The newest snapshot before another that this version can read, or null. Throws as `latest` does. */
+  async before({ projectId, snapshotId }: Snapshot, signal: AbortSignal): Promise<Snapshot | null> {
+    const ids = await this.#port.list(projectId, signal)
+    const older = ids.includes(snapshotId) ? ids.slice(ids.indexOf(snapshotId) + 1) : []
+    for (const id of older) {
+      const snapshot = await this.#read(projectId, id, signal)
+      if (snapshot) return snapshot
+    }
+    return null
   }
 
   /** Null when this version does not read its format, undefined when it is gone. */

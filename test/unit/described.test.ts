@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { defineCatalogue, defineFold, defineTable } from 'foldgate'
-import { describedCatalogue, describedColumns } from '#lib/catalogue/described.js'
+import { describedCatalogue, describedRelation } from '#lib/catalogue/described.js'
 
 const HIERARCHY = { table: 'entities', key: 'key', parent: 'parent', id: 'id', share: 'share' }
 const entities = defineTable({
@@ -78,7 +78,7 @@ describe('what a catalogue says', () => {
   it('adds nothing to columns that only a snapshot tells', () => {
     const catalogue = defineCatalogue({ hierarchy: null, relations: [defineTable({ name: 'notes' })] })
     const columns = [{ name: 'toString', type: 'VARCHAR' }]
-    assert.deepEqual(describedColumns(catalogue, 'notes', columns), columns)
+    assert.deepEqual(describedRelation(catalogue, 'notes', columns), { name: 'notes', kind: 'table', columns })
     assert.deepEqual(describedCatalogue(catalogue, []).relations, [{ name: 'notes', kind: 'table' }])
   })
 })

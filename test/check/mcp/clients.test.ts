@@ -125,14 +125,14 @@ describe('official clients of the server for agents', () => {
     const { stdout } = await run(python, [READER, `${url}/public/v1/mcp`, key, project, sql], { timeout: 60_000 })
     const sessions = JSON.parse(stdout)
     assert.equal(sessions.length, 2) // both generations of the protocol
-    for (const { ids, pages, size, relations, tools } of sessions) {
+    for (const { ids, pages, size, relations, columns, tools } of sessions) {
       assert.deepEqual(
         ids,
         Array.from({ length: 80 }, (_, id) => id),
       )
       assert.equal(size, 800_000 + 79 * 9000)
       assert.ok(pages >= Math.ceil((2 * 79 * 9000) / (256 * 1024)) + 1, `${pages} pages`)
-      assert.ok(relations > 20, `${relations} relations with columns`)
+      assert.ok(relations > 20 && columns > 0, `${relations} relations, the first with ${columns} columns`)
       assert.deepEqual(tools, ['projects_describe', 'projects_export', 'projects_list', 'projects_query'])
     }
   }).timeout(INSTALL_MS + 60_000)

@@ -5,7 +5,6 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { memoryQuota } from 'foldgate'
 import { mcpEndpoint } from 'foldgate/mcp'
 import { toNodeHandler } from 'foldgate/node'
-import { catalogue } from '../../service/catalogue.js'
 import { FOREIGN_PROJECT, KEYS, PROJECT, type Service, startService } from '../../service/service.js'
 
 const CALLS = 40
@@ -62,26 +61,6 @@ describe('the server for agents', () => {
     }
   })
 
-  it('lists the catalogue and the examples as resources, and each example runs', async () => {
-    const { resources } = await client.listResources()
-    assert.deepEqual(resources.map(resource => resource.uri).sort(), ['foldgate://catalogue', 'foldgate://examples'])
-    const read = async (uri: string) => {
-      const [content] = (await client.readResource({ uri })).contents
-      return JSON.parse(content && 'text' in content ? content.text : '')
-    }
-    const relations = []
-    for (const summary of catalogue.summaries) {
-      const { body } = await service.call('projects/describe', { projectId: PROJECT, relation: summary.name })
-      assert.ok(body.result?.columns?.length)
-      relations.push({ ...summary, columns: body.result.columns })
-    }
-    assert.deepEqual(await read('foldgate://catalogue'), relations)
-    const examples = (await read('foldgate://examples')) as { sql: string }[]
-    assert.ok(examples.length > 0)
-    for (const { sql } of examples)
-      assert.equal((await call('projects_query', { projectId: PROJECT, sql })).isError, false)
-  })
-
   it('answers as the other entry points do', async () => {
     const params = { projectId: PROJECT, sql: 'FROM fold_totals ORDER BY item', page: { limit: 1 }, colour: 'red' }
     const rest = await service.call('projects/query', params)
@@ -108,51 +87,6 @@ describe('the server for agents', () => {
     const refused = await call('projects_export', { projectId: PROJECT, sql, format: 'ods' })
     assert.deepEqual([refused.isError, refused.told.class, refused.told.data.path], [true, 'INVALID_PARAMS', 'format'])
     assert.match(refused.told.message, /"parquet" or "csv" or "ndjson" or "arrow"/)
-  })
-
-  it('lists relations without columns to a key without a computed project', async () => {
-    const nobody = await connect(KEYS.none)
-    const [content] = (await nobody.readResource({ uri: 'foldgate://catalogue' })).contents
-    assert.deepEqual(JSON.parse(content && 'text' in content ? content.text : ''), catalogue.summaries)
-    await nobody.close()
-  })
-
-  it('describes several relations in one call, and then only their columns', async () => {
-    const before = service.usage.length
-    const names = ['fold_totals', 'amounts', 'fold_totals']
-    const { told, structured } = await call('projects_describe', { projectId: PROJECT, relations: names })
-    assert.equal(service.usage.length, before + 1)
-    assert.deepEqual(told, {
-      result: {
-        columns: {
-          fold_totals: [
-            { name: 'item', type: 'VARCHAR' },
-            { name: 'total', type: 'DOUBLE' },
-          ],
-          amounts: [
-            { name: 'entity_key', type: 'VARCHAR' },
-            { name: 'item', type: 'VARCHAR' },
-            { name: 'amount', type: 'DOUBLE' },
-          ],
-        },
-      },
-    })
-    assert.deepEqual(structured, told)
-    const params = { projectId: PROJECT, relation: 'amounts' }
-    const rest = await service.call('projects/describe', params)
-    for (const relations of [undefined, null, []])
-      assert.deepEqual((await call('projects_describe', { ...params, relations })).told, rest.body)
-    for (const [relations, message] of [
-      [['amounts', 'fold_total'], /Did you mean "fold_totals"/],
-      ['amounts', /must be a list/],
-      [[1], /must be a list/],
-    ] as const) {
-      const refused = await call('projects_describe', { projectId: PROJECT, relations })
-      assert.deepEqual([refused.told.class, refused.told.data.path], ['INVALID_PARAMS', 'relations'])
-      assert.match(refused.told.message, message)
-    }
-    const unread = await service.call('projects/describe', { projectId: PROJECT, relations: ['amounts'] })
-    assert.equal(unread.body.warnings?.[0]?.path, 'relations') // only the tool has this param
   })
 
   it('names the dialect, and the tools as agents call them', async () => {

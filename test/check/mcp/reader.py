@@ -33,9 +33,10 @@ async def read(mode: str) -> dict:
                     break
             catalogue = await client.read_resource("foldgate://catalogue")
             relations = json.loads(catalogue.contents[0].text)
-            named = sum(1 for relation in relations if relation["columns"])
+            first = await client.read_resource(f"foldgate://catalogue/{relations[0]['name']}")
+            columns = len(json.loads(first.contents[0].text)["columns"])
             tools = [tool.name for tool in (await client.list_tools()).tools]
-    return {"ids": ids, "pages": pages, "size": size, "relations": named, "tools": sorted(tools)}
+    return {"ids": ids, "pages": pages, "size": size, "relations": len(relations), "columns": columns, "tools": sorted(tools)}
 
 
 async def main() -> None:

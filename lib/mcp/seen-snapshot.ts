@@ -1,0 +1,52 @@
+import type { Runnable } from '../methods/calls.js'
+import type { SealProblem, Snapshot } from '../snapshots/manifest.js'
+
+/** A snapshot by its id, and when it was sealed (RFC 3339, UTC). */
+interface Dated {
+  id: string
+  sealedAt: string
+}
+
+/** What agents are told of the snapshot that a call has read. */
+export interface SeenSnapshot extends Dated {
+  /** The one before it, unless there is none that can be read. */
+  previous?: Dated
+  /** What sealing found wrong and let pass. */
+  warnings?: SealProblem[]
+}
+
+/** What runs, and the snapshot that it has read once it is done; null when it reads none. */
+export interface Seeing<Result> {
+  runnable: Runnable<Result>
+  snapshot(): SeenSnapshot | null
+}
+
+/** Watches which snapshot a method reads. */
+export function seeing<Result>(runnable: Runnable<Result>): Seeing<Result> {
+  let seen: SeenSnapshot | null = null
+  return {
+    runnable: {
+      ...runnable,
+      async run(params, context) {
+        const outcome = await runnable.run(params, context)
+        const { snapshot } = outcome
+        if (snapshot) {
+          // What the answer was read from is known: it does not fail for want of an older snapshot.
+          const previous = await context.snapshots.before(snapshot, context.signal).catch(() => null)
+          const { warnings = [] } = snapshot.manifest
+          seen = {
+            ...dated(snapshot),
+            ...(previous ? { previous: dated(previous) } : {}),
+            ...(warnings.length > 0 ? { warnings } : {}),
+          }
+        }
+        return outcome
+      },
+    },
+    snapshot: () => seen,
+  }
+}
+
+function dated({ snapshotId, manifest }: Snapshot): Dated {
+  return { id: snapshotId, sealedAt: manifest.sealedAt }
+}

@@ -1,0 +1,48 @@
+import type { Service } from '../methods/calls.js'
+
+/**
+ * Most bytes of rows per page, since models read little, and some clients limit the size of a message to 1
+ * MiB. Rows are sent as text, whose escapes at most double them.
+ */
+export const PAGE_BYTES = 256 * 1024
+
+/** Most relations that a tool describes at once. */
+export const MOST_RELATIONS = 20
+
+/** Names methods as agents call them: MCP clients accept no slash in the name of a tool. */
+export function asTools(text: string): string {
+  return text.replace(/\bprojects\/(?=(list|describe|query|export)\b)/g, 'projects_')
+}
+
+/** What agents are told at first. */
+export function instructionsOf(service: Service): string {
+  const [of, at] = service.core.words.hasPointOfView
+    ? ['Analytics of assessed projects', 'project and point of view']
+    : ['Data of projects', 'project']
+  return (
+    `${of}. List the projects with projects_list, and read the catalogue and the worked examples. Before you use ` +
+    'relations, describe them together, with "relations" of projects_describe: columns have meanings, units, values and ' +
+    `references, and notes warn of joins that multiply rows. Then query with projects_query: one read-only SELECT over ` +
+    `the relations of the catalogue, for one ${at}. ${dialectOf(service)} Aggregate in SQL rather than reading many ` +
+    'rows; to read on after a page with a nextCursor, send that cursor. A refused query says what to write instead. A ' +
+    'second text of an answer says which snapshot was read, when it was sealed, which one came before, and its ' +
+    'warnings: tell users of those that concern their question.'
+  )
+}
+
+/** What the tools do beyond their methods, by method. */
+export function moreOf(service: Service): Readonly<Record<string, string>> {
+  return {
+    'projects/describe':
+      ` With "relations" (at most ${MOST_RELATIONS} names), returns those alone: their columns with meanings, units, ` +
+      'values and references, their keys, and notes on what goes wrong easily.',
+    'projects/query':
+      ` ${dialectOf(service)} A page ends at ${PAGE_BYTES / 1024} KiB of rows, with a nextCursor that continues with the next row; ` +
+      'a row that is larger has a page of its own.',
+    'projects/export': ` ${dialectOf(service)}`,
+  }
+}
+
+function dialectOf({ core }: Service): string {
+  return `The dialect is ${core.engines.dialect}'s SQL.`
+}
