@@ -101,10 +101,13 @@ describe('a mistake in the options', () => {
     assert.throws(() => memoryQuota({} as never), /quota: calls must be a whole number above 0/)
   })
 
-  it('a relation without a name and a catalogue without a hierarchy are refused', () => {
+  it('a relation without a name and a hierarchy without a table are refused', () => {
     const nameless = () => defineCatalogue({ hierarchy: HIERARCHY, relations: [defineTable({} as never)] })
     assert.throws(nameless, /relation "undefined": a name is a-z, 0-9 and _/)
-    assert.throws(() => defineCatalogue({ relations: [entities] } as never), /hierarchy: "undefined" is not a table/)
+    assert.throws(
+      () => defineCatalogue({ hierarchy: {}, relations: [entities] } as never),
+      /hierarchy: "undefined" is not a table/,
+    )
     assert.deepEqual(defineCatalogue({ hierarchy: HIERARCHY, relations: [entities] }).examples, [])
   })
 })
