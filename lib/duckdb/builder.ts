@@ -161,7 +161,11 @@ export class Builder {
     const job: BuildJob = {
       kind: 'build',
       view,
-      steps: steps.map((step, at) => ({ file: this.#file(step), from: stored[at]?.from ?? step.from })),
+      steps: steps.map((step, at) => ({
+        file: this.#file(step),
+        reads: step.reads.map(({ alias }) => alias),
+        from: stored[at]?.from ?? step.from,
+      })),
     }
     const options = {
       reach: reachOf(point),

@@ -86,6 +86,8 @@ export interface SourceFile {
  */
 export interface BuildStep {
   file: RelationFile
+  /** Aliases of the relations that its SQL can name. */
+  reads: readonly string[]
   from: { sql: string } | { source: readonly SourceFile[] }
 }
 

@@ -12,6 +12,12 @@ const WRONG_TYPE = defineFold({
   sql: 'SELECT CAST(item AS INTEGER) AS n FROM amounts',
 })
 const ON_IT = defineFold({ name: 'on_it', about, reads: ['no_column'], sql: 'SELECT count(*) AS n FROM no_column' })
+const LACKING = defineFold({
+  name: 'lacking',
+  about,
+  reads: ['amounts'],
+  sql: 'SELECT count(*) AS n FROM amounts JOIN entities USING (entity_key)',
+})
 const RIGHT = defineFold({ name: 'right_one', about, reads: ['amounts'], sql: 'SELECT count(*) AS n FROM amounts' })
 
 type Build = AnalyticsEvent & { type: 'build' }
@@ -24,7 +30,7 @@ describe('a fold whose SQL the engine refuses', () => {
       catalogue: defineCatalogue({
         hierarchy,
         examples,
-        relations: [...relations.values(), NO_COLUMN, WRONG_TYPE, ON_IT, RIGHT],
+        relations: [...relations.values(), NO_COLUMN, WRONG_TYPE, ON_IT, LACKING, RIGHT],
       }),
     })
   })
@@ -69,6 +75,12 @@ describe('a fold whose SQL the engine refuses', () => {
     assert.equal(((await rpc.json()) as { error: { code: number } }).error.code, -32603)
     assertFault(await query('FROM on_it'), 'no_column', /quantity/)
     assert.equal(builds().filter(event => event.cause !== undefined).length, 2)
+  })
+
+  it('names a relation that its reads lacks, also in a build of other folds that read it', async () => {
+    const statement = 'SELECT n, total FROM lacking, fold_totals'
+    assertFault(await query(statement), 'lacking', /entities does not exist/)
+    assert.equal((await query('FROM fold_totals')).status, 200)
   })
 
   it('harms no call that does not read it, even one that waits for the same build', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { digestOfFile } from '../../files/regular.js'
 import { refusedColumn } from '../../snapshots/codecs.js'
 import { fileLiteral, identifier, literal } from '../../values/quote.js'
-import type { BuildJob, BuildStep, BuiltRelation, EngineSettings, RelationFile, SourceFile } from '../jobs.js'
+import type { BuildJob, BuildStep, BuiltRelation, EngineSettings, SourceFile } from '../jobs.js'
 import { columnsOf } from './columns.js'
 import type { Connection } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
@@ -22,12 +22,10 @@ export async function buildRelations(
     const connection = await instance.connect()
     running(connection)
     await lockDown(connection, settings, [settings.given])
-    const attached: RelationFile[] = [...job.view.files]
-    for (const file of attached) await attach(connection, file, join(settings.given, job.view.folder))
+    for (const file of job.view.files) await attach(connection, file, join(settings.given, job.view.folder))
     const built: BuiltRelation[] = []
     for (const step of job.steps) {
-      built.push(await buildStep(connection, step, attached, settings))
-      attached.push(step.file)
+      built.push(await buildStep(connection, step, settings))
     }
     return built
   } finally {
@@ -37,8 +35,7 @@ export async function buildRelations(
 
 async function buildStep(
   connection: Connection,
-  { file, from }: BuildStep,
-  attached: readonly RelationFile[],
+  { file, reads, from }: BuildStep,
   { given, own }: EngineSettings,
 ): Promise<BuiltRelation> {
   const source = 'source' in from ? from.source : []
@@ -49,16 +46,17 @@ async function buildStep(
   await removeUnfinished(unfinished)
   const table = `${alias}.main.${identifier(relation)}`
   await connection.run(`ATTACH ${literal(unfinished)} AS ${alias}`)
-  const searchPath = attached.map(each => `${each.alias}.main`).join(',') || `${alias}.main`
+  // No relation that another step of the job reads, or its digest would not tell what it is made from.
+  const searchPath = reads.map(read => `${read}.main`).join(',') || `${alias}.main`
   await connection.run(`SET search_path = ${literal(searchPath)}`)
   const sql = 'sql' in from ? from.sql : readSource(source, given)
   await connection.run(`CREATE TABLE ${table} AS ${sql}`).catch(async cause => {
     await removeUnfinished(unfinished).catch(() => {}) // it may have filled the disk
-    const { kind, text } = describeFailure(cause)
+    const { kind, text, atBinding = false } = describeFailure(cause)
     // What reads stored tables fails on their files; all other SQL is the catalogue's, and fails as it is
     // written.
     if (kind !== 'query' || source.length > 0) throw cause
-    throw new KnownFailure({ kind: 'relation', text: alias, cause: text })
+    throw new KnownFailure({ kind: 'relation', text: alias, cause: text, atBinding })
   })
   const columns = await columnsOf(connection, table)
   await connection.run(`SET search_path = 'memory.main'`)
