@@ -7,6 +7,8 @@
 
 import './node-version.js'
 
+export type { CatalogueProblem } from './duckdb/check/catalogue-problem.js'
+export { type CheckCatalogueOptions, checkCatalogue } from './duckdb/check/check-catalogue.js'
 export { SealError, SealerError } from './duckdb/seal-error.js'
 export type { CheckedPackage, Partition } from './duckdb/seal-job.js'
 export { openSealer, type Sealer, type SealRequest } from './duckdb/sealer.js'

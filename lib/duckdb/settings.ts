@@ -89,7 +89,7 @@ export function resolveEngine(options: EngineOptions) {
   if (memoryLimitBytes < LEAST_MEMORY_BYTES)
     throw new TypeError(`engine.memoryLimitBytes must be at least ${LEAST_MEMORY_BYTES} (512 MiB)`)
   const sandbox = sandboxMode(options.sandbox ?? 'auto', 'engine.sandbox')
-  const functions = addedFunctions(options.guard?.functions ?? [])
+  const functions = addedFunctions(options.guard?.functions ?? [], 'engine.guard.functions')
   return { ...settings, sandbox, functions, folder: resolve(folder) }
 }
 
@@ -99,14 +99,14 @@ export function sandboxMode(mode: string, option: string): SandboxMode {
   throw new TypeError(`${option} is "auto", "required" or "off", not ${JSON.stringify(mode)}`)
 }
 
-/** Names as the guard compares them. Throws a TypeError for one that is not reviewed. */
-function addedFunctions(names: readonly string[]): string[] {
-  if (!Array.isArray(names)) throw new TypeError("engine.guard.functions must be a list of names: ['decode']")
+/** Names as the guard compares them. Throws a TypeError, which names the option, for one that is not reviewed. */
+export function addedFunctions(names: readonly string[], option: string): string[] {
+  if (!Array.isArray(names)) throw new TypeError(`${option} must be a list of names: ['decode']`)
   return names.map(name => {
     const folded = String(name).toLowerCase()
     if (EXTRA_FUNCTIONS.has(folded) || FUNCTIONS.has(folded)) return folded
     throw new TypeError(
-      `engine.guard.functions has "${name}", which cannot be added. Those that can: ${[...EXTRA_FUNCTIONS].join(', ')}`,
+      `${option} has "${name}", which cannot be added. Those that can: ${[...EXTRA_FUNCTIONS].join(', ')}`,
     )
   })
 }

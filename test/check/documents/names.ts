@@ -90,9 +90,18 @@ export const NAMES = {
   },
   'foldgate/node': { values: ['toNodeHandler'], types: ['NodeHandler', 'NodeRequest'] },
   'foldgate/sealing': {
-    values: ['SealError', 'SealerError', 'openSealer', 'snapshotFiles', 'tableFiles', 'verifySnapshot'],
+    values: [
+      'SealError',
+      'SealerError',
+      'checkCatalogue',
+      'openSealer',
+      'snapshotFiles',
+      'tableFiles',
+      'verifySnapshot',
+    ],
     types: [
       ...['CheckedPackage', 'Partition', 'SealProblem', 'SealRequest', 'Sealer', 'SnapshotManifest'],
+      ...['CatalogueProblem', 'CheckCatalogueOptions'],
       ...['SnapshotStore', 'StoredFile', 'StoredTable', 'UnpublishedManifest'],
     ],
   },

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Catalogue } from '../../catalogue/catalogue.js'
+import { ProcessDied } from '../../flow/parent.js'
+import { openSandbox, SandboxMissing, type SandboxMode } from '../../sandbox/sandbox.js'
+import { addedFunctions, type GuardSettings, sandboxMode } from '../settings.js'
+import type { CatalogueProblem } from './catalogue-problem.js'
+import { emptyRelations } from './empty-relations.js'
+import { problemsOfExamples } from './problems-of-examples.js'
+import { problemsOfSql } from './problems-of-sql.js'
+import { quotedNames } from './quoted-names.js'
+import { Trial } from './trial.js'
+
+/** Options of {@link checkCatalogue}. */
+export interface CheckCatalogueOptions {
+  /** Folder for scratch files, created when missing. Default: the temporary folder of the system. */
+  folder?: string
+  /** What the check of statements accepts, as given to `duckdbEngine`. Default: its defaults. */
+  guard?: GuardSettings
+  /** Whether the processes run behind walls of the operating system, as for `duckdbEngine`. Default: `auto`. */
+  sandbox?: SandboxMode
+  /** Aborts the check, which then rejects with the reason of the signal. */
+  signal?: AbortSignal
+  /**
+   * Called with what is no mistake but good to know, one sentence each: tables without `columns`, whose readers
+   * are checked only when they are built from a snapshot; names in `reads` that the SQL does not use; and names that need
+   * quotes in SQL. Default: nothing is told.
+   */
+  onNote?: (note: string) => void
+}
+
+/**
+ * Finds the mistakes in a catalogue that `defineCatalogue` cannot see, and resolves to an empty list when there
+ * are none. It builds every relation over tables without rows in processes of the engine, and runs the rules
+ * and the examples there: in well under a second. `openSealer` does it before its first seal. Rejects when the
+ * check itself cannot run, with a TypeError when an option is wrong.
+ *
+ * @example
+ * ```ts
+ * const problems = await checkCatalogue(catalogue, { onNote: note => console.log(note) })
+ * for (const { place, message } of problems) console.error(`${place}: ${message}`)
+ * if (problems.length > 0) process.exit(1)
+ * ```
+ */
+export async function checkCatalogue(
+  catalogue: Catalogue,
+  options: CheckCatalogueOptions = {},
+): Promise<CatalogueProblem[]> {
+  const { signal, onNote = () => {} } = options
+  const mode = sandboxMode(options.sandbox ?? 'auto', 'sandbox')
+  const functions = addedFunctions(options.guard?.functions ?? [], 'guard.functions')
+  signal?.throwIfAborted()
+  const folder = join(resolve(options.folder ?? tmpdir()), `check-${randomUUID()}`)
+  let trial: Trial | null = null
+  const end = () => void trial?.close()
+  try {
+    const sandbox = await openSandbox(mode)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    signal?.throwIfAborted()
+    const relations = catalogue.summaries.map(({ name }) => name)
+    trial = new Trial({ folder: await realpath(folder), sandbox, relations, functions })
+    signal?.addEventListener('abort', end, { once: true })
+    if (signal?.aborted) end()
+    return await checkIn(trial, catalogue, onNote)
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason
+    throw cause instanceof SandboxMissing ? cause : cannotRun(cause)
+  } finally {
+    signal?.removeEventListener('abort', end)
+    await trial?.close()
+    await rm(folder, { recursive: true, force: true }).catch(() => {}) // or its failure would hide the cause
+  }
+}
+
+async function checkIn(
+  trial: Trial,
+  catalogue: Catalogue,
+  onNote: (note: string) => void,
+): Promise<CatalogueProblem[]> {
+  const empty = emptyRelations(catalogue)
+  if (empty.untyped.length > 0)
+    onNote(
+      `What reads ${listed(empty.untyped)} is checked only when it is built from a snapshot: the table has no columns in the catalogue.`,
+    )
+  const built = await problemsOfSql(trial, catalogue, empty.planned)
+  for (const note of built.notes) onNote(note)
+  const examples = await problemsOfExamples(trial, catalogue, {
+    planned: empty.planned,
+    sound: built.columns,
+  })
+  const names = await quotedNames(trial, catalogue, built.columns)
+  if (names !== null) onNote(names)
+  return [...built.problems, ...examples]
+}
+
+function listed(names: readonly string[]): string {
+  return names.map(name => `"${name}"`).join(', ')
+}
+
+function cannotRun(cause: unknown): Error {
+  const said = cause instanceof ProcessDied ? cause.exit.stderr.trim() : ''
+  const why = said || (cause instanceof Error ? cause.message : String(cause))
+  return new Error(`The catalogue could not be checked: ${why}`, { cause })
+}

@@ -1,0 +1,47 @@
+import type { Catalogue } from '../../catalogue/catalogue.js'
+import { AnalyticsError } from '../../errors.js'
+import { JobFailed } from '../../flow/parent.js'
+import type { JobFailure } from '../jobs.js'
+import type { PlannedRelation } from '../plan.js'
+import type { CatalogueProblem } from './catalogue-problem.js'
+import type { Trial } from './trial.js'
+
+const MOST_SHOWN = 60
+
+/**
+ * Runs every example as the statement of a caller, and tells which of them fail. Those that read a relation
+ * that could not be built are left out: that has been told.
+ */
+export async function problemsOfExamples(
+  trial: Trial,
+  { examples }: Catalogue,
+  { planned, sound }: { planned: ReadonlyMap<string, PlannedRelation>; sound: ReadonlyMap<string, unknown> },
+): Promise<CatalogueProblem[]> {
+  const problems: CatalogueProblem[] = []
+  const asker = { organization: '', ownerId: '', signal: new AbortController().signal }
+  for (const [at, { question, sql }] of examples.entries()) {
+    const place = `example ${at + 1} ("${clip(question)}")`
+    try {
+      const { statement, relations } = await trial.guard.check(sql, asker)
+      const read = relations.flatMap(name => (sound.has(name) ? (planned.get(name) ?? []) : []))
+      if (read.length === relations.length) await trial.rows(statement, read, 1)
+    } catch (cause) {
+      problems.push({ place, message: messageOf(cause) })
+    }
+  }
+  return problems
+}
+
+/** Rethrows what tells nothing about the example. */
+function messageOf(cause: unknown): string {
+  if (cause instanceof AnalyticsError && cause.class === 'INVALID_QUERY')
+    return `the check of statements refuses it: ${cause.message}`
+  if (!(cause instanceof JobFailed)) throw cause
+  const { kind, text } = cause.failure as JobFailure
+  if (kind === 'disk' || kind === 'fault' || kind === 'view') throw cause
+  return `it fails: ${text.replace(/\s+/g, ' ')}`
+}
+
+function clip(question: string): string {
+  return question.length > MOST_SHOWN ? `${question.slice(0, MOST_SHOWN)}…` : question
+}

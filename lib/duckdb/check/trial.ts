@@ -1,0 +1,161 @@
+import { join } from 'node:path'
+import { LIMITS } from '../../call/limits.js'
+import { JobFailed, ProcessDied } from '../../flow/parent.js'
+import type { Column } from '../../model.js'
+import type { Sandbox } from '../../sandbox/sandbox.js'
+import { childScript } from '../../sandbox/script.js'
+import type { Gift } from '../gifts.js'
+import { type Guard, openGuard } from '../guard.js'
+import { moved } from '../home.js'
+import type { BuiltRelation, Job, JobFailure, RelationFile, View } from '../jobs.js'
+import { closure, type PlannedRelation } from '../plan.js'
+import { Worker, type WorkerOptions } from '../worker.js'
+
+const MEMORY_LIMIT_BYTES = 1024 ** 3
+/** Nothing takes long over tables without rows. */
+const JOB_ENDS_MS = 30_000
+/** Processes to try when they end before they take a job. */
+const MAX_ATTEMPTS = 3
+/** Large enough for the tree of any statement. */
+const ROW_BYTES = 64 * 1024 ** 2
+/** Name of the folder with the built relations, as jobs have it. */
+const FOLDER = 'built'
+
+/** What a trial is opened with. */
+export interface TrialOptions {
+  /** An empty folder of its own. */
+  folder: string
+  sandbox: Sandbox
+  /** Relations that callers can name. */
+  relations: Iterable<string>
+  /** Functions that callers can use besides those that are there by default. */
+  functions: Iterable<string>
+}
+
+/**
+ * A process of each kind that a service has, for relations over tables without rows: a guard, and a worker that
+ * builds them and runs statements. Its jobs run one at a time.
+ */
+export class Trial {
+  readonly guard: Guard
+  readonly #folder: string
+  readonly #options: WorkerOptions
+  #worker: Worker
+  #started = 0
+  #isOver = false
+  /** Paths of the built relations, by their aliases. */
+  readonly #built = new Map<string, string>()
+
+  constructor({ folder, sandbox, relations, functions }: TrialOptions) {
+    this.#folder = folder
+    this.#options = {
+      threads: 1,
+      memoryLimitBytes: MEMORY_LIMIT_BYTES,
+      spillBytes: MEMORY_LIMIT_BYTES,
+      sandbox,
+    }
+    this.#worker = this.#start()
+    this.guard = openGuard({
+      script: childScript('../child/guard/main.js', import.meta.url),
+      relations,
+      functions,
+      folder,
+      sandbox,
+      waitMs: LIMITS.buildTimeoutMs.default,
+    })
+  }
+
+  /**
+   * Builds relations, and what they read, as far as they are not built yet; returns their columns by their
+   * names. Rejects with a {@link JobFailed}, also when only one of them fails: then none is built.
+   */
+  async build(relations: readonly PlannedRelation[]): Promise<Map<string, readonly Column[]>> {
+    const all = [...closure(relations).values()]
+    const steps = all.filter(({ alias }) => !this.#built.has(alias))
+    const ready = all.filter(({ alias }) => this.#built.has(alias))
+    const built = await this.#run<BuiltRelation[]>(
+      {
+        kind: 'build',
+        view: viewOf(ready),
+        steps: steps.map(({ name, alias, reads, from }) => {
+          return { file: fileOf({ name, alias }), reads: reads.map(read => read.alias), from }
+        }),
+      },
+      ready,
+    )
+    for (const step of steps) {
+      const { alias, file } = fileOf(step)
+      this.#built.set(alias, await moved(await this.#worker.take(file), join(this.#folder, FOLDER, file)))
+    }
+    return new Map(steps.map(({ name }, at) => [name, built[at]?.columns ?? []]))
+  }
+
+  /** Runs a statement over relations that are built; returns its rows, up to `limit`. */
+  async rows(
+    statement: string,
+    relations: readonly PlannedRelation[],
+    limit: number,
+  ): Promise<Record<string, unknown>[]> {
+    const range = { offset: 0, limit, rowBytes: ROW_BYTES, pageBytes: ROW_BYTES }
+    const job: Job = { kind: 'rows', view: viewOf(relations), statement, ...range }
+    const { json } = await this.#run<{ json: Uint8Array }>(job, relations)
+    return JSON.parse(`[${Buffer.from(json).toString()}]`) as Record<string, unknown>[]
+  }
+
+  /** Ends its processes; jobs under way fail. */
+  async close(): Promise<void> {
+    this.#isOver = true
+    this.#worker.process.kill()
+    await Promise.all([this.#worker.exited, this.guard.close()])
+  }
+
+  async #run<Outcome>(job: Job, relations: readonly PlannedRelation[]): Promise<Outcome> {
+    for (let attempt = 1; ; attempt++) {
+      if (!this.#worker.process.alive && !this.#isOver) this.#worker = this.#start()
+      const worker = this.#worker
+      try {
+        return await this.#runOn(worker, job, relations)
+      } catch (cause) {
+        // A process that ends after the job before it has not taken this one.
+        if (!(cause instanceof ProcessDied) || this.#isOver) throw cause
+        if (cause.started) throw new JobFailed<JobFailure>(endedBy(cause, worker))
+        if (attempt === MAX_ATTEMPTS) throw cause
+      }
+    }
+  }
+
+  async #runOn<Outcome>(worker: Worker, job: Job, relations: readonly PlannedRelation[]): Promise<Outcome> {
+    await worker.process.ready
+    const gifts = relations.map(({ alias }): Gift => {
+      const missing = { kind: 'view', text: alias } as const
+      const from = this.#built.get(alias) ?? ''
+      return { name: join(FOLDER, `${alias}.duckdb`), from, version: alias, missing }
+    })
+    await worker.prepare(job.kind, gifts)
+    const late = setTimeout(() => worker.kill('deadline'), JOB_ENDS_MS)
+    try {
+      return await worker.process.run<Outcome>(job)
+    } finally {
+      clearTimeout(late)
+    }
+  }
+
+  #start(): Worker {
+    return new Worker(join(this.#folder, `worker-${this.#started++}`), this.#options, () => {})
+  }
+}
+
+function endedBy({ exit }: ProcessDied, { killedFor }: Worker): JobFailure {
+  if (killedFor === 'deadline')
+    return { kind: 'interrupted', text: `It has not ended after ${JOB_ENDS_MS / 1000} seconds.` }
+  if (exit.outOfMemory) return { kind: 'memory', text: 'It runs out of memory.' }
+  return { kind: 'assertion', text: 'It ends the process of the engine.' }
+}
+
+function viewOf(relations: readonly PlannedRelation[]): View {
+  return { folder: FOLDER, files: relations.map(fileOf) }
+}
+
+function fileOf({ name, alias }: Pick<PlannedRelation, 'name' | 'alias'>): RelationFile {
+  return { relation: name, alias, file: `${alias}.duckdb` }
+}
