@@ -27,11 +27,11 @@ export class SealError extends Error {
  */
 export class SealerError extends Error {
   /**
-   * `memory`: the tables need more than `memoryLimitBytes`. `disk`: a disk is full; the message names the
+   * `catalogue`: the catalogue has mistakes, which the message lists, one per line. `memory`: the tables need more than `memoryLimitBytes`. `disk`: a disk is full; the message names the
    * folder and what is free. `closed`: the sealer was closed. `failed`: anything else, such as a folder that
    * could not be read or written, or a process that ended; see `cause`.
    */
-  readonly reason: 'memory' | 'disk' | 'closed' | 'failed'
+  readonly reason: 'catalogue' | 'memory' | 'disk' | 'closed' | 'failed'
 
   constructor(reason: SealerError['reason'], message: string, options?: ErrorOptions) {
     super(message, options)

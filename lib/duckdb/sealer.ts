@@ -16,6 +16,7 @@ import {
   tableFiles,
 } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
+import { mustBeSound, noCheckUnderWay } from './check/sound-catalogue.js'
 import { moved } from './home.js'
 import { findTables } from './package-tables.js'
 import { closedError, failureOf, SealError } from './seal-error.js'
@@ -27,7 +28,8 @@ import type {
   SealJob,
   SealOutcome,
 } from './seal-job.js'
-import { type Finish, SealProcess } from './seal-process.js'
+import type { Finish } from './seal-process.js'
+import { SealProcesses } from './seal-processes.js'
 import { sandboxMode } from './settings.js'
 
 /** A package to seal. */
@@ -52,7 +54,8 @@ export interface Sealer {
    * Checks and seals a package, after those requested before it. Returns the manifest, and as `leftOut` the
    * names of files in the folder that belong to no table of the catalogue. Throws a {@link SealError} when
    * the package has problems, a {@link SealerError} when sealing fails for another reason, and the signal's
-   * reason after an abort.
+   * reason after an abort. Before the first package of a catalogue in a process, the catalogue is checked as by
+   * `checkCatalogue`; with mistakes in it, every package is refused by a SealerError of the reason `catalogue`.
    */
   seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }>
   /** Checks a package as `seal` does, and writes nothing. Throws what `seal` throws. */
@@ -119,43 +122,28 @@ export async function openSealer(options: {
   await namingSpace([options.folder], () => mkdir(folder, { recursive: true, mode: 0o700 }))
   const scratch = await realpath(folder)
   const failing = { memoryLimitBytes, folders: [resolve(options.folder)] }
-  let started = 0
-  const start = () => new SealProcess(join(scratch, String(started++)), { memoryLimitBytes, sandbox })
-  /** Each package gets a new process, because consecutive packages may belong to different organizations. */
-  let next: SealProcess | null = start()
-  let current: SealProcess | null = null
-  let closed = false
+  const processes = new SealProcesses(scratch, { memoryLimitBytes, sandbox })
+  const closing = new AbortController()
   /** Requests run one after the other. */
   const place = new Places(1)
-  await next.ready
+  await processes.ready()
 
-  /**
-   * Runs a job on files of a folder in a new process, which an abort kills: it may be in the middle of a long
-   * read. `finish` takes what the process has made.
-   */
-  async function run<Outcome>(
+  function run<Outcome>(
     job: SealJob | InspectJob,
     files: readonly string[],
     signal: AbortSignal | undefined,
     finish?: Finish<Outcome>,
   ): Promise<Outcome> {
-    signal?.throwIfAborted()
-    if (closed) throw closedError()
-    const running = next?.alive ? next : start()
-    current = running
-    next = place.waiting > 0 ? start() : null
-    const end = () => running.kill()
-    signal?.addEventListener('abort', end, { once: true })
-    try {
-      return await running.run<Outcome>(job, files, finish)
-    } finally {
-      signal?.removeEventListener('abort', end)
-      running.kill()
-    }
+    return processes.run(job, files, { signal, hasMore: place.waiting > 0 }, finish)
   }
 
   /** Runs the job of a request: writes to `target`, or only checks when that is null. */
   async function work(request: Pick<SealRequest, 'source' | 'partition' | 'signal'>, target: string | null) {
+    await mustBeSound(catalogue, {
+      folder: resolve(options.folder),
+      sandbox: mode,
+      signal: AbortSignal.any([closing.signal, ...(request.signal ? [request.signal] : [])]),
+    })
     const { leftOut, ...found } = await findTables(catalogue, request.source)
     const { hierarchy, rules } = catalogue
     const { partition, signal } = request
@@ -227,9 +215,11 @@ export async function openSealer(options: {
         return await start()
       } catch (cause) {
         if (signal?.aborted) throw signal.reason
-        throw closed && !(cause instanceof SealError) ? closedError() : await failureOf(cause, failing)
+        throw processes.isClosed && !(cause instanceof SealError)
+          ? closedError()
+          : await failureOf(cause, failing)
       } finally {
-        await current?.end() // now, since a full disk is no longer full when its files are removed
+        await processes.endCurrent() // now, since a full disk is no longer full when its files are removed
       }
     })
   }
@@ -239,8 +229,9 @@ export async function openSealer(options: {
     check: request => inTurn(request.signal, () => check(request)),
     inspect: (folder, signal) => inTurn(signal, () => inspect(folder, signal)),
     async close() {
-      closed = true
-      for (const each of [current, next]) await each?.end()
+      closing.abort()
+      await processes.close()
+      await noCheckUnderWay(catalogue)
       await rm(scratch, { recursive: true, force: true })
     },
   }

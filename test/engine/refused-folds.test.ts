@@ -27,6 +27,7 @@ describe('a fold whose SQL the engine refuses', () => {
   before(async () => {
     const { hierarchy, relations, examples } = catalogue
     service = await startService({
+      sealedAs: catalogue,
       catalogue: defineCatalogue({
         hierarchy,
         examples,

@@ -10,6 +10,7 @@ import {
   type AnalyticsApi,
   type AnalyticsEvent,
   type AnalyticsOptions,
+  type Catalogue,
   createAnalyticsApi,
   type DirectorySnapshots,
   directoryExports,
@@ -101,6 +102,8 @@ export type ServiceOptions = Partial<Omit<AnalyticsOptions, 'engine'>> & {
   engine?: Partial<AnalyticsOptions['engine']>
   exportsFolder?: string
   mount?: Mount
+  /** Whose tables are sealed. Default: the catalogue; another one when a test needs folds that no sealer accepts. */
+  sealedAs?: Catalogue
   /** What is sealed unless a test says otherwise. Default: {@link PACKAGE}. */
   files?: Record<string, string>
 }
@@ -110,6 +113,7 @@ export async function startService({
   exportsFolder,
   mount = bareMount,
   catalogue = ownCatalogue,
+  sealedAs = catalogue,
   files: sealed = PACKAGE,
   ...options
 }: ServiceOptions = {}): Promise<Service> {
@@ -151,7 +155,7 @@ export async function startService({
     const source = join(folder, `package-${randomUUID()}`)
     await mkdir(source)
     for (const [name, text] of Object.entries(files)) await writeFile(join(source, name), text)
-    const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
+    const sealer = await openSealer({ catalogue: sealedAs, snapshots, folder: join(folder, 'scratch') })
     try {
       const { manifest } = await sealer.seal({ projectId, assessmentId: randomUUID(), source })
       return manifest.snapshotId

@@ -3,8 +3,10 @@ import { mkdir, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Catalogue } from '../../catalogue/catalogue.js'
-import { ProcessDied } from '../../flow/parent.js'
+import { isNoSpace, noSpaceIn } from '../../files/no-space.js'
+import { JobFailed, ProcessDied } from '../../flow/parent.js'
 import { openSandbox, SandboxMissing, type SandboxMode } from '../../sandbox/sandbox.js'
+import type { JobFailure } from '../jobs.js'
 import { addedFunctions, type GuardSettings, sandboxMode } from '../settings.js'
 import type { CatalogueProblem } from './catalogue-problem.js'
 import { emptyRelations } from './empty-relations.js'
@@ -66,7 +68,7 @@ export async function checkCatalogue(
     return await checkIn(trial, catalogue, onNote)
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
-    throw cause instanceof SandboxMissing ? cause : cannotRun(cause)
+    throw cause instanceof SandboxMissing ? cause : await cannotRun(cause, folder)
   } finally {
     signal?.removeEventListener('abort', end)
     await trial?.close()
@@ -99,7 +101,9 @@ function listed(names: readonly string[]): string {
   return names.map(name => `"${name}"`).join(', ')
 }
 
-function cannotRun(cause: unknown): Error {
+async function cannotRun(cause: unknown, folder: string): Promise<Error> {
+  const isFull = cause instanceof JobFailed && (cause.failure as JobFailure).isFull
+  if (isFull || isNoSpace(cause)) return noSpaceIn([folder], cause)
   const said = cause instanceof ProcessDied ? cause.exit.stderr.trim() : ''
   const why = said || (cause instanceof Error ? cause.message : String(cause))
   return new Error(`The catalogue could not be checked: ${why}`, { cause })

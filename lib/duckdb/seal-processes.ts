@@ -1,0 +1,74 @@
+import { join } from 'node:path'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import { closedError } from './seal-error.js'
+import type { InspectJob, SealJob } from './seal-job.js'
+import { type Finish, SealProcess } from './seal-process.js'
+
+/**
+ * The processes of a sealer, one after the other: each package gets a new one, because consecutive packages may
+ * belong to different organizations.
+ */
+export class SealProcesses {
+  readonly #folder: string
+  readonly #options: { memoryLimitBytes: number; sandbox: Sandbox }
+  #started = 0
+  #next: SealProcess | null
+  #current: SealProcess | null = null
+  #isClosed = false
+
+  /** `folder` is for scratch files. Starts the first process. */
+  constructor(folder: string, options: { memoryLimitBytes: number; sandbox: Sandbox }) {
+    this.#folder = folder
+    this.#options = options
+    this.#next = this.#start()
+  }
+
+  /** Resolves when the first process is ready, and rejects when it does not start. */
+  async ready(): Promise<void> {
+    await this.#next?.ready
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /**
+   * Runs a job on files of a folder in a new process, which an abort kills: it may be in the middle of a long
+   * read. `finish` takes what the process has made. Meanwhile the next one starts, if `hasMore`.
+   */
+  async run<Outcome>(
+    job: SealJob | InspectJob,
+    files: readonly string[],
+    { signal, hasMore }: { signal: AbortSignal | undefined; hasMore: boolean },
+    finish?: Finish<Outcome>,
+  ): Promise<Outcome> {
+    signal?.throwIfAborted()
+    if (this.#isClosed) throw closedError()
+    const running = this.#next?.alive ? this.#next : this.#start()
+    this.#current = running
+    this.#next = hasMore ? this.#start() : null
+    const end = () => running.kill()
+    signal?.addEventListener('abort', end, { once: true })
+    try {
+      return await running.run<Outcome>(job, files, finish)
+    } finally {
+      signal?.removeEventListener('abort', end)
+      running.kill()
+    }
+  }
+
+  /** Ends the process of the last job, and removes its scratch files. */
+  async endCurrent(): Promise<void> {
+    await this.#current?.end()
+  }
+
+  /** Ends all of them; a job under way fails. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const each of [this.#current, this.#next]) await each?.end()
+  }
+
+  #start(): SealProcess {
+    return new SealProcess(join(this.#folder, String(this.#started++)), this.#options)
+  }
+}
