@@ -14,7 +14,7 @@ import type { CachedRelation, RelationCache } from './cache.js'
 import { type Gift, givenSource } from './gifts.js'
 import { moved } from './home.js'
 import type { BuildJob, BuiltRelation, RelationFile, View } from './jobs.js'
-import { closure, type PlannedRelation, Planner } from './plan.js'
+import { closure, missingTables, type PlannedRelation, Planner } from './plan.js'
 import type { Pool } from './pool.js'
 import { reachOf } from './reach.js'
 
@@ -60,6 +60,11 @@ export class Builder {
     const folder = this.#cache.folderOf(projectId, snapshotId)
     const planner = new Planner(this.#catalogue, point)
     const wanted = names.map(name => planner.plan(name))
+    const missing = missingTables(point, wanted)
+    if (missing !== null) {
+      this.#onEvent({ type: 'dependency', port: 'snapshots', cause: missing })
+      throw new EngineFailure('snapshot', 'The snapshot lacks a table.', { cause: missing })
+    }
     const building = this.#ensure(point, folder, wanted) // continues, and may fail, after the caller has left
     const patience = { signal, ms: this.#limits.buildTimeoutMs }
     await phases.of('build', waitForWork(patience, building)).catch(cause => {

@@ -36,6 +36,8 @@ export interface PlannedRelation {
   reads: readonly PlannedRelation[]
   /** What it is made from; names of files are those in the folder of the snapshot. */
   from: BuildStep['from']
+  /** Whether it is a table that the snapshot lacks and that is not optional, so that it cannot be built. */
+  isMissing?: boolean
 }
 
 /** Increment when relations are built differently, so that all are rebuilt. */
@@ -74,7 +76,8 @@ export class Planner {
 
   #table(table: TableDefinition): PlannedRelation {
     const stored = this.#view.snapshot.manifest.tables.find(entry => entry.name === table.name)
-    if (!stored) return this.#emptyTable(table)
+    if (!stored)
+      return table.optional ? this.#emptyTable(table) : { ...this.#emptyTable(table), isMissing: true }
     const source = tableFiles(stored).map(({ file, sha256 }) => ({ name: file, sha256 }))
     const alias = aliasOf('table', table.name, ...source.map(({ sha256 }) => sha256))
     return { name: table.name, alias, reads: [], from: { source } }
@@ -133,6 +136,20 @@ export function closure(relations: readonly PlannedRelation[], into = new Map<st
     into.set(relation.alias, relation)
   }
   return into
+}
+
+/** What tells the host that a snapshot lacks tables that these relations read; null when it has all. */
+export function missingTables(
+  { snapshot }: PointOfView,
+  relations: readonly PlannedRelation[],
+): Error | null {
+  const missing = [...closure(relations).values()].filter(({ isMissing }) => isMissing)
+  if (missing.length === 0) return null
+  const names = missing.map(({ name }) => `"${name}"`).join(', ')
+  return new Error(
+    `The snapshot ${snapshot.snapshotId} of the project ${snapshot.projectId} has no table ${names}, unlike the ` +
+      'catalogue: seal the project again, or define a table that older snapshots lack as optional.',
+  )
 }
 
 function aliasOf(...parts: string[]): string {
