@@ -10,6 +10,7 @@
  *
  * @module foldgate/contracts
  */
+export { type CatalogueSubject, catalogueContract } from './catalogue.js'
 export type { Check, ContractOptions, Subject } from './contract.js'
 export { type EngineSubject, engineContract } from './engine.js'
 export { type ExportSubject, exportPortContract } from './export-port.js'

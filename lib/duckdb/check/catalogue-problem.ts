@@ -5,3 +5,11 @@ export interface CatalogueProblem {
   /** What is wrong and what to write instead, in English. */
   message: string
 }
+
+/** What of a catalogue a problem is about. */
+export type ProblemKind = 'sql' | 'reads' | 'columns' | 'rule' | 'example'
+
+/** A problem, as those who tell its kinds apart have it. */
+export interface FoundProblem extends CatalogueProblem {
+  kind: ProblemKind
+}

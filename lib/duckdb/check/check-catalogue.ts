@@ -8,7 +8,7 @@ import { JobFailed, ProcessDied } from '../../flow/parent.js'
 import { openSandbox, SandboxMissing, type SandboxMode } from '../../sandbox/sandbox.js'
 import type { JobFailure } from '../jobs.js'
 import { addedFunctions, type GuardSettings, sandboxMode } from '../settings.js'
-import type { CatalogueProblem } from './catalogue-problem.js'
+import type { CatalogueProblem, FoundProblem } from './catalogue-problem.js'
 import { emptyRelations } from './empty-relations.js'
 import { problemsOfExamples } from './problems-of-examples.js'
 import { problemsOfSql } from './problems-of-sql.js'
@@ -50,6 +50,15 @@ export async function checkCatalogue(
   catalogue: Catalogue,
   options: CheckCatalogueOptions = {},
 ): Promise<CatalogueProblem[]> {
+  const found = await findProblems(catalogue, options)
+  return found.map(({ place, message }) => ({ place, message }))
+}
+
+/** The problems, as {@link checkCatalogue} finds them, with their kinds. */
+export async function findProblems(
+  catalogue: Catalogue,
+  options: CheckCatalogueOptions,
+): Promise<FoundProblem[]> {
   const { signal, onNote = () => {} } = options
   const mode = sandboxMode(options.sandbox ?? 'auto', 'sandbox')
   const functions = addedFunctions(options.guard?.functions ?? [], 'guard.functions')
@@ -80,7 +89,7 @@ async function checkIn(
   trial: Trial,
   catalogue: Catalogue,
   onNote: (note: string) => void,
-): Promise<CatalogueProblem[]> {
+): Promise<FoundProblem[]> {
   const empty = emptyRelations(catalogue)
   if (empty.untyped.length > 0)
     onNote(

@@ -3,7 +3,7 @@ import { AnalyticsError } from '../../errors.js'
 import { JobFailed } from '../../flow/parent.js'
 import type { JobFailure } from '../jobs.js'
 import type { PlannedRelation } from '../plan.js'
-import type { CatalogueProblem } from './catalogue-problem.js'
+import type { FoundProblem } from './catalogue-problem.js'
 import type { Trial } from './trial.js'
 
 const MOST_SHOWN = 60
@@ -16,8 +16,8 @@ export async function problemsOfExamples(
   trial: Trial,
   { examples }: Catalogue,
   { planned, sound }: { planned: ReadonlyMap<string, PlannedRelation>; sound: ReadonlyMap<string, unknown> },
-): Promise<CatalogueProblem[]> {
-  const problems: CatalogueProblem[] = []
+): Promise<FoundProblem[]> {
+  const problems: FoundProblem[] = []
   const asker = { organization: '', ownerId: '', signal: new AbortController().signal }
   for (const [at, { question, sql }] of examples.entries()) {
     const place = `example ${at + 1} ("${clip(question)}")`
@@ -26,7 +26,7 @@ export async function problemsOfExamples(
       const read = relations.flatMap(name => (sound.has(name) ? (planned.get(name) ?? []) : []))
       if (read.length === relations.length) await trial.rows(statement, read, 1)
     } catch (cause) {
-      problems.push({ place, message: messageOf(cause) })
+      problems.push({ kind: 'example', place, message: messageOf(cause) })
     }
   }
   return problems

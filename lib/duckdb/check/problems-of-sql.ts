@@ -3,7 +3,7 @@ import type { FoldDefinition } from '../../catalogue/definitions.js'
 import type { Column } from '../../model.js'
 import { closure, type PlannedRelation } from '../plan.js'
 import { buildAll } from './build-all.js'
-import type { CatalogueProblem } from './catalogue-problem.js'
+import type { FoundProblem, ProblemKind } from './catalogue-problem.js'
 import { openDifferences } from './differing-columns.js'
 import { readsOfRule, ruleName } from './empty-relations.js'
 import { type ParsedSql, parseSql } from './names-in-sql.js'
@@ -11,7 +11,7 @@ import type { Trial } from './trial.js'
 
 /** What building the relations of a catalogue over tables without rows has shown. */
 export interface CheckedSql {
-  problems: CatalogueProblem[]
+  problems: FoundProblem[]
   notes: string[]
   /** Columns of those that could be built, by their names. */
   columns: ReadonlyMap<string, readonly Column[]>
@@ -50,12 +50,12 @@ export async function problemsOfSql(
     trial,
     written.flatMap(({ fold }) => fold ?? []),
   )
-  const problems: CatalogueProblem[] = []
+  const problems: FoundProblem[] = []
   const notes: string[] = []
   for (const [name, why] of refused)
     if (!hasSql.has(name)) {
       const place = name === POINT_OF_VIEW ? 'hierarchy' : `table "${name}"`
-      problems.push({ place, message: why })
+      problems.push({ kind: 'sql', place, message: why })
     }
   for (const [at, each] of written.entries()) {
     const { place, name, fold, reads } = each
@@ -67,13 +67,14 @@ export async function problemsOfSql(
       continue
     }
     const unused = sql ? reads.filter(read => !sql.names.has(read)) : []
-    const message =
-      why !== undefined
-        ? (lackingRead(catalogue, each, sql) ?? why)
-        : sql && sql.statements > 1
-          ? 'its SQL is more than one statement: write one SELECT'
-          : fold && yielded && differenceOf(fold, yielded)
-    if (message) problems.push({ place, message })
+    const wrong = (kind: ProblemKind, message: string) =>
+      problems.push({ kind: fold ? kind : 'rule', place, message })
+    const lacking = why === undefined ? null : lackingRead(catalogue, each, sql)
+    const difference = fold && yielded ? differenceOf(fold, yielded) : null
+    if (lacking !== null) wrong('reads', lacking)
+    else if (why !== undefined) wrong('sql', why)
+    else if (sql && sql.statements > 1) wrong('sql', 'its SQL is more than one statement: write one SELECT')
+    else if (difference !== null) wrong('columns', difference)
     if (why === undefined)
       for (const read of unused)
         notes.push(`${place}: its SQL does not name "${read}": leave it out of reads.`)

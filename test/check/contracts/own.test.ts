@@ -1,5 +1,6 @@
 import {
   type Check,
+  catalogueContract,
   exportPortContract,
   keyPortContract,
   projectPortContract,
@@ -7,6 +8,8 @@ import {
   snapshotPortContract,
   usagePortContract,
 } from 'foldgate/contracts'
+import { catalogue } from '#server/catalogue/index.js'
+import { shop } from '../../service/shop.js'
 import { countedQuota, folderExports, folderSnapshots, listedUsage, memoryKeys, memoryProjects } from './subjects.js'
 
 const OWN: Record<string, Check[]> = {
@@ -15,6 +18,8 @@ const OWN: Record<string, Check[]> = {
   directorySnapshots: snapshotPortContract(folderSnapshots),
   directoryExports: exportPortContract(folderExports),
   memoryQuota: quotaPortContract(countedQuota),
+  'the catalogue of a shop': catalogueContract(() => ({ catalogue: shop })),
+  'the reference catalogue': catalogueContract(() => ({ catalogue })),
   'usage in memory': usagePortContract(listedUsage),
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import {
   type Check,
   type ContractOptions,
+  catalogueContract,
   engineContract,
   exportPortContract,
   keyPortContract,
@@ -10,8 +11,10 @@ import {
   snapshotPortContract,
   usagePortContract,
 } from 'foldgate/contracts'
+import { shop } from '../../service/shop.js'
 import { duckdbSubject } from './engines.js'
 import { countedQuota, folderExports, folderSnapshots, listedUsage, memoryKeys, memoryProjects } from './subjects.js'
+import { wrongCatalogues } from './wrong/catalogues.js'
 import { wrongQuotas, wrongUsages } from './wrong/counts.js'
 import { wrongReadings } from './wrong/engines.js'
 import { wrongAtWork } from './wrong/engines-at-work.js'
@@ -54,4 +57,5 @@ describeWrong('snapshots', snapshotPortContract, folderSnapshots, wrongSnapshots
 describeWrong('exports', exportPortContract, folderExports, wrongExports)
 describeWrong('a quota', quotaPortContract, countedQuota, wrongQuotas)
 describeWrong('usage', usagePortContract, listedUsage, wrongUsages)
+describeWrong('a catalogue', catalogueContract, () => ({ catalogue: shop }), wrongCatalogues)
 describeWrong('an engine', engineContract, duckdbSubject, [...wrongReadings, ...wrongAtWork])

@@ -137,6 +137,7 @@ export const NAMES = {
   },
   'foldgate/contracts': {
     values: [
+      'catalogueContract',
       'engineContract',
       'exportPortContract',
       'keyPortContract',
@@ -146,6 +147,7 @@ export const NAMES = {
       'usagePortContract',
     ],
     types: [
+      'CatalogueSubject',
       'Check',
       'ContractOptions',
       'EngineSubject',
