@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Asker, CheckedStatement } from '../call/work.js'
+import type { Catalogue } from '../catalogue/catalogue.js'
 import { AnalyticsError } from '../errors.js'
 import { JobProcess, ProcessDied } from '../flow/parent.js'
 import { Places } from '../flow/places.js'
@@ -31,6 +32,8 @@ export interface GuardOptions {
   relations: Iterable<string>
   /** Functions that statements may call besides those that are there by default. Default: none. */
   functions?: Iterable<string>
+  /** Columns that the catalogue declares, to tell those that are reserved words. Default: none. */
+  columns?: Iterable<string>
   /** Folder in which the process has its own. */
   folder: string
   /** The walls that the process runs behind. */
@@ -50,17 +53,23 @@ const CACHED_VERDICTS = 4_096
  */
 const MAX_ATTEMPTS = 3
 
+/** Names of the columns that a catalogue declares for relations that callers see. */
+export function declaredColumns({ summaries, relations }: Catalogue): Set<string> {
+  return new Set(summaries.flatMap(({ name }) => Object.keys(relations.get(name)?.columns ?? {})))
+}
+
 /** Starts the guard's process. */
 export function openGuard({
   script,
   relations,
   functions = [],
+  columns = [],
   folder,
   sandbox,
   waitMs,
   onDown = () => {},
 }: GuardOptions): Guard {
-  const settings = { relations: [...relations], functions: [...functions] }
+  const settings = { relations: [...relations], functions: [...functions], columns: [...columns] }
   const options = {
     script: { url: script, packages: ['@duckdb/node-api'] },
     world: new World(join(folder, 'guard')),

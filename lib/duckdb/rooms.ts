@@ -4,7 +4,7 @@ import { openSandbox, type Sandbox, SandboxMissing } from '../sandbox/sandbox.js
 import { childScript } from '../sandbox/script.js'
 import { Builder } from './builder.js'
 import { RelationCache } from './cache.js'
-import { type Guard, openGuard } from './guard.js'
+import { declaredColumns, type Guard, openGuard } from './guard.js'
 import { type Home, openHome } from './home.js'
 import { Pool } from './pool.js'
 import type { ResolvedEngine } from './settings.js'
@@ -59,6 +59,7 @@ async function furnish(home: Home, settings: ResolvedEngine, host: EngineHost): 
     script: childScript('./child/guard/main.js', import.meta.url),
     relations: catalogue.summaries.map(relation => relation.name),
     functions: settings.functions,
+    columns: declaredColumns(catalogue),
     folder: home.scratch,
     sandbox,
     waitMs: limits.connectionWaitMs,

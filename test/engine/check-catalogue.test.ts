@@ -145,6 +145,16 @@ describe('the check of a catalogue', () => {
     )
   })
 
+  it('suggests columns as SQL has them', async () => {
+    const relations = [defineTable({ name: 'things', columns: { 'a"name': 'VARCHAR', order: 'INTEGER' } })]
+    const examples = ['anme', 'ordr'].map(name => ({ question: name, sql: `SELECT ${name} FROM things` }))
+    const { problems } = await told({ relations, examples })
+    assert.match(problems[0] ?? '', /Candidate bindings: "a""name"/)
+    assert.match(problems[1] ?? '', /Candidate bindings: "order"/)
+    const pasted = [{ question: 'Pasted?', sql: 'SELECT "a""name", "order" FROM things' }]
+    assert.deepEqual((await told({ relations, examples: pasted })).problems, [])
+  })
+
   it('finds rules whose SQL fails', async () => {
     const rule = (wrong: string, reads: string[] = []) =>
       defineRule({ table: 'orders', column: 'state', wrong, reads, message: 'wrong' })

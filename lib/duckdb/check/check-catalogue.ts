@@ -6,6 +6,7 @@ import type { Catalogue } from '../../catalogue/catalogue.js'
 import { isNoSpace, noSpaceIn } from '../../files/no-space.js'
 import { JobFailed, ProcessDied } from '../../flow/parent.js'
 import { openSandbox, SandboxMissing, type SandboxMode } from '../../sandbox/sandbox.js'
+import { declaredColumns } from '../guard.js'
 import type { JobFailure } from '../jobs.js'
 import { addedFunctions, type GuardSettings, sandboxMode } from '../settings.js'
 import type { CatalogueProblem, FoundProblem } from './catalogue-problem.js'
@@ -71,7 +72,8 @@ export async function findProblems(
     await mkdir(folder, { recursive: true, mode: 0o700 })
     signal?.throwIfAborted()
     const relations = catalogue.summaries.map(({ name }) => name)
-    trial = new Trial({ folder: await realpath(folder), sandbox, relations, functions })
+    const columns = declaredColumns(catalogue)
+    trial = new Trial({ folder: await realpath(folder), sandbox, relations, functions, columns })
     signal?.addEventListener('abort', end, { once: true })
     if (signal?.aborted) end()
     return await checkIn(trial, catalogue, onNote)

@@ -30,6 +30,8 @@ export interface TrialOptions {
   relations: Iterable<string>
   /** Functions that callers can use besides those that are there by default. */
   functions: Iterable<string>
+  /** Columns that the catalogue declares. */
+  columns: Iterable<string>
 }
 
 /**
@@ -46,7 +48,7 @@ export class Trial {
   /** Paths of the built relations, by their aliases. */
   readonly #built = new Map<string, string>()
 
-  constructor({ folder, sandbox, relations, functions }: TrialOptions) {
+  constructor({ folder, sandbox, ...names }: TrialOptions) {
     this.#folder = folder
     this.#options = {
       threads: 1,
@@ -57,8 +59,7 @@ export class Trial {
     this.#worker = this.#start()
     this.guard = openGuard({
       script: childScript('../child/guard/main.js', import.meta.url),
-      relations,
-      functions,
+      ...names,
       folder,
       sandbox,
       waitMs: LIMITS.buildTimeoutMs.default,

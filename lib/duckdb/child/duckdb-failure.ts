@@ -1,3 +1,4 @@
+import { identifier } from '../../values/quote.js'
 import { UnsupportedType, UnwritableValue } from '../../values/types.js'
 import type { JobFailure } from '../jobs.js'
 
@@ -73,7 +74,7 @@ export function describeFailure(cause: unknown): JobFailure {
   if (!OF_THE_QUERY.has(type)) return { kind: 'fault', text: 'The engine failed.', cause: detail }
   return {
     kind: 'query',
-    text: clip(withoutAdvice(text), MAX_TEXT),
+    text: clip(quotedAgain(withoutAdvice(text)), MAX_TEXT),
     ...(position === undefined ? {} : { offset: position }),
     ...(AT_BINDING.has(type) ? { atBinding: true } : {}),
     cause: detail,
@@ -98,6 +99,15 @@ function withoutAdvice(text: string): string {
     .replace(SETTINGS, '')
     .trim()
 }
+
+/** Names of columns as SQL has them: the engine does not double the quotes in those that it suggests. */
+function quotedAgain(text: string): string {
+  return text.replace(CANDIDATES, (_, said: string, names: string) => {
+    return said + names.split('", "').map(identifier).join(', ')
+  })
+}
+
+const CANDIDATES = /^(Candidate (?:bindings|Entries): (?:: )?)"(.+)"$/m
 
 /** The first characters, without half a surrogate pair at the end. */
 function clip(text: string, length: number): string {

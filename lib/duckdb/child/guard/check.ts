@@ -3,6 +3,7 @@ import { Refusal, SPLIT, type Verdict } from '../../../guard/refusal.js'
 import { checkText, locate } from '../../../guard/text.js'
 import { MAX_GROUPING_SETS } from './bounds.js'
 import { groupingSets, skipBlanks, statementLength } from './lexemes.js'
+import { fold } from './scope.js'
 import { type ParserError, syntaxRefusal } from './syntax.js'
 import { Walk } from './walk.js'
 
@@ -15,6 +16,8 @@ export interface Names {
   relations: Iterable<string>
   /** Functions besides those that are there by default. */
   functions: Iterable<string>
+  /** Columns that the catalogue declares. */
+  columns?: Iterable<string>
 }
 
 const QUERY_LOCATION = /"query_location":\d+/g
@@ -29,10 +32,18 @@ export function wrapStatement(statement: string): string {
 
 /**
  * Opens a check of statements against the rules. The check walks the statement's tree, then compares the tree
- * with that inside the wrapped statement: the two must be equal.
+ * with that inside the wrapped statement: the two must be equal. `reserved` has the words of the engine that are
+ * no names without quotes.
  */
-export async function openCheck(names: Names, parse: Parse): Promise<(sql: string) => Promise<Verdict>> {
+export async function openCheck(
+  names: Names,
+  parse: Parse,
+  reserved: ReadonlySet<string> = new Set(),
+): Promise<(sql: string) => Promise<Verdict>> {
   const relations = new Set(names.relations)
+  const quoted = new Set(
+    [...names.relations, ...(names.columns ?? [])].map(fold).filter(name => reserved.has(name)),
+  )
   const functions = new Set([...FUNCTIONS, ...names.functions])
   const [probe, wrappedProbe] = await parse([PROBE, wrapStatement(PROBE)])
   const frame = strip(wrappedProbe).split(inside(probe))
@@ -45,7 +56,7 @@ export async function openCheck(names: Names, parse: Parse): Promise<(sql: strin
       if (groupingSets(statement) > MAX_GROUPING_SETS) throw TOO_MANY_SETS
       const [tree, wrapped] = await parseOrRefuse(parse, [statement, wrapStatement(statement)])
       const walk = new Walk(relations, functions)
-      walk.statement(readStatement(statement, tree))
+      walk.statement(readStatement(statement, tree, quoted))
       if (strip(wrapped) !== frame.join(inside(tree)))
         throw new Refusal({
           rule: 'one-select',
@@ -90,9 +101,9 @@ interface Parsed extends ParserError {
   statements?: unknown[]
 }
 
-function readStatement(sql: string, tree: string): unknown {
+function readStatement(sql: string, tree: string, quoted: ReadonlySet<string>): unknown {
   const parsed = readJson(tree)
-  if (parsed.error !== false) throw syntaxRefusal(sql, parsed)
+  if (parsed.error !== false) throw syntaxRefusal(sql, parsed, quoted)
   const [statement, ...more] = parsed.statements ?? []
   if (statement === undefined)
     throw new Refusal({

@@ -1,4 +1,5 @@
 import { processSettings, serveJobs } from '../../../flow/child.js'
+import { RESERVED_WORDS } from '../../../guard/quoting.js'
 import { DuckDBInstance } from '../duckdb.js'
 import { type Names, openCheck, type Parse } from './check.js'
 
@@ -9,7 +10,7 @@ const PARSE =
   'SELECT system.main.json_serialize_sql($1::VARCHAR), system.main.json_serialize_sql($2::VARCHAR)'
 const NOTHING: [string, string] = ['', '']
 
-async function openParser(): Promise<Parse> {
+async function openParser(): Promise<[Parse, ReadonlySet<string>]> {
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '1',
     memory_limit: '128MB',
@@ -21,7 +22,8 @@ async function openParser(): Promise<Parse> {
   const connection = await instance.connect()
   await connection.run("SET temp_directory=''; SET enable_external_access=false; SET lock_configuration=true")
   const prepared = await connection.prepare(PARSE)
-  return async texts => {
+  const words = (await connection.runAndReadAll(RESERVED_WORDS)).getRows()
+  const parse: Parse = async texts => {
     prepared.bind(texts)
     try {
       const row = (await prepared.run()).getChunk(0).getRowValues(0)
@@ -30,9 +32,10 @@ async function openParser(): Promise<Parse> {
       prepared.bind(NOTHING) // keep no statement of one caller while the next one's is parsed
     }
   }
+  return [parse, new Set(words.map(([word]) => String(word)))]
 }
 
-const check = openParser().then(parse => openCheck(settings, parse))
+const check = openParser().then(([parse, reserved]) => openCheck(settings, parse, reserved))
 
 serveJobs({
   run: async job => (await check)((job as { sql: string }).sql),

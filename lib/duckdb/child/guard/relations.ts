@@ -1,5 +1,6 @@
 import { nearest } from '../../../guard/nearest.js'
 import { clip, type Reader, SPLIT } from '../../../guard/refusal.js'
+import { identifier } from '../../../values/quote.js'
 import { MAX_TABLE_REFERENCES } from './bounds.js'
 import { fold, Scope } from './scope.js'
 import type { Node } from './shapes.js'
@@ -60,7 +61,7 @@ export class Relations {
     if (qualifier !== '' && !(common?.self && fold(qualifier) === 'recurring'))
       throw this.#reader.refuse('relation', 'Relations are written without a schema or a database.', {
         name: clip(`${qualifier}.${name}`),
-        hint: known ? `Write "${clip(name)}" alone.` : DESCRIBE,
+        hint: known ? `Write ${identifier(clip(name))} alone.` : DESCRIBE,
       })
     if (!known)
       throw this.#reader.refuse('relation', `There is no relation "${clip(name)}".`, {
@@ -84,6 +85,6 @@ export class Relations {
 
   #suggestion(name: string): string {
     const near = nearest(fold(name), [...this.#scope.names(), ...this.#catalogue])
-    return near ? `Did you mean "${near}"?` : DESCRIBE
+    return near ? `Did you mean ${identifier(near)}?` : DESCRIBE
   }
 }

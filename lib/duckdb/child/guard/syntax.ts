@@ -1,5 +1,7 @@
 import { Refusal, SPLIT } from '../../../guard/refusal.js'
+import { identifier } from '../../../values/quote.js'
 import { skipBlanks } from './lexemes.js'
+import { fold } from './scope.js'
 
 /** The parser's error for a statement that it rejects. */
 export interface ParserError {
@@ -9,8 +11,11 @@ export interface ParserError {
   position?: string
 }
 
-/** The refusal of a statement that does not parse or is not a SELECT, with a hint for known mistakes. */
-export function syntaxRefusal(sql: string, error: ParserError): Refusal {
+/**
+ * The refusal of a statement that does not parse or is not a SELECT, with a hint for known mistakes. `quoted` has
+ * the names of the catalogue that are reserved words.
+ */
+export function syntaxRefusal(sql: string, error: ParserError, quoted: ReadonlySet<string>): Refusal {
   const said = error.error_message ?? 'unknown error'
   if (said.startsWith('Only SELECT statements')) return noSelect(sql)
   if (/^(Max expression depth|memory exhausted)/.test(said))
@@ -19,7 +24,8 @@ export function syntaxRefusal(sql: string, error: ParserError): Refusal {
     ? 'syntax error'
     : said.slice(0, 300).replace(/[.!\s]+$/, '')
   const before = textBefore(sql, error)
-  const hint = hintFor(reason, before ?? sql)
+  const name = before === undefined ? null : reservedName(sql, before, quoted)
+  const hint = name ? `As a name, write it in quotes: ${identifier(name)}.` : hintFor(reason, before ?? sql)
   return new Refusal({
     rule: 'syntax',
     message: `The SQL could not be parsed: ${reason}.`,
@@ -54,6 +60,19 @@ function noSelect(sql: string): Refusal {
     'Only a SELECT is accepted.',
     'End the statement with a SELECT; nothing else may follow WITH.',
   )
+}
+
+/** What stands before the name of a relation or a column. */
+const BEFORE_NAME =
+  /(?:\b(?:select|distinct|from|join|using|where|on|and|or|not|by|having|qualify|between|in|when|then|else|case)|[,(=<>+\-*/%|])\s*$/i
+
+/** The name of the catalogue, a reserved word, at which the parser stops or which it has just read; null when there is none. */
+function reservedName(sql: string, before: string, quoted: ReadonlySet<string>): string | null {
+  const near = before.slice(-LOOK_BACK)
+  const [at = ''] = /^\w+/.exec(sql.slice(before.length)) ?? []
+  if (quoted.has(fold(at)) && BEFORE_NAME.test(near)) return fold(at)
+  const [last = '', word = ''] = /(\w+)\s*$/.exec(near) ?? []
+  return quoted.has(fold(word)) && BEFORE_NAME.test(near.slice(0, -last.length)) ? fold(word) : null
 }
 
 /** Characters before the error that are searched for its cause. */
