@@ -1,5 +1,5 @@
 // @ts-check
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import express from 'express'
@@ -59,7 +59,7 @@ await once(server, 'listening')
 const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
 try {
   const source = join(folder, 'tables')
-  const { manifest } = await sealer.seal({ projectId: PROJECT, assessmentId: randomUUID(), source })
+  const { manifest } = await sealer.seal({ projectId: PROJECT, source })
   for (const { name, rows } of manifest.tables) console.log(`${name}: ${rows} rows`)
   console.log(`key: ${KEY}`)
   console.log(`project: ${PROJECT}`)
