@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { directoryExports } from 'foldgate'
 import { TestClock } from '../service/ports.js'
-import { ALL, ENVELOPES } from './cases/all.js'
+import { GROUP_VENDOR } from '../service/vendors.js'
+import { casesOf, ENVELOPES } from './cases/all.js'
 import { ELSEWHERE, RULES } from './entry/rules.js'
 import { describeEntries } from './entry/suite.js'
+
+const ALL = Object.values(casesOf(GROUP_VENDOR)).flat()
 
 describe('every entry point', () => describeEntries())
 

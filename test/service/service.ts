@@ -105,7 +105,7 @@ export type ServiceOptions = Partial<Omit<AnalyticsOptions, 'engine'>> & {
   /** Whose tables are sealed. Default: the catalogue; another one when a test needs folds that no sealer accepts. */
   sealedAs?: Catalogue
   /** What is sealed unless a test says otherwise. Default: {@link PACKAGE}. */
-  files?: Record<string, string>
+  files?: Readonly<Record<string, string>>
 }
 
 /** Starts a service with three projects of two organizations, the first two sealed. */

@@ -1,3 +1,4 @@
+import type { Vendor } from '../../service/vendors.js'
 import type { Case } from '../entry/case.js'
 import type { EnvelopeCase } from '../entry/frame.js'
 import { accessCases } from './access.js'
@@ -7,22 +8,26 @@ import { envelopeCases } from './envelope.js'
 import { exportCases } from './export.js'
 import { limitCases } from './limits.js'
 import { listCases } from './list.js'
+import { noViewCases } from './no-views.js'
 import { queryCases } from './query.js'
 import { statementCases } from './statements.js'
 import { stateCases } from './states.js'
+import { viewCases } from './views.js'
 
-/** Every case, by subject. */
-export const CASES: Record<string, Case[]> = {
-  access: accessCases,
-  'projects/list': listCases,
-  'projects/describe': describeCases,
-  'projects/query': queryCases,
-  statements: statementCases,
-  'projects/export': exportCases,
-  states: stateCases,
-  limits: limitCases,
+/** Every case over the data of a vendor, by subject. */
+export function casesOf(vendor: Vendor): Record<string, Case[]> {
+  return {
+    access: accessCases,
+    'projects/list': listCases,
+    'projects/describe': describeCases(vendor),
+    'projects/query': queryCases(vendor),
+    statements: statementCases(vendor),
+    'projects/export': exportCases(vendor),
+    'points of view': vendor.catalogue.hierarchy ? viewCases : noViewCases,
+    states: stateCases(vendor),
+    limits: limitCases(vendor),
+  }
 }
-/** Every case. */
-export const ALL = Object.values(CASES).flat()
+
 /** Every case of a JSON-RPC message. */
 export const ENVELOPES: readonly EnvelopeCase[] = [...envelopeCases, ...answerCases]

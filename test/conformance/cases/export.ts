@@ -1,8 +1,9 @@
-import { ENTITIES, KEYS, PROJECT } from '../../service/service.js'
+import { KEYS, PROJECT } from '../../service/service.js'
+import type { Vendor } from '../../service/vendors.js'
 import type { Case, Download, Downloaded } from '../entry/case.js'
 import type { Rule } from '../entry/rules.js'
 
-const exported = (name: string, { params, ...rest }: Omit<Case, 'name' | 'method'>): Case => ({
+export const exported = (name: string, { params, ...rest }: Omit<Case, 'name' | 'method'>): Case => ({
   name,
   method: 'projects/export',
   params: { projectId: PROJECT, sql: 'SELECT i, i * 2 AS twice FROM range(1000) t(i)', ...(params as object) },
@@ -17,18 +18,16 @@ const BAD_PARAMS: [string, Record<string, unknown>, string][] = [
   ['no sql', { sql: undefined }, 'sql'],
   ['sql null', { sql: null }, 'sql'],
   ['projectId not a UUID', { projectId: '1' }, 'projectId'],
-  ['entityId a number', { entityId: 1 }, 'entityId'],
-  ['ownershipView unknown', { ownershipView: 'both' }, 'ownershipView'],
 ]
 
 /** Statements that are refused as in a query. */
-const REFUSED: Record<string, string> = {
-  'a write': 'DELETE FROM amounts',
+const refused = ({ name }: Vendor['table']): Record<string, string> => ({
+  'a write': `DELETE FROM ${name}`,
   'a second statement': 'SELECT 1; SELECT 2',
   'a file of the server': "FROM read_parquet('/etc/passwd')",
-  'an unknown column': 'SELECT nope FROM amounts',
+  'an unknown column': `SELECT nope FROM ${name}`,
   'a COPY': "COPY (SELECT 1) TO 'out.parquet'",
-}
+})
 
 /** Downloads with various keys, verbs and links. */
 const DOWNLOADS: [name: string, rules: Rule[], download: Download, expected: Downloaded][] = [
@@ -53,35 +52,22 @@ const LATER: [name: string, rules: Rule[], afterMs: number, expected: Downloaded
   ['a day and 16 minutes', ['download-2', 'limits: link validity'], DAY_MS + 16 * MINUTE_MS, 'NOT_FOUND'],
 ]
 
-export const exportCases: Case[] = [
+export const exportCases = ({ empty, fold, table }: Vendor): Case[] => [
   exported('returns the number of rows in the file', {
     rules: ['param: projects/export sql', 'envelope-1'],
     expect: { result: { rows: 1000 }, lacks: ['items', 'nextCursor'] },
   }),
   exported('writes a file even if there are no rows', {
     rules: ['param: projects/export sql'],
-    params: { sql: 'SELECT note FROM notes' },
+    params: { sql: empty },
     download: {},
     expect: { result: { rows: 0 }, download: 'file' },
   }),
-  exported('accepts every param of a point of view', {
-    rules: [
-      'param: projects/export projectId',
-      'param: projects/export entityId',
-      'param: projects/export ownershipView',
-    ],
-    params: {
-      projectId: PROJECT.toUpperCase(),
-      sql: 'FROM fold_totals',
-      entityId: ENTITIES.leaf,
-      ownershipView: 'gross',
-    },
-    expect: { result: { rows: 2 } },
-  }),
-  exported('treats a null entityId as the whole project', {
-    rules: ['param: projects/export entityId'],
-    params: { sql: 'FROM fold_totals', entityId: null },
-    expect: { result: { rows: 2 } },
+  exported('writes the rows of a fold', {
+    rules: ['param: projects/export sql'],
+    params: { sql: `FROM ${fold.name}` },
+    download: {},
+    expect: { result: { rows: fold.rows }, download: 'file' },
   }),
   exported('warns about page, since exports have no pages', {
     rules: ['envelope-3'],
@@ -94,11 +80,6 @@ export const exportCases: Case[] = [
     params: { sql: "SELECT repeat('x', 1000) AS s" },
     expect: { result: { rows: 1 } },
   }),
-  exported('does not find an entity of another tree', {
-    rules: ['class: NOT_FOUND', 'param: projects/export entityId'],
-    params: { entityId: 'eeeeeeee-0000-4000-8000-000000000009' },
-    expect: { class: 'NOT_FOUND', data: { path: 'entityId' } },
-  }),
   ...BAD_PARAMS.map(([name, params, path]) =>
     exported(`refuses params: ${name}`, {
       rules: ['class: INVALID_PARAMS'],
@@ -106,7 +87,7 @@ export const exportCases: Case[] = [
       expect: { class: 'INVALID_PARAMS', data: { path } },
     }),
   ),
-  ...Object.entries(REFUSED).map(([name, sql]) =>
+  ...Object.entries(refused(table)).map(([name, sql]) =>
     exported(`refuses ${name}`, {
       rules: ['class: INVALID_QUERY', 'param: projects/export sql'],
       params: { sql },

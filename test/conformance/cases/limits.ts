@@ -1,4 +1,5 @@
 import { PROJECT } from '../../service/service.js'
+import type { Vendor } from '../../service/vendors.js'
 import type { Case } from '../entry/case.js'
 import type { Rule } from '../entry/rules.js'
 import { ENDLESS } from '../entry/services.js'
@@ -29,7 +30,7 @@ const NO_ROOM: [method: string, params: object, wait: Rule, build: Rule][] = [
   ['projects/export', { sql: 'FROM fold_endless' }, 'export-4', 'export-2'],
 ]
 
-export const limitCases: Case[] = [
+export const limitCases = ({ table }: Vendor): Case[] => [
   {
     name: 'a query that exceeds its time limit',
     rules: ['query-4', 'limits: query time', 'class: QUERY_TIMEOUT'],
@@ -143,7 +144,7 @@ export const limitCases: Case[] = [
       method,
       params: {
         projectId: PROJECT,
-        ...(method === 'projects/describe' ? { relation: 'amounts' } : { sql: "SELECT 'late' AS s" }),
+        ...(method === 'projects/describe' ? { relation: table.name } : { sql: "SELECT 'late' AS s" }),
       },
       on: 'busy',
       setUp: hold,
@@ -161,7 +162,7 @@ export const limitCases: Case[] = [
   {
     name: 'a statement is refused while no connection is free',
     rules: ['limits: connection wait'],
-    ...of('projects/query', 'DROP TABLE amounts'),
+    ...of('projects/query', `DROP TABLE ${table.name}`),
     on: 'busy',
     setUp: hold,
     expect: { class: 'INVALID_QUERY' },

@@ -1,5 +1,5 @@
 import type { MethodName } from 'foldgate'
-import { KEYS, PACKAGE } from '../../service/service.js'
+import { KEYS } from '../../service/service.js'
 import type { Call, Given } from '../entry/case.js'
 import { ownProject, type World } from '../entry/world.js'
 
@@ -14,19 +14,14 @@ export function cursorOf(
   }
 }
 
-/** A set-up that adds a project with the given state of its assessments and seals the given snapshots. */
+/** A set-up that adds a project in the given state and seals a snapshot for each of the values, with that alone. */
 export function projectWith(
   project: { completed?: boolean; running?: boolean },
-  ...snapshots: Record<string, string>[]
+  ...values: number[]
 ): (world: World) => Promise<Given> {
-  return async ({ plain }) => {
+  return async ({ plain, vendor: { files, single } }) => {
     const { projectId, key } = ownProject(plain, project)
-    for (const files of snapshots) await plain.seal(projectId, { ...PACKAGE, ...files })
+    for (const value of values) await plain.seal(projectId, { ...files, ...single.files(value) })
     return { projectId, key }
   }
-}
-
-/** Returns the file of a package whose only amount is `value`. */
-export function amount(value: number): Record<string, string> {
-  return { 'amounts.csv': `entity_key,item,amount\ngroup,water,${value}\n` }
 }

@@ -1,37 +1,19 @@
-import { ENTITIES, OTHER_PROJECT, PROJECT } from '../../service/service.js'
+import { OTHER_PROJECT, PROJECT } from '../../service/service.js'
+import type { Vendor } from '../../service/vendors.js'
 import type { Case } from '../entry/case.js'
-import { amount, cursorOf, projectWith } from './made.js'
+import { cursorOf, projectWith } from './made.js'
 
 type Rest = Omit<Case, 'name' | 'method' | 'params'> & { params?: Record<string, unknown> }
-const query = (name: string, { params, ...rest }: Rest): Case => ({
+export const query = (name: string, { params, ...rest }: Rest): Case => ({
   name,
   method: 'projects/query',
   params: { projectId: PROJECT, ...params },
   ...rest,
 })
 
-// Net shares: group 1, half 0.5, joint 0.5 × 0.5 + 0.25 = 0.5, leaf 0.8 × 0.5 = 0.4.
-const TOTALS = 'SELECT item, round(total, 6) AS total FROM fold_totals ORDER BY item'
-const totals = (land: number, water: number) => [
-  { item: 'land', total: land },
-  { item: 'water', total: water },
-]
-const NUMBERS = 'SELECT i FROM range(30) t(i) ORDER BY i'
-const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => ({ i: from + index }))
-
-/** Points of view, and their totals of the amounts: 10, 20, 40 and 100 of water, and 7 of land at the leaf. */
-const VIEWS: [string, Record<string, unknown>, [land: number, water: number]][] = [
-  ['the whole project, net, by default', {}, [2.8, 80]],
-  ['the whole project when entityId is null', { entityId: null }, [2.8, 80]],
-  ['net ownership', { ownershipView: 'net' }, [2.8, 80]],
-  ['gross ownership', { ownershipView: 'gross' }, [7, 170]],
-  ['the root', { entityId: ENTITIES.group }, [2.8, 80]],
-  ['a subtree', { entityId: ENTITIES.joint }, [5.6, 120]],
-  ['a subtree, gross', { entityId: ENTITIES.joint, ownershipView: 'gross' }, [7, 140]],
-  ['a partial owner', { entityId: ENTITIES.half }, [2.8, 80]],
-  ['a leaf', { entityId: ENTITIES.leaf }, [7, 100]],
-  ['a leaf in capitals', { entityId: ENTITIES.leaf.toUpperCase() }, [7, 100]],
-]
+export const NUMBERS = 'SELECT i FROM range(30) t(i) ORDER BY i'
+export const numbers = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => ({ i: from + index }))
 
 /** Invalid params, and the field that the failure names. */
 const BAD_PARAMS: [string, Record<string, unknown>, string][] = [
@@ -40,12 +22,6 @@ const BAD_PARAMS: [string, Record<string, unknown>, string][] = [
   ['sql a number', { sql: 1 }, 'sql'],
   ['sql a list', { sql: ['SELECT 1'] }, 'sql'],
   ['sql an object', { sql: { text: 'SELECT 1' } }, 'sql'],
-  ['entityId not a UUID', { sql: 'SELECT 1', entityId: 'root' }, 'entityId'],
-  ['entityId a number', { sql: 'SELECT 1', entityId: 4 }, 'entityId'],
-  ['entityId empty', { sql: 'SELECT 1', entityId: '' }, 'entityId'],
-  ['ownershipView in capitals', { sql: 'SELECT 1', ownershipView: 'NET' }, 'ownershipView'],
-  ['ownershipView null', { sql: 'SELECT 1', ownershipView: null }, 'ownershipView'],
-  ['ownershipView a list', { sql: 'SELECT 1', ownershipView: ['net'] }, 'ownershipView'],
   ['projectId missing', { sql: 'SELECT 1', projectId: undefined }, 'projectId'],
   ['page null', { sql: 'SELECT 1', page: null }, 'page'],
   ['page a list', { sql: 'SELECT 1', page: [1] }, 'page'],
@@ -59,38 +35,19 @@ const BAD_PARAMS: [string, Record<string, unknown>, string][] = [
 /** Changes to a query that invalidate its cursor. */
 const OTHER_QUERIES: [string, Record<string, unknown>][] = [
   ['sql', { sql: `${NUMBERS} ` }],
-  ['entityId', { sql: NUMBERS, entityId: ENTITIES.leaf }],
-  ['ownershipView', { sql: NUMBERS, ownershipView: 'gross' }],
   ['projectId', { sql: NUMBERS, projectId: OTHER_PROJECT }],
 ]
 
-const firstNumbers = cursorOf({
+export const firstNumbers = cursorOf({
   method: 'projects/query',
   params: { projectId: PROJECT, sql: NUMBERS, page: { limit: 7 } },
 })
 
-export const queryCases: Case[] = [
-  ...VIEWS.map(([name, params, [land, water]]) =>
-    query(`computes totals for ${name}`, {
-      rules: ['param: projects/query entityId', 'param: projects/query ownershipView', 'query-2'],
-      params: { sql: TOTALS, ...params },
-      expect: { items: totals(land, water), more: false },
-    }),
-  ),
-  query('reads tables as stored, whatever the point of view', {
-    rules: ['param: projects/query entityId'],
-    params: { sql: 'SELECT count(*) AS n, sum(amount) AS amount FROM amounts', entityId: ENTITIES.leaf },
-    expect: { items: [{ n: 5, amount: 177 }] },
-  }),
+export const queryCases = ({ empty }: Vendor): Case[] => [
   query('accepts the id of a project in capitals', {
     rules: ['param: projects/query projectId'],
     params: { projectId: PROJECT.toUpperCase(), sql: 'SELECT 1 AS one' },
     expect: { items: [{ one: 1 }] },
-  }),
-  query('does not find an entity of another tree', {
-    rules: ['class: NOT_FOUND', 'param: projects/query entityId'],
-    params: { sql: 'SELECT 1', entityId: 'eeeeeeee-0000-4000-8000-000000000009' },
-    expect: { class: 'NOT_FOUND', data: { path: 'entityId' } },
   }),
   ...BAD_PARAMS.map(([name, params, path]) =>
     query(`refuses params: ${name}`, {
@@ -101,7 +58,7 @@ export const queryCases: Case[] = [
   ),
   query('returns no rows from an empty relation', {
     rules: ['query-8', 'envelope-1'],
-    params: { sql: 'SELECT note FROM notes' },
+    params: { sql: empty },
     expect: { items: [], more: false },
   }),
   query('returns 100 rows by default', {
@@ -131,12 +88,6 @@ export const queryCases: Case[] = [
     setUp: firstNumbers,
     expect: { items: numbers(7, 30), more: false },
   }),
-  query('treats null and explicit defaults like the omitted params of the first page', {
-    rules: ['param: projects/query page.cursor'],
-    params: { sql: NUMBERS, entityId: null, ownershipView: 'net', page: { limit: 2 } },
-    setUp: firstNumbers,
-    expect: { items: numbers(7, 9), more: true },
-  }),
   ...OTHER_QUERIES.map(([name, params]) =>
     query(`refuses a cursor with another ${name}`, {
       rules: ['param: projects/query page.cursor', 'class: INVALID_PARAMS'],
@@ -155,7 +106,7 @@ export const queryCases: Case[] = [
     rules: ['query-9', 'states-4', 'class: INVALID_PARAMS'],
     params: { sql: NUMBERS, page: { limit: 7 } },
     setUp: async world => {
-      const { projectId = '', key = '' } = await projectWith({ completed: true }, amount(1))(world)
+      const { projectId = '', key = '' } = await projectWith({ completed: true }, 1)(world)
       const params = { projectId, sql: NUMBERS, page: { limit: 7 } }
       const { cursor } = await cursorOf({ method: 'projects/query', params, key })(world)
       await world.plain.seal(projectId)

@@ -2,34 +2,33 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ProjectRecord } from 'foldgate'
+import type { Vendor } from '../../service/vendors.js'
 import type { Case } from '../entry/case.js'
 import { ownProject, type World } from '../entry/world.js'
-import { amount, projectWith } from './made.js'
+import { projectWith } from './made.js'
 
-const SQL = 'SELECT amount FROM amounts'
 const METHODS = ['projects/describe', 'projects/query', 'projects/export']
-const SUM: Record<string, unknown> = { sql: SQL }
 
 /** Projects without a readable snapshot, with the `retry` and the message of NOT_READY. */
-const NOT_READY: [name: string, setUp: Case['setUp'], retry: boolean, message: RegExp][] = [
-  ['a running first assessment', projectWith({ running: true }), true, /running.*[Rr]etry later/],
-  ['a running first assessment that has sealed', projectWith({ running: true }, {}), true, /running.*[Rr]etry later/],
-  ['a failed first assessment', projectWith({}), false, /[Ll]aunch/],
-  ['a first assessment that failed after sealing', projectWith({}, {}), false, /[Ll]aunch/],
-  ['a completed assessment, no snapshot', projectWith({ completed: true }), false, /this version can read.*[Ll]aunch/],
-  ['no snapshot, a second assessment runs', projectWith({ completed: true, running: true }), true, /[Rr]etry later/],
-  ['only a snapshot of a later version', unreadable, false, /this version can read.*[Ll]aunch/],
+const NOT_READY: [name: string, setUp: Case['setUp'], retry: boolean, message: keyof Vendor['notReady']][] = [
+  ['a running first assessment', projectWith({ running: true }), true, 'running'],
+  ['a running first assessment that has sealed', projectWith({ running: true }, 1), true, 'running'],
+  ['a failed first assessment', projectWith({}), false, 'never'],
+  ['a first assessment that failed after sealing', projectWith({}, 1), false, 'never'],
+  ['a completed assessment, no snapshot', projectWith({ completed: true }), false, 'unreadable'],
+  ['no snapshot, a second assessment runs', projectWith({ completed: true, running: true }), true, 'running'],
+  ['only a snapshot of a later version', unreadable, false, 'unreadable'],
 ]
 
 /** Projects with a readable snapshot, and the amount in it. */
 const READY: [name: string, setUp: Case['setUp'], value: number][] = [
-  ['the latest of two snapshots', projectWith({ completed: true }, amount(1), amount(2)), 2],
-  ['the previous snapshot during an assessment', projectWith({ completed: true, running: true }, amount(3)), 3],
-  ['the snapshot of a running assessment', projectWith({ completed: true, running: true }, amount(3), amount(4)), 4],
+  ['the latest of two snapshots', projectWith({ completed: true }, 1, 2), 2],
+  ['the previous snapshot during an assessment', projectWith({ completed: true, running: true }, 3), 3],
+  ['the snapshot of a running assessment', projectWith({ completed: true, running: true }, 3, 4), 4],
   ['the latest snapshot that this version can read', older, 5],
 ]
 
-export const stateCases: Case[] = [
+export const stateCases = ({ single: { sql, column }, table, notReady, columns }: Vendor): Case[] => [
   ...NOT_READY.flatMap(([name, setUp, retry, message]) =>
     METHODS.map(
       (method): Case => ({
@@ -40,9 +39,9 @@ export const stateCases: Case[] = [
           ...(method === 'projects/describe' ? (['describe-1'] as const) : (['query-2'] as const)),
         ],
         method,
-        params: method === 'projects/describe' ? {} : SUM,
+        params: method === 'projects/describe' ? {} : { sql },
         ...(setUp ? { setUp } : {}),
-        expect: { class: 'NOT_READY', data: { retry }, message },
+        expect: { class: 'NOT_READY', data: { retry }, message: notReady[message] },
       }),
     ),
   ),
@@ -51,40 +50,32 @@ export const stateCases: Case[] = [
       name: `a query reads ${name}`,
       rules: ['states-2', 'states-3', 'query-2'],
       method: 'projects/query',
-      params: SUM,
+      params: { sql },
       ...(setUp ? { setUp } : {}),
-      expect: { items: [{ amount: value }] },
+      expect: { items: [{ [column]: value }] },
     }),
   ),
   {
     name: 'columns are described while another assessment runs',
     rules: ['states-2'],
     method: 'projects/describe',
-    params: { relation: 'notes' },
-    setUp: projectWith({ completed: true, running: true }, {}),
-    expect: { result: { columns: [{ name: 'note', type: 'VARCHAR' }] } },
+    params: { relation: table.name },
+    setUp: projectWith({ completed: true, running: true }, 1),
+    expect: { result: { columns: columns[table.name]?.map(([name, type]) => ({ name, type })) } },
   },
   {
     name: 'the statement is checked before the snapshot',
     rules: ['query-1'],
     method: 'projects/query',
-    params: { sql: 'DROP TABLE amounts' },
+    params: { sql: `DROP TABLE ${table.name}` },
     setUp: projectWith({ running: true }),
     expect: { class: 'INVALID_QUERY' },
-  },
-  {
-    name: 'the snapshot is checked before the entity',
-    rules: ['query-2'],
-    method: 'projects/query',
-    params: { sql: SQL, entityId: 'eeeeeeee-0000-4000-8000-000000000009' },
-    setUp: projectWith({ running: true }),
-    expect: { class: 'NOT_READY' },
   },
   {
     name: 'a damaged snapshot is UNAVAILABLE',
     rules: ['class: UNAVAILABLE'],
     method: 'projects/query',
-    params: SUM,
+    params: { sql },
     setUp: async world => {
       const { projectId, key } = ownProject(world.plain)
       await putManifest(world, projectId, '{ "formatVersion"')
@@ -99,7 +90,7 @@ export const stateCases: Case[] = [
     name: 'a fault of the host is INTERNAL, with a reference',
     rules: ['class: INTERNAL'],
     method: 'projects/query',
-    params: SUM,
+    params: { sql },
     setUp: ({ plain }) => {
       const { projectId, key } = ownProject(plain)
       const { find } = plain.host.projectPort
@@ -127,7 +118,7 @@ async function unreadable(world: World) {
 
 /** Adds a project with a snapshot of this version and a newer snapshot of a later version. */
 async function older(world: World) {
-  const given = await projectWith({ completed: true }, amount(5))(world)
+  const given = await projectWith({ completed: true }, 5)(world)
   await putManifest(world, given.projectId ?? '', '{ "formatVersion": 99 }')
   return given
 }

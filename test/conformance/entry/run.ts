@@ -2,7 +2,7 @@ import { KEYS } from '../../service/service.js'
 import type { Call, Case, Downloaded, Given, Outcome } from './case.js'
 import { follow } from './download.js'
 import { ENTRIES, type Entry } from './entry.js'
-import { SERVICES, type ServiceName } from './services.js'
+import type { ServiceName } from './services.js'
 import type { Site, World } from './world.js'
 
 /** The outcome of a case at an entry point. */
@@ -28,7 +28,7 @@ export class Runner {
   constructor(world: World, cases: readonly Case[], names: readonly string[] = Object.keys(ENTRIES)) {
     this.#world = world
     this.#names = names
-    const services = Object.keys(SERVICES) as ServiceName[]
+    const services = Object.keys(world.sites) as ServiceName[]
     const entriesOf = (name: ServiceName): Record<string, Entry> =>
       Object.fromEntries(names.map(entry => [entry, (ENTRIES[entry] as (site: Site) => Entry)(world.sites[name])]))
     this.#entries = Object.fromEntries(services.map(name => [name, entriesOf(name)])) as Entries

@@ -1,6 +1,6 @@
 import { defineCatalogue, defineFold, memoryQuota, type QuotaPort } from 'foldgate'
-import { catalogue } from '../../service/catalogue.js'
 import type { ServiceOptions } from '../../service/service.js'
+import type { Vendor } from '../../service/vendors.js'
 
 /** Name of the service that a case runs on. */
 export type ServiceName = 'plain' | 'limited' | 'hurried' | 'busy'
@@ -18,13 +18,13 @@ const endlessFold = defineFold({
 })
 
 /** Options of each service: the defaults, small limits, short timeouts, and a single connection. */
-export const SERVICES: Record<ServiceName, () => ServiceOptions> = {
+export const SERVICES: Record<ServiceName, (vendor: Vendor) => ServiceOptions> = {
   plain: () => ({ quota: fewOrPlenty() }),
   limited: () => ({
     engine: { connections: 2, memoryLimitBytes: 512 * 1024 ** 2 },
     limits: { connectionWaitMs: 20_000, pageBytes: 60, rowBytes: 40, exportBytes: 100_000 },
   }),
-  hurried: () => ({
+  hurried: ({ catalogue }) => ({
     catalogue: defineCatalogue({
       hierarchy: catalogue.hierarchy,
       relations: [...catalogue.relations.values(), endlessFold],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Mount } from '../../service/mount.js'
-import { ALL, CASES, ENVELOPES } from '../cases/all.js'
+import { GROUP_VENDOR, type Vendor } from '../../service/vendors.js'
+import { casesOf, ENVELOPES } from '../cases/all.js'
 import type { Case } from './case.js'
 import { ENTRIES, WEBSOCKET } from './entry.js'
 import { judgeAnswer, RPC_ENTRIES, requestFrame } from './frame.js'
@@ -11,8 +12,12 @@ import { World } from './world.js'
 
 /** Where the suite runs. */
 export interface Where {
+  /** Whose data it reads. Default: that of a group of companies. */
+  vendor?: Vendor
   /** Without a mount, each service has its own server. */
   mount?: Mount
+  /** Subjects of the cases; all of them, and the envelopes of JSON-RPC, by default. */
+  subjects?: readonly string[]
   /** Names of the entry points; all of them by default. */
   entries?: readonly string[]
   /** Names of cases that the host's body parser rejects or changes over HTTP, with the status that it causes. */
@@ -20,12 +25,20 @@ export interface Where {
 }
 
 /** Registers every case at every entry point as a test. */
-export function describeEntries({ mount, entries = Object.keys(ENTRIES), lost = {} }: Where = {}): void {
+export function describeEntries({
+  vendor = GROUP_VENDOR,
+  mount,
+  entries = Object.keys(ENTRIES),
+  lost = {},
+  subjects,
+}: Where = {}): void {
+  const chosen = Object.entries(casesOf(vendor)).filter(([subject]) => !subjects || subjects.includes(subject))
+  const all = chosen.flatMap(([, cases]) => cases)
   let world: World
   let runner: Runner | undefined
   before(async () => {
-    world = await World.open(mount)
-    runner = new Runner(world, ALL, entries)
+    world = await World.open(vendor, [...new Set(all.map(({ on = 'plain' }) => on))], mount)
+    runner = new Runner(world, all, entries)
   })
   after(async () => {
     runner?.close()
@@ -38,7 +51,7 @@ export function describeEntries({ mount, entries = Object.keys(ENTRIES), lost = 
 
   for (const entry of entries)
     describe(`answers alike: ${entry}`, () => {
-      for (const [subject, cases] of Object.entries(CASES))
+      for (const [subject, cases] of chosen)
         describe(subject, () => {
           for (const one of cases)
             it(one.name, async () => {
@@ -54,6 +67,7 @@ export function describeEntries({ mount, entries = Object.keys(ENTRIES), lost = 
         })
     })
 
+  if (subjects) return
   for (const [entry, deliver] of Object.entries(RPC_ENTRIES).filter(([name]) => !mount || entries.includes(name)))
     describe(`reads envelopes: ${entry}`, () => {
       for (const one of ENVELOPES.filter(({ only }) => !only || only.includes(entry))) {

@@ -3,6 +3,7 @@ import { type SocketHandler, serveWebSocket } from 'foldgate/ws'
 import { WebSocketServer } from 'ws'
 import type { Mount } from '../../service/mount.js'
 import { KEYS, PROJECT, type Service, startService } from '../../service/service.js'
+import type { Vendor } from '../../service/vendors.js'
 import { ENDLESS, FEW_CALLS, SERVICES, type ServiceName } from './services.js'
 
 /** A project that the host's database fails to look up. */
@@ -24,18 +25,21 @@ export class World {
   readonly #sockets: SocketHandler[] = []
   readonly #held = new AbortController()
 
-  private constructor(services: Record<ServiceName, Service>) {
+  private constructor(
+    services: Record<ServiceName, Service>,
+    readonly vendor: Vendor,
+  ) {
     const sites = Object.entries(services).map(([name, service]) => [name, this.#siteOf(service)])
     this.sites = Object.fromEntries(sites) as Record<ServiceName, Site>
   }
 
-  /** Starts the services. Without a mount, each has its own server. */
-  static async open(mount?: Mount): Promise<World> {
-    const names = Object.keys(SERVICES) as ServiceName[]
+  /** Starts services of a vendor. Without a mount, each has its own server. */
+  static async open(vendor: Vendor, names: readonly ServiceName[], mount?: Mount): Promise<World> {
+    const { catalogue, files } = vendor
     const services = await Promise.all(
-      names.map(name => startService({ ...SERVICES[name](), ...(mount ? { mount } : {}) })),
+      names.map(name => startService({ catalogue, files, ...SERVICES[name](vendor), ...(mount ? { mount } : {}) })),
     )
-    const world = new World(Object.fromEntries(names.map((name, index) => [name, services[index]])) as never)
+    const world = new World(Object.fromEntries(names.map((name, index) => [name, services[index]])) as never, vendor)
     breakPorts(world.plain)
     await spendKey(world.plain)
     return world
