@@ -14,9 +14,9 @@ WHERE month BETWEEN DATE '2025-01-01' AND DATE '2025-12-31' ORDER BY month`,
 FROM paid_orders GROUP BY quarter ORDER BY quarter`,
   },
   {
-    question:
-      'In which currencies do customers pay? Totals of different currencies are added up in EUR only.',
-    sql: `SELECT currency, count(*) AS orders, sum(total) AS in_currency, sum(round(total * eur_rate, 2)) AS in_eur
+    question: 'In which currencies do customers pay, and how much is it in EUR?',
+    sql: `-- totals of different currencies are added up in EUR only
+SELECT currency, count(*) AS orders, sum(total) AS in_currency, sum(round(total * eur_rate, 2)) AS in_eur
 FROM orders WHERE state = 'paid' GROUP BY currency ORDER BY in_eur DESC`,
   },
   {
@@ -66,8 +66,9 @@ WHERE kind = 'view' AND orders = 0 GROUP BY category ORDER BY category`,
 ORDER BY revenue DESC, customer_id LIMIT 10`,
   },
   {
-    question: 'What are refunds given for? An order may have several.',
-    sql: `SELECT reason, count(*) AS refunds, count(DISTINCT order_id) AS orders,
+    question: 'What are refunds given for, and for how many orders?',
+    sql: `-- an order may have several refunds
+SELECT reason, count(*) AS refunds, count(DISTINCT order_id) AS orders,
   sum(round(amount * eur_rate, 2)) AS refunded
 FROM refunds JOIN orders USING (order_id) GROUP BY reason ORDER BY refunded DESC`,
   },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { PROJECT, type Service, sharedService } from '../service/service.js'
+import { VENDOR } from '../service/vendors.js'
 
 describe('projects/describe', () => {
   let service: Service
@@ -13,18 +14,7 @@ describe('projects/describe', () => {
     const relations = body.result?.relations ?? []
     assert.deepEqual(
       relations.map(relation => `${relation.kind} ${relation.name}`),
-      [
-        ...[
-          'fold_totals',
-          'fold_pressures',
-          'fold_risks',
-          'risk_rows',
-          'fold_dependencies',
-          'dependency_rows',
-          'dash_ipbes',
-        ].map(name => `fold ${name}`),
-        ...['entities', 'amounts', 'notes'].map(name => `table ${name}`),
-      ],
+      [...VENDOR.folds.map(([name]) => `fold ${name}`), ...VENDOR.tables.map(name => `table ${name}`)],
     )
     for (const relation of relations) assert.equal('about' in relation, relation.kind === 'fold')
     assert.ok(!('columns' in (body.result ?? {})))
@@ -43,21 +33,17 @@ describe('projects/describe', () => {
   it('returns the columns of a relation in order, with their SQL types', async () => {
     const columns = async (relation: string | null) =>
       (await service.call('projects/describe', { projectId: PROJECT, relation })).body.result?.columns
-    assert.deepEqual(await columns('fold_totals'), [
-      { name: 'item', type: 'VARCHAR' },
-      { name: 'total', type: 'DOUBLE' },
-    ])
-    assert.deepEqual(await columns('entities'), [
-      { name: 'entity_key', type: 'VARCHAR' },
-      { name: 'entity_id', type: 'UUID' },
-      { name: 'parent_key', type: 'VARCHAR' },
-      { name: 'ownership_share', type: 'DOUBLE' },
-    ])
+    for (const [relation, told] of Object.entries(VENDOR.columns))
+      assert.deepEqual(
+        await columns(relation),
+        told.map(([name, type]) => ({ name, type })),
+        relation,
+      )
     assert.equal(await columns(null), undefined)
   })
 
   it('suggests the relation that was probably meant', async () => {
-    const { body } = await service.call('projects/describe', { projectId: PROJECT, relation: 'fold_total' })
-    assert.match(body.message ?? '', /"fold_totals"/)
+    const { body } = await service.call('projects/describe', { projectId: PROJECT, relation: VENDOR.fold.misspelt })
+    assert.match(body.message ?? '', new RegExp(`"${VENDOR.fold.name}"`))
   })
 })

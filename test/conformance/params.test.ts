@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { FOREIGN_PROJECT, PROJECT, type Service, sharedService } from '../service/service.js'
+import { VENDOR } from '../service/vendors.js'
 
 describe('the params of REST', () => {
   let service: Service
@@ -15,6 +16,13 @@ describe('the params of REST', () => {
     ['projects/describe', 'relation unknown', { projectId: PROJECT, relation: 'fold_total' }, 'relation'],
     ['projects/query', 'sql missing', { projectId: PROJECT }, 'sql'],
     ['projects/query', 'sql a list', { projectId: PROJECT, sql: ['SELECT 1'] }, 'sql'],
+    ['projects/query', 'page null', { projectId: PROJECT, sql: 'SELECT 1', page: null }, 'page'],
+    ['projects/query', 'page a list', { projectId: PROJECT, sql: 'SELECT 1', page: [] }, 'page'],
+    ['projects/query', 'cursor a number', { projectId: PROJECT, sql: 'SELECT 1', page: { cursor: 1 } }, 'page.cursor'],
+    ['projects/query', 'limit a string', { projectId: PROJECT, sql: 'SELECT 1', page: { limit: '5' } }, 'page.limit'],
+    ['projects/export', 'sql null', { projectId: PROJECT, sql: null }, 'sql'],
+  ]
+  const onViews: typeof cases = [
     ['projects/query', 'entityId not a UUID', { projectId: PROJECT, sql: 'SELECT 1', entityId: 'root' }, 'entityId'],
     [
       'projects/query',
@@ -28,13 +36,8 @@ describe('the params of REST', () => {
       { projectId: PROJECT, sql: 'SELECT 1', ownershipView: null },
       'ownershipView',
     ],
-    ['projects/query', 'page null', { projectId: PROJECT, sql: 'SELECT 1', page: null }, 'page'],
-    ['projects/query', 'page a list', { projectId: PROJECT, sql: 'SELECT 1', page: [] }, 'page'],
-    ['projects/query', 'cursor a number', { projectId: PROJECT, sql: 'SELECT 1', page: { cursor: 1 } }, 'page.cursor'],
-    ['projects/query', 'limit a string', { projectId: PROJECT, sql: 'SELECT 1', page: { limit: '5' } }, 'page.limit'],
-    ['projects/export', 'sql null', { projectId: PROJECT, sql: null }, 'sql'],
   ]
-  for (const [method, name, params, path] of cases) {
+  for (const [method, name, params, path] of [...cases, ...(VENDOR.catalogue.hierarchy ? onViews : [])]) {
     it(`${method}, ${name}: INVALID_PARAMS that names ${path}`, async () => {
       const { status, body } = await service.call(method, params)
       assert.deepEqual([status, body.class, body.data?.path], [400, 'INVALID_PARAMS', path])

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { ERROR_CLASSES } from 'foldgate'
 import { type Answer, FOREIGN_PROJECT, KEYS, PROJECT, type Service, sharedService } from '../service/service.js'
+import { VENDOR } from '../service/vendors.js'
 
 describe('REST', () => {
   let service: Service
@@ -19,7 +20,7 @@ describe('REST', () => {
 
   it('reports the time of each phase of a call to the caller and to the host', async () => {
     const own = service.events.length
-    const sql = 'SELECT count(*) AS timed FROM amounts'
+    const sql = `SELECT count(*) AS timed FROM ${VENDOR.table.name}`
     const { status, headers } = await service.call('projects/query', { projectId: PROJECT, sql })
     assert.equal(status, 200)
     const spent = [...(headers.get('server-timing') ?? '').matchAll(/(\w+);dur=(\d+\.\d\d)(?:, |$)/g)]

@@ -3,7 +3,7 @@ import { PROJECT, type Service, startService } from '../service/service.js'
 import { SHOP, SHOP_VENDOR, shop } from '../service/shop.js'
 import { describeEntries } from './entry/suite.js'
 
-/** Subjects whose answers differ with the catalogue. The others run over a shop in `test/check/shop`. */
+/** Subjects whose answers differ with the catalogue. The rest runs in `npm run check`. */
 const SUBJECTS = ['projects/describe', 'projects/query', 'statements', 'points of view']
 
 describe('every entry point over a shop', () =>

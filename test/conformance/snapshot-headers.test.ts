@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createClient } from 'foldgate/client'
 import type { SnapshotManifest } from 'foldgate/sealing'
 import { FOREIGN_PROJECT, KEYS, PROJECT, type Service, startService } from '../service/service.js'
+import { VENDOR } from '../service/vendors.js'
 
 const APP = 'https://app.example'
 
@@ -14,10 +15,10 @@ describe('the headers of an answer name the snapshot that was read', () => {
   })
   after(() => service.close())
 
-  const sql = 'SELECT count(*) AS n FROM amounts'
+  const sql = `SELECT count(*) AS n FROM ${VENDOR.table.name}`
   const CALLS: [string, object][] = [
     ['projects/describe', { projectId: PROJECT }],
-    ['projects/describe', { projectId: PROJECT, relation: 'amounts' }],
+    ['projects/describe', { projectId: PROJECT, relation: VENDOR.table.name }],
     ['projects/query', { projectId: PROJECT, sql }],
     ['projects/query', { projectId: PROJECT, sql: `${sql} WHERE false` }],
     ['projects/export', { projectId: PROJECT, sql }],

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { directorySnapshots } from 'foldgate'
 import { mcpEndpoint } from 'foldgate/mcp'
 import { type SnapshotManifest, snapshotFiles, verifySnapshot } from 'foldgate/sealing'
+import { GROUP_VENDOR } from '../service/group.js'
 import { KEYS, OTHER_PROJECT, PROJECT, type Service, startService } from '../service/service.js'
 import { SHOP, shop } from '../service/shop.js'
 
@@ -127,7 +128,8 @@ describe('a snapshot without a tree of ownership', () => {
     const treeless = await startService({ catalogue: shop, files: SHOP })
     try {
       const folder = join(treeless.folder, 'snapshots')
-      const withTree = await startService({ snapshots: directorySnapshots(folder) })
+      const { catalogue, files } = GROUP_VENDOR
+      const withTree = await startService({ catalogue, files, snapshots: directorySnapshots(folder) })
       try {
         const { body } = await withTree.call('projects/query', { projectId: PROJECT, sql: 'SELECT 1 AS one' })
         assert.deepEqual(

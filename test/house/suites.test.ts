@@ -16,11 +16,13 @@ describe('the suites', () => {
   const first = [
     ...TEST,
     ...CHECKS.filter(
-      ({ node, env }) => node === undefined && !env?.FOLDGATE_TEST_STORE && !env?.FOLDGATE_TEST_LAUNCHER,
+      ({ node, env }) =>
+        node === undefined &&
+        !['FOLDGATE_TEST_STORE', 'FOLDGATE_TEST_LAUNCHER', 'FOLDGATE_TEST_VENDOR'].some(name => env?.[name]),
     ),
   ]
 
-  it('contain every test file once, besides those that run on other versions, stores and launchers', async () => {
+  it('contain every test file once, besides those that run on other versions, stores, launchers and vendors', async () => {
     const all = (await readdir(join(ROOT, 'test'), { recursive: true })).filter(name => name.endsWith('.test.ts'))
     assert.deepEqual(first.flatMap(filesOf).sort(), all.sort())
   })

@@ -38,6 +38,9 @@ const ON_THE_STORE = [
   ...['served-usage', 'shared-folder', 'store', 'tour', 'upgrades', 'usage', 'users'],
 ].map(name => `server/${name}.test.ts`)
 
+/** Suites that read the tables of the group, or the shop by its name; the others read those of any vendor. */
+const OF_ONE_VENDOR = ['engines', 'query', 'shop', 'sql', 'treeless'].map(name => `conformance/${name}.test.ts`)
+
 /** Suites that time one caller while another one misbehaves. */
 const ON_NEIGHBOURS = ['bodies', 'other-tenants', 'unread', 'walls'].map(name => `check/hostile/${name}.test.ts`)
 
@@ -75,6 +78,13 @@ const CHECK: readonly Suite[] = [
     name: 'mounts',
     files: ['check/mounts/**'],
     inputs: [...PACKAGES, 'lib', 'examples', 'test/conformance', 'test/service', 'test/check/mounts'],
+  },
+  {
+    name: 'conformance over a shop',
+    files: ['conformance/**'],
+    except: OF_ONE_VENDOR,
+    inputs: [...PACKAGES, 'lib', 'examples/shop', 'test/conformance', 'test/service'],
+    env: { FOLDGATE_TEST_VENDOR: 'shop' },
   },
   {
     name: 'trino',

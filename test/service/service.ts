@@ -20,40 +20,18 @@ import {
 } from 'foldgate'
 import { openSealer } from 'foldgate/sealing'
 import { EXTRA_FUNCTIONS } from '#lib/guard/extras.js'
-import { catalogue as ownCatalogue } from './catalogue.js'
 import { bareMount, type Mount } from './mount.js'
 import { TestClock, TestHost } from './ports.js'
+import { VENDOR } from './vendors.js'
 
-/** Ids of the service's three projects, and of the entities in their tree. */
+export { ENTITIES, PACKAGE } from './group.js'
+
+/** Ids of the service's three projects. */
 export const PROJECT = '11111111-1111-4111-8111-111111111111'
 export const OTHER_PROJECT = '22222222-2222-4222-8222-222222222222'
 export const FOREIGN_PROJECT = '33333333-3333-4333-8333-333333333333'
-export const ENTITIES = {
-  group: 'aaaaaaaa-0000-4000-8000-000000000001',
-  half: 'aaaaaaaa-0000-4000-8000-000000000002',
-  joint: 'aaaaaaaa-0000-4000-8000-000000000003',
-  leaf: 'aaaaaaaa-0000-4000-8000-000000000004',
-}
 /** `north` reads north's projects, `mate` is another key of its owner, `south` reads south's, `none` reads nothing. */
 export const KEYS = { north: 'key-north', mate: 'key-mate', south: 'key-south', none: 'key-none' }
-
-/** A package with a joint venture: `half` owns a half of it, and `group` owns a quarter directly. */
-export const PACKAGE = {
-  'entities.csv': `entity_key,entity_id,parent_key,ownership_share
-group,${ENTITIES.group},,1
-half,${ENTITIES.half},group,0.5
-joint,${ENTITIES.joint},half,0.5
-joint,${ENTITIES.joint},group,0.25
-leaf,${ENTITIES.leaf},joint,0.8
-`,
-  'amounts.csv': `entity_key,item,amount
-group,water,10
-half,water,20
-joint,water,40
-leaf,water,100
-leaf,land,7
-`,
-}
 
 /** A REST answer, with every member that some method or failure has. */
 export interface Answer {
@@ -104,7 +82,7 @@ export type ServiceOptions = Partial<Omit<AnalyticsOptions, 'engine'>> & {
   mount?: Mount
   /** Whose tables are sealed. Default: the catalogue; another one when a test needs folds that no sealer accepts. */
   sealedAs?: Catalogue
-  /** What is sealed unless a test says otherwise. Default: {@link PACKAGE}. */
+  /** What is sealed unless a test says otherwise. Default: the package of {@link VENDOR}. */
   files?: Readonly<Record<string, string>>
 }
 
@@ -112,9 +90,9 @@ export type ServiceOptions = Partial<Omit<AnalyticsOptions, 'engine'>> & {
 export async function startService({
   exportsFolder,
   mount = bareMount,
-  catalogue = ownCatalogue,
+  catalogue = VENDOR.catalogue,
   sealedAs = catalogue,
-  files: sealed = PACKAGE,
+  files: sealed = VENDOR.files,
   ...options
 }: ServiceOptions = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))

@@ -88,8 +88,14 @@ export const SHOP_VENDOR: Vendor = {
       ['orders', 'BIGINT'],
     ],
   },
-  fold: { name: 'monthly_revenue', misspelt: 'monthly_revenu', rows: 3 },
-  table: { name: 'refunds', misspelt: 'refund', text: 'reason', values: "(4, 1, DATE '2025-07-01', 1.00, 'late')" },
+  fold: { name: 'monthly_revenue', misspelt: 'monthly_revenu', rows: 3, other: 'funnel' },
+  table: {
+    name: 'refunds',
+    misspelt: 'refund',
+    rows: 3,
+    text: 'reason',
+    values: "(4, 1, DATE '2025-07-01', 1.00, 'late')",
+  },
   empty: 'SELECT reason FROM refunds WHERE amount > 1000',
   statements: [
     ['SELECT', 'SELECT reason FROM refunds WHERE amount < 15', [{ reason: 'late' }]],

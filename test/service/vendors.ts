@@ -1,6 +1,6 @@
 import type { Catalogue, QueryExample } from 'foldgate'
-import { catalogue } from './catalogue.js'
-import { PACKAGE } from './service.js'
+import { GROUP_VENDOR } from './group.js'
+import { SHOP_VENDOR } from './shop.js'
 
 /** A host with its own tables, and what suites that run over any host have to know of them. */
 export interface Vendor {
@@ -17,10 +17,10 @@ export interface Vendor {
   examples: readonly QueryExample[]
   /** Columns of some relations, `table` among them, and their types. */
   columns: Readonly<Record<string, readonly (readonly [name: string, type: string])[]>>
-  /** A fold, a name that is close to its own, and how many rows it has. */
-  fold: { name: string; misspelt: string; rows: number }
-  /** A table, a name that is close to its own, a column of text, and a row to insert. */
-  table: { name: string; misspelt: string; text: string; values: string }
+  /** A fold that adds up, a name that is close to its own, how many rows it has, and another fold. */
+  fold: { name: string; misspelt: string; rows: number; other: string }
+  /** A table, a name that is close to its own, how many rows it has, a column of text, and a row to insert. */
+  table: { name: string; misspelt: string; rows: number; text: string; values: string }
   /** A statement that has no rows. */
   empty: string
   /** Statements over the package, and their rows. */
@@ -31,61 +31,10 @@ export interface Vendor {
   notReady: Record<'running' | 'never' | 'unreadable', RegExp>
 }
 
-/** The vendor with a tree of ownership. */
-export const GROUP_VENDOR: Vendor = {
-  name: 'a group of companies',
-  catalogue,
-  files: PACKAGE,
-  folds: [
-    ['fold_totals', 'One row an item: its amount over the point of view.'],
-    ['fold_pressures', 'One row an entity, indicator and biome.'],
-    ['fold_risks', 'One row an assessed risk.'],
-    ['risk_rows', 'One row a site and measurement.'],
-    ['fold_dependencies', 'One row an entity and dependency.'],
-    ['dependency_rows', 'One row a measurement of a dependency.'],
-    ['dash_ipbes', 'One row a driver and source.'],
-  ],
-  tables: ['entities', 'amounts', 'notes'],
-  examples: [{ question: 'Which item weighs most?', sql: 'SELECT * FROM fold_totals ORDER BY total DESC, item' }],
-  columns: {
-    fold_totals: [
-      ['item', 'VARCHAR'],
-      ['total', 'DOUBLE'],
-    ],
-    entities: [
-      ['entity_key', 'VARCHAR'],
-      ['entity_id', 'UUID'],
-      ['parent_key', 'VARCHAR'],
-      ['ownership_share', 'DOUBLE'],
-    ],
-    amounts: [
-      ['entity_key', 'VARCHAR'],
-      ['item', 'VARCHAR'],
-      ['amount', 'DOUBLE'],
-    ],
-    notes: [['note', 'VARCHAR']],
-    dash_ipbes: [
-      ['ipbes_pressure', 'VARCHAR'],
-      ['value', 'DOUBLE'],
-    ],
-  },
-  fold: { name: 'fold_totals', misspelt: 'fold_total', rows: 2 },
-  table: { name: 'amounts', misspelt: 'amount', text: 'item', values: "('x', 'y', 1)" },
-  empty: 'SELECT note FROM notes',
-  statements: [
-    ['SELECT', 'SELECT item FROM amounts WHERE amount < 10', [{ item: 'land' }]],
-    ['WITH', 'WITH big AS (SELECT amount AS a FROM amounts WHERE amount > 50) SELECT a FROM big', [{ a: 100 }]],
-    ['FROM first', 'FROM amounts SELECT count(*) AS n', [{ n: 5 }]],
-    ['a subquery', 'SELECT (SELECT max(amount) FROM amounts) AS most', [{ most: 100 }]],
-  ],
-  single: {
-    files: value => ({ 'amounts.csv': `entity_key,item,amount\ngroup,water,${value}\n` }),
-    sql: 'SELECT amount FROM amounts',
-    column: 'amount',
-  },
-  notReady: {
-    running: /running.*[Rr]etry later/,
-    never: /[Ll]aunch/,
-    unreadable: /this version can read.*[Ll]aunch/,
-  },
-}
+const VENDORS: Readonly<Record<string, Vendor>> = { group: GROUP_VENDOR, shop: SHOP_VENDOR }
+const { FOLDGATE_TEST_VENDOR: name = 'group' } = process.env
+const vendor = VENDORS[name]
+if (vendor === undefined) throw new Error(`FOLDGATE_TEST_VENDOR is ${Object.keys(VENDORS).join(' or ')}, not ${name}`)
+
+/** The vendor that services have unless a test says otherwise: `FOLDGATE_TEST_VENDOR`, by default the group. */
+export const VENDOR: Vendor = vendor

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Mount } from '../../service/mount.js'
-import { GROUP_VENDOR, type Vendor } from '../../service/vendors.js'
+import { VENDOR, type Vendor } from '../../service/vendors.js'
 import { casesOf, ENVELOPES } from '../cases/all.js'
 import type { Case } from './case.js'
 import { ENTRIES, WEBSOCKET } from './entry.js'
@@ -12,7 +12,7 @@ import { World } from './world.js'
 
 /** Where the suite runs. */
 export interface Where {
-  /** Whose data it reads. Default: that of a group of companies. */
+  /** Whose data it reads. Default: that of {@link VENDOR}. */
   vendor?: Vendor
   /** Without a mount, each service has its own server. */
   mount?: Mount
@@ -26,7 +26,7 @@ export interface Where {
 
 /** Registers every case at every entry point as a test. */
 export function describeEntries({
-  vendor = GROUP_VENDOR,
+  vendor = VENDOR,
   mount,
   entries = Object.keys(ENTRIES),
   lost = {},
