@@ -87,6 +87,11 @@ const CHECK: readonly Suite[] = [
     env: { FOLDGATE_TEST_VENDOR: 'shop' },
   },
   {
+    name: 'shop',
+    files: ['check/shop/**'],
+    inputs: [...PACKAGES, 'lib', 'server', 'examples/shop', 'test/check/shop', 'test/service'],
+  },
+  {
     name: 'trino',
     files: ['check/trino/**'],
     except: ['check/trino/killed-worker.test.ts'],
@@ -118,8 +123,8 @@ const CHECK: readonly Suite[] = [
     files: ['check/hostile/**', 'check/property/**', 'check/contracts/**', 'check/sealing/**'],
     except: [...ON_NEIGHBOURS, 'check/contracts/wrong.test.ts'],
     inputs: [
-      ...[...PACKAGES, 'lib', 'server', 'test/sql', 'test/types', 'test/service', 'test/conformance', 'test/unit'],
-      ...['test/check/hostile', 'test/check/property', 'test/check/contracts', 'test/check/sealing'],
+      ...[...PACKAGES, 'lib', 'server', 'examples/shop', 'test/sql', 'test/types', 'test/service', 'test/conformance'],
+      ...['test/unit', 'test/check/hostile', 'test/check/property', 'test/check/contracts', 'test/check/sealing'],
     ],
   },
   {
@@ -158,7 +163,7 @@ const CHECK: readonly Suite[] = [
   {
     name: 'engine behind Landlock',
     files: ['engine/**'],
-    inputs: [...PACKAGES, 'lib', 'server', 'test/engine', 'test/service'],
+    inputs: [...PACKAGES, 'lib', 'server', 'examples/shop', 'test/engine', 'test/service'],
     env: { FOLDGATE_TEST_LAUNCHER: 'setpriv', PATH: LANDLOCK_FIRST },
     needs: 'FOLDGATE_TEST_SETPRIV',
   },
