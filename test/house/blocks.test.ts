@@ -23,6 +23,12 @@ const CARE: readonly Care[] = [
   { document: 'docs/hosting.md', language: 'ts', by: 'test/house/hosting.test.ts' },
   { document: 'docs/clients.md', language: 'ts', by: 'test/check/client/docs.test.ts' },
   { document: 'docs/operate.md', language: 'sh', below: 'Install', by: 'test/house/install.test.ts' },
+  ...['sh', 'json'].map(language => ({
+    document: 'examples/shop/README.md',
+    language,
+    below: 'A shop',
+    by: 'test/check/shop/host.test.ts',
+  })),
   {
     document: 'docs/servers.md',
     language: 'sh',

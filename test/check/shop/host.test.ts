@@ -42,7 +42,7 @@ describe('the host of the shop', () => {
   }
 
   it('answers as its README says, after the commands of the README', async () => {
-    const [prepare, ask, answer, ...others] = await blocksOf(README)
+    const [prepare, ask, answer, ...others] = (await blocksOf(README)).filter(({ below }) => below === 'A shop')
     assert.deepEqual([prepare?.language, ask?.language, answer?.language, others.length], ['sh', 'sh', 'json', 0])
     const [install, generate = '', host = '', ...more] = (prepare?.code ?? '').trim().split('\n')
     assert.deepEqual([install, host, more], ['npm ci', `node ${HOST}`, []])
