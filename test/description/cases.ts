@@ -1,5 +1,6 @@
 import type { ErrorClass } from 'foldgate'
 import { ENTITIES, FOREIGN_PROJECT, KEYS, PROJECT } from '../service/service.js'
+import { VENDOR } from '../service/vendors.js'
 
 /** State of the host's ports while a call runs. */
 export type Mood = 'well' | 'keys down' | 'projects down' | 'at fault' | 'quota spent'
@@ -21,7 +22,8 @@ export interface Case {
 /** A project that the key can read but that has no sealed snapshot. */
 export const BARE_PROJECT = '44444444-4444-4444-8444-444444444444'
 const UNKNOWN = '99999999-9999-4999-8999-999999999999'
-const SQL = 'SELECT item, total FROM fold_totals ORDER BY item'
+const { fold, table } = VENDOR
+const SQL = `FROM ${fold.name} ORDER BY ALL`
 const ENDLESS = 'SELECT count(*) FROM range(1000000) a, range(1000000) b'
 
 const GOOD: Record<string, Record<string, unknown>> = {
@@ -84,8 +86,10 @@ const ofProjects: Case[] = Object.entries(GOOD).flatMap(([method, params]): Case
       ],
 )
 
-const ofStatements: Case[] = ['projects/query', 'projects/export'].flatMap((method): Case[] => {
-  const ask = (params: object) => ({ ...GOOD[method], ...params })
+/** Calls with a point of view, which catalogues without a tree do not read. */
+const views = (method: string, ask: (params: object) => object): Case[] => {
+  if (!VENDOR.catalogue.hierarchy)
+    return [{ about: 'a point of view', method, params: ask({ entityId: 'half', ownershipView: null }), class: 'OK' }]
   return [
     { about: 'a point of view', method, params: ask({ entityId: ENTITIES.half, ownershipView: 'gross' }), class: 'OK' },
     { about: 'null for an entity', method, params: ask({ entityId: null }), class: 'OK' },
@@ -93,11 +97,28 @@ const ofStatements: Case[] = ['projects/query', 'projects/export'].flatMap((meth
     { about: 'an entity id that is not a UUID', method, params: ask({ entityId: 'half' }), class: 'INVALID_PARAMS' },
     { about: 'a view in capitals', method, params: ask({ ownershipView: 'NET' }), class: 'INVALID_PARAMS' },
     { about: 'null for a view', method, params: ask({ ownershipView: null }), class: 'INVALID_PARAMS' },
+  ]
+}
+
+const ofStatements: Case[] = ['projects/query', 'projects/export'].flatMap((method): Case[] => {
+  const ask = (params: object) => ({ ...GOOD[method], ...params })
+  return [
+    ...views(method, ask),
     { about: 'no sql', method, params: ask({ sql: undefined }), class: 'INVALID_PARAMS' },
     { about: 'a number for sql', method, params: ask({ sql: 1 }), class: 'INVALID_PARAMS' },
     { about: 'blank sql', method, params: ask({ sql: ' ' }), class: 'INVALID_QUERY' },
-    { about: 'sql that writes', method, params: ask({ sql: 'DROP TABLE amounts', extra: 1 }), class: 'INVALID_QUERY' },
-    { about: 'an unknown relation', method, params: ask({ sql: 'SELECT * FROM fold_total' }), class: 'INVALID_QUERY' },
+    {
+      about: 'sql that writes',
+      method,
+      params: ask({ sql: `DROP TABLE ${table.name}`, extra: 1 }),
+      class: 'INVALID_QUERY',
+    },
+    {
+      about: 'an unknown relation',
+      method,
+      params: ask({ sql: `SELECT * FROM ${fold.misspelt}` }),
+      class: 'INVALID_QUERY',
+    },
     { about: 'an unknown function', method, params: ask({ sql: "SELECT getenv('HOME')" }), class: 'INVALID_QUERY' },
     { about: 'sql that fails', method, params: ask({ sql: "SELECT CAST('x' AS INTEGER)" }), class: 'INVALID_QUERY' },
     { about: 'an endless query', method, params: ask({ sql: ENDLESS }), class: 'QUERY_TIMEOUT' },
@@ -112,7 +133,7 @@ const own: Case[] = [
   {
     about: 'a relation',
     method: 'projects/describe',
-    params: { projectId: PROJECT, relation: 'fold_totals' },
+    params: { projectId: PROJECT, relation: fold.name },
     class: 'OK',
   },
   {
@@ -124,7 +145,7 @@ const own: Case[] = [
   {
     about: 'an unknown relation',
     method: 'projects/describe',
-    params: { projectId: PROJECT, relation: 'fold_total' },
+    params: { projectId: PROJECT, relation: fold.misspelt },
     class: 'INVALID_PARAMS',
     fits: true,
   },

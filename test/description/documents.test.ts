@@ -10,13 +10,17 @@ import { methodsIn } from '#lib/methods/calls.js'
 import { COMMON_ERRORS, type Method } from '#lib/methods/method.js'
 import { wordsFor } from '#lib/words.js'
 import { type Service, sharedService } from '../service/service.js'
+import { VENDOR } from '../service/vendors.js'
 import { checks, type OpenApi, type OpenRpc, objectsIn, resolve, type Schema } from './document.js'
 
 /** Loaded with `require` because the package's types omit this export. */
 const { openrpcDocument } = createRequire(import.meta.url)('@open-rpc/meta-schema') as { openrpcDocument: Schema }
 
 const BASE_URL = 'https://data.example'
-const WORDS = wordsFor({ hierarchy: {} })
+const WORDS = wordsFor(VENDOR.catalogue)
+const { hasPointOfView } = WORDS
+/** Fields of a point of view. */
+const VIEW = hasPointOfView ? ['entityId?', 'ownershipView?'] : []
 const METHODS = methodsIn(WORDS)
 const documents = describeApi(BASE_URL, WORDS)
 const openapi = documents.get('openapi.json') as OpenApi
@@ -96,8 +100,8 @@ describe('the descriptions', () => {
     const expected: Record<string, string[]> = {
       ProjectListParams: ['page?'],
       ProjectDescribeParams: ['projectId', 'relation?'],
-      ProjectQueryParams: ['projectId', 'entityId?', 'ownershipView?', 'sql', 'page?'],
-      ProjectExportParams: ['projectId', 'entityId?', 'ownershipView?', 'sql', 'format?', 'csvInjection?'],
+      ProjectQueryParams: ['projectId', ...VIEW, 'sql', 'page?'],
+      ProjectExportParams: ['projectId', ...VIEW, 'sql', 'format?', 'csvInjection?'],
       PageParams: ['limit?', 'cursor?'],
       ProjectSummary: ['projectId', 'name', 'organization', 'state'],
       ProjectSummaryList: ['items', 'nextCursor?'],
@@ -115,7 +119,7 @@ describe('the descriptions', () => {
     for (const [title, values] of [
       ['ProjectState', ['computed', 'computing', 'notComputed']],
       ['RelationKind', ['fold', 'table']],
-      ['OwnershipView', ['net', 'gross']],
+      ['OwnershipView', hasPointOfView ? ['net', 'gross'] : undefined],
     ] as const) {
       assert.deepEqual(openapi.components.schemas[title]?.enum, values)
     }
@@ -123,11 +127,12 @@ describe('the descriptions', () => {
 
   it("list the contract's statuses for every REST method", () => {
     const always = ['200', '400', '401', '403', '429', '500', '503']
+    const unknown = hasPointOfView ? ['404'] : [] // only an entity can be unknown
     const expected: Record<string, string[]> = {
       'projects/list': always,
       'projects/describe': [...always, '409'],
-      'projects/query': [...always, '404', '408', '409', '413', '422'],
-      'projects/export': [...always, '404', '408', '409', '413', '422'],
+      'projects/query': [...always, ...unknown, '408', '409', '413', '422'],
+      'projects/export': [...always, ...unknown, '408', '409', '413', '422'],
     }
     for (const [method, statuses] of Object.entries(expected)) {
       const operation = openapi.paths[`/public/v1/api/${method}`]?.post

@@ -81,9 +81,9 @@ const CHECK: readonly Suite[] = [
   },
   {
     name: 'conformance over a shop',
-    files: ['conformance/**'],
+    files: ['conformance/**', 'description/**'],
     except: OF_ONE_VENDOR,
-    inputs: [...PACKAGES, 'lib', 'examples/shop', 'test/conformance', 'test/service'],
+    inputs: [...PACKAGES, 'lib', 'examples/shop', 'test/conformance', 'test/description', 'test/service'],
     env: { FOLDGATE_TEST_VENDOR: 'shop' },
   },
   {
