@@ -29,6 +29,8 @@ export const folds = [
       refunded: eur('What was given back, whenever that was'),
       revenue: eur('paid minus refunded'),
     },
+    unique: ['order_id'],
+    references: { order_id: 'orders.order_id', customer_id: 'customers.customer_id' },
     reads: ['orders', 'order_items', 'customers', 'eur_refunds'],
     sql: `SELECT order_id, customer_id, country, placed_at, units,
             round(shipping * eur_rate, 2)::DECIMAL(18,2) AS shipping,
@@ -53,6 +55,7 @@ export const folds = [
       refunded: eur('What was given back in the month, often for orders of earlier months'),
       revenue: eur('paid minus refunded'),
     },
+    unique: ['month'],
     reads: ['paid_orders', 'eur_refunds'],
     sql: `SELECT month, coalesce(orders, 0)::BIGINT AS orders,
             coalesce(paid, 0)::DECIMAL(18,2) AS paid, coalesce(refunded, 0)::DECIMAL(18,2) AS refunded,
@@ -77,6 +80,8 @@ export const folds = [
       first_order_on: { type: 'DATE', about: 'Day of the first paid order, NULL without one' },
       last_order_on: { type: 'DATE', about: 'Day of the last paid order, NULL without one' },
     },
+    unique: ['customer_id'],
+    references: { customer_id: 'customers.customer_id' },
     reads: ['customers', 'paid_orders'],
     sql: `SELECT c.customer_id, c.country, c.channel, c.joined_on, count(o.order_id) AS orders,
             coalesce(sum(o.revenue), 0)::DECIMAL(18,2) AS revenue,
@@ -96,6 +101,8 @@ export const folds = [
       sales: eur('What they were charged at, without shipping'),
       margin: eur('sales minus their cost of today'),
     },
+    unique: ['product_id'],
+    references: { product_id: 'products.product_id' },
     reads: ['products', 'order_items', 'orders'],
     sql: `SELECT product_id, name, category, coalesce(orders, 0)::BIGINT AS orders,
             coalesce(units, 0)::BIGINT AS units, coalesce(sales, 0)::DECIMAL(18,2) AS sales,
@@ -115,6 +122,8 @@ export const folds = [
       other_product_id: { type: 'INTEGER', about: 'The product with the larger id' },
       orders: { type: 'BIGINT', about: 'Paid orders with both' },
     },
+    unique: ['product_id', 'other_product_id'],
+    references: { product_id: 'products.product_id', other_product_id: 'products.product_id' },
     reads: ['order_items', 'orders'],
     sql: `SELECT a.product_id, b.product_id AS other_product_id, count(DISTINCT order_id) AS orders
           FROM order_items a JOIN order_items b USING (order_id) JOIN orders o USING (order_id)
@@ -127,9 +136,11 @@ export const folds = [
     columns: {
       device: { type: 'VARCHAR', about: 'What visitors used' },
       position: { type: 'INTEGER', about: 'Order of the steps, from 1' },
-      step: { type: 'VARCHAR', about: 'view, basket, checkout or purchase' },
+      step: { type: 'VARCHAR', about: 'What happened in these sessions' },
       sessions: { type: 'BIGINT', about: 'Sessions with such an event; orders cancelled later count' },
     },
+    unique: ['device', 'position'],
+    values: { device: ['mobile', 'desktop', 'tablet'], step: ['view', 'basket', 'checkout', 'purchase'] },
     reads: ['events'],
     sql: `SELECT device, position, step, count(DISTINCT session_id) AS sessions
           FROM (VALUES (1, 'view'), (2, 'basket'), (3, 'checkout'), (4, 'purchase')) AS steps(position, step)
