@@ -62,8 +62,8 @@ export class Builder {
 
   async #create(point: PointOfView, { name, schema, made }: PlannedRelation): Promise<void> {
     switch (made.by) {
-      case 'shares':
-        return this.#add(schema, name, await this.#files.shares(point, schema))
+      case 'duckdb':
+        return this.#add(schema, name, await this.#files.computed(point, schema, name))
       case 'table':
         return this.#add(schema, name, await this.#files.table(point, schema, made.stored))
       case 'empty': {

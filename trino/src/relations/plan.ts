@@ -6,15 +6,21 @@ type Definition = Catalogue['relations'] extends ReadonlyMap<string, infer Relat
 type Stored = PointOfView['snapshot']['manifest']['tables'][number]
 
 /** The built-in relation with the shares of a point of view. */
-export const POINT_OF_VIEW = 'point_of_view'
+const POINT_OF_VIEW = 'point_of_view'
+
+/** SQL that DuckDB computes: Trino plans each step of a recursion as stages, of which a query may have 150. */
+const RECURSIVE = /^\s*WITH\s+RECURSIVE\b/i
 
 /** A relation, and the schema in which it is made. */
 export interface PlannedRelation {
   name: string
   schema: string
-  /** What it is made of. `empty` is an optional table that the snapshot lacks. */
+  /**
+   * What it is made of. `duckdb` is what DuckDB computes: the point of view, and folds that are recursive.
+   * `empty` is an optional table that the snapshot lacks.
+   */
   made:
-    | { by: 'shares' }
+    | { by: 'duckdb' }
     | { by: 'table'; stored: Stored }
     | { by: 'empty'; columns: Readonly<Record<string, string>> }
     | { by: 'fold'; sql: string; reads: readonly PlannedRelation[] }
@@ -40,13 +46,16 @@ export class Planner {
   }
 
   plan(name: string): PlannedRelation {
-    if (name === POINT_OF_VIEW) return { name, schema: this.#schemas.build, made: { by: 'shares' } }
+    if (name === POINT_OF_VIEW) return { name, schema: this.#schemas.build, made: { by: 'duckdb' } }
     const relation = this.#catalogue.relations.get(name) as Definition
     if (relation.kind === 'fold') {
       const reads = relation.reads.map(read => this.plan(read))
       const ofView = reads.some(({ schema }) => schema === this.#schemas.build)
       const schema = ofView ? this.#schemas.build : this.#schemas.snapshot
-      return { name, schema, made: { by: 'fold', sql: this.#folds[name] ?? relation.sql, reads } }
+      const replaced = this.#folds[name]
+      if (replaced === undefined && RECURSIVE.test(relation.sql))
+        return { name, schema, made: { by: 'duckdb' } }
+      return { name, schema, made: { by: 'fold', sql: replaced ?? relation.sql, reads } }
     }
     const stored = this.#point.snapshot.manifest.tables.find(table => table.name === name)
     const made: PlannedRelation['made'] = stored

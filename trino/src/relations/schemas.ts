@@ -4,6 +4,7 @@ import { identifier } from 'foldgate/internal'
 import { tableFiles } from 'foldgate/sealing'
 
 type Catalogue = EngineHost['catalogue']
+type Definition = Catalogue['relations'] extends ReadonlyMap<string, infer Relation> ? Relation : never
 
 /** Increment when relations are registered or built differently, so that all are made anew. */
 const VERSION = 1
@@ -33,7 +34,7 @@ export class SchemaNames {
 
   constructor(catalogue: Catalogue, folds: Readonly<Record<string, string>>, prefix: string) {
     this.#prefix = prefix
-    this.#catalogue = digest(catalogue.hierarchy, [...catalogue.relations], folds)
+    this.#catalogue = digest(catalogue.hierarchy, [...catalogue.relations.values()].map(madeOf), folds)
   }
 
   of({ snapshot, organization, entityId, ownershipView }: PointOfView): Schemas {
@@ -81,6 +82,14 @@ export class SchemaNames {
   #name(kind: string, content: string): string {
     return `${this.#prefix}${kind}_${content}`
   }
+}
+
+/** What the rows of a relation follow from. Descriptions may change without anything being made anew. */
+function madeOf(relation: Definition): unknown {
+  const { kind, name } = relation
+  return relation.kind === 'fold'
+    ? [kind, name, relation.reads, relation.sql]
+    : [kind, name, Object.entries(relation.columns ?? {})]
 }
 
 /** Quotes the name of a relation in a schema of the session's catalog. */

@@ -6,7 +6,6 @@ import { EngineFailure, Phases, type PointOfView } from 'foldgate/engine'
 import { digestOfFile, identifier } from 'foldgate/internal'
 import { tableFiles } from 'foldgate/sealing'
 import { type StoredColumn, storedColumn } from '../values/stored-types.js'
-import { POINT_OF_VIEW } from './plan.js'
 
 type Stored = PointOfView['snapshot']['manifest']['tables'][number]
 
@@ -42,33 +41,20 @@ export class SharedFiles {
   readonly #duckdb: DuckdbEngine
   readonly #shared: SharedFolder
   readonly #locate: (place: SnapshotPlace) => string
-  readonly #hierarchy: { table: string; key: string } | null
 
-  constructor(
-    duckdb: DuckdbEngine,
-    shared: SharedFolder,
-    locate: (place: SnapshotPlace) => string,
-    hierarchy: { table: string; key: string } | null,
-  ) {
+  constructor(duckdb: DuckdbEngine, shared: SharedFolder, locate: (place: SnapshotPlace) => string) {
     this.#duckdb = duckdb
     this.#shared = shared
     this.#locate = locate
-    this.#hierarchy = hierarchy
   }
 
-  /** The shares of a point of view, which DuckDB computes: Trino has no recursion that is deep enough. */
-  async shares(point: PointOfView, schema: string): Promise<AddedFiles> {
-    const tree = this.#hierarchy
-    const entities = point.snapshot.manifest.tables.find(({ name }) => name === tree?.table)
-    const type = entities?.columns.find(({ name }) => name === tree?.key)?.type ?? 'VARCHAR'
-    const columns = [storedColumn('entity_key', type), storedColumn('share', 'DOUBLE')]
-    const location = await this.#write(
-      point,
-      schema,
-      POINT_OF_VIEW,
-      columns.map(({ select }) => select).join(', '),
-    )
-    return { locations: [location], columns, rewritten: true }
+  /** What DuckDB computes from the snapshot, for a relation that Trino cannot. */
+  async computed(point: PointOfView, schema: string, relation: string): Promise<AddedFiles> {
+    const work = { signal: new AbortController().signal, phases: new Phases() }
+    const [described = []] = await this.#duckdb.columns(point, [relation], work)
+    const columns = described.map(({ name, type }) => storedColumn(name, type))
+    const select = columns.map(column => column.select).join(', ')
+    return { locations: [await this.#write(point, schema, relation, select)], columns, rewritten: true }
   }
 
   /** A sealed table, written anew only when it has a column that Trino cannot read. */

@@ -41,8 +41,7 @@ export class Views {
     this.#host = host
     this.#folds = settings.folds
     this.#names = new SchemaNames(host.catalogue, settings.folds, settings.prefix)
-    const { hierarchy } = host.catalogue
-    const files = new SharedFiles(duckdb, settings.shared, settings.snapshotLocation, hierarchy)
+    const files = new SharedFiles(duckdb, settings.shared, settings.snapshotLocation)
     this.#builder = new Builder(client, files)
     this.#sweep = new Sweep(client, this.#names, settings.idleMs, {
       removed: async schema => {
