@@ -1,5 +1,6 @@
 import { defineFold } from 'foldgate'
 import { dependencyFolds } from './folds/dependencies.js'
+import { entityFolds } from './folds/entities.js'
 import { pressureFolds } from './folds/pressures.js'
 import { riskFolds } from './folds/risks.js'
 
@@ -28,8 +29,8 @@ const placedActivities = defineFold({
 })
 
 /**
- * All folds; each reads only those before it. Their SQL runs on DuckDB and on Trino with the same result, so
- * it has no `::`, `GROUP BY ALL`, SEMI or ANTI JOIN, `FILTER` without WHERE, or alias that its own SELECT
+ * All folds; each reads only those before it. Their SQL runs on DuckDB and on Trino with the same result (but
+ * for WITH RECURSIVE, which DuckDB computes for both), so it has no `::`, `GROUP BY ALL`, SEMI or ANTI JOIN, `FILTER` without WHERE, or alias that its own SELECT
  * reads; quotients and decimal literals are cast to DOUBLE.
  */
-export const folds = [placedActivities, ...riskFolds, ...dependencyFolds, ...pressureFolds]
+export const folds = [placedActivities, ...riskFolds, ...dependencyFolds, ...pressureFolds, ...entityFolds]

@@ -33,6 +33,14 @@ export const FOLDS = {
     'risk_code VARCHAR, risk_type VARCHAR, risk VARCHAR, sites BIGINT, max_score INTEGER, mean_score DOUBLE, ' +
       'net_mean_score DOUBLE, high_sites BIGINT',
   ),
+  fold_entities: fold(
+    'entity_key',
+    'entity_key VARCHAR, entity_id UUID, name VARCHAR, kind VARCHAR, iso3 VARCHAR, country VARCHAR',
+  ),
+  ownership_paths: fold(
+    'ancestor_key entity_key',
+    'ancestor_key VARCHAR, entity_key VARCHAR, depth INTEGER, share DOUBLE',
+  ),
 } as const satisfies Record<string, Fold>
 
 /** Name of a fold. */

@@ -1,5 +1,5 @@
 import type { Assessed } from './assessed.js'
-import { FOLD_NAMES } from './folds.js'
+import { FOLD_NAMES, type FoldName } from './folds.js'
 import { pointOf } from './reading.js'
 import type { Viewpoint, Worked } from './worked.js'
 
@@ -31,9 +31,12 @@ export async function readFigures(assessed: Assessed, worked: Worked, from: View
   return figures
 }
 
-/** Counts the rows of each fold, except `dash_ipbes`, whose number of rows never changes. */
+/** Folds whose rows the documents of the real data do not count; those of `dash_ipbes` are always five. */
+const UNCOUNTED: readonly FoldName[] = ['dash_ipbes', 'fold_entities', 'ownership_paths']
+
+/** Counts the rows of the folds whose rows the documents of the real data count. */
 export async function countRows(assessed: Assessed, worked: Worked, from: Viewpoint): Promise<[string, unknown][]> {
-  const counts = FOLD_NAMES.filter(fold => fold !== 'dash_ipbes').map(
+  const counts = FOLD_NAMES.filter(fold => !UNCOUNTED.includes(fold)).map(
     fold => `(SELECT count(*) FROM ${fold}) AS ${fold}`,
   )
   const [row] = await assessed.rows(worked.project, `SELECT ${counts.join(', ')}`, pointOf(worked, from))

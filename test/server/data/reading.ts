@@ -22,7 +22,7 @@ export function pointOf({ ownership }: Worked, { entity, view }: Viewpoint) {
   return { ...(entity === ownership.root ? {} : { entityId }), ownershipView: view }
 }
 
-/** Fails unless the fold has exactly these rows from this point of view, each with the share of its entity. */
+/** Fails unless the fold has exactly these rows from this point of view. Rows without a share have that of their entity. */
 export async function assertFold(
   assessed: Assessed,
   worked: Worked,
@@ -46,11 +46,14 @@ export async function assertFold(
   assert.equal(few(unequal.values()), '', `${where} should hold`)
 }
 
-/** Returns the share of a row's entity; null for folds without shares. */
+/** Returns the share of a row, or of its entity; null for folds without shares. */
 function shares(worked: Worked, from: Viewpoint, fold: FoldName): ((row: object) => number) | null {
   if (!FOLDS[fold].columns.some(({ name }) => name === SHARE)) return null
   const inView = worked.shares(from)
-  return row => inView.get((row as { entity_key: string }).entity_key) ?? 0
+  return row => {
+    const { entity_key, share } = row as { entity_key: string; share?: number }
+    return share ?? inView.get(entity_key) ?? 0
+  }
 }
 
 function sumsSql(fold: FoldName): string {

@@ -1,6 +1,7 @@
 import type { OwnershipView } from 'foldgate'
 import { type PlacedActivity, placedActivities } from './activities.js'
 import { type Dependency, dependenciesOf, dependencyTotals } from './dependencies.js'
+import { type Entity, entitiesOf, pathsBelow } from './entities.js'
 import type { FoldName } from './folds.js'
 import { type Ownership, ownershipOf, sharesBelow, wholeBelow } from './ownership.js'
 import type { PackageProject } from './package.js'
@@ -23,7 +24,7 @@ export interface Worked {
   /** Includes excluded risks. */
   risks: readonly Risk[]
   shares(from: Viewpoint): Map<string, number>
-  /** The rows of every fold without shares; a row of an activity has the share of its entity. */
+  /** The rows of every fold; rows of activities have no share, which is that of their entity. */
   folds(from: Viewpoint): Record<FoldName, readonly object[]>
 }
 
@@ -34,6 +35,7 @@ export function workOut(project: PackageProject): Worked {
   const pressures = pressuresOf(project, activities)
   const dependencies = dependenciesOf(project, ownership, activities)
   const risks = risksOf(project, ownership, activities)
+  const entities = entitiesOf(project)
   const isExcluded = exclusionsOf(project)
   const kept = risks.filter(risk => !isExcluded(risk))
   const shares = ({ entity, view }: Viewpoint) =>
@@ -58,6 +60,8 @@ export function workOut(project: PackageProject): Worked {
         fold_dependencies: dependencyTotals(rows),
         risk_rows: kept.filter(isInView),
         fold_risks: riskTotals(kept, inView),
+        fold_entities: [...inView.keys()].map(key => entities.get(key) as Entity),
+        ownership_paths: pathsBelow(ownership, from.entity),
       }
     },
   }
