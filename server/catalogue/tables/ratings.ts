@@ -1,9 +1,30 @@
 import { defineTable } from 'foldgate'
+import {
+  CATEGORY,
+  DRIVER,
+  RATING,
+  RATING_VALUE,
+  RISK,
+  RISK_CODE,
+  RISK_TYPE,
+  SECTOR_CODE,
+  SERVICE,
+  SERVICE_CODE,
+  SOURCE_CODE,
+  text,
+  whole,
+} from '../columns.js'
 import { DRIVERS } from './factors.js'
 
 /** ND: the source leaves the rating undetermined. */
 const RATINGS = ['VL', 'L', 'M', 'H', 'VH', 'ND']
 const EXPOSURE_BASES = ['nature_condition', 'dryness']
+const EXPOSURE_BASIS = text(
+  'What the exposure is read from: nature_condition, the condition of nature in the ecoregion, or dryness, that of ' +
+    'the biome',
+)
+
+const PRESSURE_CODE = text('Code of the pressure')
 
 /**
  * How much sectors depend on nature and put pressure on it, and the rules that
@@ -12,7 +33,13 @@ const EXPOSURE_BASES = ['nature_condition', 'dryness']
 export const ratingTables = [
   defineTable({
     name: 'dependencies',
-    columns: { sector_code: 'VARCHAR', service_code: 'VARCHAR', rating: 'VARCHAR', rating_value: 'INTEGER' },
+    about: 'How far one sector depends on one ecosystem service. A pair without a row is not rated.',
+    columns: {
+      sector_code: SECTOR_CODE,
+      service_code: SERVICE_CODE,
+      rating: RATING,
+      rating_value: RATING_VALUE,
+    },
     required: ['sector_code', 'service_code'],
     unique: ['sector_code', 'service_code'],
     references: { sector_code: 'sectors.sector_code', service_code: 'ecosystem_services.service_code' },
@@ -22,20 +49,38 @@ export const ratingTables = [
   }),
   defineTable({
     name: 'ecosystem_services',
-    columns: { service_code: 'VARCHAR', service: 'VARCHAR', category: 'VARCHAR' },
+    about: 'One ecosystem service: what nature does for activities.',
+    columns: {
+      service_code: SERVICE_CODE,
+      service: SERVICE,
+      category: CATEGORY,
+    },
     required: ['service_code'],
     unique: ['service_code'],
   }),
   defineTable({
     name: 'encore_pressures',
-    columns: { pressure_code: 'VARCHAR', pressure: 'VARCHAR', ipbes_pressure: 'VARCHAR' },
+    about: 'One kind of pressure on nature by which sectors are rated; factors have the quantities.',
+    columns: {
+      pressure_code: PRESSURE_CODE,
+      pressure: text('Name of the pressure'),
+      ipbes_pressure: DRIVER,
+    },
     required: ['pressure_code'],
     unique: ['pressure_code'],
     values: { ipbes_pressure: DRIVERS },
   }),
   defineTable({
     name: 'pressure_ratings',
-    columns: { sector_code: 'VARCHAR', pressure_code: 'VARCHAR', rating: 'VARCHAR', rating_value: 'INTEGER' },
+    about:
+      'How strongly one sector puts one pressure on nature, from which risks are derived; pressure_rows has quantities. ' +
+      'A pair without a row is not rated.',
+    columns: {
+      sector_code: SECTOR_CODE,
+      pressure_code: PRESSURE_CODE,
+      rating: RATING,
+      rating_value: RATING_VALUE,
+    },
     required: ['sector_code', 'pressure_code'],
     unique: ['sector_code', 'pressure_code'],
     references: { sector_code: 'sectors.sector_code', pressure_code: 'encore_pressures.pressure_code' },
@@ -45,14 +90,17 @@ export const ratingTables = [
   }),
   defineTable({
     name: 'risk_rules',
+    about:
+      'One risk. An activity has it when the rating of its sector, for the service or pressure in source_code, is at ' +
+      'least min_severity.',
     columns: {
-      risk_code: 'VARCHAR',
-      risk_type: 'VARCHAR',
-      risk: 'VARCHAR',
-      source_kind: 'VARCHAR',
-      source_code: 'VARCHAR',
-      exposure_basis: 'VARCHAR',
-      min_severity: 'INTEGER',
+      risk_code: RISK_CODE,
+      risk_type: RISK_TYPE,
+      risk: RISK,
+      source_kind: text('Whether the risk is derived from a dependency or a pressure'),
+      source_code: SOURCE_CODE,
+      exposure_basis: EXPOSURE_BASIS,
+      min_severity: whole('Lowest rating that counts as this risk, 1 to 5'),
     },
     required: ['risk_code', 'source_kind', 'source_code', 'exposure_basis', 'min_severity'],
     unique: ['risk_code'],
@@ -60,10 +108,18 @@ export const ratingTables = [
     ranges: { min_severity: { least: 1, most: 5 } },
     values: { source_kind: ['dependency', 'pressure'] },
   }),
-  // The row without a key has the neutral exposure of its basis.
   defineTable({
     name: 'exposure_scales',
-    columns: { exposure_basis: 'VARCHAR', key: 'INTEGER', exposure: 'INTEGER', note: 'VARCHAR' },
+    about: 'How exposed one kind of place is, by the condition of nature or the dryness there.',
+    columns: {
+      exposure_basis: EXPOSURE_BASIS,
+      key: whole(
+        'nnh of the ecoregion for nature_condition, biome_num for dryness; NULL: all places that are unknown or not ' +
+          'on the scale',
+      ),
+      exposure: whole('Exposure of the place, 1 (low) to 5'),
+      note: text('Remark'),
+    },
     required: ['exposure_basis', 'exposure'],
     unique: ['exposure_basis', 'key'],
     ranges: { exposure: { least: 1, most: 5 } },
@@ -71,12 +127,13 @@ export const ratingTables = [
   }),
   defineTable({
     name: 'sector_estimates',
+    about: 'Estimated ratings of sectors without rows in dependencies, for screens. No fold reads it.',
     columns: {
-      sector_code: 'VARCHAR',
-      service_code: 'VARCHAR',
-      rating: 'VARCHAR',
-      rating_value: 'INTEGER',
-      basis: 'VARCHAR',
+      sector_code: SECTOR_CODE,
+      service_code: SERVICE_CODE,
+      rating: RATING,
+      rating_value: RATING_VALUE,
+      basis: text('Why the rating was estimated so'),
     },
     required: ['sector_code', 'service_code'],
     unique: ['sector_code', 'service_code'],
