@@ -21,8 +21,8 @@ export const ENTITY_ID = {
 export const SITE_KEY = text('Key of the site within the project')
 export const SECTOR_CODE = text('Code of the sector')
 export const SHARE = amount(
-  'Share of the entity that counts: what the entity that the query looks from holds of it through all paths, ' +
-    '0 to 1; 1 when the call asks for gross',
+  'Share of the entity that counts, 0 to 1: what the entity that the query looks from holds of it, through all ' +
+    'paths; 1 when the call asks for gross',
 )
 
 export const PRESSURE_INDICATOR = text(

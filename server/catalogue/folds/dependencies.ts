@@ -1,4 +1,21 @@
 import { defineFold } from 'foldgate'
+import {
+  amount,
+  CATEGORY,
+  count,
+  ENTITY_ID,
+  ENTITY_KEY,
+  OUTPUT,
+  OWN_SCOPE,
+  RATING,
+  RATING_VALUE,
+  SECTOR_CODE,
+  SERVICE,
+  SERVICE_CODE,
+  SHARE,
+  SITE_KEY,
+  whole,
+} from '../columns.js'
 
 /** What activities need from nature. Ratings are not scaled by ownership: they are the same net and gross. */
 export const dependencyFolds = [
@@ -31,6 +48,19 @@ export const dependencyFolds = [
       'Dependency of one entity on one ecosystem service, from its own activities alone: the highest rating (1 to 5), ' +
       'a score that adds the proportion of activities rated so high, and how many activities count. An entity ' +
       'without rated activities has no row. Only the entities in view are listed; ownershipView changes no figure.',
+    columns: {
+      entity_id: ENTITY_ID,
+      entity_key: ENTITY_KEY,
+      service_code: SERVICE_CODE,
+      service: SERVICE,
+      category: CATEGORY,
+      scope: OWN_SCOPE,
+      max_rating: whole('Highest rating among the activities, 1 to 5; NULL where all are undetermined'),
+      score: amount(
+        'max_rating, plus 0.99 times the part of the activities that have it; NULL as max_rating',
+      ),
+      data_points: count('Activities that count, also those whose rating is undetermined'),
+    },
     reads: ['entity_dependencies', 'point_of_view'],
     sql: `
       SELECT d.* FROM entity_dependencies d WHERE d.entity_key IN (SELECT entity_key FROM point_of_view)
@@ -41,6 +71,20 @@ export const dependencyFolds = [
     about:
       'One activity and one ecosystem service that its sector relies on, with the rating (1 to 5, NULL when ' +
       'undetermined) and the yearly output at 100 %, in the activity_unit of the sector. share follows ownershipView.',
+    columns: {
+      entity_id: ENTITY_ID,
+      entity_key: ENTITY_KEY,
+      site_key: SITE_KEY,
+      sector_code: SECTOR_CODE,
+      service_code: SERVICE_CODE,
+      service: SERVICE,
+      category: CATEGORY,
+      scope: OWN_SCOPE,
+      rating: RATING,
+      rating_value: RATING_VALUE,
+      output: OUTPUT,
+      share: SHARE,
+    },
     reads: ['placed_activities', 'dependencies', 'ecosystem_services', 'point_of_view'],
     sql: `
       SELECT a.entity_id, a.entity_key, a.site_key, a.sector_code, d.service_code, s.service, s.category,

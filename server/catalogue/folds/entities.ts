@@ -1,9 +1,10 @@
 import { defineFold } from 'foldgate'
+import { amount, ENTITY_ID, ENTITY_KEY, ISO3, text, whole } from '../columns.js'
 
 /**
- * Ancestors that `ownership_paths` lists are at most this many steps below the entity that a query looks from.
- * Without a bound, a chain of n entities has n * n / 2 rows: 12.5 million for 5 000, of which 105 000 are left.
- * Bounding the steps of a path instead would leave out entities, and so make totals wrong without a sign.
+ * Ancestors that `ownership_paths` lists are at most this many steps below the entity that a query looks
+ * from. Without a bound, a chain of n entities has n * n / 2 rows: 12.5 million for 5 000, of which 105 000
+ * are left. Bounding the steps of a path instead would leave entities out of totals without a sign.
  */
 const STEPS = 20
 
@@ -15,6 +16,14 @@ export const entityFolds = [
     about:
       'One entity in view, once, however many holders it has: key, id, name, kind and country. Join it on entity_key ' +
       'to name the entities of other relations; the table entities has one row per holder.',
+    columns: {
+      entity_key: ENTITY_KEY,
+      entity_id: ENTITY_ID,
+      name: text('Name of the entity'),
+      kind: text('Kind of entity, such as group, country, company or asset'),
+      iso3: { ...ISO3, about: `${ISO3.about}; NULL where the entity has none, as the root of the project` },
+      country: text('Name of the country; NULL where there is none'),
+    },
     reads: ['entities', 'countries', 'point_of_view'],
     sql: `
       SELECT e.entity_key, e.entity_id, e.name, e.kind, e.iso3, c.name AS country
@@ -34,6 +43,16 @@ export const entityFolds = [
       `ownershipView, and depth the fewest steps. Ancestors are at most ${STEPS} steps below the entity that the query ` +
       'looks from. To compare subsidiaries, join entity_key with rows of activities and sum value * share of this ' +
       'relation (net), or value (gross), by ancestor_key.',
+    columns: {
+      ancestor_key: text('Key of the entity that holds the other one, or is it'),
+      entity_key: text('Key of the entity that is held'),
+      depth: whole(
+        'Fewest steps from the ancestor to the entity; 0 for itself, 1 for what it holds directly',
+      ),
+      share: amount(
+        'What the ancestor holds of the entity through all paths, 0 to 1, whatever ownershipView',
+      ),
+    },
     reads: ['entities', 'point_of_view'],
     sql: `
       WITH RECURSIVE near(entity_key, steps) AS (

@@ -1,4 +1,19 @@
 import { defineFold } from 'foldgate'
+import {
+  amount,
+  BIOME,
+  count,
+  DRIVER,
+  ENTITY_ID,
+  ENTITY_KEY,
+  ISO3,
+  PRESSURE_INDICATOR,
+  SCOPE,
+  SECTOR_CODE,
+  SHARE,
+  SITE_KEY,
+  text,
+} from '../columns.js'
 
 /**
  * The pressure of activity a by factor f: reported where a company reports it, else
@@ -38,6 +53,16 @@ export const pressureFolds = [
       'Total of one pressure indicator in one biome and scope, in the given unit (totals of different indicators do ' +
       'not add up). net follows ownershipView, gross always takes every entity whole, sites counts the sites behind ' +
       'it. biome is NULL in scopes 2 and 3, whose place is unknown.',
+    columns: {
+      pressure_indicator: PRESSURE_INDICATOR,
+      unit: text('Unit of net and gross'),
+      ipbes_pressure: DRIVER,
+      biome: BIOME,
+      scope: SCOPE,
+      net: amount('Total in view, each entity at its share; as gross when the call asks for gross'),
+      gross: amount('Total in view, each entity as a whole, whatever ownershipView'),
+      sites: count('Sites behind the figure, not weighed. A site counts in each row that it adds to'),
+    },
     reads: ['pressure_totals', 'point_of_view'],
     sql: `
       SELECT t.pressure_indicator, t.unit, t.ipbes_pressure, t.biome, t.scope,
@@ -52,6 +77,20 @@ export const pressureFolds = [
       'One pressure of one activity at its site, in the given unit. value is the whole pressure and share follows ' +
       'ownershipView: fold_pressures has the sums of value * share (net) and of value (gross). iso3 is the country of ' +
       'the site; biome is NULL in scopes 2 and 3, whose place is unknown.',
+    columns: {
+      pressure_indicator: PRESSURE_INDICATOR,
+      unit: text('Unit of value'),
+      ipbes_pressure: DRIVER,
+      scope: SCOPE,
+      entity_id: ENTITY_ID,
+      entity_key: ENTITY_KEY,
+      site_key: SITE_KEY,
+      sector_code: SECTOR_CODE,
+      iso3: { ...ISO3, about: `${ISO3.about}, of the site; NULL where it is unknown` },
+      biome: BIOME,
+      value: amount('The whole pressure of the activity per year, in unit, before any share'),
+      share: SHARE,
+    },
     reads: ['placed_activities', 'factors', 'point_of_view'],
     sql: `
       SELECT pressure_indicator, unit, ipbes_pressure, scope, entity_id, entity_key, site_key, sector_code, iso3, biome,
@@ -71,6 +110,14 @@ export const pressureFolds = [
     about:
       'One of the five IPBES drivers of nature loss with the damage done by way of it, in species.yr (species lost ' +
       'for a year). value follows ownershipView; it is NULL, not 0, where no pressure in view can be converted.',
+    columns: {
+      ipbes_pressure: DRIVER,
+      value: amount(
+        'Damage in view, each entity at its share; NULL, not 0, where no pressure in view can be converted',
+        'species.yr',
+      ),
+      unit: text('Unit of value: species.yr'),
+    },
     reads: ['fold_pressures', 'characterisation'],
     sql: `
       SELECT d.ipbes_pressure, sum(p.net * c.species_yr_per_unit) AS value, 'species.yr' AS unit

@@ -1,4 +1,19 @@
 import { defineFold } from 'foldgate'
+import {
+  amount,
+  count,
+  ENTITY_ID,
+  ENTITY_KEY,
+  RISK,
+  RISK_CODE,
+  RISK_TYPE,
+  SECTOR_CODE,
+  SHARE,
+  SITE_KEY,
+  SOURCE_CODE,
+  text,
+  whole,
+} from '../columns.js'
 
 /** Risks of sites: severity from the ratings of a sector, exposure from the place. */
 export const riskFolds = [
@@ -63,6 +78,16 @@ export const riskFolds = [
       'One risk over all it touches in view: the number of sites, the highest and the mean score (1 to 25) of its ' +
       'risk_rows, the mean weighted by their share, and the sites where it is high or very high. Only ' +
       'net_mean_score follows ownershipView. A risk that a user excluded is left out.',
+    columns: {
+      risk_code: RISK_CODE,
+      risk_type: RISK_TYPE,
+      risk: RISK,
+      sites: count('Sites in view that have the risk, not weighed'),
+      max_score: whole('Highest score in view, 1 to 25'),
+      mean_score: amount('Mean score of the risk_rows in view, 1 to 25, not weighed'),
+      net_mean_score: amount('Mean score weighed by share, 1 to 25; NULL where all shares are 0'),
+      high_sites: count('Sites in view where the risk is high or very high, not weighed'),
+    },
     reads: ['risk_totals', 'risk_rules', 'point_of_view'],
     sql: `
       SELECT r.risk_code, r.risk_type, r.risk, CAST(sum(t.sites) AS BIGINT) AS sites,
@@ -81,6 +106,24 @@ export const riskFolds = [
       'One risk of one activity at its site: severity and exposure (1 to 5 each), score as their product, its level. ' +
       'share follows ownershipView. A risk that a user excluded for the project, or for the entity of the site, is ' +
       'left out.',
+    columns: {
+      risk_code: RISK_CODE,
+      risk_type: RISK_TYPE,
+      risk: RISK,
+      entity_id: ENTITY_ID,
+      entity_key: ENTITY_KEY,
+      site_key: SITE_KEY,
+      sector_code: SECTOR_CODE,
+      source_code: SOURCE_CODE,
+      severity: whole('Severity: the rating of the sector, 1 to 5'),
+      exposure: whole('Exposure of the place, 1 (low) to 5'),
+      score: whole('Severity times exposure, 1 to 25'),
+      level: text(
+        'Level of the risk by its score, rising: low, medium (from 6), high (from 12), very high (from 20). As text, ' +
+          'the levels sort otherwise: order by score',
+      ),
+      share: SHARE,
+    },
     reads: ['site_risks', 'risk_rules', 'point_of_view'],
     sql: `
       SELECT s.risk_code, r.risk_type, r.risk, s.entity_id, s.entity_key, s.site_key, s.sector_code, s.source_code,
