@@ -1,4 +1,5 @@
 import type { QueryExample } from 'foldgate'
+import { cautions } from './examples/cautions.js'
 
 /** Worked queries over the catalogue. */
 export const examples: readonly QueryExample[] = [
@@ -119,4 +120,5 @@ WHERE a.capacity_unit = 'MW'
 ORDER BY a.capacity DESC NULLS LAST, a.site_key, a.sector_code
 LIMIT 10`,
   },
+  ...cautions,
 ]
