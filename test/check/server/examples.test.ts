@@ -51,8 +51,8 @@ describe('the worked examples of projects/describe', () => {
         assert.ok(Math.max(...found) > 0, 'no row in any of the projects')
       })
 
-  it('name no entity and no site outside of the point of view', async () => {
-    for (const key of MADE_UP) {
+  for (const key of MADE_UP)
+    it(`name no entity and no site outside of the point of view, in ${key}`, async () => {
       const project = all.current.project(key)
       const entities = await all.current.rows(
         project,
@@ -76,6 +76,5 @@ describe('the worked examples of projects/describe', () => {
             AND entity_key NOT IN (SELECT entity_key FROM dependency_rows) ORDER BY entity_key`)
         assert.deepEqual(await ask(without), expected)
       }
-    }
-  })
+    })
 })
