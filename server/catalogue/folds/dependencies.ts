@@ -61,6 +61,8 @@ export const dependencyFolds = [
       ),
       data_points: count('Activities that count, also those whose rating is undetermined'),
     },
+    unique: ['entity_key', 'service_code'],
+    references: { entity_key: 'fold_entities.entity_key', service_code: 'ecosystem_services.service_code' },
     reads: ['entity_dependencies', 'point_of_view'],
     sql: `
       SELECT d.* FROM entity_dependencies d WHERE d.entity_key IN (SELECT entity_key FROM point_of_view)
@@ -84,6 +86,13 @@ export const dependencyFolds = [
       rating_value: RATING_VALUE,
       output: OUTPUT,
       share: SHARE,
+    },
+    unique: ['site_key', 'sector_code', 'service_code'],
+    references: {
+      entity_key: 'fold_entities.entity_key',
+      site_key: 'sites.site_key',
+      sector_code: 'sectors.sector_code',
+      service_code: 'ecosystem_services.service_code',
     },
     reads: ['placed_activities', 'dependencies', 'ecosystem_services', 'point_of_view'],
     sql: `

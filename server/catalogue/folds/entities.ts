@@ -24,6 +24,8 @@ export const entityFolds = [
       iso3: { ...ISO3, about: `${ISO3.about}; NULL where the entity has none, as the root of the project` },
       country: text('Name of the country; NULL where there is none'),
     },
+    unique: ['entity_key'],
+    references: { iso3: 'countries.iso3' },
     reads: ['entities', 'countries', 'point_of_view'],
     sql: `
       SELECT e.entity_key, e.entity_id, e.name, e.kind, e.iso3, c.name AS country
@@ -53,6 +55,8 @@ export const entityFolds = [
         'What the ancestor holds of the entity through all paths, 0 to 1, whatever ownershipView',
       ),
     },
+    unique: ['ancestor_key', 'entity_key'],
+    references: { ancestor_key: 'fold_entities.entity_key', entity_key: 'fold_entities.entity_key' },
     reads: ['entities', 'point_of_view'],
     sql: `
       WITH RECURSIVE near(entity_key, steps) AS (

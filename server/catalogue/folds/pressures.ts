@@ -14,6 +14,7 @@ import {
   SITE_KEY,
   text,
 } from '../columns.js'
+import { DRIVERS } from '../tables/factors.js'
 
 /**
  * The pressure of activity a by factor f: reported where a company reports it, else
@@ -63,6 +64,9 @@ export const pressureFolds = [
       gross: amount('Total in view, each entity as a whole, whatever ownershipView'),
       sites: count('Sites behind the figure, not weighed. A site counts in each row that it adds to'),
     },
+    unique: ['pressure_indicator', 'unit', 'ipbes_pressure', 'biome', 'scope'],
+    references: { pressure_indicator: 'characterisation.pressure_indicator' },
+    values: { ipbes_pressure: DRIVERS },
     reads: ['pressure_totals', 'point_of_view'],
     sql: `
       SELECT t.pressure_indicator, t.unit, t.ipbes_pressure, t.biome, t.scope,
@@ -91,6 +95,15 @@ export const pressureFolds = [
       value: amount('The whole pressure of the activity per year, in unit, before any share'),
       share: SHARE,
     },
+    unique: ['site_key', 'sector_code', 'pressure_indicator', 'unit', 'scope'],
+    references: {
+      entity_key: 'fold_entities.entity_key',
+      site_key: 'sites.site_key',
+      sector_code: 'sectors.sector_code',
+      iso3: 'countries.iso3',
+      pressure_indicator: 'characterisation.pressure_indicator',
+    },
+    values: { ipbes_pressure: DRIVERS },
     reads: ['placed_activities', 'factors', 'point_of_view'],
     sql: `
       SELECT pressure_indicator, unit, ipbes_pressure, scope, entity_id, entity_key, site_key, sector_code, iso3, biome,
@@ -118,6 +131,8 @@ export const pressureFolds = [
       ),
       unit: text('Unit of value: species.yr'),
     },
+    unique: ['ipbes_pressure'],
+    values: { ipbes_pressure: DRIVERS, unit: ['species.yr'] },
     reads: ['fold_pressures', 'characterisation'],
     sql: `
       SELECT d.ipbes_pressure, sum(p.net * c.species_yr_per_unit) AS value, 'species.yr' AS unit

@@ -88,6 +88,8 @@ export const riskFolds = [
       net_mean_score: amount('Mean score weighed by share, 1 to 25; NULL where all shares are 0'),
       high_sites: count('Sites in view where the risk is high or very high, not weighed'),
     },
+    unique: ['risk_code'],
+    references: { risk_code: 'risk_rules.risk_code' },
     reads: ['risk_totals', 'risk_rules', 'point_of_view'],
     sql: `
       SELECT r.risk_code, r.risk_type, r.risk, CAST(sum(t.sites) AS BIGINT) AS sites,
@@ -124,6 +126,14 @@ export const riskFolds = [
       ),
       share: SHARE,
     },
+    unique: ['risk_code', 'site_key', 'sector_code'],
+    references: {
+      risk_code: 'risk_rules.risk_code',
+      entity_key: 'fold_entities.entity_key',
+      site_key: 'sites.site_key',
+      sector_code: 'sectors.sector_code',
+    },
+    values: { level: ['low', 'medium', 'high', 'very high'] },
     reads: ['site_risks', 'risk_rules', 'point_of_view'],
     sql: `
       SELECT s.risk_code, r.risk_type, r.risk, s.entity_id, s.entity_key, s.site_key, s.sector_code, s.source_code,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { catalogue } from '#server/catalogue/index.js'
-import { assessed } from '../../server/data/assessed.js'
+import { assessed, MADE_UP, REAL } from '../../server/data/assessed.js'
 
 describe('the descriptions of the reference catalogue', () => {
   const all = assessed()
@@ -21,6 +21,37 @@ describe('the descriptions of the reference catalogue', () => {
         Object.entries(columns ?? {}).map(([column, type]) => ({ name: column, type })),
       )
     })
+
+  for (const key of ['tiny', ...MADE_UP, ...REAL])
+    it(`are true of ${key}: rows are as unique, and values as listed or found elsewhere, as they say`, async () => {
+      const project = all.current.project(key)
+      for (const { name, unique, references, values } of relations) {
+        const wrong = [
+          ...(unique.length > 0 ? [`SELECT 1 FROM ${name} GROUP BY ${unique.join(', ')} HAVING count(*) > 1`] : []),
+          ...Object.entries(references).map(([column, target]) => {
+            const [relation, there] = target.split('.')
+            return `SELECT 1 FROM ${name} WHERE ${column} IS NOT NULL AND ${column} NOT IN (
+              SELECT ${there} FROM ${relation} WHERE ${there} IS NOT NULL)`
+          }),
+          ...Object.entries(values).map(
+            ([column, list]) =>
+              `SELECT 1 FROM ${name} WHERE ${column} NOT IN (${list.map(value => `'${value}'`).join(', ')})`,
+          ),
+        ]
+        if (wrong.length === 0) continue
+        const counts = wrong.map((sql, at) => `(SELECT count(*) FROM (${sql}))::INTEGER AS wrong_${at}`)
+        const [found] = await all.current.rows(project, `SELECT ${counts.join(', ')}`)
+        assert.deepEqual(
+          Object.values(found ?? {}),
+          wrong.map(() => 0),
+          `${name}\n${wrong.join('\n')}`,
+        )
+      }
+    })
+
+  it('tell the key of every fold', () => {
+    for (const relation of relations) if (relation.kind === 'fold') assert.ok(relation.unique.length > 0, relation.name)
+  })
 
   it('leave tables without about in projects/describe', async () => {
     const { relations: summaries } = await all.current.describe(all.current.project('tiny'))
