@@ -26,8 +26,8 @@ export const SHARE = amount(
 )
 
 export const PRESSURE_INDICATOR = text(
-  'What is measured, such as co2, co2e or water_consumption. co2e leaves out all that is counted as co2, ch4 or ' +
-    'n2o: greenhouse gases are the four together, converted by characterisation',
+  'What is measured, such as co2, co2e or water_consumption. co2e, in CO2 equivalents, leaves out what is counted ' +
+    'as co2, ch4 or n2o: all greenhouse gases are the four together, converted by characterisation',
 )
 export const DRIVER = text('IPBES driver of nature loss')
 export const SCOPE = whole('1: own activities, 2: purchased energy, 3: value chain')

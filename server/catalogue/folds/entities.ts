@@ -43,8 +43,8 @@ export const entityFolds = [
       'One entity in view and one that holds it, directly or through others; each entity is also its own ancestor, at ' +
       'depth 0 with share 1. Several paths between the two are one row: share is the sum of their products, whatever ' +
       `ownershipView, and depth the fewest steps. Ancestors are at most ${STEPS} steps below the entity that the query ` +
-      'looks from. To compare subsidiaries, join entity_key with rows of activities and sum value * share of this ' +
-      'relation (net), or value (gross), by ancestor_key.',
+      'looks from. To compare subsidiaries, join pressure_rows on entity_key and sum by ancestor_key: its value times ' +
+      'the share of this relation (net), or its value alone (gross).',
     columns: {
       ancestor_key: text('Key of the entity that holds the other one, or is it'),
       entity_key: text('Key of the entity that is held'),

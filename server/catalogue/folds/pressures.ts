@@ -126,7 +126,8 @@ export const pressureFolds = [
     columns: {
       ipbes_pressure: DRIVER,
       value: amount(
-        'Damage in view, each entity at its share; NULL, not 0, where no pressure in view can be converted',
+        'Damage in view, each entity at its share, or as a whole when the call asks for gross; NULL, not 0, where no ' +
+          'pressure in view can be converted',
         'species.yr',
       ),
       unit: text('Unit of value: species.yr'),

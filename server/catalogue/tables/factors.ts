@@ -76,7 +76,7 @@ export const factorTables = [
   }),
   defineTable({
     name: 'characterisation',
-    about: 'What one unit of one pressure indicator costs nature.',
+    about: 'The conversion of one pressure indicator into loss of species.',
     columns: {
       pressure_indicator: PRESSURE_INDICATOR,
       unit: text('Unit of the indicator'),

@@ -33,7 +33,8 @@ const PRESSURE_CODE = text('Code of the pressure')
 export const ratingTables = [
   defineTable({
     name: 'dependencies',
-    about: 'How far one sector depends on one ecosystem service. A pair without a row is not rated.',
+    about:
+      'How far one sector depends on one ecosystem service. A pair without a row has no rating: it does not apply, or was not assessed.',
     columns: {
       sector_code: SECTOR_CODE,
       service_code: SERVICE_CODE,
@@ -49,7 +50,7 @@ export const ratingTables = [
   }),
   defineTable({
     name: 'ecosystem_services',
-    about: 'One ecosystem service: what nature does for activities.',
+    about: 'One ecosystem service, such as water supply, that activities depend on.',
     columns: {
       service_code: SERVICE_CODE,
       service: SERVICE,
@@ -74,7 +75,7 @@ export const ratingTables = [
     name: 'pressure_ratings',
     about:
       'How strongly one sector puts one pressure on nature, from which risks are derived; pressure_rows has quantities. ' +
-      'A pair without a row is not rated.',
+      'A pair without a row has no rating: it does not apply, or was not assessed.',
     columns: {
       sector_code: SECTOR_CODE,
       pressure_code: PRESSURE_CODE,
@@ -92,7 +93,7 @@ export const ratingTables = [
     name: 'risk_rules',
     about:
       'One risk. An activity has it when the rating of its sector, for the service or pressure in source_code, is at ' +
-      'least min_severity.',
+      'least min_severity, unless risk_exclusions has it.',
     columns: {
       risk_code: RISK_CODE,
       risk_type: RISK_TYPE,
