@@ -202,7 +202,7 @@ export const rules = [
   defineRule({
     table: 'exposure_scales',
     column: 'key',
-    reads: ['biomes', 'ecoregions'],
+    reads: ['biomes'],
     wrong: `
       SELECT key FROM exposure_scales WHERE key IS NOT NULL
         AND CASE exposure_basis WHEN 'dryness' THEN key NOT IN (SELECT biome_num FROM biomes)
