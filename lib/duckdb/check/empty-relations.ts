@@ -1,5 +1,6 @@
 import { type Catalogue, POINT_OF_VIEW } from '../../catalogue/catalogue.js'
-import { defineFold, type RelationDefinition } from '../../catalogue/definitions.js'
+import { defineFold } from '../../catalogue/define.js'
+import type { RelationDefinition } from '../../catalogue/definitions.js'
 import type { CatalogueRule } from '../../catalogue/rules.js'
 import type { PointOfView } from '../../engine/port.js'
 import { TREELESS_VERSION } from '../../snapshots/manifest.js'
