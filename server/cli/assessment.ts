@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Store } from '../database/store.js'
 import { formatInstant } from '../input/instants.js'
 import { Refusal } from '../input/refusal.js'
+import { wordsOf } from '../settings/words.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
 import {
   type Assessment,
@@ -11,7 +12,14 @@ import {
   startAssessment,
 } from '../store/assessments.js'
 import { type Project, requireProject } from '../store/projects.js'
-import { addCommand, addGroup, type CommonOptions, withSnapshots, withStore } from './command.js'
+import {
+  addCommand,
+  addGroup,
+  type CommonOptions,
+  chosenCatalogue,
+  withSnapshots,
+  withStore,
+} from './command.js'
 import { instantOrNull, print, printList } from './print.js'
 
 /** `foldgate assessment …` */
@@ -70,7 +78,8 @@ async function end(
   state: 'completed' | 'failed',
   options: CommonOptions,
 ): Promise<void> {
-  const assessment = await endAssessment(store, id, state)
+  const words = wordsOf(await chosenCatalogue(options))
+  const assessment = await endAssessment(store, id, state, words)
   const project = await requireProject(store, assessment.projectId)
   print(options, asJson(assessment, project), `The assessment ${assessment.id} has ${state}`)
 }

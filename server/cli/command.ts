@@ -1,16 +1,19 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
+import type { Catalogue } from 'foldgate'
 import { isNoSpace, NoSpace, noSpaceIn } from 'foldgate/internal'
 import { type Store, withControl } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
 import { readSetting } from '../settings/config.js'
 import {
+  CATALOGUE_SETTING,
   COPIES_BYTES,
   COPIES_SETTING,
   PLACE_SETTINGS,
   SANDBOX_SETTING,
   type Setting,
 } from '../settings/flags.js'
+import { loadCatalogue } from '../settings/load-catalogue.js'
 import { type DataFolder, openDataFolder } from '../snapshots/data-folder.js'
 import { requireSharedFolder } from '../snapshots/marker.js'
 
@@ -19,6 +22,7 @@ export interface CommonOptions {
   data?: string
   store?: string
   shared?: string
+  catalogue?: string
   json?: boolean
 }
 
@@ -59,10 +63,16 @@ export function organizationOption(about: string): Option {
     .argParser((key: string, keys: string[] | undefined) => [...(keys ?? []), key])
 }
 
+/** Loads the catalogue that the options or the environment name. */
+export function chosenCatalogue({ catalogue }: CommonOptions): Promise<Catalogue> {
+  return loadCatalogue(readSetting(CATALOGUE_SETTING, catalogue))
+}
+
 /** Opens the store and the folders that the options name, runs `work` on them, and closes the store. */
 export async function withStore(
   options: CommonOptions,
   work: (store: Store, folder: DataFolder) => Promise<void>,
+  catalogue?: Catalogue,
 ): Promise<void> {
   const { data, store: storeSetting, shared } = PLACE_SETTINGS
   // Never null, since the data folder has a default.
@@ -71,6 +81,7 @@ export async function withStore(
     shared: readSetting(shared, options.shared),
     copiesBytes: readSetting(COPIES_SETTING, undefined) ?? COPIES_BYTES,
     sandbox: readSetting(SANDBOX_SETTING, undefined) ?? 'auto',
+    ...(catalogue ? { catalogue } : {}),
   })
   try {
     await withControl(folder, store => work(store, folder))
@@ -86,15 +97,17 @@ export async function withStore(
 }
 
 /**
- * As {@link withStore}, for work on snapshots. Throws a Refusal when the shared
- * folder belongs to another store.
+ * As {@link withStore}, for work on snapshots, with the catalogue that the options or the environment name.
+ * Throws a Refusal when the shared folder belongs to another store.
  */
-export function withSnapshots(
+export async function withSnapshots(
   options: CommonOptions,
   work: (store: Store, folder: DataFolder) => Promise<void>,
 ): Promise<void> {
-  return withStore(options, async (store, folder) => {
+  const catalogue = await chosenCatalogue(options)
+  const onceRequired = async (store: Store, folder: DataFolder) => {
     await requireSharedFolder(store, folder)
     await work(store, folder)
-  })
+  }
+  return withStore(options, onceRequired, catalogue)
 }

@@ -2,13 +2,15 @@ import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import { type ImportProgress, importPackage } from '../import/import-package.js'
 import { quoted } from '../input/names.js'
-import { addCommand, type CommonOptions, withSnapshots } from './command.js'
+import { CATALOGUE_SETTING } from '../settings/flags.js'
+import { addCommand, type CommonOptions, settingOption, withSnapshots } from './command.js'
 import { interruptible } from './interrupt.js'
 import { print, reportWarnings } from './print.js'
 
 /** `foldgate import` */
 export function importCommand(program: Command): void {
   addCommand(program, 'import <folder>', 'Import a whole package: organizations, projects and their tables.')
+    .addOption(settingOption(CATALOGUE_SETTING))
     .addHelpText(
       'after',
       '\nThe folder holds organizations.csv, projects.csv and one CSV or Parquet file per table, keyed by\n' +

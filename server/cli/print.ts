@@ -1,6 +1,8 @@
-import { type PackageProblem, problemLines } from '../import/problems.js'
+import type { SnapshotManifest } from 'foldgate/sealing'
+import { ofTable, type PackageProblem, problemLines } from '../import/problems.js'
 import { formatInstant } from '../input/instants.js'
 import { quoted } from '../input/names.js'
+import type { Words } from '../settings/words.js'
 import type { CommonOptions } from './command.js'
 
 /** Prints the result of a command: `value` as one line of JSON with `--json`, else `text`. */
@@ -30,6 +32,29 @@ export function reportWarnings(warnings: readonly PackageProblem[]): void {
 /** Prints the names of files that are not tables on standard error. */
 export function reportLeftOut(files: readonly string[]): void {
   if (files.length > 0) process.stderr.write(`Not a table, left out: ${files.map(quoted).join(', ')}\n`)
+}
+
+/** Prints the id of a snapshot that was sealed, and on standard error its warnings and what was left out. */
+export function reportSealed(
+  options: CommonOptions,
+  { manifest, leftOut, name }: { manifest: SnapshotManifest; leftOut: readonly string[]; name: string },
+  words: Words,
+): void {
+  reportWarnings((manifest.warnings ?? []).map(ofTable))
+  reportLeftOut(leftOut)
+  print(options, { ...manifestAsJson(manifest, name, words), leftOut }, manifest.snapshotId)
+}
+
+/** What commands print as JSON about a snapshot of the project with this name. */
+export function manifestAsJson(
+  manifest: SnapshotManifest,
+  project: string,
+  { hasAssessments }: Pick<Words, 'hasAssessments'>,
+) {
+  const { snapshotId: id, projectId, assessmentId, sealedAt, tables, warnings = [] } = manifest
+  const assessment = hasAssessments && assessmentId !== undefined ? { assessmentId } : {}
+  const counts = tables.map(table => ({ name: table.name, rows: table.rows }))
+  return { id, name: `${project}, ${sealedAt}`, projectId, ...assessment, sealedAt, tables: counts, warnings }
 }
 
 /** A number with its noun. */

@@ -9,6 +9,7 @@ import { keyCommands } from './key.js'
 import { organizationCommands } from './organization.js'
 import { projectCommands } from './project.js'
 import { sandboxCommand } from './sandbox.js'
+import { sealCommand } from './seal.js'
 import { demoCommand, serveCommand } from './serve.js'
 import { snapshotCommands } from './snapshot.js'
 import { storeCommands } from './store.js'
@@ -42,6 +43,7 @@ export function createProgram(): Command {
   projectCommands(program)
   assessmentCommands(program)
   snapshotCommands(program)
+  sealCommand(program)
   importCommand(program)
   storeCommands(program)
   serveCommand(program)

@@ -29,7 +29,7 @@ interface ProjectOptions extends CommonOptions {
 
 /** `foldgate project …` */
 export function projectCommands(program: Command): void {
-  const group = addGroup(program, 'project', 'Manage projects: what is assessed.')
+  const group = addGroup(program, 'project', 'Manage projects: what callers query.')
   addCommand(group, 'add', 'Register a project and print its id.')
     .requiredOption('--organization <key>', 'Organization that owns the project.')
     .requiredOption('--name <name>', 'Name that callers see.')

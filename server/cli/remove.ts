@@ -3,6 +3,7 @@ import type { Store } from '../database/store.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { reasonOf } from '../operation/event-log.js'
+import { type Words, wordsOf } from '../settings/words.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
 import { removeFiles, removeFilesAlone } from '../snapshots/pruning.js'
 import { checkProjectId, isHalfRemoved, requireProject } from '../store/projects.js'
@@ -23,7 +24,7 @@ type RemovalOptions = CommonOptions & { yes?: boolean }
 
 /** `foldgate project remove` */
 export function removeProjectCommand(group: Command): void {
-  const about = 'Remove a project with its snapshots, exports, assessments and saved queries.'
+  const about = 'Remove a project with its snapshots, exports and saved queries.'
   withYes(addCommand(group, 'remove <project>', about)).action((text: string, options: RemovalOptions) =>
     withSnapshots(options, async (store, folder) => {
       const id = checkProjectId(text)
@@ -38,16 +39,17 @@ export function removeProjectCommand(group: Command): void {
       const { name, organization } = await requireProject(store, id)
       const what = `The project ${id} (${quoted(name)}, of ${organization})`
       const snapshots = await snapshotsOf(folder, [id])
+      const words = wordsOf(folder.catalogue)
       await confirmRemoval(
-        `${what} will be removed ${withFiles(await projectRemoval(store, id), snapshots)}`,
+        `${what} will be removed ${withFiles(await projectRemoval(store, id), snapshots, words)}`,
         options.yes ?? false,
       )
       const { goes, left } = await removeAlone(store, folder, what, () => removeProject(store, id))
-      const { assessments, exports, savedQueries } = goes
+      const { projectIds, ...counts } = told(goes, words)
       print(
         options,
-        { id, name, snapshots, assessments, exports, savedQueries, left },
-        `${what} is removed ${withFiles(goes, snapshots)}${ofLeft(left)}`,
+        { id, name, snapshots, ...counts, left },
+        `${what} is removed ${withFiles(goes, snapshots, words)}${ofLeft(left)}`,
       )
     }),
   )
@@ -62,16 +64,17 @@ export function removeOrganizationCommand(group: Command): void {
       const would = await organizationRemoval(store, key)
       const what = `The organization ${key} (${quoted(would.name)})`
       const snapshots = await snapshotsOf(folder, would.projectIds)
+      const words = wordsOf(folder.catalogue)
       await confirmRemoval(
-        `${what} will be removed ${ofOrganization(would, snapshots)}`,
+        `${what} will be removed ${ofOrganization(would, snapshots, words)}`,
         options.yes ?? false,
       )
       const { goes, left } = await removeAlone(store, folder, what, () => removeOrganization(store, key))
-      const { projectIds, ...counts } = goes
+      const { projectIds, ...counts } = told(goes, words)
       print(
         options,
         { id: key, ...counts, projects: projectIds, snapshots, left },
-        `${what} is removed ${ofOrganization(goes, snapshots)}${ofLeft(left)}`,
+        `${what} is removed ${ofOrganization(goes, snapshots, words)}${ofLeft(left)}`,
       )
     }),
   )
@@ -145,24 +148,35 @@ async function snapshotsOf({ shared }: DataFolder, projectIds: readonly string[]
   return count
 }
 
-function filesAndQueries({ assessments, exports, savedQueries }: ProjectRemoval, snapshots: number) {
+/** What goes, without what users do not know. */
+function told<Goes extends ProjectRemoval>(goes: Goes, { hasAssessments }: Words): Omit<Goes, 'assessments'> {
+  if (hasAssessments) return goes
+  const { assessments, ...rest } = goes
+  return rest
+}
+
+function filesAndQueries(
+  { assessments, exports, savedQueries }: ProjectRemoval,
+  snapshots: number,
+  { hasAssessments }: Words,
+) {
   return [
-    [assessments, 'assessment', 'assessments'],
+    [hasAssessments ? assessments : 0, 'assessment', 'assessments'],
     [snapshots, 'snapshot', 'snapshots'],
     [exports, 'export', 'exports'],
     [savedQueries, 'saved query', 'saved queries'],
   ] as const
 }
 
-function withFiles(goes: ProjectRemoval, snapshots: number): string {
-  return listCounts(filesAndQueries(goes, snapshots))
+function withFiles(goes: ProjectRemoval, snapshots: number, words: Words): string {
+  return listCounts(filesAndQueries(goes, snapshots, words))
 }
 
-function ofOrganization(goes: OrganizationRemoval, snapshots: number): string {
+function ofOrganization(goes: OrganizationRemoval, snapshots: number, words: Words): string {
   const { projectIds, keys, webhooks, usersWithoutAny } = goes
   const counts = listCounts([
     [projectIds.length, 'project', 'projects'],
-    ...filesAndQueries(goes, snapshots),
+    ...filesAndQueries(goes, snapshots, words),
     [keys, 'key that reads nothing else', 'keys that read nothing else'],
     [webhooks, 'webhook', 'webhooks'],
   ])

@@ -10,10 +10,11 @@ import type { ShownRows, TableDifference, Values } from '../comparison/differenc
 import type { Store } from '../database/store.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
+import { CATALOGUE_SETTING } from '../settings/flags.js'
 import { parseSetting, whole } from '../settings/parsers.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
 import { listProjects, requireProject } from '../store/projects.js'
-import { addCommand, type CommonOptions, withSnapshots } from './command.js'
+import { addCommand, type CommonOptions, settingOption, withSnapshots } from './command.js'
 import { interruptible } from './interrupt.js'
 import { counted, print, table } from './print.js'
 
@@ -37,6 +38,7 @@ export function snapshotDiffCommand(group: Command): void {
       `--limit <${ROWS.placeholder}>`,
       `Most rows of each kind to show of the table (default: ${DEFAULT_ROWS}).`,
     )
+    .addOption(settingOption(CATALOGUE_SETTING))
     .addHelpText(
       'after',
       '\nName two snapshots, the older one first, or a project, of which the newest two are compared.',

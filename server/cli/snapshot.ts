@@ -1,22 +1,35 @@
 import type { Command } from 'commander'
-import { SealError, type SnapshotManifest } from 'foldgate/sealing'
 import type { Store } from '../database/store.js'
 import { checkFolderToSeal } from '../import/check.js'
-import { filesOf } from '../import/folder-files.js'
-import { ofTable, packageRefusal } from '../import/problems.js'
-import { PROJECT_COLUMN } from '../import/tables.js'
+import { packageRefusal } from '../import/problems.js'
+import { sealFolder } from '../import/seal-folder.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { readSetting } from '../settings/config.js'
-import { PLACE_SETTINGS, SANDBOX_SETTING } from '../settings/flags.js'
+import { CATALOGUE_SETTING, PLACE_SETTINGS, SANDBOX_SETTING } from '../settings/flags.js'
+import { wordsOf } from '../settings/words.js'
 import { type DataFolder, openDataFolder } from '../snapshots/data-folder.js'
-import { withSealer } from '../snapshots/with-sealer.js'
 import { requireRunningAssessment } from '../store/assessments.js'
 import { newestSnapshot, recordSealed } from '../store/newest-snapshots.js'
 import { findProject, listProjects, requireProject } from '../store/projects.js'
-import { addCommand, addGroup, type CommonOptions, settingOption, withSnapshots } from './command.js'
+import {
+  addCommand,
+  addGroup,
+  type CommonOptions,
+  chosenCatalogue,
+  settingOption,
+  withSnapshots,
+} from './command.js'
 import { interruptible } from './interrupt.js'
-import { counted, print, printList, reportLeftOut, reportWarnings } from './print.js'
+import {
+  counted,
+  manifestAsJson,
+  print,
+  printList,
+  reportLeftOut,
+  reportSealed,
+  reportWarnings,
+} from './print.js'
 import { snapshotAcceptCommand } from './snapshot-accept.js'
 import { snapshotDiffCommand } from './snapshot-diff.js'
 
@@ -28,6 +41,7 @@ export function snapshotCommands(program: Command): void {
     'seal <assessment> <folder>',
     'Seal the tables of a folder in a running assessment; print the id.',
   )
+    .addOption(settingOption(CATALOGUE_SETTING))
     .addHelpText(
       'after',
       '\nThe folder holds one CSV or Parquet file per table. Queries read the new snapshot at once.',
@@ -35,6 +49,7 @@ export function snapshotCommands(program: Command): void {
     .action((assessment: string, folder: string, options: CommonOptions) => seal(assessment, folder, options))
   addCommand(group, 'check <folder>', 'Check a folder as sealing and importing would, without either.', [
     settingOption(PLACE_SETTINGS.data),
+    settingOption(CATALOGUE_SETTING),
   ])
     .addHelpText(
       'after',
@@ -50,12 +65,13 @@ export function snapshotCommands(program: Command): void {
     withSnapshots(options, async (store, folder) => {
       const project = await requireProject(store, id)
       const manifests = await folder.shared.snapshots.manifests(project.projectId)
+      const words = wordsOf(folder.catalogue)
       printList(
         options,
-        manifests.map(manifest => asJson(manifest, project.name)),
+        manifests.map(manifest => manifestAsJson(manifest, project.name, words)),
         {
           ID: each => each.id,
-          ASSESSMENT: each => each.assessmentId ?? '-',
+          ...(words.hasAssessments ? { ASSESSMENT: each => each.assessmentId ?? '-' } : {}),
           SEALED: each => each.sealedAt,
           TABLES: each => String(each.tables.length),
           ROWS: each => String(each.tables.reduce((rows, table) => rows + table.rows, 0)),
@@ -87,45 +103,26 @@ export function snapshotCommands(program: Command): void {
 function seal(assessmentId: string, source: string, options: CommonOptions): Promise<void> {
   return withSnapshots(options, async (store, folder) => {
     const assessment = await requireRunningAssessment(store, assessmentId)
-    const { name } = await requireProject(store, assessment.projectId)
-    await filesOf(source)
-    const { snapshots } = folder.shared
-    const { manifest, leftOut } = await withSealer(folder, snapshots, async startSealer =>
-      interruptible(async signal => {
-        const sealer = await startSealer()
-        signal.throwIfAborted()
-        return sealer.seal({
-          projectId: assessment.projectId,
-          assessmentId: assessment.id,
-          source,
-          partition: { column: PROJECT_COLUMN },
-          signal,
-        })
+    const { projectId, id } = assessment
+    const { name } = await requireProject(store, projectId)
+    const sealed = await interruptible(signal =>
+      sealFolder(folder, { projectId, assessmentId: id, source, signal }, async manifest => {
+        await recordSealed(store, manifest)
+        return (await findProject(store, projectId)) !== null
       }),
-    ).catch(cause => {
-      if (!(cause instanceof SealError)) throw cause
-      throw packageRefusal(
-        `The tables of ${quoted(source)} cannot be sealed, and nothing was sealed:`,
-        cause.problems.map(ofTable),
-      )
-    })
-    await recordSealed(store, manifest)
-    if (!(await findProject(store, manifest.projectId)))
-      throw new Refusal(
-        `The project ${manifest.projectId} was removed while its tables were sealed: nothing was kept`,
-      )
-    reportWarnings((manifest.warnings ?? []).map(ofTable))
-    reportLeftOut(leftOut)
-    print(options, { ...asJson(manifest, name), leftOut }, manifest.snapshotId)
+    )
+    reportSealed(options, { ...sealed, name }, wordsOf(folder.catalogue))
   })
 }
 
 async function check(folder: string, options: CommonOptions): Promise<void> {
   const data = options.data ?? process.env[PLACE_SETTINGS.data.variable]
   const scratch = data ? (await openDataFolder(data)).scratch : null
+  const catalogue = await chosenCatalogue(options)
   const { problems, ...summary } = await interruptible(
     signal =>
       checkFolderToSeal(folder, {
+        catalogue,
         scratch,
         sandbox: readSetting(SANDBOX_SETTING, undefined) ?? 'auto',
         signal,
@@ -179,10 +176,4 @@ async function verifyProject(store: Store, folder: DataFolder, projectId: string
     found.push({ id: snapshotId, projectId, problems })
   }
   return found
-}
-
-function asJson(manifest: SnapshotManifest, project: string) {
-  const { snapshotId: id, projectId, assessmentId, sealedAt, tables, warnings = [] } = manifest
-  const counts = tables.map(({ name, rows }) => ({ name, rows }))
-  return { id, name: `${project}, ${sealedAt}`, projectId, assessmentId, sealedAt, tables: counts, warnings }
 }

@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander'
 import { formatInstant } from '../input/instants.js'
 import { type Delivery, listDeliveries } from '../outbox/deliveries.js'
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../outbox/webhook-events.js'
+import type { WebhookEvent } from '../outbox/webhook-events.js'
 import { readSetting } from '../settings/config.js'
 import { WEBHOOK_ALLOW_SETTING } from '../settings/flags.js'
+import { wordsOf } from '../settings/words.js'
 import {
   checkWebhookEvent,
   createWebhook,
@@ -19,6 +20,7 @@ import {
   addCommand,
   addGroup,
   type CommonOptions,
+  chosenCatalogue,
   organizationOption,
   settingOption,
   withStore,
@@ -50,7 +52,7 @@ export function webhookCommands(program: Command): void {
     .addOption(
       new Option(
         '--event <type>',
-        `Type of event: ${WEBHOOK_EVENTS.join(', ')}. May be repeated. Default: all.`,
+        'Type of event, such as snapshot.sealed. May be repeated. Default: all.',
       ).argParser((type: string, types: string[] | undefined) => [...(types ?? []), type]),
     )
     .addOption(settingOption(WEBHOOK_ALLOW_SETTING))
@@ -58,7 +60,8 @@ export function webhookCommands(program: Command): void {
       withStore(options, async store => {
         const allowed = readSetting(WEBHOOK_ALLOW_SETTING, options.webhookAllow) ?? []
         const { href: url } = checkReceiver(text, allowed)
-        const events = options.event?.map(checkWebhookEvent) ?? [...WEBHOOK_EVENTS]
+        const known = [...wordsOf(await chosenCatalogue(options)).events.keys()]
+        const events = options.event?.map(each => checkWebhookEvent(each, known)) ?? known
         const wanted: { events: WebhookEvent[]; organizations: string[] } = {
           events,
           organizations: options.organization,

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import type { Catalogue } from 'foldgate'
 import { type SnapshotManifest, type StoredTable, tableFiles, verifySnapshot } from 'foldgate/sealing'
-import { catalogue } from '../catalogue/index.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
+import { wordsOf } from '../settings/words.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
 import { withScratch } from '../snapshots/scratch.js'
 import { compareTables } from './compare-tables.js'
@@ -19,7 +20,7 @@ export interface SnapshotPair {
 /** A snapshot that was compared. */
 export interface ComparedSnapshot {
   id: string
-  /** Absent when it was sealed without one. */
+  /** Absent when it was sealed without one, or people know of none. */
   assessmentId?: string
   sealedAt: string
 }
@@ -48,6 +49,7 @@ export async function compareSnapshots(
   pair: SnapshotPair,
   { choice, signal }: { choice: Choice; signal: AbortSignal },
 ): Promise<SnapshotDifference> {
+  const { catalogue } = folder
   const from = await openSound(folder, pair.projectId, pair.from, signal)
   try {
     const to = await openSound(folder, pair.projectId, pair.to, signal)
@@ -61,13 +63,17 @@ export async function compareSnapshots(
         const other = after.get(table.name)
         if (!other || isDeepStrictEqual(digestsOf(other), digestsOf(table))) return []
         const [older, newer] = [pathsOf(table, from.folder), pathsOf(other, to.folder)]
-        return [{ name: table.name, from: older, to: newer, key: keyOf(table.name) }]
+        return [{ name: table.name, from: older, to: newer, key: keyOf(catalogue, table.name) }]
       })
       const job = { tables: pairs, limit: choice?.limit ?? 0 }
       const found = await withScratch(folder, scratch => compareTables(job, scratch, signal, folder.sandbox))
       const names = [...new Set([...before.keys(), ...after.keys()])]
-      const tables = names.map(name => comparedTable(before.get(name), after.get(name), found))
-      return { projectId: pair.projectId, from: summaryOf(from.manifest), to: summaryOf(to.manifest), tables }
+      const tables = names.map(name => {
+        const [key, difference] = [keyOf(catalogue, name), found.find(each => each.name === name)]
+        return comparedTable(before.get(name), after.get(name), key, difference)
+      })
+      const summary = ({ manifest }: Opened) => summaryOf(manifest, catalogue)
+      return { projectId: pair.projectId, from: summary(from), to: summary(to), tables }
     } finally {
       await to.release()
     }
@@ -119,8 +125,8 @@ function pathsOf(table: StoredTable, folder: string): string[] {
 }
 
 /** The columns of a table that identify a row, as the catalogue has it now. */
-function keyOf(name: string): readonly string[] {
-  const definition = catalogue.relations.get(name)
+function keyOf({ relations }: Catalogue, name: string): readonly string[] {
+  const definition = relations.get(name)
   return definition?.kind === 'table' ? definition.unique : []
 }
 
@@ -132,13 +138,12 @@ function tablesOf({ tables }: SnapshotManifest, choice: Choice): Map<string, Sto
 function comparedTable(
   before: StoredTable | undefined,
   after: StoredTable | undefined,
-  found: readonly TableDifference[],
+  key: readonly string[],
+  difference: TableDifference | undefined,
 ): ComparedTable {
   const { name } = (after ?? before) as StoredTable
   const [from, to] = [before?.rows ?? 0, after?.rows ?? 0]
-  const difference = found.find(each => each.name === name)
   if (difference) return { state: isDifferent(difference) ? 'different' : 'same', ...difference }
-  const key = keyOf(name)
   return {
     name,
     state: before && after ? 'same' : before ? 'removed' : 'added',
@@ -154,6 +159,10 @@ function isDifferent({ rows, columns }: TableDifference): boolean {
   return isOther || rows.added + rows.removed + (rows.changed ?? 0) > 0
 }
 
-function summaryOf({ snapshotId: id, assessmentId, sealedAt }: SnapshotManifest): ComparedSnapshot {
-  return { id, ...(assessmentId === undefined ? {} : { assessmentId }), sealedAt }
+function summaryOf(
+  { snapshotId: id, assessmentId, sealedAt }: SnapshotManifest,
+  catalogue: Catalogue,
+): ComparedSnapshot {
+  const isTold = assessmentId !== undefined && wordsOf(catalogue).hasAssessments
+  return { id, ...(isTold ? { assessmentId } : {}), sealedAt }
 }

@@ -1,9 +1,8 @@
 import { lstat, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { directorySnapshots, type SandboxMode } from 'foldgate'
+import { type Catalogue, directorySnapshots, type SandboxMode } from 'foldgate'
 import { SealError } from 'foldgate/sealing'
-import { catalogue } from '../catalogue/index.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { makeFolder } from '../snapshots/make-folder.js'
@@ -11,7 +10,7 @@ import { withSealer } from '../snapshots/with-sealer.js'
 import { filesOf } from './folder-files.js'
 import { checkProjects, readPackage } from './package.js'
 import { ofTable, type PackageProblem } from './problems.js'
-import { PROJECT_COLUMN } from './tables.js'
+import { ofOneProject, REGISTERS, unfitForPackages } from './tables.js'
 
 /** What a check found. */
 export interface CheckSummary {
@@ -30,17 +29,17 @@ export interface CheckSummary {
  */
 export async function checkFolderToSeal(
   folder: string,
-  options: { scratch: string | null; sandbox?: SandboxMode; signal?: AbortSignal },
+  options: { catalogue: Catalogue; scratch: string | null; sandbox?: SandboxMode; signal?: AbortSignal },
 ): Promise<CheckSummary> {
-  const { sandbox = 'auto', signal } = options
+  const { catalogue, sandbox = 'auto', signal } = options
   const files = await filesOf(folder)
   const scratch = options.scratch ?? (await temporaryScratch())
   try {
     return await withSealer(
-      { scratch, sandbox },
+      { catalogue, scratch, sandbox },
       directorySnapshots(join(scratch, 'snapshots')),
       async startSealer => {
-        if (files.includes('organizations.csv') || files.includes('projects.csv')) {
+        if (isPackage(files, catalogue)) {
           const given = await readPackage(folder, catalogue)
           const computed = given.projects.filter(({ state }) => state === 'computed')
           const found = await checkProjects(startSealer, given, computed, signal)
@@ -50,7 +49,7 @@ export async function checkFolderToSeal(
         signal?.throwIfAborted()
         const request = {
           source: folder,
-          partition: { column: PROJECT_COLUMN },
+          ...ofOneProject(catalogue),
           ...(signal ? { signal } : {}),
         }
         try {
@@ -65,6 +64,11 @@ export async function checkFolderToSeal(
   } finally {
     if (options.scratch === null) await rmdir(scratch).catch(() => {}) // another check may be under way
   }
+}
+
+/** A catalogue may have tables with the names of the registers. */
+function isPackage(files: readonly string[], catalogue: Catalogue): boolean {
+  return unfitForPackages(catalogue) === null && REGISTERS.some(name => files.includes(`${name}.csv`))
 }
 
 /**

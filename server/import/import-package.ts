@@ -1,7 +1,7 @@
 import { SealError, type SnapshotStore } from 'foldgate/sealing'
-import { catalogue } from '../catalogue/index.js'
 import type { Store } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
+import { type Words, wordsOf } from '../settings/words.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
 import { type StartSealer, withSealer } from '../snapshots/with-sealer.js'
 import {
@@ -55,6 +55,7 @@ interface Import {
   package: Package
   digest: string
   signal: AbortSignal | undefined
+  words: Words
 }
 
 /**
@@ -70,12 +71,13 @@ export async function importPackage(
   onProgress: (progress: ImportProgress) => void = () => {},
 ): Promise<ImportSummary> {
   return store.withImportLock(async () => {
-    const given = await readPackage(folder, catalogue)
-    const { signal } = options
+    const { data, signal } = options
+    const given = await readPackage(folder, data.catalogue)
     const digest = await digestFiles(folder, given.tables, signal)
-    const { snapshots } = options.data.shared
-    return withSealer(options.data, snapshots, async startSealer => {
-      const work = { store, snapshots, startSealer, package: given, digest, signal }
+    const { snapshots } = data.shared
+    const words = wordsOf(data.catalogue)
+    return withSealer(data, snapshots, async startSealer => {
+      const work = { store, snapshots, startSealer, package: given, digest, signal, words }
       const unsealed: PackageProject[] = []
       for (const project of given.projects)
         if (project.state === 'computed' && (await findSealed(work, project)) === null) unsealed.push(project)
@@ -135,7 +137,7 @@ async function bringToState(work: Import, project: PackageProject): Promise<Impo
   }
   const sealed = await findSealed(work, project)
   if (sealed?.state === 'completed') return null
-  if (sealed) await endAssessment(work.store, sealed.id, 'completed')
+  if (sealed) await endAssessment(work.store, sealed.id, 'completed', work.words)
   else await sealProject(work, project)
   return 'sealed'
 }
@@ -185,5 +187,5 @@ async function sealProject(work: Import, project: PackageProject): Promise<void>
       `The tables have changed during the import:\n${lines.join('\n')}\nRun the command again`,
     )
   }
-  await endAssessment(store, assessment.id, 'completed')
+  await endAssessment(store, assessment.id, 'completed', work.words)
 }

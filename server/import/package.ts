@@ -10,7 +10,7 @@ import {
   readOrganizations,
   readProjects,
 } from './registers.js'
-import { PROJECT_COLUMN, tablesAmong } from './tables.js'
+import { PROJECT_COLUMN, REGISTERS, refuseWithoutPackages, tablesAmong } from './tables.js'
 
 /** What could be read of the registers of a package. */
 export interface Package {
@@ -26,22 +26,23 @@ export interface Package {
   problems: PackageProblem[]
 }
 
-const REGISTERS: readonly string[] = ['organizations.csv', 'projects.csv']
+const REGISTER_FILES = REGISTERS.map(name => `${name}.csv`)
 
 /**
- * Reads the registers of a package, and lists its other files. Throws a Refusal
- * when the folder cannot be read.
+ * Reads the registers of a package, and lists its other files. Throws a Refusal when the folder cannot be
+ * read, and when the catalogue has names that packages need for themselves.
  */
 export async function readPackage(folder: string, catalogue: Catalogue): Promise<Package> {
+  refuseWithoutPackages(catalogue)
   const files = await filesOf(folder)
   const tables = tablesAmong(files, catalogue)
-  await refuseIrregular(folder, [...REGISTERS.filter(name => files.includes(name)), ...tables])
+  await refuseIrregular(folder, [...REGISTER_FILES.filter(name => files.includes(name)), ...tables])
   const problems: PackageProblem[] = []
   const organizations = await readOrganizations(join(folder, 'organizations.csv'), problems)
   // With problems in organizations.csv the list may be incomplete: do not check projects against it.
   const known = problems.length === 0 ? new Set(organizations.map(organization => organization.key)) : null
   const projects = await readProjects(join(folder, 'projects.csv'), known, problems)
-  const read = new Set([...REGISTERS, ...tables])
+  const read = new Set([...REGISTER_FILES, ...tables])
   return {
     folder,
     organizations,

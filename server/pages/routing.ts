@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import type Router from 'koa-router'
 import type { Store } from '../database/store.js'
+import type { Words } from '../settings/words.js'
 import type { User } from '../store/users.js'
 import { MAX_FORM_BYTES, PageError, readForm, refuseNul } from './form.js'
 import { html } from './html.js'
@@ -18,6 +19,8 @@ export interface PageOptions {
   proxies: number
   /** Addresses and ranges of the operator's network that webhooks may reach. Default: none. */
   webhookAllow?: readonly string[]
+  /** What they call things. */
+  words: Words
   /** Limits that differ from the defaults. */
   limits?: Partial<PageLimits>
   /** Called for each login that fails, or is refused after too many attempts. */

@@ -1,4 +1,5 @@
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../outbox/webhook-events.js'
+import type { WebhookEvent } from '../outbox/webhook-events.js'
+import type { Words } from '../settings/words.js'
 import type { Organization } from '../store/organizations.js'
 import { newToken } from '../store/sessions.js'
 import type { User } from '../store/users.js'
@@ -8,13 +9,6 @@ import { type Html, html } from './html.js'
 import { tokenField } from './layout.js'
 import { flag } from './login.js'
 import type { Visit } from './session.js'
-
-/** What the events are, for users. */
-export const EVENT_WORDS: Readonly<Record<WebhookEvent, string>> = {
-  'snapshot.sealed': 'New numbers of a project can be read',
-  'assessment.completed': 'An assessment of a project is completed',
-  'key.revoked': 'One of your keys is revoked',
-}
 
 /** The form as it was submitted, with the problem of each invalid field. */
 export interface FilledWebhook {
@@ -38,12 +32,12 @@ export interface WantedWebhook {
 export function readWebhookForm(
   form: URLSearchParams,
   user: User,
-  allowed: readonly string[],
+  { allowed, words }: { allowed: readonly string[]; words: Words },
 ): { filled: FilledWebhook; wanted: WantedWebhook | null } {
   const typed = form.get('url')?.trim() ?? ''
   const organizations = [...new Set(form.getAll('organization'))]
   const chosen = form.getAll('event')
-  const events = WEBHOOK_EVENTS.filter(event => chosen.includes(event))
+  const events = [...words.events.keys()].filter(event => chosen.includes(event))
   const problems: FilledWebhook['problems'] = {}
   const url = checked(() => checkReceiver(typed, allowed).href)
   if (url.problem !== undefined) problems.url = url.problem
@@ -59,7 +53,8 @@ export function readWebhookForm(
 export function webhookForm(
   visit: Visit,
   organizations: readonly Organization[],
-  { url, organizations: chosen, events, problems }: FilledWebhook = nothing(),
+  words: Words,
+  { url, organizations: chosen, events, problems }: FilledWebhook = nothing(words),
 ): Html {
   if (organizations.length === 0) {
     return html`<p>You do not have access to any organization, so there are no events to receive. Ask the administrator
@@ -85,12 +80,12 @@ ${organizationChoices('Organizations whose events it receives', organizations, {
 <legend>Events</legend>
 ${problem('event', problems.events)}
 <div class="choices">
-${WEBHOOK_EVENTS.map(
-  (each, at) => html`<label class="choice"><input type="checkbox" name="event" value="${each}"${flag(
+${[...words.events].map(
+  ([each, about], at) => html`<label class="choice"><input type="checkbox" name="event" value="${each}"${flag(
     events.includes(each),
     'checked',
   )}${at === 0 && wrong(problems.events, first === 'events')}>
-<span>${EVENT_WORDS[each]} <code>${each}</code></span></label>`,
+<span>${about} <code>${each}</code></span></label>`,
 )}
 </div>
 </fieldset>
@@ -98,6 +93,6 @@ ${WEBHOOK_EVENTS.map(
 </form>`
 }
 
-function nothing(): FilledWebhook {
-  return { url: '', organizations: [], events: WEBHOOK_EVENTS, problems: {} }
+function nothing({ events }: Words): FilledWebhook {
+  return { url: '', organizations: [], events: [...events.keys()], problems: {} }
 }

@@ -28,7 +28,7 @@ import { removeWebhookPage, secretNotShownPage, webhookCreatedPage, webhooksPage
  */
 export function webhookRoutes(
   { getAsUser, postAsUser }: PageRoutes,
-  { store, webhookAllow = [] }: PageOptions,
+  { store, words, webhookAllow = [] }: PageOptions,
 ): void {
   const unseen = unseenKeys<CreatedWebhook>()
 
@@ -64,12 +64,12 @@ export function webhookRoutes(
 
   getAsUser('/webhooks', async (context, visit) => {
     const hasRemoved = context.query.removed === 'yes'
-    show(context, webhooksPage(visit, await holdingsOf(visit.user), hasRemoved ? { hasRemoved } : {}))
+    show(context, webhooksPage(visit, await holdingsOf(visit.user), words, hasRemoved ? { hasRemoved } : {}))
   })
 
   postAsUser('/webhooks', async (context, visit, form) => {
     const { user, token } = visit
-    const { filled, wanted } = readWebhookForm(form, user, webhookAllow)
+    const { filled, wanted } = readWebhookForm(form, user, { allowed: webhookAllow, words })
     const sent = { token, once: form.get('once') ?? newToken() }
     const id =
       wanted &&
@@ -81,7 +81,7 @@ export function webhookRoutes(
     const isFull = wanted !== null && held.webhooks.length >= MOST_WEBHOOKS
     // The form was valid, so otherwise access to an organization has just been revoked.
     if (wanted && !isFull) filled.problems.organizations = NOT_READ
-    show(context, webhooksPage(visit, held, { filled, ...(isFull ? { isFull } : {}) }), 422)
+    show(context, webhooksPage(visit, held, words, { filled, ...(isFull ? { isFull } : {}) }), 422)
   })
 
   getAsUser('/webhooks/:id', (context, visit) => showDeliveries(context, visit))

@@ -1,3 +1,4 @@
+import type { Words } from '../settings/words.js'
 import type { Organization } from '../store/organizations.js'
 import { type CreatedWebhook, MOST_WEBHOOKS, type Webhook } from '../store/webhooks.js'
 import { COPY_ASSET } from './assets.js'
@@ -22,6 +23,7 @@ export interface WebhookNotices {
 export function webhooksPage(
   visit: Visit,
   { webhooks, organizations }: { webhooks: readonly Webhook[]; organizations: readonly Organization[] },
+  words: Words,
   { filled, hasRemoved, isFull }: WebhookNotices & { filled?: FilledWebhook } = {},
 ): Page {
   return {
@@ -43,7 +45,7 @@ ${
 <section class="card create" id="create" aria-labelledby="create-title">
 <h2 id="create-title">Create a webhook</h2>
 ${filled && notice('error', isFull ? FULL : 'No webhook was created: correct the marked fields.')}
-${webhookForm(visit, organizations, filled)}
+${webhookForm(visit, organizations, words, filled)}
 </section>
 </div>`,
   }

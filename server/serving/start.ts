@@ -1,15 +1,15 @@
-import { createServer, type RequestListener } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { type AnalyticsApi, createAnalyticsApi } from 'foldgate'
-import { catalogue } from '../catalogue/index.js'
 import { namingControl, openControl } from '../database/store.js'
 import { withWarnings } from '../explore/warnings.js'
 import { logEvent, loggedReason, watchRecycling } from '../operation/event-log.js'
 import { type Log, openLog } from '../operation/log.js'
-import { tagged, tagOf } from '../operation/requests.js'
 import type { ServerConfig } from '../settings/config.js'
+import { loadCatalogue } from '../settings/load-catalogue.js'
+import { wordsOf } from '../settings/words.js'
 import { lockDataFolder, openDataFolder } from '../snapshots/data-folder.js'
 import { KnownSnapshots } from '../snapshots/known-snapshots.js'
+import { tellingLackingTables } from '../snapshots/lacking-tables.js'
 import { requireSharedFolder } from '../snapshots/marker.js'
 import { keepPruning } from '../snapshots/pruning.js'
 import { sweepScratch } from '../snapshots/scratch.js'
@@ -21,9 +21,10 @@ import { usagePort } from '../store/usage.js'
 import { enginesOf } from './configured-engines.js'
 import { InHand } from './drain.js'
 import { findWalls, logWalls } from './find-walls.js'
+import { createFront } from './front.js'
 import { checksOf, createHealth } from './health.js'
 import { listen, originsOf } from './listen.js'
-import { Request, type ServedSockets, serveSockets } from './sockets.js'
+import { type ServedSockets, serveSockets } from './sockets.js'
 import { DiskSpace } from './space.js'
 
 /** A running server. */
@@ -39,15 +40,12 @@ export interface RunningServer {
   close(): Promise<number>
 }
 
-/** How long the headers of a request may take to arrive. */
-const HEADERS_MS = 66_000
-
 /** A step of shutting a server down. */
 type Closer = () => unknown
 
 /**
- * Starts the reference server and resolves once it answers calls. Throws a Refusal when the port is taken, or
- * when the data folder cannot be used or another server is using it.
+ * Starts the reference server and resolves once it answers calls. Throws a Refusal when the port is taken, when
+ * the data folder cannot be used or another server is using it, and when the catalogue cannot be loaded.
  */
 export async function startServer(config: ServerConfig, log: Log = openLog()): Promise<RunningServer> {
   const closers: Closer[] = []
@@ -85,7 +83,8 @@ async function start(
   log: Log,
   onClose: (close: Closer) => void,
 ): Promise<{ urls: { url: string; metricsUrl: string | null }; drain(): Promise<number> }> {
-  const folder = await openDataFolder(config.data, config)
+  const catalogue = await loadCatalogue(config.catalogue)
+  const folder = await openDataFolder(config.data, { ...config, catalogue })
   const { shared } = folder
   onClose(() => shared.close())
   const lock = lockDataFolder(folder)
@@ -119,27 +118,8 @@ async function start(
   const { proxies } = config
   const health = createHealth(log)
   const space = new DiskSpace(folder, log)
-  // Requests that arrive while the application loads wait for it.
-  let open: (answer: RequestListener) => void = () => {}
-  const opened = new Promise<RequestListener>(resolve => {
-    open = resolve
-  })
-  const take: RequestListener = (request, response) => {
-    const tag = tagOf(request, proxies)
-    response.setHeader('X-Request-Id', tag.requestId)
-    if (!health.answer(request, response))
-      void opened.then(answer => tagged(tag, () => answer(request, response)))
-  }
-  // Idle connections stay open for longer than proxies keep theirs, so that no
-  // proxy sends a call as one closes.
-  const timeouts = { keepAliveTimeout: config.keepAliveMs, headersTimeout: HEADERS_MS }
-  const server = createServer({ IncomingMessage: Request, ...timeouts }, take)
-  // Expect: 100-continue. The API asks for the body once the key is valid; pages ask for it at once.
-  server.on('checkContinue', (request, response) => {
-    if (!api?.handles(request.url?.split('?')[0] ?? '')) response.writeContinue()
-    take(request, response)
-  })
   let api: AnalyticsApi | undefined
+  const { server, open } = createFront(config, health, path => api?.handles(path) ?? false)
   const inHand = new InHand(server)
   const url = await listen(server, { ...config, settings: { host: '--host', port: '--port' } })
   let sockets: ServedSockets | undefined
@@ -166,7 +146,7 @@ async function start(
       authenticate: async (...asked) => (isStarting ? Promise.reject(starting) : keys.authenticate(...asked)),
     },
     projects: projectPort(store),
-    snapshots: known.port,
+    snapshots: tellingLackingTables(known.port, catalogue, log),
     exports: known.guard(recordedExports(store, exports)),
     ...engines,
     quota,
@@ -223,7 +203,8 @@ async function start(
   sockets = serveSockets(server, api, { inHand, proxies })
   const onFailedLogin = () => metrics?.countFailedLogin()
   const limits = { stallTimeoutMs: config.limits.stallTimeoutMs }
-  const pages = { store, baseUrl, proxies, webhookAllow, limits, onFailedLogin }
+  const words = wordsOf(catalogue)
+  const pages = { store, baseUrl, proxies, webhookAllow, words, limits, onFailedLogin }
   open(createApp(api, pages, log).callback())
   const { walls } = logWalls(log, config.sandbox, await finding)
   await api.ready()

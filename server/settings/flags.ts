@@ -4,6 +4,7 @@ import {
   callsOrOff,
   database,
   duration,
+  file,
   folder,
   folderOrBucket,
   host,
@@ -70,6 +71,13 @@ export const PLACE_SETTINGS = {
   ),
 }
 
+/** Of the server and of commands that seal; other commands take its variable. */
+export const CATALOGUE_SETTING = setting(
+  'catalogue',
+  file,
+  'ES module whose default export is the catalogue. Default: the reference catalogue.',
+)
+
 /** Of the server; a command that reads snapshots takes its variable. */
 export const COPIES_SETTING = setting(
   'snapshot-copies',
@@ -104,6 +112,7 @@ export const WEBHOOK_ALLOW_SETTING = setting(
 /** The settings of `serve` other than the limits of the library. */
 export const SETTINGS = {
   ...PLACE_SETTINGS,
+  catalogue: CATALOGUE_SETTING,
   host: setting('host', host, 'Address to listen on.', '127.0.0.1'),
   port: PORT_SETTING,
   baseUrl: setting(

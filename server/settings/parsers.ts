@@ -72,6 +72,13 @@ export const folder: Parser<string> = {
   parse: given => (given === '' || given.includes('\0') ? null : given),
 }
 
+/** A file. */
+export const file: Parser<string> = {
+  placeholder: 'file',
+  accepts: 'the path of a file',
+  parse: folder.parse,
+}
+
 /** A folder, or a bucket of S3 with a prefix. */
 export const folderOrBucket: Parser<string> = {
   placeholder: 'folder',

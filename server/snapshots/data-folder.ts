@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { SandboxMode } from 'foldgate'
+import type { Catalogue, SandboxMode } from 'foldgate'
+import { catalogue as reference } from '../catalogue/index.js'
 import { nameHolder } from '../database/dialect.js'
 import { lockFile } from '../database/embedded.js'
 import { quoted } from '../input/names.js'
@@ -32,12 +33,14 @@ export interface DataFolder {
   scratch: string
   /** Whether processes that seal and compare run behind walls. */
   sandbox: SandboxMode
+  /** What is sealed, imported and compared in it. */
+  catalogue: Catalogue
 }
 
 /**
  * Returns the layout of a data folder, and creates missing folders, which only their owner may read, except
  * for the shared ones. `elsewhere` moves the store, and snapshots and exports to a folder or bucket, of whose
- * snapshots local copies may take `copiesBytes`. Throws a Refusal when a folder cannot be created.
+ * snapshots local copies may take `copiesBytes`. `catalogue` is the reference catalogue by default. Throws a Refusal when a folder cannot be created.
  */
 export async function openDataFolder(
   name: string,
@@ -46,6 +49,7 @@ export async function openDataFolder(
     shared?: string | null
     copiesBytes?: number
     sandbox?: SandboxMode
+    catalogue?: Catalogue
   } = {},
 ): Promise<DataFolder> {
   if (name === '')
@@ -64,6 +68,7 @@ export async function openDataFolder(
     engine: at('engine'),
     scratch: at('scratch'),
     sandbox: elsewhere.sandbox ?? ('auto' as const),
+    catalogue: elsewhere.catalogue ?? reference,
   }
   await makeFolders('data', name, [folder.engine, folder.scratch])
   return folder

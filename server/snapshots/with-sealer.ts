@@ -1,5 +1,4 @@
 import { openSealer, type Sealer, type SnapshotStore } from 'foldgate/sealing'
-import { catalogue } from '../catalogue/index.js'
 import type { DataFolder } from './data-folder.js'
 import { withScratch } from './scratch.js'
 
@@ -7,11 +6,11 @@ import { withScratch } from './scratch.js'
 export type StartSealer = () => Promise<Sealer>
 
 /**
- * Runs `work` with a sealer whose scratch files are in this data folder, and closes the sealer afterwards,
+ * Runs `work` with a sealer of this data folder, for its catalogue, and closes the sealer afterwards,
  * even when `work` throws.
  */
 export function withSealer<Result>(
-  folder: Pick<DataFolder, 'scratch' | 'sandbox'>,
+  folder: Pick<DataFolder, 'catalogue' | 'scratch' | 'sandbox'>,
   snapshots: SnapshotStore,
   work: (sealer: StartSealer) => Promise<Result>,
 ): Promise<Result> {
@@ -19,7 +18,8 @@ export function withSealer<Result>(
     let sealer: Promise<Sealer> | undefined
     try {
       return await work(() => {
-        sealer ??= openSealer({ catalogue, snapshots, folder: scratch, sandbox: folder.sandbox })
+        const { catalogue, sandbox } = folder
+        sealer ??= openSealer({ catalogue, snapshots, folder: scratch, sandbox })
         return sealer
       })
     } finally {

@@ -5,7 +5,8 @@ import { formatInstant } from '../input/instants.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { queueEvent } from '../outbox/webhook-events.js'
-import { requireProject } from './projects.js'
+import { type Published, raiseNewestSnapshot, recordSealed } from './newest-snapshots.js'
+import { findProject, requireProject } from './projects.js'
 
 /** An assessment of a project. Instants are epoch milliseconds. */
 export interface Assessment {
@@ -42,11 +43,15 @@ export async function startAssessment(store: Store, projectId: string): Promise<
   })
 }
 
-/** Ends a running assessment. Throws a Refusal when it is unknown or has ended. */
+/**
+ * Ends a running assessment. Queues the event of one that is completed, unless users know of no assessments.
+ * Throws a Refusal when it is unknown or has ended.
+ */
 export async function endAssessment(
   store: Store,
   id: string,
   state: 'completed' | 'failed',
+  { hasAssessments } = { hasAssessments: true },
 ): Promise<Assessment> {
   return store.transaction(async within => {
     const assessment = await requireRunningAssessment(within, id)
@@ -56,19 +61,46 @@ export async function endAssessment(
       .set({ state, ended_at: now })
       .where('id', '=', assessment.id)
       .execute()
-    if (state === 'completed') {
-      const { projectId, organization } = await requireProject(within, assessment.projectId)
-      const data = { projectId, organization, assessmentId: assessment.id, completedAt: formatInstant(now) }
-      await queueEvent(within, {
-        event: 'assessment.completed',
-        subject: assessment.id,
-        organization,
-        at: now,
-        data,
-      })
-    }
+    if (state === 'completed' && hasAssessments) await queueCompleted(within, assessment, now)
     return requireAssessment(within, assessment.id)
   })
+}
+
+/**
+ * Records a snapshot that was sealed in one step, with an assessment of its own that is completed at once. A
+ * newer snapshot stays the newest one. Returns false when the project was removed meanwhile; its files are
+ * then removed.
+ */
+export async function recordAssessed(
+  store: Store,
+  { manifest, id, startedAt }: { manifest: Published; id: string; startedAt: number },
+  { hasAssessments }: { hasAssessments: boolean },
+): Promise<boolean> {
+  return store.transaction(async within => {
+    const { projectId } = manifest
+    if (!(await findProject(within, projectId))) {
+      await recordSealed(within, manifest)
+      return false
+    }
+    await raiseNewestSnapshot(within, manifest)
+    const now = within.clock.now()
+    await within.db
+      .insertInto('assessments')
+      .values({ id, project_id: projectId, state: 'completed', started_at: startedAt, ended_at: now })
+      .execute()
+    if (hasAssessments) await queueCompleted(within, { id, projectId }, now)
+    return true
+  })
+}
+
+async function queueCompleted(
+  within: Store,
+  { id, projectId }: Pick<Assessment, 'id' | 'projectId'>,
+  at: number,
+): Promise<void> {
+  const { organization } = await requireProject(within, projectId)
+  const data = { projectId, organization, assessmentId: id, completedAt: formatInstant(at) }
+  await queueEvent(within, { event: 'assessment.completed', subject: id, organization, at, data })
 }
 
 /** Lists the assessments of a project, oldest first. Throws a Refusal when the project is unknown. */

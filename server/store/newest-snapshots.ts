@@ -45,7 +45,7 @@ export async function setNewestSnapshot(
 }
 
 /** A snapshot that is published; `sealedAt` is null when its manifest cannot be read. */
-interface Published {
+export interface Published {
   projectId: string
   snapshotId: string
   /** RFC 3339. */

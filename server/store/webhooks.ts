@@ -40,11 +40,11 @@ export interface CreatedWebhook extends Webhook {
   secret: string
 }
 
-/** Returns the type of event with this name. Throws a Refusal when there is none. */
-export function checkWebhookEvent(text: string): WebhookEvent {
-  const event = WEBHOOK_EVENTS.find(each => each === text)
+/** Returns the one of these types of events that has this name. Throws a Refusal when there is none. */
+export function checkWebhookEvent(text: string, known: readonly WebhookEvent[]): WebhookEvent {
+  const event = known.find(each => each === text)
   if (event) return event
-  throw new Refusal(`There is no event ${quoted(text)}: choose from ${WEBHOOK_EVENTS.join(', ')}`)
+  throw new Refusal(`There is no event ${quoted(text)}: choose from ${known.join(', ')}`)
 }
 
 /**

@@ -6,12 +6,14 @@ import { join } from 'node:path'
 import type { UsageRecord } from 'foldgate'
 import Koa from 'koa'
 import Router from 'koa-router'
+import { catalogue } from '#server/catalogue/index.js'
 import { openStore, type Store } from '#server/database/store.js'
 import { addQueryPage } from '#server/explore/routes.js'
 import { addPages } from '#server/pages/index.js'
 import type { PageLimits } from '#server/pages/page-limits.js'
 import { startServer } from '#server/serving/start.js'
 import { readConfig } from '#server/settings/config.js'
+import { type Words, wordsOf } from '#server/settings/words.js'
 import { openDataFolder } from '#server/snapshots/data-folder.js'
 import { addOrganization } from '#server/store/organizations.js'
 import { addProject } from '#server/store/projects.js'
@@ -52,7 +54,7 @@ export async function startSite(folder: string, settings: Record<string, string>
 export async function startPages(
   file: string,
   now: () => number,
-  options: { baseUrl?: string; proxies?: number; limits?: Partial<PageLimits> } = {},
+  options: { baseUrl?: string; proxies?: number; limits?: Partial<PageLimits>; words?: Words } = {},
 ): Promise<Site> {
   const store = await openStore(await storeAt(file), { clock: { now } })
   await fill(store)
@@ -61,7 +63,7 @@ export async function startPages(
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const router = new Router()
-  const settings = { store, baseUrl: url, proxies: 0, ...options }
+  const settings = { store, baseUrl: url, proxies: 0, words: wordsOf(catalogue), ...options }
   addQueryPage(addPages(router, settings), settings)
   const app = new Koa().use(router.routes()).use(router.allowedMethods())
   app.on('error', (error, context?: Koa.Context) => {

@@ -4,10 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { AnalyticsApi } from 'foldgate'
 import type { ReplacedReason } from '#lib/events.js'
+import { catalogue } from '#server/catalogue/index.js'
 import type { Store } from '#server/database/store.js'
 import { logEvent, loggedReason, watchRecycling } from '#server/operation/event-log.js'
 import { tagged, tagOf } from '#server/operation/requests.js'
 import { createApp } from '#server/serving/app.js'
+import { wordsOf } from '#server/settings/words.js'
 import { output, run, scratchFolder } from '../../server/command.js'
 import { linesOf } from '../../server/log.js'
 import { call, type Served, serve, stop } from '../../server/server.js'
@@ -229,7 +231,7 @@ describe('a line of the log', () => {
   it('is written for a request that fails, with the id of its answer', async () => {
     const api = { handles: () => true, adapter: { answer: () => Promise.reject(new Error('broken')) } }
     const store = { clock: Date } as unknown as Store
-    const pages = { store, newestOf: async () => null, baseUrl: 'http://localhost', proxies: 0 }
+    const pages = { store, baseUrl: 'http://localhost', proxies: 0, words: wordsOf(catalogue) }
     const app = createApp(api as unknown as AnalyticsApi, pages, log).callback()
     const server = createServer((request, response) => {
       tagged(tagOf(request, 1), () => app(request, response))

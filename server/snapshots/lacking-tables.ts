@@ -1,0 +1,49 @@
+import type { Catalogue, SnapshotPort } from 'foldgate'
+import { readManifest } from 'foldgate/internal'
+import type { SnapshotManifest } from 'foldgate/sealing'
+import { loggedReason } from '../operation/event-log.js'
+import type { Log } from '../operation/log.js'
+
+/**
+ * Returns the snapshots of a port, and logs when one is opened that lacks tables of the catalogue: the
+ * catalogue has changed since it was sealed. Each snapshot is told once in a row.
+ */
+export function tellingLackingTables(port: SnapshotPort, catalogue: Catalogue, log: Log): SnapshotPort {
+  /** The snapshot of a project that was looked at last. */
+  const seen = new Map<string, string>()
+  const look = async (projectId: string, snapshotId: string, folder: string) => {
+    const manifest = await readManifest(folder)
+    const lacking = manifest ? lackingTables(manifest, catalogue) : []
+    if (lacking.length > 0)
+      log.warn(
+        { type: 'snapshot', projectId, snapshotId, tables: lacking },
+        `a snapshot that is read lacks tables of the catalogue (${lacking.join(', ')}): seal the project again`,
+      )
+  }
+  return {
+    ...port,
+    async open(projectId, snapshotId, signal) {
+      const lease = await port.open(projectId, snapshotId, signal)
+      if (lease === null || seen.get(projectId) === snapshotId) return lease
+      seen.set(projectId, snapshotId)
+      await look(projectId, snapshotId, lease.folder).catch(cause =>
+        // Whoever reads the snapshot meets the same problem.
+        log.warn({ type: 'background' }, `reading a manifest failed: ${loggedReason(cause)}`),
+      )
+      return lease
+    },
+  }
+}
+
+/** The tables that a snapshot must have and does not; what the tree of ownership needs counts as its table. */
+function lackingTables(
+  { tables, entities }: SnapshotManifest,
+  { relations, hierarchy }: Catalogue,
+): string[] {
+  const stored = new Set(tables.map(({ name }) => name))
+  const lacking = [...relations.values()].flatMap(relation =>
+    relation.kind === 'table' && !relation.optional && !stored.has(relation.name) ? relation.name : [],
+  )
+  const hasNoTree = hierarchy !== null && entities === undefined && !lacking.includes(hierarchy.table)
+  return hasNoTree ? [hierarchy.table, ...lacking] : lacking
+}
