@@ -12,17 +12,9 @@ export const ELEMENTS = {
   'key-shown': 'input',
   'key-problem': 'p',
   'key-hint': 'p',
-  // The bar: project, point of view, snapshot and key.
+  // The bar: project, snapshot and key.
   bar: 'div',
   project: 'select',
-  'view-menu': 'details',
-  'view-told': 'span',
-  entity: 'input',
-  'entity-list': 'ul',
-  'entity-hint': 'p',
-  net: 'input',
-  gross: 'input',
-  'ownership-hint': 'p',
   sealed: 'details',
   'sealed-told': 'summary',
   'sealed-about': 'div',
@@ -119,8 +111,20 @@ export const USER_ELEMENTS = {
   'save-problem': 'p',
 } as const
 
+/** As {@link ELEMENTS}: the point of view, which only catalogues with a tree of ownership have. */
+export const VIEW_ELEMENTS = {
+  'view-menu': 'details',
+  'view-told': 'span',
+  entity: 'input',
+  'entity-list': 'ul',
+  'entity-hint': 'p',
+  net: 'input',
+  gross: 'input',
+  'ownership-hint': 'p',
+} as const
+
 /** The tag of each id. */
-export type Tags = typeof ELEMENTS & typeof USER_ELEMENTS
+export type Tags = typeof ELEMENTS & typeof USER_ELEMENTS & typeof VIEW_ELEMENTS
 
 /** An id of the page, for markup. */
 export function id(id: keyof Tags): string {

@@ -1,6 +1,7 @@
 import { type Html, html } from '../pages/html.js'
 import { type Page, tokenField } from '../pages/layout.js'
 import type { Visit } from '../pages/session.js'
+import type { Words } from '../settings/words.js'
 import type { Organization } from '../store/organizations.js'
 import { pathOf } from './bundled.js'
 import { id } from './element-ids.js'
@@ -14,28 +15,27 @@ const HEAD = html`<link rel="stylesheet" href="${pathOf('style.css')}">
  * The query page. A logged-in user can create a key there that reads these organizations. Its forms are
  * disabled until the script takes them over: the browser itself would send them somewhere else.
  */
-export function explorePage(visit: Visit, organizations: readonly Organization[]): Page {
+export function explorePage(visit: Visit, organizations: readonly Organization[], words: Words): Page {
   return {
     title: 'Query',
     visit,
     at: 'explore',
     runs: { head: HEAD, connects: true },
-    bar: workspaceBar(),
+    bar: workspaceBar(words),
     main: html`<h1 class="unseen">Query</h1>
 <noscript><p class="notice error">This page needs JavaScript. Without it, call the API:
 <a href="/public/v1/description.json">its description</a> says how.</p></noscript>
-${access(visit, organizations)}
-${workspace(visit)}`,
+${access(visit, organizations, words)}
+${workspace(visit, words)}`,
   }
 }
 
-function access(visit: Visit, organizations: readonly Organization[]): Html {
+function access(visit: Visit, organizations: readonly Organization[], { welcome }: Words): Html {
   return html`<section id="${id('key-ask-section')}" class="access" aria-labelledby="${id('access-title')}">
 <div class="welcome">
-<h2 id="${id('access-title')}">Ask your assessments anything</h2>
+<h2 id="${id('access-title')}">${welcome.title}</h2>
 <p class="lead">Write SQL, or start from a worked question. With an API key you see a first result at once:
-pressures, dependencies and risks as tables, charts and maps, computed for the point of view that you choose.
-Every query can be copied as a call for your own programs.</p>
+${welcome.lead}. Every query can be copied as a call for your own programs.</p>
 </div>
 <fieldset id="${id('key-ask')}" class="ask" disabled>
 <form id="${id('key-form')}" class="card">

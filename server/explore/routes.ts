@@ -18,13 +18,13 @@ const SPOT_KEY_MS = 7 * 86_400_000
  */
 export function addQueryPage(pages: PageRoutes, options: PageOptions): void {
   const { get, postAsUser } = pages
-  const { store } = options
+  const { store, words } = options
   savedQueryRoutes(pages, options)
   assetRoutes(pages, BUNDLED)
 
   get(PATHS.page, async (context, visit) => {
     const organizations = visit.user ? await listOrganizations(store, visit.user.organizations) : []
-    show(context, explorePage(visit, organizations))
+    show(context, explorePage(visit, organizations, words))
   })
 
   postAsUser(PATHS.key, async (context, { user }) => {

@@ -1,15 +1,36 @@
 import { type Html, html } from '../pages/html.js'
 import { tokenField } from '../pages/layout.js'
 import type { Visit } from '../pages/session.js'
+import type { Words } from '../settings/words.js'
 import { id } from './element-ids.js'
 import { PATHS } from './paths.js'
 
-/** What the header of the query page has: project, point of view, snapshot and key; scripts show it. */
-export function workspaceBar(): Html {
+/** What the header of the query page has: project, point of view if there is one, snapshot and key; scripts show it. */
+export function workspaceBar({ states, hasPointOfView }: Words): Html {
   return html`<div id="${id('bar')}" class="bar" hidden>
 <label for="${id('project')}" class="unseen">Project</label>
-<select id="${id('project')}"></select>
-<details class="menu" id="${id('view-menu')}"><summary><span class="unseen">Point of view: </span><span
+<select id="${id('project')}" data-computing="${states.computing}"
+ data-not-computed="${states.notComputed}"></select>
+${hasPointOfView && pointOfView()}
+<details class="menu" id="${id('sealed')}"><summary id="${id('sealed-told')}"></summary><div class="sheet"
+ id="${id('sealed-about')}"></div></details>
+<details class="menu" id="${id('key-menu')}"><summary>Key</summary>
+<div class="sheet">
+<p>A key is in use. It is kept only in this tab.</p>
+<div id="${id('made')}" class="field" hidden>
+<label for="${id('made-key')}">Your new key</label>
+<textarea class="secret" id="${id('made-key')}" readonly rows="1" autocomplete="off"
+ spellcheck="false"></textarea>
+<p class="hint">Already in use here. Copy it now if you need it elsewhere too: it is shown only once.</p>
+</div>
+<button class="small" type="button" id="${id('forget')}">Forget key</button>
+<p class="hint">The history of queries in this browser goes with it.</p>
+</div></details>
+</div>`
+}
+
+function pointOfView(): Html {
+  return html`<details class="menu" id="${id('view-menu')}"><summary><span class="unseen">Point of view: </span><span
  id="${id('view-told')}"></span></summary>
 <div class="sheet">
 <div class="field">
@@ -30,26 +51,11 @@ export function workspaceBar(): Html {
 </div>
 <p class="hint" id="${id('ownership-hint')}">Net counts each entity at its ownership share, gross at 100%.</p>
 </fieldset>
-</div></details>
-<details class="menu" id="${id('sealed')}"><summary id="${id('sealed-told')}"></summary><div class="sheet"
- id="${id('sealed-about')}"></div></details>
-<details class="menu" id="${id('key-menu')}"><summary>Key</summary>
-<div class="sheet">
-<p>A key is in use. It is kept only in this tab.</p>
-<div id="${id('made')}" class="field" hidden>
-<label for="${id('made-key')}">Your new key</label>
-<textarea class="secret" id="${id('made-key')}" readonly rows="1" autocomplete="off"
- spellcheck="false"></textarea>
-<p class="hint">Already in use here. Copy it now if you need it elsewhere too: it is shown only once.</p>
-</div>
-<button class="small" type="button" id="${id('forget')}">Forget key</button>
-<p class="hint">The history of queries in this browser goes with it.</p>
-</div></details>
-</div>`
+</div></details>`
 }
 
 /** The part of the query page that needs a valid key; scripts fill it and show it. */
-export function workspace(visit: Visit): Html {
+export function workspace(visit: Visit, words: Words): Html {
   return html`<div id="${id('workspace')}" class="workspace" hidden>
 ${asking(visit)}
 <div id="${id('split-asking')}" class="split across" role="separator" tabindex="0" aria-orientation="horizontal"
@@ -59,7 +65,7 @@ ${results()}
 <div id="${id('split-shelf')}" class="split down" role="separator" tabindex="0" aria-orientation="vertical"
  aria-controls="${id('shelf')}"
  aria-label="Width of the relations"></div>
-${shelf()}
+${shelf(words)}
 </div>`
 }
 
@@ -191,13 +197,13 @@ as a formula, whoever wrote it. Escaped, it has an apostrophe before it. Numbers
 </section>`
 }
 
-function shelf(): Html {
+function shelf({ kinds }: Words): Html {
   return html`<section id="${id('shelf')}" class="pane shelf" aria-labelledby="${id('shelf-title')}">
 <h2 id="${id('shelf-title')}">What you can query</h2>
 <p id="${id('reading')}" class="hint" role="status"></p>
 <details id="${id('relations-fold')}" open><summary>Relations and columns</summary>
 <label for="${id('find')}" class="unseen">Find a relation</label>
 <input id="${id('find')}" type="search" placeholder="Find a relation" autocomplete="off" spellcheck="false">
-<div id="${id('relations')}"></div></details>
+<div id="${id('relations')}" data-fold="${kinds.fold}" data-table="${kinds.table}"></div></details>
 </section>`
 }

@@ -12,7 +12,7 @@ export interface ColumnWord {
 
 /** What completion offers besides the words of SQL. */
 export interface Vocabulary {
-  relations: readonly { name: string; kind: 'fold' | 'table'; about?: string }[]
+  relations: readonly { name: string; kind: 'fold' | 'table'; about?: string; notes: readonly string[] }[]
   /** Columns of a relation; loads them once. */
   columnsOf(relation: string): Promise<readonly ColumnWord[]>
 }
@@ -109,9 +109,10 @@ function relationsAt(code: readonly Lexeme[], words: Vocabulary): Completion[] {
   const common = commonNames(code).map(name =>
     option(name, { type: 'variable', detail: 'WITH', boost: BOOST.alias }),
   )
-  const relations = words.relations.map(({ name, kind, about }) =>
-    option(name, { type: 'class', detail: KINDS[kind], about, boost: BOOST.relation }),
-  )
+  const relations = words.relations.map(({ name, kind, about, notes }) => {
+    const info = [about, ...notes].filter(sentence => sentence !== undefined).join(' ')
+    return option(name, { type: 'class', detail: KINDS[kind], about: info, boost: BOOST.relation })
+  })
   return distinct([...common, ...relations])
 }
 

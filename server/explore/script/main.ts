@@ -3,6 +3,7 @@ import { access, type Held } from './access.js'
 import { copies, find, latest, onClick, show } from './dom.js'
 import { openEditor } from './editor.js'
 import { chooseEscaping, exporting } from './export.js'
+import { meaningsOf, readCatalogue } from './meanings.js'
 import { openPanes } from './panes.js'
 import { pointOfView } from './point.js'
 import { chooseProject } from './projects.js'
@@ -33,10 +34,9 @@ const editor = openEditor(
 )
 const refusal = refusals(editor, words => key.lose(words))
 const point = pointOfView()
-const rows = results(refusal, ({ projectId, sql, entityId, ownershipView: ownership = 'net' }) => {
-  started.ran(projectId, sql)
-  const link = { project: projectId, sql, ownership, ...(entityId ? { entity: entityId } : {}) }
-  history.replaceState(null, '', fragmentOf(link))
+const rows = results(refusal, params => {
+  started.ran(params.projectId, params.sql)
+  history.replaceState(null, '', fragmentOf(linkTo(params)))
   remember('address', location.hash)
 })
 const files = exporting(refusal)
@@ -91,7 +91,7 @@ function takeLink(link: Link | null): void {
   remember('project', link.project)
   remember('sql', link.sql)
   remember('entity', link.entity ?? null)
-  remember('ownership', link.ownership)
+  remember('ownership', link.ownership ?? null)
   remember('linked', link.project)
   remember('address', location.hash)
 }
@@ -99,14 +99,17 @@ function takeLink(link: Link | null): void {
 function shareLink(): string {
   const view = point.read()
   if (!target || !view) return location.href
-  const { entityId, ownershipView: ownership } = view
-  const link = {
-    project: target.projectId,
-    sql: editor.text(),
-    ownership,
+  const link = linkTo({ projectId: target.projectId, sql: editor.text(), ...view })
+  return `${location.origin}${location.pathname}${fragmentOf(link)}`
+}
+
+function linkTo({ projectId: project, sql, entityId, ownershipView }: QueryParams): Link {
+  return {
+    project,
+    sql,
+    ...(ownershipView ? { ownership: ownershipView } : {}),
     ...(entityId ? { entity: entityId } : {}),
   }
-  return `${location.origin}${location.pathname}${fragmentOf(link)}`
 }
 
 function run(): void {
@@ -159,8 +162,12 @@ async function look(held: Held, projectId: string): Promise<void> {
   find('relations').replaceChildren()
   void showSealed(key, projectId, signal)
   try {
-    const { relations, examples } = await client.describe({ projectId }, { signal })
-    const words = vocabularyOf(client, projectId, relations, signal)
+    const [{ relations, examples }, catalogue] = await Promise.all([
+      client.describe({ projectId }, { signal }),
+      readCatalogue(key, signal),
+    ])
+    const described = { projectId, relations, meanings: meaningsOf(catalogue) }
+    const words = vocabularyOf(client, described, signal)
     editor.learn(words)
     listRelations({ words, editor, run })
     started.offer(projectId, examples)

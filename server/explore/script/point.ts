@@ -1,6 +1,6 @@
 import { type Client, type OwnershipView, type RelationSummary, SnapshotReplacedError } from 'foldgate/client'
 import { isFailure, isStopped } from './call-failure.js'
-import { find, make, show } from './dom.js'
+import { find, findOffered, make, show } from './dom.js'
 import { ENTITIES, type Entity, entitiesOf, type Held, named, search } from './entities.js'
 import { recall, remember } from './tab.js'
 
@@ -14,7 +14,7 @@ const UNKNOWN =
 /** The point of view of queries. */
 export interface PointOfView {
   /** The fields as params; null when the field names no entity, which the page then says beside it. */
-  read(): { entityId?: string; ownershipView: OwnershipView } | null
+  read(): { entityId?: string; ownershipView?: OwnershipView } | null
   /** Reads the entities of a project, if it has a relation with their names. */
   offer(
     client: Client,
@@ -26,10 +26,14 @@ export interface PointOfView {
   clear(isOtherProject: boolean): void
 }
 
+/** Where the catalogue has no tree of ownership, and the page no fields for it. */
+const NO_POINT_OF_VIEW: PointOfView = { read: () => ({}), offer: async () => {}, clear() {} }
+
 /**
  * Manages the fields of the point of view: a list that shows the entities with what is typed in their names.
  */
 export function pointOfView(): PointOfView {
+  if (!findOffered('view-menu')) return NO_POINT_OF_VIEW
   const field = find('entity')
   const hint = find('entity-hint')
   const list = find('entity-list')

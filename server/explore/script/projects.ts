@@ -1,13 +1,7 @@
-import type { ProjectState, ProjectSummary } from 'foldgate/client'
+import type { ProjectSummary } from 'foldgate/client'
 import { type Held, LARGEST_PAGE } from './access.js'
 import { find, make } from './dom.js'
 import { recall, remember } from './tab.js'
-
-const STATES: Record<ProjectState, string> = {
-  computed: '',
-  computing: 'being assessed',
-  notComputed: 'not assessed',
-}
 
 /**
  * Fills the list of projects, reading all its pages, and calls `onChoose`
@@ -18,6 +12,7 @@ export async function chooseProject(
   onChoose: (projectId: string) => void,
 ): Promise<boolean> {
   const field = find('project')
+  const option = (project: ProjectSummary) => optionOf(project, field.dataset)
   field.replaceChildren(...first.items.map(option))
   field.disabled = first.items.length === 0
   field.onchange = () => {
@@ -46,7 +41,11 @@ export async function chooseProject(
   return field.options.length > 0
 }
 
-function option({ projectId, name, organization, state }: ProjectSummary): HTMLOptionElement {
-  const about = [organization, STATES[state]].filter(word => word !== '').join(', ')
+/** The list has the words for the states of projects that have nothing to read. */
+function optionOf(
+  { projectId, name, organization, state }: ProjectSummary,
+  { [state]: word }: DOMStringMap,
+): HTMLOptionElement {
+  const about = word ? `${organization}, ${word}` : organization
   return make('option', { value: projectId, 'data-organization': organization }, `${name} (${about})`)
 }

@@ -8,7 +8,7 @@ import {
   placeOf,
   whenToRetry,
 } from './call-failure.js'
-import { find, make, onClick, show } from './dom.js'
+import { find, findOffered, make, onClick, show } from './dom.js'
 import type { Editor } from './editor.js'
 import { folded, lexemesOf, nameIn, quoted } from './sql.js'
 
@@ -31,11 +31,11 @@ interface Told {
 /** Manages the message beside the query and the mark in it. */
 export function refusals(editor: Editor, onKeyLost: (words: string) => void): Refusal {
   const box = find('refusal')
-  const entity = find('entity')
+  const entity = findOffered('entity')
 
   function clear(): void {
     editor.mark(null)
-    entity.removeAttribute('aria-invalid')
+    entity?.removeAttribute('aria-invalid')
     box.replaceChildren()
     show(false, box)
   }
@@ -57,7 +57,7 @@ export function refusals(editor: Editor, onKeyLost: (words: string) => void): Re
       if (failureClass === 'UNAUTHENTICATED')
         return onKeyLost(`${message} Use another one to go on: your query is kept.`)
       if (failureClass === 'NOT_FOUND' || data.path === 'entityId')
-        entity.setAttribute('aria-invalid', 'true')
+        entity?.setAttribute('aria-invalid', 'true')
       const place = isInQuery ? placeOf(error) : null
       editor.mark(place)
       const words: HTMLElement[] = [make('p', { class: 'complaint' }, complaintOf(error))]

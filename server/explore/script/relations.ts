@@ -3,28 +3,34 @@ import { isFailure, isStopped, messageOf } from './call-failure.js'
 import type { Vocabulary } from './complete.js'
 import { find, make, onClick, show } from './dom.js'
 import type { Editor } from './editor.js'
-import { meaningOf } from './glossary.js'
+import type { Meanings } from './meanings.js'
 import { quoted } from './sql.js'
 
-const KINDS: readonly [RelationSummary['kind'], string, string][] = [
-  ['fold', 'Computed', 'for your point of view'],
-  ['table', 'Tables', 'as stored'],
+const KINDS: readonly [RelationSummary['kind'], string][] = [
+  ['fold', 'Computed'],
+  ['table', 'Tables'],
 ]
+
+/** A project as the API describes it, with what the catalogue says. */
+interface Described {
+  projectId: string
+  relations: readonly RelationSummary[]
+  meanings: Meanings
+}
 
 /** The relations of a project; the columns of each are requested once, and again after a failure. */
 export function vocabularyOf(
   client: Client,
-  projectId: string,
-  relations: readonly RelationSummary[],
+  { projectId, relations, meanings }: Described,
   signal: AbortSignal,
 ): Vocabulary {
   const asked = new Map<string, ReturnType<Vocabulary['columnsOf']>>()
   const ask = async (relation: string) => {
     const { columns = [] } = await client.describe({ projectId, relation }, { signal })
-    return columns.map(({ name, type }) => ({ name, type, about: meaningOf(relation, name) }))
+    return columns.map(({ name, type }) => ({ name, type, about: meanings.ofColumn(relation, name) }))
   }
   return {
-    relations,
+    relations: relations.map(relation => ({ ...relation, ...meanings.ofRelation(relation.name) })),
     columnsOf(relation) {
       const columns = asked.get(relation) ?? ask(relation)
       asked.set(relation, columns)
@@ -49,14 +55,15 @@ export function listRelations(shelf: Shelf): void {
     relation,
     item: make('li', {}, entry(relation, shelf)),
   }))
-  const groups = KINDS.flatMap(([kind, title, about]) => {
+  const place = find('relations')
+  const groups = KINDS.flatMap(([kind, title]) => {
     const own = entries.filter(({ relation }) => relation.kind === kind)
     if (own.length === 0) return []
-    const heading = make('h3', {}, title, ' ', make('span', { class: 'soft' }, about))
+    const heading = make('h3', {}, title, ' ', make('span', { class: 'soft' }, place.dataset[kind] ?? ''))
     return [make('section', {}, heading, make('ul', { class: 'relations' }, ...own.map(({ item }) => item)))]
   })
   const none = make('p', { class: 'hint', role: 'status' })
-  find('relations').replaceChildren(none, ...groups)
+  place.replaceChildren(none, ...groups)
 
   const filter = () => {
     const words = search.value.toLowerCase().split(/\s+/)
@@ -78,7 +85,7 @@ export function listRelations(shelf: Shelf): void {
   filter()
 }
 
-function entry({ name, about }: RelationSummary, shelf: Shelf): HTMLElement {
+function entry({ name, about, notes }: Vocabulary['relations'][number], shelf: Shelf): HTMLElement {
   const columns = make('div', { class: 'columns-of' })
   const look = make('button', { type: 'button', class: 'small' }, 'Show its rows')
   onClick(look, () => {
@@ -87,7 +94,7 @@ function entry({ name, about }: RelationSummary, shelf: Shelf): HTMLElement {
     shelf.run()
   })
   const fold = make('details', {}, make('summary', {}, make('code', {}, name)))
-  if (about) fold.append(make('p', { class: 'hint' }, about))
+  for (const sentence of [about, ...notes]) if (sentence) fold.append(make('p', { class: 'hint' }, sentence))
   fold.append(columns, look)
   let isAsked = false
   fold.addEventListener('toggle', () => {

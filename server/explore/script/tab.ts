@@ -43,7 +43,8 @@ export interface Link {
   sql: string
   /** Id of an entity; absent for the whole project. */
   entity?: string
-  ownership: 'net' | 'gross'
+  /** Absent where there is no point of view. */
+  ownership?: 'net' | 'gross'
 }
 
 /**
@@ -73,5 +74,6 @@ export function readOpening(fragment: string): { key: string; project: string | 
 
 /** The fragment of the address for a link. */
 export function fragmentOf({ project, sql, entity, ownership }: Link): string {
-  return `#${new URLSearchParams({ project, ...(entity ? { entity } : {}), view: ownership, sql })}`
+  const view = ownership ? { view: ownership } : {}
+  return `#${new URLSearchParams({ project, ...(entity ? { entity } : {}), ...view, sql })}`
 }

@@ -13,9 +13,9 @@ const COLUMNS: Record<string, { name: string; type: string; about: string | null
 }
 const WORDS: Vocabulary = {
   relations: [
-    { name: 'sites', kind: 'table' },
-    { name: 'entities', kind: 'table' },
-    { name: 'fold_risks', kind: 'fold', about: 'A row is a risk.' },
+    { name: 'sites', kind: 'table', notes: [] },
+    { name: 'entities', kind: 'table', notes: [] },
+    { name: 'fold_risks', kind: 'fold', about: 'A row is a risk.', notes: ['A risk may repeat.'] },
   ],
   columnsOf: async relation => COLUMNS[relation] ?? Promise.reject(new Error('unavailable')),
 }
@@ -69,7 +69,7 @@ describe('completion', () => {
       label: 'fold_risks',
       type: 'class',
       detail: 'computed',
-      info: 'A row is a risk.',
+      info: 'A row is a risk. A risk may repeat.',
       boost: 20,
     })
   })
