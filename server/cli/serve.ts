@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { Refusal } from '../input/refusal.js'
 import { readConfig, readSetting } from '../settings/config.js'
-import { ALL_SETTINGS, PLACE_SETTINGS, PORT_SETTING } from '../settings/flags.js'
+import { ALL_SETTINGS, CATALOGUE_SETTING, PLACE_SETTINGS, PORT_SETTING } from '../settings/flags.js'
 import { addCommand, type CommonOptions, settingOption } from './command.js'
 import { untilStopped } from './interrupt.js'
 import { print } from './print.js'
@@ -43,6 +43,7 @@ function givenFlags(command: Command): Record<string, string | undefined> {
 
 interface DemoOptions {
   from?: string
+  catalogue?: string
   data: string
   port?: string
   once?: boolean
@@ -55,15 +56,20 @@ export function demoCommand(program: Command): void {
   const data = new Option('--data <folder>', 'Data folder of the demo; created if missing.').default(
     './foldgate-demo',
   )
-  addCommand(program, 'demo', 'Import assessed projects, serve them, and call every method.', [data])
-    .option('--from <folder>', 'Package to import. Default: a generated package of fictional companies.')
+  addCommand(program, 'demo', 'Import example projects, serve them, and call every method.', [data])
+    .option(
+      '--from <folder>',
+      'Package to import, or the tables of one project. Default: a generated package of fictional companies.',
+    )
+    .addOption(settingOption(CATALOGUE_SETTING))
     .addOption(settingOption(PORT_SETTING))
     .option('--once', 'Exit after the calls.')
-    .action(async ({ from, data: dataFolder, port, once, json }: DemoOptions) => {
+    .action(async ({ from, catalogue, data: dataFolder, port, once, json }: DemoOptions) => {
       // Imported here so that other commands do not load the web framework.
       const { runDemo } = await import('../demo/run.js')
       await runDemo({
         ...(from === undefined ? {} : { from }),
+        catalogue: readSetting(CATALOGUE_SETTING, catalogue),
         dataFolder,
         // Never null, since the setting has a default.
         port: readSetting(PORT_SETTING, port) ?? 0,

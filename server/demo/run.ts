@@ -11,18 +11,22 @@ import { Refusal } from '../input/refusal.js'
 import { openLog } from '../operation/log.js'
 import { type RunningServer, startServer } from '../serving/start.js'
 import { readConfig } from '../settings/config.js'
+import { isReference, loadCatalogue } from '../settings/load-catalogue.js'
 import { type DataFolder, openDataFolder } from '../snapshots/data-folder.js'
 import { createKey, listKeys, revokeKey } from '../store/keys.js'
 import { listOrganizations } from '../store/organizations.js'
 import { setPassword } from '../store/sessions.js'
 import { addUser, grantOrganizations, listUsers } from '../store/users.js'
+import { isOfOneProject, sealOwnFolder } from './own-folder.js'
 import { LAST_FILE, writeMadeUpPackage } from './package.js'
 import { takeTour } from './tour.js'
 
 /** How the demonstration runs. */
 export interface DemoOptions {
-  /** Package to import. Default: a generated package of fictional companies. */
+  /** Package to import, or folder with the tables of one project. Default: a generated package of fictional companies. */
   from?: string
+  /** Module of the catalogue. Default: the reference catalogue, which alone has a generated package. */
+  catalogue: string | null
   dataFolder: string
   port: number
   /** Stop after the calls. */
@@ -50,14 +54,27 @@ export async function runDemo(options: DemoOptions): Promise<void> {
     if (!options.json) process.stdout.write(`${text}\n`)
   }
   const stopped = untilStopped()
-  const data = await openDataFolder(options.dataFolder)
+  const { from, catalogue: module } = options
+  const catalogue = await loadCatalogue(module)
+  if (from === undefined && !isReference(catalogue))
+    throw new Refusal(
+      'The generated package is for the reference catalogue: name the folder with your tables, with --from',
+    )
+  const data = await openDataFolder(options.dataFolder, { catalogue })
   let server: RunningServer | undefined
   try {
     await interruptible(async signal => {
-      await prepare(data, options.from, { say, signal })
+      await prepare(data, from, { say, signal })
       signal.throwIfAborted()
       server = await startServer(
-        readConfig({ data: options.dataFolder, port: String(options.port) }, {}),
+        readConfig(
+          {
+            data: options.dataFolder,
+            port: String(options.port),
+            ...(module === null ? {} : { catalogue: module }),
+          },
+          {},
+        ),
         openLog('warn'),
       )
       signal.throwIfAborted()
@@ -109,6 +126,10 @@ interface Progress {
 }
 
 async function prepare(data: DataFolder, from: string | undefined, { say, signal }: Progress): Promise<void> {
+  if (from !== undefined && (await isOfOneProject(from, data))) {
+    say('Sealing the tables of the folder.')
+    return withControl(data, store => sealOwnFolder(store, data, { source: from, signal }))
+  }
   const folder = from ?? (await madeUpPackage(data, { say, signal }))
   if (existsSync(join(folder, NOTICE_FILE)))
     say(

@@ -17,6 +17,7 @@ const SHOWN_ROWS = 6
 const SHOWN_CHARACTERS = 44
 const SHOWN_COLUMNS = 100
 const INDENT = '  '
+/** What is exported if there is such a relation, and otherwise the first one. */
 const EXPORTED = 'fold_pressures'
 
 /** Calls every method over HTTP as a client would, and prints the answers with `say`. */
@@ -49,11 +50,11 @@ export async function takeTour(
 
   const { projectId } = project
   const description = await call<ProjectDescription>('projects/describe', { projectId })
-  const folds = description.relations.filter(relation => relation.kind === 'fold')
-  say(
-    `\nprojects/describe: ${folds.length} of ${description.relations.length} relations of "${project.name}"`,
-  )
-  say(indent(glossary(folds)))
+  const { relations } = description
+  const folds = relations.filter(relation => relation.kind === 'fold')
+  const shown = folds.length > 0 ? folds : relations
+  say(`\nprojects/describe: ${shown.length} of ${relations.length} relations of "${project.name}"`)
+  say(indent(glossary(shown)))
 
   const queries: Tour['queries'] = []
   for (const { question, sql } of description.examples.slice(0, WORKED_QUERIES)) {
@@ -66,12 +67,15 @@ export async function takeTour(
     queries.push({ question, rows: items.length, ms })
   }
 
-  const file = await call<ProjectExport>('projects/export', { projectId, sql: `SELECT * FROM ${EXPORTED}` })
+  const names = relations.map(({ name }) => name)
+  const [exportedName = EXPORTED] = names.includes(EXPORTED) ? [EXPORTED] : names
+  const sql = `SELECT * FROM "${exportedName}"`
+  const file = await call<ProjectExport>('projects/export', { projectId, sql })
   const download = await fetch(file.url, { headers, signal })
   if (!download.ok) throw new Refusal(`The download answered ${download.status}`)
   const { byteLength: downloadedBytes } = await download.arrayBuffer()
   say(
-    `\nprojects/export: ${EXPORTED}, ${file.rows} rows; downloaded ${downloadedBytes} of ${file.bytes} bytes of Parquet`,
+    `\nprojects/export: ${exportedName}, ${file.rows} rows; downloaded ${downloadedBytes} of ${file.bytes} bytes of Parquet`,
   )
   const { rows, bytes } = file
   const exported = { rows, bytes, downloadedBytes }
@@ -79,7 +83,7 @@ export async function takeTour(
     projects: projects.length,
     project: project.name,
     projectId,
-    relations: description.relations.length,
+    relations: relations.length,
     queries,
     export: exported,
   }

@@ -66,8 +66,8 @@ export async function checkFolderToSeal(
   }
 }
 
-/** A catalogue may have tables with the names of the registers. */
-function isPackage(files: readonly string[], catalogue: Catalogue): boolean {
+/** Whether files are those of a package. A catalogue may have tables with the names of the registers. */
+export function isPackage(files: readonly string[], catalogue: Catalogue): boolean {
   return unfitForPackages(catalogue) === null && REGISTERS.some(name => files.includes(`${name}.csv`))
 }
 

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rmdir } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { LAST_FILE, writeMadeUpPackage } from '#server/demo/package.js'
 import { type Ended, output, outputJson, run, scratchFolder, start } from '../../server/command.js'
+import { writeCatalogue, writeShop } from '../../server/shop.js'
 import { Visitor } from '../pages/visitor.js'
 
 interface DemoReport {
@@ -66,6 +67,23 @@ describe('foldgate demo', () => {
     assert.ok(key !== '' && !link.includes(key), 'the key is in the fragment alone, which no server is sent')
     const [, command = ''] = /^Folder {3}\.\/foldgate-demo$[\s\S]*^ {2}npx foldgate (key list .*)$/m.exec(stdout) ?? []
     assert.match(await output(scratch.path, ...command.split(' ')), /demo@foldgate\.example/)
+  })
+
+  it('shows the tables of one project under a catalogue of its own, again and again', async () => {
+    const catalogue = await writeCatalogue(scratch.path)
+    await writeShop(join(scratch.path, 'shop'))
+    const flags = ['demo', '--once', '--port', '0', '--data', 'of-shop', '--catalogue', catalogue]
+    for (let runs = 0; runs < 2; runs++) {
+      const { status, stdout, stderr } = await run(scratch.path, [...flags, '--from', 'shop'])
+      assert.equal(status, 0, stderr)
+      assert.match(stdout, /projects\/list: 1 projects/)
+      assert.match(stdout, /Which country pays most\? \(2 rows/)
+      assert.match(stdout, /projects\/export: revenue, 2 rows/)
+      assert.doesNotMatch(stdout, /assess|entit|ownership|nature|\bnet\b|gross/i)
+    }
+    const without = await run(scratch.path, flags)
+    assert.deepEqual([without.status, without.stdout], [1, ''])
+    assert.match(without.stderr, /^error: The generated package is for the reference catalogue: name .* --from\n$/)
   })
 
   it('imports nothing twice when it runs again, and revokes the previous key', async () => {
