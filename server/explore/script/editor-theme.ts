@@ -74,6 +74,12 @@ const THEME = EditorView.theme({
   },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700' },
   '.cm-completionDetail': { margin: '0', color: 'var(--soft)', fontStyle: 'normal', fontSize: '0.75rem' },
+  '.cm-tooltip-hover .cm-tooltip-section': {
+    padding: '0.5rem 0.75rem',
+    maxWidth: '24rem',
+    fontSize: '0.875rem',
+  },
+  '.cm-tooltip-hover p': { margin: '0.25rem 0 0' },
   '.cm-tooltip.cm-completionInfo': { padding: '0.5rem 0.75rem', maxWidth: '20rem', fontSize: '0.875rem' },
 
   '.cm-panels': { background: 'var(--sunk)', color: 'var(--ink)' },

@@ -21,6 +21,7 @@ import { complete, NO_WORDS, type Vocabulary } from './complete.js'
 import { find } from './dom.js'
 import { errorMark, replacing, setMark } from './editor-extensions.js'
 import { LOOKS } from './editor-theme.js'
+import { explaining } from './explain.js'
 import { KEYWORDS, TYPES } from './keywords.js'
 import { offsetOf, type Place, spanAt } from './sql.js'
 import { recall, remember } from './tab.js'
@@ -115,6 +116,7 @@ export function openEditor(onRun: () => void, onChange: () => void): Editor {
               complete({ sql: state.doc.toString(), at: pos, isAsked: explicit }, words, GUARD_FUNCTIONS),
           ],
         }),
+        explaining(() => words),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({
           tabindex: '0',
