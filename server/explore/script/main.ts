@@ -164,7 +164,7 @@ async function look(held: Held, projectId: string): Promise<void> {
   try {
     const [{ relations, examples }, catalogue] = await Promise.all([
       client.describe({ projectId }, { signal }),
-      readCatalogue(key, signal),
+      readCatalogue(client, signal),
     ])
     const described = { projectId, relations, meanings: meaningsOf(catalogue) }
     const words = vocabularyOf(client, described, signal)

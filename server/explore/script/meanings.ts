@@ -1,4 +1,5 @@
-import type { DescribedCatalogue, DescribedColumn } from 'foldgate'
+import type { Client, DescribedCatalogue, DescribedColumn, DescribedRelation } from 'foldgate/client'
+import { isFailure, isStopped } from './call-failure.js'
 
 /** What the catalogue says about relations and columns. */
 export interface Meanings {
@@ -8,7 +9,6 @@ export interface Meanings {
   ofColumn(relation: string, column: string): string | null
 }
 
-const PATH = '/public/v1/catalogue.json'
 const MOST_VALUES = 12
 
 /** What a catalogue says; nothing without one. */
@@ -16,9 +16,10 @@ export function meaningsOf(catalogue: DescribedCatalogue | null): Meanings {
   const relations = new Map((catalogue?.relations ?? []).map(relation => [relation.name, relation]))
   return {
     ofRelation(name) {
-      const { about, key = [], notes = [] } = relations.get(name) ?? {}
-      const keyed = key.length > 0 && notes.length === 0 ? [`One row per ${key.join(' and ')}.`] : []
-      return { ...(about === undefined ? {} : { about }), notes: [...keyed, ...notes] }
+      const { about, unique = [], notes = [] }: Partial<DescribedRelation> = relations.get(name) ?? {}
+      const key = `One row per ${unique.join(' and ')}`
+      const isTold = unique.length === 0 || notes.some(note => note.startsWith(key))
+      return { ...(about === undefined ? {} : { about }), notes: isTold ? notes : [`${key}.`, ...notes] }
     },
     ofColumn(relation, name) {
       const column = relations.get(relation)?.columns?.find(each => each.name === name)
@@ -27,14 +28,13 @@ export function meaningsOf(catalogue: DescribedCatalogue | null): Meanings {
   }
 }
 
-/** Reads the catalogue with a key; null when it cannot be read, since it only helps with writing queries. */
-export async function readCatalogue(key: string, signal: AbortSignal): Promise<DescribedCatalogue | null> {
-  const headers = { authorization: `Bearer ${key}` }
+/** Reads the catalogue; null when it cannot be read, since it only helps with writing queries. */
+export async function readCatalogue(client: Client, signal: AbortSignal): Promise<DescribedCatalogue | null> {
   try {
-    const response = await fetch(PATH, { headers, credentials: 'omit', signal })
-    return response.ok ? ((await response.json()) as DescribedCatalogue) : null
-  } catch {
-    return null
+    return await client.catalogue({ signal })
+  } catch (error) {
+    if (isStopped(error) || isFailure(error)) return null
+    throw error
   }
 }
 

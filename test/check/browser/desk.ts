@@ -42,7 +42,8 @@ export class Desk {
   /** Waits until a project and its entities are there, and the query of a first visit has ended. */
   async ready(): Promise<void> {
     await this.page.locator('#relations li').first().waitFor({ state: 'attached' })
-    await this.page.locator('#entity[data-entities]').waitFor({ state: 'attached' })
+    if ((await this.page.locator('#entity').count()) > 0)
+      await this.page.locator('#entity[data-entities]').waitFor({ state: 'attached' })
     await this.idle()
   }
 

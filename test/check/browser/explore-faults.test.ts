@@ -11,9 +11,10 @@ describeInBrowser('the query page when something fails', open => {
   let site: AssessedSite
   let isClosed = false
   before(async () => {
-    // Opening the page takes five calls: projects, relations, entities, the first example and the types of its columns.
+    // Opening the page takes six calls: projects, relations, the catalogue, entities, the first example and the types of
+    // its columns.
     // The quota leaves two queries more per key, each with the types of its columns.
-    site = await startAssessedSite({ quota: '10/60s' })
+    site = await startAssessedSite({ quota: '11/60s' })
   })
   after(async () => {
     if (!isClosed) await site.close()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { DescribedCatalogue } from 'foldgate'
+import type { DescribedCatalogue } from 'foldgate/client'
 import type { Vocabulary } from '#server/explore/script/complete.js'
 import { explain } from '#server/explore/script/explain.js'
 import { meaningsOf } from '#server/explore/script/meanings.js'
@@ -11,7 +11,7 @@ const CATALOGUE: DescribedCatalogue = {
       name: 'orders',
       kind: 'table',
       about: 'An order.',
-      key: ['order_id', 'line'],
+      unique: ['order_id', 'line'],
       columns: [
         { name: 'order_id', type: 'BIGINT', unit: 'EUR' },
         { name: 'total', type: 'DECIMAL(12,2)', about: 'What was paid.', unit: 'EUR' },
@@ -21,7 +21,12 @@ const CATALOGUE: DescribedCatalogue = {
         { name: 'note', type: 'VARCHAR' },
       ],
     },
-    { name: 'holders', kind: 'table', key: ['a'], notes: ['One row per a and b: joining on a multiplies rows.'] },
+    {
+      name: 'holders',
+      kind: 'table',
+      unique: ['a', 'b'],
+      notes: ['One row per a and b: joining on a multiplies rows.'],
+    },
   ],
   examples: [],
 }
