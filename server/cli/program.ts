@@ -4,6 +4,7 @@ import { Refusal } from '../input/refusal.js'
 import { version } from '../operation/version.js'
 import { ALL_SETTINGS } from '../settings/flags.js'
 import { assessmentCommands } from './assessment.js'
+import { checkCommand } from './check.js'
 import { importCommand } from './import.js'
 import { keyCommands } from './key.js'
 import { organizationCommands } from './organization.js'
@@ -43,6 +44,7 @@ export function createProgram(): Command {
   projectCommands(program)
   assessmentCommands(program)
   snapshotCommands(program)
+  checkCommand(program)
   sealCommand(program)
   importCommand(program)
   storeCommands(program)

@@ -18,6 +18,7 @@ import { keyPort, projectPort, signingSecrets } from '../store/ports.js'
 import { quotaLimits, quotaPort } from '../store/quota.js'
 import { recordedExports } from '../store/recorded-exports.js'
 import { usagePort } from '../store/usage.js'
+import { refuseMistakes } from './check-catalogue.js'
 import { enginesOf } from './configured-engines.js'
 import { InHand } from './drain.js'
 import { findWalls, logWalls } from './find-walls.js'
@@ -90,7 +91,8 @@ async function start(
   const lock = lockDataFolder(folder)
   onClose(() => lock.release())
   const finding = findWalls(config.sandbox)
-  finding.catch(() => {}) // awaited below, once the server listens
+  const checking = refuseMistakes(config, folder, log)
+  for (const each of [finding, checking]) each.catch(() => {}) // awaited below, once the server listens
   const { metricsHost, metricsPort } = config
   const metrics = metricsPort === null ? null : await openMetrics({ host: metricsHost, port: metricsPort })
   onClose(() => metrics?.close())
@@ -207,6 +209,7 @@ async function start(
   const pages = { store, baseUrl, proxies, webhookAllow, words, limits, onFailedLogin }
   open(createApp(api, pages, log).callback())
   const { walls } = logWalls(log, config.sandbox, await finding)
+  await checking
   await api.ready()
   isStarting = false
   await webhooks.start()

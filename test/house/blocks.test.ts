@@ -30,6 +30,12 @@ const CARE: readonly Care[] = [
     by: 'test/check/shop/host.test.ts',
   })),
   {
+    document: 'docs/operate.md',
+    language: 'sh',
+    below: 'A catalogue of your own',
+    by: 'test/check/server/check-catalogue.test.ts',
+  },
+  {
     document: 'docs/servers.md',
     language: 'sh',
     below: 'Move from an embedded store to PostgreSQL',

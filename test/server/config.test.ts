@@ -11,6 +11,7 @@ describe('the configuration', () => {
       data: './foldgate-data',
       store: null,
       shared: null,
+      catalogue: null,
       host: '127.0.0.1',
       port: 8080,
       baseUrl: null,
