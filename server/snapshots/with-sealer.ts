@@ -1,4 +1,5 @@
-import { openSealer, type Sealer, type SnapshotStore } from 'foldgate/sealing'
+import { openSealer, type Sealer, SealerError, type SnapshotStore } from 'foldgate/sealing'
+import { Refusal } from '../input/refusal.js'
 import type { DataFolder } from './data-folder.js'
 import { withScratch } from './scratch.js'
 
@@ -7,7 +8,7 @@ export type StartSealer = () => Promise<Sealer>
 
 /**
  * Runs `work` with a sealer of this data folder, for its catalogue, and closes the sealer afterwards,
- * even when `work` throws.
+ * even when `work` throws. Throws a Refusal that lists the mistakes in the catalogue, if it has any.
  */
 export function withSealer<Result>(
   folder: Pick<DataFolder, 'catalogue' | 'scratch' | 'sandbox'>,
@@ -22,6 +23,9 @@ export function withSealer<Result>(
         sealer ??= openSealer({ catalogue, snapshots, folder: scratch, sandbox })
         return sealer
       })
+    } catch (cause) {
+      const isOfCatalogue = cause instanceof SealerError && cause.reason === 'catalogue'
+      throw isOfCatalogue ? new Refusal(cause.message, { cause }) : cause
     } finally {
       await (await sealer?.catch(() => undefined))?.close()
     }

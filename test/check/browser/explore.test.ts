@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import type { RelationDefinition } from 'foldgate'
+import { catalogue } from '#server/catalogue/index.js'
 import { readParquetRows } from '../../types/arrow.js'
 import { type AssessedSite, startAssessedSite } from './assessed-site.js'
 import { describeInBrowser } from './browser.js'
@@ -31,10 +33,11 @@ describeInBrowser('the query page in a browser', open => {
     await page.locator('#relations summary', { hasText: /^fold_pressures$/ }).click()
     const columns = page.getByRole('list', { name: 'Columns of fold_pressures' })
     await columns.waitFor()
-    assert.deepEqual((await columns.getByRole('listitem').allTextContents()).slice(0, 2), [
-      'pressure_indicatorVARCHARWhat is measured, such as co2 or water_consumption',
-      'unitVARCHARUnit of the figures in this row',
-    ])
+    const { meanings } = catalogue.relations.get('fold_pressures') as RelationDefinition
+    assert.deepEqual(
+      (await columns.getByRole('listitem').allTextContents()).slice(0, 2),
+      ['pressure_indicator', 'unit'].map(name => `${name}VARCHAR${meanings[name]?.about ?? ''}`),
+    )
 
     await desk.menu('examples-menu')
     await page.getByRole('button', { name: /^What part of the total damage/ }).click()

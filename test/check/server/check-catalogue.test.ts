@@ -59,6 +59,24 @@ describe('the check of a catalogue', () => {
     assert.deepEqual(places, ['fold "totals"', 'example 1 ("How many?")'])
   })
 
+  it('is done by commands that seal, before anything else', async () => {
+    await writeShop(join(scratch.path, 'tables'))
+    await output(scratch.path, 'organization', 'add', 'north', '--name', 'The North')
+    const project = await output(scratch.path, 'project', 'add', '--organization', 'north', '--name', 'A shop')
+    for (const command of [
+      ['seal', project, 'tables'],
+      ['snapshot', 'check', 'tables'],
+    ]) {
+      const { status, stdout, stderr } = await run(scratch.path, [...command, '--catalogue', mistaken])
+      assert.deepEqual([status, stdout], [1, ''])
+      assert.match(
+        stderr,
+        /^error: The catalogue has mistakes[^\n]*:\nfold "totals": .*"totl".*\nexample 1 .*"oders".*\n$/,
+      )
+    }
+    assert.equal(await output(scratch.path, 'snapshot', 'list', project, '--json'), '[]')
+  })
+
   it('needs no data folder, and leaves none', async () => {
     const empty = join(scratch.path, 'empty')
     await mkdir(empty)
