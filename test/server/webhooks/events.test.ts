@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { WebhookEvent } from '#server/outbox/webhook-events.js'
-import { endAssessment, startAssessment } from '#server/store/assessments.js'
+import { endAssessment, listAssessments, recordAssessed, startAssessment } from '#server/store/assessments.js'
 import { createKey, revokeKey } from '#server/store/keys.js'
-import { raiseNewestSnapshot, recordSealed, setNewestSnapshot } from '#server/store/newest-snapshots.js'
+import { newestSnapshot, raiseNewestSnapshot, recordSealed, setNewestSnapshot } from '#server/store/newest-snapshots.js'
 import { addProject } from '#server/store/projects.js'
+import { removeProject } from '#server/store/removal.js'
 import { addUser, grantOrganizations, revokeOrganizations } from '#server/store/users.js'
 import { createWebhook, listWebhooks, removeWebhook, testWebhook } from '#server/store/webhooks.js'
 import { ControlStore } from '../control.js'
@@ -34,6 +35,11 @@ describe('the events for webhooks', () => {
       .execute()
     return rows.map(({ webhook_id: to, event, body, state }) => ({ to, event, state, ...JSON.parse(body) }))
   }
+  const sealed = (number: number) => ({
+    projectId: project,
+    snapshotId: snapshotId(number),
+    sealedAt: '2026-10-31T10:00:00.000Z',
+  })
   const complete = async (id = project) => {
     const assessment = (await startAssessment(control.store, id)).id
     await endAssessment(control.store, assessment, 'completed')
@@ -80,11 +86,6 @@ describe('the events for webhooks', () => {
 
   it('tell of a snapshot once, whoever records it, and of no older one', async () => {
     const ada = await add(ADA, ['north'])
-    const sealed = (number: number) => ({
-      projectId: project,
-      snapshotId: snapshotId(number),
-      sealedAt: '2026-10-31T10:00:00.000Z',
-    })
     await raiseNewestSnapshot(control.store, sealed(2))
     await recordSealed(control.store, sealed(2))
     await raiseNewestSnapshot(control.store, sealed(2))
@@ -98,6 +99,28 @@ describe('the events for webhooks', () => {
     await setNewestSnapshot(control.store, project, snapshotId(1))
     await raiseNewestSnapshot(control.store, sealed(3))
     assert.equal((await queued()).length, 2)
+  })
+
+  it('of a snapshot that is sealed in one step are those of an assessment only where users know of some', async () => {
+    await add(ADA, ['north'])
+    const record = (number: number, hasAssessments: boolean) =>
+      recordAssessed(
+        control.store,
+        { manifest: sealed(number), id: randomUUID(), startedAt: control.now },
+        { hasAssessments },
+      )
+    const told = async () => (await queued()).map(({ type, data }) => `${type} ${data.snapshotId ?? ''}`.trim())
+    assert.equal(await record(2, false), true)
+    assert.deepEqual(await told(), [`snapshot.sealed ${snapshotId(2)}`])
+    // The other one has ended before.
+    assert.equal(await record(1, true), true)
+    assert.deepEqual(await told(), [`snapshot.sealed ${snapshotId(2)}`, 'assessment.completed'])
+    assert.equal(await newestSnapshot(control.store, project), snapshotId(2))
+    const states = (await listAssessments(control.store, project)).map(({ state }) => state)
+    assert.deepEqual(states, ['completed', 'completed'])
+    await removeProject(control.store, project)
+    assert.equal(await record(3, true), false)
+    assert.equal((await told()).length, 2)
   })
 
   it('are told if and only if they have happened', async () => {
