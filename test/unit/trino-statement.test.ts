@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { AnalyticsError } from 'foldgate'
+import { catalogue } from '#server/catalogue/index.js'
 import { checkStatement, isVolatile, relationsIn, wrapped } from '#trino/statement/check-statement.js'
 import { ACCEPTED, REFUSED } from './trino-statements.js'
 
@@ -27,6 +28,10 @@ describe('a statement for Trino, before Trino sees it', () => {
 
   it('passes as it is, whatever stands in quotes and comments', () => {
     for (const sql of ACCEPTED) assert.equal(checkStatement(sql), sql)
+  })
+
+  it('passes when it is a worked query of the reference catalogue', () => {
+    for (const { sql } of catalogue.examples) assert.equal(checkStatement(sql), sql)
   })
 
   it('loses a semicolon at its end, and what follows it', () => {
