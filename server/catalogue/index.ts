@@ -2,7 +2,10 @@ import { defineCatalogue } from 'foldgate'
 import { examples } from './examples.js'
 import { folds } from './folds.js'
 import { rules } from './rules.js'
-import { tables } from './tables.js'
+import { assessedTables } from './tables/assessed.js'
+import { factorTables } from './tables/factors.js'
+import { placeTables } from './tables/places.js'
+import { ratingTables } from './tables/ratings.js'
 
 /**
  * The catalogue of assessed projects: ownership, sites, their pressures on
@@ -16,7 +19,7 @@ export const catalogue = defineCatalogue({
     id: 'entity_id',
     share: 'ownership_share',
   },
-  relations: [...tables, ...folds],
+  relations: [...assessedTables, ...factorTables, ...placeTables, ...ratingTables, ...folds],
   rules,
   examples,
   pointOfView: true,
