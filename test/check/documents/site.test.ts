@@ -3,13 +3,14 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { inflateSync } from 'node:zlib'
+import { readFromRoot } from '../../house/documents.js'
 import { NAMES } from './names.js'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
-const GUIDES = ['hosting', 'clients', 'operate', 'servers', 'data', 'protocol', 'security', 'architecture']
 
 interface Page {
   ids: Set<string>
@@ -40,9 +41,22 @@ describe('the site of npm run docs', () => {
   })
   after(() => rm(folder, { recursive: true }))
 
-  it('has a page for each guide and for each entry point, under its import name', () => {
+  it('has a page for each document, under its title, and leads to it', async () => {
+    const { projectDocuments } = JSON.parse(await readFromRoot('typedoc.json')) as { projectDocuments: string[] }
+    assert.ok(projectDocuments.length > 8)
+    const [, packed = ''] = /"(.+)"/.exec(await readFile(join(folder, 'assets/navigation.js'), 'utf8')) ?? []
+    const navigation = JSON.parse(inflateSync(Buffer.from(packed, 'base64')).toString()) as { text: string }[]
+    const led = navigation.map(({ text }) => text)
+    for (const document of projectDocuments) {
+      const [, title = ''] = /^# (.+)$/m.exec(await readFromRoot(document)) ?? []
+      const page = await readFile(join(folder, 'documents', `${basename(document, '.md')}.html`), 'utf8')
+      assert.ok(page.includes(`<title>${title} |`), document)
+      assert.ok(led.includes(title), `${title} is not among ${led.join(', ')}`)
+    }
+  })
+
+  it('has a page for each entry point, under its import name', () => {
     const found = [...pages.keys()].map(page => relative(folder, page))
-    for (const guide of GUIDES) assert.ok(found.includes(`documents/${guide}.html`), guide)
     // `foldgate/internal` is not for readers.
     for (const entry of Object.keys(NAMES).filter(name => name !== 'foldgate/internal'))
       assert.ok(found.includes(`modules/${entry.replace('/', '_')}.html`), `${entry} is not among ${found.join(' ')}`)
