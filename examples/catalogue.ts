@@ -1,27 +1,38 @@
 import { defineCatalogue, defineFold, defineTable } from 'foldgate'
 
-/** What callers may query: two tables of an assessment as they are stored, and one fold over them. */
+/** What callers may query: two tables as they are stored, and one fold over them. */
 export const catalogue = defineCatalogue({
-  hierarchy: {
-    table: 'entities',
-    key: 'entity_key',
-    parent: 'parent_key',
-    id: 'entity_id',
-    share: 'ownership_share',
-  },
   relations: [
     defineTable({
-      name: 'entities',
-      columns: { entity_key: 'VARCHAR', entity_id: 'UUID', parent_key: 'VARCHAR', ownership_share: 'DOUBLE' },
-      required: ['entity_key', 'entity_id', 'ownership_share'],
+      name: 'cars',
+      about: 'A car of the fleet.',
+      columns: { car_id: 'INTEGER', city: 'VARCHAR' },
+      unique: ['car_id'],
     }),
-    defineTable({ name: 'emissions', columns: { entity_key: 'VARCHAR', tonnes: 'DOUBLE' } }),
+    defineTable({
+      name: 'trips',
+      about: 'A trip with one car.',
+      columns: {
+        trip_id: 'INTEGER',
+        car_id: 'INTEGER',
+        km: { type: 'DOUBLE', about: 'Distance driven', unit: 'km' },
+      },
+      unique: ['trip_id'],
+      references: { car_id: 'cars.car_id' },
+    }),
     defineFold({
-      name: 'fold_emissions',
-      about: 'One row: tonnes emitted over the point of view.',
-      reads: ['emissions', 'point_of_view'],
-      sql: 'SELECT sum(tonnes * share) AS tonnes FROM emissions JOIN point_of_view USING (entity_key)',
+      name: 'city_trips',
+      about: 'One city, with the trips of its cars.',
+      columns: { city: 'VARCHAR', trips: 'BIGINT', km: { type: 'DOUBLE', unit: 'km' } },
+      reads: ['cars', 'trips'],
+      sql: `SELECT city, count(*) AS trips, sum(km) AS km
+            FROM trips JOIN cars USING (car_id) GROUP BY city ORDER BY city`,
     }),
   ],
-  examples: [{ question: 'How much do we emit?', sql: 'SELECT tonnes FROM fold_emissions' }],
+  examples: [
+    {
+      question: 'Where do our cars go farthest?',
+      sql: 'SELECT city, km FROM city_trips ORDER BY km DESC, city',
+    },
+  ],
 })

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -47,13 +46,13 @@ export function createHost(options: {
     api,
     database,
     server: createServer(toNodeHandler(api)),
-    /** Runs an assessment: seals the tables in `source` on this machine and uploads them. */
-    async assess(projectId: string, source: string): Promise<void> {
+    /** Prepares new data: seals the tables in `source` on this machine and uploads them. */
+    async refresh(projectId: string, source: string): Promise<void> {
       database.setState(projectId, 'running')
       const scratch = await mkdtemp(join(folder, 'sealing-'))
       const sealer = await openSealer({ catalogue, snapshots, folder: scratch })
       try {
-        await sealer.seal({ projectId, assessmentId: randomUUID(), source })
+        await sealer.seal({ projectId, source })
         database.setState(projectId, 'completed')
       } finally {
         await sealer.close()

@@ -1,9 +1,9 @@
 import { createApi, createHost, PROJECT } from './node-http.js'
-import { sealAssessment } from './seal.js'
+import { sealTables } from './seal.js'
 
 /** A first host to try: it seals the tables in `tables` and serves them to callers with the key `a-key`. */
-const { PORT: port = '8080', FOLDGATE_SECRET: secret = '' } = process.env
-const { manifest } = await sealAssessment('data', PROJECT, 'tables')
+const { PORT: port = '8090', FOLDGATE_SECRET: secret = '' } = process.env
+const { manifest } = await sealTables('data', PROJECT, 'tables')
 for (const { name, rows } of manifest.tables) console.log(`${name}: ${rows} rows`)
 
 const baseUrl = `http://localhost:${port}/analytics`

@@ -78,7 +78,7 @@ export function openDatabase(file: string) {
   }
 }
 
-/** State of the assessments of a project. */
+/** State of the data of a project. */
 export type State = 'new' | 'running' | 'completed' | 'running again'
 
 interface Row {

@@ -97,25 +97,22 @@ describe('the example of a host with a database and S3', () => {
       const body = JSON.stringify({ projectId, ...params })
       return fetch(`${url}/public/v1/api/projects/${method}`, { method: 'POST', headers, body })
     }
-    const query = async () =>
-      (await (await call('query', { sql: 'SELECT tonnes FROM fold_emissions' })).json()) as object
+    const query = async () => (await (await call('query', { sql: 'SELECT city, km FROM city_trips' })).json()) as object
 
-    async function assess(tonnes: number) {
+    async function refresh(km: number) {
       const source = await newFolder()
-      const id = '11111111-0000-4000-8000-000000000000'
-      const entity = `entity_key,entity_id,parent_key,ownership_share\ngroup,${id},,1\n`
       await mkdir(source, { recursive: true })
-      await writeFile(join(source, 'entities.csv'), entity)
-      await writeFile(join(source, 'emissions.csv'), `entity_key,tonnes\ngroup,${tonnes}\n`)
-      await host.assess(projectId, source).finally(() => rm(source, { recursive: true }))
+      await writeFile(join(source, 'cars.csv'), 'car_id,city\n1,Lima\n')
+      await writeFile(join(source, 'trips.csv'), `trip_id,car_id,km\n1,1,${km}\n`)
+      await host.refresh(projectId, source).finally(() => rm(source, { recursive: true }))
     }
 
-    it('reads nothing before the first assessment, and then the latest one', async () => {
+    it('reads nothing before the first snapshot, and then the latest one', async () => {
       assert.equal((await call('query', { sql: 'SELECT 1' })).status, 409)
-      await assess(40)
-      assert.deepEqual(await query(), { result: { items: [{ tonnes: 40 }] } })
-      await assess(50)
-      assert.deepEqual(await query(), { result: { items: [{ tonnes: 50 }] } })
+      await refresh(40)
+      assert.deepEqual(await query(), { result: { items: [{ city: 'Lima', km: 40 }] } })
+      await refresh(50)
+      assert.deepEqual(await query(), { result: { items: [{ city: 'Lima', km: 50 }] } })
     })
 
     it('serves an export from the bucket, and serves it again after a restart without caches', async () => {
@@ -132,7 +129,7 @@ describe('the example of a host with a database and S3', () => {
       await host.close()
       for (const cache of ['engine', 'copies']) await rm(join(folder, cache), { recursive: true })
       open()
-      assert.deepEqual(await query(), { result: { items: [{ tonnes: 50 }] } })
+      assert.deepEqual(await query(), { result: { items: [{ city: 'Lima', km: 50 }] } })
       assert.ok(file.equals(await download()))
     })
 

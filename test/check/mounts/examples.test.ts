@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AnalyticsApi } from 'foldgate'
 import { WebSocket } from 'ws'
-import { sealAssessment } from '../../../examples/seal.js'
+import { sealTables } from '../../../examples/seal.js'
 import type { Host } from '../../service/mount.js'
 import { EXAMPLES } from './hosts.js'
 
 const PROJECT = 'd2b0ab4e-0f43-4c47-9a3a-3d6e0a1c5b10'
-const SQL = 'SELECT tonnes FROM fold_emissions'
+const SQL = 'SELECT city, km FROM city_trips'
 const headers = { authorization: 'Bearer a-key', 'content-type': 'application/json' }
 
 describe('the example hosts', () => {
@@ -21,13 +21,9 @@ describe('the example hosts', () => {
     folder = await mkdtemp(join(tmpdir(), 'foldgate-example-'))
     const source = join(folder, 'tables')
     await mkdir(source)
-    const id = (digit: string) => `${digit.repeat(8)}-0000-4000-8000-000000000000`
-    await writeFile(
-      join(source, 'entities.csv'),
-      `entity_key,entity_id,parent_key,ownership_share\ngroup,${id('1')},,1\nmill,${id('2')},group,0.5\n`,
-    )
-    await writeFile(join(source, 'emissions.csv'), 'entity_key,tonnes\ngroup,10\nmill,60\n')
-    await sealAssessment(folder, PROJECT, source)
+    await writeFile(join(source, 'cars.csv'), 'car_id,city\n1,Lima\n')
+    await writeFile(join(source, 'trips.csv'), 'trip_id,car_id,km\n1,1,12\n2,1,4\n')
+    await sealTables(folder, PROJECT, source)
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
@@ -63,7 +59,9 @@ describe('the example hosts', () => {
           result: { items: [{ projectId: PROJECT, name: 'Ours', organization: 'us', state: 'computed' }] },
         })
         const body = JSON.stringify({ projectId: PROJECT, sql: SQL })
-        assert.deepEqual(await (await post(`${path}/query`, body)).json(), { result: { items: [{ tonnes: 40 }] } })
+        assert.deepEqual(await (await post(`${path}/query`, body)).json(), {
+          result: { items: [{ city: 'Lima', km: 16 }] },
+        })
         assert.equal((await post(`${path}/query`, body, { authorization: 'Bearer other' })).status, 401)
         assert.equal((await post(`${path}/query`, '{"broken')).status, 400)
       })
@@ -94,7 +92,7 @@ describe('the example hosts', () => {
           const params = { projectId: PROJECT, sql: SQL }
           const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'projects/query', params })
           const answer = await ask(at('/analytics/public/v1/ws'), call)
-          assert.deepEqual(JSON.parse(answer).result, { items: [{ tonnes: 40 }] })
+          assert.deepEqual(JSON.parse(answer).result, { items: [{ city: 'Lima', km: 16 }] })
           const [refused] = await once(at('/public/v1/ws'), 'error')
           assert.match(String(refused), /socket hang up|ECONNRESET/)
         })

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { sealAssessment } from '../../../examples/seal.js'
+import { sealTables } from '../../../examples/seal.js'
 import { freePort, stop } from '../../server/server.js'
 import { until } from '../../until.js'
 import { Packed, ROOT, run, writeTables } from './packed.js'
@@ -53,7 +53,7 @@ describe('the library in an application of Next.js', () => {
     await cp(join(examples, 'catalogue.ts'), join(folder, 'catalogue.ts'))
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(TYPESCRIPT))
     await writeTables(join(folder, 'tables'))
-    await sealAssessment(join(folder, 'data'), PROJECT, join(folder, 'tables'))
+    await sealTables(join(folder, 'data'), PROJECT, join(folder, 'tables'))
   })
   afterEach(async () => {
     if (server?.exitCode === null && server.signalCode === null) await stop(server, 'SIGKILL')
@@ -105,8 +105,8 @@ describe('the library in an application of Next.js', () => {
     assert.deepEqual(await (await call('list', {})).json(), {
       result: { items: [{ projectId: PROJECT, name: 'Ours', organization: 'us', state: 'computed' }] },
     })
-    const query = await call('query', { projectId: PROJECT, sql: 'SELECT tonnes FROM fold_emissions' })
-    assert.deepEqual(await query.json(), { result: { items: [{ tonnes: 40 }] } }, log)
+    const query = await call('query', { projectId: PROJECT, sql: 'SELECT city, km FROM city_trips WHERE km > 20' })
+    assert.deepEqual(await query.json(), { result: { items: [{ city: 'Nairobi', km: 31 }] } }, log)
   }
 
   /** Builds a standalone server, away from the packages of the application; returns its script. */

@@ -108,11 +108,9 @@ async function installIn(folder: string, name: string, ...packages: readonly str
   return into
 }
 
-/** Writes the tables of the examples: a group that emits 10 tonnes, and half of a mill that emits 60. */
+/** Writes the tables of the examples: a car in Lima with two trips, and one in Nairobi with one. */
 export async function writeTables(folder: string): Promise<void> {
   await mkdir(folder)
-  const id = (digit: number) => `a5e1d3c0-0000-4000-8000-00000000000${digit}`
-  const entities = `group,${id(1)},,1\nmill,${id(2)},group,0.5\n`
-  await writeFile(join(folder, 'entities.csv'), `entity_key,entity_id,parent_key,ownership_share\n${entities}`)
-  await writeFile(join(folder, 'emissions.csv'), 'entity_key,tonnes\ngroup,10\nmill,60\n')
+  await writeFile(join(folder, 'cars.csv'), 'car_id,city\n1,Lima\n2,Nairobi\n')
+  await writeFile(join(folder, 'trips.csv'), 'trip_id,car_id,km\n1,1,12\n2,1,4\n3,2,31\n')
 }

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createApi, createHost, PROJECT } from '../../../examples/node-http.js'
-import { sealAssessment } from '../../../examples/seal.js'
+import { sealTables } from '../../../examples/seal.js'
 
 /** Sorts more than the memory of a worker, which ends after it. */
 const OUT_OF_MEMORY =
   'SELECT list(x ORDER BY x) AS xs FROM (SELECT repeat(md5(range::VARCHAR), 100) AS x FROM range(10000000))'
 
 /** A host that runtimes.test.ts runs under each runtime: it calls itself, prints the answers as JSON, and closes. */
-const { manifest } = await sealAssessment('data', PROJECT, 'tables')
+const { manifest } = await sealTables('data', PROJECT, 'tables')
 const secret = 'a secret that is long enough for it'
 const api = createApi({ baseUrl: 'http://127.0.0.1/analytics', folder: 'data', secret, key: 'a-key' })
 const server = createHost(api).listen(0, '127.0.0.1')
@@ -29,10 +29,10 @@ const query = (sql: string) => call('query', { projectId: PROJECT, sql })
 const printed = {
   sealed: manifest.tables.map(({ name, rows }) => [name, rows]),
   list: await call('list', {}),
-  query: await query('SELECT tonnes FROM fold_emissions'),
+  query: await query('SELECT city, km FROM city_trips'),
   refused: await query('SELECT 1 +'),
   tooLarge: await query(OUT_OF_MEMORY),
-  afterwards: await query('SELECT sum(tonnes) AS tonnes FROM emissions'),
+  afterwards: await query('SELECT sum(km) AS km FROM trips'),
   health: await api.health(),
 }
 await api.close()

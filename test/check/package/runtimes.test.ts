@@ -40,13 +40,16 @@ describe('the library under other runtimes', () => {
       const { health, list, ...rest } = JSON.parse(printed)
       assert.deepEqual(rest, {
         sealed: [
-          ['entities', 2],
-          ['emissions', 2],
+          ['cars', 2],
+          ['trips', 3],
         ],
-        query: [{ tonnes: 40 }],
+        query: [
+          { city: 'Lima', km: 16 },
+          { city: 'Nairobi', km: 31 },
+        ],
         refused: 'INVALID_QUERY',
         tooLarge: 'QUERY_TOO_LARGE',
-        afterwards: [{ tonnes: 70 }],
+        afterwards: [{ km: 47 }],
       })
       assert.deepEqual(
         list.map(({ state }: { state: string }) => state),
