@@ -29,8 +29,8 @@ const SWEEP_EVERY_MS = 5 * 60_000
 
 /**
  * Stores exports in `folder`, which is created when missing, and removes each one `retentionMs` after it was
- * written. Several servers may share the folder; other files in it are left alone. `clock` defaults to the
- * system's. Throws a TypeError unless `retentionMs` is a whole number above 0.
+ * written. Several servers may share the folder; other files in it are left alone. Throws a TypeError unless
+ * `retentionMs` is a whole number above 0.
  *
  * @example
  * ```ts
@@ -47,7 +47,12 @@ const SWEEP_EVERY_MS = 5 * 60_000
  */
 export function directoryExports(
   folder: string,
-  options: { retentionMs: number; clock?: Clock },
+  options: {
+    /** How long each file is kept, in milliseconds; at least `limits.linkValidityMs`. */
+    retentionMs: number
+    /** Source of the current time. Default: the system clock. */
+    clock?: Clock
+  },
 ): DirectoryExports {
   const { retentionMs, clock = Date } = options
   if (!(Number.isSafeInteger(retentionMs) && retentionMs > 0))

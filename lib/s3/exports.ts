@@ -28,8 +28,7 @@ const DAY_MS = 86_400_000
 
 /**
  * Stores exports below `exports/` in a bucket. An export is served for `retentionMs` after it was stored, by
- * the clock of the store, and then removed. Any number of servers may share the bucket. `clock` defaults to
- * the system's. Throws a TypeError unless `retentionMs` is a whole number above 0.
+ * the clock of the store, and then removed. Any number of servers may share the bucket. Throws a TypeError unless `retentionMs` is a whole number above 0.
  *
  * A download holds a connection of the client for as long as its reader takes. Give exports a client of their
  * own, with enough connections (`requestHandler.httpsAgent.maxSockets`, 50 by default), so that slow readers
@@ -40,7 +39,14 @@ const DAY_MS = 86_400_000
  * const exports = s3Exports({ client: new S3Client({}), bucket: 'analytics', retentionMs: 86_400_000 })
  * ```
  */
-export function s3Exports(options: BucketOptions & { retentionMs: number; clock?: Clock }): S3Exports {
+export function s3Exports(
+  options: BucketOptions & {
+    /** How long each file is served after it was stored, in milliseconds; at least `limits.linkValidityMs`. */
+    retentionMs: number
+    /** Source of the current time. Default: the system clock. */
+    clock?: Clock
+  },
+): S3Exports {
   const { retentionMs, clock = Date } = options
   if (!(Number.isSafeInteger(retentionMs) && retentionMs > 0))
     throw new TypeError(`retentionMs must be a whole number above 0, not ${retentionMs}`)

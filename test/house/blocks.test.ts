@@ -4,9 +4,12 @@ import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { blocksOf, filesOfRepository, readFromRoot } from './documents.js'
 
+/** Where files of the repository are, for readers of a tarball that does not have them. */
+const REPOSITORY = 'https://github.com/foldgate/foldgate/blob/main/'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 interface Care {
+  /** A document, or a folder of documents with a slash at its end. */
   document: string
   language: string
   /** The heading above the block; without it, all blocks of the document. */
@@ -16,11 +19,28 @@ interface Care {
 }
 
 const CARE: readonly Care[] = [
-  { document: 'README.md', language: 'ts', below: 'Two packages', by: 'test/check/documents/readme.test.ts' },
+  ...['js', 'json', 'sh'].map(language => ({
+    document: 'README.md',
+    language,
+    below: 'Serve a shop',
+    by: 'test/check/documents/readme.test.ts',
+  })),
+  { document: 'README.md', language: 'sh', below: 'The demo', by: 'test/check/documents/readme.test.ts' },
   { document: 'README.md', language: 'sh', below: 'The command', by: 'test/check/documents/readme.test.ts' },
-  { document: 'README.md', language: 'sh', below: 'Try it', by: 'test/check/documents/readme.test.ts' },
-  { document: 'docs/hosting.md', language: 'sh', below: 'Begin', by: 'test/check/package/begin.test.ts' },
-  { document: 'docs/hosting.md', language: 'ts', by: 'test/house/hosting.test.ts' },
+  { document: 'server/README.md', language: 'sh', below: 'foldgate-server', by: 'test/check/package/package.test.ts' },
+  ...['Get the package', 'Serve two tables'].map(below => ({
+    document: 'docs/guides/begin.md',
+    language: 'sh',
+    below,
+    by: 'test/check/package/begin.test.ts',
+  })),
+  {
+    document: 'docs/guides/begin.md',
+    language: 'json',
+    below: 'Serve two tables',
+    by: 'test/check/package/begin.test.ts',
+  },
+  ...['js', 'ts'].map(language => ({ document: 'docs/guides/', language, by: 'test/house/guides.test.ts' })),
   { document: 'docs/clients.md', language: 'ts', by: 'test/check/client/docs.test.ts' },
   { document: 'docs/operate.md', language: 'sh', below: 'Install', by: 'test/house/install.test.ts' },
   ...['sh', 'json'].map(language => ({
@@ -63,7 +83,7 @@ describe('the code blocks of the documents', () => {
       for (const { language, below, line } of await blocksOf(document)) {
         const care = CARE.find(
           each =>
-            each.document === document &&
+            (each.document.endsWith('/') ? document.startsWith(each.document) : document === each.document) &&
             each.language === language &&
             (each.below === undefined || each.below === below),
         )
@@ -95,9 +115,10 @@ describe('the links in the documents', () => {
     for (const document of await filesOfRepository('.md')) {
       const text = (await readFromRoot(document)).replace(/```[\s\S]*?```/g, '')
       for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
-        if (/^https?:/.test(link)) continue
         const [path = '', heading] = link.split('#')
-        const target = path === '' ? document : normalize(join(dirname(document), path))
+        if (/^https?:/.test(link) && !path.startsWith(REPOSITORY)) continue
+        const own = path.startsWith(REPOSITORY) ? path.slice(REPOSITORY.length) : join(dirname(document), path)
+        const target = path === '' ? document : normalize(own)
         assert.ok(existsSync(join(ROOT, target)), `${document} links to ${link}`)
         if (heading === undefined) continue
         const headings = [...(await readFromRoot(target)).matchAll(/^#+ (.*)$/gm)].map(([, text = '']) => anchor(text))

@@ -72,7 +72,7 @@ const CHECK: readonly Suite[] = [
   {
     name: 'installed packages',
     files: INSTALLED,
-    inputs: [...PACKAGES, 'lib', 'examples', 'docs/hosting.md', 'docs/operate.md', 'test/check/package'],
+    inputs: [...PACKAGES, 'lib', 'examples', 'docs/guides/begin.md', 'docs/operate.md', 'test/check/package'],
   },
   {
     name: 'mounts',

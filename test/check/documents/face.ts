@@ -15,26 +15,31 @@ export interface Name {
   undocumented: string[]
 }
 
-/** The exports of each entry point of the library, types included, read from its published declarations. */
-export function publicFace(): Map<string, Name[]> {
+/** The published declarations of the library: a checker of their types, and the exports of each entry point. */
+export function openDeclarations() {
   const { exports } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { exports: Record<string, unknown> }
-  const entries = Object.entries(exports).flatMap(([entry, target]) => {
-    const { types } = target as { types?: string }
-    return types ? [[entry.replace(/^\./, 'foldgate'), ROOT + types.slice(2)] as const] : []
-  })
-  const program = ts.createProgram(
-    entries.map(([, file]) => file),
-    { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, strict: true, types: ['node'] },
-  )
-  const checker = program.getTypeChecker()
-  return new Map(
-    entries.map(([entry, file]) => {
-      const source = program.getSourceFile(file)
-      const module = source && checker.getSymbolAtLocation(source)
-      if (!module) throw new Error(`${file} is not built`)
-      return [entry, checker.getExportsOfModule(module).map(symbol => read(symbol, checker))]
+  const files = new Map(
+    Object.entries(exports).flatMap(([entry, target]) => {
+      const { types } = target as { types?: string }
+      return types ? [[entry.replace(/^\./, 'foldgate'), ROOT + types.slice(2)] as const] : []
     }),
   )
+  const options = { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, strict: true, types: ['node'] }
+  const program = ts.createProgram([...files.values()], options)
+  const checker = program.getTypeChecker()
+  const exportsOf = (entry: string): ts.Symbol[] => {
+    const source = program.getSourceFile(files.get(entry) ?? '')
+    const module = source && checker.getSymbolAtLocation(source)
+    if (!module) throw new Error(`${entry} is not built`)
+    return checker.getExportsOfModule(module)
+  }
+  return { checker, entries: [...files.keys()], exportsOf }
+}
+
+/** The exports of each entry point of the library, types included. */
+export function publicFace(): Map<string, Name[]> {
+  const { checker, entries, exportsOf } = openDeclarations()
+  return new Map(entries.map(entry => [entry, exportsOf(entry).map(symbol => read(symbol, checker))]))
 }
 
 function read(exported: ts.Symbol, checker: ts.TypeChecker): Name {

@@ -1,0 +1,69 @@
+import ts from 'typescript'
+import { openDeclarations } from './face.js'
+
+/** An interface with options, or a function and the parameter that has them. */
+type OptionsOf = { entry: string; type: string } | { entry: string; call: string; parameter: number }
+
+/** The page with every option of a host. */
+export const OPTIONS_PAGE = 'docs/guides/options.md'
+
+/** Where the options below each heading of the page are declared. */
+const TABLES: Readonly<Record<string, OptionsOf>> = {
+  createAnalyticsApi: { entry: 'foldgate', type: 'AnalyticsOptions' },
+  limits: { entry: 'foldgate', type: 'Limits' },
+  cors: { entry: 'foldgate', type: 'CorsOptions' },
+  duckdbEngine: { entry: 'foldgate', type: 'EngineOptions' },
+  'guard of duckdbEngine': { entry: 'foldgate', type: 'GuardSettings' },
+  memoryQuota: { entry: 'foldgate', call: 'memoryQuota', parameter: 0 },
+  directoryExports: { entry: 'foldgate', call: 'directoryExports', parameter: 1 },
+  s3Snapshots: { entry: 'foldgate/s3', type: 'S3SnapshotsOptions' },
+  s3Exports: { entry: 'foldgate/s3', call: 's3Exports', parameter: 0 },
+  serveWebSocket: { entry: 'foldgate/ws', type: 'SocketOptions' },
+  mcpEndpoint: { entry: 'foldgate/mcp', type: 'McpOptions' },
+  openSealer: { entry: 'foldgate/sealing', call: 'openSealer', parameter: 0 },
+  'seal of a sealer': { entry: 'foldgate/sealing', type: 'SealRequest' },
+  'partition of seal': { entry: 'foldgate/sealing', type: 'Partition' },
+}
+
+/** The page with its tables as the comments in the declarations say. Text outside of the tables stays. */
+export function withTables(page: string): string {
+  const [introduction = '', ...sections] = page.split(/^(?=## )/m)
+  const declarations = openDeclarations()
+  const told = new Map(sections.map(section => [/^## (.*)$/m.exec(section)?.[1] ?? '', section]))
+  const written = Object.entries(TABLES).map(([heading, source]) => {
+    const table = ['| option | default | meaning |', '|---|---|---|', ...optionRows(source, declarations)]
+    const [before = `## ${heading}\n\n`, after = ''] = told.get(heading)?.split(/^(?:\|.*\n)+/m) ?? []
+    return `${before}${table.join('\n')}\n${after}`
+  })
+  return `${[introduction, ...written].map(section => section.trimEnd()).join('\n\n')}\n`
+}
+
+function optionRows(source: OptionsOf, { checker, exportsOf }: ReturnType<typeof openDeclarations>): string[] {
+  const name = 'type' in source ? source.type : source.call
+  const found = exportsOf(source.entry).find(each => each.name === name)
+  if (!found) throw new Error(`${source.entry} does not export ${name}`)
+  const symbol = found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found
+  return typeOf(symbol, source, checker)
+    .getProperties()
+    .map(property => rowOf(property, checker))
+}
+
+function typeOf(symbol: ts.Symbol, source: OptionsOf, checker: ts.TypeChecker): ts.Type {
+  if ('type' in source) return checker.getDeclaredTypeOfSymbol(symbol)
+  const [signature] = checker.getTypeOfSymbol(symbol).getCallSignatures()
+  const parameter = signature?.getParameters()[source.parameter]
+  if (!parameter) throw new Error(`${source.call} has no such parameter`)
+  return checker.getNonNullableType(checker.getTypeOfSymbol(parameter))
+}
+
+function rowOf(property: ts.Symbol, checker: ts.TypeChecker): string {
+  const comment = ts
+    .displayPartsToString(property.getDocumentationComment(checker))
+    .replace(/\s+/g, ' ')
+    .replace(/\{@link (\S+?) ?\}/g, '`$1`')
+  const stated = / ?Default: (.+?)\.(?= [A-Z]|$)/.exec(comment)
+  const isOptional = (property.flags & ts.SymbolFlags.Optional) !== 0
+  const byDefault = stated?.[1] ?? (isOptional ? '' : 'required')
+  const meaning = comment.replace(stated?.[0] ?? '', '').replaceAll('|', '\\|')
+  return `| \`${property.name}\` | ${byDefault} | ${meaning} |`
+}
