@@ -1,20 +1,25 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { sealAssessment } from '../../../examples/seal.js'
+import { directorySnapshots } from 'foldgate'
+import { openSealer } from 'foldgate/sealing'
+import { ALL_SETTINGS } from '#server/settings/flags.js'
+import catalogue from '../../../examples/shop/catalogue.js'
+import { writeTables } from '../../../examples/shop/tables.js'
 import { blocksOf, readFromRoot } from '../../house/documents.js'
 import { scratchFolder } from '../../server/command.js'
-import { writeTables } from '../../server/package.js'
+import { writeTables as writeAssessedTables } from '../../server/package.js'
 import { call, freePort } from '../../server/server.js'
 import { until } from '../../until.js'
 import { complaints, furnish } from './compile.js'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const SHOP = join(ROOT, 'examples/shop')
 const PROJECT = 'd2b0ab4e-0f43-4c47-9a3a-3d6e0a1c5b10'
 const PORTS = `import type { KeyPort, ProjectPort, ProjectRecord } from 'foldgate'
 const ours: ProjectRecord =
@@ -46,7 +51,7 @@ describe('README.md', () => {
   })
 
   it('names commands that exist', async () => {
-    const commands = (await blocksBelow('Try it', 'sh')).map(code => code.trim())
+    const commands = (await blocksBelow('The demo', 'sh')).map(code => code.trim())
     assert.deepEqual(commands, ['npm ci && npm run demo', 'npm ci && npm test'])
     assert.ok((await readFromRoot('.ci/run')).includes('npm ci && npm test'), 'CI runs it on a clean clone')
     const demo = [
@@ -65,22 +70,21 @@ describe('README.md', () => {
     assert.ok(JSON.parse(stdout).projects > 0)
   })
 
-  it('mounts the API in a host that compiles and answers', async () => {
-    const [code = ''] = await blocksBelow('Two packages', 'ts')
+  it('serves the shop by twelve lines, which compile and answer', async () => {
+    const [code = ''] = await blocksBelow('Serve a shop', 'js')
+    assert.ok(code.trimEnd().split('\n').length <= 12)
     const port = await freePort()
-    const catalogue = await readFile(join(ROOT, 'examples/catalogue.ts'), 'utf8')
-    const host = code.replaceAll('8080', String(port))
-    assert.deepEqual(
-      await complaints(scratch.path, { 'host.ts': host, 'catalogue.ts': catalogue, 'ports.ts': PORTS }),
-      [],
-    )
+    const host = code.replaceAll('8090', String(port))
+    for (const name of ['catalogue.js', 'folds.js', 'questions.js'])
+      await copyFile(join(SHOP, name), join(scratch.path, name))
+    const options = { allowJs: true }
+    assert.deepEqual(await complaints(scratch.path, { 'host.ts': host, 'ports.ts': PORTS }, options), [])
 
-    const source = join(scratch.path, 'assessed')
-    await mkdir(source)
-    const entity = 'group,d2b0ab4e-0000-4000-8000-000000000001,,1'
-    await writeFile(join(source, 'entities.csv'), `entity_key,entity_id,parent_key,ownership_share\n${entity}\n`)
-    await writeFile(join(source, 'emissions.csv'), 'entity_key,tonnes\ngroup,10\n')
-    await sealAssessment(join(scratch.path, 'data'), PROJECT, source)
+    const source = join(scratch.path, 'shop')
+    writeTables({ folder: source })
+    const snapshots = directorySnapshots(join(scratch.path, 'data/snapshots'))
+    const sealer = await openSealer({ catalogue, snapshots, folder: join(scratch.path, 'scratch') })
+    await sealer.seal({ projectId: PROJECT, source }).finally(() => sealer.close())
 
     const environment = { ...process.env, FOLDGATE_SECRET: 'a secret of the tests, long enough' }
     const child = spawn(process.execPath, ['--import', 'tsx', 'host.ts'], {
@@ -89,15 +93,47 @@ describe('README.md', () => {
       stdio: ['ignore', 'inherit', 'inherit'],
     })
     running.push(child)
-    const asked = { projectId: PROJECT, sql: 'SELECT tonnes FROM fold_emissions' }
-    const ask = () => call(`http://localhost:${port}`, 'a-key', 'query', asked).catch(() => undefined)
+    const asked = { projectId: PROJECT, sql: 'SELECT count(*) AS products FROM products' }
+    const ask = () => call(`http://localhost:${port}/analytics`, 'a-key', 'query', asked).catch(() => undefined)
     const answer = await until(ask, 'an answer of the host')
-    assert.deepEqual(answer.items, [{ tonnes: 10 }])
+    assert.deepEqual(answer.items, [{ products: 48 }])
+  })
+
+  it('answers its question to the example of the shop, on a port that can be chosen', async () => {
+    const [commands = '', ask = ''] = await blocksBelow('Serve a shop', 'sh')
+    const [, ...lines] = commands.trim().split('\n')
+    assert.deepEqual(lines, ['node examples/shop/generate.js', 'node examples/shop/host.js'])
+    const folder = join(scratch.path, 'made')
+    await run(process.execPath, ['examples/shop/generate.js', folder], { cwd: ROOT })
+    const port = String(await freePort())
+    const child = spawn(process.execPath, ['examples/shop/host.js', folder], {
+      cwd: ROOT,
+      env: { ...process.env, PORT: port },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    running.push(child)
+    for await (const line of createInterface({ input: child.stdout })) if (line.endsWith(' answers')) break
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', ask.replaceAll('8090', port)])
+    const [answer = ''] = await blocksBelow('Serve a shop', 'json')
+    assert.equal(stdout.trim(), answer.trim())
+  })
+
+  it('names ports that do not collide', async () => {
+    const text = await readFromRoot('README.md')
+    assert.match(text, /listens on port 8090, or on that in `PORT`/)
+    assert.match(await readFromRoot('examples/shop/host.js'), /PORT = '8090'/)
+    assert.match(await readFromRoot('examples/start.ts'), /PORT: port = '8090'/)
+    assert.equal(ALL_SETTINGS.find(({ flag }) => flag === 'port')?.default, '8080')
+  })
+
+  it('shows a picture that is small', async () => {
+    const { size } = await stat(join(ROOT, 'docs/query-page.png'))
+    assert.ok(size > 20_000 && size <= 120_000, `${size} bytes`)
   })
 
   it('leads from an empty folder to an answer by its commands', async () => {
     const [code = ''] = await blocksBelow('The command', 'sh')
-    await writeTables(join(scratch.path, 'tables'))
+    await writeAssessedTables(join(scratch.path, 'tables'))
     await copyFile(join(ROOT, 'package.json'), join(scratch.path, 'package.json'))
     const lines = code.trim().split('\n')
     const told = new Map<string, string>()

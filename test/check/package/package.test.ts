@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { blocksOf } from '../../house/documents.js'
 import { Packed, ROOT, run } from './packed.js'
 
 /** The size that README.md states. */
@@ -151,14 +152,28 @@ describe('the packages as they are published', () => {
     await run(process.execPath, [attw, '--profile', 'esm-only', packed.tarballs.get('foldgate') as string])
   })
 
-  it('run the demonstration from the tarballs alone', async () => {
-    const folder = await packed.install('server', 'foldgate', 'foldgate-server')
-    const mounted = "import { mcpEndpoint } from 'foldgate/mcp'; console.log(typeof mcpEndpoint)"
-    assert.match(await run(process.execPath, ['--input-type=module', '-e', mounted], { cwd: folder }), /^function/)
-    const told = await run('npx', ['--no-install', 'foldgate', 'demo', '--once', '--json', '--port', '0'], {
-      cwd: folder,
-    })
-    const { projects, queries } = JSON.parse(told) as { projects: number; queries: { rows: number }[] }
+  it('run the demonstration, as the README of the server says', async () => {
+    const [{ code = '' } = {}] = (await blocksOf('server/README.md')).filter(({ below }) => below === 'foldgate-server')
+    const lines = code.trim().split('\n')
+    assert.deepEqual(lines.slice(0, 3), ['git clone https://github.com/foldgate/foldgate', 'cd foldgate', 'npm ci'])
+    const [pack = '', ...rest] = lines.slice(3)
+    const args = pack.replace(/^npm /, '').split(' ')
+    const into = await mkdtemp(join(packed.folder, 'three-'))
+    const clone = join(into, 'foldgate')
+    await mkdir(clone)
+    // What is packed is built already: see packed.ts.
+    await run('npm', [...args.map(arg => (arg === '..' ? into : arg)), '--ignore-scripts'], { cwd: ROOT })
+    assert.equal(rest.pop(), 'npx foldgate demo')
+    const demo = 'npx --no-install foldgate demo --once --json --port 0'
+    const commands = [...rest, demo].join('\n').replaceAll('npm install', 'npm install --loglevel=error')
+    const told = await run('bash', ['-euo', 'pipefail', '-c', commands], { cwd: clone })
+    const { projects, queries } = JSON.parse(told.slice(told.lastIndexOf('\n{'))) as {
+      projects: number
+      queries: { rows: number }[]
+    }
     assert.ok(projects > 0 && queries.length > 0 && queries.every(query => query.rows > 0))
+    const mounted = "import { mcpEndpoint } from 'foldgate/mcp'; console.log(typeof mcpEndpoint)"
+    const host = { cwd: join(into, 'service') }
+    assert.match(await run(process.execPath, ['--input-type=module', '-e', mounted], host), /^function/)
   })
 })
