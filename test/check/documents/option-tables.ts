@@ -21,6 +21,7 @@ const TABLES: Readonly<Record<string, OptionsOf>> = {
   serveWebSocket: { entry: 'foldgate/ws', type: 'SocketOptions' },
   mcpEndpoint: { entry: 'foldgate/mcp', type: 'McpOptions' },
   openSealer: { entry: 'foldgate/sealing', call: 'openSealer', parameter: 0 },
+  checkCatalogue: { entry: 'foldgate/sealing', type: 'CheckCatalogueOptions' },
   'seal of a sealer': { entry: 'foldgate/sealing', type: 'SealRequest' },
   'partition of seal': { entry: 'foldgate/sealing', type: 'Partition' },
 }

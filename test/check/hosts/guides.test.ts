@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { appendFile, mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type AnalyticsApi,
@@ -17,7 +17,7 @@ import { rowsFor, statusOf, whoAmI, withPages } from '../../../examples/guides/c
 import { tuned, withAgents } from '../../../examples/guides/engines.js'
 import { observed, readiness } from '../../../examples/guides/events.js'
 import { sharedQuota, withQuota } from '../../../examples/guides/quotas.js'
-import { filesToKeep, refresh, sealEach, verifyAll } from '../../../examples/guides/sealing.js'
+import { refresh } from '../../../examples/guides/sealing.js'
 import { sealTables } from '../../../examples/seal.js'
 import { tree } from '../../../examples/tree.js'
 import { scratchFolder } from '../../server/command.js'
@@ -95,61 +95,6 @@ describe('the code of the guides', () => {
       { entity_key: 'group', share: 1 },
       { entity_key: 'mill', share: 0.5 },
     ])
-  })
-
-  it('seals new data, reports what is wrong with it, and keeps the newest three snapshots', async () => {
-    const folder = join(scratch.path, 'refreshed')
-    const snapshots = directorySnapshots(join(folder, 'snapshots'))
-    const told: string[] = []
-    const report = (place: string, message: string) => void told.push(`${place}: ${message}`)
-    const given = { catalogue, folder, projectId: PROJECT, source, report }
-    for (let times = 0; times < 4; times++) assert.ok(await refresh(given))
-    assert.deepEqual(told, [])
-    const manifests = await snapshots.manifests(PROJECT)
-    assert.equal(manifests.length, 3)
-    const kept = await filesToKeep(snapshots, PROJECT, 'trips')
-    assert.deepEqual(
-      kept?.all.map(({ file }) => file),
-      ['cars.parquet', 'trips.parquet'],
-    )
-    assert.deepEqual(
-      kept?.ofTable.map(({ file }) => file),
-      ['trips.parquet'],
-    )
-
-    assert.deepEqual(await verifyAll(snapshots, PROJECT), [])
-    const [{ snapshotId = '' } = {}] = manifests
-    await appendFile(join(folder, 'snapshots', PROJECT, snapshotId, 'trips.parquet'), 'x')
-    assert.deepEqual(await verifyAll(snapshots, PROJECT), [`${snapshotId}: trips.parquet is not as it was sealed`])
-
-    const wrong = join(folder, 'wrong')
-    await mkdir(wrong)
-    await writeFile(join(wrong, 'cars.csv'), 'car_id,city\n1,Lima\n')
-    await writeFile(join(wrong, 'trips.csv'), 'trip_id,car_id,km\n1,7,12\n')
-    assert.equal(await refresh({ ...given, source: wrong }), false)
-    assert.equal(told.length, 1)
-    assert.match(told[0] ?? '', /^trips\.car_id: .*7/)
-    assert.equal((await snapshots.manifests(PROJECT)).length, 3)
-  })
-
-  it('seals each project of one folder by itself', async () => {
-    const folder = join(scratch.path, 'several')
-    const together = join(folder, 'tables')
-    await mkdir(together, { recursive: true })
-    await writeFile(join(together, 'cars.csv'), 'car_id,city,project\n1,Lima,pe\n2,Nairobi,ke\n')
-    await writeFile(join(together, 'trips.csv'), 'trip_id,car_id,km,project\n1,1,12,pe\n2,1,4,pe\n3,2,31,ke\n')
-    await sealEach(
-      { catalogue, folder, source: together },
-      new Map([
-        ['pe', PROJECT],
-        ['ke', OTHER],
-      ]),
-    )
-    const snapshots = directorySnapshots(join(folder, 'snapshots'))
-    const rows = async (projectId: string) =>
-      (await snapshots.manifests(projectId))[0]?.tables.map(({ name, rows }) => `${name} ${rows}`)
-    assert.deepEqual(await rows(PROJECT), ['cars 1', 'trips 2'])
-    assert.deepEqual(await rows(OTHER), ['cars 1', 'trips 1'])
   })
 
   it('limits calls per key, owner and organization', async () => {
