@@ -100,8 +100,8 @@ export const NAMES = {
       'verifySnapshot',
     ],
     types: [
-      ...['CheckedPackage', 'Partition', 'SealProblem', 'SealRequest', 'Sealer', 'SnapshotManifest'],
       ...['CatalogueProblem', 'CheckCatalogueOptions'],
+      ...['CheckedPackage', 'Partition', 'SealProblem', 'SealRequest', 'Sealer', 'SnapshotManifest'],
       ...['SnapshotStore', 'StoredFile', 'StoredTable', 'UnpublishedManifest'],
     ],
   },
