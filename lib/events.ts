@@ -46,7 +46,8 @@ export type AnalyticsEvent =
       /** A port has rejected or timed out, or something that the engine depends on has failed. */
       type: 'dependency'
       /**
-       * What has failed: a port of the host, by the name of its option; `engine`, its folder or a built
+       * What has failed: a port of the host, by the name of its option (`snapshots` also when a snapshot lacks a
+       * table that the catalogue has since then); `engine`, its folder or a built
        * relation; `cache`, the removal of unused relations; or `guard`, the process that checks statements.
        */
       port: 'keys' | 'projects' | 'snapshots' | 'exports' | 'quota' | 'usage' | 'engine' | 'cache' | 'guard'

@@ -22,7 +22,7 @@ export type FailureKind =
   | 'unbuilt'
   /** A built relation is gone or damaged. */
   | 'view'
-  /** A stored table of the snapshot is gone or damaged. */
+  /** A stored table of the snapshot is gone or damaged, or the snapshot has none of that name. */
   | 'snapshot'
   /** A file of the host cannot be read or written, or a service that the engine needs does not answer. */
   | 'disk'

@@ -108,6 +108,7 @@ describe('the check of a catalogue', () => {
       of('type', { order_id: 'INTEGER', total: 'DECIMAL(12,2)' }),
       of('fewer', { order_id: 'BIGINT' }),
       of('more', { order_id: 'BIGINT', total: 'DECIMAL(12,2)', tax: 'DOUBLE' }),
+      fold('of_others', sql, { unique: ['order_id'], values: { state: ['paid'] } }),
       of('no_type', { order_id: 'BIGNIT', total: 'DECIMAL(12,2)' }),
     )
     assert.deepEqual(problems, [
@@ -116,6 +117,7 @@ describe('the check of a catalogue', () => {
       'fold "type": column 1: the SQL yields order_id BIGINT, and columns has order_id INTEGER: write them alike',
       'fold "fewer": column 2: the SQL yields total DECIMAL(12,2), and columns ends before it: write them alike',
       'fold "more": column 3: columns has tax DOUBLE, and the SQL yields only 2: write them alike',
+      'fold "of_others": values names "state", which the SQL does not yield',
       'fold "no_type": column 1: order_id is of type "BIGNIT", which is none',
     ])
   })

@@ -13,8 +13,9 @@ export async function openDifferences(
 ): Promise<FindDifference> {
   const described = [...new Set(folds.flatMap(({ columns }) => Object.values(columns ?? {})))]
   const types = await canonicalTypes(trial, described)
-  return ({ columns }, yielded) => {
-    if (columns === undefined) return null
+  return (fold, yielded) => {
+    const { columns } = fold
+    if (columns === undefined) return unknownColumn(fold, yielded)
     const expected = Object.entries(columns)
     for (let at = 0; at < Math.max(expected.length, yielded.length); at++) {
       const [name, type] = expected[at] ?? []
@@ -31,6 +32,16 @@ export async function openDifferences(
     }
     return null
   }
+}
+
+/** A column that a fold without `columns` says something about, and that its SQL does not yield. */
+function unknownColumn({ unique, references, values }: FoldDefinition, yielded: readonly Column[]) {
+  const named = { unique, references: Object.keys(references), values: Object.keys(values) }
+  for (const [place, columns] of Object.entries(named)) {
+    const unknown = columns.find(column => !yielded.some(({ name }) => name === column))
+    if (unknown !== undefined) return `${place} names "${unknown}", which the SQL does not yield`
+  }
+  return null
 }
 
 function shown(column: Column | undefined): string {
