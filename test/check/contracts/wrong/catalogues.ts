@@ -14,8 +14,9 @@ const wrong = (
   what,
   says,
   spoil: ({ catalogue, ...subject }) => {
-    const definition = { ...catalogue, relations: [...catalogue.relations.values()] }
-    return { ...subject, catalogue: defineCatalogue({ ...definition, ...spoilt(catalogue) }) }
+    const { relations, rules, examples } = catalogue
+    const definition = { relations: [...relations.values()], rules, examples, ...spoilt(catalogue) }
+    return { ...subject, catalogue: defineCatalogue(definition) }
   },
 })
 
