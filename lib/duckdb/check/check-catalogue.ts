@@ -3,6 +3,7 @@ import { mkdir, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Catalogue } from '../../catalogue/catalogue.js'
+import { AnalyticsError } from '../../errors.js'
 import { isNoSpace, noSpaceIn } from '../../files/no-space.js'
 import { JobFailed, ProcessDied } from '../../flow/parent.js'
 import { openSandbox, SandboxMissing, type SandboxMode } from '../../sandbox/sandbox.js'
@@ -112,7 +113,8 @@ function listed(names: readonly string[]): string {
   return names.map(name => `"${name}"`).join(', ')
 }
 
-async function cannotRun(cause: unknown, folder: string): Promise<Error> {
+async function cannotRun(thrown: unknown, folder: string): Promise<Error> {
+  const cause = thrown instanceof AnalyticsError ? thrown.cause : thrown // the guard tells callers no more
   const isFull = cause instanceof JobFailed && (cause.failure as JobFailure).isFull
   if (isFull || isNoSpace(cause)) return noSpaceIn([folder], cause)
   const said = cause instanceof ProcessDied ? cause.exit.stderr.trim() : ''
