@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { ERROR_CLASSES, memoryQuota } from 'foldgate'
 import { checks, type OpenApi, type Operation, type Schema } from '../description/document.js'
+import { GROUP_VENDOR } from '../service/group.js'
 import { KEYS, type Service, startService } from '../service/service.js'
-import { SHOP, shop } from '../service/shop.js'
+import { SHOP, SHOP_VENDOR, shop } from '../service/shop.js'
 
 const PATH = '/public/v1/catalogue.json'
 const APP = 'https://app.example'
@@ -39,29 +40,47 @@ describe('catalogue.json', () => {
     assert.deepEqual([examples, more], [shop.examples, {}])
     assert.deepEqual(
       relations.map(({ name }: { name: string }) => name),
-      ['revenue', 'customers', 'orders'],
+      [...SHOP_VENDOR.folds.map(([name]) => name), ...SHOP_VENDOR.tables],
     )
-    assert.deepEqual(relations[0].columns, [
-      { name: 'country', type: 'VARCHAR' },
-      { name: 'revenue', type: 'DECIMAL(38,2)', about: 'Sum of paid orders', unit: 'EUR' },
-    ])
-    assert.deepEqual(relations[2], {
-      name: 'orders',
-      kind: 'table',
-      about: 'An order of a customer, paid or not.',
+    const of = (name: string) => relations.find((each: { name: string }) => each.name === name)
+    assert.deepEqual(of('bought_together'), {
+      name: 'bought_together',
+      kind: 'fold',
+      about: 'Two products that paid orders contain together. Each pair comes once.',
       columns: [
-        { name: 'order_id', type: 'BIGINT' },
-        { name: 'customer_id', type: 'BIGINT', references: 'customers.customer_id' },
-        { name: 'placed_on', type: 'DATE' },
         {
-          name: 'total',
-          type: 'DECIMAL(12,2)',
-          about: 'What the customer paid, taxes included',
-          unit: 'EUR',
+          name: 'product_id',
+          type: 'INTEGER',
+          about: 'The product with the smaller id',
+          references: 'products.product_id',
         },
-        { name: 'state', type: 'VARCHAR', values: ['open', 'paid', 'cancelled'] },
+        {
+          name: 'other_product_id',
+          type: 'INTEGER',
+          about: 'The product with the larger id',
+          references: 'products.product_id',
+        },
+        { name: 'orders', type: 'BIGINT', about: 'Paid orders with both' },
       ],
-      unique: ['order_id'],
+      unique: ['product_id', 'other_product_id'],
+    })
+    assert.deepEqual(of('refunds'), {
+      name: 'refunds',
+      kind: 'table',
+      about: 'Money given back for a paid order, in whole or in part. An order may have several.',
+      columns: [
+        { name: 'refund_id', type: 'BIGINT' },
+        { name: 'order_id', type: 'BIGINT', references: 'orders.order_id' },
+        { name: 'refunded_on', type: 'DATE', about: 'Day of the refund, up to a month after the order' },
+        { name: 'amount', type: 'DECIMAL(12,2)', about: 'What was given back', unit: 'currency of the order' },
+        {
+          name: 'reason',
+          type: 'VARCHAR',
+          about: 'Why the customer sent something back',
+          values: ['damaged', 'wrong item', 'late', 'changed mind'],
+        },
+      ],
+      unique: ['refund_id'],
     })
   })
 
@@ -84,7 +103,8 @@ describe('catalogue.json', () => {
     assert.equal((await ask({ headers: { 'if-none-match': '"other"' } })).status, 200)
     const refused = await ask({ key: null, headers: { 'if-none-match': etag } })
     assert.equal(refused.status, 401)
-    const other = await startService()
+    const { catalogue, files } = GROUP_VENDOR
+    const other = await startService({ catalogue, files })
     try {
       const answer = await fetch(other.url + PATH, { headers: { authorization: `Bearer ${KEYS.north}` } })
       await answer.arrayBuffer()
@@ -145,7 +165,7 @@ describe('catalogue.json', () => {
       assert.equal((await ask({ path })).status, 404, path)
     for (const document of ['openapi.json', 'openrpc.json', 'description.json']) {
       const { text } = await ask({ key: null, path: `/public/v1/${document}` })
-      for (const own of ['customer_id', 'What the customer paid', 'Which country pays most'])
+      for (const own of ['customer_id', 'What was given back', 'Which ten products'])
         assert.ok(!text.includes(own), `${document} has ${own}`)
     }
   })
