@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { catalogue as reference } from '#server/catalogue/index.js'
 import { Refusal } from '#server/input/refusal.js'
 import { isReference, loadCatalogue } from '#server/settings/load-catalogue.js'
-import { shop } from '../service/shop.js'
 import { scratchFolder } from './command.js'
-import { writeCatalogue } from './shop.js'
+import { kiosk, writeCatalogue } from './kiosk.js'
 
 const scratch = scratchFolder()
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -37,7 +36,7 @@ describe('the catalogue of a server', () => {
 
   it('is the reference catalogue without a module', async () => {
     assert.equal(await loadCatalogue(null), reference)
-    assert.deepEqual([isReference(reference), isReference(shop)], [true, false])
+    assert.deepEqual([isReference(reference), isReference(kiosk)], [true, false])
   })
 
   it('is what a module exports as its default', async () => {
@@ -48,7 +47,7 @@ describe('the catalogue of a server', () => {
   })
 
   it('may be made by another copy of the library', async () => {
-    for (const given of [shop, reference]) {
+    for (const given of [kiosk, reference]) {
       const loaded = await loadCatalogue(await writeCatalogue(scratch.path, given))
       assert.deepEqual(loaded, given)
     }

@@ -38,13 +38,13 @@ export async function readCatalogue(client: Client, signal: AbortSignal): Promis
   }
 }
 
-/** `What the customer paid (EUR). One of open, paid. In customers.customer_id`. */
+/** `What the customer paid (EUR). One of open, paid. Refers to customers.customer_id`. */
 function aboutColumn({ about, unit, values, references }: DescribedColumn): string | null {
   const listed = values && [...values.slice(0, MOST_VALUES), ...(values.length > MOST_VALUES ? ['…'] : [])]
   const sentences = [
     about === undefined ? unit : `${about.replace(/\.$/, '')}${unit === undefined ? '' : ` (${unit})`}`,
     listed && `One of ${listed.join(', ')}`,
-    references && `In ${references}`,
+    references && `Refers to ${references}`,
   ].filter(sentence => sentence !== undefined)
   return sentences.length === 0 ? null : sentences.join('. ')
 }

@@ -34,10 +34,10 @@ describeInBrowser('the query page in a browser', open => {
     const columns = page.getByRole('list', { name: 'Columns of fold_pressures' })
     await columns.waitFor()
     const { meanings } = catalogue.relations.get('fold_pressures') as RelationDefinition
-    assert.deepEqual(
-      (await columns.getByRole('listitem').allTextContents()).slice(0, 2),
-      ['pressure_indicator', 'unit'].map(name => `${name}VARCHAR${meanings[name]?.about ?? ''}`),
-    )
+    for (const [at, name] of ['pressure_indicator', 'unit'].entries()) {
+      const text = await columns.getByRole('listitem').nth(at).textContent()
+      assert.ok(meanings[name]?.about && text?.startsWith(`${name}VARCHAR${meanings[name].about}`), text ?? '')
+    }
 
     await desk.menu('examples-menu')
     await page.getByRole('button', { name: /^What part of the total damage/ }).click()

@@ -36,7 +36,12 @@ describe('the meanings of relations and columns', () => {
 
   it('have the unit, the values and what a column refers to', () => {
     const told = ['order_id', 'total', 'state', 'customer_id'].map(name => meanings.ofColumn('orders', name))
-    assert.deepEqual(told, ['EUR', 'What was paid (EUR)', 'State. One of open, paid', 'In customers.customer_id'])
+    assert.deepEqual(told, [
+      'EUR',
+      'What was paid (EUR)',
+      'State. One of open, paid',
+      'Refers to customers.customer_id',
+    ])
     assert.match(meanings.ofColumn('orders', 'code') ?? '', /^One of c0, .*, c11, …$/)
   })
 

@@ -8,16 +8,15 @@ import { fileURLToPath } from 'node:url'
 import { defineCatalogue, defineFold } from 'foldgate'
 import { blocksOf } from '../../house/documents.js'
 import { output, run, scratchFolder, storeOf } from '../../server/command.js'
+import { kiosk, writeCatalogue, writeKiosk } from '../../server/kiosk.js'
 import { linesOf } from '../../server/log.js'
 import { serve, stop } from '../../server/server.js'
-import { writeCatalogue, writeShop } from '../../server/shop.js'
-import { shop } from '../../service/shop.js'
 
 const scratch = scratchFolder()
 const FOLDGATE = fileURLToPath(new URL('../../../server/bin/foldgate.js', import.meta.url))
 const MISTAKEN = defineCatalogue({
   relations: [
-    ...shop.relations.values(),
+    ...kiosk.relations.values(),
     defineFold({ name: 'totals', about: 'A sum.', reads: ['orders'], sql: 'SELECT sum(totl) AS sum FROM orders' }),
   ],
   examples: [{ question: 'How many?', sql: 'SELECT count(*) FROM oders' }],
@@ -60,7 +59,7 @@ describe('the check of a catalogue', () => {
   })
 
   it('is done by commands that seal, before anything else', async () => {
-    await writeShop(join(scratch.path, 'tables'))
+    await writeKiosk(join(scratch.path, 'tables'))
     await output(scratch.path, 'organization', 'add', 'north', '--name', 'The North')
     const project = await output(scratch.path, 'project', 'add', '--organization', 'north', '--name', 'A shop')
     for (const command of [
@@ -110,7 +109,7 @@ describe('the check of a catalogue', () => {
     const [folder, bin] = [join(scratch.path, 'documented'), join(scratch.path, 'bin')]
     await mkdir(bin)
     await symlink(FOLDGATE, join(bin, 'foldgate'))
-    await writeShop(join(folder, 'tables'))
+    await writeKiosk(join(folder, 'tables'))
     const PATH = `${bin}:${process.env.PATH}`
     const child = spawn('bash', ['-euo', 'pipefail', '-c', ours], {
       cwd: folder,

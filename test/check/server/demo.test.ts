@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { LAST_FILE, writeMadeUpPackage } from '#server/demo/package.js'
 import { type Ended, output, outputJson, run, scratchFolder, start } from '../../server/command.js'
-import { writeCatalogue, writeShop } from '../../server/shop.js'
+import { writeCatalogue, writeKiosk } from '../../server/kiosk.js'
 import { Visitor } from '../pages/visitor.js'
 
 interface DemoReport {
@@ -71,7 +71,7 @@ describe('foldgate demo', () => {
 
   it('shows the tables of one project under a catalogue of its own, again and again', async () => {
     const catalogue = await writeCatalogue(scratch.path)
-    await writeShop(join(scratch.path, 'shop'))
+    await writeKiosk(join(scratch.path, 'shop'))
     const flags = ['demo', '--once', '--port', '0', '--data', 'of-shop', '--catalogue', catalogue]
     for (let runs = 0; runs < 2; runs++) {
       const { status, stdout, stderr } = await run(scratch.path, [...flags, '--from', 'shop'])

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { openStore, type Store } from '#server/database/store.js'
 import { listAssessments } from '#server/store/assessments.js'
 import { ask, type Ended, output, outputJson, run, scratchFolder, start, storeOf } from '../../server/command.js'
+import { writeCatalogue, writeKiosk } from '../../server/kiosk.js'
 import { writeTables } from '../../server/package.js'
-import { writeCatalogue, writeShop } from '../../server/shop.js'
 import { storeAt } from '../../server/stores.js'
 import { appears } from '../faults/appears.js'
 
@@ -24,7 +24,7 @@ describe('sealing a folder in one step', () => {
   before(async () => {
     flags = ['--catalogue', await writeCatalogue(scratch.path)]
     data = join(scratch.path, 'foldgate-data')
-    await writeShop(join(scratch.path, 'tables'))
+    await writeKiosk(join(scratch.path, 'tables'))
     await output(scratch.path, 'organization', 'add', 'north', '--name', 'The North')
     store = await openStore(await storeAt(join(data, 'control.db')))
   })
@@ -48,7 +48,7 @@ describe('sealing a folder in one step', () => {
     assert.match(first.stdout, /^000001-[0-9a-f-]{36}\n$/)
     const [state] = await outputJson<{ state: string }[]>(scratch.path, 'project', 'list')
     assert.equal(state?.state, 'computed')
-    await writeShop(join(scratch.path, 'more'), { 'customers.csv': 'customer_id,country\n1,KEN\n2,PER\n3,FIN\n' })
+    await writeKiosk(join(scratch.path, 'more'), { 'customers.csv': 'customer_id,country\n1,KEN\n2,PER\n3,FIN\n' })
     const again = JSON.parse((await seal(project, 'more', '--json')).stdout)
     assert.deepEqual(
       [again.projectId, again.leftOut, again.warnings, again.tables],
@@ -73,7 +73,7 @@ describe('sealing a folder in one step', () => {
   it('lists everything that is wrong, and keeps nothing of it', async () => {
     const project = await addProject()
     const orders = 'order_id,customer_id,placed_on,total,state\n1,9,2026-01-02,1.00,paid\n1,1,soon,1.00,lost\n'
-    await writeShop(join(scratch.path, 'wrong'), { 'orders.csv': orders, 'notes.txt': 'x' })
+    await writeKiosk(join(scratch.path, 'wrong'), { 'orders.csv': orders, 'notes.txt': 'x' })
     const { status, stdout, stderr } = await seal(project, 'wrong')
     assert.deepEqual([status, stdout], [1, ''])
     const places = stderr.split('\n').map(line => line.split(': ')[0])
@@ -140,7 +140,7 @@ describe('sealing a folder in one step', () => {
   it('leaves nothing that stays after it was killed or interrupted', async () => {
     const project = await addProject()
     const rows = Array.from({ length: 300_000 }, (_, at) => `${at},KEN`)
-    await writeShop(join(scratch.path, 'large'), { 'customers.csv': `customer_id,country\n${rows.join('\n')}\n` })
+    await writeKiosk(join(scratch.path, 'large'), { 'customers.csv': `customer_id,country\n${rows.join('\n')}\n` })
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       const child = start(scratch.path, ['seal', project, 'large', ...flags], await storeOf(scratch.path, []))
       const ended = new Promise<unknown[]>(resolve => child.once('close', (...how) => resolve(how)))

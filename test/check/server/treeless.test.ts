@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { defineCatalogue, defineTable, type TableDefinition } from 'foldgate'
 import { openStore, type Store } from '#server/database/store.js'
 import { ask, outputJson, scratchFolder } from '../../server/command.js'
+import { KIOSK, kiosk, writeCatalogue, writeKiosk } from '../../server/kiosk.js'
 import { linesOf } from '../../server/log.js'
 import { call, type Served, serve, stop } from '../../server/server.js'
-import { writeCatalogue, writeShop } from '../../server/shop.js'
 import { storeAt } from '../../server/stores.js'
-import { SHOP, shop } from '../../service/shop.js'
 import { cheapHash } from '../pages/site.js'
 import { Visitor } from '../pages/visitor.js'
 
@@ -43,7 +42,7 @@ describe('a server over a catalogue without a tree', () => {
 
   before(async () => {
     catalogue = await writeCatalogue(scratch.path)
-    await writeShop(join(scratch.path, 'tables'))
+    await writeKiosk(join(scratch.path, 'tables'))
     await foldgate('organization', 'add', 'north', '--name', 'The North')
     await foldgate('user', 'add', ADA.email, '--organization', 'north')
     project = await foldgate('project', 'add', '--organization', 'north', '--name', 'A shop')
@@ -123,7 +122,7 @@ a,${ids[0]},south,Shop A,computed,2026-01-01T00:00:00Z
 b,${ids[1]},south,Shop B,computed,2026-01-02T00:00:00Z\n`,
     }
     const keyed = Object.fromEntries(
-      Object.entries(SHOP).map(([name, text]) => {
+      Object.entries(KIOSK).map(([name, text]) => {
         const [header, ...rows] = text.trim().split('\n')
         const both = ['a', 'b'].flatMap(each => rows.map(row => `${each},${row}`))
         return [
@@ -132,7 +131,7 @@ b,${ids[1]},south,Shop B,computed,2026-01-02T00:00:00Z\n`,
         ]
       }),
     )
-    await writeShop(join(scratch.path, 'package'), { ...registers, ...keyed })
+    await writeKiosk(join(scratch.path, 'package'), { ...registers, ...keyed })
     assert.match(await foldgate('snapshot', 'check', 'package'), /^The tables of 2 projects can be sealed$/)
     const summary = await foldgate('import', 'package')
     assert.equal(summary, '1 organizations and 2 projects added, 2 of 2 projects sealed')
@@ -149,7 +148,7 @@ b,${ids[1]},south,Shop B,computed,2026-01-02T00:00:00Z\n`,
     ]
     assert.deepEqual(tables, [rows(2, 3), rows(3, 4)])
     assert.deepEqual(await events().then(all => all.filter(({ event }) => event === 'assessment.completed')), [])
-    await writeShop(join(scratch.path, 'package'), { 'orders.csv': SHOP['orders.csv'] })
+    await writeKiosk(join(scratch.path, 'package'), { 'orders.csv': KIOSK['orders.csv'] })
     const { stderr } = await ask(scratch.path, ['import', 'package'])
     assert.match(stderr, /\n {2}orders, column project_key: the column is missing\n/)
     assert.doesNotMatch(stderr, STRANGE)
@@ -159,7 +158,7 @@ b,${ids[1]},south,Shop B,computed,2026-01-02T00:00:00Z\n`,
     assert.match(await foldgate('snapshot', 'list', project), /^ID +SEALED +TABLES +ROWS +WARNINGS\n/)
     const [newest] = JSON.parse(await foldgate('snapshot', 'list', project, '--json'))
     assert.deepEqual(Object.keys(newest), ['id', 'name', 'projectId', 'sealedAt', 'tables', 'warnings'])
-    await writeShop(join(scratch.path, 'more'), { 'customers.csv': `${SHOP['customers.csv']}3,FIN\n` })
+    await writeKiosk(join(scratch.path, 'more'), { 'customers.csv': `${KIOSK['customers.csv']}3,FIN\n` })
     await foldgate('seal', project, 'more')
     const difference = JSON.parse(await foldgate('snapshot', 'diff', project, '--json'))
     assert.deepEqual(Object.keys(difference.from), ['id', 'sealedAt'])
@@ -193,7 +192,7 @@ b,${ids[1]},south,Shop B,computed,2026-01-02T00:00:00Z\n`,
   it('logs once which tables of a changed catalogue a snapshot lacks, when it is read', async () => {
     const refunds = ['refunds', 'returns'].map(name => defineTable({ name, columns: { amount: 'INTEGER' } }))
     const returns = { ...refunds[1], optional: true } as TableDefinition
-    const relations = [...shop.relations.values(), refunds[0] as TableDefinition, returns]
+    const relations = [...kiosk.relations.values(), refunds[0] as TableDefinition, returns]
     const changed = await writeCatalogue(scratch.path, defineCatalogue({ relations }))
     await stop(served.child)
     served = await serve(scratch.path, '--catalogue', changed)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { output, scratchFolder } from '../../server/command.js'
+import { writeCatalogue, writeKiosk } from '../../server/kiosk.js'
 import { type Served, serve, stop } from '../../server/server.js'
-import { writeCatalogue, writeShop } from '../../server/shop.js'
 import { describeInBrowser } from './browser.js'
 import { CONTENT, Desk } from './desk.js'
 
@@ -14,7 +14,7 @@ describeInBrowser('the query page over a catalogue without a tree', open => {
   let key: string
   before(async () => {
     const catalogue = ['--catalogue', await writeCatalogue(scratch.path)]
-    await writeShop(join(scratch.path, 'tables'))
+    await writeKiosk(join(scratch.path, 'tables'))
     await output(scratch.path, 'organization', 'add', 'north', '--name', 'The North')
     await output(scratch.path, 'user', 'add', 'ada@example.org', '--organization', 'north')
     const project = await output(scratch.path, 'project', 'add', '--organization', 'north', '--name', 'A shop')
@@ -59,7 +59,7 @@ describeInBrowser('the query page over a catalogue without a tree', open => {
       'One row per order_id',
       'What the customer paid, taxes included (EUR)',
       'One of open, paid, cancelled',
-      'In customers.customer_id',
+      'Refers to customers.customer_id',
     ])
       assert.ok(text.includes(part), `${part}: ${text}`)
     assert.match(await page.locator('#relations').innerText(), /Computed from the tables/)
