@@ -25,6 +25,7 @@ export const SERVICES: Record<ServiceName, (vendor: Vendor) => ServiceOptions> =
     limits: { connectionWaitMs: 20_000, pageBytes: 60, rowBytes: 40, exportBytes: 100_000 },
   }),
   hurried: ({ catalogue }) => ({
+    sealedAs: catalogue,
     catalogue: defineCatalogue({
       hierarchy: catalogue.hierarchy,
       relations: [...catalogue.relations.values(), endlessFold],
