@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { blocksOf, readFromRoot } from '../../house/documents.js'
-import { scratchFolder } from '../../server/command.js'
+import { run, scratchFolder } from '../../server/command.js'
 import { freePort } from '../../server/server.js'
 
 const README = 'examples/shop/README.md'
@@ -110,6 +110,19 @@ describe('the host of the shop', () => {
       assert.equal(status, 1)
       assert.match(stderr, /^(events|seed) must be a whole number from|^Unknown option '--size'/)
     }
+  })
+
+  it('has a README that shows it on the server as well', async () => {
+    await shell('node examples/shop/generate.js')
+    const blocks = (await blocksOf(README)).filter(({ below }) => below === 'On the server')
+    const [command = '', ...others] = blocks.map(({ code }) => code.trim())
+    assert.deepEqual([others, command.startsWith('npx foldgate demo ')], [[], true])
+    const port = String(await freePort())
+    const { status, stdout } = await run(scratch.path, [...command.split(' ').slice(2), '--once', '--port', port])
+    assert.equal(status, 0)
+    assert.match(stdout, /projects\/describe: 6 of 12 relations/)
+    assert.match(stdout, /2025-01-01 +\d+ +[\d.]+ +[\d.]+ +[\d.]+/)
+    assert.doesNotMatch(stdout, /assess|entit|ownership/i)
   })
 
   it('has at most 80 lines', async () => {
