@@ -138,14 +138,10 @@ describe('README.md', () => {
     const lines = code.trim().split('\n')
     const told = new Map<string, string>()
     for (const line of lines.slice(0, -1)) {
-      const command = line.replace(
-        /\b(PROJECT|ASSESSMENT)\b/g,
-        name => told.get(name) ?? assert.fail(`${name}: ${line}`),
-      )
+      const command = line.replace(/\bPROJECT\b/g, name => told.get(name) ?? assert.fail(`${name}: ${line}`))
       const { stdout, stderr } = await run('bash', ['-euo', 'pipefail', '-c', command], { cwd: scratch.path })
       assert.equal(stderr.replace(/^npm warn .*\n/gm, ''), '')
       if (/project add/.test(line)) told.set('PROJECT', stdout.trim())
-      if (/assessment start/.test(line)) told.set('ASSESSMENT', stdout.trim())
       if (/key create/.test(line)) told.set('key', stdout.trim())
     }
     const serve = (lines.at(-1) ?? '').replace('8080', '0')
