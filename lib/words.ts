@@ -92,7 +92,7 @@ const SEALED: Words = {
   notFound: 'The export that the call names does not exist. The failure has no data.',
   notReady: 'The project has no snapshot to read. This differs from an empty result.',
   retry: 'true: retry later. false: a snapshot has to be sealed first.',
-  running: 'The first snapshot of the project is being prepared. Retry later.',
+  running: 'A snapshot of the project is being prepared. Retry later.',
   unreadable: 'The project has no snapshot that this version can read. A new snapshot has to be sealed.',
   never: 'No snapshot of the project has been sealed yet.',
   otherQuery: 'The cursor belongs to another query: send the same projectId and sql.',

@@ -86,7 +86,7 @@ describe('a catalogue without a tree of ownership', () => {
     const completed = service.host.addProject({ projectId: randomUUID(), completed: true })
     for (const [{ projectId }, retry, message] of [
       [nothing, false, 'No snapshot of the project has been sealed yet.'],
-      [running, true, 'The first snapshot of the project is being prepared. Retry later.'],
+      [running, true, 'A snapshot of the project is being prepared. Retry later.'],
       [completed, false, 'The project has no snapshot that this version can read. A new snapshot has to be sealed.'],
     ] as const) {
       const { body } = await service.call('projects/query', { projectId, sql: SQL })

@@ -111,7 +111,7 @@ export const SHOP_VENDOR: Vendor = {
     column: 'amount',
   },
   notReady: {
-    running: /^The first snapshot of the project is being prepared\. Retry later\.$/,
+    running: /^A snapshot of the project is being prepared\. Retry later\.$/,
     never: /^No snapshot of the project has been sealed yet\.$/,
     unreadable: /this version can read\. A new snapshot has to be sealed\.$/,
   },
