@@ -6,6 +6,61 @@ const TYPES = new Set(
     'UTINYINT UUID VARCHAR'
   ).split(' '),
 )
+/** Types of numbers that can be compared with a range. */
+export const NUMBERS: ReadonlySet<string> = new Set(
+  'BIGINT DECIMAL DOUBLE FLOAT HUGEINT INTEGER SMALLINT TINYINT UBIGINT UHUGEINT UINTEGER USMALLINT UTINYINT'.split(
+    ' ',
+  ),
+)
+/** Types whose values are strings. */
+export const STRINGS: ReadonlySet<string> = new Set(['VARCHAR'])
+
+/** Names of types that stand for another one, and what people write who know other databases. */
+const SAME: Readonly<Record<string, string>> = {
+  BOOL: 'BOOLEAN',
+  INT: 'INTEGER',
+  NUMERIC: 'DECIMAL',
+  REAL: 'FLOAT',
+  TEXT: 'VARCHAR',
+  'TIMESTAMP WITH TIME ZONE': 'TIMESTAMPTZ',
+}
+const OTHER: Readonly<Record<string, string>> = {
+  CHAR: 'VARCHAR',
+  DATETIME: 'TIMESTAMP',
+  ENUM: 'VARCHAR, with the list in values',
+  FLOAT4: 'FLOAT',
+  FLOAT8: 'DOUBLE',
+  INT2: 'SMALLINT',
+  INT4: 'INTEGER',
+  INT8: 'BIGINT',
+  JSONB: 'JSON',
+  LONG: 'BIGINT',
+  NUMBER: 'DOUBLE',
+  STRING: 'VARCHAR',
+  VARCHAR: 'VARCHAR', // with a length
+}
+
+/** The name of a type, without width and in capitals, by which two names of one type are equal. */
+export function typeName(type: string): string {
+  const bare = type.toUpperCase().replace(/ *\([^)]*\)/g, '')
+  return SAME[bare] ?? bare
+}
+
+/** What to write instead of what is no type; empty when that is not known. */
+export function insteadOf(type: unknown): string {
+  const name = typeof type === 'string' ? (/^\w+/.exec(type.toUpperCase())?.[0] ?? '') : ''
+  const instead = OTHER[name] ?? (TYPES.has(name) ? undefined : [...TYPES].find(each => isNear(each, name)))
+  return instead === undefined ? '' : `: write ${instead}`
+}
+
+/** Whether one letter is missing, too many or another one. */
+function isNear(type: string, name: string): boolean {
+  const [long, short] = type.length >= name.length ? [type, name] : [name, type]
+  if (short.length < 3 || long.length - short.length > 1) return false
+  const at = [...long].findIndex((letter, index) => letter !== short[index])
+  return long.slice(at + 1) === short.slice(long.length === short.length ? at + 1 : at)
+}
+
 const TYPE = /^(\w+)(?:\((\d{1,2})(?:, ?(\d{1,2}))?\))?(?: WITH TIME ZONE)?(?:\[\d*\])*$/i
 
 /** Whether a value is the name of a type that a sealed column may have. */

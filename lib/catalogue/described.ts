@@ -60,7 +60,7 @@ const VIEW_COLUMNS: readonly DescribedColumn[] = [
   {
     name: 'share',
     type: 'DOUBLE',
-    about: 'The share of the entity that counts, 0 to 1; more where it has several holders',
+    about: 'The share of the entity that counts, summed over its holders; 1 in gross view',
   },
 ]
 

@@ -1,4 +1,5 @@
 import type { QueryExample } from '../model.js'
+import { typeName } from './column-types.js'
 import type { Hierarchy, RelationDefinition } from './definitions.js'
 import type { CatalogueRule } from './rules.js'
 import { checkFields, hasColumn, isObject, isTexts, type Relations } from './validate.js'
@@ -37,6 +38,14 @@ export function checkReferences(relations: Relations): void {
         wrong(`and "${name}" is an internal fold, which callers cannot name`)
       else if (!hasColumn(found, targetColumn))
         wrong(`and ${kindAndName(found)} has no column "${targetColumn}"`)
+      const [own, other] = [relation.columns?.[column], found?.columns?.[targetColumn]]
+      if (
+        relation.kind === 'table' &&
+        own !== undefined &&
+        other !== undefined &&
+        typeName(own) !== typeName(other)
+      )
+        wrong(`which is of type ${other}, and ${column} is of type ${own}: write the same type for both`)
     }
 }
 
@@ -66,11 +75,16 @@ export function checkHierarchy(hierarchy: Hierarchy, relations: Relations): void
   }
 }
 
+const RULE_FIELDS = ['table', 'column', 'reads', 'wrong', 'message', 'isWarning']
+
 /** Throws a TypeError for a rule about a table or column that is not defined, or without SQL or a message. */
 export function checkRules(rules: readonly CatalogueRule[], relations: Relations): void {
   if (!Array.isArray(rules)) throw new TypeError('rules must be a list of rules: use defineRule')
   for (const [index, rule] of rules.entries()) {
     if (!isObject(rule)) throw new TypeError(`rules[${index}] is no rule: use defineRule`)
+    checkFields(rule, RULE_FIELDS, message => {
+      throw new TypeError(`rules[${index}]: ${message}`)
+    })
     const { table: name, column, reads, wrong, message } = rule as CatalogueRule
     const table = relations.get(name)
     if (table?.kind !== 'table')
@@ -89,7 +103,11 @@ export function checkRules(rules: readonly CatalogueRule[], relations: Relations
 /** Throws a TypeError unless every example has a question and SQL. */
 export function checkExamples(examples: readonly QueryExample[]): void {
   if (!Array.isArray(examples)) throw new TypeError('examples must be a list of questions with their sql')
-  for (const [index, example] of examples.entries())
+  for (const [index, example] of examples.entries()) {
     if (typeof example?.question !== 'string' || typeof example.sql !== 'string')
       throw new TypeError(`examples[${index}] must have a question and sql`)
+    checkFields(example, ['question', 'sql'], message => {
+      throw new TypeError(`examples[${index}]: ${message}`)
+    })
+  }
 }

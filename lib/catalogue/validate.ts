@@ -1,4 +1,4 @@
-import { isType } from './column-types.js'
+import { insteadOf, isType, NUMBERS, STRINGS, typeName } from './column-types.js'
 import type {
   ColumnMeaning,
   FoldDefinition,
@@ -26,6 +26,8 @@ export function checkRelation(
   hierarchy: Hierarchy | null,
 ): void {
   const { name, kind } = relation ?? {}
+  if (relation === undefined || relation === null)
+    throw new TypeError(`relations[${before.size}] is ${relation}: is it imported, and by its name?`)
   if (typeof name !== 'string' || !NAME.test(name))
     throw new TypeError(`relation "${name}": a name is a-z, 0-9 and _, and begins with a letter`)
   if (name === POINT_OF_VIEW) throw new TypeError(`relation "${name}" is built in`)
@@ -59,7 +61,11 @@ export function checkFields(given: object, fields: readonly string[], wrong: Wro
 function checkColumns({ columns, meanings }: RelationDefinition, wrong: Wrong): void {
   if (columns === undefined) return
   if (!isObject(columns) || Object.keys(columns).length === 0) wrong('columns must be names with their types')
+  const seen = new Set<string>()
   for (const [column, type] of Object.entries(columns)) {
+    if (seen.has(column.toLowerCase()))
+      wrong(`two columns have the name "${column}", which SQL does not tell apart`)
+    seen.add(column.toLowerCase())
     if (column.trim() !== column || column === '' || column === '#')
       wrong(`"${column}" is no name for a column`)
     if (type === undefined)
@@ -79,7 +85,7 @@ function checkTable(table: TableDefinition, wrong: Wrong): void {
   if (about !== undefined && (typeof about !== 'string' || about === ''))
     wrong('about must say what one row is')
   for (const [column, type] of Object.entries(columns ?? {}))
-    if (!isType(type)) wrong(`column "${column}" is of type "${type}", which is none`)
+    if (!isType(type)) wrong(`column "${column}" is of type "${type}", which is none${insteadOf(type)}`)
   for (const column of isTexts(warnings) ? warnings : [])
     if (![references, ranges, values].some(checks => isObject(checks) && Object.hasOwn(checks, column)))
       wrong(`warnings names "${column}", which has no reference, range or list of values`)
@@ -88,8 +94,12 @@ function checkTable(table: TableDefinition, wrong: Wrong): void {
   if (!isObject(ranges)) wrong('ranges must be columns with the least and the most that their values may be')
   for (const [column, range] of Object.entries(ranges)) {
     if (!hasColumn(table, column)) wrong(`ranges names "${column}", which is no column`)
+    if (isObject(range))
+      checkFields(range, ['least', 'most'], message => wrong(`ranges.${column}: ${message}`))
     if (!isObject(range) || Object.keys(range).length === 0)
       wrong(`ranges.${column} must have a least or a most`)
+    if (isTypedOtherwise(table, column, NUMBERS))
+      wrong(`ranges.${column} is of type ${columns?.[column]}, and only numbers have ranges`)
     if (!isRange(range))
       wrong(`ranges.${column} must have numbers as least or most, the least not above the most`)
   }
@@ -125,6 +135,10 @@ function checkKeys(relation: RelationDefinition, target: string, wrong: Wrong): 
   for (const [column, list] of Object.entries(values)) {
     if (!hasColumn(relation, column)) wrong(`values names "${column}", which is no column`)
     if (!isTexts(list) || list.length === 0) wrong(`values.${column} must be a list of strings`)
+    if (isTypedOtherwise(relation, column, STRINGS))
+      wrong(
+        `values.${column} is of type ${relation.columns?.[column]}, and only strings have lists of values`,
+      )
   }
 }
 
@@ -156,6 +170,16 @@ function checkFold(fold: FoldDefinition, before: Relations, hierarchy: Hierarchy
 /** Whether a relation has the column; one without declared columns may have any. */
 export function hasColumn({ columns }: RelationDefinition, column: string): boolean {
   return columns === undefined ? column !== '' : Object.hasOwn(columns, column)
+}
+
+/** Whether a column is declared with a type that is none of these. */
+function isTypedOtherwise(
+  { columns }: RelationDefinition,
+  column: string,
+  types: ReadonlySet<string>,
+): boolean {
+  const type = columns?.[column]
+  return type !== undefined && !types.has(typeName(type))
 }
 
 /** Whether a value is a list of strings. */

@@ -18,6 +18,30 @@ const rooted = (wrong: object) => ({ hierarchy: { ...HIERARCHY, ...wrong }, rela
 /** Definitions with one mistake each, and the message about it. */
 const MISTAKES: [string, object, RegExp][] = [
   [
+    'a field that rules do not have',
+    {
+      relations: [entities],
+      rules: [{ table: 'entities', column: 'key', reads: [], wrong: 'SELECT 1', message: 'odd', warning: true }],
+    },
+    /^rules\[0\]: it has "warning", which is none of table, column, reads, wrong, message, isWarning$/,
+  ],
+  [
+    'a field that examples do not have',
+    { relations: [entities], examples: [{ question: 'Who?', sql: 'SELECT 1', note: 'x' }] },
+    /^examples\[0\]: it has "note", which is none of question, sql$/,
+  ],
+  [
+    'a reference to a column of another type',
+    {
+      relations: [
+        entities,
+        defineTable({ name: 'a', columns: { id: 'INT' }, references: { id: 'b.id' } }),
+        defineTable({ name: 'b', columns: { id: 'VARCHAR' } }),
+      ],
+    },
+    /table "a": references\.id is "b\.id", which is of type VARCHAR, and id is of type INT: write the same type for both$/,
+  ],
+  [
     'columns of a fold without types',
     { relations: folded({ columns: { key: 7 } }) },
     /fold "fold": column "key" is of type "7", which is none$/,

@@ -19,7 +19,7 @@ const MISTAKES: [string, object, RegExp][] = [
   ['a name with capitals', { relations: table({ name: 'Sites' }) }, /relation "Sites": a name is a-z, 0-9 and _/],
   ['a name that is taken', { relations: [entities, entities] }, /relation "entities" is defined twice$/],
   ['the name of the point of view', { relations: table({ name: 'point_of_view' }) }, /"point_of_view" is built in$/],
-  ['null as a relation', { relations: [null] }, /relation "undefined": a name is/],
+  ['null as a relation', { relations: [null] }, /^relations\[0\] is null: is it imported/],
   ['no kind', { relations: [{ name: 'sites' }] }, /relation "sites" is neither a table nor a fold/],
   ['no columns', { relations: table({ columns: {} }) }, /table "sites": columns must be names with their types$/],
   ['columns as a list', { relations: table({ columns: ['site'] }) }, /table "sites": columns must be names/],
@@ -48,9 +48,40 @@ const MISTAKES: [string, object, RegExp][] = [
   ],
   ['optional that is a string', { relations: table({ optional: 'no' }) }, /"sites": optional must be true or false$/],
   [
+    'two columns that differ in case',
+    { relations: table({ columns: { site: 'VARCHAR', Site: 'VARCHAR' } }) },
+    /table "sites": two columns have the name "Site", which SQL does not tell apart$/,
+  ],
+  [
+    'a type of another database',
+    { relations: table({ columns: { site: 'STRING' } }) },
+    /column "site" is of type "STRING", which is none: write VARCHAR$/,
+  ],
+  [
+    'a misspelt type',
+    { relations: table({ columns: { site: 'INTEGR' } }) },
+    /column "site" is of type "INTEGR", which is none: write INTEGER$/,
+  ],
+  [
+    'a range of another end',
+    { relations: table({ columns: { site: 'INTEGER' }, ranges: { site: { min: 1 } } }) },
+    /table "sites": ranges\.site: it has "min", which is none of least, most$/,
+  ],
+  [
+    'a range of strings in a column',
+    { relations: table({ columns: { site: 'VARCHAR' }, ranges: { site: { least: 1 } } }) },
+    /ranges\.site is of type VARCHAR, and only numbers have ranges$/,
+  ],
+  [
+    'a list of values of numbers',
+    { relations: table({ columns: { site: 'INTEGER' }, values: { site: ['1'] } }) },
+    /values\.site is of type INTEGER, and only strings have lists of values$/,
+  ],
+  ['a relation that is not imported', { relations: [undefined] }, /^relations\[0\] is undefined: is it imported/],
+  [
     'an unknown type',
     { relations: table({ columns: { site: 'VARCHR' } }) },
-    /"sites": column "site" is of type "VARCHR", which is none$/,
+    /"sites": column "site" is of type "VARCHR", which is none: write VARCHAR$/,
   ],
   [
     'a type with more',
@@ -107,12 +138,12 @@ const MISTAKES: [string, object, RegExp][] = [
   ],
   [
     'a range upside down',
-    { relations: table({ ranges: { entity: { least: 1, most: 0 } } }) },
+    { relations: table({ columns: { entity: 'BIGINT' }, ranges: { entity: { least: 1, most: 0 } } }) },
     /ranges\.entity must have numbers as least or most, the least not above the most$/,
   ],
   [
     'a range of strings',
-    { relations: table({ ranges: { entity: { least: '0' } } }) },
+    { relations: table({ columns: { entity: 'BIGINT' }, ranges: { entity: { least: '0' } } }) },
     /ranges\.entity must have numbers as least or most/,
   ],
   [
