@@ -1,9 +1,11 @@
 import type { DescribeParams } from '../call/params.js'
+import { describedRelation } from '../catalogue/described.js'
 import { AnalyticsError } from '../errors.js'
 import { nearest } from '../guard/nearest.js'
 import type { Runnable } from '../methods/calls.js'
 import { checkRelation, describeRelations } from '../methods/describe.js'
-import type { CallContext, Method } from '../methods/method.js'
+import type { CallContext, Method, MethodOutcome } from '../methods/method.js'
+import type { ProjectDescription } from '../model.js'
 import { MOST_RELATIONS } from './texts.js'
 
 /** `projects/describe`, but with these relations alone and all that is known of them, if the agent names some. */
@@ -12,13 +14,23 @@ export function describing(describe: Method, relations: unknown): Runnable {
     ...describe,
     async run(params, context) {
       const names = namesIn(relations)
-      if (names === null) return describe.run(params, context)
+      if (names === null) return withMeanings(await describe.run(params, context), context)
       const { projectId, relation } = params as DescribeParams
       if (relation != null) checkRelation(context, relation, 'relation')
       for (const name of names) checkNamed(context, name)
       return describeRelations(context, projectId, names)
     },
   }
+}
+
+/** Adds what tables hold, which `projects/describe` leaves out. */
+function withMeanings(outcome: MethodOutcome, { catalogue }: CallContext): MethodOutcome {
+  const { relations, ...rest } = outcome.result as unknown as ProjectDescription
+  const told = relations.map(({ name, kind }) => {
+    const { about } = describedRelation(catalogue, name)
+    return { name, kind, ...(about === undefined ? {} : { about }) }
+  })
+  return { ...outcome, result: { relations: told, ...rest } as never }
 }
 
 /** The relations that an agent names; null when it names none. Models also send null or an empty list. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { defineCatalogue, defineFold, defineTable, memoryQuota } from 'foldgate'
+import { defineCatalogue, defineFold, defineTable, memoryQuota, type ProjectDescription } from 'foldgate'
 import { mcpEndpoint } from 'foldgate/mcp'
 import { FOREIGN_PROJECT, KEYS, PROJECT, type Service, startService } from '../../service/service.js'
 import { type Agent, connectAgent } from './agent.js'
@@ -88,11 +88,18 @@ describe('what agents are told of relations', () => {
     assert.equal('build' in told.phasesMs, false)
   })
 
-  it('is what the other entry points tell when no relations are named', async () => {
+  it('is what the other entry points tell when no relations are named, and what a row of a table is', async () => {
     const params = { projectId: PROJECT, relation: 'amounts' }
-    const rest = await service.call('projects/describe', params)
-    for (const relations of [undefined, null, []])
-      assert.deepEqual((await describing({ relation: 'amounts', relations })).texts[0], rest.body)
+    const { body } = await service.call('projects/describe', params)
+    const result = body.result as ProjectDescription
+    const tables = new Map([['entities', 'One holder of an entity.']])
+    const relations = result.relations.map(each => {
+      const about = each.about ?? tables.get(each.name)
+      return about === undefined ? each : { ...each, about }
+    })
+    const told = { result: { ...result, relations } }
+    for (const none of [undefined, null, []])
+      assert.deepEqual((await describing({ relation: 'amounts', relations: none })).texts[0], told)
     const unread = await service.call('projects/describe', { projectId: PROJECT, relations: ['amounts'] })
     assert.equal(unread.body.warnings?.[0]?.path, 'relations') // only the tool has this param
   })
