@@ -97,16 +97,31 @@ GROUP BY c.activity_unit
 ORDER BY c.activity_unit`,
   },
   {
+    question: 'How did our output change against the earlier year, where both are known?',
+    sql: `SELECT c.activity_unit AS unit, count(*) AS activities, sum(a.output * v.share) AS output,
+       sum(a.output_prev * v.share) AS earlier_output,
+       100 * (sum(a.output * v.share) / nullif(sum(a.output_prev * v.share), 0) - 1) AS percent
+FROM point_of_view AS v
+JOIN sites AS s ON s.entity_key = v.entity_key
+JOIN activities AS a ON a.site_key = s.site_key
+JOIN sectors AS c ON c.sector_code = a.sector_code
+WHERE a.output IS NOT NULL AND a.output_prev IS NOT NULL
+GROUP BY c.activity_unit
+ORDER BY c.activity_unit`,
+  },
+  {
     question: 'How do our direct subsidiaries compare in carbon dioxide, each with all that it holds?',
     sql: `WITH top AS (
   SELECT entity_key FROM ownership_paths GROUP BY entity_key HAVING max(depth) = 0)
-SELECT e.entity_key, e.name, sum(r.value * o.share) AS net_t, sum(r.value) AS gross_t
+SELECT e.entity_key, e.name, v.share AS our_share, sum(r.value * o.share) * v.share AS ours_t,
+       sum(r.value * o.share) AS net_t, sum(r.value) AS gross_t
 FROM ownership_paths AS o
 JOIN fold_entities AS e ON e.entity_key = o.ancestor_key
+JOIN point_of_view AS v ON v.entity_key = e.entity_key
 JOIN pressure_rows AS r ON r.entity_key = o.entity_key
 WHERE r.pressure_indicator = 'co2' AND r.scope = 1 AND o.ancestor_key IN (
   SELECT p.entity_key FROM ownership_paths AS p JOIN top ON top.entity_key = p.ancestor_key WHERE p.depth = 1)
-GROUP BY e.entity_key, e.name
+GROUP BY e.entity_key, e.name, v.share
 ORDER BY net_t DESC, e.entity_key`,
   },
   {

@@ -44,7 +44,9 @@ export const entityFolds = [
       'depth 0 with share 1. Several paths between the two are one row: share is the sum of their products, whatever ' +
       `ownershipView, and depth the fewest steps. Ancestors are at most ${STEPS} steps below the entity that the query ` +
       'looks from. To compare subsidiaries, join pressure_rows on entity_key and sum by ancestor_key: its value times ' +
-      'the share of this relation (net), or its value alone (gross).',
+      'the share of this relation (net), or its value alone (gross). That net is at the share of the ancestor: times ' +
+      'the share of the ancestor in point_of_view, it is ours. Ancestors hold parts of each other, so their figures ' +
+      'do not add up to the total.',
     columns: {
       ancestor_key: text('Key of the entity that holds the other one, or is it'),
       entity_key: text('Key of the entity that is held'),

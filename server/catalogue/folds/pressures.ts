@@ -62,7 +62,10 @@ export const pressureFolds = [
       scope: SCOPE,
       net: amount('Total in view, each entity at its share; as gross when the call asks for gross'),
       gross: amount('Total in view, each entity as a whole, whatever ownershipView'),
-      sites: count('Sites behind the figure, not weighed. A site counts in each row that it adds to'),
+      sites: count(
+        'Sites behind the figure, not weighed. A site counts in each row that it adds to: to count sites over several rows, count the ' +
+          'distinct site_key of pressure_rows',
+      ),
     },
     unique: ['pressure_indicator', 'unit', 'ipbes_pressure', 'biome', 'scope'],
     references: { pressure_indicator: 'characterisation.pressure_indicator' },
@@ -90,7 +93,7 @@ export const pressureFolds = [
       entity_key: ENTITY_KEY,
       site_key: SITE_KEY,
       sector_code: SECTOR_CODE,
-      iso3: { ...ISO3, about: `${ISO3.about}, of the site; NULL where it is unknown` },
+      iso3: { ...ISO3, about: `${ISO3.about}, of the site, in all scopes; NULL where it is unknown` },
       biome: BIOME,
       value: amount('The whole pressure of the activity per year, in unit, before any share'),
       share: SHARE,

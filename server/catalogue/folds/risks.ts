@@ -118,8 +118,11 @@ export const riskFolds = [
       sector_code: SECTOR_CODE,
       source_code: SOURCE_CODE,
       severity: whole('Severity: the rating of the sector, 1 to 5'),
-      exposure: whole('Exposure of the place, 1 (low) to 5'),
-      score: whole('Severity times exposure, 1 to 25'),
+      exposure: whole(
+        'Exposure of the place, 1 (low) to 5, by what exposure_basis of risk_rules says; where the place is unknown, ' +
+          'that of the NULL key in exposure_scales',
+      ),
+      score: whole('Severity times exposure, 1 to 25: a high score does not say which of them is high'),
       level: text(
         'Level of the risk by its score, rising: low, medium (from 6), high (from 12), very high (from 20). As text, ' +
           'the levels sort otherwise: order by score',

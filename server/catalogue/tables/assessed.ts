@@ -80,11 +80,15 @@ export const assessedTables = [
       sector_code: SECTOR_CODE,
       capacity: amount('Installed capacity at 100 %, in capacity_unit'),
       capacity_unit: text('Unit of the capacity, such as MW, or ttpa for thousands of tonnes per year'),
-      output: { ...OUTPUT, about: `${OUTPUT.about}, and then no pressure is computed from it` },
+      output: {
+        ...OUTPUT,
+        about: `${OUTPUT.about}, and then no pressure is computed from it; reported CO2, and factors with the multiplier per_site, count all the same`,
+      },
       output_unit: text('Unit of the output: the activity_unit of the sector'),
       output_basis: text('How the output was reported or estimated'),
       output_prev: amount(
-        'Output of an earlier year, in the same unit; NULL where none is given. No fold reads it',
+        'Output of an earlier year, in the same unit; NULL where none is given: compare only activities that have ' +
+          'both. No fold reads it',
       ),
       reported_co2_t: amount(
         'Reported CO2 of scope 1 per year. It replaces the CO2 that would be computed from the output, in sectors ' +
@@ -110,7 +114,8 @@ export const assessedTables = [
     name: 'risk_exclusions',
     about:
       'A risk that a user excluded, for the whole project or for the sites of one entity. fold_risks and risk_rows ' +
-      'leave out what is excluded.',
+      'leave out what is excluded. Those of entities out of view are listed too: only where entity_key is NULL is the ' +
+      'risk excluded in the whole project.',
     columns: {
       risk_code: RISK_CODE,
       entity_key: text(

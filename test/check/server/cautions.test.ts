@@ -28,6 +28,7 @@ describe('the worked examples for what is easily misread', () => {
       const below = held.get(root)?.[0]?.entity ?? root
       for (const from of [
         { entity: root, view: 'net' },
+        { entity: below, view: 'net' },
         { entity: below, view: 'gross' },
       ] as const)
         for (const { question, sql } of cautions) {

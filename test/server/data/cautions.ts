@@ -148,15 +148,35 @@ export const ANSWERS: Record<string, Answer> = {
       in_full: total(rows, ({ output }) => output),
     }))
   },
+  'How did our output change against the earlier year, where both are known?': (worked, from) => {
+    const units = indexBy(worked.project.rows('sectors'), row => text(row, 'sector_code'))
+    const entityOf = new Map(
+      worked.project.rows('sites').map(row => [text(row, 'site_key'), text(row, 'entity_key')] as const),
+    )
+    const shares = worked.shares(from)
+    const compared = worked.project.rows('activities').flatMap(row => {
+      const [now, before] = [amount(row, 'output'), amount(row, 'output_prev')]
+      const share = shares.get(entityOf.get(text(row, 'site_key')) ?? '')
+      const unit = units.get(text(row, 'sector_code'))?.get('activity_unit') ?? ''
+      return now === null || before === null || share === undefined
+        ? []
+        : { unit, now: now * share, before: before * share }
+    })
+    return sums(compared, ({ unit }) => [unit]).map(([[unit], rows]) => {
+      const [output, earlier] = [total(rows, ({ now }) => now), total(rows, ({ before }) => before)]
+      const percent = earlier === 0 ? null : 100 * (output / earlier - 1)
+      return { unit, activities: rows.length, output, earlier_output: earlier, percent }
+    })
+  },
   'How do our direct subsidiaries compare in carbon dioxide, each with all that it holds?': (worked, from) => {
     const direct = new Set((worked.ownership.held.get(from.entity) ?? []).map(({ entity }) => entity))
     const emitted = ({ kind }: Pressure) => kind.pressure_indicator === 'co2' && kind.scope === 1
-    const rows = belowEach(worked, from, direct, emitted).map(({ entity_key, name, of }) => ({
-      entity_key,
-      name,
-      net_t: total(of, ({ value, share }) => value * share),
-      gross_t: total(of, ({ value }) => value),
-    }))
+    const shares = worked.shares(from)
+    const rows = belowEach(worked, from, direct, emitted).map(({ entity_key, name, of }) => {
+      const [net_t, our_share] = [total(of, ({ value, share }) => value * share), shares.get(entity_key) ?? 0]
+      const gross_t = total(of, ({ value }) => value)
+      return { entity_key, name, our_share, ours_t: net_t * our_share, net_t, gross_t }
+    })
     return sorted(rows, row => [-row.net_t, row.entity_key])
   },
   'Which companies do nature most damage, each with all that it holds?': (worked, from) => {
