@@ -1,6 +1,6 @@
 import type { Answered, Client, Page, QueryColumns, QueryParams, Row } from 'foldgate/client'
 import { isStopped } from './call-failure.js'
-import { find, latest, make, onClick, show } from './dom.js'
+import { find, findOffered, latest, make, onClick, show } from './dom.js'
 import { NO_PAGES, phasesOf, type ReadPages, toldRows, toldShape, wholeMs, withPage } from './paging.js'
 import type { Refusal } from './refused-statement.js'
 import { type Shape, shaped, wrapped } from './sql.js'
@@ -38,7 +38,8 @@ type Answer = Answered<Page<Row>> & QueryColumns
 /** Time after which the page says that a query is still running. */
 const SLOW_MS = 3000
 const IDLE = 'Run a query to see its rows.'
-const NO_ROWS = 'The query returned no rows. Loosen its conditions, or choose another point of view.'
+const noRows = () =>
+  `The query returned no rows. Loosen its conditions${findOffered('entity') ? ', or choose another point of view' : ''}.`
 
 /**
  * Runs queries and manages the table of rows and the other views. `onDone` is called for each query that ran.
@@ -138,7 +139,7 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
       make(
         'p',
         {},
-        shape.filter === '' ? NO_ROWS : 'No row contains this text: clear the filter to see all.',
+        shape.filter === '' ? noRows() : 'No row contains this text: clear the filter to see all.',
       ),
     )
     show(rows.length === 0, idle)
