@@ -28,7 +28,7 @@ export function sealCommand(program: Command): void {
       withSnapshots(options, async (store, data) => {
         const { projectId, name } = await projectToSeal(store, project)
         const words = wordsOf(data.catalogue)
-        if (words.hasAssessments) await refuseRunning(store, projectId)
+        await refuseRunning(store, projectId)
         const startedAt = store.clock.now()
         const assessmentId = randomUUID()
         const folder = { projectId, source, ...(words.hasAssessments ? { assessmentId } : {}) }

@@ -17,7 +17,8 @@ export function tellingLackingTables(port: SnapshotPort, catalogue: Catalogue, l
     if (lacking.length > 0)
       log.warn(
         { type: 'snapshot', projectId, snapshotId, tables: lacking },
-        `a snapshot that is read lacks tables of the catalogue (${lacking.join(', ')}): seal the project again`,
+        `a snapshot that is read lacks tables of the catalogue (${lacking.join(', ')}): seal the project again, ` +
+          'or set --catalogue if it was sealed with another one',
       )
   }
   return {

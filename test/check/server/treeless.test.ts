@@ -205,7 +205,8 @@ b,${ids[1]},south,Shop B,computed,2026-01-02T00:00:00Z\n`,
         [
           project,
           ['refunds'],
-          'a snapshot that is read lacks tables of the catalogue (refunds): seal the project again',
+          'a snapshot that is read lacks tables of the catalogue (refunds): seal the project again, ' +
+            'or set --catalogue if it was sealed with another one',
         ],
       ],
     )
