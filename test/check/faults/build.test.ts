@@ -30,6 +30,7 @@ describe('a build that runs out of memory', () => {
         examples,
         relations: [...relations.values(), ONE, TWO, CROWDED, HUNGRY],
       }),
+      sealedAs: catalogue,
       engine: { connections: 1 },
     })
   })
