@@ -46,7 +46,9 @@ async function importWithin(name: string, url: string): Promise<unknown> {
     const loaded = await Promise.race([import(url), setTimeout(LOADING_MS, null, { signal: waiting.signal })])
     if (loaded !== null) return loaded
   } catch (cause) {
-    throw new Refusal(`${name} cannot be loaded: ${reasonOf(cause)}. ${remedyFor(cause)}`, { cause })
+    const place = placeOf(cause, url)
+    const said = place === null ? reasonOf(cause) : `${reasonOf(cause)} (${place})`
+    throw new Refusal(`${name} cannot be loaded: ${said}. ${remedyFor(cause, place)}`, { cause })
   } finally {
     waiting.abort()
   }
@@ -55,11 +57,21 @@ async function importWithin(name: string, url: string): Promise<unknown> {
   )
 }
 
-function remedyFor(cause: unknown): string {
+/** The file of the module, or beside it, and its line that failed; null where Node does not tell it. */
+function placeOf(cause: unknown, url: string): string | null {
+  const { stack = '' } = (cause ?? {}) as Partial<Error>
+  const folder = url.slice(0, url.lastIndexOf('/') + 1)
+  const from = stack.indexOf(folder)
+  return from < 0 ? null : (/^[^\s:)]+:\d+/.exec(stack.slice(from + folder.length))?.[0] ?? null)
+}
+
+function remedyFor(cause: unknown, place: string | null): string {
   const { code } = (cause ?? {}) as NodeJS.ErrnoException
   if (code === 'ERR_MODULE_NOT_FOUND')
     return 'Install what it imports beside it, and write the endings of its files'
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION') return 'Name a file of JavaScript, ending with .js or .mjs'
+  if (cause instanceof SyntaxError && place === null)
+    return '"node --check" with each of its files says where'
   return 'Correct it, then run the same command again'
 }
 

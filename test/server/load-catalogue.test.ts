@@ -72,11 +72,19 @@ describe('the catalogue of a server', () => {
     [
       'a mistake in the definition',
       `import { defineCatalogue, defineTable } from 'foldgate'\nexport default defineCatalogue({ relations: [${ORDERS}, ${ORDERS}] })`,
-      /cannot be loaded: relation "orders" is defined twice. Correct it, then run the same command again$/,
+      /cannot be loaded: relation "orders" is defined twice \(catalogue-\d+\.mjs:2\)\. Correct it, then run the same command again$/,
     ],
-    ['an error of several lines', `throw new Error('first\\nsecond')`, /cannot be loaded: first. Correct it/],
+    [
+      'an error of several lines',
+      `throw new Error('first\\nsecond')`,
+      /cannot be loaded: first \(catalogue-\d+\.mjs:1\)\. Correct it/,
+    ],
     ['something thrown that is no error', 'throw null', /cannot be loaded: null. Correct it/],
-    ['broken syntax', 'export default {', /cannot be loaded: Unexpected end of input. Correct it/],
+    [
+      'broken syntax',
+      'export default {',
+      /: Unexpected end of input\. "node --check" with each of its files says where$/,
+    ],
     [
       'an import that is missing',
       `import 'not-there-at-all'`,
