@@ -9,7 +9,6 @@ import {
   usagePortContract,
 } from 'foldgate/contracts'
 import { catalogue } from '#server/catalogue/index.js'
-import { shop } from '../../service/shop.js'
 import { countedQuota, folderExports, folderSnapshots, listedUsage, memoryKeys, memoryProjects } from './subjects.js'
 
 const OWN: Record<string, Check[]> = {
@@ -18,7 +17,6 @@ const OWN: Record<string, Check[]> = {
   directorySnapshots: snapshotPortContract(folderSnapshots),
   directoryExports: exportPortContract(folderExports),
   memoryQuota: quotaPortContract(countedQuota),
-  'the catalogue of a shop': catalogueContract(() => ({ catalogue: shop })),
   'the reference catalogue': catalogueContract(() => ({ catalogue })),
   'usage in memory': usagePortContract(listedUsage),
 }
