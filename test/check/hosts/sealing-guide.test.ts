@@ -6,6 +6,7 @@ import { catalogue } from '../../../examples/catalogue.js'
 import { mistakes } from '../../../examples/guides/checks.js'
 import { filesToKeep, refresh, sealEach, verifyAll } from '../../../examples/guides/sealing.js'
 import { tree } from '../../../examples/tree.js'
+import { readFromRoot } from '../../house/documents.js'
 import { scratchFolder } from '../../server/command.js'
 
 const [PROJECT, OTHER] = ['d2b0ab4e-0f43-4c47-9a3a-3d6e0a1c5b10', '0b9e3f5a-6a54-4b0e-9d6f-6e2d3d0c9a11']
@@ -28,6 +29,17 @@ describe('the code of the guides that checks and seals', () => {
     const found = await mistakes(defineCatalogue({ relations: [orders, wrong] }))
     assert.equal(found.length, 1)
     assert.match(found[0] ?? '', /^fold "revenue": .*totl/)
+  })
+
+  it('names the types of columns that tables may have', async () => {
+    const [, section = ''] = /^## Types\n(.*?)^## /ms.exec(await readFromRoot('docs/guides/catalogue.md')) ?? []
+    const [list = '', refused = ''] = section.split('Other names')
+    const define = (type: string) => defineCatalogue({ relations: [defineTable({ name: 't', columns: { c: type } })] })
+    const named = (text: string) => [...text.matchAll(/`([A-Z][^`]+)`/g)].map(([, type = '']) => type)
+    assert.ok(named(list).length > 30)
+    for (const type of named(list)) assert.doesNotThrow(() => define(type), type)
+    assert.deepEqual(named(refused), ['STRING', 'DATETIME'])
+    for (const type of named(refused)) assert.throws(() => define(type), TypeError)
   })
 
   it('seals new data, reports what is wrong with it, and keeps the newest three snapshots', async () => {
