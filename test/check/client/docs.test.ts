@@ -5,21 +5,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { blocksOf } from '../../house/documents.js'
-import { KEYS, sharedService } from '../../service/service.js'
+import { KEYS, type Service, startService } from '../../service/service.js'
+import { SHOP, shop } from '../../service/shop.js'
 import { furnish } from '../documents/compile.js'
 import { type Front, startFront } from './front.js'
 
 const run = promisify(execFile)
 
 describe('the documentation of the client', () => {
+  let service: Service
   let front: Front
   let folder: string
   before(async () => {
-    front = await startFront((await sharedService()).api)
+    service = await startService({ catalogue: shop, files: SHOP })
+    front = await startFront(service.api)
     folder = await mkdtemp(join(tmpdir(), 'foldgate-docs-'))
   })
   after(async () => {
     front.close()
+    await service.close()
     await rm(folder, { recursive: true, force: true })
   })
 
@@ -33,7 +37,13 @@ describe('the documentation of the client', () => {
       cwd: folder,
       env: environment,
     })
-    for (const part of ['Project 1 computed', 'GHG emissions', 'bytes', "[ 'entity_id'", '{ n: 16 }'])
+    for (const part of [
+      'Project 1 computed',
+      '2025-05-01 165\n',
+      'bytes',
+      "[ 'month'",
+      '[ { n: 1 }, { n: 3 }, { n: 1 } ]',
+    ])
       assert.ok(stdout.includes(part), `${part} in ${stdout}`)
     assert.match(stderr, /^engine 1 /m)
     assert.ok((await readdir(folder)).some(name => name.endsWith('.parquet')))
