@@ -105,7 +105,7 @@ describe('the check of a catalogue', () => {
   it('is the first of the commands in the document, which prepare a project to serve', async () => {
     const below = 'A catalogue of your own'
     const commands = (await blocksOf('docs/operate.md')).find(block => block.below === below)?.code ?? ''
-    const ours = commands.replace('/etc/foldgate/catalogue.js', right).replace(/^foldgate serve$/m, 'echo "$PROJECT"')
+    const ours = commands.replace('/opt/catalogue/catalogue.js', right).replace(/^foldgate serve$/m, 'echo "$PROJECT"')
     const [folder, bin] = [join(scratch.path, 'documented'), join(scratch.path, 'bin')]
     await mkdir(bin)
     await symlink(FOLDGATE, join(bin, 'foldgate'))
