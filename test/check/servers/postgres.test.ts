@@ -124,11 +124,12 @@ describe('a store in PostgreSQL', () => {
     const read: number[] = []
     let isOver = false
     const follow = async () => {
-      for (let after = 0; !isOver || after < Math.max(...read, 0); ) {
+      for (let after = 0; ; ) {
+        const isLast = isOver // before it asks: what is registered meanwhile is in the next page
         const page = await projectPort(store).list({ organizations: ['north'], after, limit: 10 }, signal)
         read.push(...page.map(project => project.sequence))
         after = page.at(-1)?.sequence ?? after
-        if (isOver && page.length === 0) return
+        if (isLast && page.length === 0) return
       }
     }
     const register = async (each: Store) => {
