@@ -158,9 +158,8 @@ export const ANSWERS: Record<string, Answer> = {
       const [now, before] = [amount(row, 'output'), amount(row, 'output_prev')]
       const share = shares.get(entityOf.get(text(row, 'site_key')) ?? '')
       const unit = units.get(text(row, 'sector_code'))?.get('activity_unit') ?? ''
-      return now === null || before === null || share === undefined
-        ? []
-        : { unit, now: now * share, before: before * share }
+      if (now === null || before === null || share === undefined) return []
+      return { unit, now: now * share, before: before * share }
     })
     return sums(compared, ({ unit }) => [unit]).map(([[unit], rows]) => {
       const [output, earlier] = [total(rows, ({ now }) => now), total(rows, ({ before }) => before)]
