@@ -7,18 +7,21 @@ export const PROJECT = /^Brindlemoor Holdings/
 /** Script of the page that finds the editable element, as `content`. */
 export const CONTENT = "const content = document.querySelector('#sql').shadowRoot.querySelector('.cm-content');"
 
+/** What Chromium itself logs: failed responses, and a login form that a test fills before it is loaded whole. */
+const OF_THE_BROWSER =
+  /Failed to load resource: the server responded with a status of|^Autofocus processing was blocked/
+
 /** The query page, operated as a user would. */
 export class Desk {
   readonly page: Page
-  /** Errors and console messages of the page, except those that the browser itself logs for failed responses. */
+  /** Errors and console messages of the page, except for {@link OF_THE_BROWSER}. */
   readonly complaints: string[] = []
 
   constructor(page: Page) {
     this.page = page
     page.on('pageerror', error => this.complaints.push(error.message))
     page.on('console', message => {
-      if (!/Failed to load resource: the server responded with a status of/.test(message.text()))
-        this.complaints.push(message.text())
+      if (!OF_THE_BROWSER.test(message.text())) this.complaints.push(message.text())
     })
   }
 
