@@ -1,3 +1,5 @@
+import { nearest } from '../values/nearest.js'
+
 /** Types that a sealed column may have; lists of them are allowed too. */
 const TYPES = new Set(
   (
@@ -15,7 +17,7 @@ export const NUMBERS: ReadonlySet<string> = new Set(
 /** Types whose values are strings. */
 export const STRINGS: ReadonlySet<string> = new Set(['VARCHAR'])
 
-/** Names of types that stand for another one, and what people write who know other databases. */
+/** Names of types that stand for another one. */
 const SAME: Readonly<Record<string, string>> = {
   BOOL: 'BOOLEAN',
   INT: 'INTEGER',
@@ -24,10 +26,11 @@ const SAME: Readonly<Record<string, string>> = {
   TEXT: 'VARCHAR',
   'TIMESTAMP WITH TIME ZONE': 'TIMESTAMPTZ',
 }
+/** Names of types in other databases, with what to write instead. */
 const OTHER: Readonly<Record<string, string>> = {
   CHAR: 'VARCHAR',
   DATETIME: 'TIMESTAMP',
-  ENUM: 'VARCHAR, with the list in values',
+  ENUM: 'VARCHAR',
   FLOAT4: 'FLOAT',
   FLOAT8: 'DOUBLE',
   INT2: 'SMALLINT',
@@ -46,19 +49,15 @@ export function typeName(type: string): string {
   return SAME[bare] ?? bare
 }
 
+const LOWER_CASE = [...TYPES].map(type => type.toLowerCase())
+
 /** What to write instead of what is no type; empty when that is not known. */
 export function insteadOf(type: unknown): string {
   const name = typeof type === 'string' ? (/^\w+/.exec(type.toUpperCase())?.[0] ?? '') : ''
-  const instead = OTHER[name] ?? (TYPES.has(name) ? undefined : [...TYPES].find(each => isNear(each, name)))
-  return instead === undefined ? '' : `: write ${instead}`
-}
-
-/** Whether one letter is missing, too many or another one. */
-function isNear(type: string, name: string): boolean {
-  const [long, short] = type.length >= name.length ? [type, name] : [name, type]
-  if (short.length < 3 || long.length - short.length > 1) return false
-  const at = [...long].findIndex((letter, index) => letter !== short[index])
-  return long.slice(at + 1) === short.slice(long.length === short.length ? at + 1 : at)
+  const near = TYPES.has(name) ? null : nearest(name, LOWER_CASE)
+  const instead = OTHER[name] ?? near?.toUpperCase()
+  const list = typeof type === 'string' ? /(?:\[\d*\])*$/.exec(type)?.[0] : ''
+  return instead === undefined ? '' : `: write ${instead}${list}`
 }
 
 const TYPE = /^(\w+)(?:\((\d{1,2})(?:, ?(\d{1,2}))?\))?(?: WITH TIME ZONE)?(?:\[\d*\])*$/i

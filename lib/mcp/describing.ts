@@ -1,11 +1,11 @@
 import type { DescribeParams } from '../call/params.js'
 import { describedRelation } from '../catalogue/described.js'
 import { AnalyticsError } from '../errors.js'
-import { nearest } from '../guard/nearest.js'
 import type { Runnable } from '../methods/calls.js'
 import { checkRelation, describeRelations } from '../methods/describe.js'
 import type { CallContext, Method, MethodOutcome } from '../methods/method.js'
 import type { ProjectDescription } from '../model.js'
+import { nearest } from '../values/nearest.js'
 import { MOST_RELATIONS } from './texts.js'
 
 /** `projects/describe`, but with these relations alone and all that is known of them, if the agent names some. */

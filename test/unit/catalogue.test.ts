@@ -58,6 +58,11 @@ const MISTAKES: [string, object, RegExp][] = [
     /column "site" is of type "STRING", which is none: write VARCHAR$/,
   ],
   [
+    'a list of a type of another database',
+    { relations: table({ columns: { site: 'STRING[]' } }) },
+    /column "site" is of type "STRING\[\]", which is none: write VARCHAR\[\]$/,
+  ],
+  [
     'a misspelt type',
     { relations: table({ columns: { site: 'INTEGR' } }) },
     /column "site" is of type "INTEGR", which is none: write INTEGER$/,

@@ -10,8 +10,8 @@ import {
   VOLATILE_COLUMNS,
   VOLATILE_FUNCTIONS,
 } from '../../../guard/inventory.js'
-import { nearest } from '../../../guard/nearest.js'
 import { clip, type GuardRule, type Reader, type Refusal } from '../../../guard/refusal.js'
+import { nearest } from '../../../values/nearest.js'
 import { insteadOf } from './instead.js'
 import { checkPattern } from './patterns.js'
 import { fold } from './scope.js'

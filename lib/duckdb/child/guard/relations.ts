@@ -1,5 +1,5 @@
-import { nearest } from '../../../guard/nearest.js'
 import { clip, type Reader, SPLIT } from '../../../guard/refusal.js'
+import { nearest } from '../../../values/nearest.js'
 import { identifier } from '../../../values/quote.js'
 import { MAX_TABLE_REFERENCES } from './bounds.js'
 import { fold, Scope } from './scope.js'
