@@ -120,7 +120,7 @@ describe('README.md', () => {
 
   it('names ports that do not collide', async () => {
     const text = await readFromRoot('README.md')
-    assert.match(text, /listens on port 8090, or on that in `PORT`/)
+    assert.match(text, /listens on port 8090; set `PORT` to change it/)
     assert.match(await readFromRoot('examples/shop/host.js'), /PORT = '8090'/)
     assert.match(await readFromRoot('examples/start.ts'), /PORT: port = '8090'/)
     assert.equal(ALL_SETTINGS.find(({ flag }) => flag === 'port')?.default, '8080')
