@@ -5,6 +5,10 @@
 export interface Words {
   /** Whether callers choose a point of view. If not, no method reads `entityId` and `ownershipView`. */
   readonly hasPointOfView: boolean
+  /** What agents are told that the service has. */
+  readonly subject: string
+  /** What agents are told that a query is for one of. */
+  readonly view: string
   /** What the states of a project mean. */
   readonly state: string
   /** What the kinds of relations mean. */
@@ -37,6 +41,8 @@ export interface Words {
 
 const ASSESSED: Words = {
   hasPointOfView: true,
+  subject: 'Analytics of assessed projects',
+  view: 'project and point of view',
   state:
     'Whether the analytics of the project can be read now. computed: an assessment has completed, and its analytics ' +
     'can be read even while the next one is running. computing: the first assessment is running, so there is nothing ' +
@@ -80,6 +86,8 @@ const ASSESSED: Words = {
 
 const SEALED: Words = {
   hasPointOfView: false,
+  subject: 'Data of projects',
+  view: 'project',
   state:
     'Whether the data of the project can be read now. computed: a snapshot can be read, even while the next one is ' +
     'being prepared. computing: the first snapshot is being prepared, so there is nothing to read yet. notComputed: ' +

@@ -16,15 +16,13 @@ export function asTools(text: string): string {
 
 /** What agents are told at first. */
 export function instructionsOf(service: Service): string {
-  const [of, at] = service.core.words.hasPointOfView
-    ? ['Analytics of assessed projects', 'project and point of view']
-    : ['Data of projects', 'project']
+  const { subject, view } = service.core.words
   return (
-    `${of}. List the projects with projects_list, and read the catalogue and the worked examples: they are ` +
+    `${subject}. List the projects with projects_list, and read the catalogue and the worked examples: they are ` +
     'resources, and projects_describe without "relations" has them too. Before you use relations, describe them ' +
     'together, with "relations" of projects_describe: columns have meanings, units, values and ' +
     `references, and notes warn of joins that multiply rows. Then query with projects_query: one read-only SELECT over ` +
-    `the relations of the catalogue, for one ${at}. ${dialectOf(service)} Aggregate in SQL rather than reading many ` +
+    `the relations of the catalogue, for one ${view}. ${dialectOf(service)} Aggregate in SQL rather than reading many ` +
     'rows; to read on after a page with a nextCursor, send that cursor. A refused query says what to write instead. A ' +
     'second text of an answer says which snapshot was read, when it was sealed (which is not the date of its ' +
     'figures), which one came before, and its warnings: tell users of those that concern their question.'
