@@ -6,7 +6,7 @@ import type { Log } from '../operation/log.js'
 
 /**
  * Returns the snapshots of a port, and logs when one is opened that lacks tables of the catalogue: the
- * catalogue has changed since it was sealed. Each snapshot is told once in a row.
+ * catalogue has changed since it was sealed. A snapshot is logged again only after another one of its project was opened.
  */
 export function tellingLackingTables(port: SnapshotPort, catalogue: Catalogue, log: Log): SnapshotPort {
   /** The snapshot of a project that was looked at last. */
@@ -28,7 +28,7 @@ export function tellingLackingTables(port: SnapshotPort, catalogue: Catalogue, l
       if (lease === null || seen.get(projectId) === snapshotId) return lease
       seen.set(projectId, snapshotId)
       await look(projectId, snapshotId, lease.folder).catch(cause =>
-        // Whoever reads the snapshot meets the same problem.
+        // The call that reads the snapshot fails for the same reason, and tells it.
         log.warn({ type: 'background' }, `reading a manifest failed: ${loggedReason(cause)}`),
       )
       return lease
