@@ -15,13 +15,13 @@ export {
 } from './api.js'
 export { LIMITS, type Limits } from './call/limits.js'
 export { memoryQuota, type QuotaWindow } from './call/memory-quota.js'
+export type { PageParams } from './call/page-params.js'
 export type {
   DescribeParams,
   ExportParams,
   ListParams,
   MethodName,
   MethodTypes,
-  PageParams,
   QueryParams,
 } from './call/params.js'
 export type { QuotaHolder, QuotaLimits } from './call/quota-levels.js'

@@ -13,7 +13,8 @@ export interface Absent<Value> extends Told<Value> {
   readonly optional: true
 }
 
-type Fields = Readonly<Record<string, Told<unknown>>>
+/** Schemas by the names of fields. */
+export type Fields = Readonly<Record<string, Told<unknown>>>
 type Values<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] extends Told<infer Value> ? Value : never }
 type OptionalKeys<Shape> = {
   [Key in keyof Shape]: Shape[Key] extends { optional: true } ? Key : never
@@ -40,6 +41,11 @@ export function string(description: string, more: JsonSchema = {}): Told<string>
 /** A number of things. */
 export function count(description: string): Told<number> {
   return { json: { type: 'integer', minimum: 0, description } }
+}
+
+/** Whether something is so. */
+export function truth(description: string): Told<boolean> {
+  return { json: { type: 'boolean', description } }
 }
 
 /** One of these strings. */

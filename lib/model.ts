@@ -1,4 +1,15 @@
-import { absent, count, type Infer, list, oneOf, record, string, type Told } from './json-schema.js'
+import {
+  absent,
+  count,
+  type Infer,
+  list,
+  type ObjectOf,
+  oneOf,
+  record,
+  string,
+  type Told,
+  truth,
+} from './json-schema.js'
 import type { Words } from './words.js'
 
 /** The ways in which ownership may count. */
@@ -77,15 +88,25 @@ export const queryExampleSchema = record('QueryExample', 'A worked query.', {
 /** An example query, and the question that it answers. */
 export interface QueryExample extends Infer<typeof queryExampleSchema> {}
 
-const columnSchema = record('Column', 'A column of a relation.', {
+export const columnSchema = record('Column', 'A column of a relation or a result.', {
   /** Name, as written in SQL. */
   name: string('The name to use in a query.'),
   /** SQL type, such as `DECIMAL(18,3)`. */
   type: string('Its SQL type, such as VARCHAR, DOUBLE or UUID.'),
 })
 
-/** A column of a relation. */
+/** A column of a relation or a result. */
 export interface Column extends Infer<typeof columnSchema> {}
+
+const keptSnapshotSchema = record('KeptSnapshot', 'A sealed snapshot of a project that can be read.', {
+  /** Id, as the param `snapshot` takes it. */
+  snapshot: string('Its id, as the param snapshot takes it.'),
+  /** When it was sealed, as an RFC 3339 timestamp in UTC. */
+  sealedAt: string('When it was sealed, in UTC.', { format: 'date-time' }),
+})
+
+/** A sealed snapshot of a project that can be read. */
+export interface KeptSnapshot extends Infer<typeof keptSnapshotSchema> {}
 
 export const projectDescriptionSchema = (words: Words) =>
   record('ProjectDescription', 'What queries over a project may read.', {
@@ -98,6 +119,13 @@ export const projectDescriptionSchema = (words: Words) =>
       list<Column>(
         columnSchema,
         'Columns of the relation that the params name, in order; absent when they name none.',
+      ),
+    ),
+    /** The snapshots that are kept, newest first; only with `include: ['snapshots']`. */
+    snapshots: absent(
+      list<KeptSnapshot>(
+        keptSnapshotSchema,
+        'The snapshots that are kept, newest first; absent unless `include` asks for them.',
       ),
     ),
   })
@@ -118,6 +146,39 @@ export const rowSchema: Told<Row> = {
   },
 }
 
+const readRelationSchema = record('ReadRelation', 'A relation that a statement reads.', {
+  /** Name, as written in FROM. */
+  name: string('The name of the relation.'),
+  /** Whether it is built for this snapshot and point of view; if not, the first query waits for it. */
+  built: truth('Whether it is built already; if not, the first query waits until it is.'),
+})
+
+/** A relation that a statement reads. */
+export interface ReadRelation extends Infer<typeof readRelationSchema> {}
+
+/** Columns of a result, as the methods that run a statement return them. */
+export const resultColumnsSchema = absent(
+  list<Column>(columnSchema, 'Columns of the result, in order; absent unless `include` asks for them.'),
+)
+
+/** Members of a page of rows besides the rows. */
+export const rowListFields = {
+  /** Columns of the result, in order; only with `include: ['columns']` and in a dry run. */
+  columns: resultColumnsSchema,
+  /** Rows of the whole result; only with `include: ['total']`, and absent when they cannot be counted in time. */
+  total: absent(count('Rows of the whole result; absent unless `include` asks for it.')),
+  /** Relations that the statement reads; only in a dry run. */
+  relations: absent(
+    list<ReadRelation>(readRelationSchema, 'Relations that the statement reads; absent but in a dry run.'),
+  ),
+}
+
+/** A page of rows, and what `include` or a dry run asked for. */
+export interface RowPage extends Page<Row>, ObjectOf<typeof rowListFields> {}
+
+/** A value of a parameter: as JSON, or with its SQL type and the value as rows of that type have it. */
+export type ParameterValue = string | number | boolean | null | { type: string; value: unknown }
+
 export const projectExportSchema = record('ProjectExport', 'A file with every row of a query.', {
   /** URL of the file. It works with every key of the same owner that can read the project. */
   url: string(
@@ -132,6 +193,8 @@ export const projectExportSchema = record('ProjectExport', 'A file with every ro
   rows: count('Rows in the file.'),
   /** Size of the file, in bytes. */
   bytes: count('Size of the file in bytes.'),
+  /** Columns of the result, in order; only with `include: ['columns']`. */
+  columns: resultColumnsSchema,
 })
 
 /** Result of `projects/export`. */

@@ -1,53 +1,18 @@
-import { absent, type Infer, list, record, type Told } from '../json-schema.js'
+import type { Infer } from '../json-schema.js'
 import {
   EXPORT_FORMATS,
   OWNERSHIP_VIEWS,
   type Page,
+  type ParameterValue,
   type ProjectDescription,
   type ProjectExport,
   type ProjectSummary,
-  type Row,
+  type RowPage,
 } from '../model.js'
 import type { Words } from '../words.js'
 import { MAX_SQL_BYTES } from './limits.js'
-import { choice, integer, named, nullable, object, optional, text, uuid } from './schema.js'
-
-/** Items per page when the caller sets no limit. */
-export const DEFAULT_PAGE_LIMIT = 100
-/** Most items per page. */
-const MAX_PAGE_LIMIT = 500
-
-const cursorSchema = named(
-  'Cursor',
-  text('A position in a list, signed by the service. Pass it back unchanged.'),
-)
-
-const pageParamsSchema = named(
-  'PageParams',
-  object(
-    {
-      /** Maximum number of items on the page, 1 to 500. Default: 100. */
-      limit: optional(integer(1, MAX_PAGE_LIMIT, 'Maximum number of items on the page.'), DEFAULT_PAGE_LIMIT),
-      /** The `nextCursor` of the previous page. Default: the first page. */
-      cursor: optional(
-        nullable(cursorSchema, 'The nextCursor of the previous page; absent or null for the first page.'),
-      ),
-    },
-    'The page to return; the first one when absent.',
-  ),
-)
-
-/** Which page to return. */
-export interface PageParams extends Infer<typeof pageParamsSchema> {}
-
-/** Schema of a page of items. */
-export function pageOf<Item>(title: string, description: string, item: Told<Item>): Told<Page<Item>> {
-  const { json } = cursorSchema
-  return record(title, description, {
-    items: list(item, 'The items; an empty list on an empty page.', { maxItems: MAX_PAGE_LIMIT }),
-    nextCursor: absent<string>({ json }, 'Where the next page starts; absent on the last page.'),
-  })
-}
+import { type PageParams, pageParamsSchema } from './page-params.js'
+import { choice, flag, listOf, named, nullable, object, openObject, optional, text, uuid } from './schema.js'
 
 export const listParamsSchema = named(
   'ProjectListParams',
@@ -63,6 +28,16 @@ export const listParamsSchema = named(
 /** Params of `projects/list`. */
 export interface ListParams extends Infer<typeof listParamsSchema> {}
 
+const pinnedSnapshot = optional(
+  nullable(
+    text(
+      'Id of a sealed snapshot that is kept, as the header Foldgate-Snapshot and projects/describe tell it; the latest ' +
+        'when absent or null.',
+    ),
+  ),
+  null,
+)
+
 export const describeParamsSchema = named(
   'ProjectDescribeParams',
   object(
@@ -71,6 +46,15 @@ export const describeParamsSchema = named(
       projectId: uuid('Id of the project, from projects/list.'),
       /** Relation whose columns are returned. Default: no columns are returned. */
       relation: optional(nullable(text('The relation of the catalogue whose columns to return.')), null),
+      /** What to return besides: `snapshots`, those that are kept. Default: nothing. */
+      include: optional(
+        listOf(
+          choice(['snapshots'] as const, 'snapshots: those that are kept, newest first.'),
+          'What to return besides.',
+        ),
+      ),
+      /** Id of the snapshot whose columns are returned. Default: the latest one. */
+      snapshot: pinnedSnapshot,
     },
     'The project to describe, and optionally one of its relations.',
   ),
@@ -110,7 +94,25 @@ const statementFields = ({ hasPointOfView }: Words) => ({
     'One SELECT over the relations of projects/describe, or a UNION, EXCEPT or INTERSECT of SELECTs, optionally with ' +
       `WITH. At most ${MAX_SQL_BYTES / 1024} KiB of UTF-8. Anything else is answered INVALID_QUERY.`,
   ),
+  /**
+   * Values of the parameters that the statement names as `$name`: JSON scalars, or `{ type, value }` with an SQL
+   * type, such as `DATE` or `VARCHAR[]`, and the value as rows of that type have it. Default: none.
+   */
+  parameters: optional(
+    named(
+      'Parameters',
+      openObject<Record<string, ParameterValue>>(
+        'Values of the parameters that the statement names as $name. Each is a JSON scalar, or an object with the members ' +
+          'type, an SQL type such as DATE or VARCHAR[], and value, as rows of that type have it. Whole numbers are BIGINT, ' +
+          'other numbers DOUBLE, strings VARCHAR.',
+      ),
+    ),
+  ),
+  /** Id of the snapshot to read. Default: the latest one. */
+  snapshot: pinnedSnapshot,
 })
+
+const COLUMNS = 'columns: name and type of each column of the result.'
 
 export const queryParamsSchema = (words: Words) =>
   named(
@@ -120,6 +122,23 @@ export const queryParamsSchema = (words: Words) =>
         ...statementFields(words),
         /** Which page of the rows to return. Default: the first 100 rows. */
         page: optional<PageParams>(pageParamsSchema),
+        /** What to return besides: `columns`, `total`, the number of rows of the whole result. Default: nothing. */
+        include: optional(
+          listOf(
+            choice(
+              ['columns', 'total'] as const,
+              `${COLUMNS} total: the number of rows of the whole result.`,
+            ),
+            'What to return besides.',
+          ),
+        ),
+        /** Whether the statement is only checked and bound, which returns its columns and no rows. Default: false. */
+        dryRun: optional(
+          flag(
+            'Whether to check and bind the statement without running it: the result has its columns and no rows.',
+          ),
+          false,
+        ),
       },
       words.queryParams,
     ),
@@ -160,6 +179,8 @@ export const exportParamsSchema = (words: Words) =>
           ),
           'keep',
         ),
+        /** What to return besides: `columns`. Default: nothing. */
+        include: optional(listOf(choice(['columns'] as const, COLUMNS), 'What to return besides.')),
       },
       words.exportParams,
     ),
@@ -175,7 +196,7 @@ export interface MethodTypes {
   /** The relations of a project, and the columns of one of them. */
   'projects/describe': { params: DescribeParams; result: ProjectDescription }
   /** A page of rows. */
-  'projects/query': { params: QueryParams; result: Page<Row> }
+  'projects/query': { params: QueryParams; result: RowPage }
   /** A file behind an expiring link. */
   'projects/export': { params: ExportParams; result: ProjectExport }
 }

@@ -10,6 +10,10 @@ export interface Schema<Value> extends Told<Value> {
   readonly struct: Struct
   /** Fields of an object schema; other fields are reported as unread. */
   readonly fields?: Readonly<Record<string, Schema<unknown>>>
+  /** Schema of the members of a list. */
+  readonly items?: Schema<unknown>
+  /** Whether an object is passed on with all its members, for the method to read. */
+  readonly isOpen?: true
   /**
    * Normalizes a string before the check. superstruct's coercion would create an error for each unchanged
    * value.
@@ -43,6 +47,22 @@ export function choice<Value extends string>(values: readonly Value[], descripti
   return { struct, json: { type: 'string', enum: values, description } }
 }
 
+export function flag(description: string): Schema<boolean> {
+  return { struct: s.boolean() as unknown as Struct, json: { type: 'boolean', description } }
+}
+
+/** A list of values that are each one of a choice. */
+export function listOf<Item>(items: Schema<Item>, description: string): Schema<Item[]> {
+  const struct = s.array(items.struct as never) as unknown as Struct
+  return { struct, json: { type: 'array', items: items.json, description }, items }
+}
+
+/** An object of which the method reads every member itself. */
+export function openObject<Value extends object>(description: string): Schema<Value> {
+  const struct = s.record(s.string(), s.any()) as unknown as Struct
+  return { struct, json: { type: 'object', description, additionalProperties: true }, isOpen: true }
+}
+
 /** A value or null. `description` says what a {@link named} schema is used for in this place. */
 export function nullable<Value>(schema: Schema<Value>, description?: string): Schema<Value | null> {
   return {
@@ -58,8 +78,8 @@ export function named<Named extends Schema<unknown>>(title: string, schema: Name
 }
 
 /** Returns the schema without its value type. */
-function bare({ struct, json, fields, read }: Schema<unknown>): Schema<never> {
-  return { struct, json, ...(fields ? { fields } : {}), ...(read ? { read } : {}) }
+function bare({ optional: _, ...schema }: Schema<unknown> & { optional?: true }): Schema<never> {
+  return schema as Schema<never>
 }
 
 /** An optional field. */
@@ -116,8 +136,8 @@ export function readParams<Value>(
   })
 }
 
-/** Stands in for a list, and for an object where none is expected. No schema accepts it. */
-const REFUSED: readonly never[] = []
+/** Stands in for a list or an object where none is expected. No schema accepts it. */
+const REFUSED = () => undefined
 
 /**
  * Removes unread fields. Replaces lists and unexpected objects, because superstruct prints values that it
@@ -126,6 +146,10 @@ const REFUSED: readonly never[] = []
 function knownFields(schema: Schema<unknown>, value: unknown, path: string, warnings: Warning[]): unknown {
   if (typeof value === 'string' && schema.read) return schema.read(value)
   if (value === null || typeof value !== 'object') return value
+  const { items } = schema
+  if (items && Array.isArray(value))
+    return value.map((member, index) => knownFields(items, member, `${path}.${index}`, warnings))
+  if (schema.isOpen && !Array.isArray(value)) return value
   if (!schema.fields || Array.isArray(value)) return REFUSED
   const known: Record<string, unknown> = {}
   for (const [name, member] of Object.entries(value)) {
@@ -161,7 +185,10 @@ const MOST_PATH = 256
 
 /** Says what a field must be. The caller's value is never repeated. */
 function describe(schema: Schema<unknown>, path: readonly unknown[]): string {
-  const target = path.reduce<Schema<unknown> | undefined>((at, key) => at?.fields?.[String(key)], schema)
+  const target = path.reduce<Schema<unknown> | undefined>(
+    (at, key) => at?.items ?? at?.fields?.[String(key)],
+    schema,
+  )
   const either = target?.json.anyOf as [JsonSchema, JsonSchema] | undefined
   const json = either?.[0] ?? target?.json ?? {}
   const orNone = either ? ' or null' : ''
@@ -170,5 +197,7 @@ function describe(schema: Schema<unknown>, path: readonly unknown[]): string {
   if (json.format === 'uuid') return `a UUID${orNone}`
   if (json.type === 'integer') return `a whole number from ${json.minimum} to ${json.maximum}${orNone}`
   if (json.type === 'object') return `an object${orNone}`
+  if (json.type === 'array') return `a list${orNone}`
+  if (json.type === 'boolean') return `true or false${orNone}`
   return `a string${orNone}`
 }

@@ -4,7 +4,8 @@
  * @module foldgate/client
  */
 
-export type { DescribeParams, ExportParams, ListParams, PageParams, QueryParams } from '../call/params.js'
+export type { PageParams } from '../call/page-params.js'
+export type { DescribeParams, ExportParams, ListParams, QueryParams } from '../call/params.js'
 export type { DescribedCatalogue, DescribedColumn, DescribedRelation } from '../catalogue-document.js'
 export type { ErrorClass } from '../errors.js'
 export type {

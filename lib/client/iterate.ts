@@ -1,4 +1,4 @@
-import type { PageParams } from '../call/params.js'
+import type { PageParams } from '../call/page-params.js'
 import type { Page } from '../model.js'
 import { AnalyticsClientError, SnapshotReplacedError } from './errors.js'
 

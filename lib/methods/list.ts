@@ -1,5 +1,6 @@
 import { readListCursor, signListCursor } from '../call/cursor.js'
-import { DEFAULT_PAGE_LIMIT, listParamsSchema, pageOf } from '../call/params.js'
+import { DEFAULT_PAGE_LIMIT, pageOf } from '../call/page-params.js'
+import { listParamsSchema } from '../call/params.js'
 import { type Page, type ProjectState, type ProjectSummary, projectSummarySchema } from '../model.js'
 import type { ProjectRecord } from '../ports.js'
 import type { Words } from '../words.js'

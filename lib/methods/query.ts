@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { queryDigest, readRowCursor, signRowCursor } from '../call/cursor.js'
 import { JsonList } from '../call/json-parts.js'
-import { DEFAULT_PAGE_LIMIT, pageOf, queryParamsSchema } from '../call/params.js'
-import { rowSchema } from '../model.js'
+import { DEFAULT_PAGE_LIMIT, pageOf } from '../call/page-params.js'
+import { queryParamsSchema } from '../call/params.js'
+import { rowListFields, rowSchema } from '../model.js'
 import type { Words } from '../words.js'
 import { defineMethod } from './method.js'
 import { exampleStatement, notFound, readyStatement, running } from './statement.js'
@@ -21,7 +22,7 @@ export const queryProject = (words: Words) =>
     errors: [...notFound(words), 'NOT_READY', 'INVALID_QUERY', 'QUERY_TIMEOUT', 'QUERY_TOO_LARGE'],
     limits: ['queryTimeoutMs', 'buildTimeoutMs', 'connectionWaitMs', 'pageBytes', 'rowBytes'],
     hasRows: true,
-    result: pageOf('RowList', 'A page of rows, in the order of the query.', rowSchema),
+    result: pageOf('RowList', 'A page of rows, in the order of the query.', rowSchema, rowListFields),
     example: {
       params: { ...exampleStatement(words), page: { limit: 100 } },
       result: { items: words.sample.items },

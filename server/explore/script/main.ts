@@ -61,7 +61,12 @@ const fit = () => {
 wide.addEventListener('change', fit)
 fit()
 onClick(find('run'), run)
-onClick(find('export'), () => asking((client, params) => files.start(client, rows.asShown(params))))
+onClick(find('export'), () =>
+  asking((client, params) => {
+    const { page: _, include: __, dryRun: ___, ...statement } = rows.asShown(params)
+    files.start(client, statement)
+  }),
+)
 copies(find('share'), shareLink)
 addEventListener('hashchange', () => {
   const isOpened = takeOpening()
