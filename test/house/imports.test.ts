@@ -89,7 +89,8 @@ describe('the client', () => {
       .filter(([file, target]) => file.startsWith('client/') !== target.startsWith('client/'))
       .map(([file, target]) => `${roomOf(file)} imports ${target}`)
     assert.deepEqual([...new Set(across)].sort(), [
-      'client imports call/params.js',
+      'client imports call/page-params.js',
+    'client imports call/params.js',
       'client imports call/paths-and-headers.js',
       'client imports catalogue-document.js',
       'client imports errors.js',
