@@ -156,6 +156,7 @@ export function openGuard({
       return {
         statement: sql.slice(0, verdict.length),
         relations: verdict.relations,
+        parameters: verdict.parameters,
         volatile: verdict.volatile,
       }
     },

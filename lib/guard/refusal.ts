@@ -45,6 +45,8 @@ export type Verdict =
       ok: true
       /** Relations of the catalogue that the statement names. */
       relations: string[]
+      /** Names of its parameters, in lower case. */
+      parameters: string[]
       /** Whether its rows may differ from run to run. */
       volatile: boolean
       /** Length in UTF-16 units of the statement itself, without a trailing semicolon and what follows it. */

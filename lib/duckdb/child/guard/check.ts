@@ -20,7 +20,10 @@ export interface Names {
   columns?: Iterable<string>
 }
 
+/** Positions of nodes. */
 const QUERY_LOCATION = /"query_location":\d+/g
+/** The parameters of a statement, which the outermost SELECT has. The walk has seen that no name holds a bracket. */
+const PARAMETER_MAP = /"named_param_map":\[[^\]]*\]/g
 const PROBE = 'SELECT 42'
 
 /**
@@ -63,7 +66,13 @@ export async function openCheck(
           message: 'The statement does not stand on its own.',
           hint: ONE_SELECT,
         })
-      return { ok: true, relations: [...walk.relations], volatile: walk.volatile, length }
+      return {
+        ok: true,
+        relations: [...walk.relations],
+        parameters: [...walk.parameters],
+        volatile: walk.volatile,
+        length,
+      }
     } catch (cause) {
       if (cause instanceof Refusal) return refusedVerdict(sql, cause)
       throw cause
@@ -129,7 +138,7 @@ function inside(tree: string): string {
   return strip(tree).slice('{"error":false,"statements":['.length, -']}'.length)
 }
 
-/** Removes positions, which differ between a statement and its wrapped form. */
+/** Removes what differs between a statement and its wrapped form. */
 function strip(tree: string): string {
-  return tree.replace(QUERY_LOCATION, '')
+  return tree.replace(QUERY_LOCATION, '').replace(PARAMETER_MAP, '"named_param_map":[]')
 }

@@ -8,12 +8,14 @@ export type Node = Readonly<Record<string, unknown>>
 
 /**
  * What a field contains. `scalar`: names, flags or numbers, checked only for length; `names`: the same,
- * nested; `columns`: bare names that the engine reads as column references; `empty`: nothing, or the
+ * nested; `columns`: bare names that the engine reads as column references; `parameters`: those of the whole
+ * statement, which the expressions name, too; `empty`: nothing, or the
  * construct is refused.
  */
 export type Field =
   | 'scalar'
   | 'names'
+  | 'parameters'
   | 'columns'
   | 'empty'
   | 'expression'
@@ -141,6 +143,7 @@ export const EXPRESSIONS: Readonly<Record<string, Shape>> = {
   },
   LAMBDA: { ...EXPRESSION, lhs: 'expression', expr: 'expression', syntax_type: 'scalar' },
   OPERATOR: { ...EXPRESSION, children: 'expressions' },
+  PARAMETER: { ...EXPRESSION, identifier: 'scalar' },
   POSITIONAL_REFERENCE: { ...EXPRESSION, index: 'scalar' },
   STAR: {
     ...EXPRESSION,
@@ -181,7 +184,7 @@ export const EXPRESSIONS: Readonly<Record<string, Shape>> = {
 
 /** Parts of nodes that are not nodes themselves. */
 export const PARTS = {
-  statement: { node: 'query', named_param_map: 'empty' },
+  statement: { node: 'query', named_param_map: 'parameters' },
   cte: { aliases: 'scalar', query: 'statement', materialized: 'scalar', key_targets: 'expressions' },
   case: { when_expr: 'expression', then_expr: 'expression' },
   replacement: { key: 'scalar', value: 'expression' },

@@ -78,6 +78,9 @@ function reservedName(sql: string, before: string, quoted: ReadonlySet<string>):
 /** Characters before the error that are searched for its cause. */
 const LOOK_BACK = 2000
 
+const PARAMETERS = 'Write a parameter as $name, and send its value in the field parameters.'
+const NO_PLACE =
+  'A parameter stands where a value does, not as a name nor after a type: write CAST($day AS DATE) or INTERVAL ($n) DAY.'
 const ORDER_OF_CLAUSES =
   'The clauses of a SELECT come in this order: WITH, SELECT, FROM, WHERE, GROUP BY, HAVING, WINDOW, QUALIFY, ORDER BY, LIMIT, OFFSET.'
 
@@ -91,11 +94,13 @@ const MISTAKES: readonly { said?: RegExp; before?: RegExp; hint: string }[] = [
   { said: /near "`/, hint: 'Quote names with double quotes: "name".' },
   { before: /`[^`]*`$/, hint: 'Quote names with double quotes: "name".' },
   { said: /near "#/, hint: 'Comments start with two hyphens: -- comment.' },
-  { said: /near "[:{?]/, hint: 'Parameters are not supported: write the values into the statement.' },
+  { said: /near "[:{?]/, hint: PARAMETERS },
+  { said: /near "}/, before: /\{\s*\w+$/, hint: PARAMETERS },
+  { said: /near "\$/, hint: NO_PLACE },
   {
-    said: /near "}/,
-    before: /\{\s*\w+$/,
-    hint: 'Parameters are not supported: write the values into the statement.',
+    said: /sample clause|type modifier/,
+    before: /\$/,
+    hint: 'A parameter cannot stand here: write the number.',
   },
   { before: /\*\s*except\s*\(\s*$/i, hint: 'Leave columns out with * EXCLUDE (column).' },
   { before: /\bover\s+(partition|order)\s*$/i, hint: 'OVER takes parentheses: OVER (PARTITION BY …).' },
@@ -112,10 +117,7 @@ const MISTAKES: readonly { said?: RegExp; before?: RegExp; hint: string }[] = [
     said: /end of input/,
     hint: 'Something is missing at the end: a parenthesis, a value, the ON or USING of a JOIN.',
   },
-  {
-    said: /positional parameters/,
-    hint: 'Parameters are not supported: write the values into the statement.',
-  },
+  { said: /positional parameters/, hint: PARAMETERS },
   { said: /without selection list/, hint: 'Name columns after SELECT, or write * for all of them.' },
   { said: /SELECT INTO|locking clause/, hint: 'Queries only read: leave the clause out.' },
 ]

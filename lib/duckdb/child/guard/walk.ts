@@ -2,6 +2,7 @@ import { type GuardRule, type Reader, Refusal, SPLIT } from '../../../guard/refu
 import { MAX_COPIED_NODES, MAX_NAME_LENGTH, MAX_PIVOTED } from './bounds.js'
 import { checkCall, checkColumn, checkGroup, checkTableFunction, checkTypeName } from './calls.js'
 import { nodesAddedByCopies, pivotedColumns } from './expansion.js'
+import { checkParameter } from './parameters.js'
 import { checkColumnsPattern } from './patterns.js'
 import { Relations } from './relations.js'
 import { EXPRESSIONS, type Field, type Node, PARTS, QUERIES, type Shape, TABLES } from './shapes.js'
@@ -9,7 +10,6 @@ import { Tally } from './tally.js'
 import { checkSample, checkWindow } from './windows.js'
 
 const COPIED = 'Aliases that use aliases, or functions within functions, make this SELECT too large.'
-const PARAMETERS = { hint: 'Write the values into the statement.' }
 const DESCRIBE = { hint: 'projects/describe lists the relations and the columns of one.' }
 
 /** Names, for messages, of the constructs behind fields that must be empty. */
@@ -25,10 +25,14 @@ const CONSTRUCTS: Readonly<Record<string, string>> = {
 export class Walk implements Reader {
   /** Whether the statement's rows may differ from run to run. */
   volatile = false
+  /** Names of its parameters; the engine takes upper and lower case for the same. */
+  readonly parameters = new Set<string>()
   readonly functions: ReadonlySet<string>
   readonly #relations: Relations
   readonly #tally = new Tally(this)
   #offset: number | undefined
+  /** PIVOTs whose values are being read. */
+  #pivots = 0
 
   constructor(catalogue: ReadonlySet<string>, functions: ReadonlySet<string>) {
     this.functions = functions
@@ -57,6 +61,7 @@ export class Walk implements Reader {
   readonly #readers: Readonly<Record<Field, (value: unknown, key: string) => void>> = {
     scalar: value => this.#scalar(value),
     names: value => this.#names(value),
+    parameters: () => {}, // #expression reads each of them
     columns: value => this.#columns(value),
     empty: (value, key) => this.#empty(value, key),
     expression: value => this.#expression(this.#node(value)),
@@ -72,7 +77,11 @@ export class Walk implements Reader {
     orders: value => this.#parts(value, PARTS.order),
     cases: value => this.#parts(value, PARTS.case),
     replacements: value => this.#parts(value, PARTS.replacement),
-    pivots: value => this.#parts(value, PARTS.pivot),
+    pivots: value => {
+      this.#pivots += 1
+      this.#parts(value, PARTS.pivot)
+      this.#pivots -= 1
+    },
     entries: value => this.#parts(value, PARTS.entry),
     // #query reads these before the rest of the query.
     ctes: () => {},
@@ -135,7 +144,6 @@ export class Walk implements Reader {
   #empty(value: unknown, key: string): void {
     const isEmpty = value === '' || value === false || (Array.isArray(value) && value.length === 0)
     if (isEmpty) return
-    if (key === 'named_param_map') throw this.refuse('construct', 'Parameters are not supported.', PARAMETERS)
     const written = Object.hasOwn(CONSTRUCTS, key) ? CONSTRUCTS[key] : undefined
     throw this.refuse('construct', `${written ?? 'A construct of this statement'} is not allowed in a query.`)
   }
@@ -204,14 +212,14 @@ export class Walk implements Reader {
     const kind = String(node.class)
     const check = () => {
       this.#tally.enterExpression(kind)
-      if (kind === 'PARAMETER') throw this.refuse('construct', 'Parameters are not supported.', PARAMETERS)
+      if (kind === 'PARAMETER') this.parameters.add(checkParameter(this, node, this.#pivots > 0))
       if (kind === 'FUNCTION' || kind === 'WINDOW') checkCall(this, node)
       if (kind === 'COLUMN_REF') checkColumn(this, node)
       if (kind === 'STAR') checkColumnsPattern(this, node)
       if (kind === 'TYPE') checkTypeName(this, String(node.type_name))
     }
     const after = kind === 'WINDOW' ? () => checkWindow(this, node) : undefined
-    this.#fields(node, kind === 'PARAMETER' ? {} : EXPRESSIONS[kind], 'expression', check, after)
+    this.#fields(node, EXPRESSIONS[kind], 'expression', check, after)
     this.#tally.leaveExpression(kind)
   }
 
