@@ -6,8 +6,8 @@ import type { Integer, Interval, TimeWithZone } from './vector.js'
  */
 
 /** The number that stands for an infinite date; `-INFINITE_DAY` for the other one. */
-const INFINITE_DAY = 2 ** 31 - 1
-const INFINITE_TIMESTAMP = 2n ** 63n - 1n
+export const INFINITE_DAY = 2 ** 31 - 1
+export const INFINITE_TIMESTAMP = 2n ** 63n - 1n
 const DAY_MINUTES = 1440
 /** Days from 0000-03-01 to 1970-01-01, and the days of 400 years. */
 const [DAYS_BEFORE_1970, ERA_DAYS] = [719_468, 146_097]

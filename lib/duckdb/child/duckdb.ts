@@ -5,13 +5,14 @@ import type Bindings from '@duckdb/node-bindings'
 // `require`, because `import` first scans each of the package's sixty CommonJS files for export names, which
 // takes a third of a process's start-up time.
 const require = createRequire(import.meta.url)
-const api = require('@duckdb/node-api') as typeof Api
+
+/** DuckDB's API; importing this module loads DuckDB into the process. */
+export const api = require('@duckdb/node-api') as typeof Api
 
 /** The bindings below that API, which give access to the memory of vectors. */
 export const bindings = require('@duckdb/node-bindings') as typeof Bindings
 export type RawVector = Bindings.Vector
 
-/** The values of DuckDB's API that are used here; importing this module loads DuckDB into the process. */
 export const { ANY, DuckDBInstance, DuckDBLogicalType, DuckDBScalarFunction, DuckDBTypeId, VARCHAR } = api
 export type {
   DuckDBConnection as Connection,
