@@ -50,7 +50,7 @@ export interface CheckedStatement {
   statement: string
   /** Relations of the catalogue that it reads, and perhaps some that it does not. */
   relations: readonly string[]
-  /** Names of its parameters, without the `$`, in lower case: names that differ in case alone are one. Default: none. */
+  /** Names of its parameters, without the `$`; names that differ in case alone are one. Default: none. */
   parameters?: readonly string[]
   /** Whether its rows may differ from run to run. */
   volatile: boolean

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Limits } from '../call/limits.js'
 import { type Work, workOfNobody } from '../call/work.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
@@ -10,11 +10,11 @@ import { RecentMap } from '../flow/recent.js'
 import { SingleFlight } from '../flow/single-flight.js'
 import { TimeIsOver, waitForWork } from '../flow/waiting.js'
 import type { Column } from '../model.js'
-import type { CachedRelation, RelationCache } from './cache.js'
-import { type Gift, givenSource } from './gifts.js'
+import { Built, type GivenView } from './built.js'
+import type { RelationCache } from './cache.js'
 import { moved } from './home.js'
 import type { BuildJob, BuiltRelation, RelationFile, View } from './jobs.js'
-import { closure, missingTables, type PlannedRelation, Planner } from './plan.js'
+import { missingTables, type PlannedRelation, Planner } from './plan.js'
 import type { Pool } from './pool.js'
 import { reachOf } from './reach.js'
 
@@ -54,10 +54,12 @@ export class Builder {
     this.#onEvent = onEvent
   }
 
-  /** The relations of these names for a point of view, and their files; builds those that are missing. */
-  async view(point: PointOfView, names: readonly string[], { signal, phases }: Work): Promise<GivenView> {
+  /**
+   * The relations of these names for a point of view, and what of their snapshot is built. Throws when the
+   * snapshot lacks a table.
+   */
+  plan(point: PointOfView, names: readonly string[]): { built: Built; wanted: PlannedRelation[] } {
     const { projectId, snapshotId } = point.snapshot
-    const folder = this.#cache.folderOf(projectId, snapshotId)
     const planner = new Planner(this.#catalogue, point)
     const wanted = names.map(name => planner.plan(name))
     const missing = missingTables(point, wanted)
@@ -65,12 +67,18 @@ export class Builder {
       this.#onEvent({ type: 'dependency', port: 'snapshots', cause: missing })
       throw new EngineFailure('snapshot', 'The snapshot lacks a table.', { cause: missing })
     }
-    const building = this.#ensure(point, folder, wanted) // continues, and may fail, after the caller has left
+    return { built: new Built(this.#cache, projectId, snapshotId), wanted }
+  }
+
+  /** The relations of these names for a point of view, and their files; builds those that are missing. */
+  async view(point: PointOfView, names: readonly string[], { signal, phases }: Work): Promise<GivenView> {
+    const { built, wanted } = this.plan(point, names)
+    const building = this.#ensure(point, built, wanted) // continues, and may fail, after the caller has left
     const patience = { signal, ms: this.#limits.buildTimeoutMs }
     await phases.of('build', waitForWork(patience, building)).catch(cause => {
       throw notBuilt(cause, signal)
     })
-    return this.#given(folder, wanted)
+    return built.given(wanted)
   }
 
   /** Columns of each of these relations, which are built when missing. */
@@ -89,16 +97,15 @@ export class Builder {
     for (const each of aliases) await this.#cache.remove(this.#cache.pathOf(view.folder, each))
   }
 
-  async #ensure(point: PointOfView, folder: string, wanted: readonly PlannedRelation[]): Promise<void> {
+  async #ensure(point: PointOfView, built: Built, wanted: readonly PlannedRelation[]): Promise<void> {
     for (let started = 0; ; ) {
-      const missing = wanted.filter(relation => !this.#find(folder, relation))
-      if (missing.length === 0) return
-      const steps = [...closure(missing).values()].filter(relation => !this.#find(folder, relation))
+      const steps = built.missing(wanted)
+      if (steps.length === 0) return
       for (const step of steps) {
-        const refused = this.#refused.get(this.#path(folder, step))
+        const refused = this.#refused.get(built.path(step))
         if (refused) throw refused
       }
-      const others = steps.flatMap(step => this.#building.underWay(this.#path(folder, step)) ?? [])
+      const others = steps.flatMap(step => this.#building.underWay(built.path(step)) ?? [])
       if (others.length > 0) {
         // A build of other callers may be refused for a relation that this one does not need: it looks again.
         await Promise.all(others.map(build => build.catch(passRefused)))
@@ -106,43 +113,42 @@ export class Builder {
       }
       if (++started > MAX_ATTEMPTS)
         throw new Error('the cache of built relations loses them as fast as they are built')
-      await this.#start(point, folder, steps)
+      await this.#start(point, built, steps)
     }
   }
 
   /** Starts one build of several relations, each of which other callers may wait for. */
-  async #start(point: PointOfView, folder: string, steps: readonly PlannedRelation[]): Promise<void> {
-    const build = this.#build(point, folder, steps)
-    await Promise.all(steps.map(step => this.#building.join(this.#path(folder, step), {}, () => build)))
+  async #start(point: PointOfView, built: Built, steps: readonly PlannedRelation[]): Promise<void> {
+    const build = this.#build(point, built, steps)
+    await Promise.all(steps.map(step => this.#building.join(built.path(step), {}, () => build)))
   }
 
-  async #build(point: PointOfView, folder: string, steps: readonly PlannedRelation[]): Promise<void> {
+  async #build(point: PointOfView, built: Built, steps: readonly PlannedRelation[]): Promise<void> {
     const { snapshotId } = point.snapshot
     const startedAt = Date.now()
     const report = (failed: { cause?: unknown }, relation = steps.at(-1)?.name ?? '') =>
       this.#onEvent({ type: 'build', relation, snapshotId, durationMs: Date.now() - startedAt, ...failed })
     const lease = await point.snapshot.open()
     try {
-      const built = dirname(this.#cache.pathOf(folder, ''))
-      await namingSpace([built], async () => {
-        await mkdir(built, { recursive: true })
-        await this.#make(point, folder, lease.folder, steps).catch(async cause => {
+      const folder = dirname(this.#cache.pathOf(built.folder, ''))
+      await namingSpace([folder], async () => {
+        await mkdir(folder, { recursive: true })
+        await this.#make(point, built, lease.folder, steps).catch(async cause => {
           if (!(cause instanceof EngineFailure) || cause.kind !== 'memory') throw cause
           // Memory that a step leaves in the heap is lost to the next. That worker has ended; run each step
           // as a job.
-          for (const step of steps) if (!(await this.#make(point, folder, lease.folder, [step]))) return
+          for (const step of steps) if (!(await this.#make(point, built, lease.folder, [step]))) return
         })
       })
       report({})
     } catch (cause) {
-      const wrong = isRefused(cause) ? steps.find(({ alias }) => alias === cause.message) : undefined
-      if (!wrong) {
+      const found = refusedBy(steps, cause)
+      if (!found) {
         report({ cause })
         throw cause
       }
-      const told = `The engine refuses the SQL of the relation "${wrong.name}" of the catalogue: ${(cause as EngineFailure).cause}`
-      const refused = new EngineFailure('relation', told, { cause })
-      this.#refused.set(this.#path(folder, wrong), refused)
+      const { wrong, refused } = found
+      this.#refused.set(built.path(wrong), refused)
       report({ cause: refused }, wrong.name)
       throw refused
     } finally {
@@ -153,40 +159,30 @@ export class Builder {
   /** Builds relations in one job; false when a relation that they read was damaged and has been removed. */
   async #make(
     point: PointOfView,
-    folder: string,
+    built: Built,
     source: string,
     steps: readonly PlannedRelation[],
   ): Promise<boolean> {
-    const made = new Set(steps.map(step => step.alias))
-    const ready = [...closure(steps).values()].filter(
-      relation => !made.has(relation.alias) && this.#find(folder, relation),
-    )
-    const { view, gifts } = this.#given(folder, ready)
-    const stored = steps.map(step => givenSource(step.from, source))
-    const job: BuildJob = {
-      kind: 'build',
-      view,
-      steps: steps.map((step, at) => ({
-        file: this.#file(step),
-        reads: step.reads.map(({ alias }) => alias),
-        from: stored[at]?.from ?? step.from,
-      })),
-    }
+    const own = new Set(steps.map(step => step.alias))
+    const ready = built.present(steps).filter(({ alias }) => !own.has(alias))
+    const { view, gifts } = built.given(ready)
+    const given = built.steps(steps, source)
+    const job: BuildJob = { kind: 'build', view, steps: given.steps }
     const options = {
       reach: reachOf(point),
-      gifts: [...gifts, ...stored.flatMap(each => each?.gifts ?? [])],
+      gifts: [...gifts, ...given.gifts],
       projectId: point.snapshot.projectId,
       waitMs: this.#limits.connectionWaitMs,
       timeoutMs: BUILD_ENDS_MS,
       ...workOfNobody(), // a build continues after its first caller has left
     }
     try {
-      await this.#pool.run<BuiltRelation[], void>(job, options, async (built, { isWanted, take }) => {
+      await this.#pool.run<BuiltRelation[], void>(job, options, async (made, { isWanted, take }) => {
         if (!isWanted) return
         for (const step of steps) {
-          const { alias, file } = this.#file(step)
-          const path = await moved(await take(file), this.#cache.pathOf(folder, alias))
-          const columns = built.find(each => each.alias === alias)?.columns ?? []
+          const { alias, file } = built.file(step)
+          const path = await moved(await take(file), built.path(step))
+          const columns = made.find(each => each.alias === alias)?.columns ?? []
           await this.#cache.add(path, columns)
         }
       })
@@ -197,35 +193,6 @@ export class Builder {
       return false
     }
   }
-
-  #file({ name, alias }: PlannedRelation): RelationFile {
-    return { relation: name, alias, file: this.#cache.fileOf(alias) }
-  }
-
-  #path(folder: string, { alias }: PlannedRelation): string {
-    return this.#cache.pathOf(folder, alias)
-  }
-
-  #find(folder: string, relation: PlannedRelation): CachedRelation | undefined {
-    return this.#cache.find(this.#path(folder, relation))
-  }
-
-  /** A view of relations that are in the cache, and their files. */
-  #given(folder: string, relations: readonly PlannedRelation[]): GivenView {
-    const files = relations.map(relation => this.#file(relation))
-    const gifts = relations.map((relation): Gift => {
-      const name = join(folder, this.#cache.fileOf(relation.alias))
-      const missing = { kind: 'view', text: relation.alias } as const
-      return { name, from: this.#path(folder, relation), version: this.#find(folder, relation), missing }
-    })
-    return { view: { folder, files }, gifts }
-  }
-}
-
-/** Relations that a job reads, and the files that its process needs. */
-export interface GivenView {
-  view: View
-  gifts: Gift[]
 }
 
 /** Maps the failure of a build to a kind that does not blame the caller's statement. */
@@ -238,6 +205,14 @@ function notBuilt(cause: unknown, signal: AbortSignal): EngineFailure {
 }
 
 const AS_IT_IS: ReadonlySet<string> = new Set(['no-connection', 'cancelled', 'snapshot', 'relation'])
+
+/** The relation whose SQL the engine has refused in a job, and the failure that says so; null for other failures. */
+export function refusedBy(steps: readonly PlannedRelation[], cause: unknown) {
+  const wrong = isRefused(cause) ? steps.find(({ alias }) => alias === cause.message) : undefined
+  if (!wrong) return null
+  const told = `The engine refuses the SQL of the relation "${wrong.name}" of the catalogue: ${(cause as EngineFailure).cause}`
+  return { wrong, refused: new EngineFailure('relation', told, { cause }) }
+}
 
 function isRefused(cause: unknown): cause is EngineFailure {
   return cause instanceof EngineFailure && cause.kind === 'relation'

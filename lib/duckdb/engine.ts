@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
+  type BoundStatement,
   type CheckedStatement,
   cancelled,
   type Engine,
@@ -21,7 +22,7 @@ import { stateOf } from '../sandbox/sandbox.js'
 import type { Gift } from './gifts.js'
 import { checkTypes, type GivenForm, type GivenRows } from './given-rows.js'
 import { moved } from './home.js'
-import type { ExportJob, Job, View } from './jobs.js'
+import { type ExportJob, type Job, statementOf, type View } from './jobs.js'
 import { digestsOf, metadataOf } from './plan.js'
 import type { Finish } from './pool.js'
 import { reachOf } from './reach.js'
@@ -112,14 +113,14 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
     }
   }
 
-  async function rows(point: PointOfView, checked: CheckedStatement, page: PageRange, work: TimedWork) {
+  async function rows(point: PointOfView, checked: BoundStatement, page: PageRange, work: TimedWork) {
     const { limit } = page
     const { pageBytes, rowBytes } = limits
     const deadline = performance.now() + work.timeoutMs
     const produce = (atMost: number) => {
       const range = { pageBytes, ...page, limit: atMost, rowBytes }
       const timeoutMs = Math.max(1, deadline - performance.now())
-      const job = (view: View): Job => ({ kind: 'rows', view, statement: checked.statement, ...range })
+      const job = (view: View): Job => ({ kind: 'rows', view, statement: statementOf(checked), ...range })
       return onView<RowsPage, RowsPage>(point, checked, { ...work, timeoutMs }, job, page => page)
     }
     try {
@@ -165,20 +166,22 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
   return {
     version: `duckdb ${ENGINE_VERSION}`,
     dialect: 'DuckDB',
+    takesParameters: true,
     examples: catalogue.examples,
     digests: snapshot => digestsOf(catalogue, snapshot),
     check: async (sql, asker) => (await rooms()).guard.check(sql, asker),
     columns: async (point, relations, work) => (await rooms()).builder.columns(point, relations, work),
+    bind: async (point, checked, work) => (await rooms()).binder.bind(point, checked, work),
     rows,
     write: (point, checked, { offset, limit }, work) =>
       fileOf<WrittenChunk>(point, checked, work, ['results', 'jsonl'], (view, file) => {
-        const { statement } = checked
+        const statement = statementOf(checked)
         const bounds = { rowBytes: limits.rowBytes, maxBytes: MAX_CHUNK_BYTES }
         return { kind: 'chunk', view, statement, offset, rows: limit, file, ...bounds }
       }),
     export: (point, checked, work, form) =>
       fileOf<ExportedFile>(point, checked, work, ['outbox', form.format], (view, file) =>
-        exportJob(view, checked.statement, metadataOf(point, checked.statement, hasTree), file, form),
+        exportJob(view, statementOf(checked), metadataOf(point, checked, hasTree), file, form),
       ),
     ready: async () => {
       const there = await rooms().catch(() => null) // the next call tries again
@@ -190,7 +193,7 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
       const name = join(folder, 'rows')
       const missing = { kind: 'disk', text: 'The rows are missing.' } as const
       const gift = { name, from: rows.path, version: folder, missing, isForOneJob: true }
-      const metadata = metadataOf(point, statement, hasTree)
+      const metadata = metadataOf(point, { statement }, hasTree)
       const job = (_: View, file: string) =>
         exportJob({ folder, files: [] }, { ...rows, path: name }, metadata, file, form)
       return fileOf<ExportedFile>(point, { relations: [] }, work, ['outbox', form.format], job, [gift])

@@ -1,5 +1,6 @@
-import type { ExportForm } from '../engine/port.js'
+import type { BoundStatement, ExportForm } from '../engine/port.js'
 import type { Column } from '../model.js'
+import type { BoundParameter } from '../values/parameters.js'
 import type { GivenRows } from './given-rows.js'
 
 /** Settings of a process, and the folders of its world. */
@@ -35,11 +36,23 @@ export interface View {
   files: RelationFile[]
 }
 
+/** A caller's statement. */
+export interface Statement {
+  sql: string
+  /** Of all its parameters, in the order of their names. */
+  values: readonly BoundParameter[]
+}
+
+/** A statement as jobs have it. */
+export function statementOf({ statement, values = [] }: BoundStatement): Statement {
+  return { sql: statement, values }
+}
+
 /** One page of rows. */
 export interface RowsJob {
   kind: 'rows'
   view: View
-  statement: string
+  statement: Statement
   limit: number
   offset: number
   pageBytes: number
@@ -51,7 +64,7 @@ export interface ExportJob extends ExportForm {
   kind: 'export'
   view: View
   /** The statement, or rows of another engine, whose `path` is the name of a given file. */
-  statement: string | GivenRows
+  statement: Statement | GivenRows
   /** Name of the file to write. */
   file: string
   maxBytes: number
@@ -63,7 +76,7 @@ export interface ExportJob extends ExportForm {
 export interface ChunkJob {
   kind: 'chunk'
   view: View
-  statement: string
+  statement: Statement
   offset: number
   rows: number
   /** A longer row fits on no page, so its JSON need not be valid. */
@@ -102,7 +115,19 @@ export interface BuiltRelation {
   columns: Column[]
 }
 
-export type Job = RowsJob | ChunkJob | ExportJob | BuildJob
+/** Tells the columns of a statement without running it. */
+export interface BindJob {
+  kind: 'bind'
+  /** The relations that are built. */
+  view: View
+  /** Those that are not, and what they are made from: the statement finds them without rows. */
+  unbuilt: BuildStep[]
+  /** Aliases of the relations that the statement can name. */
+  reads: readonly string[]
+  statement: Statement
+}
+
+export type Job = RowsJob | BindJob | ChunkJob | ExportJob | BuildJob
 
 /** What went wrong in a job: `text` for the caller, `cause` for the host. */
 export interface JobFailure {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Catalogue, POINT_OF_VIEW } from '../catalogue/catalogue.js'
 import type { FoldDefinition, Hierarchy, TableDefinition } from '../catalogue/definitions.js'
-import type { PointOfView, Snapshot } from '../engine/port.js'
+import type { BoundStatement, PointOfView, Snapshot } from '../engine/port.js'
 import { ENGINE_VERSION } from '../guard/inventory.js'
 import { tableFiles } from '../snapshots/manifest.js'
 import { identifier, literal } from '../values/quote.js'
@@ -10,7 +10,7 @@ import type { BuildStep } from './jobs.js'
 /** Metadata of an exported file: what its rows are, for a reader who finds the file later. */
 export function metadataOf(
   { snapshot, entityId, ownershipView }: PointOfView,
-  statement: string,
+  { statement, sent }: Pick<BoundStatement, 'statement' | 'sent'>,
   hasTree: boolean,
 ): Record<string, string> {
   return {
@@ -24,6 +24,7 @@ export function metadataOf(
         }
       : {}),
     'foldgate.sql': statement,
+    ...(sent ? { 'foldgate.parameters': JSON.stringify(sent) } : {}),
   }
 }
 

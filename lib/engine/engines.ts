@@ -1,13 +1,15 @@
 import { AnalyticsError } from '../errors.js'
 import type { QueryExample } from '../model.js'
 import type { ProjectRecord } from '../ports.js'
+import { ResultFacts } from './facts.js'
 import type { Engine, EngineHealth, EngineHost, OpenEngine, PoolStats } from './port.js'
 import { Results } from './results.js'
 
-/** An engine, and the results that it has produced so far. */
+/** An engine, the results that it has produced so far, and what is known of them. */
 export interface RunningEngine {
   engine: Engine
   results: Results
+  facts: ResultFacts
 }
 
 const DEFAULT_RESULT_BYTES = 2 * 1024 ** 3
@@ -38,7 +40,12 @@ export class Engines {
     )
     const opened = (open: OpenEngine): RunningEngine => {
       const engine = open(host)
-      return { engine, results: new Results(engine, host.limits, resultBytes) }
+      const { limits } = host
+      return {
+        engine,
+        results: new Results(engine, limits, resultBytes),
+        facts: new ResultFacts(engine, limits),
+      }
     }
     this.#default = opened(openDefault)
     this.#named = new Map(others.map(([name, open]) => [name, opened(open)]))

@@ -10,9 +10,17 @@ import type { Limits } from '../call/limits.js'
 import type { Asker, CheckedStatement, Work } from '../call/work.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import type { AnalyticsEvent } from '../events.js'
-import type { Column, ExportFormat, OwnershipView, QueryExample } from '../model.js'
+import type {
+  Column,
+  ExportFormat,
+  OwnershipView,
+  ParameterValue,
+  QueryExample,
+  ReadRelation,
+} from '../model.js'
 import type { SandboxState } from '../sandbox/walls.js'
 import type { Snapshot } from '../snapshots/manifest.js'
+import type { BoundParameter } from '../values/parameters.js'
 
 export { type Asker, type CheckedStatement, type Phase, Phases, type Work } from '../call/work.js'
 export type { Snapshot } from '../snapshots/manifest.js'
@@ -51,6 +59,22 @@ export interface PointOfView {
   entityId: string | null
   /** How ownership counts. */
   ownershipView: OwnershipView
+}
+
+/** A statement that runs: one that was checked, and a value for each of its parameters. */
+export interface BoundStatement extends CheckedStatement {
+  /** Default: none, as it has no parameters. */
+  values?: readonly BoundParameter[]
+  /** The values as JSON, as the caller sent them, for the metadata of files. Default: none. */
+  sent?: Readonly<Record<string, ParameterValue>>
+}
+
+/** What a statement would return. */
+export interface BoundResult {
+  /** Its columns, with their SQL types as `projects/describe` writes them. */
+  columns: Column[]
+  /** The relations that it reads. */
+  relations: ReadRelation[]
 }
 
 /** A range of rows of a result. */
@@ -173,6 +197,8 @@ export interface Engine {
   readonly dialect: string
   /** Worked queries in its dialect, which `projects/describe` returns. */
   readonly examples: readonly QueryExample[]
+  /** Whether it takes values for the parameters of statements. Default: no, and calls with `parameters` are refused. */
+  readonly takesParameters?: boolean
   /**
    * Digests of what the relations of a snapshot are made of: its files, and the SQL of the catalogue. Pages
    * of rows keep their ETags only as long as these are the same.
@@ -184,19 +210,21 @@ export interface Engine {
   check(sql: string, asker: Asker): Promise<CheckedStatement>
   /** Columns of each of these relations of the snapshot. */
   columns(point: PointOfView, relations: readonly string[], work: Work): Promise<Column[][]>
-  /** A page of a checked statement's rows, which ends early at `pageBytes`. */
-  rows(point: PointOfView, statement: CheckedStatement, range: PageRange, work: TimedWork): Promise<RowsPage>
-  /** Writes rows of a checked statement to a file, one JSON object per line. */
+  /** Binds a statement without running it, nor building what it reads. */
+  bind(point: PointOfView, statement: BoundStatement, work: TimedWork): Promise<BoundResult>
+  /** A page of a statement's rows, which ends early at `pageBytes`. */
+  rows(point: PointOfView, statement: BoundStatement, range: PageRange, work: TimedWork): Promise<RowsPage>
+  /** Writes rows of a statement to a file, one JSON object per line. */
   write(
     point: PointOfView,
-    statement: CheckedStatement,
+    statement: BoundStatement,
     range: RowRange,
     work: TimedWork,
   ): Promise<WrittenChunk>
-  /** Writes every row of a checked statement to a file. */
+  /** Writes every row of a statement to a file. */
   export(
     point: PointOfView,
-    statement: CheckedStatement,
+    statement: BoundStatement,
     work: TimedWork,
     form: ExportForm,
   ): Promise<ExportedFile>

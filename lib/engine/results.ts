@@ -6,7 +6,7 @@ import { fewerRows, type Pace, rowsOfChunk } from './chunk-size.js'
 import { RunFailure } from './failure.js'
 import { PageCache } from './pages.js'
 import {
-  type CheckedStatement,
+  type BoundStatement,
   cancelled,
   type Engine,
   EngineFailure,
@@ -21,7 +21,7 @@ export interface PageRequest extends PageRange {
   /** Identifies the result: requests with the same key read the same rows. */
   key: string
   point: PointOfView
-  checked: CheckedStatement
+  checked: BoundStatement
 }
 
 /** What is stored of one result. */
@@ -91,6 +91,11 @@ export class Results {
     if (!page) throw new RunFailure('gone')
     if (offset === 0 && !page.more) await this.#drop(key) // no cursor refers to it
     return page
+  }
+
+  /** Number of rows of a run that is stored. */
+  rowsOfRun(key: string): number | undefined {
+    return this.#stored.get(key)?.chunks[0]?.rows
   }
 
   /** Bytes of stored rows on disk. */

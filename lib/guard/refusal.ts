@@ -45,7 +45,7 @@ export type Verdict =
       ok: true
       /** Relations of the catalogue that the statement names. */
       relations: string[]
-      /** Names of its parameters, in lower case. */
+      /** Names of its parameters, as it writes them first. */
       parameters: string[]
       /** Whether its rows may differ from run to run. */
       volatile: boolean

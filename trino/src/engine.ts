@@ -80,6 +80,15 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
       })
       return Promise.all(described)
     },
+    async bind(point, checked, work) {
+      const statement = `SELECT * FROM (\n${checked.statement}\n) LIMIT 0`
+      const columns = await statements.run(point, { ...checked, statement }, work, async request => {
+        for await (const { columns } of client.run(request))
+          return columns.map(({ name, type }) => ({ name, type: typeName(type) }))
+        return []
+      })
+      return { columns, relations: checked.relations.map(name => ({ name, built: true })) }
+    },
     rows: (point, checked, range, work) =>
       statements.run(point, checked, work, request =>
         rows.run(request, { kind: 'page', range, limits: rowLimits }),

@@ -98,7 +98,12 @@ export class Trial {
     limit: number,
   ): Promise<Record<string, unknown>[]> {
     const range = { offset: 0, limit, rowBytes: ROW_BYTES, pageBytes: ROW_BYTES }
-    const job: Job = { kind: 'rows', view: viewOf(relations), statement, ...range }
+    const job: Job = {
+      kind: 'rows',
+      view: viewOf(relations),
+      statement: { sql: statement, values: [] },
+      ...range,
+    }
     const { json } = await this.#run<{ json: Uint8Array }>(job, relations)
     return JSON.parse(`[${Buffer.from(json).toString()}]`) as Record<string, unknown>[]
   }

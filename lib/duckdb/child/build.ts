@@ -8,7 +8,7 @@ import { columnsOf } from './columns.js'
 import type { Connection } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
 import type { FreshInstances } from './fresh.js'
-import { attach, lockDown } from './instance.js'
+import { attach, lockDown, lookIn } from './instance.js'
 
 /** Builds relations in order, each into a file of its own that has its name once it is complete. */
 export async function buildRelations(
@@ -35,9 +35,10 @@ export async function buildRelations(
 
 async function buildStep(
   connection: Connection,
-  { file, reads, from }: BuildStep,
+  step: BuildStep,
   { given, own }: EngineSettings,
 ): Promise<BuiltRelation> {
+  const { file, from } = step
   const source = 'source' in from ? from.source : []
   for (const each of source) await checkSource(connection, each, given)
   const { alias, relation } = file
@@ -46,17 +47,11 @@ async function buildStep(
   await removeUnfinished(unfinished)
   const table = `${alias}.main.${identifier(relation)}`
   await connection.run(`ATTACH ${literal(unfinished)} AS ${alias}`)
-  // No relation that another step of the job reads, or its digest would not tell what it is made from.
-  const searchPath = reads.map(read => `${read}.main`).join(',') || `${alias}.main`
-  await connection.run(`SET search_path = ${literal(searchPath)}`)
+  await lookInReads(connection, step)
   const sql = 'sql' in from ? from.sql : readSource(source, given)
   await connection.run(`CREATE TABLE ${table} AS ${sql}`).catch(async cause => {
     await removeUnfinished(unfinished).catch(() => {}) // it may have filled the disk
-    const { kind, text, atBinding = false } = describeFailure(cause)
-    // What reads stored tables fails on their files; all other SQL is the catalogue's, and fails as it is
-    // written.
-    if (kind !== 'query' || source.length > 0) throw cause
-    throw new KnownFailure({ kind: 'relation', text: alias, cause: text, atBinding })
+    throw failureOf(step, cause)
   })
   const columns = await columnsOf(connection, table)
   await connection.run(`SET search_path = 'memory.main'`)
@@ -64,6 +59,35 @@ async function buildStep(
   await rename(unfinished, path)
   await attach(connection, file, own)
   return { alias, columns }
+}
+
+/** Makes a relation without rows, in memory, so that statements can bind to it. */
+export async function createEmpty(
+  connection: Connection,
+  step: BuildStep,
+  { given }: EngineSettings,
+): Promise<void> {
+  const { file, from } = step
+  const { alias, relation } = file
+  await connection.run(`ATTACH ':memory:' AS ${alias}`)
+  await lookInReads(connection, step)
+  const sql = 'sql' in from ? from.sql : readSource(from.source, given)
+  const table = `${alias}.main.${identifier(relation)}`
+  await connection.run(`CREATE TABLE ${table} AS SELECT * FROM (\n${sql}\n) LIMIT 0`).catch(cause => {
+    throw failureOf(step, cause)
+  })
+}
+
+/** No relation that another step of the job reads, or its digest would not tell what it is made from. */
+async function lookInReads(connection: Connection, { file, reads }: BuildStep): Promise<void> {
+  await lookIn(connection, reads.map(read => `${read}.main`).join(',') || `${file.alias}.main`)
+}
+
+/** What reads stored tables fails on their files; all other SQL is the catalogue's, and fails as it is written. */
+function failureOf({ file, from }: BuildStep, cause: unknown): unknown {
+  const { kind, text, atBinding = false } = describeFailure(cause)
+  if (kind !== 'query' || 'source' in from) return cause
+  return new KnownFailure({ kind: 'relation', text: file.alias, cause: text, atBinding })
 }
 
 function readSource(source: readonly SourceFile[], given: string): string {

@@ -1,8 +1,13 @@
 import type { Column } from '../../model.js'
-import type { Connection } from './duckdb.js'
+import type { Connection, MaterializedResult } from './duckdb.js'
 
 /** Columns of a table or query with their SQL types; `source` is the operand of DESCRIBE. */
 export async function columnsOf(connection: Connection, source: string): Promise<Column[]> {
-  const described = await connection.runAndReadAll(`DESCRIBE ${source}`)
-  return described.getRows().map(row => ({ name: String(row[0]), type: String(row[1]) }))
+  return columnsTold(await connection.run(`DESCRIBE ${source}`))
+}
+
+/** Columns with their SQL types, as a DESCRIBE has told them. */
+export async function columnsTold(described: MaterializedResult): Promise<Column[]> {
+  const rows = await described.getRows()
+  return rows.map(([name, type]) => ({ name: String(name), type: String(type) }))
 }

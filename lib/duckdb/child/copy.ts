@@ -1,13 +1,14 @@
 import { literal } from '../../values/quote.js'
 import type { ResultColumn } from '../../values/types.js'
+import type { Statement } from '../jobs.js'
 import { writeBounded } from './bounded.js'
 import type { Connection } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
-import { runAround } from './statement-rows.js'
+import { run, runAround } from './statement.js'
 
 /** A caller's statement, the file that its rows go to, and when to stop. */
 export interface Copying {
-  statement: string
+  statement: Statement
   columns: readonly ResultColumn[]
   path: string
   maxBytes: number
@@ -38,7 +39,7 @@ export async function copyRows(
     after: `) TO ${literal(path)} (${options})`,
   }
   const written = await writeBounded(connection, { path, maxBytes }, () =>
-    runAround(sql, text => connection.run(text)),
+    runAround(sql, run(connection, statement)),
   )
   if (!written) throw fileTooLarge(maxBytes)
   return { rows: written.value.rowsChanged, bytes: written.bytes }

@@ -18,5 +18,7 @@ export type {
   DuckDBConnection as Connection,
   DuckDBDataChunk as DataChunk,
   DuckDBInstance as Instance,
+  DuckDBMaterializedResult as MaterializedResult,
+  DuckDBPreparedStatement as Prepared,
   DuckDBResult as Result,
 } from '@duckdb/node-api'

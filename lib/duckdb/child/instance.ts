@@ -6,6 +6,8 @@ import { KnownFailure } from './duckdb-failure.js'
 
 /** Most files attached to an instance; beyond this, a new instance replaces it. */
 const MAX_ATTACHED = 128
+/** Most connections that are kept with the plan of their statement. */
+const MAX_KEPT = 8
 
 /** Settings that a SELECT can change by calling functions, although the configuration is locked. */
 const CHANGEABLE = ['enable_logging', 'logging_storage', 'logging_level', 'allow_parser_override_extension']
@@ -82,6 +84,8 @@ export class SnapshotInstance {
   #path = ''
   /** An unused connection for the next statement over the same relations. */
   #spare: { path: string; connection: Connection } | null = null
+  /** Connections with the plan of a statement with values; the most recently used comes last. */
+  readonly #kept = new Map<string, Connection>()
 
   private constructor(
     instance: Instance,
@@ -109,9 +113,14 @@ export class SnapshotInstance {
     return this.#attached.size + files.length <= MAX_ATTACHED
   }
 
-  /** A connection for one statement, on which only these relations resolve. */
-  async connect(files: readonly RelationFile[]): Promise<Connection> {
-    const path = files.map(file => `${file.alias}.main`).join(',')
+  /** A connection for one statement, on which only these relations resolve: the one that was kept with the key. */
+  async connect(files: readonly RelationFile[], key: string | null): Promise<Connection> {
+    const path = pathOf(files)
+    const kept = key === null ? undefined : this.#kept.get(`${path} ${key}`)
+    if (kept) {
+      this.#kept.delete(`${path} ${key}`)
+      return kept
+    }
     if (this.#spare?.path === path) {
       const { connection } = this.#spare
       this.#spare = null
@@ -126,6 +135,15 @@ export class SnapshotInstance {
     await lookIn(connection, path)
     this.#path = path
     return connection
+  }
+
+  /** Keeps a connection, which has run a statement without failure, for the next one with the same key. */
+  keep(files: readonly RelationFile[], key: string, connection: Connection): void {
+    this.#kept.set(`${pathOf(files)} ${key}`, connection)
+    const [[oldest, left] = []] = this.#kept
+    if (oldest === undefined || this.#kept.size <= MAX_KEPT) return
+    this.#kept.delete(oldest)
+    left?.disconnectSync()
   }
 
   /**
@@ -150,14 +168,19 @@ export class SnapshotInstance {
   }
 
   close(): void {
+    for (const connection of this.#kept.values()) connection.disconnectSync()
     this.#spare?.connection.disconnectSync()
     this.#watch.connection.disconnectSync()
     this.#instance.closeSync()
   }
 }
 
+function pathOf(files: readonly RelationFile[]): string {
+  return files.map(file => `${file.alias}.main`).join(',')
+}
+
 /** Makes names resolve in these databases only. */
-async function lookIn(connection: Connection, path: string): Promise<void> {
+export async function lookIn(connection: Connection, path: string): Promise<void> {
   if (path) await connection.run(`SET search_path = ${literal(path)}`)
 }
 

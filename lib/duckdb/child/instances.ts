@@ -27,15 +27,25 @@ export class SnapshotInstances {
     this.#fresh = fresh
   }
 
-  /** A connection for one statement, on which only the view's relations resolve. */
-  async connect({ folder, files }: View): Promise<Connection> {
+  /**
+   * A connection for one statement, on which only the view's relations resolve: with a `key`, the one that
+   * was kept under it.
+   */
+  async connect({ folder, files }: View, key: string | null = null): Promise<Connection> {
     if (this.#open.get(folder)?.hasRoomFor(files) === false) this.#close(folder)
     const known = this.#open.get(folder)
     const path = join(this.#settings.given, folder)
     const instance = known ?? (await SnapshotInstance.open(await this.#fresh.take(), path, this.#settings))
     this.#open.delete(folder)
     this.#open.set(folder, instance)
-    return instance.connect(files)
+    return instance.connect(files, key)
+  }
+
+  /** Keeps a connection for the next statement with its key. */
+  keep({ folder, files }: View, key: string, connection: Connection): void {
+    const instance = this.#open.get(folder)
+    if (instance) instance.keep(files, key, connection)
+    else connection.disconnectSync()
   }
 
   /**

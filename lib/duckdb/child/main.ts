@@ -1,6 +1,9 @@
 import { type Kept, processSettings, serveJobs } from '../../flow/child.js'
 import { heldBytes } from '../../flow/memory.js'
-import type { Job, JobFailure, View, WorkerSettings } from '../jobs.js'
+import type { Column } from '../../model.js'
+import { typeText } from '../../values/parameter-types.js'
+import type { Job, JobFailure, Statement, View, WorkerSettings } from '../jobs.js'
+import { bindUnbuilt, boundColumns } from './bind-unbuilt.js'
 import { buildRelations } from './build.js'
 import type { Connection } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
@@ -25,14 +28,19 @@ let held = 0
 /** What an interrupt stops. */
 let running: { interrupt(): void } | null = null
 
+/** Runs a job's statement on a connection. `key` names what the connection can run again without planning it. */
 async function withConnection<Value>(
   view: View,
   use: (connection: Connection) => Promise<Value>,
+  key: string | null = null,
 ): Promise<Value> {
-  const connection = await snapshots.connect(view)
+  const connection = await snapshots.connect(view, key)
   running = connection
+  let isKept = false
   try {
-    return await use(connection)
+    const value = await use(connection)
+    isKept = key !== null
+    return value
   } catch (cause) {
     const failure = describeFailure(cause)
     // After a failed assertion an instance answers no more queries; one that read a damaged file may have it
@@ -41,7 +49,8 @@ async function withConnection<Value>(
     throw new KnownFailure(failure)
   } finally {
     running = null
-    connection.disconnectSync()
+    if (isKept) snapshots.keep(view, key as string, connection)
+    else connection.disconnectSync()
   }
 }
 
@@ -68,10 +77,30 @@ async function build(job: Job & { kind: 'build' }): Promise<unknown> {
   }
 }
 
+async function bind(job: Job & { kind: 'bind' }): Promise<Column[]> {
+  if (job.unbuilt.length === 0)
+    return withConnection(job.view, connection => boundColumns(connection, job.statement))
+  try {
+    return await bindUnbuilt(job, settings, fresh, connection => {
+      running = connection
+    })
+  } finally {
+    running = null
+  }
+}
+
+/** What a plan depends on besides the relations; null for a statement whose plan is not kept. */
+function planKey({ sql, values }: Statement): string | null {
+  if (values.length === 0) return null
+  return [...values.map(({ name, type }) => `${name} ${type && typeText(type)}`), sql].join('\n')
+}
+
 async function run(job: Job): Promise<unknown> {
   switch (job.kind) {
     case 'rows':
-      return withConnection(job.view, connection => producePage(connection, job))
+      return withConnection(job.view, connection => producePage(connection, job), planKey(job.statement))
+    case 'bind':
+      return bind(job)
     case 'chunk':
       return withConnection(job.view, connection =>
         writeChunk(connection, job, settings, stoppedWith(connection)),

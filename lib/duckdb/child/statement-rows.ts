@@ -1,86 +1,24 @@
 import { rm } from 'node:fs/promises'
 import type { RowsPage } from '../../engine/port.js'
 import { rowTooLarge } from '../../engine/port.js'
-import { uniqueNames } from '../../engine/unique-names.js'
 import { jsonRows } from '../../values/json.js'
 import { Output, OutputFull } from '../../values/output.js'
 import { literal } from '../../values/quote.js'
 import type { ColumnType, ResultColumn } from '../../values/types.js'
 import type { Vector } from '../../values/vector.js'
-import type { JobFailure, RowsJob } from '../jobs.js'
+import type { RowsJob, Statement } from '../jobs.js'
 import { writeBounded } from './bounded.js'
 import { bindings, type Connection, type DataChunk } from './duckdb.js'
-import { describeFailure, KnownFailure } from './duckdb-failure.js'
+import { KnownFailure } from './duckdb-failure.js'
 import { streamClosely } from './instance.js'
-import { columnType } from './types.js'
+import { resultColumns, run, runAround, stream } from './statement.js'
 import { readChunk } from './vectors.js'
-
-/** Results with more columns are refused: binding and naming them is too expensive. */
-const MAX_COLUMNS = 4096
-
-/** Binds the caller's statement alone, so that errors point into it, and returns its columns. */
-export async function resultColumns(connection: Connection, statement: string): Promise<ResultColumn[]> {
-  const prepared = await connection.prepare(statement).catch(async cause => {
-    throw await placed(connection, statement, describeFailure(cause))
-  })
-  try {
-    const count = prepared.columnCount
-    if (count > MAX_COLUMNS)
-      throw refused(`The result has ${count} columns; at most ${MAX_COLUMNS} are possible.`)
-    const indexes = Array.from({ length: count }, (_, index) => index)
-    const names = uniqueNames(indexes.map(index => prepared.columnName(index)))
-    return indexes.map(index => ({
-      name: names[index] as string,
-      type: columnType(prepared.columnType(index)),
-    }))
-  } finally {
-    prepared.destroySync()
-  }
-}
-
-/** DuckDB also reports offsets within its macros. These do not move with the statement, and are dropped. */
-async function placed(connection: Connection, statement: string, failure: JobFailure): Promise<KnownFailure> {
-  const { offset, ...rest } = failure
-  if (offset === undefined) return new KnownFailure(rest)
-  const moved = await connection.prepare(` ${statement}`).then(
-    prepared => void prepared.destroySync(),
-    cause => describeFailure(cause).offset,
-  )
-  return new KnownFailure(moved === offset + 1 ? failure : rest)
-}
-
-/** Longer than any macro, so that an offset within a macro lies outside the statement. */
-const MARGIN = 2048
-
-/**
- * Runs our SQL with the caller's statement as a derived table whose columns are named c0, c1 … Converts
- * offsets in errors to offsets in the caller's statement.
- */
-export async function runAround<Value>(
-  parts: { before: string; statement: string; columns: readonly ResultColumn[]; after: string },
-  run: (sql: string) => Promise<Value>,
-): Promise<Value> {
-  const names = parts.columns.map((_, index) => `c${index}`).join(', ')
-  const before = `${parts.before} (\n`.padStart(MARGIN)
-  try {
-    return await run(`${before}${parts.statement}\n) AS q(${names}) ${parts.after}`)
-  } catch (cause) {
-    const { offset, ...failure } = describeFailure(cause)
-    const moved = (offset ?? -1) - Buffer.byteLength(before)
-    if (moved >= 0 && moved <= Buffer.byteLength(parts.statement))
-      throw new KnownFailure({ ...failure, offset: moved })
-    // The statement has bound on its own, so a binding error outside it is a fault of our SQL.
-    if (failure.atBinding && offset !== undefined)
-      throw new KnownFailure({ ...failure, kind: 'fault', text: 'The engine failed.' })
-    throw new KnownFailure(failure)
-  }
-}
 
 /**
  * A statement whose rows are streamed, a path for a file that may be written meanwhile, and what stops it.
  */
 export interface Streaming {
-  statement: string
+  statement: Statement
   columns: readonly ResultColumn[]
   path: string
   maxBytes: number
@@ -110,8 +48,9 @@ export async function* streamRows(
   const types = columns.map(({ type }) => type)
   const before = 'SELECT *, lead(false, 1, true) OVER () FROM (SELECT * FROM'
   await streamClosely(connection)
-  const result = await runAround({ before, statement, columns, after: `${range})` }, sql =>
-    connection.stream(sql),
+  const result = await runAround(
+    { before, statement, columns, after: `${range})` },
+    stream(connection, statement),
   )
   let isComplete = false
   let rows = 0
@@ -136,7 +75,7 @@ export async function* streamRows(
     columns,
     after: `${range}) TO ${literal(path)} (FORMAT csv)`,
   }
-  await writeBounded(connection, { path, maxBytes }, () => runAround(again, sql => connection.run(sql)))
+  await writeBounded(connection, { path, maxBytes }, () => runAround(again, run(connection, statement)))
   await rm(path, { force: true })
   throw new KnownFailure({
     kind: 'fault',
@@ -155,7 +94,7 @@ export async function producePage(connection: Connection, job: RowsJob): Promise
   const parts = { before: 'SELECT * FROM', statement: job.statement, columns, after }
   // Not streamed: a page fits into one or two data chunks, and each step of a stream costs two thread
   // switches.
-  const result = await runAround(parts, sql => connection.run(sql))
+  const result = await runAround(parts, run(connection, job.statement))
   const page = new PageWriter(job, columns)
   for (let index = 0; index < result.chunkCount; index++) {
     const chunk = result.getChunk(index)
@@ -215,8 +154,4 @@ class PageWriter {
     const columns = this.#rows > 0 ? {} : { columns: this.#columns.map(({ name }) => name) }
     return { json, rows: this.#rows, more, ...columns }
   }
-}
-
-function refused(text: string): KnownFailure {
-  return new KnownFailure({ kind: 'query', text })
 }

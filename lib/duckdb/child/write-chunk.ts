@@ -5,7 +5,7 @@ import { jsonRows } from '../../values/json.js'
 import type { ResultColumn } from '../../values/types.js'
 import type { ChunkJob, EngineSettings } from '../jobs.js'
 import type { Connection } from './duckdb.js'
-import { resultColumns } from './statement-rows.js'
+import { resultColumns } from './statement.js'
 import { type RowFormat, writeRows } from './write-rows.js'
 
 const NEWLINE = 10

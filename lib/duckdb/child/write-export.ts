@@ -7,7 +7,7 @@ import type { Copied, Copying } from './copy.js'
 import type { Connection } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
 import { selectGiven } from './select-given.js'
-import { resultColumns } from './statement-rows.js'
+import { resultColumns } from './statement.js'
 import { jsonLines } from './write-chunk.js'
 import { writeParquet } from './write-parquet.js'
 import { writeRows } from './write-rows.js'
@@ -41,9 +41,9 @@ export async function exportFile(
 ): Promise<Omit<ExportedFile, 'path'>> {
   const { maxBytes } = job
   const statement =
-    typeof job.statement === 'string'
+    'sql' in job.statement
       ? job.statement
-      : selectGiven({ ...job.statement, path: join(settings.given, job.statement.path) })
+      : { sql: selectGiven({ ...job.statement, path: join(settings.given, job.statement.path) }), values: [] }
   const columns = await resultColumns(connection, statement)
   const path = join(settings.own, job.file)
   return WRITERS[job.format](connection, { statement, columns, path, maxBytes, signal }, job, settings)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { DuckDBInstance, type Instance } from '#lib/duckdb/child/duckdb.js'
 import { describeFailure } from '#lib/duckdb/child/duckdb-failure.js'
-import { resultColumns } from '#lib/duckdb/child/statement-rows.js'
+import { resultColumns } from '#lib/duckdb/child/statement.js'
 import { writeXlsx } from '#lib/duckdb/child/write-xlsx.js'
 import type { JobFailure } from '#lib/duckdb/jobs.js'
 import { until } from '../../until.js'
@@ -35,8 +35,9 @@ describe('a workbook that cannot be written', () => {
 
   const limits = { maxBytes: 2 ** 30, spillBytes: 2 ** 30, signal: new AbortController().signal, file: 'a.xlsx' }
 
-  async function failureOf(statement: string, given: Partial<typeof limits> = {}): Promise<JobFailure> {
+  async function failureOf(sql: string, given: Partial<typeof limits> = {}): Promise<JobFailure> {
     const { maxBytes, spillBytes, signal, file } = { ...limits, ...given }
+    const statement = { sql, values: [] }
     const columns = await resultColumns(connection, statement)
     const copying = { statement, columns, path: join(folder, file), maxBytes, signal }
     const written = writeXlsx(connection, copying, { metadata: {} }, spillBytes)

@@ -69,7 +69,7 @@ export async function openCheck(
       return {
         ok: true,
         relations: [...walk.relations],
-        parameters: [...walk.parameters],
+        parameters: walk.parameters.names,
         volatile: walk.volatile,
         length,
       }

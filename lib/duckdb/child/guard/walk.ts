@@ -2,7 +2,7 @@ import { type GuardRule, type Reader, Refusal, SPLIT } from '../../../guard/refu
 import { MAX_COPIED_NODES, MAX_NAME_LENGTH, MAX_PIVOTED } from './bounds.js'
 import { checkCall, checkColumn, checkGroup, checkTableFunction, checkTypeName } from './calls.js'
 import { nodesAddedByCopies, pivotedColumns } from './expansion.js'
-import { checkParameter } from './parameters.js'
+import { Parameters } from './parameters.js'
 import { checkColumnsPattern } from './patterns.js'
 import { Relations } from './relations.js'
 import { EXPRESSIONS, type Field, type Node, PARTS, QUERIES, type Shape, TABLES } from './shapes.js'
@@ -25,14 +25,11 @@ const CONSTRUCTS: Readonly<Record<string, string>> = {
 export class Walk implements Reader {
   /** Whether the statement's rows may differ from run to run. */
   volatile = false
-  /** Names of its parameters; the engine takes upper and lower case for the same. */
-  readonly parameters = new Set<string>()
+  readonly parameters = new Parameters()
   readonly functions: ReadonlySet<string>
   readonly #relations: Relations
   readonly #tally = new Tally(this)
   #offset: number | undefined
-  /** PIVOTs whose values are being read. */
-  #pivots = 0
 
   constructor(catalogue: ReadonlySet<string>, functions: ReadonlySet<string>) {
     this.functions = functions
@@ -77,11 +74,7 @@ export class Walk implements Reader {
     orders: value => this.#parts(value, PARTS.order),
     cases: value => this.#parts(value, PARTS.case),
     replacements: value => this.#parts(value, PARTS.replacement),
-    pivots: value => {
-      this.#pivots += 1
-      this.#parts(value, PARTS.pivot)
-      this.#pivots -= 1
-    },
+    pivots: value => this.parameters.inPivot(() => this.#parts(value, PARTS.pivot)),
     entries: value => this.#parts(value, PARTS.entry),
     // #query reads these before the rest of the query.
     ctes: () => {},
@@ -212,7 +205,7 @@ export class Walk implements Reader {
     const kind = String(node.class)
     const check = () => {
       this.#tally.enterExpression(kind)
-      if (kind === 'PARAMETER') this.parameters.add(checkParameter(this, node, this.#pivots > 0))
+      if (kind === 'PARAMETER') this.parameters.read(this, node)
       if (kind === 'FUNCTION' || kind === 'WINDOW') checkCall(this, node)
       if (kind === 'COLUMN_REF') checkColumn(this, node)
       if (kind === 'STAR') checkColumnsPattern(this, node)

@@ -1,0 +1,70 @@
+import type { Limits } from '../call/limits.js'
+import type { Work } from '../call/work.js'
+import { RecentMap } from '../flow/recent.js'
+import type { Column } from '../model.js'
+import { type Engine, EngineFailure, type RowsPage } from './port.js'
+import type { PageRequest } from './results.js'
+
+/** Results whose columns and numbers of rows are kept. */
+const MOST_KEPT = 1_000
+/** Failures that say the rows cannot be counted; the page that was asked for is there nevertheless. */
+const UNCOUNTED: ReadonlySet<string> = new Set(['timeout', 'memory', 'query', 'row-bytes', 'no-connection'])
+
+/** What callers can ask of a result besides its rows; kept, so that later pages ask the engine nothing. */
+export class ResultFacts {
+  readonly #engine: Engine
+  readonly #limits: Limits
+  readonly #columns = new RecentMap<string, Column[]>(MOST_KEPT)
+  readonly #totals = new RecentMap<string, number>(MOST_KEPT)
+
+  constructor(engine: Engine, limits: Limits) {
+    this.#engine = engine
+    this.#limits = limits
+  }
+
+  /** The columns of a result. */
+  async columns(
+    { key, point, checked }: Pick<PageRequest, 'key' | 'point' | 'checked'>,
+    work: Work,
+  ): Promise<Column[]> {
+    const known = this.#columns.get(key)
+    if (known) return known
+    const { columns } = await this.#engine.bind(point, checked, this.#timed(work))
+    this.#columns.set(key, columns)
+    return columns
+  }
+
+  /**
+   * The number of rows of a result of which this page has been read; undefined when they cannot be counted in
+   * what is left of the time of a query.
+   */
+  async total(request: PageRequest, page: RowsPage, work: Work): Promise<number | undefined> {
+    const { key, point, checked, offset } = request
+    const isEnd = !page.more && (page.rows > 0 || offset === 0)
+    const known = isEnd ? offset + page.rows : this.#totals.get(key)
+    if (known !== undefined) return this.#keep(key, known)
+    const statement = `SELECT count(*) AS total FROM (\n${checked.statement}\n) AS q`
+    try {
+      const timed = this.#timed(work, work.phases.spentMs.query)
+      const { json } = await this.#engine.rows(
+        point,
+        { ...checked, statement },
+        { offset: 0, limit: 1 },
+        timed,
+      )
+      return this.#keep(key, (JSON.parse(Buffer.from(json).toString()) as { total: number }).total)
+    } catch (cause) {
+      if (cause instanceof EngineFailure && UNCOUNTED.has(cause.kind)) return undefined
+      throw cause
+    }
+  }
+
+  #keep(key: string, total: number): number {
+    this.#totals.set(key, total)
+    return total
+  }
+
+  #timed({ phases, signal }: Work, spentMs = 0) {
+    return { phases, signal, timeoutMs: Math.max(1, this.#limits.queryTimeoutMs - spentMs) }
+  }
+}
