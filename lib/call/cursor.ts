@@ -43,13 +43,14 @@ export function signRowCursor(signer: Signer, cursor: RowCursor): string {
 export function readRowCursor(
   signer: Signer,
   text: string,
-  expected: Pick<RowCursor, 'snapshotId' | 'query'>,
+  expected: Pick<RowCursor, 'snapshotId' | 'query'> & { hasValues: boolean },
   words: Words,
 ): Pick<RowCursor, 'offset' | 'run'> {
   const opened = signer.verify(QUERY, text)
   if (!Array.isArray(opened)) throw invalidCursor('The cursor was not handed out by projects/query.')
   const [snapshotId, query, offset, run] = opened as [string, string, number, string | undefined]
-  if (query !== expected.query) throw invalidCursor(words.otherQuery)
+  if (query !== expected.query)
+    throw invalidCursor(`${words.otherQuery}${expected.hasValues ? ' Send the same parameters, too.' : ''}`)
   if (snapshotId !== expected.snapshotId) throw invalidCursor(words.replaced)
   return { offset, run }
 }
@@ -65,9 +66,11 @@ export function queryDigest(query: {
   sql: string
   entityId: string | null
   ownershipView: OwnershipView
+  /** Its values, see `textOfParameters`; empty for none. */
+  values: string
 }): string {
-  const { projectId, sql, entityId, ownershipView } = query
-  const content = JSON.stringify([projectId, sql, entityId, ownershipView])
+  const { projectId, sql, entityId, ownershipView, values } = query
+  const content = JSON.stringify([projectId, sql, entityId, ownershipView, ...(values ? [values] : [])])
   return hash('sha256', content, 'base64url').slice(0, 27)
 }
 

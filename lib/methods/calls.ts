@@ -144,6 +144,7 @@ export class Calls {
       const encoded = entry.encode?.(outcome)
       if (encoded) phases.add('encode', performance.now() - startedAt)
       const { result, columns, snapshot, rows, bytes } = outcome
+      warnings = [...warnings, ...(outcome.warnings ?? [])]
       session.onUnsent?.(this.#core.unsent.add(caller.ownerId, encoded?.byteLength ?? bytesOf(result)))
       session.snapshot = snapshot
       this.#admission.succeed(session, asked, { rows, bytes })

@@ -38,7 +38,7 @@ export const exportProject = (words: Words) =>
     async run(params, context) {
       const { baseUrl, caller, clock, kept, limits, ports, signer, signal } = context
       const { format = 'parquet', csvInjection } = params
-      const { checked, engine, point, project } = await readyStatement(context, params)
+      const { checked, engine, facts, point, project, query } = await readyStatement(context, params)
       const form = { format, escapesFormulas: csvInjection === 'escape' }
       const calledAt = clock.now()
       const { projectId } = project
@@ -65,6 +65,10 @@ export const exportProject = (words: Words) =>
         expiresAt: new Date(expiresAt).toISOString(),
         rows,
         bytes,
+      }
+      if (params.include?.includes('columns')) {
+        const request = { key: [point.snapshot.snapshotId, query].join(' '), point, checked }
+        result.columns = await running(params.sql, limits.queryTimeoutMs, facts.columns(request, context))
       }
       return { result, rows, bytes, snapshot: point.snapshot }
     },

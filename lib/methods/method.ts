@@ -11,6 +11,7 @@ import type { Engine } from '../engine/port.js'
 import type { ErrorClass } from '../errors.js'
 import type { KeptExports } from '../exports/kept.js'
 import type { JsonSchema, Told } from '../json-schema.js'
+import type { Warning } from '../model.js'
 import type { Caller, Clock, ProjectRecord } from '../ports.js'
 import type { Snapshot } from '../snapshots/manifest.js'
 import type { NewerSnapshots } from '../snapshots/newer.js'
@@ -63,6 +64,8 @@ export interface MethodOutcome<Result = unknown> {
   result: Encoded<Result> | Record<string, never>
   rows: number
   bytes: number
+  /** What the caller should know of the result. */
+  warnings?: readonly Warning[]
   /** Names of the columns of a page without rows, for entry points that can send them beside the result. */
   columns?: readonly string[] | undefined
   /** The snapshot that was read, for entry points that can name it beside the result. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { queryDigest, readRowCursor, signRowCursor } from '../call/cursor.js'
+import { readRowCursor, signRowCursor } from '../call/cursor.js'
 import { JsonList } from '../call/json-parts.js'
 import { DEFAULT_PAGE_LIMIT, pageOf } from '../call/page-params.js'
-import { queryParamsSchema } from '../call/params.js'
-import { rowListFields, rowSchema } from '../model.js'
+import { type QueryParams, queryParamsSchema } from '../call/params.js'
+import { type RowPage, rowListFields, rowSchema, type Warning } from '../model.js'
 import type { Words } from '../words.js'
-import { defineMethod } from './method.js'
-import { exampleStatement, notFound, readyStatement, running } from './statement.js'
+import { type CallContext, defineMethod, type MethodOutcome } from './method.js'
+import { exampleStatement, notFound, type ReadyStatement, readyStatement, running } from './statement.js'
 
 export const queryProject = (words: Words) =>
   defineMethod({
@@ -29,36 +29,58 @@ export const queryProject = (words: Words) =>
     },
     async run(params, context) {
       const { limits, signer } = context
-      const { checked, engine, point, results } = await readyStatement(context, params)
+      const ready = await readyStatement(context, params)
+      if (params.dryRun) return dryRun(params, context, ready)
+      const { checked, engine, facts, point, query, results } = ready
       const { snapshot } = point
       const { snapshotId } = snapshot
-      const query = queryDigest({
-        projectId: params.projectId,
-        sql: params.sql,
-        entityId: params.entityId ?? null,
-        ownershipView: params.ownershipView ?? 'net',
-      })
       const cursor = params.page?.cursor
+      const expected = { snapshotId, query, hasValues: checked.values !== undefined }
       const { offset, run = checked.volatile ? randomUUID() : undefined } =
-        cursor == null ? { offset: 0 } : readRowCursor(signer, cursor, { snapshotId, query }, words)
+        cursor == null ? { offset: 0 } : readRowCursor(signer, cursor, expected, words)
       const limit = params.page?.limit ?? DEFAULT_PAGE_LIMIT
       const { pageBytes } = limits
-      // A run that is gone must fail, and the next one has other rows.
-      if (run === undefined && context.has({ snapshot, engine, query, offset, limit, pageBytes }))
+      const include = new Set(params.include)
+      // What is counted may differ from try to try. A run that is gone must fail, and the next one has other rows.
+      const isKept = run === undefined && !include.has('total')
+      const part = include.has('columns') ? `${query} columns` : query
+      if (isKept && context.has({ snapshot, engine, query: part, offset, limit, pageBytes }))
         return { result: {}, rows: 0, bytes: 0, snapshot }
       const request = { key: [snapshotId, query, run].join(' '), point, checked, offset, limit, pageBytes }
       const producing =
         run === undefined ? results.page(request, context) : results.pageOfRun(request, context)
-      const page = await running(params.sql, limits.queryTimeoutMs, producing)
+      const inTime = <Value>(job: Promise<Value>) => running(params.sql, limits.queryTimeoutMs, job)
+      const page = await inTime(producing)
       const items = new JsonList(page.json)
       const next = { snapshotId, query, offset: offset + page.rows, run }
       const more = page.more ? { nextCursor: signRowCursor(signer, next) } : {}
+      const columns = include.has('columns') ? { columns: await inTime(facts.columns(request, context)) } : {}
+      const count = async () => results.rowsOfRun(request.key) ?? facts.total(request, page, context)
+      const total = include.has('total') ? await inTime(count()) : undefined
+      const warnings = include.has('total') && total === undefined ? { warnings: [UNCOUNTED] } : {}
       return {
-        result: { items, ...more },
+        result: { items, ...more, ...columns, ...(total === undefined ? {} : { total }) },
         rows: page.rows,
         bytes: page.json.byteLength,
         columns: page.columns,
         snapshot,
+        ...warnings,
       }
     },
   })
+
+const UNCOUNTED: Warning = {
+  path: 'include',
+  message: 'The rows could not be counted within the time limit of a query, so that total is absent.',
+}
+
+/** What a statement would return, without rows. */
+async function dryRun(
+  { sql }: QueryParams,
+  context: CallContext,
+  { checked, engine, point }: ReadyStatement,
+): Promise<MethodOutcome<RowPage>> {
+  const timed = { ...context, timeoutMs: context.limits.queryTimeoutMs }
+  const bound = await running(sql, timed.timeoutMs, engine.bind(point, checked, timed))
+  return { result: { items: [], ...bound }, rows: 0, bytes: 0, snapshot: point.snapshot }
+}

@@ -1,17 +1,30 @@
-import { lostRun } from '../call/cursor.js'
+import { lostRun, queryDigest } from '../call/cursor.js'
 import type { QueryParams } from '../call/params.js'
+import type { RunningEngine } from '../engine/engines.js'
 import { RunFailure } from '../engine/failure.js'
-import { type CheckedStatement, type Engine, EngineFailure, type PointOfView } from '../engine/port.js'
-import type { Results } from '../engine/results.js'
+import {
+  type BoundStatement,
+  type CheckedStatement,
+  type Engine,
+  EngineFailure,
+  type PointOfView,
+} from '../engine/port.js'
 import { AnalyticsError, type ErrorClass } from '../errors.js'
+import type { GuardRule } from '../guard/refusal.js'
 import { locate } from '../guard/text.js'
 import type { ProjectRecord } from '../ports.js'
+import {
+  type BoundParameter,
+  parameterError,
+  readParameters,
+  textOfParameters,
+} from '../values/parameters.js'
 import type { Words } from '../words.js'
 import { type CallContext, EXAMPLE_PROJECT } from './method.js'
 import { readableProject, readySnapshot } from './project.js'
 
 /** Params that define a statement and its point of view. */
-type StatementParams = Omit<QueryParams, 'page'>
+type StatementParams = Omit<QueryParams, 'page' | 'include' | 'dryRun'>
 
 /** Params of the examples. */
 export const exampleStatement = ({ hasPointOfView, sample }: Words) => ({
@@ -24,17 +37,18 @@ export const exampleStatement = ({ hasPointOfView, sample }: Words) => ({
 export const notFound = ({ hasPointOfView }: Words): ErrorClass[] => (hasPointOfView ? ['NOT_FOUND'] : [])
 
 /** A checked statement and its point of view. */
-export interface ReadyStatement {
+export interface ReadyStatement extends RunningEngine {
   project: ProjectRecord
-  checked: CheckedStatement
+  checked: BoundStatement
+  /** Digest of all that its rows depend on, but for the snapshot. */
+  query: string
   point: PointOfView
-  engine: Engine
-  results: Results
 }
 
 /** Does all checks that need no connection: access, the guard, the snapshot, the entity. */
 export async function readyStatement(context: CallContext, params: StatementParams): Promise<ReadyStatement> {
   const { caller, signal } = context
+  const values = readParameters(params.parameters)
   const project = await readableProject(context, params.projectId)
   // Runs while the statement is checked, but an error in the statement takes precedence over NOT_READY.
   const chosen = context.engines.of(project)
@@ -46,6 +60,7 @@ export async function readyStatement(context: CallContext, params: StatementPara
     'guard',
     running(params.sql, context.limits.queryTimeoutMs, checking),
   )
+  const bound = withValues(checked, values, params, chosen.engine)
   const snapshot = await found
   const entityId = params.entityId ?? null
   if (entityId !== null && !snapshot.hasEntity(entityId))
@@ -55,8 +70,48 @@ export async function readyStatement(context: CallContext, params: StatementPara
   // A catalogue without a tree has no such param, and its snapshots may have no root.
   const isRoot = entityId === snapshot.manifest.rootId
   const entity = isRoot ? null : entityId
-  const point = { snapshot, organization, entityId: entity, ownershipView: params.ownershipView ?? 'net' }
-  return { project, checked, point, ...chosen }
+  const ownershipView = params.ownershipView ?? 'net'
+  const point = { snapshot, organization, entityId: entity, ownershipView }
+  const { projectId, sql } = params
+  const text = values.length > 0 ? textOfParameters(values) : ''
+  const query = queryDigest({ projectId, sql, entityId, ownershipView, values: text })
+  return { project, checked: bound, query, point, ...chosen }
+}
+
+/** Gives a statement its values. Throws INVALID_PARAMS for one that is missing or that the statement does not use. */
+function withValues(
+  checked: CheckedStatement,
+  values: readonly BoundParameter[],
+  { parameters }: StatementParams,
+  { takesParameters = false, dialect }: Engine,
+): BoundStatement {
+  const { parameters: names = [] } = checked
+  if (values.length > 0 && !takesParameters)
+    throw new AnalyticsError(
+      'INVALID_PARAMS',
+      `The engine of this project, ${dialect}, takes no parameters: write the values into the statement.`,
+      { data: { path: 'parameters' } },
+    )
+  const missing = names.find(name => values.every(value => value.name !== name.toLowerCase()))
+  if (missing !== undefined && parameters === undefined) throw unsent(missing)
+  if (missing !== undefined)
+    throw parameterError(missing, `The statement names $${missing}, and "parameters" has no value for it.`)
+  const unused = values.find(value => names.every(name => value.name !== name.toLowerCase()))
+  if (unused)
+    throw parameterError(unused.sent, `The statement does not name $${unused.sent}: use it, or leave it out.`)
+  return parameters !== undefined && values.length > 0 ? { ...checked, values, sent: parameters } : checked
+}
+
+/** Without the field `parameters`, a statement that has some is refused, as it was before there were any. */
+function unsent(name: string): AnalyticsError {
+  const hint = `Send its value in the field parameters: {"${name}": …}.`
+  return new AnalyticsError(
+    'INVALID_QUERY',
+    `The statement has the parameter $${name}, and the call has no values. ${hint}`,
+    {
+      data: { rule: 'construct' satisfies GuardRule, name, hint, path: `parameters.${name}` },
+    },
+  )
 }
 
 /** Awaits a job of the engine, and converts its failure to the error for the caller. */
