@@ -87,7 +87,7 @@ const KINDS: ReadonlyMap<string, ParameterKind> = new Map([
 
 /** Types of rows whose values are sent as VARCHAR, and what the statement makes of them. */
 const SENT_AS_TEXT: Readonly<Record<string, string>> = {
-  ENUM: 'Send a value of an ENUM as VARCHAR: it compares with both.',
+  ENUM: 'Send a value of an ENUM as VARCHAR: the two compare.',
   JSON: 'Send JSON as VARCHAR, and write CAST($name AS JSON) in the statement.',
 }
 

@@ -5,7 +5,7 @@ import { expectedOf, readScalar, type ScalarValue } from './read-scalar.js'
 import { Unfit } from './unfit.js'
 
 /** A value of a parameter: NULL, a scalar, or a list. */
-export type ParameterValue = null | ScalarValue | readonly ParameterValue[]
+export type BoundValue = null | ScalarValue | readonly BoundValue[]
 
 /** A value that a statement uses as `$name`. */
 export interface BoundParameter {
@@ -15,7 +15,7 @@ export interface BoundParameter {
   sent: string
   /** Null of a value that was sent as null without a type. */
   type: ParameterType | null
-  value: ParameterValue
+  value: BoundValue
 }
 
 /** Most values of a statement. */
@@ -138,7 +138,7 @@ interface Place {
   place: readonly number[]
 }
 
-function readAs(type: ParameterType, sent: unknown, { name, place }: Place): ParameterValue {
+function readAs(type: ParameterType, sent: unknown, { name, place }: Place): BoundValue {
   if (sent === null) return null
   try {
     if (type.kind !== 'list') return readScalar(sent, type)
@@ -164,7 +164,7 @@ export function textOfParameters(parameters: readonly BoundParameter[]): string 
 }
 
 /** A value in JSON; each type has strings of one form. */
-function plain(value: ParameterValue): unknown {
+function plain(value: BoundValue): unknown {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
   if (typeof value === 'number') return spellDouble(value)
   if (typeof value === 'bigint') return `${value}`

@@ -29,7 +29,7 @@ const DECIMAL = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?$/
 const DECIMAL_NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
 /** Most digits of a decimal that a JSON number tells from its neighbours. */
 const EXACT_DIGITS = 15
-const NUMBERS: Readonly<Record<string, number>> = { NaN, Infinity, '-Infinity': -Infinity }
+const NOT_IN_JSON = new Map([NaN, Infinity, -Infinity].map(value => [`${value}`, value]))
 
 const signed = (bits: number) => [-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n] as const
 const unsigned = (bits: number) => [0n, 2n ** BigInt(bits) - 1n] as const
@@ -51,7 +51,7 @@ const SCALARS: Readonly<Record<ParameterKind, Readable>> = {
   uhugeint: integer('a UHUGEINT', unsigned(128)),
   float: {
     expected:
-      'a FLOAT: a number with at most its digits, such as 0.1, or "NaN", "Infinity" or "-Infinity"; a DOUBLE has more',
+      'a FLOAT: a number that it holds without loss, such as 0.1, or "NaN", "Infinity" or "-Infinity"; a DOUBLE holds more digits',
     read: readFloat,
   },
   double: { expected: 'a DOUBLE: a number, "NaN", "Infinity" or "-Infinity"', read: readDouble },
@@ -128,7 +128,7 @@ function integer(name: string, [least, most]: readonly [bigint, bigint]): Readab
 
 function readDouble(sent: unknown): number {
   if (typeof sent === 'number' && Number.isFinite(sent)) return sent
-  return NUMBERS[textOf(sent)] ?? misfit()
+  return NOT_IN_JSON.get(textOf(sent)) ?? misfit()
 }
 
 /** A FLOAT, by its shortest digits or by all of them. */

@@ -1,6 +1,6 @@
 import type { DuckDBType as DuckType, DuckDBValue as DuckValue } from '@duckdb/node-api'
 import type { ParameterKind, ParameterType } from '../../values/parameter-types.js'
-import type { BoundParameter, ParameterValue } from '../../values/parameters.js'
+import type { BoundParameter, BoundValue } from '../../values/parameters.js'
 import type { Interval, TimeWithZone } from '../../values/vector.js'
 import { api } from './duckdb.js'
 
@@ -73,10 +73,10 @@ function duckdbType(type: ParameterType): DuckType {
   return type.kind === 'decimal' ? api.DECIMAL(type.width, type.scale) : SCALARS[type.kind].type
 }
 
-function duckdbValue(type: ParameterType, value: ParameterValue): DuckValue {
+function duckdbValue(type: ParameterType, value: BoundValue): DuckValue {
   if (value === null) return null
   if (type.kind === 'list')
-    return api.listValue((value as ParameterValue[]).map(item => duckdbValue(type.items, item)))
+    return api.listValue((value as BoundValue[]).map(item => duckdbValue(type.items, item)))
   if (type.kind === 'decimal') return api.decimalValue(value as bigint, type.width, type.scale)
   return SCALARS[type.kind].make(value as never)
 }
