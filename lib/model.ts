@@ -177,7 +177,15 @@ export const rowListFields = {
 export interface RowPage extends Page<Row>, ObjectOf<typeof rowListFields> {}
 
 /** A value of a parameter: as JSON, or with its SQL type and the value as rows of that type have it. */
-export type ParameterValue = string | number | boolean | null | { type: string; value: unknown }
+export type ParameterValue = string | number | boolean | null | TypedValue
+
+/** A value of a parameter with its type. */
+export interface TypedValue {
+  /** SQL type: a scalar type, such as `DATE` or `DECIMAL(10,2)`, or a list of one, such as `VARCHAR[]`. */
+  type: string
+  /** The value, as rows of that type have it; null for NULL. */
+  value: unknown
+}
 
 export const projectExportSchema = record('ProjectExport', 'A file with every row of a query.', {
   /** URL of the file. It works with every key of the same owner that can read the project. */

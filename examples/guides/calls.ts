@@ -28,6 +28,21 @@ export async function rowsFor(api: AnalyticsApi, key: string, projectId: string,
   }
 }
 
+/** Cities that our cars go far in, with the columns that they have and how many there are. */
+export async function farIn(api: AnalyticsApi, key: string, projectId: string, cities: string[]) {
+  const { result } = await api.call(
+    'projects/query',
+    {
+      projectId,
+      sql: 'SELECT city, km FROM city_trips WHERE list_contains($cities, city) AND km >= $least ORDER BY city',
+      parameters: { cities: { type: 'VARCHAR[]', value: cities }, least: 10 },
+      include: ['columns', 'total'],
+    },
+    { authorization: `Bearer ${key}` },
+  )
+  return result
+}
+
 /** The status of a failure over HTTP: 404 for NOT_FOUND. */
 export function statusOf(error: AnalyticsError): number {
   return ERROR_CLASSES[error.class].status

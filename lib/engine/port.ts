@@ -24,6 +24,11 @@ import type { BoundParameter } from '../values/parameters.js'
 
 export { type Asker, type CheckedStatement, type Phase, Phases, type Work } from '../call/work.js'
 export type { Snapshot } from '../snapshots/manifest.js'
+export type { ListType, ParameterKind, ParameterType, PlainType } from '../values/parameter-types.js'
+export type { BoundParameter, BoundValue } from '../values/parameters.js'
+export type { ScalarValue } from '../values/read-scalar.js'
+export type { ScalarKind } from '../values/types.js'
+export type { DecimalType, Integer, Interval, TimeWithZone } from '../values/vector.js'
 export { cancelled, EngineFailure, type FailureKind, rowTooLarge } from './failure.js'
 export { uniqueNames } from './unique-names.js'
 

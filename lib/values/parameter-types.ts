@@ -6,7 +6,21 @@ import type { DecimalType } from './vector.js'
 export type ParameterKind = Exclude<ScalarKind, 'enum' | 'json'>
 
 /** The type of a value that a caller sends. */
-export type ParameterType = { kind: ParameterKind } | DecimalType | { kind: 'list'; items: ParameterType }
+export type ParameterType = PlainType | DecimalType | ListType
+
+/** A scalar type without arguments. */
+export interface PlainType {
+  /** Which one. */
+  kind: ParameterKind
+}
+
+/** A list. */
+export interface ListType {
+  /** Tells it from scalars. */
+  kind: 'list'
+  /** Type of its items. */
+  items: ParameterType
+}
 
 /** Most lists around a value, as in rows. */
 const MOST_LISTS = 8

@@ -11,10 +11,11 @@ export type BoundValue = null | ScalarValue | readonly BoundValue[]
 export interface BoundParameter {
   /** The name in ASCII lower case: the engine ignores its case. */
   name: string
-  /** The name as the caller has written it, for {@link parameterError}. */
+  /** The name as the caller has written it, for messages. */
   sent: string
   /** Null of a value that was sent as null without a type. */
   type: ParameterType | null
+  /** Null for NULL. */
   value: BoundValue
 }
 

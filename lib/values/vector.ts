@@ -1,7 +1,10 @@
 /** A DECIMAL; its values are integers, to be divided by 10 to the power of `scale`. */
 export interface DecimalType {
+  /** Tells it from other types. */
   kind: 'decimal'
+  /** Most digits, 1 to 38. */
   width: number
+  /** Digits after the point. */
   scale: number
 }
 
@@ -10,14 +13,19 @@ export type Integer = number | bigint
 
 /** Parts of an interval, each with its own sign. */
 export interface Interval {
+  /** Months. */
   months: number
+  /** Days. */
   days: number
+  /** Microseconds. */
   micros: Integer
 }
 
 /** A time of day in microseconds, and its offset from UTC in seconds. */
 export interface TimeWithZone {
+  /** Microseconds since midnight. */
   micros: number
+  /** Seconds east of UTC. */
   offset: number
 }
 

@@ -13,7 +13,7 @@ import {
   type ProjectRecord,
 } from 'foldgate'
 import { catalogue } from '../../../examples/catalogue.js'
-import { rowsFor, statusOf, whoAmI, withPages } from '../../../examples/guides/calls.js'
+import { farIn, rowsFor, statusOf, whoAmI, withPages } from '../../../examples/guides/calls.js'
 import { tuned, withAgents } from '../../../examples/guides/engines.js'
 import { observed, readiness } from '../../../examples/guides/events.js'
 import { sharedQuota, withQuota } from '../../../examples/guides/quotas.js'
@@ -137,6 +137,12 @@ describe('the code of the guides', () => {
   it('calls in the process, and adds a path that is checked like a call', async () => {
     const api = open(withPages(options()))
     assert.deepEqual(await rowsFor(api, 'a-key', PROJECT, SQL), [LIMA, NAIROBI])
+    const far = await farIn(api, 'a-key', PROJECT, ['Nairobi', 'Quito'])
+    assert.deepEqual([far.items, far.total], [[NAIROBI], 1])
+    assert.deepEqual(far.columns, [
+      { name: 'city', type: 'VARCHAR' },
+      { name: 'km', type: 'DOUBLE' },
+    ])
     const refused = await rowsFor(api, 'another', PROJECT, SQL).catch(error => error)
     assert.ok(refused instanceof AnalyticsError)
     assert.equal(statusOf(refused), 401)
