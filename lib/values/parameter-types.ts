@@ -1,9 +1,35 @@
 import { nearest } from './nearest.js'
-import type { ScalarKind } from './types.js'
 import type { DecimalType } from './vector.js'
 
 /** Kinds of scalars that callers can send; the values of the other two are sent as VARCHAR. */
-export type ParameterKind = Exclude<ScalarKind, 'enum' | 'json'>
+export type ParameterKind =
+  | 'boolean'
+  | 'tinyint'
+  | 'smallint'
+  | 'integer'
+  | 'bigint'
+  | 'hugeint'
+  | 'utinyint'
+  | 'usmallint'
+  | 'uinteger'
+  | 'ubigint'
+  | 'uhugeint'
+  | 'float'
+  | 'double'
+  | 'varchar'
+  | 'uuid'
+  | 'blob'
+  | 'bit'
+  | 'date'
+  | 'time'
+  | 'time_ns'
+  | 'time_tz'
+  | 'timestamp'
+  | 'timestamp_s'
+  | 'timestamp_ms'
+  | 'timestamp_ns'
+  | 'timestamp_tz'
+  | 'interval'
 
 /** The type of a value that a caller sends. */
 export type ParameterType = PlainType | DecimalType | ListType

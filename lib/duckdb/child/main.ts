@@ -89,10 +89,11 @@ async function bind(job: Job & { kind: 'bind' }): Promise<Column[]> {
   }
 }
 
-/** What a plan depends on besides the relations; null for a statement whose plan is not kept. */
+/** What a plan depends on besides the relations; null for a statement whose plan is not kept. A NULL has no type. */
 function planKey({ sql, values }: Statement): string | null {
   if (values.length === 0) return null
-  return [...values.map(({ name, type }) => `${name} ${type && typeText(type)}`), sql].join('\n')
+  const types = values.map(({ name, type, value }) => [name, value !== null && type ? typeText(type) : null])
+  return JSON.stringify([sql, types.sort()])
 }
 
 async function run(job: Job): Promise<unknown> {

@@ -126,7 +126,7 @@ export const NAMES = {
       'PoolStats',
       'RowRange',
       'RowsPage',
-      ...['ScalarKind', 'ScalarValue', 'Snapshot', 'TimeWithZone'],
+      ...['ScalarValue', 'Snapshot', 'TimeWithZone'],
       'TimedWork',
       'Work',
       'WrittenChunk',
