@@ -71,13 +71,22 @@ export interface SnapshotLease {
 
 /** Finds and opens sealed snapshots. */
 export interface SnapshotPort {
-  /** Returns the ids of the sealed snapshots of a project, newest first. */
+  /**
+   * Returns the ids of the sealed snapshots of a project, newest first. Callers can read each of them by its id,
+   * and no other one.
+   */
   list(projectId: string, signal: AbortSignal): Promise<readonly string[]>
   /**
    * Finds a snapshot and takes a lease on it in one step, so that it cannot be removed in between. Returns
    * null when there is no such snapshot.
    */
   open(projectId: string, snapshotId: string, signal: AbortSignal): Promise<SnapshotLease | null>
+  /**
+   * Returns the text of `manifest.json` of a snapshot without opening it, or null when there is no such
+   * snapshot. It is for stores where opening takes long, as it copies files: callers list the snapshots of a
+   * project with the time at which each was sealed. Default: each is opened.
+   */
+  manifestOf?(projectId: string, snapshotId: string, signal: AbortSignal): Promise<string | null>
 }
 
 /** A stored export file. */

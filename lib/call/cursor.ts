@@ -15,6 +15,8 @@ export interface RowCursor {
 
 const LIST = 'cursor projects/list'
 const QUERY = 'cursor projects/query'
+const OTHER_SNAPSHOT =
+  'The cursor belongs to another snapshot: send the "snapshot" of its first page, or start again from the first page.'
 
 /** Signs the cursor of a list: the sequence of the last project on the page. */
 export function signListCursor(signer: Signer, sequence: number): string {
@@ -38,12 +40,12 @@ export function signRowCursor(signer: Signer, cursor: RowCursor): string {
 
 /**
  * Reads the cursor of a query. Throws INVALID_PARAMS unless it was signed for the `expected` snapshot and
- * query, in the words of the catalogue.
+ * query, in the words of the catalogue. `isPinned`: the caller has named the snapshot, so no other has replaced it.
  */
 export function readRowCursor(
   signer: Signer,
   text: string,
-  expected: Pick<RowCursor, 'snapshotId' | 'query'> & { hasValues: boolean },
+  expected: Pick<RowCursor, 'snapshotId' | 'query'> & { hasValues: boolean; isPinned: boolean },
   words: Words,
 ): Pick<RowCursor, 'offset' | 'run'> {
   const opened = signer.verify(QUERY, text)
@@ -51,7 +53,8 @@ export function readRowCursor(
   const [snapshotId, query, offset, run] = opened as [string, string, number, string | undefined]
   if (query !== expected.query)
     throw invalidCursor(`${words.otherQuery}${expected.hasValues ? ' Send the same parameters, too.' : ''}`)
-  if (snapshotId !== expected.snapshotId) throw invalidCursor(words.replaced)
+  if (snapshotId !== expected.snapshotId)
+    throw invalidCursor(expected.isPinned ? OTHER_SNAPSHOT : words.replaced)
   return { offset, run }
 }
 

@@ -108,6 +108,16 @@ export function timedPorts(
         undefined,
         late => late?.release(),
       ),
+      ...(snapshots.manifestOf
+        ? {
+            manifestOf: guard(
+              'snapshots',
+              async (project: string, id: string, signal) =>
+                (await snapshots.manifestOf?.(project, id, signal)) ?? null,
+              text => text === null || typeof text === 'string',
+            ),
+          }
+        : {}),
     },
     exports: {
       ...(exports.retentionMs === undefined ? {} : { retentionMs: exports.retentionMs }),

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { isAbsolute, join } from 'node:path'
 import { readRegular } from '../files/regular.js'
 import type { SnapshotLease, SnapshotPort } from '../ports.js'
-import { readManifest, snapshotFiles } from '../snapshots/manifest.js'
+import { readManifest, readManifestText, snapshotFiles } from '../snapshots/manifest.js'
 import {
   type Check,
   type ContractOptions,
@@ -92,9 +92,62 @@ async function mustList(port: SnapshotPort, projectId: string, expected: readonl
 }
 
 async function mustNotOpen({ port }: SnapshotSubject, projectId: string, snapshotId: string, what: string) {
-  const lease = await port.open(projectId, snapshotId, wanted()).catch(() => null)
+  const rejected = (verb: string) => (cause: unknown) =>
+    must(false, `${verb}() of ${what} rejected with ${cause}`, 'answer null')
+  const lease = await port.open(projectId, snapshotId, wanted()).catch(rejected('open'))
   await lease?.release()
   must(lease === null, `open() of ${what} answered a lease`, 'answer null')
+  const text = await port.manifestOf?.(projectId, snapshotId, wanted()).catch(rejected('manifestOf'))
+  must((text ?? null) === null, `manifestOf() of ${what} answered ${shown(text)}`, 'answer null')
+}
+
+/** Ids that no store has, some of which lead out of its folder, or are another spelling of one that it has. */
+function oddIds(projectId: string, snapshotId: string): string[] {
+  const [first = '', ...others] = snapshotId
+  const inOtherCase =
+    snapshotId === snapshotId.toUpperCase() ? snapshotId.toLowerCase() : snapshotId.toUpperCase()
+  return [
+    ...[
+      '',
+      ' ',
+      '.',
+      '..',
+      '/',
+      '\\',
+      '*',
+      '%',
+      '\0',
+      '-',
+      '__proto__',
+      'constructor',
+      'manifest.json',
+      '雪',
+    ],
+    ...[
+      `../${projectId}/${snapshotId}`,
+      `./${snapshotId}`,
+      `${snapshotId}/`,
+      `${snapshotId}/.`,
+      `/${snapshotId}`,
+    ],
+    ...[
+      `${snapshotId}x`,
+      `x${snapshotId}`,
+      `${snapshotId}\n`,
+      ` ${snapshotId}`,
+      `${snapshotId}\0`,
+      `${snapshotId}.json`,
+    ],
+    ...[
+      others.join(''),
+      first,
+      `%2e%2e/${snapshotId}`,
+      `..\\${snapshotId}`,
+      'x'.repeat(100_000),
+      randomUUID(),
+    ],
+    ...(inOtherCase === snapshotId ? [] : [inOtherCase]),
+  ]
 }
 
 const CHECKS = {
@@ -127,8 +180,23 @@ const CHECKS = {
     await subject.seal(other)
     await mustNotOpen(subject, other, snapshotId, 'a snapshot of another project')
     await mustNotOpen(subject, randomUUID(), snapshotId, 'a snapshot of an unknown project')
-    for (const id of ['', '.', '..', `../${projectId}/${snapshotId}`, `${snapshotId}x`, '*', randomUUID()])
+    for (const id of oddIds(projectId, snapshotId))
       await mustNotOpen(subject, projectId, id, `the id ${shown(id)}`)
+  },
+
+  async 'tells the manifest of a snapshot, if it does so without opening it'({
+    port,
+    seal,
+  }: SnapshotSubject) {
+    const projectId = randomUUID()
+    const snapshotId = await seal(projectId)
+    if (!port.manifestOf) return
+    const lease = await hold(port, projectId, snapshotId)
+    const expected = await readManifestText(lease.folder)
+    await lease.release()
+    const text = await port.manifestOf(projectId, snapshotId, wanted())
+    must(text === expected, `manifestOf() answered ${shown(text)}`, `answer ${shown(expected)}`)
+    await mustEndWhenAborted(async signal => port.manifestOf?.(projectId, snapshotId, signal))
   },
 
   async 'holds a snapshot for many at once'({ port, seal }: SnapshotSubject) {

@@ -15,10 +15,11 @@ export function describing(describe: Method, relations: unknown): Runnable {
     async run(params, context) {
       const names = namesIn(relations)
       if (names === null) return withMeanings(await describe.run(params, context), context)
-      const { projectId, relation } = params as DescribeParams
+      const asked = params as DescribeParams
+      const { relation } = asked
       if (relation != null) checkRelation(context, relation, 'relation')
       for (const name of names) checkNamed(context, name)
-      return describeRelations(context, projectId, names)
+      return describeRelations(context, asked, names)
     },
   }
 }

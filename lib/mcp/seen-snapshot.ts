@@ -1,5 +1,5 @@
 import type { Runnable } from '../methods/calls.js'
-import type { SealProblem, Snapshot } from '../snapshots/manifest.js'
+import type { SealProblem } from '../snapshots/manifest.js'
 
 /** A snapshot by its id, and when it was sealed (RFC 3339, UTC). */
 interface Dated {
@@ -35,8 +35,9 @@ export function seeing<Result>(runnable: Runnable<Result>): Seeing<Result> {
           const previous = await context.snapshots.before(snapshot, context.signal).catch(() => null)
           const { warnings = [] } = snapshot.manifest
           seen = {
-            ...dated(snapshot),
-            ...(previous ? { previous: dated(previous) } : {}),
+            id: snapshot.snapshotId,
+            sealedAt: snapshot.manifest.sealedAt,
+            ...(previous ? { previous: { id: previous.snapshot, sealedAt: previous.sealedAt } } : {}),
             ...(warnings.length > 0 ? { warnings } : {}),
           }
         }
@@ -45,8 +46,4 @@ export function seeing<Result>(runnable: Runnable<Result>): Seeing<Result> {
     },
     snapshot: () => seen,
   }
-}
-
-function dated({ snapshotId, manifest }: Snapshot): Dated {
-  return { id: snapshotId, sealedAt: manifest.sealedAt }
 }

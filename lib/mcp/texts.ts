@@ -25,7 +25,10 @@ export function instructionsOf(service: Service): string {
     `the relations of the catalogue, for one ${view}. ${dialectOf(service)} Aggregate in SQL rather than reading many ` +
     'rows; to read on after a page with a nextCursor, send that cursor. A refused query says what to write instead. A ' +
     'second text of an answer says which snapshot was read, when it was sealed (which is not the date of its ' +
-    'figures), which one came before, and its warnings: tell users of those that concern their question.'
+    'figures), which one came before, and its warnings: tell users of those that concern their question. Without ' +
+    '"snapshot", a call reads the latest. With the id of another one, projects_query and projects_export read that: ' +
+    'send the same id for the same numbers again, or run one statement with each of two ids to compare them. ' +
+    'projects_describe with "include": ["snapshots"] lists the ids that are kept.'
   )
 }
 

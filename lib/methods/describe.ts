@@ -1,4 +1,4 @@
-import { describeParamsSchema } from '../call/params.js'
+import { type DescribeParams, describeParamsSchema } from '../call/params.js'
 import { describedRelation } from '../catalogue/described.js'
 import type { DescribedRelation } from '../catalogue-document.js'
 import { AnalyticsError } from '../errors.js'
@@ -8,6 +8,7 @@ import type { Snapshot } from '../snapshots/manifest.js'
 import { nearest } from '../values/nearest.js'
 import type { Words } from '../words.js'
 import { type CallContext, defineMethod, EXAMPLE_PROJECT, type MethodOutcome } from './method.js'
+import { checkTables, pinnedFailure } from './pinned.js'
 import { readableProject, readySnapshot } from './project.js'
 import { running } from './statement.js'
 
@@ -18,7 +19,8 @@ export const describeProject = (words: Words) =>
     description:
       'Returns the relations that a query may name, folds first, with worked queries. If the params name a relation, ' +
       'also returns its columns. ' +
-      'Relations and examples are the same for every project; columns are read from its latest sealed snapshot.',
+      'Relations and examples are the same for every project; columns are read from its latest sealed snapshot, or ' +
+      'from the one that snapshot names.',
     stability: 'experimental',
     scope: 'projectAnalytics',
     params: describeParamsSchema,
@@ -30,17 +32,19 @@ export const describeProject = (words: Words) =>
       params: { projectId: EXAMPLE_PROJECT },
       result: words.description,
     },
-    async run({ projectId, relation }, context) {
+    async run({ projectId, relation, include = [], snapshot: pinned }, context) {
       const { catalogue, engines } = context
       if (relation != null) checkRelation(context, relation, 'relation')
       const project = await readableProject(context, projectId)
-      const snapshot = await readySnapshot(context, project)
+      const snapshot = await readySnapshot(context, project, pinned)
       const result: ProjectDescription = {
         relations: [...catalogue.summaries],
         examples: [...engines.of(project).engine.examples],
       }
       if (relation != null)
-        result.columns = (await readColumns(context, project, snapshot, [relation]))[0] ?? []
+        result.columns = (await readColumns(context, project, snapshot, [relation], pinned))[0] ?? []
+      if (include.includes('snapshots'))
+        result.snapshots = await context.snapshots.all(projectId, context.signal)
       return { result, rows: 0, bytes: 0, snapshot }
     },
   })
@@ -51,31 +55,36 @@ function readColumns(
   project: ProjectRecord,
   snapshot: Snapshot,
   relations: readonly string[],
+  pinned: string | null | undefined,
 ): Promise<Column[][]> {
   const { organization } = project
+  if (pinned != null) checkTables(context.catalogue, snapshot, relations)
+  const failing = pinned == null ? undefined : pinnedFailure(context, snapshot)
   const point = { snapshot, organization, entityId: null, ownershipView: 'net' as const }
   const reading = context.engines.of(project).engine.columns(point, relations, context)
-  return running('', context.limits.buildTimeoutMs, reading)
+  return running('', context.limits.buildTimeoutMs, reading, failing)
 }
 
-/** Relations, with what the catalogue says about them. */
-export interface DescribedRelations {
+/** Relations, with what the catalogue says about them, and the snapshots that are kept. */
+export interface DescribedRelations extends Pick<ProjectDescription, 'snapshots'> {
   relations: DescribedRelation[]
 }
 
 /** Describes several relations of a project. Its snapshot tells the columns that the catalogue does not. */
 export async function describeRelations(
   context: CallContext,
-  projectId: string,
+  { projectId, include = [], snapshot: pinned }: DescribeParams,
   names: readonly string[],
 ): Promise<MethodOutcome<DescribedRelations>> {
   const { catalogue } = context
   const project = await readableProject(context, projectId)
-  const snapshot = await readySnapshot(context, project)
+  const snapshot = await readySnapshot(context, project, pinned)
   const untold = names.filter(name => describedRelation(catalogue, name).columns === undefined)
-  const read = untold.length > 0 ? await readColumns(context, project, snapshot, untold) : []
+  const read = untold.length > 0 ? await readColumns(context, project, snapshot, untold, pinned) : []
   const relations = names.map(name => describedRelation(catalogue, name, read[untold.indexOf(name)]))
-  return { result: { relations }, rows: 0, bytes: 0, snapshot }
+  const result: DescribedRelations = { relations }
+  if (include.includes('snapshots')) result.snapshots = await context.snapshots.all(projectId, context.signal)
+  return { result, rows: 0, bytes: 0, snapshot }
 }
 
 /** Throws INVALID_PARAMS for a relation that the catalogue lacks. `path` is the field that names it. */

@@ -14,7 +14,7 @@ export const exportProject = (words: Words) =>
     name: 'projects/export',
     summary: 'Run one SELECT and export its rows to a file',
     description:
-      'Runs one SELECT over the latest sealed snapshot, writes all its rows to a file, by default Parquet, and returns a ' +
+      'Runs one SELECT over the latest sealed snapshot, or the one that snapshot names, writes all its rows to a file, by default Parquet, and returns a ' +
       'link that expires. Each call writes a new file.',
     stability: 'experimental',
     scope: 'projectAnalytics',
@@ -38,7 +38,7 @@ export const exportProject = (words: Words) =>
     async run(params, context) {
       const { baseUrl, caller, clock, kept, limits, ports, signer, signal } = context
       const { format = 'parquet', csvInjection } = params
-      const { checked, engine, facts, point, project, query } = await readyStatement(context, params)
+      const { checked, engine, facts, pinned, point, project, query } = await readyStatement(context, params)
       const form = { format, escapesFormulas: csvInjection === 'escape' }
       const calledAt = clock.now()
       const { projectId } = project
@@ -49,7 +49,8 @@ export const exportProject = (words: Words) =>
       let file: ExportedFile | undefined
       try {
         const timed = { ...context, timeoutMs: limits.exportTimeoutMs }
-        file = await running(params.sql, limits.exportTimeoutMs, engine.export(point, checked, timed, form))
+        const exporting = engine.export(point, checked, timed, form)
+        file = await running(params.sql, limits.exportTimeoutMs, exporting, pinned)
         const stored = { exportId, path: file.path, bytes: file.bytes, format, projectId, ownerId }
         await ports.exports.put(stored, signal)
         const { retentionMs } = ports.exports
@@ -68,7 +69,8 @@ export const exportProject = (words: Words) =>
       }
       if (params.include?.includes('columns')) {
         const request = { key: [point.snapshot.snapshotId, query].join(' '), point, checked }
-        result.columns = await running(params.sql, limits.queryTimeoutMs, facts.columns(request, context))
+        const reading = facts.columns(request, context)
+        result.columns = await running(params.sql, limits.queryTimeoutMs, reading, pinned)
       }
       return { result, rows, bytes, snapshot: point.snapshot }
     },

@@ -2,6 +2,7 @@ import { AnalyticsError } from '../errors.js'
 import type { ProjectRecord } from '../ports.js'
 import type { Snapshot } from '../snapshots/manifest.js'
 import type { CallContext } from './method.js'
+import { notKept } from './pinned.js'
 
 /**
  * Returns a project that the key can read. Throws FORBIDDEN for any other id, so that ids cannot be probed.
@@ -18,18 +19,26 @@ export async function readableProject(context: CallContext, projectId: string): 
 }
 
 /**
- * Returns the latest sealed snapshot of a computed project. If there is none, throws NOT_READY with what to
- * do.
+ * Returns the latest sealed snapshot of a computed project, or the one that the call has pinned. If no snapshot can
+ * be read, throws NOT_READY with what to do; if the pinned one cannot, INVALID_PARAMS.
  */
-export async function readySnapshot(context: CallContext, project: ProjectRecord): Promise<Snapshot> {
-  const snapshot = project.completed
-    ? await context.snapshots.latest(project.projectId, context.signal)
-    : null
+export async function readySnapshot(
+  context: CallContext,
+  project: ProjectRecord,
+  pinned: string | null = null,
+): Promise<Snapshot> {
+  const { newer, signal, snapshots, words } = context
+  if (project.completed && pinned !== null) {
+    const snapshot = await snapshots.find(project.projectId, pinned, signal)
+    // It is no news: the latest one may be newer, and calls may have read that already.
+    if (snapshot) return snapshot
+  }
+  const snapshot = project.completed ? await snapshots.latest(project.projectId, signal) : null
   if (snapshot) {
-    context.newer.see(project, snapshot)
+    if (pinned !== null) throw notKept()
+    newer.see(project, snapshot)
     return snapshot
   }
-  const { words } = context
   if (project.running) throw notReady(words.running, true)
   throw notReady(project.completed ? words.unreadable : words.never, false)
 }

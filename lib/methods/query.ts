@@ -13,8 +13,8 @@ export const queryProject = (words: Words) =>
     name: 'projects/query',
     summary: 'Run one SELECT and read its rows',
     description:
-      'Runs one SELECT over the latest sealed snapshot and returns a page of its rows as JSON objects. Order the rows ' +
-      'by something unique; otherwise a row can move from one page to another.',
+      'Runs one SELECT over the latest sealed snapshot, or the one that snapshot names, and returns a page of its rows as ' +
+      'JSON objects. Order the rows by something unique; otherwise a row can move from one page to another.',
     stability: 'experimental',
     scope: 'projectAnalytics',
     params: queryParamsSchema(words),
@@ -31,11 +31,12 @@ export const queryProject = (words: Words) =>
       const { limits, signer } = context
       const ready = await readyStatement(context, params)
       if (params.dryRun) return dryRun(params, context, ready)
-      const { checked, engine, facts, point, query, results } = ready
+      const { checked, engine, facts, pinned, point, query, results } = ready
       const { snapshot } = point
       const { snapshotId } = snapshot
       const cursor = params.page?.cursor
-      const expected = { snapshotId, query, hasValues: checked.values !== undefined }
+      const [hasValues, isPinned] = [checked.values !== undefined, pinned !== undefined]
+      const expected = { snapshotId, query, hasValues, isPinned }
       const { offset, run = checked.volatile ? randomUUID() : undefined } =
         cursor == null ? { offset: 0 } : readRowCursor(signer, cursor, expected, words)
       const limit = params.page?.limit ?? DEFAULT_PAGE_LIMIT
@@ -49,7 +50,7 @@ export const queryProject = (words: Words) =>
       const request = { key: [snapshotId, query, run].join(' '), point, checked, offset, limit, pageBytes }
       const producing =
         run === undefined ? results.page(request, context) : results.pageOfRun(request, context)
-      const inTime = <Value>(job: Promise<Value>) => running(params.sql, limits.queryTimeoutMs, job)
+      const inTime = <Value>(job: Promise<Value>) => running(params.sql, limits.queryTimeoutMs, job, pinned)
       const page = await inTime(producing)
       const items = new JsonList(page.json)
       const next = { snapshotId, query, offset: offset + page.rows, run }
@@ -78,9 +79,9 @@ const UNCOUNTED: Warning = {
 async function dryRun(
   { sql }: QueryParams,
   context: CallContext,
-  { checked, engine, point }: ReadyStatement,
+  { checked, engine, pinned, point }: ReadyStatement,
 ): Promise<MethodOutcome<RowPage>> {
   const timed = { ...context, timeoutMs: context.limits.queryTimeoutMs }
-  const bound = await running(sql, timed.timeoutMs, engine.bind(point, checked, timed))
+  const bound = await running(sql, timed.timeoutMs, engine.bind(point, checked, timed), pinned)
   return { result: { items: [], ...bound }, rows: 0, bytes: 0, snapshot: point.snapshot }
 }

@@ -21,6 +21,7 @@ import {
 } from '../values/parameters.js'
 import type { Words } from '../words.js'
 import { type CallContext, EXAMPLE_PROJECT } from './method.js'
+import { checkTables, type PinnedFailure, pinnedFailure } from './pinned.js'
 import { readableProject, readySnapshot } from './project.js'
 
 /** Params that define a statement and its point of view. */
@@ -43,6 +44,8 @@ export interface ReadyStatement extends RunningEngine {
   /** Digest of all that its rows depend on, but for the snapshot. */
   query: string
   point: PointOfView
+  /** What failures of its jobs mean; undefined unless the call has pinned the snapshot. */
+  pinned: PinnedFailure | undefined
 }
 
 /** Does all checks that need no connection: access, the guard, the snapshot, the entity. */
@@ -52,7 +55,7 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const project = await readableProject(context, params.projectId)
   // Runs while the statement is checked, but an error in the statement takes precedence over NOT_READY.
   const chosen = context.engines.of(project)
-  const found = readySnapshot(context, project)
+  const found = readySnapshot(context, project, params.snapshot)
   found.catch(() => {})
   const { organization } = project
   const checking = chosen.engine.check(params.sql, { organization, ownerId: caller.ownerId, signal })
@@ -62,6 +65,8 @@ export async function readyStatement(context: CallContext, params: StatementPara
   )
   const bound = withValues(checked, values, params, chosen.engine)
   const snapshot = await found
+  const isPinned = params.snapshot != null
+  if (isPinned) checkTables(context.catalogue, snapshot, checked.relations)
   const entityId = params.entityId ?? null
   if (entityId !== null && !snapshot.hasEntity(entityId))
     throw new AnalyticsError('NOT_FOUND', 'The project has no entity with this id.', {
@@ -75,7 +80,8 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const { projectId, sql } = params
   const text = values.length > 0 ? textOfParameters(values) : ''
   const query = queryDigest({ projectId, sql, entityId, ownershipView, values: text })
-  return { project, checked: bound, query, point, ...chosen }
+  const pinned = isPinned ? pinnedFailure(context, snapshot) : undefined
+  return { project, checked: bound, query, point, pinned, ...chosen }
 }
 
 /** Gives a statement its values. Throws INVALID_PARAMS for one that is missing or that the statement does not use. */
@@ -114,13 +120,22 @@ function unsent(name: string): AnalyticsError {
   )
 }
 
-/** Awaits a job of the engine, and converts its failure to the error for the caller. */
-export async function running<Value>(sql: string, budgetMs: number, job: Promise<Value>): Promise<Value> {
+/**
+ * Awaits a job of the engine, and converts its failure to the error for the caller. `pinned` converts first what
+ * it means for a pinned snapshot.
+ */
+export async function running<Value>(
+  sql: string,
+  budgetMs: number,
+  job: Promise<Value>,
+  pinned?: PinnedFailure,
+): Promise<Value> {
   try {
     return await job
   } catch (cause) {
     if (cause instanceof RunFailure) throw runError(cause)
-    throw cause instanceof EngineFailure ? callerError(cause, sql, budgetMs) : cause
+    if (!(cause instanceof EngineFailure)) throw cause
+    throw (await pinned?.(cause)) ?? callerError(cause, sql, budgetMs)
   }
 }
 

@@ -4,7 +4,7 @@ import { SingleFlight } from '../flow/single-flight.js'
 import { Drafts } from '../snapshots/drafts.js'
 import { checkKeep, checkProjectId, isSnapshotId, numberOf, olderThan, uuidOf } from '../snapshots/ids.js'
 import {
-  checkPlace,
+  checkTextPlace,
   DamagedSnapshot,
   parseManifest,
   type SnapshotManifest,
@@ -93,9 +93,8 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
   async function read(projectId: string, snapshotId: string, signal: AbortSignal): Promise<object | null> {
     const text = await bucket.text(manifestKey(projectId, snapshotId), signal)
     if (text === null) return null
-    parseManifest(text) // throws for one that is damaged
-    const manifest = JSON.parse(text) as Partial<SnapshotManifest>
-    checkPlace(manifest, projectId, snapshotId)
+    checkTextPlace(text, projectId, snapshotId)
+    const manifest = JSON.parse(text) as object
     known.set(`${projectId}/${snapshotId}`, manifest)
     return manifest
   }
@@ -161,6 +160,13 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
       if (!isSnapshotId(snapshotId)) return null
       const manifest = await read(projectId, snapshotId, signal)
       return manifest && copies.open({ projectId, snapshotId, manifest }, signal)
+    },
+    async manifestOf(projectId, snapshotId, signal) {
+      checkProjectId(projectId)
+      if (!isSnapshotId(snapshotId)) return null
+      const text = await bucket.text(manifestKey(projectId, snapshotId), signal)
+      if (text !== null) checkTextPlace(text, projectId, snapshotId)
+      return text
     },
     manifests,
     async verify(projectId, snapshotId) {

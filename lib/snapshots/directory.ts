@@ -88,6 +88,7 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
   return {
     list,
     open: (projectId, snapshotId) => home.open(projectId, snapshotId),
+    manifestOf: (projectId, snapshotId) => home.manifestOf(projectId, snapshotId),
     manifests,
     verify: (projectId, snapshotId) =>
       verifySnapshot(join(home.ofProject(projectId), snapshotId), { projectId, snapshotId }),

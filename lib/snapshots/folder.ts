@@ -9,9 +9,11 @@ import { Drafts } from './drafts.js'
 import { checkProjectId, isSnapshotId } from './ids.js'
 import {
   checkPlace,
+  checkTextPlace,
   DamagedSnapshot,
   MANIFEST_FILE,
   readManifest,
+  readManifestText,
   type SnapshotManifest,
 } from './manifest.js'
 
@@ -68,6 +70,18 @@ export class SnapshotFolder {
     }
     await release()
     return null
+  }
+
+  /**
+   * The text of the manifest of a snapshot; null when there is none. Throws a DamagedSnapshot when it is the one of
+   * another place, or none.
+   */
+  async manifestOf(projectId: string, snapshotId: string): Promise<string | null> {
+    if (!isSnapshotId(snapshotId)) return null
+    const path = join(this.ofProject(projectId), snapshotId)
+    const text = await readManifestText(path).catch(ifMissing(null))
+    if (text !== null) checkTextPlace(text, projectId, snapshotId)
+    return text
   }
 
   /**

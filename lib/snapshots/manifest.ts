@@ -113,10 +113,15 @@ export class DamagedSnapshot extends Error {}
 
 /** Reads the manifest in a snapshot's folder; null when this version does not read its format. */
 export async function readManifest(folder: string): Promise<SnapshotManifest | null> {
+  return parseManifest(await readManifestText(folder))
+}
+
+/** Reads the text of the manifest in a snapshot's folder. */
+export async function readManifestText(folder: string): Promise<string> {
   const bytes = await readRegular(join(folder, MANIFEST_FILE), MOST_BYTES).catch(cause => {
     throw cause instanceof UnusableFile ? new DamagedSnapshot(cause.about(MANIFEST_FILE)) : cause
   })
-  return parseManifest(bytes.toString())
+  return bytes.toString()
 }
 
 /** Reads the text of a manifest as {@link readManifest} does. */
@@ -209,4 +214,10 @@ export function checkPlace(manifest: Partial<SnapshotManifest>, projectId: strin
   if ((manifest.projectId ?? projectId) !== projectId)
     throw new DamagedSnapshot('it is a snapshot of another project')
   if ((manifest.snapshotId ?? snapshotId) !== snapshotId) throw new DamagedSnapshot('it is another snapshot')
+}
+
+/** As {@link checkPlace}, for the text of a manifest. Also throws for a text that is no manifest. */
+export function checkTextPlace(text: string, projectId: string, snapshotId: string): void {
+  parseManifest(text)
+  checkPlace(JSON.parse(text) as Partial<SnapshotManifest>, projectId, snapshotId)
 }

@@ -3,11 +3,14 @@ import { workOfNobody } from '../call/work.js'
 import { AnalyticsError } from '../errors.js'
 import type { AnalyticsEvent } from '../events.js'
 import { readRegular } from '../files/regular.js'
+import { Places } from '../flow/places.js'
 import { RecentMap } from '../flow/recent.js'
+import type { KeptSnapshot } from '../model.js'
 import type { SnapshotLease, SnapshotPort } from '../ports.js'
 import {
   checkManifest,
   DamagedSnapshot,
+  parseManifest,
   readManifest,
   type Snapshot,
   type SnapshotManifest,
@@ -16,11 +19,19 @@ import {
 const ID_BYTES = 16
 /** Snapshots kept in memory; each takes a few kilobytes plus 16 bytes per entity. */
 const KEPT = 64
+/** Snapshots of which it is remembered when they were sealed. */
+const KEPT_DATES = 10_000
+/** Manifests that are read at once, to list the snapshots of a project. */
+const MANIFESTS_AT_ONCE = 8
 /**
  * Times to list: a listed snapshot can be superseded and removed before it is opened; then a newer one
  * exists.
  */
 const MAX_LOOKS = 3
+
+const LATEST_UNREADABLE = 'The latest snapshot of the project cannot be read now.'
+/** What callers are told of damage to a snapshot that they have pinned. */
+export const PINNED_UNREADABLE = 'The pinned snapshot of the project cannot be read now.'
 
 /**
  * Finds and reads the sealed snapshots of a project. Caches what it reads: sealed snapshots never
@@ -31,6 +42,7 @@ export class SnapshotReader {
   readonly #needsTree: boolean
   readonly #onEvent: (event: AnalyticsEvent) => void
   readonly #kept = new RecentMap<string, Snapshot | null>(KEPT)
+  readonly #sealedAt = new RecentMap<string, string>(KEPT_DATES)
 
   /** With `needsTree`, a snapshot without a tree of ownership is none that can be read. */
   constructor(port: SnapshotPort, onEvent: (event: AnalyticsEvent) => void = () => {}, needsTree = true) {
@@ -56,15 +68,89 @@ export class SnapshotReader {
     }
   }
 
-  /** The newest snapshot before another that this version can read, or null. Throws as `latest` does. */
-  async before({ projectId, snapshotId }: Snapshot, signal: AbortSignal): Promise<Snapshot | null> {
+  /**
+   * The snapshot of this id; null when the project has none of it that this version can read. What a caller
+   * sends is looked for among the ids that the port lists: it never reaches the port itself, and what is in
+   * memory of a snapshot that was removed answers nobody. Throws UNAVAILABLE when its files cannot be read.
+   */
+  async find(projectId: string, snapshotId: string, signal: AbortSignal): Promise<Snapshot | null> {
+    const ids = await this.#port.list(projectId, signal)
+    if (!ids.includes(snapshotId)) return null
+    return (await this.#read(projectId, snapshotId, signal, PINNED_UNREADABLE)) ?? null
+  }
+
+  /** Whether a snapshot is the newest one that the port lists, an older one, or gone. */
+  async standing(
+    { projectId, snapshotId }: Snapshot,
+    signal: AbortSignal,
+  ): Promise<'newest' | 'older' | 'gone'> {
+    const at = (await this.#port.list(projectId, signal)).indexOf(snapshotId)
+    return at === 0 ? 'newest' : at > 0 ? 'older' : 'gone'
+  }
+
+  /** The snapshots that this version can read, newest first; those that are damaged are left out. */
+  async all(projectId: string, signal: AbortSignal): Promise<KeptSnapshot[]> {
+    const ids = await this.#port.list(projectId, signal)
+    const places = new Places(MANIFESTS_AT_ONCE)
+    const found = ids.map(snapshotId =>
+      places.run({ signal }, async () => {
+        const sealedAt = await this.#dateOf(projectId, snapshotId, signal).catch(cause => {
+          if (isDamage(cause)) return null
+          throw cause
+        })
+        return sealedAt === null ? [] : [{ snapshot: snapshotId, sealedAt }]
+      }),
+    )
+    await Promise.allSettled(found) // none of them works on when the call has failed
+    return (await Promise.all(found)).flat()
+  }
+
+  /** The newest snapshot before another that this version can read, or null. Throws when its manifest cannot be read. */
+  async before({ projectId, snapshotId }: Snapshot, signal: AbortSignal): Promise<KeptSnapshot | null> {
     const ids = await this.#port.list(projectId, signal)
     const older = ids.includes(snapshotId) ? ids.slice(ids.indexOf(snapshotId) + 1) : []
     for (const id of older) {
-      const snapshot = await this.#read(projectId, id, signal)
-      if (snapshot) return snapshot
+      const sealedAt = await this.#dateOf(projectId, id, signal)
+      if (sealedAt !== null) return { snapshot: id, sealedAt }
     }
     return null
+  }
+
+  /** When a snapshot was sealed; null when it is gone, or this version does not read its format. */
+  async #dateOf(projectId: string, snapshotId: string, signal: AbortSignal): Promise<string | null> {
+    const place = `${projectId} ${snapshotId}`
+    const known = this.#sealedAt.get(place)
+    if (known !== undefined) return known
+    const manifest = await this.#manifestOf(projectId, snapshotId, signal).catch(cause => {
+      if (!(cause instanceof AnalyticsError)) this.#onEvent({ type: 'dependency', port: 'snapshots', cause })
+      throw cause
+    })
+    if (!manifest || this.#lacksTree(manifest)) return null
+    this.#sealedAt.set(place, manifest.sealedAt)
+    return manifest.sealedAt
+  }
+
+  /** The manifest, without opening the snapshot where the port can do that. */
+  async #manifestOf(
+    projectId: string,
+    snapshotId: string,
+    signal: AbortSignal,
+  ): Promise<SnapshotManifest | null> {
+    if (this.#port.manifestOf) {
+      const text = await this.#port.manifestOf(projectId, snapshotId, signal)
+      return text === null ? null : dated(parseManifest(text))
+    }
+    const lease = await this.#port.open(projectId, snapshotId, signal)
+    if (!lease) return null
+    try {
+      return dated(await readManifest(lease.folder))
+    } finally {
+      await lease.release()
+    }
+  }
+
+  #lacksTree({ rootId }: SnapshotManifest): boolean {
+    return this.#needsTree && rootId === undefined
   }
 
   /** Null when this version does not read its format, undefined when it is gone. */
@@ -72,6 +158,7 @@ export class SnapshotReader {
     projectId: string,
     snapshotId: string,
     signal: AbortSignal,
+    unreadable = LATEST_UNREADABLE,
   ): Promise<Snapshot | null | undefined> {
     // The key includes the project: a host may use the same snapshot ids in several projects.
     const place = `${projectId} ${snapshotId}`
@@ -82,9 +169,8 @@ export class SnapshotReader {
     try {
       const manifest = await readManifest(lease.folder)
       if (manifest) checkManifest(manifest)
-      const lacksTree = this.#needsTree && manifest?.rootId === undefined
       const snapshot =
-        manifest === null || lacksTree
+        manifest === null || this.#lacksTree(manifest)
           ? null
           : {
               projectId,
@@ -98,9 +184,7 @@ export class SnapshotReader {
     } catch (cause) {
       // No fallback to the previous snapshot: callers would take its numbers for the latest.
       this.#onEvent({ type: 'dependency', port: 'snapshots', cause })
-      throw new AnalyticsError('UNAVAILABLE', 'The latest snapshot of the project cannot be read now.', {
-        cause,
-      })
+      throw new AnalyticsError('UNAVAILABLE', unreadable, { cause })
     } finally {
       await lease.release()
     }
@@ -112,6 +196,19 @@ export class SnapshotReader {
     if (!lease) throw new Error('the snapshot is gone')
     return lease
   }
+}
+
+/** A manifest that says when its snapshot was sealed. */
+function dated(manifest: SnapshotManifest | null): SnapshotManifest | null {
+  if (manifest) checkManifest(manifest)
+  if (manifest && typeof manifest.sealedAt !== 'string')
+    throw new DamagedSnapshot('manifest.json does not say when it was sealed')
+  return manifest
+}
+
+/** Whether a failure is of one snapshot, and not of the port. */
+function isDamage(cause: unknown): boolean {
+  return !(cause instanceof AnalyticsError) || cause.cause instanceof DamagedSnapshot
 }
 
 async function readEntities(folder: string, { entities }: SnapshotManifest): Promise<Buffer> {

@@ -6,6 +6,8 @@ import type { SnapshotManifest } from './manifest.js'
  * `s3Snapshots`. A `projectId` that is not a UUID in lower case throws a TypeError.
  */
 export interface SnapshotStore extends SnapshotPort {
+  /** Returns the text of `manifest.json` of a snapshot without opening it; null when there is no such snapshot. */
+  manifestOf(projectId: string, snapshotId: string, signal: AbortSignal): Promise<string | null>
   /**
    * Lists the ids of the snapshots of all projects, newest first; absent where it takes as long as to list
    * each.

@@ -59,6 +59,7 @@ export class KnownSnapshots {
 
   /** The snapshots as the API reads them. */
   readonly port: SnapshotPort = {
+    manifestOf: (projectId, snapshotId, signal) => this.#snapshots.manifestOf(projectId, snapshotId, signal),
     list: async (projectId, signal) => {
       const [ids, known] = await Promise.all([
         this.#snapshots.list(projectId, signal),

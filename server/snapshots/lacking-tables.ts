@@ -6,10 +6,11 @@ import type { Log } from '../operation/log.js'
 
 /**
  * Returns the snapshots of a port, and logs when one is opened that lacks tables of the catalogue: the
- * catalogue has changed since it was sealed. A snapshot is logged again only after another one of its project was opened.
+ * catalogue has changed since it was sealed. It is logged once, and not for snapshots that are older than one that was
+ * opened: callers may read any that is kept, and those stay as they are.
  */
 export function tellingLackingTables(port: SnapshotPort, catalogue: Catalogue, log: Log): SnapshotPort {
-  /** The snapshot of a project that was looked at last. */
+  /** The newest snapshot of a project that was looked at; ids sort by age. */
   const seen = new Map<string, string>()
   const look = async (projectId: string, snapshotId: string, folder: string) => {
     const manifest = await readManifest(folder)
@@ -25,7 +26,7 @@ export function tellingLackingTables(port: SnapshotPort, catalogue: Catalogue, l
     ...port,
     async open(projectId, snapshotId, signal) {
       const lease = await port.open(projectId, snapshotId, signal)
-      if (lease === null || seen.get(projectId) === snapshotId) return lease
+      if (lease === null || (seen.get(projectId) ?? '') >= snapshotId) return lease
       seen.set(projectId, snapshotId)
       await look(projectId, snapshotId, lease.folder).catch(cause =>
         // The call that reads the snapshot fails for the same reason, and tells it.
