@@ -9,6 +9,7 @@ import { exportCases } from './export.js'
 import { limitCases } from './limits.js'
 import { listCases } from './list.js'
 import { noViewCases } from './no-views.js'
+import { pinnedCases } from './pinned.js'
 import { queryCases } from './query.js'
 import { statementCases } from './statements.js'
 import { stateCases } from './states.js'
@@ -25,6 +26,7 @@ export function casesOf(vendor: Vendor): Record<string, Case[]> {
     'projects/export': exportCases(vendor),
     'points of view': vendor.catalogue.hierarchy ? viewCases : noViewCases,
     states: stateCases(vendor),
+    'pinned snapshots': pinnedCases(vendor),
     limits: limitCases(vendor),
   }
 }

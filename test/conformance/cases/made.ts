@@ -25,3 +25,16 @@ export function projectWith(
     return { projectId, key }
   }
 }
+
+/** As {@link projectWith}, for calls of the snapshot with this place among those that were sealed: 0 is the oldest. */
+export function pinnedIn(
+  project: { completed?: boolean; running?: boolean },
+  at: number,
+  ...values: number[]
+): (world: World) => Promise<Given & { projectId: string; snapshot: string }> {
+  return async world => {
+    const { projectId = '', key } = await projectWith(project, ...values)(world)
+    const ids = await world.plain.snapshots.list(projectId, AbortSignal.timeout(10_000))
+    return { projectId, ...(key === undefined ? {} : { key }), snapshot: ids.toReversed()[at] ?? '' }
+  }
+}

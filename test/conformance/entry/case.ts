@@ -9,6 +9,8 @@ export interface Given {
   key?: string
   /** Replaces `page.cursor` in the params. */
   cursor?: string
+  /** Replaces `snapshot` in the params. */
+  snapshot?: string
 }
 
 /** A call, independent of the entry point. */

@@ -87,14 +87,15 @@ export class Runner {
   }
 }
 
-function callOf(one: Case, { projectId, key, cursor }: Given): Call {
+function callOf(one: Case, { projectId, key, cursor, snapshot }: Given): Call {
   const params = one.params as { page?: object } | undefined
   const changed = {
     ...params,
     ...(projectId === undefined ? {} : { projectId }),
+    ...(snapshot === undefined ? {} : { snapshot }),
     ...(cursor === undefined ? {} : { page: { ...params?.page, cursor } }),
   }
-  const isGiven = projectId !== undefined || cursor !== undefined
+  const isGiven = [projectId, cursor, snapshot].some(each => each !== undefined)
   return {
     method: one.method,
     ...(isGiven ? { params: changed } : 'params' in one ? { params } : {}),
