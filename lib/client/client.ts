@@ -96,7 +96,8 @@ export interface Client<Tree extends Ownership = 'tree'> {
   projects(params?: ListParams, options?: CallOptions): AsyncGenerator<ProjectSummary, void, undefined>
   /**
    * Iterates over all rows of a query, in pages of 500 unless `page.limit` is set. Throws a
-   * `SnapshotReplacedError` when a newer snapshot replaces it between two pages.
+   * `SnapshotReplacedError` when a newer snapshot replaces it between two pages, unless `snapshot` names the one to
+   * read.
    */
   rows<R = Row>(
     params: ParamsFor<Tree, QueryParams>,

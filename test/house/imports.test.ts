@@ -90,7 +90,7 @@ describe('the client', () => {
       .map(([file, target]) => `${roomOf(file)} imports ${target}`)
     assert.deepEqual([...new Set(across)].sort(), [
       'client imports call/page-params.js',
-    'client imports call/params.js',
+      'client imports call/params.js',
       'client imports call/paths-and-headers.js',
       'client imports catalogue-document.js',
       'client imports errors.js',

@@ -15,6 +15,9 @@ const unit: string | undefined = relations[0]?.columns?.[0]?.unit
 const shop = createClient<'treeless'>({ url: 'u', key: 'k' })
 void [unit, shop.query({ projectId: 'p', sql: 'x', page: { limit: 1 } }), shop.rows({ projectId: 'p', sql: 'x' })]
 void client.query({ projectId: 'p', sql: 'x', entityId: 'e', ownershipView: 'gross' })
+const { snapshots = [] } = await client.describe({ projectId: 'p', include: ['snapshots'], snapshot: null })
+const [sealedAt, kept]: string[] = [snapshots[0]?.sealedAt ?? '', snapshots[0]?.snapshot ?? '']
+void [sealedAt, client.export({ projectId: 'p', sql: 'x', snapshot: kept }), shop.rows({ projectId: 'p', sql: 'x', snapshot: kept })]
 const text: Promise<string> = new Response(body).text()
 const table = await client.readTable({ url: 'x', bytes: 1 })
 document.title = String(table.numRows) + (await text)
@@ -37,6 +40,8 @@ const MISTAKES = [
   "client.query({ sql: 'SELECT 1' })",
   "client.query({ projectId: 'p', sql: 'SELECT 1', limit: 3 })",
   "client.describe({ projectId: 'p', relation: 1 })",
+  "client.describe({ projectId: 'p', include: ['columns'] })",
+  "client.query({ projectId: 'p', sql: 'SELECT 1', snapshot: 1 })",
   "client.export({ projectId: 'p', sql: 'SELECT 1', ownershipView: 'half' })",
   "client.export({ projectId: 'p', sql: 'SELECT 1', page: {} })",
   'client.download(1)',

@@ -108,5 +108,44 @@ describe('what agents are told of snapshots', () => {
 
   it('is announced in the instructions', () => {
     assert.match(agent.client.getInstructions() ?? '', /A second text of an answer says which snapshot was read/)
+    assert.match(agent.client.getInstructions() ?? '', /With the id of another one, projects_query and projects_export/)
+  })
+
+  it('is what they need to read the same one again, or to compare two', async () => {
+    const { projectId } = service.host.addProject({
+      projectId: '77777777-7777-4777-8777-777777777777',
+      completed: true,
+    })
+    await service.seal(projectId)
+    const {
+      snapshot: { id: old },
+    } = await toldOf(projectId)
+    await service.seal(projectId, DOUBTFUL)
+    const [newest, previous] = await datedOf(projectId)
+    assert.equal(previous?.id, old)
+    const orders = async (snapshot?: string) => {
+      const { texts } = await agent.call('projects_query', { projectId, sql: SQL, snapshot })
+      return [texts[0].result.items[0].orders, texts[1].snapshot.id, texts[1].snapshot.previous?.id]
+    }
+    assert.deepEqual(await orders(old), [1, old, undefined])
+    assert.deepEqual(await orders(newest?.id), [2, newest?.id, old])
+    assert.deepEqual(await orders(), [2, newest?.id, old])
+    const snapshots = [newest, previous].map(each => ({ snapshot: each?.id, sealedAt: each?.sealedAt }))
+    for (const more of [{}, { relations: ['orders'] }, { relations: ['orders'], snapshot: old }]) {
+      const told = await agent.call('projects_describe', { projectId, include: ['snapshots'], ...more })
+      assert.deepEqual(told.texts[0].result.snapshots, snapshots)
+      assert.equal(told.texts[1].snapshot.id, 'snapshot' in more ? old : newest?.id)
+    }
+    for (const [name, params] of READS) {
+      const gone = await agent.call(name, { projectId, ...params, snapshot: 'none' })
+      assert.deepEqual(
+        [gone.isError, gone.texts[0].class, gone.texts[0].data],
+        [true, 'INVALID_PARAMS', { path: 'snapshot' }],
+      )
+      assert.match(gone.texts[0].message, /projects_describe with "include": \["snapshots"\] lists all/)
+    }
+    const { tools } = await agent.client.listTools()
+    for (const { name, inputSchema } of tools)
+      assert.equal('snapshot' in (inputSchema.properties ?? {}), name !== 'projects_list', name)
   })
 })

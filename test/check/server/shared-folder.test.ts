@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { cp, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { createKey } from '#server/store/keys.js'
 import { addUser } from '#server/store/users.js'
 import { scratchFolder } from '../../server/command.js'
@@ -43,8 +43,8 @@ for (const [where, isEmbedded] of [
       if (server) await stop(server.child)
     })
 
-    const ask = async (projectId: string) => {
-      const { items, class: failure } = await call(server.url, key, 'query', { projectId, sql: SQL })
+    const ask = async (projectId: string, snapshot: string | null = null) => {
+      const { items, class: failure } = await call(server.url, key, 'query', { projectId, sql: SQL, snapshot })
       return failure ?? items[0]?.sites
     }
     const ready = async (): Promise<[number, Record<string, unknown>]> => {
@@ -67,8 +67,12 @@ for (const [where, isEmbedded] of [
       assert.equal(await ask(early), 1)
       const newest = await newestOf(early)
       const aside = join(scratch.path, `aside-${isEmbedded}`)
+      const [older] = await readdir(join(installation.snapshots, early)).then(ids => ids.sort())
+      for (const snapshot of [older, basename(newest)]) assert.equal(await ask(early, snapshot), 1)
       await rename(newest, aside)
       assert.equal(await ask(early), 'UNAVAILABLE')
+      // Not that it was removed: it may be there again, like the newest one.
+      for (const snapshot of [older, basename(newest)]) assert.equal(await ask(early, snapshot), 'UNAVAILABLE')
       assert.deepEqual(await ready(), [200, { status: 'ready', missingSnapshots: 1 }])
       assert.equal(await ask(late), 1)
       const lines = server.log().split('\n').filter(Boolean)
@@ -107,11 +111,13 @@ for (const [where, isEmbedded] of [
     })
 
     it('reads the older one once it is accepted, and a newer one at once', async () => {
-      await rm(await newestOf(early), { recursive: true })
+      const lost = await newestOf(early)
+      await rm(lost, { recursive: true })
       assert.equal(await ask(early), 'UNAVAILABLE')
       const accepted = await installation.run('snapshot', 'accept')
       assert.match(accepted, new RegExp(`^${early}: 000001-.{36}$`))
       assert.equal(await ask(early), 1)
+      assert.equal(await ask(early, basename(lost)), 'INVALID_PARAMS')
       const id = await seal()
       assert.match(id, /^000002-/)
       await rm(await newestOf(early), { recursive: true })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineCatalogue, defineTable, type TableDefinition } from 'foldgate'
 import { openStore, type Store } from '#server/database/store.js'
@@ -196,8 +197,13 @@ b,${ids[1]},south,Shop B,computed,2026-01-02T00:00:00Z\n`,
     const changed = await writeCatalogue(scratch.path, defineCatalogue({ relations }))
     await stop(served.child)
     served = await serve(scratch.path, '--catalogue', changed)
-    const ask = () => call(served.url, key, 'query', { projectId: project, sql: 'SELECT country FROM customers' })
+    const ask = (snapshot: string | null = null) =>
+      call(served.url, key, 'query', { projectId: project, sql: 'SELECT country FROM customers', snapshot })
     assert.deepEqual([(await ask()).status, (await ask()).status], [200, 200])
+    // Calls that read an older one, which lacks it too, and the latest one in turn.
+    const ids = (await readdir(join(scratch.path, 'foldgate-data', 'snapshots', project))).sort()
+    assert.ok(ids.length > 1)
+    for (const snapshot of [...ids, ...ids]) assert.equal((await ask(snapshot)).status, 200)
     const lines = linesOf(served).filter(({ level, type }) => level === 'warn' && type === 'snapshot')
     assert.deepEqual(
       lines.map(({ projectId, tables, msg }) => [projectId, tables, msg]),

@@ -81,6 +81,32 @@ export const wrongSnapshots: Wrong<SnapshotSubject>[] = [
     },
   },
   wrong(
+    'answers null for a snapshot that does not exist',
+    'rejects for ids that are none of its own',
+    /open\(\) rejected with Error: no such id/,
+    ({ open }) => ({
+      open: (projectId, snapshotId, signal) =>
+        /^[\w-]+$/.test(snapshotId) ? open(projectId, snapshotId, signal) : Promise.reject(new Error('no such id')),
+    }),
+  ),
+  wrong(
+    'answers null for a snapshot that does not exist',
+    'does not tell upper case from lower case, as file systems do',
+    /open\(\) of the id "[0-9A-F-]+" answered a lease/,
+    ({ open }) => ({
+      open: (projectId, snapshotId, signal) => open(projectId, snapshotId.toLowerCase(), signal),
+    }),
+  ),
+  wrong(
+    'tells the manifest of a snapshot, if it does so without opening it',
+    'makes up the manifest',
+    /manifestOf\(\) answered/,
+    ({ list }) => ({
+      manifestOf: async (projectId, snapshotId, signal) =>
+        (await list(projectId, signal)).includes(snapshotId) ? JSON.stringify({ formatVersion: 1, snapshotId }) : null,
+    }),
+  ),
+  wrong(
     'holds a snapshot for many at once',
     'grants one lease at a time',
     /answered null; it should answer a lease/,
