@@ -6,6 +6,7 @@ import {
   ERROR_CLASSES,
   type HttpAnswer,
   type HttpRequest,
+  type KeptSnapshot,
 } from 'foldgate'
 
 /** An API that pages of two other origins may call. */
@@ -41,6 +42,15 @@ export async function farIn(api: AnalyticsApi, key: string, projectId: string, c
     { authorization: `Bearer ${key}` },
   )
   return result
+}
+
+/** The rows of a statement as they are now, and as they were before the data last changed. */
+export async function nowAndBefore(api: AnalyticsApi, key: string, projectId: string, sql: string) {
+  const options = { authorization: `Bearer ${key}` }
+  const { result } = await api.call('projects/describe', { projectId, include: ['snapshots'] }, options)
+  const rowsOf = async ({ snapshot }: KeptSnapshot) =>
+    (await api.call('projects/query', { projectId, sql, snapshot }, options)).result.items
+  return Promise.all((result.snapshots ?? []).slice(0, 2).map(rowsOf))
 }
 
 /** The status of a failure over HTTP: 404 for NOT_FOUND. */

@@ -14,6 +14,7 @@ import {
   together,
   wanted,
 } from './contract.js'
+import { oddIds } from './odd-ids.js'
 
 /** A port of snapshots to check. Each check uses new project ids, which have no snapshots yet. */
 export interface SnapshotSubject extends Subject<SnapshotPort> {
@@ -99,55 +100,6 @@ async function mustNotOpen({ port }: SnapshotSubject, projectId: string, snapsho
   must(lease === null, `open() of ${what} answered a lease`, 'answer null')
   const text = await port.manifestOf?.(projectId, snapshotId, wanted()).catch(rejected('manifestOf'))
   must((text ?? null) === null, `manifestOf() of ${what} answered ${shown(text)}`, 'answer null')
-}
-
-/** Ids that no store has, some of which lead out of its folder, or are another spelling of one that it has. */
-function oddIds(projectId: string, snapshotId: string): string[] {
-  const [first = '', ...others] = snapshotId
-  const inOtherCase =
-    snapshotId === snapshotId.toUpperCase() ? snapshotId.toLowerCase() : snapshotId.toUpperCase()
-  return [
-    ...[
-      '',
-      ' ',
-      '.',
-      '..',
-      '/',
-      '\\',
-      '*',
-      '%',
-      '\0',
-      '-',
-      '__proto__',
-      'constructor',
-      'manifest.json',
-      '雪',
-    ],
-    ...[
-      `../${projectId}/${snapshotId}`,
-      `./${snapshotId}`,
-      `${snapshotId}/`,
-      `${snapshotId}/.`,
-      `/${snapshotId}`,
-    ],
-    ...[
-      `${snapshotId}x`,
-      `x${snapshotId}`,
-      `${snapshotId}\n`,
-      ` ${snapshotId}`,
-      `${snapshotId}\0`,
-      `${snapshotId}.json`,
-    ],
-    ...[
-      others.join(''),
-      first,
-      `%2e%2e/${snapshotId}`,
-      `..\\${snapshotId}`,
-      'x'.repeat(100_000),
-      randomUUID(),
-    ],
-    ...(inOtherCase === snapshotId ? [] : [inOtherCase]),
-  ]
 }
 
 const CHECKS = {

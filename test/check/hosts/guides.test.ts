@@ -13,7 +13,7 @@ import {
   type ProjectRecord,
 } from 'foldgate'
 import { catalogue } from '../../../examples/catalogue.js'
-import { farIn, rowsFor, statusOf, whoAmI, withPages } from '../../../examples/guides/calls.js'
+import { farIn, nowAndBefore, rowsFor, statusOf, whoAmI, withPages } from '../../../examples/guides/calls.js'
 import { tuned, withAgents } from '../../../examples/guides/engines.js'
 import { observed, readiness } from '../../../examples/guides/events.js'
 import { sharedQuota, withQuota } from '../../../examples/guides/quotas.js'
@@ -143,6 +143,7 @@ describe('the code of the guides', () => {
       { name: 'city', type: 'VARCHAR' },
       { name: 'km', type: 'DOUBLE' },
     ])
+    assert.deepEqual(await nowAndBefore(api, 'a-key', PROJECT, SQL), [[LIMA, NAIROBI]])
     const refused = await rowsFor(api, 'another', PROJECT, SQL).catch(error => error)
     assert.ok(refused instanceof AnalyticsError)
     assert.equal(statusOf(refused), 401)
