@@ -100,6 +100,10 @@ describe('a snapshot of before the catalogue and the tree changed', () => {
       (await call('describe', { relation: 'amounts', snapshot })).body.result?.columns?.map(({ name }) => name)
     assert.deepEqual(await columns(first), ['entity_key', 'item', 'amount'])
     assert.deepEqual(await columns(second), ['entity_key', 'item', 'amount', 'grade'])
+    const ofResult = async (snapshot: string, more: object) =>
+      (await query('SELECT * FROM amounts', { snapshot, ...more })).body.result?.columns?.length
+    for (const more of [{ dryRun: true }, { include: ['columns'] }, { page: { limit: 1 }, include: ['columns'] }])
+      assert.deepEqual([await ofResult(first, more), await ofResult(second, more)], [3, 4])
     const { body } = await query('SELECT grade FROM amounts', { snapshot: first })
     assert.equal(body.class, 'INVALID_QUERY')
   })
@@ -113,6 +117,7 @@ describe('a snapshot of before the catalogue and the tree changed', () => {
     for (const [method, params] of [
       ['query', { sql: 'SELECT item FROM over_limit' }],
       ['query', { sql: 'SELECT total FROM fold_totals, limits', entityId: ENTITIES.leaf }],
+      ['query', { sql: 'SELECT item FROM over_limit', dryRun: true }],
       ['export', { sql: 'SELECT item FROM over_limit' }],
       ['describe', { relation: 'limits' }],
       ['describe', { relation: 'over_limit' }],

@@ -140,6 +140,22 @@ export const pinnedCases = ({ single: { sql, column }, table, fold, catalogue, c
     ...NOT_READY.flatMap(([name, setUp, retry]) =>
       ofEach(`finds ${name}`, { ...(setUp ? { setUp } : {}), expect: { class: 'NOT_READY', data: { retry } } }),
     ),
+    query('binds a statement to one without running it', {
+      params: { sql: `SELECT * FROM ${table.name}`, dryRun: true },
+      setUp: oldest,
+      expect: { items: [], result: { columns: told, relations: [{ name: table.name }] } },
+    }),
+    query('binds to no other', { params: { dryRun: true, snapshot: '..' }, expect: REFUSED }),
+    query('counts and describes the rows of an older one', {
+      params: { include: ['columns', 'total'] },
+      setUp: oldest,
+      expect: { items: [{ [column]: 6 }], result: { columns: [{ name: column }], total: 1 } },
+    }),
+    query('takes parameters', {
+      params: { sql: `${sql} WHERE ${column} < $most`, parameters: { most: 7 } },
+      setUp: oldest,
+      expect: { items: [{ [column]: 6 }] },
+    }),
     query('checks the statement first', {
       params: { sql: `DROP TABLE ${table.name}`, snapshot: '..' },
       expect: { class: 'INVALID_QUERY' },
