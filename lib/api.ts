@@ -2,12 +2,11 @@ import { Admission } from './call/admission.js'
 import { jsonParts } from './call/json-parts.js'
 import { type Limits, resolveLimits } from './call/limits.js'
 import { memoryQuota } from './call/memory-quota.js'
-import type { MethodName, MethodTypes } from './call/params.js'
+import type { MethodTypes } from './call/params.js'
 import { PATHS } from './call/paths-and-headers.js'
 import { timedPorts } from './call/port-calls.js'
 import { createSigner } from './call/signer.js'
 import { UnsentBytes } from './call/unsent.js'
-import { describedCatalogue } from './catalogue/described.js'
 import { describeApi } from './description/describe-api.js'
 import { Engines } from './engine/engines.js'
 import type { EngineHealth, PoolStats } from './engine/port.js'
@@ -23,10 +22,11 @@ import { StaticDocuments } from './http/static-documents.js'
 import { fromRequest, toResponse } from './http/web.js'
 import { Calls, type Service } from './methods/calls.js'
 import type { Core } from './methods/method.js'
-import type { CallAnswer } from './model.js'
+import { catalogueDocument } from './methods/readable-catalogue.js'
+import type { CallAnswer, MethodName } from './model.js'
 import { type AnalyticsOptions, checkRequired, checkRetention, resolveListener } from './options.js'
 import type { Caller } from './ports.js'
-import { createReceive } from './rpc/receive.js'
+import { createReceive, type OpenRpc } from './rpc/receive.js'
 import { NewerSnapshots } from './snapshots/newer.js'
 import { SnapshotReader } from './snapshots/reader.js'
 import { wordsFor } from './words.js'
@@ -193,9 +193,9 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const admission = new Admission(core, { usage: options.usage, onEvent })
   const calls = new Calls(core, admission, { sqlInEvents: options.sqlInEvents ?? false })
   const documents = describeApi(core.baseUrl, core.words, { limits, contact: options.contact })
-  const receive = createReceive(admission, calls, documents.get('openrpc.json') as object)
+  const receive = createReceive(admission, calls, documents.get('openrpc.json') as OpenRpc)
   const service: Service = { core, admission, calls }
-  const keyed = new Map([['catalogue.json', describedCatalogue(catalogue, engines.examples)]])
+  const keyed = new Map([['catalogue.json', catalogueDocument(core)]])
   const routes: Routes = { ...service, rpc: receive, documents: new StaticDocuments(documents, keyed) }
   const mount = baseUrl.pathname.replace(/\/$/, '')
   const belowMount = (path: string) => (path.startsWith(`${mount}/`) ? path.slice(mount.length) : '')

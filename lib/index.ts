@@ -20,7 +20,6 @@ export type {
   DescribeParams,
   ExportParams,
   ListParams,
-  MethodName,
   MethodTypes,
   QueryParams,
 } from './call/params.js'
@@ -52,6 +51,7 @@ export type {
   Column,
   ExportFormat,
   KeptSnapshot,
+  MethodName,
   OwnershipView,
   Page,
   ParameterValue,

@@ -229,3 +229,14 @@ export interface CallAnswer<Result = unknown> {
   /** Fields of the params that the method did not read; absent when it read all of them. */
   warnings?: Warning[]
 }
+
+/** Names of the methods, in the order in which they are described. */
+export const METHOD_NAMES = [
+  'projects/list',
+  'projects/describe',
+  'projects/query',
+  'projects/export',
+] as const
+
+/** Name of a method. */
+export type MethodName = (typeof METHOD_NAMES)[number]

@@ -4,7 +4,7 @@
  * call waits for rejects, or takes longer than `limits.dependencyTimeoutMs`, the call fails with UNAVAILABLE.
  */
 
-import type { ExportFormat } from './model.js'
+import type { ExportFormat, MethodName } from './model.js'
 
 /** The caller behind an API key: the key's id, its owner, and the organizations that it can read now. */
 export interface Caller {
@@ -14,6 +14,23 @@ export interface Caller {
   ownerId: string
   /** Keys of the organizations whose projects the API key can read. */
   organizations: readonly string[]
+  /** What the key can do at most. Default: whatever its organizations allow. */
+  only?: CallerLimits
+}
+
+/**
+ * Limits of a key. Each member limits one thing to what it lists, and an empty list allows none of it; a member that
+ * is absent limits nothing. What a key cannot reach is answered as if it did not exist. A caller whose limits are
+ * malformed, with an unknown member for instance, is answered UNAVAILABLE, and the host gets a `dependency` event that
+ * names the member.
+ */
+export interface CallerLimits {
+  /** Ids of projects, in lower case. Others are neither listed nor read. */
+  projects?: readonly string[]
+  /** Methods that can be called; others are answered FORBIDDEN. */
+  methods?: readonly MethodName[]
+  /** Relations that statements can read; others are neither described nor found. */
+  relations?: readonly string[]
 }
 
 /** Looks up API keys. */

@@ -200,14 +200,3 @@ export interface MethodTypes {
   /** A file behind an expiring link. */
   'projects/export': { params: ExportParams; result: ProjectExport }
 }
-
-/** Name of a method. */
-export type MethodName = keyof MethodTypes
-
-/** Names of the methods, in the order in which they are described. */
-export const METHOD_NAMES: readonly MethodName[] = [
-  'projects/list',
-  'projects/describe',
-  'projects/query',
-  'projects/export',
-]

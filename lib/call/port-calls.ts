@@ -11,6 +11,7 @@ import type {
   SnapshotPort,
   StoredExport,
 } from '../ports.js'
+import { checkCaller } from './caller-shape.js'
 import type { Limits } from './limits.js'
 
 /** The ports that a call waits for, as the host supplies them. */
@@ -172,12 +173,8 @@ async function beginExport(stored: StoredExport, signal: AbortSignal): Promise<B
 }
 
 function isCallerOrNull(caller: Caller | null): boolean {
-  return (
-    caller === null ||
-    (typeof caller?.keyId === 'string' &&
-      typeof caller.ownerId === 'string' &&
-      areStrings(caller.organizations))
-  )
+  checkCaller(caller) // its error says more than the one of any wrong shape
+  return true
 }
 
 function isProjectOrNull(project: ProjectRecord | null): boolean {

@@ -40,6 +40,11 @@ export interface Asker {
   organization: string
   /** Id of the owner of the key: within an organization, statements wait round-robin across owners. */
   ownerId: string
+  /**
+   * The only relations that the statement may read; the engine answers all others as relations that do not exist.
+   * Default: all that callers see.
+   */
+  relations?: readonly string[]
   /** Fires when the outcome is no longer wanted. */
   signal: AbortSignal
 }

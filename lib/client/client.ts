@@ -1,16 +1,17 @@
 // biome-ignore lint/suspicious/noTsIgnore: with the package installed there is no error to expect
 /** @ts-ignore `any` when apache-arrow, an optional peer, is not installed. */
 import type { Table } from 'apache-arrow'
-import type {
-  DescribeParams,
-  ExportParams,
-  ListParams,
-  MethodName,
-  MethodTypes,
-  QueryParams,
-} from '../call/params.js'
+import type { DescribeParams, ExportParams, ListParams, MethodTypes, QueryParams } from '../call/params.js'
 import type { DescribedCatalogue } from '../catalogue-document.js'
-import type { Page, ProjectDescription, ProjectExport, ProjectSummary, Row, Warning } from '../model.js'
+import type {
+  MethodName,
+  Page,
+  ProjectDescription,
+  ProjectExport,
+  ProjectSummary,
+  Row,
+  Warning,
+} from '../model.js'
 import type { Answered, QueryColumns } from './answered.js'
 import { beginDownload, type Download, type DownloadOptions } from './download.js'
 import { type AnalyticsClientError, AnalyticsConnectionError } from './errors.js'

@@ -11,8 +11,8 @@ export interface WarnedData {
 export interface FailureData extends Record<ErrorClass, WarnedData> {
   /** `path`: the wrong field of the params, with dots. */
   INVALID_PARAMS: WarnedData & { path: string }
-  /** `path`: the field that names what the key cannot read. */
-  FORBIDDEN: WarnedData & { path: string }
+  /** `path`: the field that names what the key cannot read; absent when it cannot call the method. */
+  FORBIDDEN: WarnedData & { path?: string }
   /** `path`: the field that names what does not exist; absent for a download. */
   NOT_FOUND: WarnedData & { path?: string }
   /** `retry`: true while a snapshot is prepared, false when one must be sealed first. */

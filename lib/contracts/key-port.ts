@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { checkCaller } from '../call/caller-shape.js'
 import type { Caller, KeyPort } from '../ports.js'
 import {
   type Check,
@@ -16,7 +17,7 @@ import {
 export interface KeySubject extends Subject<KeyPort> {
   /** A valid key, as a caller sends it. */
   key: string
-  /** The caller behind the key. */
+  /** The caller behind the key, with its limits if your keys have any. */
   caller: Caller
   /** Revokes the key, as an administrator would. */
   revoke(): Promise<void> | void
@@ -59,12 +60,31 @@ export function keyPortContract(
 }
 
 async function mustKnow({ port, key, caller }: KeySubject): Promise<void> {
-  const { keyId, ownerId, organizations } = caller
+  const { keyId, ownerId, organizations, only } = caller
   const known = await port.authenticate(key, wanted())
-  const found = known && { ...known, organizations: [...(known.organizations ?? [])].sort() }
-  const expected = { keyId, ownerId, organizations: [...organizations].sort() }
+  mustBeWellFormed(known)
+  const found = known && { ...known, ...inOrder(known) }
+  const expected = { keyId, ownerId, ...inOrder({ organizations, ...(only ? { only } : {}) }) }
   const alike = found !== null && isDeepStrictEqual({ ...found, ...expected }, found)
   must(alike, `authenticate() of a valid key answered ${shown(known)}`, `answer ${shown(expected)}`)
+}
+
+/** What lists of a caller hold, whatever their order; `only` is undefined for a caller without limits. */
+function inOrder({ organizations = [], only }: Pick<Caller, 'organizations' | 'only'>) {
+  const limits = Object.entries(only ?? {}).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? [...value].sort() : value,
+  ])
+  return { organizations: [...organizations].sort(), only: only && Object.fromEntries(limits) }
+}
+
+/** Fails for a caller that the service would refuse, so that a key with a misspelt limit is not open. */
+function mustBeWellFormed(caller: Caller | null): void {
+  try {
+    checkCaller(caller)
+  } catch (cause) {
+    must(false, (cause as Error).message, 'answer a caller whose fields are as the port promises')
+  }
 }
 
 async function mustNotKnow(port: KeyPort, key: string, what: string): Promise<void> {

@@ -84,9 +84,12 @@ export const failuresIn = (words: Words): Failures => ({
   },
   UNAUTHENTICATED: { meaning: 'There is no API key, or it is unknown, revoked or expired.' },
   FORBIDDEN: {
-    meaning: 'The key cannot read the project. A project that does not exist is answered the same way.',
+    meaning:
+      'The key cannot read the project, or cannot call the method; then, the failure has no data. A project that does ' +
+      'not exist is answered like one that the key cannot read.',
     data: { path },
     warns: true,
+    dataless: true,
   },
   NOT_FOUND: {
     meaning: words.notFound,

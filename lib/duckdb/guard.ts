@@ -95,7 +95,7 @@ export function openGuard({
     })
   }
 
-  const ask = async (sql: string, signal: AbortSignal): Promise<Verdict> => {
+  const ask = async (sql: string, { signal, relations }: Asker): Promise<Verdict> => {
     for (let attempt = 1; ; attempt++) {
       revive()
       try {
@@ -106,7 +106,7 @@ export function openGuard({
       }
       const deadline = setTimeout(() => process.kill(), DEADLINE_MS)
       try {
-        return await process.run<Verdict>({ sql })
+        return await process.run<Verdict>({ sql, relations })
       } catch (cause) {
         if (!(cause instanceof ProcessDied) || closed) throw unavailable(cause, signal)
         if (cause.started) return TOO_COMPLEX
@@ -145,13 +145,13 @@ export function openGuard({
       // By organization, since the time of an answer would tell whether another one has sent the statement.
       // Hash UTF-16 units: in UTF-8, half a surrogate pair would hash like U+FFFD.
       const key = createHash('sha256')
-        .update(`${asker.organization}\0`)
+        .update(`${JSON.stringify([asker.organization, asker.relations])}\0`)
         .update(sql, 'utf16le')
         .digest('base64')
       const known = () => verdicts.get(key)
       // Look again after the wait: another call may have had the same statement checked.
       const verdict =
-        known() ?? (await inTurn(asker, async () => known() ?? keep(key, await ask(sql, asker.signal))))
+        known() ?? (await inTurn(asker, async () => known() ?? keep(key, await ask(sql, asker))))
       if (!verdict.ok) throw refusal(verdict)
       return {
         statement: sql.slice(0, verdict.length),

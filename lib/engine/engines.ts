@@ -64,6 +64,11 @@ export class Engines {
     })
   }
 
+  /** The default engine. */
+  get main(): Engine {
+    return this.#default.engine
+  }
+
   /** Name of the SQL that the default engine speaks. */
   get dialect(): string {
     return this.#default.engine.dialect

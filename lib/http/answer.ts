@@ -1,9 +1,10 @@
 import type { CallerRequest } from '../call/admission.js'
+import { callsAll } from '../call/caller-limits.js'
 import { forget } from '../call/json-parts.js'
 import { PATHS } from '../call/paths-and-headers.js'
 import { AnalyticsError } from '../errors.js'
 import type { CallOutcome, Service } from '../methods/calls.js'
-import type { Core } from '../methods/method.js'
+import { type Core, cannotCall } from '../methods/method.js'
 import type { Caller } from '../ports.js'
 import type { Receive } from '../rpc/receive.js'
 import { parseBody } from './body.js'
@@ -46,6 +47,7 @@ export function answerAs(
   work: (caller: Caller) => Promise<HostAnswer>,
 ): Promise<HttpAnswer> {
   return answerCounted(service, request, name, async caller => {
+    if (!callsAll(caller)) throw cannotCall()
     const { body, headers } = await work(caller)
     return json(200, body, headers)
   })
@@ -85,8 +87,8 @@ async function answerDocument(routes: Routes, request: HttpRequest, name: string
   const { documents } = routes
   if (!isRead(request)) return refuseVerb(routes, request)
   if (!documents.needsKey(name)) return documents.answer(name, request)
-  return answerCounted(routes, request, name.replace('.json', ''), async () =>
-    documents.answer(name, request),
+  return answerCounted(routes, request, name.replace('.json', ''), caller =>
+    documents.answerFor(caller, name, request),
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Admission } from '../call/admission.js'
+import { mayRead } from '../call/caller-limits.js'
 import type { BegunExport } from '../call/port-calls.js'
 import { AnalyticsError } from '../errors.js'
 import { FORMATS } from '../exports/formats.js'
@@ -19,7 +20,7 @@ export async function download(
   const link = readLink(core.signer, token)
   const isOwn = link?.owner === ownerDigest(caller.ownerId)
   const project = isOwn ? await core.ports.projects.find(link.projectId, signal) : null
-  if (!link || !project || !caller.organizations.includes(project.organization)) throw notFound()
+  if (!link || !project || !mayRead(caller, project)) throw notFound()
   const now = core.clock.now()
   if (now > link.expiresAt + core.limits.linkMemoryMs) throw notFound()
   if (now > link.expiresAt)

@@ -22,7 +22,8 @@ import type { HttpAnswer, HttpRequest } from '../http/exchange.js'
 import type { McpEndpoint, OpenMcp } from '../http/mcp-endpoint.js'
 import { respondError } from '../http/respond.js'
 import type { Service } from '../methods/calls.js'
-import { serverFor, TOOL_NAMES } from './tools.js'
+import type { Caller } from '../ports.js'
+import { serverFor, toolsOf } from './tools.js'
 
 /**
  * Most messages per key, and per owner, in a minute besides tool calls; the protocol needs three to start.
@@ -80,9 +81,10 @@ function openEndpoint(service: Service, checkHost: (request: HttpRequest) => voi
   const { admission, core } = service
   const { limits, unsent } = core
   const otherMessages = memoryQuota(OTHER_MESSAGES)
-  const serve = ({ requestInfo }: Pick<McpRequestContext, 'requestInfo'>) => {
+  const serve = ({ requestInfo, authInfo }: Pick<McpRequestContext, 'requestInfo' | 'authInfo'>) => {
     const { signal } = requestInfo ?? new AbortController()
-    return serverFor(service, { authorization: requestInfo?.headers.get('authorization') ?? null, signal })
+    const request = { authorization: requestInfo?.headers.get('authorization') ?? null, signal }
+    return serverFor(service, request, authInfo?.extra?.caller as Caller)
   }
   const bounds = { maxRequestBodySize: limits.bodyBytes }
   // No subscriptions: nothing that agents read changes, and their streams would never end.
@@ -92,11 +94,12 @@ function openEndpoint(service: Service, checkHost: (request: HttpRequest) => voi
    * Answers in JSON, which clients read at any length; of an event stream, they limit the size of an event.
    * `body` is what was sent, as a value: nothing reads its text again. It is undefined when it was not JSON.
    */
-  async function respond(request: Request, body: unknown): Promise<Response> {
+  async function respond(request: Request, body: unknown, caller: Caller): Promise<Response> {
     const parsed = body === undefined ? {} : { parsedBody: body }
+    const authInfo = { token: '', clientId: caller.keyId, scopes: [], extra: { caller } }
     if (request.method !== 'POST' || !(await isLegacyRequest(request, body, bounds)))
-      return handler.fetch(request, parsed)
-    const server = serve({ requestInfo: request })
+      return handler.fetch(request, { ...parsed, authInfo })
+    const server = serve({ requestInfo: request, authInfo })
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true, ...bounds })
     try {
       await server.connect(transport)
@@ -117,11 +120,11 @@ function openEndpoint(service: Service, checkHost: (request: HttpRequest) => voi
       const release = unsent.add(caller.ownerId, bytes.byteLength)
       try {
         const message = parse(bytes, request.header('content-encoding'))
-        for (let others = countOthers(message); others > 0; others--) {
+        for (let others = countOthers(message, toolsOf(caller)); others > 0; others--) {
           const left = await otherMessages.take(caller, signal)
           if (!left.allowed) throw rateLimited(left)
         }
-        const response = await respond(toRequest(request), message)
+        const response = await respond(toRequest(request), message, caller)
         const headers = { ...Object.fromEntries(response.headers), 'cache-control': 'no-store' }
         const body = new Uint8Array(await response.arrayBuffer())
         const sent = unsent.add(caller.ownerId, body.byteLength)
@@ -170,8 +173,10 @@ function parse(bytes: Uint8Array, encoding: string | null): unknown {
   }
 }
 
-/** Counts the messages of a request that call no tool. The call of a tool takes its unit of quota itself. */
-function countOthers(body: unknown): number {
+/**
+ * Counts the messages of a request that call none of these tools. The call of a tool takes its unit of quota itself.
+ */
+function countOthers(body: unknown, tools: ReadonlySet<unknown>): number {
   const messages = (Array.isArray(body) ? body : [body]) as Peeked[]
   if (body === LONG_LIST || messages.length > MOST_MESSAGES)
     throw new AnalyticsError('INVALID_REQUEST', `Send at most ${MOST_MESSAGES} messages in a request.`)
@@ -185,7 +190,7 @@ function countOthers(body: unknown): number {
   const ids = messages.map(each => each?.id).filter(id => id !== undefined)
   if (new Set(ids).size < ids.length)
     throw new AnalyticsError('INVALID_REQUEST', 'Give each message of a request an "id" of its own.')
-  return messages.filter(each => !callsTool(each)).length
+  return messages.filter(each => !callsTool(each, tools)).length
 }
 
 /** What is read of a message before it is handled. */
@@ -198,9 +203,9 @@ type Peeked =
  * Whether a message calls a tool, which takes a unit of the key's quota, unless the handler refuses the
  * message.
  */
-function callsTool(message: Peeked): boolean {
+function callsTool(message: Peeked, tools: ReadonlySet<unknown>): boolean {
   const { id, method, params } = message ?? {}
-  if (id === undefined || method !== 'tools/call' || !TOOL_NAMES.has(params?.name)) return false
+  if (id === undefined || method !== 'tools/call' || !tools.has(params?.name)) return false
   return (
     params?.arguments === undefined || (params.arguments !== null && typeof params.arguments === 'object')
   )

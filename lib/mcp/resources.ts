@@ -4,6 +4,8 @@ import { describedRelation } from '../catalogue/described.js'
 import type { DescribedRelation } from '../catalogue-document.js'
 import type { Service } from '../methods/calls.js'
 import type { Method } from '../methods/method.js'
+import { readableCatalogue, readableExamples } from '../methods/readable-catalogue.js'
+import type { Caller } from '../ports.js'
 import { describing } from './describing.js'
 
 const CATALOGUE = 'foldgate://catalogue'
@@ -11,13 +13,23 @@ const EXAMPLES = 'foldgate://examples'
 const JSON_TYPE = 'application/json'
 
 /** Adds the catalogue, each of its relations, and the worked queries as resources. */
-export function addResources(server: McpServer, service: Service, caller: CallerRequest): void {
-  const { catalogue, engines } = service.core
+export function addResources(
+  server: McpServer,
+  service: Service,
+  request: CallerRequest,
+  caller: Caller,
+): void {
+  const { engines } = service.core
+  const catalogue = readableCatalogue(caller, service.core.catalogue)
   const described = catalogue.summaries.map(({ name }) => describedRelation(catalogue, name))
-  const resource = (uri: string, title: string, text: string) =>
-    server.registerResource(title, uri, { title, mimeType: JSON_TYPE }, () => contents(uri, text))
-  resource(CATALOGUE, 'Relations that queries may read', linesOf(described))
-  resource(EXAMPLES, 'Worked queries', JSON.stringify(engines.examples))
+  const resource = (uri: string, title: string, text: () => string | Promise<string>) =>
+    server.registerResource(title, uri, { title, mimeType: JSON_TYPE }, async () =>
+      contents(uri, await text()),
+    )
+  resource(CATALOGUE, 'Relations that queries may read', () => linesOf(described))
+  resource(EXAMPLES, 'Worked queries', async () =>
+    JSON.stringify(await readableExamples(caller, engines.main)),
+  )
   const title = 'A relation with its columns'
   const list = () => ({
     resources: described.map(({ name, about }) => ({
@@ -34,7 +46,7 @@ export function addResources(server: McpServer, service: Service, caller: Caller
     async ({ href }, { relation }) => {
       const found = described.find(({ name }) => name === relation)
       if (!found) throw new ResourceNotFoundError(href)
-      return contents(href, JSON.stringify(await withColumns(service, caller, found)))
+      return contents(href, JSON.stringify(await withColumns(service, request, found)))
     },
   )
 }
@@ -55,23 +67,23 @@ function linesOf(relations: readonly DescribedRelation[]): string {
  */
 async function withColumns(
   service: Service,
-  caller: CallerRequest,
+  request: CallerRequest,
   relation: DescribedRelation,
 ): Promise<DescribedRelation> {
   if (relation.columns) return relation
-  return (await readColumns(service, caller, relation.name).catch(() => null)) ?? relation
+  return (await readColumns(service, request, relation.name).catch(() => null)) ?? relation
 }
 
 async function readColumns(
   { calls }: Service,
-  caller: CallerRequest,
+  request: CallerRequest,
   name: string,
 ): Promise<DescribedRelation | null> {
-  const listed = await calls.call(caller, calls.methods['projects/list'], { page: { limit: 500 } })
+  const listed = await calls.call(request, calls.methods['projects/list'], { page: { limit: 500 } })
   const project = listed.result.items.find(({ state }) => state === 'computed')
   if (!project) return null
   const { projectId } = project
   const describe = describing(calls.methods['projects/describe'] as Method, [name])
-  const { result } = await calls.call(caller, describe, { projectId })
+  const { result } = await calls.call(request, describe, { projectId })
   return (result as { relations: DescribedRelation[] }).relations[0] ?? null
 }

@@ -1,4 +1,5 @@
 import type { Runnable } from '../methods/calls.js'
+import { readableWarnings } from '../methods/readable-catalogue.js'
 import type { SealProblem } from '../snapshots/manifest.js'
 
 /** A snapshot by its id, and when it was sealed (RFC 3339, UTC). */
@@ -33,7 +34,7 @@ export function seeing<Result>(runnable: Runnable<Result>): Seeing<Result> {
         if (snapshot) {
           // What the answer was read from is known: it does not fail for want of an older snapshot.
           const previous = await context.snapshots.before(snapshot, context.signal).catch(() => null)
-          const { warnings = [] } = snapshot.manifest
+          const warnings = readableWarnings(context.caller, snapshot.manifest)
           seen = {
             id: snapshot.snapshotId,
             sealedAt: snapshot.manifest.sealedAt,

@@ -1,4 +1,5 @@
 import type { Service } from '../methods/calls.js'
+import { METHOD_NAMES, type MethodName } from '../model.js'
 
 /**
  * Most bytes of rows per page, since models read little, and some clients limit the size of a message to 1
@@ -15,22 +16,47 @@ export function asTools(text: string): string {
 }
 
 /** What agents are told at first. */
-export function instructionsOf(service: Service): string {
+export function instructionsOf(service: Service, methods: readonly MethodName[]): string {
+  if (methods.length < METHOD_NAMES.length) return instructionsFor(service, methods)
   const { subject, view } = service.core.words
   return (
     `${subject}. List the projects with projects_list, and read the catalogue and the worked examples: they are ` +
     'resources, and projects_describe without "relations" has them too. Before you use relations, describe them ' +
     'together, with "relations" of projects_describe: columns have meanings, units, values and ' +
     `references, and notes warn of joins that multiply rows. Then query with projects_query: one read-only SELECT over ` +
-    `the relations of the catalogue, for one ${view}. ${dialectOf(service)} Aggregate in SQL rather than reading many ` +
-    'rows; to read on after a page with a nextCursor, send that cursor. A refused query says what to write instead. A ' +
-    'second text of an answer says which snapshot was read, when it was sealed (which is not the date of its ' +
-    'figures), which one came before, and its warnings: tell users of those that concern their question. Without ' +
-    '"snapshot", a call reads the latest. With the id of another one, projects_query and projects_export read that: ' +
-    'send the same id for the same numbers again, or run one statement with each of two ids to compare them. ' +
-    'projects_describe with "include": ["snapshots"] lists the ids that are kept.'
+    `the relations of the catalogue, for one ${view}. ${dialectOf(service)} ${READING} ${SNAPSHOT}`
   )
 }
+
+/** What agents are told at first whose key can call some of the methods only. */
+function instructionsFor(service: Service, methods: readonly MethodName[]): string {
+  const { subject, view } = service.core.words
+  const can = (method: MethodName) => methods.includes(method)
+  const queries = can('projects/query') || can('projects/export')
+  return [
+    `${subject}.`,
+    can('projects/list') && 'List the projects with projects_list.',
+    can('projects/describe') &&
+      'Read the catalogue and the worked examples, which are resources, and describe relations together with ' +
+        '"relations" of projects_describe before you use them.',
+    queries &&
+      `A query is one read-only SELECT over the relations of the catalogue, for one ${view}. ${dialectOf(service)}`,
+    can('projects/query') && READING,
+    methods.some(method => method !== 'projects/list') && SNAPSHOT,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+const READING =
+  'Aggregate in SQL rather than reading many rows; to read on after a page with a nextCursor, send that cursor. A ' +
+  'refused query says what to write instead.'
+const SNAPSHOT =
+  'A second text of an answer says which snapshot was read, when it was sealed (which is not the date of its ' +
+  'figures), which one came before, and its warnings: tell users of those that concern their question. Without ' +
+  '"snapshot", a call reads the latest. With the id of another one, projects_query and projects_export read that: ' +
+  'send the same id for the same numbers again, or run one statement with each of two ids to compare them. ' +
+  'projects_describe with "include": ["snapshots"] lists the ids that are kept.'
 
 /** What the tools do beyond their methods, by method. */
 export function moreOf(service: Service): Readonly<Record<string, string>> {

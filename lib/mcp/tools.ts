@@ -1,10 +1,11 @@
 import { type CallToolResult, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 import type { CallerRequest } from '../call/admission.js'
-import { METHOD_NAMES } from '../call/params.js'
+import { callableMethods, mayCall } from '../call/caller-limits.js'
 import { AnalyticsError } from '../errors.js'
 import { errorBody } from '../http/respond.js'
 import type { Runnable, Service } from '../methods/calls.js'
 import type { Method } from '../methods/method.js'
+import type { Caller } from '../ports.js'
 import { describing } from './describing.js'
 import { addResources } from './resources.js'
 import { inputOf, outputOf } from './schemas.js'
@@ -16,14 +17,21 @@ const UNCHECKED = {
   getValidator: () => (data: unknown) => ({ valid: true as const, data, errorMessage: undefined }),
 }
 
-/** Names of the tools. */
-export const TOOL_NAMES: ReadonlySet<unknown> = new Set(METHOD_NAMES.map(asTools))
+/** Names of the tools that a key can call. */
+export function toolsOf(caller: Caller): ReadonlySet<unknown> {
+  return new Set(callableMethods(caller).map(asTools))
+}
 
-/** A server for one request of one caller: the methods as tools, the catalogue as resources. */
-export function serverFor(service: Service, caller: CallerRequest): McpServer {
-  const server = new McpServer({ name: 'foldgate', version: '1' }, { instructions: instructionsOf(service) })
+/**
+ * A server for one request of one caller: the methods that its key can call as tools, and the catalogue as resources.
+ */
+export function serverFor(service: Service, request: CallerRequest, caller: Caller): McpServer {
+  const methods = callableMethods(caller)
+  const instructions = instructionsOf(service, methods)
+  const server = new McpServer({ name: 'foldgate', version: '1' }, { instructions })
   const more = moreOf(service)
-  for (const method of Object.values(service.calls.methods)) {
+  for (const called of methods) {
+    const method = service.calls.methods[called] as Method
     const { name, summary, description } = method
     const output = outputOf(method, service.core.words)
     const config = {
@@ -33,9 +41,9 @@ export function serverFor(service: Service, caller: CallerRequest): McpServer {
       ...(output ? { outputSchema: fromJsonSchema(output, UNCHECKED as never) } : {}),
       annotations: { readOnlyHint: true, idempotentHint: name !== 'projects/export', openWorldHint: false },
     }
-    server.registerTool(asTools(name), config, params => callTool(service, method, params, caller))
+    server.registerTool(asTools(name), config, params => callTool(service, method, params, request))
   }
-  addResources(server, service, caller)
+  if (mayCall(caller, 'projects/describe')) addResources(server, service, request, caller)
   return server
 }
 

@@ -6,18 +6,27 @@ import {
   type CallFailure,
   type Session,
 } from '../call/admission.js'
+import { callableMethods, mayCall } from '../call/caller-limits.js'
 import { decodeJson, JsonList } from '../call/json-parts.js'
-import { METHOD_NAMES, type MethodName, type MethodTypes } from '../call/params.js'
+import type { MethodTypes } from '../call/params.js'
 import { readParams } from '../call/schema.js'
 import { AnalyticsError } from '../errors.js'
-import type { CallAnswer, Warning } from '../model.js'
+import type { CallAnswer, MethodName, Warning } from '../model.js'
 import type { Caller, ProjectRecord, QuotaState } from '../ports.js'
 import type { Words } from '../words.js'
 import { describeProject } from './describe.js'
 import { exportProject } from './export.js'
 import { listProjects } from './list.js'
-import type { CallContext, Core, Entry, Method, MethodOutcome } from './method.js'
+import {
+  type CallContext,
+  type Core,
+  cannotCall,
+  type Entry,
+  type Method,
+  type MethodOutcome,
+} from './method.js'
 import { queryProject } from './query.js'
+import { readableCatalogue } from './readable-catalogue.js'
 
 /** The methods of an API, by name. */
 export type Methods = {
@@ -112,25 +121,27 @@ export class Calls {
       typeof called === 'string' && this.has(called)
         ? (this.methods[called] as Method<unknown, Result>)
         : called
-    if (typeof method === 'string')
+    const caller = session.caller as Caller
+    if (typeof method === 'string') {
+      const names = callableMethods(caller).join(', ')
+      const known = names === '' ? '' : ` The methods are ${names}.`
       return this.#admission.fail(
         session,
-        new AnalyticsError(
-          'METHOD_NOT_FOUND',
-          `There is no such method. The methods are ${METHOD_NAMES.join(', ')}.`,
-        ),
+        new AnalyticsError('METHOD_NOT_FOUND', `There is no such method.${known}`),
       )
+    }
     let asked: Asked = { method: method.name, ...ASKED_NOTHING }
     let warnings: Warning[] = []
     try {
+      if (this.has(method.name) && !mayCall(caller, method.name)) throw cannotCall()
       const read = readParams(method.params, params)
       asked = { method: method.name, ...this.#askedOf(read.params) }
       warnings = read.warnings
       const { signal, phases } = session
-      const caller = session.caller as Caller
       const context: CallContext = {
         ...this.#core,
         caller,
+        catalogue: readableCatalogue(caller, this.#core.catalogue),
         signal,
         phases,
         // Warnings are in the answer, but are no part of what identifies its page.

@@ -10,6 +10,7 @@ import type { Words } from '../words.js'
 import { type CallContext, defineMethod, EXAMPLE_PROJECT, type MethodOutcome } from './method.js'
 import { checkTables, pinnedFailure } from './pinned.js'
 import { readableProject, readySnapshot } from './project.js'
+import { readableExamples } from './readable-catalogue.js'
 import { running } from './statement.js'
 
 export const describeProject = (words: Words) =>
@@ -33,13 +34,13 @@ export const describeProject = (words: Words) =>
       result: words.description,
     },
     async run({ projectId, relation, include = [], snapshot: pinned }, context) {
-      const { catalogue, engines } = context
+      const { caller, catalogue, engines } = context
       if (relation != null) checkRelation(context, relation, 'relation')
       const project = await readableProject(context, projectId)
       const snapshot = await readySnapshot(context, project, pinned)
       const result: ProjectDescription = {
         relations: [...catalogue.summaries],
-        examples: [...engines.of(project).engine.examples],
+        examples: [...(await readableExamples(caller, engines.of(project).engine))],
       }
       if (relation != null)
         result.columns = (await readColumns(context, project, snapshot, [relation], pinned))[0] ?? []

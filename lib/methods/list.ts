@@ -1,10 +1,11 @@
 import { readListCursor, signListCursor } from '../call/cursor.js'
 import { DEFAULT_PAGE_LIMIT, pageOf } from '../call/page-params.js'
 import { listParamsSchema } from '../call/params.js'
-import { type Page, type ProjectState, type ProjectSummary, projectSummarySchema } from '../model.js'
+import { type ProjectState, type ProjectSummary, projectSummarySchema } from '../model.js'
 import type { ProjectRecord } from '../ports.js'
 import type { Words } from '../words.js'
 import { defineMethod, EXAMPLE_PROJECT } from './method.js'
+import { readableProjects } from './readable-projects.js'
 
 export const listProjects = (words: Words) =>
   defineMethod({
@@ -30,27 +31,19 @@ export const listProjects = (words: Words) =>
         ],
       },
     },
-    async run({ page }, { caller, ports, signer, signal }) {
+    async run({ page }, context) {
+      const { signer } = context
       const limit = page?.limit ?? DEFAULT_PAGE_LIMIT
       const after = page?.cursor == null ? 0 : readListCursor(signer, page.cursor)
-      const { organizations } = caller
-      const found =
-        organizations.length === 0
-          ? []
-          : await ports.projects.list({ organizations, after, limit: limit + 1 }, signal)
-      const shown = found.slice(0, limit)
-      const items: ProjectSummary[] = shown.map(project => ({
+      const { projects, next } = await readableProjects(context, { after, limit })
+      const items: ProjectSummary[] = projects.map(project => ({
         projectId: project.projectId,
         name: project.name,
         organization: project.organization,
         state: projectState(project),
       }))
-      const last = shown.at(-1)
-      const more = found.length > limit && last
-      const result: Page<ProjectSummary> = more
-        ? { items, nextCursor: signListCursor(signer, last.sequence) }
-        : { items }
-      return { result, rows: items.length, bytes: 0 }
+      const more = next === null ? {} : { nextCursor: signListCursor(signer, next) }
+      return { result: { items, ...more }, rows: items.length, bytes: 0 }
     },
   })
 

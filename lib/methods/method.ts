@@ -8,7 +8,7 @@ import type { Work } from '../call/work.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import type { Engines } from '../engine/engines.js'
 import type { Engine } from '../engine/port.js'
-import type { ErrorClass } from '../errors.js'
+import { AnalyticsError, type ErrorClass } from '../errors.js'
 import type { KeptExports } from '../exports/kept.js'
 import type { JsonSchema, Told } from '../json-schema.js'
 import type { Warning } from '../model.js'
@@ -49,6 +49,8 @@ export interface PageIdentity {
 /** Context of an authenticated call. */
 export interface CallContext extends Core, Work {
   caller: Caller
+  /** As the caller can read it. */
+  catalogue: Catalogue
   /** Whether the caller has a page already. It is not computed then, and its result is empty. */
   has(page: PageIdentity): boolean
   /** Called once the project of the call is found, and the key may read it. */
@@ -110,6 +112,11 @@ export function defineMethod<Params, Result>(
   defined: Omit<Method<Params, Result>, 'result'> & { result: Told<Result> },
 ): Method<Params, Result> {
   return { ...defined, result: defined.result.json }
+}
+
+/** The failure of a call that the limits of its key exclude. */
+export function cannotCall(): AnalyticsError {
+  return new AnalyticsError('FORBIDDEN', 'The key cannot call this method.')
 }
 
 /** Id of the project in the examples. */

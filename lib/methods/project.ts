@@ -1,3 +1,4 @@
+import { mayRead } from '../call/caller-limits.js'
 import { AnalyticsError } from '../errors.js'
 import type { ProjectRecord } from '../ports.js'
 import type { Snapshot } from '../snapshots/manifest.js'
@@ -9,7 +10,7 @@ import { notKept } from './pinned.js'
  */
 export async function readableProject(context: CallContext, projectId: string): Promise<ProjectRecord> {
   const project = await context.ports.projects.find(projectId, context.signal)
-  if (project && context.caller.organizations.includes(project.organization)) {
+  if (project && mayRead(context.caller, project)) {
     context.onProject(project)
     return project
   }

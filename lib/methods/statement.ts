@@ -3,6 +3,7 @@ import type { QueryParams } from '../call/params.js'
 import type { RunningEngine } from '../engine/engines.js'
 import { RunFailure } from '../engine/failure.js'
 import {
+  type Asker,
   type BoundStatement,
   type CheckedStatement,
   type Engine,
@@ -12,7 +13,7 @@ import {
 import { AnalyticsError, type ErrorClass } from '../errors.js'
 import type { GuardRule } from '../guard/refusal.js'
 import { locate } from '../guard/text.js'
-import type { ProjectRecord } from '../ports.js'
+import type { Caller, ProjectRecord } from '../ports.js'
 import {
   type BoundParameter,
   parameterError,
@@ -58,7 +59,8 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const found = readySnapshot(context, project, params.snapshot)
   found.catch(() => {})
   const { organization } = project
-  const checking = chosen.engine.check(params.sql, { organization, ownerId: caller.ownerId, signal })
+  const asker = { organization, ownerId: caller.ownerId, signal, ...relationsOf(caller) }
+  const checking = chosen.engine.check(params.sql, asker)
   const checked = await context.phases.of(
     'guard',
     running(params.sql, context.limits.queryTimeoutMs, checking),
@@ -118,6 +120,11 @@ function unsent(name: string): AnalyticsError {
       data: { rule: 'construct' satisfies GuardRule, name, hint, path: `parameters.${name}` },
     },
   )
+}
+
+/** The relations that the statements of a key are limited to, for an {@link Asker}. */
+function relationsOf({ only }: Caller): Pick<Asker, 'relations'> {
+  return only?.relations === undefined ? {} : { relations: only.relations }
 }
 
 /**

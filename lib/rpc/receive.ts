@@ -1,10 +1,11 @@
 import { type JSONRPCErrorResponse, type JSONRPCID, type JSONRPCResponse, JSONRPCServer } from 'json-rpc-2.0'
 import type { Admission, CallerRequest, Session } from '../call/admission.js'
+import { mayCall } from '../call/caller-limits.js'
 import { forget } from '../call/json-parts.js'
-import { METHOD_NAMES } from '../call/params.js'
 import { discover } from '../description/discovery.js'
 import { AnalyticsError } from '../errors.js'
-import type { CallOutcome, Calls } from '../methods/calls.js'
+import type { CallOutcome, Calls, Runnable } from '../methods/calls.js'
+import { METHOD_NAMES, type MethodName } from '../model.js'
 import type { Caller } from '../ports.js'
 import { EnvelopeError, peekId, type RpcId, type RpcRequest, readEnvelope } from './envelope.js'
 
@@ -13,6 +14,11 @@ export interface RpcOutcome {
   response: unknown
   quota: CallOutcome['quota']
   snapshot?: Session['snapshot']
+}
+
+/** What is read of the OpenRPC document. */
+export interface OpenRpc {
+  methods: { name: string }[]
 }
 
 /** The caller of a message, and the state of the connection. */
@@ -34,7 +40,7 @@ export type Receive = (
  * JSON-RPC 2.0 over the methods. The library dispatches calls and builds responses. The envelope is checked
  * first, because the library alone would accept batches and notifications.
  */
-export function createReceive(admission: Admission, calls: Calls, openrpc: object): Receive {
+export function createReceive(admission: Admission, calls: Calls, openrpc: OpenRpc): Receive {
   const server = new JSONRPCServer<Session>({ errorListener: () => {} })
   server.mapErrorToJSONRPCErrorResponse = (id, cause) => errorResponse(id, cause as AnalyticsError)
   const respond = (request: RpcRequest, outcome: CallOutcome): JSONRPCResponse => {
@@ -52,7 +58,10 @@ export function createReceive(admission: Admission, calls: Calls, openrpc: objec
     return respond(checked, await running)
   }
   for (const name of METHOD_NAMES) server.addMethodAdvanced(name, call)
-  const discovery = { ...discover, run: async () => ({ result: openrpc, rows: 0, bytes: 0 }) }
+  const discovery: Runnable<OpenRpc> = {
+    ...discover,
+    run: async (_, { caller }) => ({ result: openrpcFor(caller, openrpc), rows: 0, bytes: 0 }),
+  }
   server.addMethodAdvanced(discovery.name, async (request, session) => {
     const checked = request as RpcRequest
     return respond(checked, await calls.run(session, discovery, checked.params))
@@ -78,6 +87,12 @@ export function createReceive(admission: Admission, calls: Calls, openrpc: objec
       return failed(null, admission.toError(cause))
     }
   }
+}
+
+/** The document without the methods that a key cannot call. */
+function openrpcFor(caller: Caller, openrpc: OpenRpc): OpenRpc {
+  const hidden = METHOD_NAMES.filter(name => !mayCall(caller, name))
+  return { ...openrpc, methods: openrpc.methods.filter(({ name }) => !hidden.includes(name as MethodName)) }
 }
 
 function errorResponse(id: JSONRPCID, error: AnalyticsError): JSONRPCErrorResponse {

@@ -67,7 +67,13 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
       const statement = checkStatement(sql)
       await gate.pass()
       await syntax.check(statement, asker)
-      return { statement, relations: relationsIn(statement, names), volatile: isVolatile(statement) }
+      const only = asker.relations && names.filter(name => asker.relations?.includes(name))
+      const checked = {
+        statement,
+        relations: relationsIn(statement, only ?? names),
+        volatile: isVolatile(statement),
+      }
+      return only ? { ...checked, only } : checked
     },
     async columns(point, relations, work) {
       const schemas = await views.ready(point, relations, work)

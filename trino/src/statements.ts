@@ -15,6 +15,11 @@ import type { Gate } from './rules/gate.js'
 
 const MAX_VIEW_ATTEMPTS = 3
 
+/** A checked statement, and the only relations that it may read if there are others: the cluster tells, when it runs. */
+export interface TrinoStatement extends CheckedStatement {
+  only?: readonly string[]
+}
+
 /** Runs statements of callers, each as the user of its point of view. */
 export class Statements {
   readonly #host: EngineHost
@@ -42,7 +47,7 @@ export class Statements {
   /** Has `ask` run a statement over its relations, which are made when missing. */
   async run<Value>(
     point: PointOfView,
-    checked: CheckedStatement,
+    checked: TrinoStatement,
     work: TimedWork,
     ask: (request: StatementRequest) => Promise<Value>,
   ): Promise<Value> {
@@ -70,13 +75,13 @@ export class Statements {
   /** Runs a statement, and makes its relations anew when they are gone. */
   async #withViews<Value>(
     point: PointOfView,
-    checked: CheckedStatement,
+    checked: TrinoStatement,
     work: TimedWork,
     ask: (request: StatementRequest) => Promise<Value>,
   ): Promise<Value> {
     const { signal } = work
     for (let attempt = 1; ; attempt++) {
-      const schemas = await this.#views.ready(point, checked.relations, work)
+      const schemas = await this.#views.ready(point, checked.relations, work, checked.only)
       try {
         return await this.#inTurn(point, schemas, checked.statement, work, ask)
       } catch (cause) {

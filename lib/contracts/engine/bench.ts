@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
 import { type LimitOptions, resolveLimits } from '../../call/limits.js'
+import type { Asker } from '../../call/work.js'
 import {
   type CheckedStatement,
   type Engine,
@@ -98,8 +99,8 @@ export class Bench {
     )
   }
 
-  check(sql: string, signal = wanted()): Promise<CheckedStatement> {
-    return this.engine.check(sql, { organization: 'north', ownerId: 'ada', signal })
+  check(sql: string, signal = wanted(), limits: Pick<Asker, 'relations'> = {}): Promise<CheckedStatement> {
+    return this.engine.check(sql, { organization: 'north', ownerId: 'ada', signal, ...limits })
   }
 
   /** What the engine runs of a statement, which it must accept; one that was accepted before as it is. */

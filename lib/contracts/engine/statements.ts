@@ -1,5 +1,5 @@
 import { MAX_SQL_BYTES } from '../../call/limits.js'
-import { must, mustBe, shown } from '../contract.js'
+import { must, mustBe, shown, wanted } from '../contract.js'
 import { CATALOGUE } from './assessment.js'
 import { type Bench, GRACE_MS } from './bench.js'
 
@@ -100,6 +100,29 @@ export const STATEMENTS = {
     for (const sql of STRANGE) await mustEnd(bench, sql)
   },
 
+  async 'lets a statement of a limited key read nothing but the relations of the key'(bench: Bench) {
+    const only = { relations: ['readings', 'fold_tonnes'] }
+    await bench.mustGive('SELECT tonnes FROM fold_tonnes', [{ tonnes: 56 }])
+    const refusals: string[] = []
+    for (const name of ['emissions', 'stranger'])
+      refusals.push((await refusalOf(bench, `SELECT * FROM ${name}`, only)).replaceAll(name, 'it'))
+    const [hidden, unknown] = refusals
+    must(
+      hidden === unknown,
+      `a relation beyond the key was answered ${shown(hidden)}`,
+      `be answered ${shown(unknown)}`,
+    )
+    await refusalOf(bench, 'SELECT n FROM readings WHERE n IN (SELECT tonnes FROM emissions)', only)
+    const checked = await bench.check('SELECT count(*) AS n FROM fold_tonnes', wanted(), only)
+    mustBe('rows() of what the key may read', (await bench.page(checked)).rows, 1)
+    await bench.mustGive(
+      'SELECT count(*) > 0 AS some FROM emissions',
+      [{ some: true }],
+      {},
+      ' for a key without limits',
+    )
+  },
+
   async 'says where a statement names a column that does not exist'(bench: Bench) {
     for (const sql of ['SELECT stranger FROM readings', "SELECT 'é雪😀' AS a,\n  stranger FROM readings"]) {
       const offset = await mustEnd(bench, sql)
@@ -118,6 +141,14 @@ export const STATEMENTS = {
     must(ms < GRACE_MS, `check() for a caller who has left took ${ms} ms`, 'end at once')
     await bench.mustGive('SELECT 1 AS a', [{ a: 1 }])
   },
+}
+
+/** The message with which a statement is refused, or with which it fails when it runs. */
+async function refusalOf(bench: Bench, sql: string, only: { relations: string[] }): Promise<string> {
+  const checked = await bench.check(sql, wanted(), only).catch(cause => cause as Error)
+  if (checked instanceof Error) return checked.message
+  const running = bench.engine.rows(bench.point, checked, { offset: 0, limit: 10 }, bench.prepared({})[1])
+  return (await bench.failure(`rows() of ${shown(sql)} with the key's relations`, running, 'query')).message
 }
 
 /**

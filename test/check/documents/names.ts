@@ -27,6 +27,7 @@ export const NAMES = {
       'CallAnswer',
       'CallOptions',
       'Caller',
+      'CallerLimits',
       'Catalogue',
       'CatalogueRule',
       'Clock',

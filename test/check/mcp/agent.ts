@@ -29,7 +29,13 @@ export async function connectAgent(service: Service, key = KEYS.north): Promise<
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/public/v1/mcp`)
   const client = new Client({ name: 'test', version: '1' })
   const headers = { authorization: `Bearer ${key}` }
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
+  try {
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
+  } catch (cause) {
+    server.closeAllConnections()
+    server.close()
+    throw cause
+  }
   return {
     client,
     async call(name, params) {

@@ -37,9 +37,10 @@ export class SchemaNames {
     this.#catalogue = digest(catalogue.hierarchy, [...catalogue.relations.values()].map(madeOf), folds)
   }
 
-  of({ snapshot, organization, entityId, ownershipView }: PointOfView): Schemas {
+  /** The schemas of a point of view; with `only`, those in which no other relations are shown. */
+  of({ snapshot, organization, entityId, ownershipView }: PointOfView, only?: readonly string[]): Schemas {
     const stored = this.digestOfFile(snapshot)
-    const view = digest(stored, organization, entityId, ownershipView)
+    const view = digest(stored, organization, entityId, ownershipView, ...(only ? [only] : []))
     return {
       snapshot: this.#name(KINDS.snapshot, stored),
       build: this.#name(KINDS.build, view),

@@ -67,9 +67,17 @@ export class Views {
     return this.#names.ofNobody
   }
 
-  /** Shows the relations in the schema of the point of view; makes those that are missing. */
-  async ready(point: PointOfView, relations: readonly string[], { signal, phases }: Work): Promise<Schemas> {
-    const schemas = this.#names.of(point)
+  /**
+   * Shows the relations in the schema of the point of view; makes those that are missing. Statements that may read
+   * `only` some relations have a schema of their own, since their user may select in all of it.
+   */
+  async ready(
+    point: PointOfView,
+    relations: readonly string[],
+    { signal, phases }: Work,
+    only?: readonly string[],
+  ): Promise<Schemas> {
+    const schemas = this.#names.of(point, only)
     const making = this.#ready(point, schemas, relations).catch(cause => {
       if (!isGone(cause)) throw cause
       this.forget(schemas) // removed since we have looked

@@ -36,21 +36,22 @@ export function wrapStatement(statement: string): string {
 /**
  * Opens a check of statements against the rules. The check walks the statement's tree, then compares the tree
  * with that inside the wrapped statement: the two must be equal. `reserved` has the words of the engine that are
- * no names without quotes.
+ * no names without quotes. The check may be limited to some of the relations: then it treats the others as unknown, and
+ * hints name none of their columns.
  */
 export async function openCheck(
   names: Names,
   parse: Parse,
   reserved: ReadonlySet<string> = new Set(),
-): Promise<(sql: string) => Promise<Verdict>> {
-  const relations = new Set(names.relations)
-  const quoted = new Set(
-    [...names.relations, ...(names.columns ?? [])].map(fold).filter(name => reserved.has(name)),
-  )
+): Promise<(sql: string, only?: readonly string[]) => Promise<Verdict>> {
+  const every = new Set(names.relations)
+  const inQuotes = (some: Iterable<string>) => new Set([...some].map(fold).filter(name => reserved.has(name)))
+  const quoted = inQuotes([...every, ...(names.columns ?? [])])
   const functions = new Set([...FUNCTIONS, ...names.functions])
   const [probe, wrappedProbe] = await parse([PROBE, wrapStatement(PROBE)])
   const frame = strip(wrappedProbe).split(inside(probe))
-  return async sql => {
+  return async (sql, only) => {
+    const relations = only ? new Set(only.filter(name => every.has(name))) : every
     try {
       checkText(sql)
       const length = statementLength(sql)
@@ -59,7 +60,7 @@ export async function openCheck(
       if (groupingSets(statement) > MAX_GROUPING_SETS) throw TOO_MANY_SETS
       const [tree, wrapped] = await parseOrRefuse(parse, [statement, wrapStatement(statement)])
       const walk = new Walk(relations, functions)
-      walk.statement(readStatement(statement, tree, quoted))
+      walk.statement(readStatement(statement, tree, only ? inQuotes(relations) : quoted))
       if (strip(wrapped) !== frame.join(inside(tree)))
         throw new Refusal({
           rule: 'one-select',

@@ -38,6 +38,9 @@ async function openParser(): Promise<[Parse, ReadonlySet<string>]> {
 const check = openParser().then(([parse, reserved]) => openCheck(settings, parse, reserved))
 
 serveJobs({
-  run: async job => (await check)((job as { sql: string }).sql),
+  run: async job => {
+    const { sql, relations } = job as { sql: string; relations?: readonly string[] }
+    return (await check)(sql, relations)
+  },
   describe: cause => ({ message: cause instanceof Error ? cause.message : String(cause) }),
 })

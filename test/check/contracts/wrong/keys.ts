@@ -31,6 +31,23 @@ export const wrongKeys: Wrong<KeySubject>[] = [
     ({ caller }) =>
       async () => ({ ...caller, organizations: ['north'] }),
   ),
+  wrong(
+    'answers who is behind a key',
+    'misspells a limit',
+    /whose only\.project is wrong: it must be absent/,
+    ({ caller }) =>
+      async () =>
+        ({ ...caller, only: { project: [] } }) as never,
+  ),
+  wrong(
+    'answers who is behind a key',
+    'omits the limits',
+    /it should answer .*"relations":\["a","b"\]/,
+    ({ caller }) => {
+      caller.only = { relations: ['b', 'a'] }
+      return async () => ({ keyId: caller.keyId, ownerId: caller.ownerId, organizations: caller.organizations })
+    },
+  ),
   wrong(NULL, 'looks keys up in an object', /"__proto__" answered .*; it should answer null/, ({ key, caller }) => {
     const callers: Record<string, typeof caller> = { [key]: caller }
     return async sent => callers[sent] ?? null

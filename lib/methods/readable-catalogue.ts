@@ -1,0 +1,81 @@
+import { mayCall, mayQuery } from '../call/caller-limits.js'
+import type { Catalogue } from '../catalogue/catalogue.js'
+import { describedCatalogue } from '../catalogue/described.js'
+import type { Engine } from '../engine/port.js'
+import { AnalyticsError } from '../errors.js'
+import type { QueryExample } from '../model.js'
+import type { Caller } from '../ports.js'
+import type { SealProblem, SnapshotManifest } from '../snapshots/manifest.js'
+import { type Core, cannotCall } from './method.js'
+
+/** The catalogue as a key can read it: without the relations that its limits exclude, and references to them. */
+export function readableCatalogue(caller: Pick<Caller, 'only'>, catalogue: Catalogue): Catalogue {
+  if (caller.only?.relations === undefined) return catalogue
+  const isReadable = (name: string) => mayQuery(caller, name)
+  const relations = new Map(
+    [...catalogue.relations]
+      .filter(([name]) => isReadable(name))
+      .map(([name, relation]) => {
+        const references = Object.entries(relation.references).filter(([, target]) =>
+          isReadable(target.split('.')[0] as string),
+        )
+        return [name, { ...relation, references: Object.fromEntries(references) }]
+      }),
+  )
+  const summaries = catalogue.summaries.filter(({ name }) => isReadable(name))
+  return { ...catalogue, relations, summaries, examples: [] } // an engine has the examples in its dialect
+}
+
+/** The worked queries of an engine that a key can run. */
+export async function readableExamples(
+  caller: Pick<Caller, 'only'>,
+  engine: Engine,
+): Promise<readonly QueryExample[]> {
+  const { examples } = engine
+  if (caller.only?.relations === undefined) return examples
+  const read = await Promise.all(examples.map(({ sql }) => relationsRead(engine, sql)))
+  return examples.filter((_, at) => read[at]?.every(name => mayQuery(caller, name)))
+}
+
+/** Relations that each worked query reads, by engine and statement: neither changes while a service runs. */
+const known = new WeakMap<Engine, Map<string, readonly string[]>>()
+
+/** Relations that a worked query reads; null when the engine refuses it. Throws when the engine cannot tell. */
+async function relationsRead(engine: Engine, sql: string): Promise<readonly string[] | null> {
+  const ofEngine = known.get(engine) ?? new Map<string, readonly string[]>()
+  known.set(engine, ofEngine)
+  const found = ofEngine.get(sql)
+  if (found) return found
+  try {
+    const asker = { organization: '', ownerId: '', signal: new AbortController().signal }
+    const { relations } = await engine.check(sql, asker)
+    ofEngine.set(sql, relations)
+    return relations
+  } catch (cause) {
+    if (cause instanceof AnalyticsError && cause.class === 'INVALID_QUERY') return null
+    throw cause
+  }
+}
+
+/** What sealing found wrong and let pass, without what tells of tables that a key cannot read. */
+export function readableWarnings(
+  caller: Pick<Caller, 'only'>,
+  { tables, warnings = [] }: SnapshotManifest,
+): SealProblem[] {
+  const hidden = new Set(tables.map(({ name }) => name).filter(name => !mayQuery(caller, name)))
+  if (hidden.size === 0) return warnings
+  return warnings.filter(
+    ({ table, message }) => mayQuery(caller, table) && !message.match(/\w+/g)?.some(word => hidden.has(word)),
+  )
+}
+
+/** Returns `catalogue.json` for each caller. */
+export function catalogueDocument({ catalogue, engines }: Pick<Core, 'catalogue' | 'engines'>) {
+  const whole = describedCatalogue(catalogue, engines.examples)
+  return async (caller: Caller): Promise<object> => {
+    if (!mayCall(caller, 'projects/describe')) throw cannotCall()
+    if (caller.only?.relations === undefined) return whole
+    const examples = await readableExamples(caller, engines.main)
+    return describedCatalogue(readableCatalogue(caller, catalogue), examples)
+  }
+}
