@@ -4,7 +4,7 @@
  * call waits for rejects, or takes longer than `limits.dependencyTimeoutMs`, the call fails with UNAVAILABLE.
  */
 
-import type { ExportFormat, MethodName } from './model.js'
+import type { ExportFormat, MethodName, ParameterValue } from './model.js'
 
 /** The caller behind an API key: the key's id, its owner, and the organizations that it can read now. */
 export interface Caller {
@@ -29,8 +29,19 @@ export interface CallerLimits {
   projects?: readonly string[]
   /** Methods that can be called; others are answered FORBIDDEN. */
   methods?: readonly MethodName[]
+  /**
+   * Named queries that can be run, as `name` for all versions or `name@version`; others are answered as if they did not
+   * exist. Without `methods`, the key can call nothing else but `projects/list`; with `methods` and without `queries`,
+   * it can run no named query.
+   */
+  queries?: readonly string[]
   /** Relations that statements can read; others are neither described nor found. */
   relations?: readonly string[]
+  /**
+   * Values of parameters by name, as in the params of `projects/query`. They are bound in every statement that names
+   * them, and cannot be sent.
+   */
+  parameters?: Readonly<Record<string, ParameterValue>>
 }
 
 /** Looks up API keys. */

@@ -1,7 +1,14 @@
+import { AnalyticsError } from '../errors.js'
 import { METHOD_NAMES } from '../model.js'
 import type { Caller } from '../ports.js'
+import { readParameters } from '../values/parameters.js'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Of a named query, alone or with its version. */
+const QUERY = /^[^@\s]+(@[^@\s]+)?$/
+
+const PARAMETERS = 'parameters'
 
 /** What each member of the limits of a key lists, and whether a value is such. */
 const LISTS: Readonly<Record<string, { of: string; fits: (value: string) => boolean }>> = {
@@ -10,6 +17,7 @@ const LISTS: Readonly<Record<string, { of: string; fits: (value: string) => bool
     of: `${METHOD_NAMES.join(', ')}`,
     fits: value => (METHOD_NAMES as readonly string[]).includes(value),
   },
+  queries: { of: 'names of queries, as name or name@version', fits: value => QUERY.test(value) },
   relations: { of: 'names of relations', fits: value => value !== '' },
 }
 
@@ -29,12 +37,27 @@ export function checkCaller(caller: unknown): void {
 /** Throws a TypeError for limits that are malformed: a key with a limit that is not understood must not be open. */
 function checkLimits(only: unknown): void {
   if (only === null || typeof only !== 'object' || Array.isArray(only)) throw wrong('only', 'an object')
-  const inherited = Object.keys(LISTS).filter(name => name in only)
+  const inherited = [...Object.keys(LISTS), PARAMETERS].filter(name => name in only)
   for (const name of new Set([...Object.keys(only), ...inherited])) {
     const value: unknown = Reflect.get(only, name)
+    if (name === PARAMETERS) {
+      checkParameters(value)
+      continue
+    }
     const list = Object.hasOwn(LISTS, name) ? LISTS[name] : undefined
-    if (!list) throw wrong(`only.${name}`, `absent: the limits are ${Object.keys(LISTS).join(', ')}`)
+    if (!list)
+      throw wrong(`only.${name}`, `absent: the limits are ${[...Object.keys(LISTS), PARAMETERS].join(', ')}`)
     if (!isListOf(value, list.fits)) throw wrong(`only.${name}`, `a list of ${list.of}`)
+  }
+}
+
+function checkParameters(value: unknown): void {
+  if (value === null || typeof value !== 'object') throw wrong('only.parameters', 'an object')
+  try {
+    readParameters(value)
+  } catch (cause) {
+    const why = cause instanceof AnalyticsError ? cause.message : 'values of JSON are expected'
+    throw wrong('only.parameters', `what the params of projects/query take. ${why}`)
   }
 }
 

@@ -71,9 +71,16 @@ export function queryDigest(query: {
   ownershipView: OwnershipView
   /** Its values, see `textOfParameters`; empty for none. */
   values: string
+  /**
+   * The only relations that it may read, since an engine may tell only when a statement runs that it reads others.
+   * Default: all.
+   */
+  relations?: readonly string[] | undefined
 }): string {
-  const { projectId, sql, entityId, ownershipView, values } = query
-  const content = JSON.stringify([projectId, sql, entityId, ownershipView, ...(values ? [values] : [])])
+  const { projectId, sql, entityId, ownershipView, values, relations } = query
+  const limited = relations ? [[...relations].sort()] : []
+  const more = values || relations ? [values, ...limited] : []
+  const content = JSON.stringify([projectId, sql, entityId, ownershipView, ...more])
   return hash('sha256', content, 'base64url').slice(0, 27)
 }
 

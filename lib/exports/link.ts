@@ -11,6 +11,8 @@ export interface ExportLink {
   /** Epoch milliseconds. */
   expiresAt: number
   format: ExportFormat
+  /** Digest of the limits of the key that has exported it, see `limitsDigest`; null for a key without limits. */
+  limits: string | null
 }
 
 const PURPOSE = 'export link'
@@ -22,13 +24,14 @@ export function ownerDigest(ownerId: string): string {
 
 /** Signs a link; returns the last part of the export's URL. */
 export function signLink(signer: Signer, link: ExportLink): string {
-  const { exportId, owner, projectId, expiresAt, format } = link
+  const { exportId, owner, projectId, expiresAt, format, limits } = link
   return signer.sign(PURPOSE, [
     exportId,
     owner,
     projectId,
     expiresAt,
-    ...(format === 'parquet' ? [] : [format]),
+    ...(format === 'parquet' && limits === null ? [] : [format]),
+    ...(limits === null ? [] : [limits]),
   ])
 }
 
@@ -36,9 +39,10 @@ export function signLink(signer: Signer, link: ExportLink): string {
 export function readLink(signer: Signer, text: string): ExportLink | null {
   const opened = signer.verify(PURPOSE, text)
   if (!Array.isArray(opened)) return null
-  const [exportId, owner, projectId, expiresAt, format = 'parquet'] = opened as [
+  const [exportId, owner, projectId, expiresAt, format = 'parquet', limits = null] = opened as [
     ...[exportId: string, owner: string, projectId: string, expiresAt: number],
     format?: ExportFormat,
+    limits?: string,
   ]
-  return { exportId, owner, projectId, expiresAt, format }
+  return { exportId, owner, projectId, expiresAt, format, limits }
 }

@@ -1,10 +1,11 @@
 import type { Admission } from '../call/admission.js'
-import { mayRead } from '../call/caller-limits.js'
+import { limitsDigest, mayDownload, mayRead } from '../call/caller-limits.js'
 import type { BegunExport } from '../call/port-calls.js'
 import { AnalyticsError } from '../errors.js'
 import { FORMATS } from '../exports/formats.js'
 import { type ExportLink, ownerDigest, readLink } from '../exports/link.js'
 import type { Core } from '../methods/method.js'
+import type { Caller } from '../ports.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
 
 /** Answers GET or HEAD of an exported file. Throws UNAUTHENTICATED, NOT_FOUND or LINK_EXPIRED. */
@@ -20,7 +21,7 @@ export async function download(
   const link = readLink(core.signer, token)
   const isOwn = link?.owner === ownerDigest(caller.ownerId)
   const project = isOwn ? await core.ports.projects.find(link.projectId, signal) : null
-  if (!link || !project || !mayRead(caller, project)) throw notFound()
+  if (!link || !project || !mayRead(caller, project) || !mayOpen(caller, link)) throw notFound()
   const now = core.clock.now()
   if (now > link.expiresAt + core.limits.linkMemoryMs) throw notFound()
   if (now > link.expiresAt)
@@ -40,6 +41,12 @@ export async function download(
   const body = deliver(await stored.begin(signal), stored.bytes)
   admission.downloaded(caller, project, startedAt, stored.bytes)
   return { status: 200, headers, body }
+}
+
+/** A key with limits opens what keys with the same limits have exported: a wider one may have exported more. */
+function mayOpen(caller: Caller, link: ExportLink): boolean {
+  const limits = limitsDigest(caller)
+  return mayDownload(caller) && (limits === null || limits === link.limits)
 }
 
 function notFound(): AnalyticsError {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
+import { limitsDigest } from '../call/caller-limits.js'
 import { exportParamsSchema } from '../call/params.js'
 import { PATHS } from '../call/paths-and-headers.js'
 import type { ExportedFile } from '../engine/port.js'
@@ -60,7 +61,8 @@ export const exportProject = (words: Words) =>
         if (file) await rm(file.path, { force: true }) // the storage has its own copy by now, or the call fails
       }
       const { rows, bytes } = file
-      const link = { exportId, owner: ownerDigest(ownerId), projectId, expiresAt, format }
+      const owner = ownerDigest(ownerId)
+      const link = { exportId, owner, projectId, expiresAt, format, limits: limitsDigest(caller) }
       const result: ProjectExport = {
         url: `${baseUrl}${PATHS.exports}${signLink(signer, link)}`,
         expiresAt: new Date(expiresAt).toISOString(),

@@ -1,3 +1,4 @@
+import { parametersOfKey } from '../call/caller-parameters.js'
 import { lostRun, queryDigest } from '../call/cursor.js'
 import type { QueryParams } from '../call/params.js'
 import type { RunningEngine } from '../engine/engines.js'
@@ -13,6 +14,7 @@ import {
 import { AnalyticsError, type ErrorClass } from '../errors.js'
 import type { GuardRule } from '../guard/refusal.js'
 import { locate } from '../guard/text.js'
+import type { ParameterValue } from '../model.js'
 import type { Caller, ProjectRecord } from '../ports.js'
 import {
   type BoundParameter,
@@ -52,7 +54,8 @@ export interface ReadyStatement extends RunningEngine {
 /** Does all checks that need no connection: access, the guard, the snapshot, the entity. */
 export async function readyStatement(context: CallContext, params: StatementParams): Promise<ReadyStatement> {
   const { caller, signal } = context
-  const values = readParameters(params.parameters)
+  const sent = readParameters(params.parameters)
+  const set = parametersOfKey(caller, sent)
   const project = await readableProject(context, params.projectId)
   // Runs while the statement is checked, but an error in the statement takes precedence over NOT_READY.
   const chosen = context.engines.of(project)
@@ -65,7 +68,11 @@ export async function readyStatement(context: CallContext, params: StatementPara
     'guard',
     running(params.sql, context.limits.queryTimeoutMs, checking),
   )
-  const bound = withValues(checked, values, params, chosen.engine)
+  const { parameters: names = [] } = checked
+  const used = set.filter(({ name }) => names.some(each => each.toLowerCase() === name))
+  const values = [...sent, ...used]
+  const given = used.length > 0 ? { ...valuesIn(caller, used), ...params.parameters } : params.parameters
+  const bound = withValues(checked, values, given, chosen.engine)
   const snapshot = await found
   const isPinned = params.snapshot != null
   if (isPinned) checkTables(context.catalogue, snapshot, checked.relations)
@@ -81,7 +88,8 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const point = { snapshot, organization, entityId: entity, ownershipView }
   const { projectId, sql } = params
   const text = values.length > 0 ? textOfParameters(values) : ''
-  const query = queryDigest({ projectId, sql, entityId, ownershipView, values: text })
+  const { relations } = caller.only ?? {}
+  const query = queryDigest({ projectId, sql, entityId, ownershipView, values: text, relations })
   const pinned = isPinned ? pinnedFailure(context, snapshot) : undefined
   return { project, checked: bound, query, point, pinned, ...chosen }
 }
@@ -90,7 +98,7 @@ export async function readyStatement(context: CallContext, params: StatementPara
 function withValues(
   checked: CheckedStatement,
   values: readonly BoundParameter[],
-  { parameters }: StatementParams,
+  parameters: StatementParams['parameters'],
   { takesParameters = false, dialect }: Engine,
 ): BoundStatement {
   const { parameters: names = [] } = checked
@@ -120,6 +128,11 @@ function unsent(name: string): AnalyticsError {
       data: { rule: 'construct' satisfies GuardRule, name, hint, path: `parameters.${name}` },
     },
   )
+}
+
+/** Values that a key sets, as it has them. */
+function valuesIn({ only }: Caller, set: readonly BoundParameter[]): Record<string, ParameterValue> {
+  return Object.fromEntries(set.map(({ sent }) => [sent, only?.parameters?.[sent] as ParameterValue]))
 }
 
 /** The relations that the statements of a key are limited to, for an {@link Asker}. */

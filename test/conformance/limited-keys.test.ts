@@ -154,6 +154,29 @@ describe('a limited key', () => {
     })
   })
 
+  describe('to named queries', () => {
+    it('calls no method but projects/list, and is shown no other', async () => {
+      const key = limited({ queries: ['revenue@1'] })
+      for (const method of METHODS) {
+        const ended = await everywhere(method, PARAMS[method], key)
+        assert.equal(ended.outcome, method === 'projects/list' ? 'OK' : 'FORBIDDEN')
+      }
+      const catalogue = await get('/public/v1/catalogue.json', key)
+      assert.deepEqual([catalogue.status, catalogue.body.message], [403, 'The key cannot call this method.'])
+      const { result } = await of.entries.enter['JSON-RPC']('rpc.discover', {}, key)
+      const names = result.methods.map(({ name }: { name: string }) => name)
+      assert.deepEqual(
+        names.filter((name: string) => name.startsWith('projects/')),
+        ['projects/list'],
+      )
+      const agent = await connectAgent(service, key)
+      const { tools } = await agent.client.listTools()
+      assert.ok(!tools.some(({ name }) => /projects_(describe|query|export)/.test(name)))
+      await assert.rejects(agent.read('foldgate://catalogue'))
+      await agent.close()
+    })
+  })
+
   describe('of which the host tells wrong limits', () => {
     it('can do nothing, and the host is told which field is wrong', async () => {
       const wrong: [only: unknown, field: string][] = [
@@ -168,6 +191,15 @@ describe('a limited key', () => {
         [{ methods: ['projects/forget'] }, 'only.methods'],
         [{ methods: { 0: 'projects/list' } }, 'only.methods'],
         [{ relations: [''] }, 'only.relations'],
+        [{ queries: ['revenue@'] }, 'only.queries'],
+        [{ queries: ['@1'] }, 'only.queries'],
+        [{ parameters: null }, 'only.parameters'],
+        [{ parameters: 'customer' }, 'only.parameters'],
+        [{ parameters: ['Secret'] }, 'only.parameters'],
+        [{ parameters: { customer: 17n } }, 'only.parameters'],
+        [{ parameters: { customer: undefined } }, 'only.parameters'],
+        [{ parameters: { customer: { type: 'DATE', value: 'Secret' } } }, 'only.parameters'],
+        [{ parameters: { 'no name': 1 } }, 'only.parameters'],
         [{ relations: [7] }, 'only.relations'],
         [Object.create({ methods: 'projects/list' }), 'only.methods'],
       ]

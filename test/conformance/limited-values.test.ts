@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import type { CallerLimits } from 'foldgate'
+import { type LimitedService, startLimited } from '../service/limited.js'
+import { KEYS, OTHER_PROJECT, PROJECT, type Service } from '../service/service.js'
+
+describe('a key with limits to what it reads', () => {
+  let of: LimitedService
+  let service: Service
+  before(async () => {
+    of = await startLimited()
+    service = of.service
+  })
+  after(() => of.close())
+
+  const limited = (only: CallerLimits) => of.limited(only)
+  const get = (path: string, key: string) => of.get(path, key)
+  const everywhere = (method: string, params: unknown, key: string) => of.everywhere(method, params, key)
+
+  describe('that sets values', () => {
+    const key = () => limited({ parameters: { Customer: 17, since: { type: 'DATE', value: '2026-01-01' } } })
+    const query = (sql: string, parameters?: object, by = key(), page = {}) =>
+      everywhere('projects/query', { projectId: PROJECT, sql, page, ...(parameters ? { parameters } : {}) }, by)
+
+    it('has them bound in each statement that names them, and in no other', async () => {
+      const { result } = await query('SELECT $customer AS c, $CUSTOMER + 1 AS d, $since AS s')
+      assert.deepEqual(result.items, [{ c: 17, d: 18, s: '2026-01-01' }])
+      assert.deepEqual((await query('SELECT 1 AS a')).result.items, [{ a: 1 }])
+      const both = await query('SELECT $customer AS c, $country AS d', { country: 'KEN' })
+      assert.deepEqual(both.result.items, [{ c: 17, d: 'KEN' }])
+    })
+
+    it('cannot send them', async () => {
+      for (const name of ['customer', 'Customer', 'CUSTOMER', 'since']) {
+        for (const sql of ['SELECT $customer AS c', 'SELECT $customer AS c, $since AS s', 'SELECT 1 AS a']) {
+          const sent = await query(sql, { [name]: 18 })
+          assert.deepEqual(
+            [sent.outcome, sent.message, sent.data],
+            [
+              'INVALID_PARAMS',
+              `The parameter "${name}" is set by the key: leave it out.`,
+              { path: `parameters.${name}` },
+            ],
+          )
+        }
+      }
+      const file = { projectId: PROJECT, sql: 'SELECT $customer AS c', parameters: { customer: 18 } }
+      assert.equal((await everywhere('projects/export', file, key())).outcome, 'INVALID_PARAMS')
+    })
+
+    it('neither gets pages of other values, nor continues them', async () => {
+      const sql = 'SELECT i + $customer AS n FROM range(3) t(i) ORDER BY n'
+      const page = { limit: 1 }
+      const own = await query(sql, undefined, key(), page)
+      assert.deepEqual(own.result.items, [{ n: 17 }])
+      const other = await query(sql, { customer: 100 }, KEYS.north, page)
+      assert.deepEqual(other.result.items, [{ n: 100 }])
+      const cursor = other.result.nextCursor
+      assert.equal((await query(sql, undefined, key(), { ...page, cursor })).outcome, 'INVALID_PARAMS')
+      const next = await query(sql, undefined, key(), { ...page, cursor: own.result.nextCursor })
+      assert.deepEqual(next.result.items, [{ n: 18 }])
+      const wider = await query(sql, { customer: 17 }, KEYS.north, { ...page, cursor: own.result.nextCursor })
+      assert.deepEqual(wider.result.items, [{ n: 18 }])
+    })
+
+    it('gets no 304 for what it was not sent', async () => {
+      const ask = async (by: string, parameters: object, tag = '') => {
+        const body = JSON.stringify({ projectId: PROJECT, sql: 'SELECT $customer AS c', ...parameters })
+        const headers = { authorization: `Bearer ${by}`, ...(tag ? { 'if-none-match': tag } : {}) }
+        return fetch(`${service.url}/public/v1/api/projects/query`, { method: 'POST', headers, body })
+      }
+      const wide = await ask(KEYS.north, { parameters: { customer: 18 } })
+      const narrow = await ask(key(), {}, wide.headers.get('etag') as string)
+      assert.deepEqual([wide.status, narrow.status], [200, 200])
+      assert.equal((await ask(key(), {}, narrow.headers.get('etag') as string)).status, 304)
+    })
+  })
+
+  describe('with a link', () => {
+    const exported = async (key: string) => {
+      const { result } = await of.entries.enter.REST(
+        'projects/export',
+        { projectId: PROJECT, sql: 'SELECT 1 AS a' },
+        key,
+      )
+      return result.url.slice(service.url.length)
+    }
+
+    it('downloads what keys with its limits have exported, and nothing else of its owner', async () => {
+      const kinds: CallerLimits[] = [
+        { projects: [PROJECT, OTHER_PROJECT] },
+        { relations: ['amounts', 'entities'] },
+        { parameters: { a: 1, b: { type: 'VARCHAR', value: 'x' } } },
+        { parameters: { a: 1, b: 'y' } },
+        { projects: [PROJECT], methods: ['projects/export'], queries: ['q'] },
+      ]
+      const reversed: CallerLimits[] = [
+        { projects: [OTHER_PROJECT, PROJECT, PROJECT] },
+        { relations: ['entities', 'amounts'] },
+        { parameters: { B: 'x', a: { type: 'BIGINT', value: 1 } } },
+        { parameters: { b: 'y', a: 1 } },
+        { projects: [PROJECT], queries: ['q'] },
+      ]
+      const paths = await Promise.all(kinds.map(only => exported(limited(only))))
+      const wide = await exported(KEYS.north)
+      for (const [at, only] of reversed.entries()) {
+        assert.equal((await get(wide, limited(only))).status, 404)
+        for (const [other, path] of paths.entries())
+          assert.equal((await get(path, limited(only))).status, at === other ? 200 : 404, `${at} ${other}`)
+      }
+      for (const path of paths) assert.equal((await get(path, KEYS.mate)).status, 200)
+      const methods = limited({ methods: ['projects/export'] })
+      assert.equal((await get(wide, methods)).status, 200)
+      assert.equal((await get(wide, limited({ methods: ['projects/query'] }))).status, 404)
+      const missing = await get(wide, limited({ relations: [] }))
+      const foreign = await get(wide, KEYS.south)
+      assert.deepEqual(missing, foreign)
+    })
+  })
+})
