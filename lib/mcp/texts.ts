@@ -24,7 +24,7 @@ export function instructionsOf(service: Service, methods: readonly MethodName[])
     'resources, and projects_describe without "relations" has them too. Before you use relations, describe them ' +
     'together, with "relations" of projects_describe: columns have meanings, units, values and ' +
     `references, and notes warn of joins that multiply rows. Then query with projects_query: one read-only SELECT over ` +
-    `the relations of the catalogue, for one ${view}. ${dialectOf(service)} ${READING} ${SNAPSHOT}`
+    `the relations of the catalogue, for one ${view}. ${dialectOf(service)} ${READING} ${SNAPSHOT} ${PINS} ${KEPT}`
   )
 }
 
@@ -43,6 +43,8 @@ function instructionsFor(service: Service, methods: readonly MethodName[]): stri
       `A query is one read-only SELECT over the relations of the catalogue, for one ${view}. ${dialectOf(service)}`,
     can('projects/query') && READING,
     methods.some(method => method !== 'projects/list') && SNAPSHOT,
+    queries && PINS,
+    queries && can('projects/describe') && KEPT,
   ]
     .filter(Boolean)
     .join(' ')
@@ -53,10 +55,11 @@ const READING =
   'refused query says what to write instead.'
 const SNAPSHOT =
   'A second text of an answer says which snapshot was read, when it was sealed (which is not the date of its ' +
-  'figures), which one came before, and its warnings: tell users of those that concern their question. Without ' +
-  '"snapshot", a call reads the latest. With the id of another one, projects_query and projects_export read that: ' +
-  'send the same id for the same numbers again, or run one statement with each of two ids to compare them. ' +
-  'projects_describe with "include": ["snapshots"] lists the ids that are kept.'
+  'figures), which one came before, and its warnings: tell users of those that concern their question.'
+const PINS =
+  'Without "snapshot", a call reads the latest. With the id of another one, it reads that: send the same id for the ' +
+  'same numbers again, or run one statement with each of two ids to compare them.'
+const KEPT = 'projects_describe with "include": ["snapshots"] lists the ids that are kept.'
 
 /** What the tools do beyond their methods, by method. */
 export function moreOf(service: Service): Readonly<Record<string, string>> {
