@@ -11,7 +11,7 @@ import { writeBounded } from './bounded.js'
 import { bindings, type Connection, type DataChunk } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
 import { streamClosely } from './instance.js'
-import { resultColumns, run, runAround, stream } from './statement.js'
+import { columnsAndRows, run, runAround, stream } from './statement.js'
 import { readChunk } from './vectors.js'
 
 /**
@@ -88,13 +88,11 @@ const BOOLEAN: ColumnType = { kind: 'boolean' }
 
 /** One page of a statement's rows, which ends early at `pageBytes`. */
 export async function producePage(connection: Connection, job: RowsJob): Promise<RowsPage> {
-  const columns = await resultColumns(connection, job.statement)
-  const types = columns.map(({ type }) => type)
   const after = `LIMIT ${job.limit + 1} OFFSET ${job.offset}`
-  const parts = { before: 'SELECT * FROM', statement: job.statement, columns, after }
   // Not streamed: a page fits into one or two data chunks, and each step of a stream costs two thread
   // switches.
-  const result = await runAround(parts, run(connection, job.statement))
+  const { columns, result } = await columnsAndRows(connection, job.statement, after)
+  const types = columns.map(({ type }) => type)
   const page = new PageWriter(job, columns)
   for (let index = 0; index < result.chunkCount; index++) {
     const chunk = result.getChunk(index)

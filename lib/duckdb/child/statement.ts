@@ -14,8 +14,14 @@ const MAX_COLUMNS = 4096
 /** Most SQL of ours around a statement that a connection keeps prepared. */
 const MOST_PREPARED = 4
 
-/** What a connection has prepared, and the columns of the only statement with values that it runs. */
-const kept = new WeakMap<Connection, { sql: RecentMap<string, Prepared>; columns?: ResultColumn[] }>()
+/** The columns of a result, and what the result itself tells of them. */
+interface KnownColumns {
+  columns: ResultColumn[]
+  shape: string
+}
+
+/** What a connection has prepared, and the columns of the last result of the statement with values that it runs. */
+const kept = new WeakMap<Connection, { sql: RecentMap<string, Prepared>; known?: KnownColumns }>()
 
 function keptBy(connection: Connection) {
   const known = kept.get(connection) ?? { sql: new RecentMap(MOST_PREPARED) }
@@ -25,11 +31,7 @@ function keptBy(connection: Connection) {
 
 /** Binds the caller's statement alone, so that errors point into it, and returns its columns. */
 export async function resultColumns(connection: Connection, statement: Statement): Promise<ResultColumn[]> {
-  if (statement.values.length > 0) {
-    const known = keptBy(connection)
-    known.columns ??= await columnsWithValues(connection, statement)
-    return known.columns
-  }
+  if (statement.values.length > 0) return columnsWithValues(connection, statement)
   const { sql } = statement
   const prepared = await connection.prepare(sql).catch(async cause => {
     throw await placed(connection, sql, describeFailure(cause))
@@ -45,6 +47,45 @@ export async function resultColumns(connection: Connection, statement: Statement
   } finally {
     prepared.destroySync()
   }
+}
+
+/**
+ * Runs a statement, with SQL of ours after it, and returns the columns and the rows of its result. The columns of a
+ * statement with values are those of the last result on the connection, if it had the same: their names, number and
+ * types can depend on values (`struct_extract(s, $field)`), not only on the types of these.
+ */
+export async function columnsAndRows(
+  connection: Connection,
+  statement: Statement,
+  after: string,
+): Promise<{ columns: ResultColumn[]; result: MaterializedResult }> {
+  const parts = { before: 'SELECT * FROM', statement, after }
+  const running = run(connection, statement)
+  if (statement.values.length === 0) {
+    const columns = await resultColumns(connection, statement)
+    return { columns, result: await runAround({ ...parts, columns }, running) }
+  }
+  const { known } = keptBy(connection)
+  if (known) {
+    const result = await runAround(parts, running).catch(cause => {
+      // Binding depends on values, too, and the statement alone tells where it fails.
+      if (describeFailure(cause).atBinding) return null
+      throw cause
+    })
+    if (result && shapeOf(result) === known.shape) return { columns: known.columns, result }
+  }
+  const columns = await resultColumns(connection, statement)
+  const result = await runAround(parts, running)
+  const types = (each: readonly unknown[]) => JSON.stringify(each)
+  if (types(result.columnTypes().map(columnType)) !== types(columns.map(({ type }) => type)))
+    throw new Error('a result has other columns than the engine has told')
+  keptBy(connection).known = { columns, shape: shapeOf(result) }
+  return { columns, result }
+}
+
+/** Names and types of the columns of a result, which its vectors have. */
+function shapeOf(result: MaterializedResult): string {
+  return JSON.stringify([result.columnNames(), result.columnTypes().map(columnType)])
 }
 
 /**
@@ -135,16 +176,16 @@ async function runWithin<Value>(
 }
 
 /**
- * Runs SQL of ours with the caller's statement as a derived table whose columns are named c0, c1 … The statement
- * has bound alone before.
+ * Runs SQL of ours with the caller's statement as a derived table whose columns are named c0, c1 …, or as they are
+ * without `columns`. The statement has bound alone before.
  */
 export async function runAround<Value>(
-  parts: { before: string; statement: Statement; columns: readonly unknown[]; after: string },
+  parts: { before: string; statement: Statement; columns?: readonly unknown[]; after: string },
   run: (sql: string) => Promise<Value>,
 ): Promise<Value> {
-  const names = parts.columns.map((_, index) => `c${index}`).join(', ')
-  const { statement } = parts
-  const around = { before: `${parts.before} (\n`, statement, after: `\n) AS q(${names}) ${parts.after}` }
+  const { statement, columns } = parts
+  const names = columns ? `(${columns.map((_, index) => `c${index}`).join(', ')})` : ''
+  const around = { before: `${parts.before} (\n`, statement, after: `\n) AS q${names} ${parts.after}` }
   try {
     return await runWithin(around, run)
   } catch (cause) {
