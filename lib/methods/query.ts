@@ -56,7 +56,8 @@ export const queryProject = (words: Words) =>
       const next = { snapshotId, query, offset: offset + page.rows, run }
       const more = page.more ? { nextCursor: signRowCursor(signer, next) } : {}
       const columns = include.has('columns') ? { columns: await inTime(facts.columns(request, context)) } : {}
-      const count = async () => results.rowsOfRun(request.key) ?? facts.total(request, page, context)
+      const stored = run === undefined ? undefined : results.rowsOfRun(request.key)
+      const count = async () => stored ?? facts.total(request, page, context)
       const total = include.has('total') ? await inTime(count()) : undefined
       const warnings = include.has('total') && total === undefined ? { warnings: [UNCOUNTED] } : {}
       return {

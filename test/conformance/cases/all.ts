@@ -6,9 +6,12 @@ import { answerCases } from './answers.js'
 import { describeCases } from './describe.js'
 import { envelopeCases } from './envelope.js'
 import { exportCases } from './export.js'
+import { includeCases } from './include.js'
 import { limitCases } from './limits.js'
 import { listCases } from './list.js'
 import { noViewCases } from './no-views.js'
+
+import { parameterCases } from './parameters.js'
 import { pinnedCases } from './pinned.js'
 import { queryCases } from './query.js'
 import { statementCases } from './statements.js'
@@ -23,6 +26,8 @@ export function casesOf(vendor: Vendor): Record<string, Case[]> {
     'projects/describe': describeCases(vendor),
     'projects/query': queryCases(vendor),
     statements: statementCases(vendor),
+    'values of parameters': parameterCases(vendor),
+    'columns, totals and dry runs': includeCases(vendor),
     'projects/export': exportCases(vendor),
     'points of view': vendor.catalogue.hierarchy ? viewCases : noViewCases,
     states: stateCases(vendor),
