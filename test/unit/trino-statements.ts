@@ -65,6 +65,9 @@ export const REFUSED: Record<string, [sql: string, line?: number, column?: numbe
     ['SELECT ?', 1, 8],
     ['SELECT 1 LIMIT ?', 1, 16],
     ['SELECT pattern(1), ?', 1, 20],
+    ['SELECT 1\n  WHERE n = $country', 2, 13],
+    ['SELECT $1', 1, 8],
+    ["SELECT '$a', $b", 1, 14],
   ],
   relation: [
     ['SELECT * FROM information_schema.tables', 1, 15],
@@ -154,6 +157,7 @@ export const ACCEPTED = [
   `SELECT ${'transform(a, x -> '.repeat(3)}1${')'.repeat(3)}`,
   `SELECT ${Array.from({ length: 20 }, () => 'filter(a, x -> x > 1)').join(', ')}`,
   'SELECT greatest(a, x -> 1, x -> 2, x -> 3, x -> 4, x -> 5, x -> 6)',
+  'SELECT * FROM t MATCH_RECOGNIZE (PATTERN (^ A B $) DEFINE A AS true)',
   'SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A? (B C)+? D*?) DEFINE A AS true)',
   'SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A{,5} B{2,10} PERMUTE(C, D, E)) DEFINE A AS true)',
   'SELECT * FROM t MATCH_RECOGNIZE (MEASURES last(A.n) AS n PATTERN (A (B | C)+ PERMUTE(D, E)) DEFINE B AS n > prev(n))',

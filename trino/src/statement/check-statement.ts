@@ -2,7 +2,7 @@ import { MAX_SQL_BYTES } from 'foldgate/internal'
 import { Brackets, checkCalls } from './function-calls.js'
 import { checkGrowth } from './growth.js'
 import { isSign, isWord, type Lexeme, lexemesOf } from './lexemes.js'
-import { refusal, SPLIT } from './refusal.js'
+import { clip, refusal, SPLIT } from './refusal.js'
 import { checkLambdas, checkWord } from './words.js'
 
 const MAX_DEPTH = 50
@@ -126,10 +126,7 @@ function checkParentheses(sql: string, lexemes: readonly Lexeme[]): void {
       if (!open.pop())
         throw refusal(sql, { rule: 'syntax', message: 'This ) closes nothing.', hint: 'Remove it.', start })
       if (open.length <= pattern) pattern = Number.POSITIVE_INFINITY
-    } else if (isSign('?')(lexeme) && open.length <= pattern) {
-      const hint = 'Write the value itself.'
-      throw refusal(sql, { rule: 'construct', message: 'A statement has no parameters.', hint, start })
-    }
+    } else if (open.length <= pattern) checkParameter(sql, lexeme, lexemes[index + 1])
     if (open.length + squares > MAX_DEPTH) {
       const message = `Parentheses and brackets are nested more than ${MAX_DEPTH} deep.`
       throw refusal(sql, { rule: 'complexity', message, hint: SPLIT, start })
@@ -143,6 +140,16 @@ function checkParentheses(sql: string, lexemes: readonly Lexeme[]): void {
       hint: 'Add a ).',
       start: unclosed.start,
     })
+}
+
+/** Statements for Trino take no values: refuses `?` and `$name`. */
+function checkParameter(sql: string, lexeme: Lexeme, next: Lexeme | undefined): void {
+  const { text, start, end } = lexeme
+  const isNamed = isSign('$')(lexeme) && next?.start === end && next.kind !== 'sign'
+  if (!isNamed && !isSign('?')(lexeme)) return
+  const name = isNamed ? clip(`$${next.text}`) : text
+  const message = `${name} is a parameter, and statements in this project take none.`
+  throw refusal(sql, { rule: 'construct', message, hint: 'Write the value itself.', start })
 }
 
 /** WITH session AS (…): the word is the name of a query. */
