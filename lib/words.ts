@@ -35,6 +35,8 @@ export interface Words {
   readonly replaced: string
   /** A statement that runs with any catalogue, as it reads no relation, and its rows. */
   readonly sample: { readonly sql: string; readonly items: readonly object[] }
+  /** Another, with values in place of literals. */
+  readonly bound: { readonly sql: string; readonly parameters: Readonly<Record<string, unknown>> }
   /** A description of a project, as an example. */
   readonly description: { readonly relations: readonly object[]; readonly examples: readonly object[] }
 }
@@ -69,6 +71,10 @@ const ASSESSED: Words = {
       { region: 'south', net: 40 },
       { region: 'north', net: 12.5 },
     ],
+  },
+  bound: {
+    sql: "SELECT net FROM (VALUES ('north', 12.5), ('south', 40)) AS sample(region, net) WHERE region = $region AND net > $least",
+    parameters: { region: 'south', least: { type: 'DECIMAL(9,2)', value: 12.5 } },
   },
   description: {
     relations: [
@@ -111,6 +117,10 @@ const SEALED: Words = {
       { region: 'south', paid: 40 },
       { region: 'north', paid: 12.5 },
     ],
+  },
+  bound: {
+    sql: "SELECT paid FROM (VALUES ('north', 12.5), ('south', 40)) AS sample(region, paid) WHERE region = $region AND paid > $least",
+    parameters: { region: 'south', least: { type: 'DECIMAL(9,2)', value: 12.5 } },
   },
   description: {
     relations: [

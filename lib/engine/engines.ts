@@ -74,6 +74,11 @@ export class Engines {
     return this.#default.engine.dialect
   }
 
+  /** Whether statements of the default engine may have values. */
+  get takesParameters(): boolean {
+    return this.#default.engine.takesParameters ?? false
+  }
+
   /** Worked queries in the dialect of the default engine. */
   get examples(): readonly QueryExample[] {
     return this.#default.engine.examples

@@ -14,7 +14,15 @@ export function inputOf({ name, params }: Method): Record<string, unknown> {
       maxItems: MOST_RELATIONS,
       description: 'The relations to describe with their columns, and nothing else.',
     }
+  // Agents always get the columns.
+  if (name === 'projects/query') input.properties.include.items = TOTAL
   return input
+}
+
+const TOTAL = {
+  type: 'string',
+  enum: ['total'],
+  description: 'total: the number of rows of the whole result.',
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Service } from '../methods/calls.js'
+import type { Method } from '../methods/method.js'
 import { METHOD_NAMES, type MethodName } from '../model.js'
 
 /**
@@ -24,7 +25,8 @@ export function instructionsOf(service: Service, methods: readonly MethodName[])
     'resources, and projects_describe without "relations" has them too. Before you use relations, describe them ' +
     'together, with "relations" of projects_describe: columns have meanings, units, values and ' +
     `references, and notes warn of joins that multiply rows. Then query with projects_query: one read-only SELECT over ` +
-    `the relations of the catalogue, for one ${view}. ${dialectOf(service)} ${READING} ${SNAPSHOT} ${PINS} ${KEPT}`
+    `the relations of the catalogue, for one ${view}. ${dialectOf(service)}${valuesOf(service)} ${DRY_RUN} ${READING} ` +
+    `${SNAPSHOT} ${PINS} ${KEPT}`
   )
 }
 
@@ -40,8 +42,9 @@ function instructionsFor(service: Service, methods: readonly MethodName[]): stri
       'Read the catalogue and the worked examples, which are resources, and describe relations together with ' +
         '"relations" of projects_describe before you use them.',
     queries &&
-      `A query is one read-only SELECT over the relations of the catalogue, for one ${view}. ${dialectOf(service)}`,
-    can('projects/query') && READING,
+      `A query is one read-only SELECT over the relations of the catalogue, for one ${view}. ${dialectOf(service)}` +
+        valuesOf(service),
+    can('projects/query') && `${DRY_RUN} ${READING}`,
     methods.some(method => method !== 'projects/list') && SNAPSHOT,
     queries && PINS,
     queries && can('projects/describe') && KEPT,
@@ -50,6 +53,7 @@ function instructionsFor(service: Service, methods: readonly MethodName[]): stri
     .join(' ')
 }
 
+const DRY_RUN = 'When you are unsure of a statement, send it with "dryRun": true first.'
 const READING =
   'Aggregate in SQL rather than reading many rows; to read on after a page with a nextCursor, send that cursor. A ' +
   'refused query says what to write instead.'
@@ -61,17 +65,42 @@ const PINS =
   'same numbers again, or run one statement with each of two ids to compare them.'
 const KEPT = 'projects_describe with "include": ["snapshots"] lists the ids that are kept.'
 
+/** What a tool does: what its method does, and what is added for agents. */
+export function descriptionOf({ name, description }: Method, service: Service): string {
+  // Agents get rows as arrays.
+  return asTools(description.replace(' as JSON objects', '') + (moreOf(service)[name] ?? ''))
+}
+
 /** What the tools do beyond their methods, by method. */
-export function moreOf(service: Service): Readonly<Record<string, string>> {
+function moreOf(service: Service): Readonly<Record<string, string>> {
   return {
     'projects/describe':
       ` With "relations" (at most ${MOST_RELATIONS} names), returns those alone: their columns with meanings, units, ` +
       'values and references, their keys, and notes on what goes wrong easily.',
     'projects/query':
-      ` ${dialectOf(service)} A page ends at ${PAGE_BYTES / 1024} KiB of rows, with a nextCursor that continues with the next row; ` +
-      'a row that is larger has a page of its own.',
-    'projects/export': ` ${dialectOf(service)}`,
+      ` ${dialectOf(service)} The result is { columns: [{ name, type }], rows: [[value, ...]], nextCursor }: the values of ` +
+      `a row are in the order of the columns.${bindingOf(service)} With "dryRun": true, the statement is checked and not ` +
+      'run: the result has its columns, and the relations that it reads. With "include": ["total"], it has the number ' +
+      `of all rows as "total". A page ends at ${PAGE_BYTES / 1024} KiB of rows, counted with a name beside each value, and ` +
+      'its nextCursor continues with the next row; a row that is larger has a page of its own.',
+    'projects/export': ` ${dialectOf(service)}${bindingOf(service)}`,
   }
+}
+
+/** That values are sent, if the default engine takes any. */
+function valuesOf({ core }: Service): string {
+  if (!core.engines.takesParameters) return ''
+  return ' Send values, above all those that users give you, in "parameters" rather than in the SQL.'
+}
+
+/** How to send values, if the default engine takes any. */
+function bindingOf({ core }: Service): string {
+  if (!core.engines.takesParameters) return ''
+  const example = JSON.stringify(core.words.bound)
+  return (
+    ' Write $name in place of each value that the statement compares with, and send the value in "parameters", such ' +
+    `as ${example}: values need no quotes there, and none is read as SQL.`
+  )
 }
 
 function dialectOf({ core }: Service): string {

@@ -1,6 +1,7 @@
 import { type CallToolResult, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 import type { CallerRequest } from '../call/admission.js'
 import { callableMethods, mayCall } from '../call/caller-limits.js'
+import { jsonParts } from '../call/json-parts.js'
 import { AnalyticsError } from '../errors.js'
 import { errorBody } from '../http/respond.js'
 import type { Runnable, Service } from '../methods/calls.js'
@@ -8,9 +9,10 @@ import type { Method } from '../methods/method.js'
 import type { Caller } from '../ports.js'
 import { describing } from './describing.js'
 import { addResources } from './resources.js'
+import { rowPages } from './row-pages.js'
 import { inputOf, outputOf } from './schemas.js'
 import { seeing } from './seen-snapshot.js'
-import { asTools, instructionsOf, moreOf, PAGE_BYTES } from './texts.js'
+import { asTools, descriptionOf, instructionsOf } from './texts.js'
 
 /** The methods check their params themselves, with more precise errors. */
 const UNCHECKED = {
@@ -29,14 +31,13 @@ export function serverFor(service: Service, request: CallerRequest, caller: Call
   const methods = callableMethods(caller)
   const instructions = instructionsOf(service, methods)
   const server = new McpServer({ name: 'foldgate', version: '1' }, { instructions })
-  const more = moreOf(service)
   for (const called of methods) {
     const method = service.calls.methods[called] as Method
-    const { name, summary, description } = method
+    const { name, summary } = method
     const output = outputOf(method, service.core.words)
     const config = {
       title: summary,
-      description: asTools(description + (more[name] ?? '')),
+      description: descriptionOf(method, service),
       inputSchema: fromJsonSchema<Record<string, unknown>>(inputOf(method), UNCHECKED as never),
       ...(output ? { outputSchema: fromJsonSchema(output, UNCHECKED as never) } : {}),
       annotations: { readOnlyHint: true, idempotentHint: name !== 'projects/export', openWorldHint: false },
@@ -49,21 +50,10 @@ export function serverFor(service: Service, request: CallerRequest, caller: Call
 
 /** What a tool runs for an agent, and the params that are left to it. */
 function forAgents(method: Method, given: Record<string, unknown>): [Runnable, Record<string, unknown>] {
-  if (method.name === 'projects/query') return [withShortPages(method), given]
+  if (method.name === 'projects/query') return [rowPages(method), given]
   if (method.name !== 'projects/describe') return [method, given]
   const { relations, ...params } = given
   return [describing(method, relations), params]
-}
-
-/** A method whose pages end at {@link PAGE_BYTES}. */
-function withShortPages(method: Method): Method {
-  return {
-    ...method,
-    run(params, context) {
-      const pageBytes = Math.min(context.limits.pageBytes, PAGE_BYTES)
-      return method.run(params, { ...context, limits: { ...context.limits, pageBytes } })
-    },
-  }
 }
 
 /** The answer as one text and, if a snapshot was read, what is to be known of it as a second one. */
@@ -76,7 +66,7 @@ async function callTool(
   try {
     const [forAgent, params] = forAgents(method, given)
     const { runnable, snapshot } = seeing(forAgent)
-    const answer = await calls.call(caller, runnable, params)
+    const answer = await calls.encodedCall(caller, runnable, params)
     const seen = snapshot()
     const told = { content: [text(answer), ...(seen ? [text({ snapshot: seen })] : [])] }
     return method.name === 'projects/query' ? told : { ...told, structuredContent: { ...answer } }
@@ -89,6 +79,7 @@ async function callTool(
   }
 }
 
+/** Rows go into the text as they are: parsed, their numbers and the order of their names could change. */
 function text(value: unknown) {
-  return { type: 'text' as const, text: JSON.stringify(value) }
+  return { type: 'text' as const, text: Buffer.concat(jsonParts(value)).toString() }
 }

@@ -97,17 +97,27 @@ export class Calls {
     method: string | Runnable<Result>,
     params: unknown,
   ): Promise<CallAnswer<Result>> {
+    const { result, ...rest } = await this.encodedCall(request, method, params)
+    try {
+      return { result: decodeJson<Result>(result), ...rest }
+    } catch (cause) {
+      throw this.#admission.toError(cause)
+    }
+  }
+
+  /** Like `call`, but rows stay as JSON, see `jsonParts`. */
+  async encodedCall<Result>(
+    request: CallerRequest,
+    method: string | Runnable<Result>,
+    params: unknown,
+  ): Promise<CallAnswer<MethodOutcome<Result>['result']>> {
     const session = await this.#admission.admit(request)
     const outcome = session.refused
       ? this.#admission.fail(session, session.refused)
       : await this.run(session, method, params)
     if (!outcome.ok) throw outcome.error
-    try {
-      const result = decodeJson<Result>(outcome.result)
-      return outcome.warnings.length > 0 ? { result, warnings: outcome.warnings } : { result }
-    } catch (cause) {
-      throw this.#admission.toError(cause)
-    }
+    const { result, warnings } = outcome
+    return warnings.length > 0 ? { result, warnings } : { result }
   }
 
   /** Runs a method for an admitted caller. */

@@ -189,7 +189,7 @@ class CsvWriter {
 }
 
 /** Stored rows can be damaged on disk: they must neither be sent nor keep the host busy forever. */
-function malformed(): Error {
+export function malformed(): Error {
   return new Error('the rows of a page are not as the engine writes them')
 }
 

@@ -66,7 +66,18 @@ describe('the server for agents', () => {
     const rest = await service.call('projects/query', params)
     const { structured, told } = await call('projects_query', params)
     assert.equal(structured, undefined) // rows are sent once
-    assert.deepEqual(told, rest.body)
+    const { items = [], nextCursor } = rest.body.result ?? {}
+    assert.deepEqual(told, {
+      result: {
+        columns: [
+          { name: 'item', type: 'VARCHAR' },
+          { name: 'total', type: 'DOUBLE' },
+        ],
+        rows: items.map(row => Object.values(row)),
+        nextCursor,
+      },
+      warnings: rest.body.warnings,
+    })
     const listed = await call('projects_list', {})
     assert.deepEqual(listed.structured, (await service.call('projects/list', {})).body)
     const exported = await call('projects_export', { projectId: PROJECT, sql: 'SELECT 1 AS one' })
@@ -101,7 +112,7 @@ describe('the server for agents', () => {
     assert.match(large.told.data.hint, /projects_export/)
     for (const { told } of [cursor, large]) assert.doesNotMatch(JSON.stringify(told), /projects\//)
     const rows = await call('projects_query', { projectId: PROJECT, sql: "SELECT 'projects/list' AS path" })
-    assert.deepEqual(rows.told.result.items, [{ path: 'projects/list' }])
+    assert.deepEqual(rows.told.result.rows, [['projects/list']])
   })
 
   it('says what to write instead', async () => {

@@ -12,7 +12,7 @@ const PAGE_BYTES = 256 * 1024
 const ANSWER_BYTES = 1024 ** 2
 
 type Row = { id: number; filler: string; yes: boolean }
-type Answer = { result: { items: Row[]; nextCursor?: string } }
+type Answer = { result: { rows: [number, string, boolean][]; nextCursor?: string } }
 
 const bytesOf = (row: Row) => Buffer.byteLength(JSON.stringify(row))
 
@@ -40,8 +40,9 @@ describe('the pages for agents', () => {
     const answer = await client.callTool({ name: 'projects_query', arguments: { projectId: PROJECT, sql, page } })
     const [content] = answer.content as { text: string }[]
     assert.equal(answer.isError ?? false, false, content?.text)
-    const { result } = JSON.parse(content?.text ?? '') as Answer
-    return { ...result, bytes: Buffer.byteLength(JSON.stringify(answer)) }
+    const { rows, nextCursor } = (JSON.parse(content?.text ?? '') as Answer).result
+    const items = rows.map(([id, filler, yes]): Row => ({ id, filler, yes }))
+    return { items, nextCursor, bytes: Buffer.byteLength(JSON.stringify(answer)) }
   }
 
   const lengths = fc.array(

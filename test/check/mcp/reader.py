@@ -25,8 +25,9 @@ async def read(mode: str) -> dict:
                 if answer.is_error:
                     raise RuntimeError(text)
                 result = json.loads(text)["result"]
-                ids += [row["id"] for row in result["items"]]
-                size += sum(len(row["filler"]) for row in result["items"])
+                assert [column["name"] for column in result["columns"]] == ["id", "filler"]
+                ids += [row[0] for row in result["rows"]]
+                size += sum(len(row[1]) for row in result["rows"])
                 pages += 1
                 cursor = result.get("nextCursor")
                 if cursor is None:

@@ -79,7 +79,7 @@ describe('an agent over a shop', () => {
       examples.map(({ question }) => question),
       SHOP_VENDOR.examples.map(({ question }) => question),
     )
-    for (const { sql } of examples) assert.ok((await told('projects_query', { sql })).items.length > 0, sql)
+    for (const { sql } of examples) assert.ok((await told('projects_query', { sql })).rows.length > 0, sql)
   })
 
   it('is warned that a point of view is not read', async () => {
