@@ -7,6 +7,7 @@
  */
 
 export { cutWhenUnread } from './adapters/node-exchange.js'
+export { mayRead } from './call/caller-limits.js'
 export { MAX_SQL_BYTES } from './call/limits.js'
 export {
   type CountedHolder,
@@ -31,10 +32,13 @@ export { TimeIsOver, waitForWork } from './flow/waiting.js'
 export { EXTRA_FUNCTIONS } from './guard/extras.js'
 export { locate } from './guard/text.js'
 export { projectState } from './methods/list.js'
+export { readableWarnings } from './methods/readable-catalogue.js'
+export { METHOD_NAMES } from './model.js'
 export { openSandbox, SandboxMissing, type SandboxMode, stateOf } from './sandbox/sandbox.js'
 export { WALLS } from './sandbox/walls.js'
 export { World } from './sandbox/world.js'
 export { refusedColumn } from './snapshots/codecs.js'
 export { isSnapshotId } from './snapshots/ids.js'
 export { FILE_NAME, readManifest } from './snapshots/manifest.js'
+export { readParameters } from './values/parameters.js'
 export { fileLiteral, identifier, literal, withoutPattern } from './values/quote.js'

@@ -230,13 +230,13 @@ export interface CallAnswer<Result = unknown> {
   warnings?: Warning[]
 }
 
+/** Name of a method. */
+export type MethodName = 'projects/list' | 'projects/describe' | 'projects/query' | 'projects/export'
+
 /** Names of the methods, in the order in which they are described. */
-export const METHOD_NAMES = [
+export const METHOD_NAMES: readonly MethodName[] = [
   'projects/list',
   'projects/describe',
   'projects/query',
   'projects/export',
-] as const
-
-/** Name of a method. */
-export type MethodName = (typeof METHOD_NAMES)[number]
+]

@@ -1,9 +1,21 @@
 import type { Command } from 'commander'
+import type { CallerLimits } from 'foldgate'
 import { formatInstant, parseInstant } from '../input/instants.js'
+import { describeLimits, namesOf, readLimits, type WrittenLimits } from '../input/key-limits.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { type ApiKey, createKey, listKeys, revokeKey } from '../store/keys.js'
-import { addCommand, addGroup, type CommonOptions, organizationOption, withStore } from './command.js'
+import { CATALOGUE_SETTING } from '../settings/flags.js'
+import type { ApiKey } from '../store/key-rows.js'
+import { createKey, listKeys, revokeKey } from '../store/keys.js'
+import {
+  addCommand,
+  addGroup,
+  type CommonOptions,
+  chosenCatalogue,
+  organizationOption,
+  settingOption,
+  withStore,
+} from './command.js'
 import { instantOrNull, print, printList } from './print.js'
 
 interface KeyOptions extends CommonOptions {
@@ -11,22 +23,62 @@ interface KeyOptions extends CommonOptions {
   organization: string[]
   name?: string
   expires?: string
+  onlyProject?: string[]
+  onlyMethod?: string[]
+  onlyQuery?: string[]
+  onlyRelation?: string[]
+  parameter?: string[]
 }
+
+/** The flag of each limit, and its option. */
+const LIMITS = {
+  projects: { flag: '--only-project <id>', option: 'onlyProject', about: 'Project that the key reads.' },
+  methods: {
+    flag: '--only-method <name>',
+    option: 'onlyMethod',
+    about: 'Method that the key calls, such as query.',
+  },
+  queries: {
+    flag: '--only-query <name>',
+    option: 'onlyQuery',
+    about: 'Named query that the key runs, as name or name@version. Without --only-method, it sends no SQL.',
+  },
+  relations: {
+    flag: '--only-relation <name>',
+    option: 'onlyRelation',
+    about: 'Relation that statements of the key read.',
+  },
+  parameters: {
+    flag: '--parameter <name=value>',
+    option: 'parameter',
+    about: 'Value that every statement of the key has, as JSON or as it is. It cannot be sent.',
+  },
+} as const satisfies Record<keyof WrittenLimits, { flag: string; option: keyof KeyOptions; about: string }>
 
 /** `foldgate key …` */
 export function keyCommands(program: Command): void {
   const group = addGroup(program, 'key', 'Manage API keys: every call needs one.')
-  addCommand(group, 'create', 'Create an API key and print it once: only its hash is stored.')
+  const create = addCommand(group, 'create', 'Create an API key and print it once: only its hash is stored.')
     .requiredOption('--user <email>', 'Owner of the key.')
     .addOption(organizationOption('Organization that the key reads as long as its owner does.'))
     .option('--name <name>', 'Name of the key, shown in lists.')
     .option('--expires <time>', 'When the key expires, as RFC 3339, for example 2027-01-31T09:00:00Z.')
+    .addOption(settingOption(CATALOGUE_SETTING))
+  for (const { flag, about } of Object.values(LIMITS))
+    create.option(flag, `${about} May be repeated.`, (each: string, others: string[] = []) => [
+      ...others,
+      each,
+    ])
+  create
+    .addHelpText('after', '\nWithout a limit of a kind, the key can do whatever its organizations allow.')
     .action((options: KeyOptions) =>
       withStore(options, async store => {
         const { user, organization: organizations, name, expires } = options
+        const limits = await limitsOf(options)
         const { key, ...created } = await createKey(store, {
           user,
           organizations,
+          limits,
           ...(name === undefined ? {} : { name }),
           ...(expires === undefined ? {} : { expiresAt: checkExpiry(expires) }),
         })
@@ -46,6 +98,10 @@ export function keyCommands(program: Command): void {
           EXPIRES: each => each.expiresAt ?? '-',
           REVOKED: each => each.revokedAt ?? '-',
           'LAST USED': each => each.lastUsedAt ?? '-',
+          LIMITS: each =>
+            describeLimits(each.limits ?? {})
+              .map(inShort)
+              .join('; ') || '-',
         })
       }),
   )
@@ -56,6 +112,27 @@ export function keyCommands(program: Command): void {
         print(options, key, `The key ${key.id} was revoked at ${key.revokedAt}`)
       }),
   )
+}
+
+/** Reads the flags of limits; names of relations are those of the catalogue. */
+async function limitsOf(options: KeyOptions): Promise<CallerLimits | null> {
+  const written = (limit: keyof WrittenLimits) => options[LIMITS[limit].option] ?? []
+  const lists: WrittenLimits = {
+    projects: written('projects'),
+    methods: written('methods'),
+    queries: written('queries'),
+    relations: written('relations'),
+    parameters: written('parameters'),
+  }
+  const refuse = (limit: keyof WrittenLimits, message: string) => {
+    throw new Refusal(`${LIMITS[limit].flag.split(' ')[0]}: ${message}`)
+  }
+  const known = lists.relations.length > 0 ? namesOf(await chosenCatalogue(options)) : undefined
+  return readLimits(lists, refuse, known)
+}
+
+function inShort([limit, items]: [limit: string, items: string[]]): string {
+  return `${limit} ${items.join(', ')}`
 }
 
 function checkExpiry(text: string): number {

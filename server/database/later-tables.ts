@@ -143,6 +143,11 @@ export async function addWebhookFailures(schema: SchemaModule): Promise<void> {
   await schema.alterTable('webhooks').addColumn('disabled_for', 'text').execute()
 }
 
+/** Adds the limits of keys. */
+export async function addKeyLimits(schema: SchemaModule): Promise<void> {
+  await schema.alterTable('keys').addColumn('limits', 'text').execute()
+}
+
 /** Creates the tables of suspended users, of removed users and projects, and of exports. */
 export async function createRemoval(schema: SchemaModule): Promise<void> {
   for (const [table, instant] of [

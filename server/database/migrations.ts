@@ -9,6 +9,7 @@ import {
   createUsage,
 } from './first-tables.js'
 import {
+  addKeyLimits,
   addWebhookFailures,
   createCallWindows,
   createEngines,
@@ -37,6 +38,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0010-call-windows', up: createCallWindows },
   { name: '0011-failing-webhooks', up: addWebhookFailures },
   { name: '0012-removal', up: createRemoval },
+  { name: '0013-key-limits', up: addKeyLimits },
 ]
 
 /** The table that lists the applied migrations. */

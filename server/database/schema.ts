@@ -21,7 +21,7 @@ export interface Schema {
   /** The organizations that a user may read now. */
   memberships: { user_id: string; organization_key: string }
   /**
-   * API keys, stored only as their SHA-256. One that ended long ago has no organizations and no hash; its row
+   * API keys, stored only as their SHA-256; `hash` of a key with limits has a prefix (`LIMITED_HASH`). One that ended long ago has no organizations and no hash; its row
    * names its usage.
    */
   keys: {
@@ -32,6 +32,8 @@ export interface Schema {
     created_at: number
     expires_at: number | null
     revoked_at: number | null
+    /** Its limits as JSON (`CallerLimits`); null when it has none. */
+    limits: string | null
   }
   /** The organizations chosen for a key when it was created. */
   key_organizations: { key_id: string; organization_key: string }

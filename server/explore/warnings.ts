@@ -1,4 +1,5 @@
 import { type AnalyticsApi, AnalyticsError, type HttpRequest } from 'foldgate'
+import { mayRead, readableWarnings } from 'foldgate/internal'
 import type { SnapshotManifest } from 'foldgate/sealing'
 import type { Store } from '../database/store.js'
 import { findProject } from '../store/projects.js'
@@ -22,17 +23,18 @@ interface Sources {
 export function withWarnings(api: AnalyticsApi, { store, newestOf }: Sources): AnalyticsApi {
   const { adapter } = api
   const answerWarnings = (request: HttpRequest) =>
-    adapter.answerAs(request, NAME, async ({ organizations }) => {
+    adapter.answerAs(request, NAME, async caller => {
       if (request.method !== 'GET' && request.method !== 'HEAD')
         throw new AnalyticsError('INVALID_REQUEST', 'This path accepts only GET and HEAD.')
       if (request.path.includes('%00'))
         throw new AnalyticsError('INVALID_REQUEST', 'The path has a NUL character in it.')
       const project = await findProject(store, request.path.slice(PATHS.warnings.length).toLowerCase())
-      if (!project || !organizations.includes(project.organization))
+      if (!project || !mayRead(caller, project))
         throw new AnalyticsError('NOT_FOUND', 'The key can read no project with this id.')
       const newest = await newestOf(project.projectId)
       if (!newest) return { body: { warnings: [] } }
-      const { snapshotId, sealedAt, warnings } = newest
+      const { snapshotId, sealedAt } = newest
+      const warnings = readableWarnings(caller, newest)
       const headers = { etag: `"${snapshotId}"`, 'last-modified': new Date(sealedAt).toUTCString() }
       return { body: { warnings }, headers }
     })

@@ -1,9 +1,12 @@
+import type { CallerLimits } from 'foldgate'
+import type { KnownNames } from '../input/key-limits.js'
 import { checkName } from '../input/names.js'
 import type { Organization } from '../store/organizations.js'
 import { newToken } from '../store/sessions.js'
 import type { User } from '../store/users.js'
 import { checked, described, organizationChoices, problem, problemOfOrganizations, wrong } from './fields.js'
 import { type Html, html } from './html.js'
+import { type FilledLimits, limitFields, NO_LIMITS, readLimitFields } from './key-limits.js'
 import { tokenField } from './layout.js'
 import { flag } from './login.js'
 import type { Visit } from './session.js'
@@ -25,6 +28,7 @@ export interface Filled {
   name: string
   organizations: readonly string[]
   lifetime: string
+  limits: FilledLimits
   problems: { name?: string; organizations?: string; lifetime?: string }
 }
 
@@ -34,6 +38,7 @@ export interface Wanted {
   organizations: string[]
   /** Epoch milliseconds. */
   expiresAt?: number
+  limits: CallerLimits | null
 }
 
 /**
@@ -44,21 +49,24 @@ export function readKeyForm(
   form: URLSearchParams,
   user: User,
   now: number,
+  known?: KnownNames,
 ): { filled: Filled; wanted: Wanted | null } {
   const typed = form.get('name') ?? ''
   const organizations = [...new Set(form.getAll('organization'))]
   const lifetime = form.get('lifetime') ?? ''
   const problems: Filled['problems'] = {}
-  const filled = { name: typed, organizations, lifetime, problems }
+  const { limits, ...filledLimits } = readLimitFields(form, known)
+  const filled = { name: typed, organizations, lifetime, limits: filledLimits, problems }
   const name = checked(() => checkName(typed, 'key'))
   if (name.problem !== undefined) problems.name = name.problem
   const unread = problemOfOrganizations(organizations, user)
   if (unread) problems.organizations = unread
   const chosen = Object.hasOwn(LIFETIMES, lifetime) ? LIFETIMES[lifetime] : undefined
   if (!chosen) problems.lifetime = 'Choose how long the key lasts.'
-  if (name.value === undefined || !chosen || Object.keys(problems).length > 0) return { filled, wanted: null }
+  const isWrong = [problems, filledLimits.problems].some(each => Object.keys(each).length > 0)
+  if (name.value === undefined || !chosen || isWrong) return { filled, wanted: null }
   const expiry = chosen.ms === null ? {} : { expiresAt: now + chosen.ms }
-  return { filled, wanted: { name: name.value, organizations, ...expiry } }
+  return { filled, wanted: { name: name.value, organizations, ...expiry, limits } }
 }
 
 /** The form that creates a key for some of these organizations. */
@@ -101,10 +109,11 @@ ${Object.entries(LIFETIMES).map(
 </select>
 ${problem('lifetime', problems.lifetime)}
 </div>
+${limitFields(filled.limits, first === undefined)}
 <button class="main" type="submit">Create key</button>
 </form>`
 }
 
 function nothing(): Filled {
-  return { name: '', organizations: [], lifetime: FIRST_CHOICE, problems: {} }
+  return { name: '', organizations: [], lifetime: FIRST_CHOICE, limits: NO_LIMITS, problems: {} }
 }

@@ -1,12 +1,14 @@
-import type { ApiKey, CreatedKey } from '../store/keys.js'
+import type { ApiKey } from '../store/key-rows.js'
+import type { CreatedKey } from '../store/keys.js'
 import { COPY_ASSET } from './assets.js'
 import { minute } from './dates.js'
 import { type Html, html } from './html.js'
+import { limitFacts } from './key-limits.js'
 import { type Page, tokenField } from './layout.js'
 import type { Visit } from './session.js'
 
 /** The page that shows a new key, once. */
-export function createdPage(visit: Visit, { key, name }: CreatedKey, baseUrl: string): Page {
+export function createdPage(visit: Visit, { key, name, limits }: CreatedKey, baseUrl: string): Page {
   const curl = `curl -X POST ${baseUrl}/public/v1/api/projects/list -H 'Authorization: Bearer ${key}'`
   return {
     title: 'Your new key',
@@ -22,12 +24,15 @@ export function createdPage(visit: Visit, { key, name }: CreatedKey, baseUrl: st
 <div class="copy"><textarea class="secret" id="key" readonly rows="2" autocomplete="off" spellcheck="false">${key}</textarea>
 ${copyButton('key', 'Copy key')}</div>
 </div>
-<div class="field">
+${
+  (limits?.methods === undefined || limits.methods.includes('projects/list')) &&
+  html`<div class="field">
 <label for="curl">Try it in a terminal</label>
 <div class="copy"><textarea class="secret" id="curl" readonly rows="3" autocomplete="off" spellcheck="false">${curl}</textarea>
 ${copyButton('curl', 'Copy command')}</div>
 <p class="hint">Lists the projects that the key can read.</p>
-</div>
+</div>`
+}
 </div>
 <p>Store it with your other secrets. If you lose it or someone else sees it, revoke it and create another.</p>
 <p><a class="button main" href="/">I have copied it</a></p>
@@ -58,7 +63,7 @@ export function copyButton(field: string, words: string): Html {
 }
 
 /** Asks for confirmation before a key is revoked. */
-export function revokePage(visit: Visit, { id, name, organizations, lastUsedAt }: ApiKey): Page {
+export function revokePage(visit: Visit, { id, name, organizations, lastUsedAt, limits }: ApiKey): Page {
   return {
     title: 'Revoke this key?',
     at: 'keys',
@@ -69,6 +74,7 @@ export function revokePage(visit: Visit, { id, name, organizations, lastUsedAt }
 <h2 class="name"><bdi>${name}</bdi></h2>
 <dl class="facts">
 <div><dt>Organizations</dt><dd>${organizations.map(each => html`<code class="chip">${each}</code> `)}</dd></div>
+${limitFacts(limits)}
 <div><dt>Last used</dt><dd>${lastUsedAt === null ? 'Never' : minute(lastUsedAt)}</dd></div>
 </dl>
 <p>From then on, every call and download with this key is refused. This cannot be undone.</p>

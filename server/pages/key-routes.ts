@@ -1,14 +1,8 @@
-import { ifRefused } from '../input/refusal.js'
-import {
-  type ApiKey,
-  countKeys,
-  createKey,
-  findKeyOf,
-  listSomeKeys,
-  MOST_KEYS,
-  revokeKey,
-} from '../store/keys.js'
+import { ifRefused, Refusal } from '../input/refusal.js'
+import type { ApiKey } from '../store/key-rows.js'
+import { countKeys, createKey, findKeyOf, listSomeKeys, MOST_KEYS, revokeKey } from '../store/keys.js'
 import { listOrganizations } from '../store/organizations.js'
+import { refuseUnread } from '../store/projects.js'
 import { newToken } from '../store/sessions.js'
 import { readUsage } from '../store/usage.js'
 import type { User } from '../store/users.js'
@@ -28,7 +22,7 @@ const MOST_ENDED = 20
 /** Routes for the keys of a logged-in user: list them, create, show and revoke one. */
 export function keyRoutes(
   { get, getAsUser, postAsUser }: PageRoutes,
-  { store, baseUrl }: PageOptions,
+  { store, baseUrl, known }: PageOptions,
   notices: Once<Notices>,
 ): void {
   const unseen = unseenKeys()
@@ -62,6 +56,16 @@ export function keyRoutes(
     return key
   }
 
+  /** The form, and the key to create, or null when there are problems. */
+  async function readKey(form: URLSearchParams, user: User) {
+    const { filled, wanted } = readKeyForm(form, user, store.clock.now(), known)
+    const projects = wanted?.limits?.projects ?? []
+    const refused = await refuseUnread(store, projects, wanted?.organizations ?? []).catch(problemOf)
+    if (refused === undefined) return { filled, wanted }
+    filled.limits.problems.projects = refused
+    return { filled, wanted: null }
+  }
+
   get('/', async (context, visit) => {
     if (visit.user === null) return show(context, loginPage(visit))
     const { revoked: id, page } = context.query
@@ -75,7 +79,7 @@ export function keyRoutes(
 
   postAsUser('/keys', async (context, visit, form) => {
     const { user, token } = visit
-    const { filled, wanted } = readKeyForm(form, user, store.clock.now())
+    const { filled, wanted } = await readKey(form, user)
     const sent = { token, once: form.get('once') ?? newToken() }
     const id =
       wanted &&
@@ -107,4 +111,10 @@ export function keyRoutes(
     await revokeKey(store, id)
     redirect(context, `/?revoked=${id}`)
   })
+}
+
+/** The words about a field that was refused. */
+function problemOf(cause: unknown): string {
+  if (cause instanceof Refusal) return `${cause.message}.`
+  throw cause
 }

@@ -1,4 +1,5 @@
-import { type ApiKey, MOST_KEYS } from '../store/keys.js'
+import type { ApiKey } from '../store/key-rows.js'
+import { MOST_KEYS } from '../store/keys.js'
 import type { Organization } from '../store/organizations.js'
 import type { Ended } from '../store/sessions.js'
 import type { DayUsage } from '../store/usage.js'
@@ -6,6 +7,7 @@ import type { FailedAttempts } from './attempts.js'
 import { counted, day, minute } from './dates.js'
 import { type Html, html } from './html.js'
 import { createForm, type Filled } from './key-form.js'
+import { limitFacts } from './key-limits.js'
 import { notice, type Page } from './layout.js'
 import type { Visit } from './session.js'
 import { usageChart } from './usage-chart.js'
@@ -120,6 +122,7 @@ ${isOpen && html`<a class="button small" href="/keys/${key.id}/revoke">Revoke<sp
 </div>
 <dl class="facts">
 <div class="wide"><dt>Organizations</dt><dd>${key.organizations.map(each => organization(each, key))}</dd></div>
+${limitFacts(key.limits)}
 <div><dt>Created</dt><dd>${day(key.createdAt)}</dd></div>
 <div><dt>${key.expiresAt !== null && key.expiresAt <= now ? 'Expired' : 'Expires'}</dt>
 <dd>${key.expiresAt === null ? 'Never' : day(key.expiresAt)}</dd></div>

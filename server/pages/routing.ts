@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import type Router from 'koa-router'
 import type { Store } from '../database/store.js'
+import type { KnownNames } from '../input/key-limits.js'
 import type { Words } from '../settings/words.js'
 import type { User } from '../store/users.js'
 import { MAX_FORM_BYTES, PageError, readForm, refuseNul } from './form.js'
@@ -21,6 +22,8 @@ export interface PageOptions {
   webhookAllow?: readonly string[]
   /** What they call things. */
   words: Words
+  /** Names of the catalogue, which limits of keys are compared with. Default: any name is taken. */
+  known?: KnownNames
   /** Limits that differ from the defaults. */
   limits?: Partial<PageLimits>
   /** Called for each login that fails, or is refused after too many attempts. */

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type AnalyticsApi, createAnalyticsApi } from 'foldgate'
 import { namingControl, openControl } from '../database/store.js'
 import { withWarnings } from '../explore/warnings.js'
+import { namesOf } from '../input/key-limits.js'
 import { logEvent, loggedReason, watchRecycling } from '../operation/event-log.js'
 import { type Log, openLog } from '../operation/log.js'
 import type { ServerConfig } from '../settings/config.js'
@@ -206,7 +207,8 @@ async function start(
   const onFailedLogin = () => metrics?.countFailedLogin()
   const limits = { stallTimeoutMs: config.limits.stallTimeoutMs }
   const words = wordsOf(catalogue)
-  const pages = { store, baseUrl, proxies, webhookAllow, words, limits, onFailedLogin }
+  const options = { store, baseUrl, proxies, webhookAllow, limits, onFailedLogin }
+  const pages = { ...options, words, known: namesOf(catalogue) }
   open(createApp(api, pages, log).callback())
   const { walls } = logWalls(log, config.sandbox, await finding)
   await checking

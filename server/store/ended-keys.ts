@@ -1,6 +1,6 @@
 import type { Store } from '../database/store.js'
 import type { Report } from '../database/write-behind.js'
-import { REMOVED_HASH } from './keys.js'
+import { REMOVED_HASH } from './key-rows.js'
 
 /** Keys that were revoked or have expired are kept this long. */
 const KEPT_MS = 90 * 86_400_000
@@ -53,7 +53,7 @@ function forgetSome(store: Store): Promise<number> {
       if (used)
         await db
           .updateTable('keys')
-          .set({ hash: `${REMOVED_HASH}${id}` })
+          .set({ hash: `${REMOVED_HASH}${id}`, limits: null })
           .where('id', '=', id)
           .execute()
       else await db.deleteFrom('keys').where('id', '=', id).execute()

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { CallerLimits } from 'foldgate'
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Schema } from '../database/schema.js'
 import type { Store } from '../database/store.js'
@@ -7,36 +8,15 @@ import { checkName, quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { queueEvent } from '../outbox/webhook-events.js'
 import { digestOf } from './digest.js'
+import { type ApiKey, LIMITED_HASH, REMOVED_HASH, readKeys } from './key-rows.js'
+import { refuseUnread } from './projects.js'
 import { GRANT, requireReader } from './users.js'
-
-/**
- * Prefix of the hash of a removed key, whose row stays because its usage refers
- * to it. No digest begins with it.
- */
-export const REMOVED_HASH = 'removed '
 
 /** Prefix of every key, so that a key leaked in a log or a repository can be found. */
 const KEY_PREFIX = 'fg_'
 const KEY_BYTES = 32
 /** Number of keys of a user that are neither revoked nor expired. */
 export const MOST_KEYS = 100
-
-/** An API key as stored, without the key itself. Instants are epoch milliseconds. */
-export interface ApiKey {
-  id: string
-  name: string
-  /** E-mail address of the owner. */
-  user: string
-  /** The organizations that were chosen when it was created and are still there. */
-  organizations: string[]
-  /** Those of them that its owner, and so the key, reads now; none while the owner is suspended. */
-  reads: string[]
-  createdAt: number
-  expiresAt: number | null
-  revokedAt: number | null
-  /** When its last call or download ended, according to the counters that are written (see `usagePort`). */
-  lastUsedAt: number | null
-}
 
 /** A new key, with the key itself, which is not stored and cannot be read again. */
 export interface CreatedKey extends ApiKey {
@@ -45,11 +25,18 @@ export interface CreatedKey extends ApiKey {
 
 /**
  * Creates a key for organizations that its owner reads now. Throws a Refusal when the owner is unknown or
- * does not read an organization, when the expiry is in the past, and when the owner has 100 active keys.
+ * does not read an organization, when the expiry is in the past, when the limits name a project that the key could not
+ * read, and when the owner has 100 active keys.
  */
 export async function createKey(
   store: Store,
-  wanted: { user: string; organizations: readonly string[]; name?: string; expiresAt?: number },
+  wanted: {
+    user: string
+    organizations: readonly string[]
+    name?: string
+    expiresAt?: number
+    limits?: CallerLimits | null
+  },
 ): Promise<CreatedKey> {
   const key = KEY_PREFIX + randomBytes(KEY_BYTES).toString('base64url')
   const now = store.clock.now()
@@ -57,6 +44,7 @@ export async function createKey(
     throw new Refusal(`${formatInstant(wanted.expiresAt)} is in the past: name a time in the future`)
   const id = randomUUID()
   const name = checkName(wanted.name ?? 'API key', 'key')
+  const limits = wanted.limits ?? null
   await store.transaction(async within => {
     const asked = { address: wanted.user, organizations: wanted.organizations }
     const { user: owner, organizations } = await requireReader(within, asked, GRANT)
@@ -65,13 +53,15 @@ export async function createKey(
         `${owner.email} has ${MOST_KEYS} active keys, and can have no more: revoke one first, on the page of keys or with ` +
           '"foldgate key revoke"',
       )
+    await refuseUnread(within, limits?.projects ?? [], organizations)
     await within.db
       .insertInto('keys')
       .values({
         id,
         user_id: owner.id,
         name,
-        hash: digestOf(key),
+        hash: limits === null ? digestOf(key) : LIMITED_HASH + digestOf(key),
+        limits: limits && JSON.stringify(limits),
         created_at: now,
         expires_at: wanted.expiresAt ?? null,
         revoked_at: null,
@@ -177,62 +167,4 @@ export async function requireKey(store: Store, id: string): Promise<ApiKey> {
   const [key] = await readKeys(store, query => query.where('keys.id', '=', id.toLowerCase()))
   if (!key) throw new Refusal(`There is no key with the id ${quoted(id)}: see "foldgate key list"`)
   return key
-}
-
-function selectKeys({ db }: Store) {
-  return (
-    db
-      .selectFrom('keys')
-      .innerJoin('users', 'users.id', 'keys.user_id')
-      // Without any organization, if those that it was created for were removed.
-      .leftJoin('key_organizations', 'key_organizations.key_id', 'keys.id')
-      .leftJoin('suspended_users', 'suspended_users.user_id', 'keys.user_id')
-      .leftJoin('memberships', join =>
-        join
-          .onRef('memberships.user_id', '=', 'keys.user_id')
-          .onRef('memberships.organization_key', '=', 'key_organizations.organization_key'),
-      )
-      .select(['keys.id', 'keys.name', 'users.email', 'keys.created_at', 'expires_at', 'revoked_at'])
-      .select([
-        'key_organizations.organization_key as chosen',
-        'memberships.organization_key as read',
-        'suspended_at',
-      ])
-      .select(build =>
-        build
-          .selectFrom('usage')
-          .whereRef('usage.key_id', '=', 'keys.id')
-          .select(({ fn }) => fn.max<number | null>('last_at').as('last_at'))
-          .as('last_used_at'),
-      )
-      .where('keys.hash', 'not like', `${REMOVED_HASH}%`)
-  )
-}
-
-type SelectedKeys = ReturnType<typeof selectKeys>
-
-async function readKeys(store: Store, those: (query: SelectedKeys) => SelectedKeys): Promise<ApiKey[]> {
-  const rows = await those(selectKeys(store))
-    .orderBy('keys.created_at')
-    .orderBy('keys.id')
-    .orderBy('chosen')
-    .execute()
-  const keys = new Map<string, ApiKey>()
-  for (const row of rows) {
-    const key = keys.get(row.id) ?? {
-      id: row.id,
-      name: row.name,
-      user: row.email,
-      organizations: [],
-      reads: [],
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-      revokedAt: row.revoked_at,
-      lastUsedAt: row.last_used_at,
-    }
-    if (row.chosen !== null) key.organizations.push(row.chosen)
-    if (row.read !== null && row.suspended_at === null) key.reads.push(row.read)
-    keys.set(row.id, key)
-  }
-  return [...keys.values()]
 }

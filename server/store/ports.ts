@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
-import type { KeyPort, ProjectPort } from 'foldgate'
+import type { CallerLimits, KeyPort, ProjectPort } from 'foldgate'
 import type { Store } from '../database/store.js'
 import { digestOf } from './digest.js'
+import { LIMITED_HASH } from './key-rows.js'
 import { findProject, listProjects } from './projects.js'
 import { suspendedUsers } from './users.js'
 
@@ -24,7 +25,8 @@ export function keyPort(store: Store): KeyPort {
           .onRef('memberships.organization_key', '=', 'key_organizations.organization_key'),
       )
       .select(['keys.id', 'keys.user_id', 'keys.hash', 'keys.expires_at', 'memberships.organization_key'])
-      .where('hash', '=', hash)
+      .select('keys.limits')
+      .where('hash', 'in', [hash, LIMITED_HASH + hash])
       .where('revoked_at', 'is', null)
       .where('keys.user_id', 'not in', suspendedUsers(store))
       .orderBy('memberships.organization_key')
@@ -35,10 +37,18 @@ export function keyPort(store: Store): KeyPort {
       const hash = digestOf(key)
       const rows = await read(hash)
       const [first] = rows
-      if (!first || !timingSafeEqual(Buffer.from(first.hash), Buffer.from(hash))) return null
+      if (!first) return null
+      // A key whose limits were lost is not open.
+      const expected = first.limits === null ? hash : LIMITED_HASH + hash
+      if (
+        first.hash.length !== expected.length ||
+        !timingSafeEqual(Buffer.from(first.hash), Buffer.from(expected))
+      )
+        return null
       if (first.expires_at !== null && first.expires_at <= store.clock.now()) return null
       const organizations = rows.flatMap(row => row.organization_key ?? [])
-      return { keyId: first.id, ownerId: first.user_id, organizations }
+      const caller = { keyId: first.id, ownerId: first.user_id, organizations }
+      return first.limits === null ? caller : { ...caller, only: JSON.parse(first.limits) as CallerLimits }
     },
   }
 }

@@ -103,6 +103,21 @@ export async function listProjects(
   return (await query.execute()).map(asProject)
 }
 
+/** Throws a Refusal for a project that does not exist, or that belongs to none of these organizations. */
+export async function refuseUnread(
+  store: Store,
+  projectIds: readonly string[],
+  organizations: readonly string[],
+): Promise<void> {
+  for (const id of projectIds) {
+    const project = await findProject(store, id)
+    if (!project || !organizations.includes(project.organization))
+      throw new Refusal(
+        `The organizations of the key have no project ${quoted(id)}: name one that it can read`,
+      )
+  }
+}
+
 /** Sets the engine that runs the queries of a project; null for the default one. */
 export async function setEngine(store: Store, projectId: string, engine: string | null): Promise<void> {
   await store.transaction(async within => {

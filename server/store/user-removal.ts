@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Store } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
-import { REMOVED_HASH } from './keys.js'
+import { REMOVED_HASH } from './key-rows.js'
 import { count, readersOf } from './removal.js'
 import { requireUser, type User } from './users.js'
 import { cancelDeliveries } from './webhooks.js'
@@ -92,6 +92,7 @@ export async function removeUser(store: Store, address: string): Promise<UserRem
         name: '',
         hash: sql<string>`${sql.lit(REMOVED_HASH)} || id`,
         revoked_at: build.fn.coalesce('revoked_at', sql.lit(now)),
+        limits: null,
       }))
       .where('user_id', '=', id)
       .execute()

@@ -9,6 +9,7 @@ import Router from 'koa-router'
 import { catalogue } from '#server/catalogue/index.js'
 import { openStore, type Store } from '#server/database/store.js'
 import { addQueryPage } from '#server/explore/routes.js'
+import type { KnownNames } from '#server/input/key-limits.js'
 import { addPages } from '#server/pages/index.js'
 import type { PageLimits } from '#server/pages/page-limits.js'
 import { startServer } from '#server/serving/start.js'
@@ -54,7 +55,7 @@ export async function startSite(folder: string, settings: Record<string, string>
 export async function startPages(
   file: string,
   now: () => number,
-  options: { baseUrl?: string; proxies?: number; limits?: Partial<PageLimits>; words?: Words } = {},
+  options: { baseUrl?: string; proxies?: number; limits?: Partial<PageLimits>; words?: Words; known?: KnownNames } = {},
 ): Promise<Site> {
   const store = await openStore(await storeAt(file), { clock: { now } })
   await fill(store)

@@ -1,0 +1,100 @@
+import type { CallerLimits } from 'foldgate'
+import { METHOD_NAMES } from 'foldgate/internal'
+import { describeLimits, type KnownNames, readLimits, type WrittenLimits } from '../input/key-limits.js'
+import { described, problem, wrong } from './fields.js'
+import { type Html, html } from './html.js'
+import { flag } from './login.js'
+
+/** The limits as they were submitted, with the problem of each that is wrong. */
+export interface FilledLimits {
+  written: WrittenLimits
+  problems: Partial<Record<keyof WrittenLimits, string>>
+}
+
+/** Fields with one value per line, and the words about them. */
+const AREAS = {
+  projects: { label: 'Projects', hint: 'Their ids, one per line.' },
+  relations: { label: 'Relations', hint: 'Their names, one per line: the query page lists them.' },
+  queries: {
+    label: 'Named queries',
+    hint: 'One per line, as name or name@version. Unless methods are chosen, the key then sends no SQL of its own.',
+  },
+  parameters: {
+    label: 'Values',
+    hint: 'Values of parameters that each query has, one per line, as customer=17. The key cannot send others.',
+  },
+} as const satisfies Partial<Record<keyof WrittenLimits, { label: string; hint: string }>>
+
+const LABELS: Readonly<Record<string, string>> = {
+  methods: 'Methods',
+  ...Object.fromEntries(Object.entries(AREAS).map(([limit, { label }]) => [limit, label])),
+}
+
+/** Parses the fields of limits; `limits` is null when there are none. */
+export function readLimitFields(
+  form: URLSearchParams,
+  known: KnownNames | undefined,
+): FilledLimits & { limits: CallerLimits | null } {
+  const lines = (limit: keyof typeof AREAS) => (form.get(limit) ?? '').split(/\r?\n/)
+  const problems: FilledLimits['problems'] = {}
+  const written: WrittenLimits = {
+    ...{ projects: lines('projects'), relations: lines('relations'), queries: lines('queries') },
+    ...{ parameters: lines('parameters'), methods: form.getAll('method') },
+  }
+  const limits = readLimits(
+    written,
+    (limit, message) => {
+      problems[limit] = `${message}.`
+    },
+    known,
+  )
+  return { written, problems, limits }
+}
+
+/** The fields of limits, which are shown once they are opened or filled. */
+export function limitFields({ written, problems }: FilledLimits, isFirst: boolean): Html {
+  const isFilled = Object.values(written)
+    .flat()
+    .some(line => line.trim() !== '')
+  const [first] = isFirst ? Object.keys(problems) : []
+  return html`<details class="stack"${flag(isFilled, 'open')}>
+<summary>Limits <span class="soft">(optional)</span></summary>
+<p class="hint">What is listed here is all that the key can do. A field that is left empty limits nothing.</p>
+<fieldset class="field"${described(problems.methods && 'methods-problem')}>
+<legend>Methods</legend>
+${problem('methods', problems.methods)}
+<div class="choices">${METHOD_NAMES.map(
+    (name, at) =>
+      html`<label class="choice"><input type="checkbox" name="method" value="${name}"${flag(
+        written.methods.includes(name),
+        'checked',
+      )}${at === 0 && wrong(problems.methods, first === 'methods')}><code>${name}</code></label>`,
+  )}</div>
+</fieldset>
+${Object.entries(AREAS).map(([name, { label, hint }]) => {
+  const limit = name as keyof typeof AREAS
+  const words = problems[limit]
+  return html`<div class="field">
+<label for="${limit}">${label}</label>
+<textarea id="${limit}" name="${limit}" rows="2" autocomplete="off" spellcheck="false"
+ aria-describedby="${limit}-hint${words && ` ${limit}-problem`}"${wrong(words, first === limit)}>${written[limit].join('\n')}</textarea>
+${problem(limit, words)}
+<p class="hint" id="${limit}-hint">${hint}</p>
+</div>`
+})}
+</details>`
+}
+
+/** The limits of a key among its facts. */
+export function limitFacts(limits: CallerLimits | null): Html[] {
+  return describeLimits(limits ?? {}).map(
+    ([limit, items]) => html`<div class="wide"><dt>Only ${(LABELS[limit] ?? limit).toLowerCase()}</dt>
+<dd>${items.length === 0 ? 'None' : items.map(each => html`<code class="chip">${each}</code> `)}</dd></div>`,
+  )
+}
+
+/** What fields of limits hold at first. */
+export const NO_LIMITS: FilledLimits = {
+  written: { projects: [], methods: [], queries: [], relations: [], parameters: [] },
+  problems: {},
+}

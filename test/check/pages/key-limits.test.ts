@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { listKeys } from '#server/store/keys.js'
+import { addProject } from '#server/store/projects.js'
+import { scratchFolder } from '../../server/command.js'
+import { type Site, startPages } from './site.js'
+import { textOf, Visitor } from './visitor.js'
+
+const PROJECT = '5f0c8a5e-2a64-4d0f-9a3e-6b1d7c9e4f20'
+const KEY = { name: 'Partner', organization: ['north'], lifetime: '30d' }
+const scratch = scratchFolder()
+
+describe('the limits of a key on its page', () => {
+  let site: Site
+  let visitor: Visitor
+  before(async () => {
+    const known = { relations: ['entities', 'fold_risks'] }
+    site = await startPages(join(scratch.path, 'limits.db'), () => Date.UTC(2026, 10, 21), { known })
+    await addProject(site.store, { organization: 'north', name: 'One', id: PROJECT })
+    visitor = await new Visitor(site.url).enter()
+  })
+  after(() => site.close())
+
+  const create = (fields: object) => visitor.submit('/', '/keys', { ...KEY, ...fields })
+
+  it('are stored and shown, with the question before the key is revoked, too', async () => {
+    const fields = {
+      projects: `${PROJECT}\r\n`,
+      method: ['projects/list', 'projects/query'],
+      relations: 'entities\r\nfold_risks',
+      queries: 'revenue@1',
+      parameters: 'customer=17\r\nname=<b>Ada</b>',
+    }
+    assert.equal((await create(fields)).status, 303)
+    const key = (await listKeys(site.store)).at(-1)
+    assert.deepEqual(key?.limits, {
+      projects: [PROJECT],
+      methods: ['projects/list', 'projects/query'],
+      queries: ['revenue@1'],
+      relations: ['entities', 'fold_risks'],
+      parameters: { customer: 17, name: '<b>Ada</b>' },
+    })
+    for (const path of ['/', `/keys/${key?.id}/revoke`]) {
+      const { html } = await visitor.get(path)
+      const text = textOf(html)
+      for (const shown of [
+        `Only projects ${PROJECT}`,
+        'Only methods projects/list projects/query',
+        'Only relations entities fold_risks',
+        'Only named queries revenue@1',
+        'Only values customer=17 name="<b>Ada</b>"',
+      ])
+        assert.ok(text.includes(shown), shown)
+      assert.doesNotMatch(html, /<b>Ada/)
+    }
+  })
+
+  it('are none when the fields are left empty', async () => {
+    assert.equal((await create({ projects: '', relations: ' \r\n' })).status, 303)
+    assert.equal((await listKeys(site.store)).find(({ limits }) => limits === null)?.name, 'Partner')
+    assert.doesNotMatch((await visitor.get('/')).html, /<details class="stack" open>/)
+  })
+
+  const WRONG: [field: string, value: string | string[], words: RegExp][] = [
+    ['projects', 'One', /"One" is not the id of a project/],
+    ['projects', '6f0c8a5e-2a64-4d0f-9a3e-6b1d7c9e4f20', /organizations of the key have no project/],
+    ['relations', 'entities\r\nentity', /The catalogue has no relation "entity"/],
+    ['queries', 'a@b@c', /"a@b@c" is no named query/],
+    ['parameters', 'customer', /"customer" is no value of a parameter: write name=value\./],
+  ]
+  for (const [field, value, words] of WRONG)
+    it(`are refused next to the field ${field}, with ${JSON.stringify(value)}, and nothing typed is lost`, async () => {
+      const made = (await listKeys(site.store)).length
+      const fields = { method: ['projects/query'], relations: 'fold_risks', [field]: value }
+      const { status, html } = await create(fields)
+      assert.equal(status, 422)
+      assert.match(textOf(html), words)
+      assert.match(html, new RegExp(`id="${field}-problem"`))
+      assert.match(html, new RegExp(`aria-describedby="[^"]*${field}-problem"`))
+      assert.equal(html.match(/aria-invalid="true" autofocus/g)?.length, 1)
+      assert.match(html, /<details class="stack" open>/)
+      assert.match(html, /value="projects\/query" checked/)
+      for (const line of String(value).split('\r\n')) assert.ok(html.includes(line))
+      if (field !== 'relations') assert.match(html, />fold_risks<\/textarea>/)
+      assert.match(html, /value="north" checked/)
+      assert.equal((await listKeys(site.store)).length, made)
+    })
+
+  it('refuse a method that is not offered', async () => {
+    const { status, html } = await create({ method: ['projects/forget'] })
+    assert.equal(status, 422)
+    assert.match(textOf(html), /There is no method "projects\/forget"/)
+  })
+
+  it('show no call to try with a key that lists no projects', async () => {
+    const { location } = await create({ method: ['projects/query'] })
+    assert.doesNotMatch((await visitor.get(location ?? '')).html, /curl -X POST/)
+  })
+})
