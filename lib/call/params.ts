@@ -94,23 +94,28 @@ const statementFields = ({ hasPointOfView }: Words) => ({
     'One SELECT over the relations of projects/describe, or a UNION, EXCEPT or INTERSECT of SELECTs, optionally with ' +
       `WITH. At most ${MAX_SQL_BYTES / 1024} KiB of UTF-8. Anything else is answered INVALID_QUERY.`,
   ),
+})
+
+/** Values for a statement. */
+const valueFields = {
   /**
    * Values of the parameters that the statement names as `$name`: JSON scalars, or `{ type, value }` with an SQL
    * type, such as `DATE` or `VARCHAR[]`, and the value as rows of that type have it. Default: none.
    */
   parameters: optional(
-    named(
-      'Parameters',
-      openObject<Record<string, ParameterValue>>(
-        'Values of the parameters that the statement names as $name. Each is a JSON scalar, or an object with the members ' +
-          'type, an SQL type such as DATE or VARCHAR[], and value, as rows of that type have it. Whole numbers are BIGINT, ' +
-          'other numbers DOUBLE, strings VARCHAR.',
-      ),
+    openObject<Record<string, ParameterValue>>(
+      'Values of the parameters that the statement names as $name. Each is a JSON scalar, or an object with the members ' +
+        'type, an SQL type such as DATE or VARCHAR[], and value, as rows of that type have it. Whole numbers are BIGINT, ' +
+        'other numbers DOUBLE, strings VARCHAR.',
     ),
   ),
+}
+
+/** The snapshot of a statement. */
+const snapshotFields = {
   /** Id of the snapshot to read. Default: the latest one. */
   snapshot: pinnedSnapshot,
-})
+}
 
 const COLUMNS = 'columns: name and type of each column of the result.'
 
@@ -122,6 +127,7 @@ export const queryParamsSchema = (words: Words) =>
         ...statementFields(words),
         /** Which page of the rows to return. Default: the first 100 rows. */
         page: optional<PageParams>(pageParamsSchema),
+        ...valueFields,
         /** What to return besides: `columns`, `total`, the number of rows of the whole result. Default: nothing. */
         include: optional(
           listOf(
@@ -139,6 +145,7 @@ export const queryParamsSchema = (words: Words) =>
           ),
           false,
         ),
+        ...snapshotFields,
       },
       words.queryParams,
     ),
@@ -179,8 +186,10 @@ export const exportParamsSchema = (words: Words) =>
           ),
           'keep',
         ),
+        ...valueFields,
         /** What to return besides: `columns`. Default: nothing. */
         include: optional(listOf(choice(['columns'] as const, COLUMNS), 'What to return besides.')),
+        ...snapshotFields,
       },
       words.exportParams,
     ),

@@ -99,18 +99,23 @@ describe('the descriptions', () => {
     }
     const expected: Record<string, string[]> = {
       ProjectListParams: ['page?'],
-      ProjectDescribeParams: ['projectId', 'relation?'],
-      ProjectQueryParams: ['projectId', ...VIEW, 'sql', 'page?'],
-      ProjectExportParams: ['projectId', ...VIEW, 'sql', 'format?', 'csvInjection?'],
+      ProjectDescribeParams: ['projectId', 'relation?', 'include?', 'snapshot?'],
+      ProjectQueryParams: ['projectId', ...VIEW, 'sql', 'page?', 'parameters?', 'include?', 'dryRun?', 'snapshot?'],
+      ProjectExportParams: [
+        ...['projectId', ...VIEW, 'sql', 'format?', 'csvInjection?'],
+        ...['parameters?', 'include?', 'snapshot?'],
+      ],
       PageParams: ['limit?', 'cursor?'],
       ProjectSummary: ['projectId', 'name', 'organization', 'state'],
       ProjectSummaryList: ['items', 'nextCursor?'],
-      ProjectDescription: ['relations', 'examples', 'columns?'],
+      ProjectDescription: ['relations', 'examples', 'columns?', 'snapshots?'],
+      KeptSnapshot: ['snapshot', 'sealedAt'],
+      ReadRelation: ['name', 'built'],
       RelationSummary: ['name', 'kind', 'about?'],
       QueryExample: ['question', 'sql'],
       Column: ['name', 'type'],
-      RowList: ['items', 'nextCursor?'],
-      ProjectExport: ['url', 'expiresAt', 'rows', 'bytes'],
+      RowList: ['items', 'nextCursor?', 'columns?', 'total?', 'relations?'],
+      ProjectExport: ['url', 'expiresAt', 'rows', 'bytes', 'columns?'],
       Warning: ['path', 'message'],
     }
     for (const [title, fields] of Object.entries(expected)) assert.deepEqual(fieldsOf(title), fields, title)

@@ -120,7 +120,7 @@ describe('what generators take of the descriptions', () => {
     }
     assert.deepEqual(
       openrpc.methods.find(({ name }) => name === 'projects/query')?.params.map(({ name }) => name),
-      ['projectId', 'sql', 'entityId', 'ownershipView', 'page'],
+      ['projectId', 'sql', 'entityId', 'ownershipView', 'page', 'parameters', 'include', 'dryRun', 'snapshot'],
     )
   })
 })
