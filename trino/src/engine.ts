@@ -2,16 +2,18 @@ import { rm } from 'node:fs/promises'
 import type { Engine, EngineHost, OpenEngine } from 'foldgate/engine'
 import { resolveTrino, type TrinoEngineOptions } from './options.js'
 import { OwnFolder } from './own-folder.js'
-import { TrinoClient } from './protocol/client.js'
+import { type StatementRequest, TrinoClient } from './protocol/client.js'
 import { qualified } from './relations/schemas.js'
 import { Views } from './relations/views.js'
 import { RowProcess } from './rows/row-process.js'
+import { written } from './rows/rows.js'
 import { Gate } from './rules/gate.js'
 import { checkStatement, isVolatile, relationsIn } from './statement/check-statement.js'
 import { DIALECT } from './statement/refusal.js'
 import { Syntax } from './statement/syntax.js'
 import { Statements } from './statements.js'
-import { typeName } from './values/type-signatures.js'
+import { rowWriter } from './values/json-writer.js'
+import { type ResultColumn, typeName } from './values/type-signatures.js'
 
 const LOOK_WITHIN_MS = 5_000
 /** Rows of an export, before DuckDB compresses them, may take this many times the bytes of its file. */
@@ -56,6 +58,13 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
   const names = catalogue.summaries.map(({ name }) => name)
   let version = 'trino'
 
+  const columnsOf = async (request: StatementRequest) => {
+    for await (const { columns } of client.run(request)) return columns
+    return []
+  }
+  const described = (columns: readonly ResultColumn[]) =>
+    columns.map(({ name, type }) => ({ name, type: typeName(type) }))
+
   return {
     get version() {
       return version
@@ -77,24 +86,19 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
     },
     async columns(point, relations, work) {
       const schemas = await views.ready(point, relations, work)
-      const described = relations.map(async relation => {
+      const reading = relations.map(async relation => {
         const sql = `SELECT * FROM ${qualified(schemas.view, relation)} LIMIT 0`
         const request = { sql, source: 'foldgate', signal: work.signal, timeoutMs: limits.buildTimeoutMs }
-        for await (const { columns } of client.run(request))
-          return columns.map(({ name, type }) => ({ name, type: typeName(type) }))
-        return []
+        return described(await columnsOf(request))
       })
-      return Promise.all(described)
+      return Promise.all(reading)
     },
-    async bind(point, checked, work) {
-      const statement = `SELECT * FROM (\n${checked.statement}\n) LIMIT 0`
-      const columns = await statements.run(point, { ...checked, statement }, work, async request => {
-        for await (const { columns } of client.run(request))
-          return columns.map(({ name, type }) => ({ name, type: typeName(type) }))
-        return []
-      })
-      return { columns, relations: checked.relations.map(name => ({ name, built: true })) }
-    },
+    bind: (point, checked, work) =>
+      statements.bind(point, checked, work, async request => {
+        const columns = await columnsOf(request)
+        written(() => rowWriter(columns)) // fails as the rows would, when no result can hold them
+        return described(columns)
+      }),
     rows: (point, checked, range, work) =>
       statements.run(point, checked, work, request =>
         rows.run(request, { kind: 'page', range, limits: rowLimits }),

@@ -1,5 +1,6 @@
 import type { SnapshotLease } from 'foldgate'
 import {
+  type BoundResult,
   type CheckedStatement,
   cancelled,
   EngineFailure,
@@ -12,12 +13,19 @@ import type { StatementRequest } from './protocol/client.js'
 import { type Schemas, tenantOf } from './relations/schemas.js'
 import type { Views } from './relations/views.js'
 import type { Gate } from './rules/gate.js'
+import { wrapped } from './statement/check-statement.js'
 
 const MAX_VIEW_ATTEMPTS = 3
 
 /** A checked statement, and the only relations that it may read if there are others: the cluster tells, when it runs. */
 export interface TrinoStatement extends CheckedStatement {
   only?: readonly string[]
+}
+
+/** What a statement is asked over. */
+interface Prepared<Value> {
+  schemas: Schemas
+  ask(request: StatementRequest): Promise<Value>
 }
 
 /** Runs statements of callers, each as the user of its point of view. */
@@ -45,11 +53,39 @@ export class Statements {
   }
 
   /** Has `ask` run a statement over its relations, which are made when missing. */
-  async run<Value>(
+  run<Value>(
     point: PointOfView,
     checked: TrinoStatement,
     work: TimedWork,
-    ask: (request: StatementRequest) => Promise<Value>,
+    ask: Prepared<Value>['ask'],
+  ): Promise<Value> {
+    return this.#run(point, checked, work, async timed => {
+      return { schemas: await this.#views.ready(point, checked.relations, timed, checked.only), ask }
+    })
+  }
+
+  /** Has `ask` read the columns of a statement over relations that are declared and have no rows. */
+  bind(
+    point: PointOfView,
+    checked: TrinoStatement,
+    work: TimedWork,
+    ask: Prepared<BoundResult['columns']>['ask'],
+  ): Promise<BoundResult> {
+    const sql = `${wrapped(checked.statement)} LIMIT 0`
+    return this.#run(point, checked, work, async timed => {
+      const { schemas, relations } = await this.#views.declared(point, checked.relations, timed, checked.only)
+      return {
+        schemas,
+        ask: async request => ({ columns: await ask({ ...request, sql, linesBefore: 1 }), relations }),
+      }
+    })
+  }
+
+  async #run<Value>(
+    point: PointOfView,
+    checked: TrinoStatement,
+    work: TimedWork,
+    prepare: (work: TimedWork) => Promise<Prepared<Value>>,
   ): Promise<Value> {
     // Not AbortSignal.any(): with a signal that lives as long as the engine, each call would leave something
     // in memory.
@@ -60,7 +96,7 @@ export class Statements {
     try {
       if (work.signal.aborted || this.#isClosed) throw cancelled()
       await this.#gate.pass()
-      return await this.#withViews(point, checked, { ...work, signal: over.signal }, ask)
+      return await this.#withViews(point, checked, { ...work, signal: over.signal }, prepare)
     } finally {
       work.signal.removeEventListener('abort', leave)
       this.#running.delete(over)
@@ -77,11 +113,11 @@ export class Statements {
     point: PointOfView,
     checked: TrinoStatement,
     work: TimedWork,
-    ask: (request: StatementRequest) => Promise<Value>,
+    prepare: (work: TimedWork) => Promise<Prepared<Value>>,
   ): Promise<Value> {
     const { signal } = work
     for (let attempt = 1; ; attempt++) {
-      const schemas = await this.#views.ready(point, checked.relations, work, checked.only)
+      const { schemas, ask } = await prepare(work)
       try {
         return await this.#inTurn(point, schemas, checked.statement, work, ask)
       } catch (cause) {
@@ -102,7 +138,7 @@ export class Statements {
     schemas: Schemas,
     statement: string,
     { signal, phases, timeoutMs }: TimedWork,
-    ask: (request: StatementRequest) => Promise<Value>,
+    ask: Prepared<Value>['ask'],
   ): Promise<Value> {
     const tenant = tenantOf(point.organization)
     const waitUntil = performance.now() + this.#host.limits.connectionWaitMs

@@ -1,10 +1,9 @@
 import { EngineFailure, type PointOfView } from 'foldgate/engine'
 import { identifier, literal } from 'foldgate/internal'
 import type { TrinoClient } from '../protocol/client.js'
-import { emptyType } from '../values/stored-types.js'
 import type { PlannedRelation } from './plan.js'
 import { addedTable, qualified, type Schemas } from './schemas.js'
-import { type AddedFiles, BUILD_ENDS_MS, type SharedFiles } from './shared-files.js'
+import { type AddedFiles, BUILD_ENDS_MS, type SharedFiles, type ShownColumn, shown } from './shared-files.js'
 
 const SOURCE = 'foldgate'
 
@@ -28,8 +27,7 @@ export class Builder {
     return this.#once(schema, async () => {
       const isNew = await this.#createOnce(undefined, `CREATE SCHEMA ${identifier(schema)}`)
       if (isNew) return
-      const sql = `SELECT table_name FROM information_schema.tables WHERE table_schema = ${literal(schema)}`
-      for (const [name] of await this.#rows(sql)) this.#made.set(`${schema}.${name}`, Promise.resolve())
+      for (const name of await this.present(schema)) this.#made.set(name, Promise.resolve())
     })
   }
 
@@ -37,6 +35,20 @@ export class Builder {
   async show(point: PointOfView, schemas: Schemas, relation: PlannedRelation): Promise<void> {
     await this.#make(point, relation)
     await this.#view(schemas.view, relation)
+  }
+
+  /** Shows a relation that has its columns and no rows, over others that have none. */
+  async declare(point: PointOfView, schemas: Schemas, relation: PlannedRelation): Promise<void> {
+    await this.#declare(point, relation)
+    await this.#view(schemas.view, relation)
+  }
+
+  /** Names of the relations that these schemas have, whichever service has made them. */
+  async present(...schemas: string[]): Promise<ReadonlySet<string>> {
+    const sql =
+      'SELECT table_schema, table_name FROM information_schema.tables ' +
+      `WHERE table_schema IN (${schemas.map(literal).join(', ')})`
+    return new Set((await this.#rows(sql)).map(([schema, name]) => `${schema}.${name}`))
   }
 
   /** Forgets what a schema has, so that it is looked up and made anew. */
@@ -66,23 +78,33 @@ export class Builder {
         return this.#add(schema, name, await this.#files.computed(point, schema, name))
       case 'table':
         return this.#add(schema, name, await this.#files.table(point, schema, made.stored))
-      case 'empty': {
-        const columns = Object.entries(made.columns)
-        const select = columns.map(
-          ([column, type]) => `CAST(NULL AS ${emptyType(type)}) AS ${identifier(column)}`,
-        )
-        return this.#createView(schema, name, `SELECT ${select.join(', ')} WHERE false`)
-      }
+      case 'empty':
+        return this.#createEmpty(schema, name, emptyColumns(made.columns))
       case 'fold': {
         for (const read of made.reads) {
           await this.#make(point, read)
           if (read.schema !== schema) await this.#view(schema, read)
         }
-        return this.#fold(schema, name, made.sql).catch(cause => {
-          throw refusedOr(cause, name)
-        })
+        return this.#fold(schema, name, made.sql)
       }
     }
+  }
+
+  #declare(point: PointOfView, { name, schema, made }: PlannedRelation): Promise<void> {
+    return this.#once(`${schema}.${name}`, async () => {
+      switch (made.by) {
+        case 'duckdb':
+          return this.#createEmpty(schema, name, await this.#files.columnsOf(point, name))
+        case 'table':
+          return this.#createEmpty(schema, name, shown(made.stored.columns))
+        case 'empty':
+          return this.#createEmpty(schema, name, emptyColumns(made.columns))
+        case 'fold':
+          for (const read of made.reads) await this.#declare(point, read)
+          // Stored, though without rows: only so has it the types that it has in a table.
+          return this.#fold(schema, name, made.sql, ' WITH NO DATA')
+      }
+    })
   }
 
   #view(schema: string, relation: PlannedRelation): Promise<void> {
@@ -96,13 +118,21 @@ export class Builder {
     await this.#createOnce(schema, `CREATE VIEW ${qualified(schema, name)} SECURITY DEFINER AS ${select}`)
   }
 
+  #createEmpty(schema: string, name: string, columns: readonly ShownColumn[]): Promise<void> {
+    const select = columns.map(column => `CAST(NULL AS ${column.type}) AS ${identifier(column.name)}`)
+    return this.#createView(schema, name, `SELECT ${select.join(', ')} WHERE false`)
+  }
+
   /** Stores the rows of a fold; one with a type that cannot be stored is computed when it is read. */
-  async #fold(schema: string, name: string, sql: string): Promise<void> {
+  async #fold(schema: string, name: string, sql: string, data = ''): Promise<void> {
     try {
-      await this.#createOnce(schema, `CREATE TABLE ${qualified(schema, name)} AS ${sql}`)
+      await this.#createOnce(schema, `CREATE TABLE ${qualified(schema, name)} AS (\n${sql}\n)${data}`)
     } catch (cause) {
-      if (!(cause instanceof EngineFailure) || !/Type not supported/i.test(cause.message)) throw cause
-      await this.#createView(schema, name, sql)
+      if (!(cause instanceof EngineFailure) || !/Type not supported/i.test(cause.message))
+        throw refusedOr(cause, name)
+      await this.#createView(schema, name, sql).catch(wrong => {
+        throw refusedOr(wrong, name)
+      })
     }
   }
 
@@ -171,3 +201,8 @@ function refusedOr(cause: unknown, name: string): unknown {
 
 /** Of a relation or a schema, as the error says that is found at the start of a statement, or at its end. */
 const EXISTS = /already exists/i
+
+/** Columns of an optional table that a snapshot lacks; each as in a table of its own. */
+function emptyColumns(columns: Readonly<Record<string, string>>): ShownColumn[] {
+  return Object.entries(columns).flatMap(([name, type]) => shown([{ name, type }]))
+}

@@ -48,6 +48,16 @@ export class SchemaNames {
     }
   }
 
+  /**
+   * The schemas in which the relations of a snapshot are declared, without rows: the same for all points of
+   * view. With `only`, those in which no others are.
+   */
+  ofDeclared({ snapshot, organization }: PointOfView, only?: readonly string[]): Schemas {
+    const declared = digest('declared', this.digestOfFile(snapshot), organization, only)
+    const build = this.#name(KINDS.build, declared)
+    return { snapshot: build, build, view: this.#name(KINDS.view, declared) }
+  }
+
   /** The name that no schema has. */
   get ofNobody(): string {
     return this.#name(KINDS.view, '0'.repeat(DIGITS))

@@ -33,6 +33,9 @@ export interface AddedFiles {
   rewritten: boolean
 }
 
+/** A column as readers see it, with its type as Trino writes it. */
+export type ShownColumn = Pick<StoredColumn, 'name'> & { type: string }
+
 /** A build is ended after ten minutes. */
 export const BUILD_ENDS_MS = 600_000
 
@@ -57,10 +60,18 @@ export class SharedFiles {
     return { locations: [await this.#write(point, schema, relation, select)], columns, rewritten: true }
   }
 
+  /** The columns of what DuckDB computes, which it does not compute for them. */
+  async columnsOf(point: PointOfView, relation: string): Promise<ShownColumn[]> {
+    const work = { signal: new AbortController().signal, phases: new Phases(), timeoutMs: BUILD_ENDS_MS }
+    const statement = `SELECT * FROM ${identifier(relation)}`
+    const bound = await this.#duckdb.bind(point, { statement, relations: [relation], volatile: false }, work)
+    return shown(bound.columns, true)
+  }
+
   /** A sealed table, written anew only when it has a column that Trino cannot read. */
   async table(point: PointOfView, schema: string, stored: Stored): Promise<AddedFiles> {
     const columns = stored.columns.map(({ name, type }) => storedColumn(name, type))
-    if (!columns.every(({ inPlace }) => inPlace)) {
+    if (isRewritten(columns)) {
       const select = columns.map(column => column.select).join(', ')
       return { locations: [await this.#write(point, schema, stored.name, select)], columns, rewritten: true }
     }
@@ -101,6 +112,18 @@ export class SharedFiles {
     }
     return `${this.#shared.location}/${schema}/${file}`
   }
+}
+
+/** Whether a table with these columns is written anew. */
+function isRewritten(columns: readonly StoredColumn[]): boolean {
+  return !columns.every(({ inPlace }) => inPlace)
+}
+
+/** The columns of a table, or of a file that is written in any case, as readers see them. */
+export function shown(columns: Stored['columns'], written = false): ShownColumn[] {
+  const stored = columns.map(({ name, type }) => storedColumn(name, type))
+  const rewritten = written || isRewritten(stored)
+  return stored.map(({ name, sealed, restored }) => ({ name, type: rewritten ? restored : sealed }))
 }
 
 /** Moves a file, perhaps to another file system, so that it appears complete. */

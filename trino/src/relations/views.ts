@@ -1,5 +1,6 @@
 import type { DuckdbEngine } from 'foldgate'
 import {
+  type BoundResult,
   cancelled,
   EngineFailure,
   type EngineHost,
@@ -74,17 +75,36 @@ export class Views {
   async ready(
     point: PointOfView,
     relations: readonly string[],
-    { signal, phases }: Work,
+    work: Work,
     only?: readonly string[],
   ): Promise<Schemas> {
     const schemas = this.#names.of(point, only)
-    const making = this.#ready(point, schemas, relations).catch(cause => {
-      if (!isGone(cause)) throw cause
-      this.forget(schemas) // removed since we have looked
-      return this.#ready(point, schemas, relations)
-    })
-    await phases.of('build', this.#within(making, signal))
+    await this.#filled(schemas, work, () => relations.map(name => this.#show(point, schemas, name)))
     return schemas
+  }
+
+  /** Declares the relations without rows, in a schema of their own, and tells which of them are built. */
+  async declared(
+    point: PointOfView,
+    names: readonly string[],
+    work: Work,
+    only?: readonly string[],
+  ): Promise<Pick<BoundResult, 'relations'> & { schemas: Schemas }> {
+    const schemas = this.#names.ofDeclared(point, only)
+    const planner = this.#planner(point, schemas)
+    let present: ReadonlySet<string> = new Set()
+    const { snapshot, build } = this.#names.of(point, only)
+    await this.#filled(schemas, work, () => [
+      ...names.map(name => this.#builder.declare(point, schemas, planner.plan(name))),
+      this.#builder.present(snapshot, build).then(found => {
+        present = found
+      }),
+    ])
+    const relations = names.map(name => ({
+      name,
+      built: present.has(`${snapshot}.${name}`) || present.has(`${build}.${name}`),
+    }))
+    return { schemas, relations }
   }
 
   /** Forgets what is known of a point of view, so that it is looked up and made anew. */
@@ -102,7 +122,17 @@ export class Views {
     return this.#sweep.close()
   }
 
-  async #ready(point: PointOfView, schemas: Schemas, relations: readonly string[]): Promise<void> {
+  /** Waits until schemas are there, with what `fill` makes in them. */
+  async #filled(schemas: Schemas, { signal, phases }: Work, fill: () => Promise<void>[]): Promise<void> {
+    const making = this.#fill(schemas, fill).catch(cause => {
+      if (!isGone(cause)) throw cause
+      this.forget(schemas) // removed since we have looked
+      return this.#fill(schemas, fill)
+    })
+    await phases.of('build', this.#within(making, signal))
+  }
+
+  async #fill(schemas: Schemas, fill: () => Promise<void>[]): Promise<void> {
     // Marked first, so that no other service removes what is being made.
     const { snapshot, build, view } = schemas
     const release = this.#sweep.hold(schemas)
@@ -113,7 +143,7 @@ export class Views {
       }
       await Promise.all([snapshot, build].map(used))
       await this.#builder.create(view)
-      await Promise.all(relations.map(name => this.#show(point, schemas, name)))
+      await Promise.all(fill())
     } finally {
       release()
     }
@@ -124,8 +154,7 @@ export class Views {
     const known = this.#shown.get(key)
     if (known) return known
     const startedAt = Date.now()
-    const planner = new Planner(this.#host.catalogue, this.#folds, point, schemas)
-    const making = this.#builder.show(point, schemas, planner.plan(name))
+    const making = this.#builder.show(point, schemas, this.#planner(point, schemas).plan(name))
     this.#shown.set(key, making)
     const report = (failed: { cause?: unknown }) => {
       const { snapshotId } = point.snapshot
@@ -145,6 +174,10 @@ export class Views {
       },
     )
     return making
+  }
+
+  #planner(point: PointOfView, schemas: Schemas): Planner {
+    return new Planner(this.#host.catalogue, this.#folds, point, schemas)
   }
 
   /** Waits for a build, which goes on after its callers have left. */

@@ -10,8 +10,9 @@ export interface StoredColumn {
   /** DuckDB's SQL for the column of a new file, and its Trino type there. */
   select: string
   rewritten: string
-  /** Trino's SQL for the value, from the column of a new file. */
+  /** Trino's SQL for the value, from the column of a new file, and its type. */
   restore(column: string): string
+  restored: string
 }
 
 /** Types that Trino reads from a sealed file. */
@@ -66,7 +67,7 @@ export function storedColumn(name: string, type: string): StoredColumn {
   const castTo = (duckdb: string) => `CAST(${column} AS ${duckdb}) AS ${column}`
   const base = type.startsWith('ENUM(') ? 'ENUM' : type
   const wider = WIDER[base]
-  if (wider) return { ...asIs, select: castTo(wider[0]), rewritten: wider[1] }
+  if (wider) return { ...asIs, select: castTo(wider[0]), rewritten: wider[1], restored: wider[1] }
   const cast = AS_TEXT[base]
   if (cast)
     return {
@@ -74,6 +75,7 @@ export function storedColumn(name: string, type: string): StoredColumn {
       select: castTo('VARCHAR'),
       rewritten: 'varchar',
       restore: stored => `CAST(${stored} AS ${cast})`,
+      restored: cast,
     }
   if (base === 'JSON')
     return {
@@ -81,16 +83,14 @@ export function storedColumn(name: string, type: string): StoredColumn {
       select: castTo('VARCHAR'),
       rewritten: 'varchar',
       restore: stored => `json_parse(${stored})`,
+      restored: 'json',
     }
-  if (sealed && !isNested(type)) return { ...asIs, select: column, rewritten: sealed }
-  if (!isNested(type)) return { ...asIs, select: castTo('VARCHAR'), rewritten: 'varchar' }
+  if (sealed && !isNested(type)) return { ...asIs, select: column, rewritten: sealed, restored: sealed }
+  if (!isNested(type))
+    return { ...asIs, select: castTo('VARCHAR'), rewritten: 'varchar', restored: 'varchar' }
   const select = `CAST(to_json(${column}) AS VARCHAR) AS ${column}`
-  return { ...asIs, select, rewritten: 'varchar', restore: stored => `json_parse(${stored})` }
-}
-
-/** The Trino type of a column without rows. */
-export function emptyType(type: string): string {
-  return sealedType(type) ?? WIDER[type]?.[1] ?? AS_TEXT[type] ?? (type === 'JSON' ? 'json' : 'varchar')
+  const restore = (stored: string) => `json_parse(${stored})`
+  return { ...asIs, select, rewritten: 'varchar', restore, restored: 'json' }
 }
 
 function isNested(type: string): boolean {
