@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { OpenEngine } from '../engine/port.js'
 import type { Check, ContractOptions } from './contract.js'
-import { Bench, newPoint } from './engine/bench.js'
+import { newPoint } from './engine/assessment.js'
+import { Bench } from './engine/bench.js'
+import { BINDING } from './engine/binding.js'
 import { FILES } from './engine/files.js'
 import { ROWS } from './engine/rows.js'
 import { LIMITS_OF, RUNNING } from './engine/running.js'
@@ -68,6 +70,7 @@ export function engineContract(
 const CHECKS: Record<string, (bench: Bench) => Promise<void>> = {
   ...STATEMENTS,
   ...ROWS,
+  ...BINDING,
   ...FILES,
   ...RUNNING,
 }

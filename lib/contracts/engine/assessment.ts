@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type Catalogue, defineCatalogue } from '../../catalogue/catalogue.js'
 import { defineFold, defineTable } from '../../catalogue/define.js'
 import { openSealer } from '../../duckdb/sealer.js'
+import type { PointOfView } from '../../engine/port.js'
 import { directorySnapshots } from '../../snapshots/directory.js'
 import { type SnapshotManifest, snapshotFiles } from '../../snapshots/manifest.js'
 import { SnapshotReader } from '../../snapshots/reader.js'
@@ -161,6 +162,17 @@ export async function publish(root: string, projectId: string, tonnes: Tonnes, s
   const snapshot = await new SnapshotReader(snapshots).latest(projectId, wanted())
   if (!snapshot) throw new Error('the snapshot that has just been sealed is gone')
   return { snapshot, folder: join(root, projectId, published.snapshotId) }
+}
+
+/** The whole of a new project below a folder, in net view. */
+export async function newPoint(
+  folder: string,
+  tonnes: Tonnes = 8,
+  projectId = randomUUID(),
+  snapshotId?: string,
+): Promise<PointOfView> {
+  const { snapshot } = await publish(folder, projectId, tonnes, snapshotId)
+  return { snapshot, organization: 'north', entityId: null, ownershipView: 'net' }
 }
 
 /** What keeps a Parquet file from being sealed as the rows of `table`; null when nothing does. */

@@ -1,11 +1,12 @@
 import { AssertionError } from 'node:assert'
-import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
 import { type LimitOptions, resolveLimits } from '../../call/limits.js'
 import type { Asker } from '../../call/work.js'
 import {
+  type BoundResult,
+  type BoundStatement,
   type CheckedStatement,
   type Engine,
   EngineFailure,
@@ -23,7 +24,7 @@ import { AnalyticsError } from '../../errors.js'
 import type { AnalyticsEvent } from '../../events.js'
 import type { ExportFormat } from '../../model.js'
 import { must, mustBe, shown, wanted, within } from '../contract.js'
-import { CATALOGUE, publish, type Tonnes } from './assessment.js'
+import { CATALOGUE } from './assessment.js'
 
 /** Time that an engine has to end what is over its time or no longer wanted. */
 export const GRACE_MS = 2_000
@@ -34,6 +35,9 @@ export interface Run extends Partial<PointOfView> {
   signal?: AbortSignal
   phases?: Phases
 }
+
+/** A statement that the engine must accept, or one that it has accepted, with the values that it runs with. */
+export type Statement = string | BoundStatement
 
 /** An engine that a check has opened, with a point of view to begin with. */
 export class Bench {
@@ -103,8 +107,8 @@ export class Bench {
     return this.engine.check(sql, { organization: 'north', ownerId: 'ada', signal, ...limits })
   }
 
-  /** What the engine runs of a statement, which it must accept; one that was accepted before as it is. */
-  async accepted(sql: string | CheckedStatement): Promise<CheckedStatement> {
+  /** What the engine runs of a statement. */
+  async accepted(sql: Statement): Promise<BoundStatement> {
     return typeof sql === 'string' ? this.answered(`check() of ${shown(sql)}`, this.check(sql)) : sql
   }
 
@@ -123,36 +127,38 @@ export class Bench {
   }
 
   /** A page of a statement's rows, as the engine gives it. */
-  async page(
-    sql: string | CheckedStatement,
-    range: Partial<PageRange> = {},
-    run: Run = {},
-  ): Promise<RowsPage> {
+  async page(sql: Statement, range: Partial<PageRange> = {}, run: Run = {}): Promise<RowsPage> {
     const [point, work] = this.prepared(run)
     return this.engine.rows(point, await this.accepted(sql), { offset: 0, limit: 10_000, ...range }, work)
   }
 
   /** The rows of a page. Fails unless it has as many as it says. */
-  async rows(sql: string, range: Partial<PageRange> = {}, run: Run = {}): Promise<Record<string, unknown>[]> {
-    const page = await this.answered(`rows() of ${shown(sql)}`, this.page(sql, range, run))
-    return rowsOf(page, sql)
+  async rows(
+    sql: Statement,
+    range: Partial<PageRange> = {},
+    run: Run = {},
+  ): Promise<Record<string, unknown>[]> {
+    const text = typeof sql === 'string' ? sql : sql.statement
+    const page = await this.answered(`rows() of ${shown(text)}`, this.page(sql, range, run))
+    return rowsOf(page, text)
   }
 
   async mustGive(sql: string, expected: readonly object[], run: Run = {}, when = ''): Promise<void> {
     mustHaveRows(`rows() of ${shown(sql)}${when}`, await this.rows(sql, {}, run), expected)
   }
 
-  async write(
-    sql: string | CheckedStatement,
-    range: Partial<RowRange> = {},
-    run: Run = {},
-  ): Promise<WrittenChunk> {
+  async bind(sql: Statement, run: Run = {}): Promise<BoundResult> {
+    const [point, work] = this.prepared(run)
+    return this.engine.bind(point, await this.accepted(sql), work)
+  }
+
+  async write(sql: Statement, range: Partial<RowRange> = {}, run: Run = {}): Promise<WrittenChunk> {
     const [point, work] = this.prepared(run)
     return this.engine.write(point, await this.accepted(sql), { offset: 0, limit: 10_000, ...range }, work)
   }
 
   async export(
-    sql: string | CheckedStatement,
+    sql: Statement,
     format: ExportFormat,
     run: Run & { escapes?: boolean } = {},
   ): Promise<ExportedFile> {
@@ -181,17 +187,6 @@ export class Bench {
   close(): Promise<void> {
     return this.answered('close()', this.engine.close())
   }
-}
-
-/** The whole of a new project below a folder, in net view. */
-export async function newPoint(
-  folder: string,
-  tonnes: Tonnes = 8,
-  projectId = randomUUID(),
-  snapshotId?: string,
-): Promise<PointOfView> {
-  const { snapshot } = await publish(folder, projectId, tonnes, snapshotId)
-  return { snapshot, organization: 'north', entityId: null, ownershipView: 'net' }
 }
 
 /** The rows of a page. Fails unless it is JSON in UTF-8, and has as many rows as it says. */

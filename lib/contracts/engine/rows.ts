@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Phases } from '../../engine/port.js'
 import { must, mustBe, shown, together } from '../contract.js'
-import { MILL, READINGS, SAMPLE_COLUMNS, SAMPLED } from './assessment.js'
-import { type Bench, mustHaveRows, newPoint, rowsOf } from './bench.js'
+import { MILL, newPoint, READINGS, SAMPLE_COLUMNS, SAMPLED } from './assessment.js'
+import { type Bench, mustHaveRows, rowsOf } from './bench.js'
 
 export const ALL_SAMPLES = `SELECT ${SAMPLE_COLUMNS.join(', ')} FROM samples ORDER BY id`
 const TONNES = 'SELECT tonnes, emitters FROM fold_tonnes'

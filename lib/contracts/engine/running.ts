@@ -18,10 +18,10 @@ export const LIMITS_OF: Record<string, LimitOptions> = {
 }
 
 const LARGE = "SELECT n, CASE WHEN n = 3 THEN rpad('x', 2000, 'x') END AS filler FROM readings ORDER BY n"
-const FAILING = 'SELECT CAST(label AS INTEGER) AS number FROM samples'
+export const FAILING = 'SELECT CAST(label AS INTEGER) AS number FROM samples'
 const HEALTHY = 'SELECT max(n) AS n FROM readings'
 /** Runs for minutes on any machine. */
-const SLOW =
+export const SLOW =
   'SELECT sum(sin(a.n * b.n + c.n)) AS total FROM readings a CROSS JOIN readings b CROSS JOIN readings c'
 const TIMEOUT_MS = 700
 

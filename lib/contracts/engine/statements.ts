@@ -155,7 +155,7 @@ async function refusalOf(bench: Bench, sql: string, only: { relations: string[] 
  * Fails unless a statement is refused, or fails as it is written. Returns the byte where it fails, if the
  * engine says which.
  */
-async function mustEnd(bench: Bench, sql: string): Promise<number | undefined> {
+export async function mustEnd(bench: Bench, sql: string): Promise<number | undefined> {
   const checked = await bench.check(sql).catch(() => null)
   if (!checked) {
     await bench.mustRefuse(sql)

@@ -18,6 +18,7 @@ import { wrongCatalogues } from './wrong/catalogues.js'
 import { wrongQuotas, wrongUsages } from './wrong/counts.js'
 import { wrongReadings } from './wrong/engines.js'
 import { wrongAtWork } from './wrong/engines-at-work.js'
+import { wrongBinding } from './wrong/engines-binding.js'
 import { wrongExports } from './wrong/exports.js'
 import { wrongKeys } from './wrong/keys.js'
 import { wrongProjects } from './wrong/projects.js'
@@ -58,4 +59,4 @@ describeWrong('exports', exportPortContract, folderExports, wrongExports)
 describeWrong('a quota', quotaPortContract, countedQuota, wrongQuotas)
 describeWrong('usage', usagePortContract, listedUsage, wrongUsages)
 describeWrong('a catalogue', catalogueContract, () => ({ catalogue: shop }), wrongCatalogues)
-describeWrong('an engine', engineContract, duckdbSubject, [...wrongReadings, ...wrongAtWork])
+describeWrong('an engine', engineContract, duckdbSubject, [...wrongReadings, ...wrongBinding, ...wrongAtWork])
