@@ -126,6 +126,28 @@ describe('columns, totals and dry runs on Trino', () => {
     assert.match(JSON.stringify([rest, result]), /could not be counted/)
   }).timeout(60_000)
 
+  it('know no relations beyond those of a limited key', async () => {
+    const limited = { keyId: 'k-few', ownerId: 'o-north', organizations: ['north'], only: { relations: ['items'] } }
+    const few = await startSite(
+      trino,
+      {},
+      { beside: site, limits: PATIENT, keys: { authenticate: async () => limited } },
+    )
+    try {
+      await site.query('SELECT * FROM amounts', { dryRun: true })
+      for (const more of [{}, { dryRun: true }]) {
+        assert.deepEqual((await few.query('SELECT * FROM items', more)).class, undefined)
+        const [beyond, unknown] = await Promise.all(
+          ['amounts', 'strange'].map(name => few.query(`SELECT * FROM ${name}`, more)),
+        )
+        assert.equal(beyond?.class, 'INVALID_QUERY', beyond?.message)
+        assert.equal(beyond.message?.replace('amounts', 'strange'), unknown?.message)
+      }
+    } finally {
+      await few.close()
+    }
+  }).timeout(120_000)
+
   it('take no parameters', async () => {
     const sent = await site.query('SELECT 1 AS n', { parameters: { country: 'KEN' } })
     assert.deepEqual([sent.class, sent.data?.path], ['INVALID_PARAMS', 'parameters'])
