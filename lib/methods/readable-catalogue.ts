@@ -8,19 +8,20 @@ import type { Caller } from '../ports.js'
 import type { SealProblem, SnapshotManifest } from '../snapshots/manifest.js'
 import { type Core, cannotCall } from './method.js'
 
-/** The catalogue as a key can read it: without the relations that its limits exclude, and references to them. */
+/**
+ * The catalogue as a key can read it: `summaries`, by which callers find relations, lacks those that its limits exclude,
+ * and no relation refers to them. Their definitions stay, since relations that the key can read may be made of them.
+ */
 export function readableCatalogue(caller: Pick<Caller, 'only'>, catalogue: Catalogue): Catalogue {
   if (caller.only?.relations === undefined) return catalogue
   const isReadable = (name: string) => mayQuery(caller, name)
   const relations = new Map(
-    [...catalogue.relations]
-      .filter(([name]) => isReadable(name))
-      .map(([name, relation]) => {
-        const references = Object.entries(relation.references).filter(([, target]) =>
-          isReadable(target.split('.')[0] as string),
-        )
-        return [name, { ...relation, references: Object.fromEntries(references) }]
-      }),
+    [...catalogue.relations].map(([name, relation]) => {
+      const references = Object.entries(relation.references).filter(([, target]) =>
+        isReadable(target.split('.')[0] as string),
+      )
+      return [name, { ...relation, references: Object.fromEntries(references) }]
+    }),
   )
   const summaries = catalogue.summaries.filter(({ name }) => isReadable(name))
   return { ...catalogue, relations, summaries, examples: [] } // an engine has the examples in its dialect

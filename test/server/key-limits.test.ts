@@ -154,7 +154,11 @@ describe('foldgate key create with limits', () => {
     assert.deepEqual(listed?.limits, LIMITS)
     const { stdout } = await run(scratch.path, ['key', 'list'])
     assert.match(stdout, /LIMITS/)
-    assert.ok(stdout.includes(`projects ${PROJECT}; methods projects/list, projects/query; queries revenue, costs@2; relations`))
+    assert.ok(
+      stdout.includes(
+        `projects ${PROJECT}; methods projects/list, projects/query; queries revenue, costs@2; relations`,
+      ),
+    )
   })
 
   it('refuses what is misspelt, with the flag', async () => {

@@ -47,7 +47,11 @@ describe('the limits of a key', () => {
     assert.equal(readableCatalogue(caller(), catalogue), catalogue)
     assert.equal(readableCatalogue(caller({ projects: [] }), catalogue), catalogue)
     const { relations, summaries } = readableCatalogue(caller({ relations: ['amounts', 'unheard_of'] }), catalogue)
-    assert.deepEqual([[...relations.keys()], summaries.map(({ name }) => name)], [['amounts'], ['amounts']])
+    assert.deepEqual(
+      summaries.map(({ name }) => name),
+      ['amounts'],
+    )
+    assert.ok(relations.has('entities')) // what folds are made of stays known
     assert.deepEqual(relations.get('amounts')?.references, {})
     assert.deepEqual(catalogue.relations.get('amounts')?.references, { entity_key: 'entities.entity_key' })
   })
