@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { CallerLimits } from 'foldgate'
 import { createKey } from '#server/store/keys.js'
 import { listProjects } from '#server/store/projects.js'
 import { readUsage } from '#server/store/usage.js'
@@ -52,6 +53,19 @@ describe('the warnings of a project on the query page', () => {
     assert.equal((await get(await newKey(), north, 'HEAD')).status, 200)
     const posted = await get(await newKey(), north, 'POST')
     assert.deepEqual([posted.status, posted.body.class], [400, 'INVALID_REQUEST'])
+  })
+
+  it('are not told to a key that is limited to other projects, or to methods', async () => {
+    const projects = (await listProjects(site.store)).filter(({ organization }) => organization === 'north')
+    const [{ projectId = '' } = {}, other] = projects
+    const limited = async (limits: CallerLimits) =>
+      (await createKey(site.store, { user: ADA.email, organizations: ['north'], limits })).key
+    assert.equal((await get(await limited({ projects: [projectId] }), projectId)).status, 200)
+    const ids = other ? [other.projectId] : []
+    const hidden = await get(await limited({ projects: ids }), projectId)
+    const unknown = await get(await newKey(), '00000000-0000-4000-8000-000000000000')
+    assert.deepEqual([hidden.status, hidden.body], [404, unknown.body])
+    assert.equal((await get(await limited({ methods: ['projects/query'] }), projectId)).status, 403)
   })
 
   it('are refused where a NUL is in their address', async () => {
