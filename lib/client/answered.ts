@@ -1,4 +1,4 @@
-import type { Warning } from '../model.js'
+import type { ReadRelation, Warning } from '../model.js'
 
 /** A result, with warnings about the params. */
 export type Answered<Result> = Result & {
@@ -15,12 +15,21 @@ export type Answered<Result> = Result & {
   spentMs?: Record<string, number>
 }
 
-/** The columns of a page of a query. */
+/** What a page of a query has besides its rows. */
 export interface QueryColumns {
   /**
-   * Names of the columns. With REST, in the order of the query, also without rows unless the names take more
-   * than 4 KiB: then null. With other transports, names that are whole numbers come first, and a page without
-   * rows has null.
+   * Names of the columns, in the order of the query with `include: ['columns']` and in a dry run. Otherwise names
+   * that are whole numbers come first, and a page without rows has null; with REST, it has the names in the order
+   * of the query unless they take more than 4 KiB.
    */
   columns: string[] | null
+  /**
+   * SQL types of the columns, such as `DECIMAL(18,3)`, in the order of `columns`; only with
+   * `include: ['columns']` and in a dry run.
+   */
+  types?: string[]
+  /** Rows of the whole result; only with `include: ['total']`, and absent when they cannot be counted in time. */
+  total?: number
+  /** Relations that the statement reads; only in a dry run. */
+  relations?: ReadRelation[]
 }

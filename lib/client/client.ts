@@ -86,7 +86,7 @@ export interface Client<Tree extends Ownership = 'tree'> {
   describe(params: DescribeParams, options?: CallOptions): Promise<Answered<ProjectDescription>>
   /** Returns what the catalogue says about relations and their columns, which is the same for every project. */
   catalogue(options?: CallOptions): Promise<DescribedCatalogue>
-  /** Runs a query and returns a page of its rows, with the names of its columns. */
+  /** Runs a query and returns a page of its rows, with what `include` asks for; or what a dry run tells. */
   query<R = Row>(
     params: ParamsFor<Tree, QueryParams>,
     options?: CallOptions,
@@ -210,8 +210,13 @@ export function createClient<Tree extends Ownership = 'tree'>(options: ClientOpt
   ) => (await call(method, params, given)).answer
   const query = async <R = Row>(params: QueryParams, given?: CallOptions) => {
     const { answer, columns = null } = await call('projects/query', params, given)
-    const [first] = answer.items
-    return { ...(answer as Answered<Page<R>>), columns: columns ?? (first ? Object.keys(first) : null) }
+    const { columns: described, ...page } = answer
+    const [first] = page.items
+    return {
+      ...(page as Answered<Page<R>>),
+      columns: described?.map(({ name }) => name) ?? columns ?? (first ? Object.keys(first) : null),
+      ...(described ? { types: described.map(({ type }) => type) } : {}),
+    }
   }
   const list = (params: ListParams = {}, given?: CallOptions) => answered('projects/list', params, given)
 

@@ -50,7 +50,7 @@ export async function beginDownload(
   const response = await ask(target, pathOf(url), { signal })
   const { headers, body } = response
   if (!response.ok || !body) {
-    const { value } = await readJson(response, 'download', signal)
+    const value = await readJson(response, 'download', signal)
     throw readFailure(value, 'download', headers) ?? strange('download', response)
   }
   const length = headers.get('content-length')

@@ -21,12 +21,16 @@ export function overRest(target: Target): Transport {
         body: JSON.stringify(params),
         signal,
       })
-      const { text, value } = await readJson(response, method, signal)
+      const value = await readJson(response, method, signal)
       const { headers } = response
       if (!response.ok || !isAnswer(value))
         throw readFailure(value, method, headers) ?? strange(method, response)
-      const columns = columnsOfRow(text) ?? columnsIn(headers)
-      return { ...value, columns, snapshot: snapshotIn(headers), spentMs: timingIn(headers) }
+      return {
+        ...value,
+        columns: columnsIn(headers),
+        snapshot: snapshotIn(headers),
+        spentMs: timingIn(headers),
+      }
     },
     close() {},
   }
@@ -36,31 +40,6 @@ export function overRest(target: Target): Transport {
 function columnsIn(headers: Headers): string[] | null {
   const columns = parseJson(headers.get(COLUMNS_HEADER) ?? '')
   return Array.isArray(columns) && columns.every(name => typeof name === 'string') ? columns : null
-}
-
-/**
- * The columns of the first row in the body of an answer; null for an answer that has no row. `JSON.parse`
- * loses their order: in its objects, names that are whole numbers come first.
- */
-export function columnsOfRow(answer: string): string[] | null {
-  const start = /^\s*\{\s*"result"\s*:\s*\{\s*"items"\s*:\s*\[\s*\{/.exec(answer)
-  if (!start) return null
-  const names: string[] = []
-  const lexeme = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
-  lexeme.lastIndex = start[0].length
-  let depth = 1
-  let isName = true
-  for (let found = lexeme.exec(answer); found && depth > 0; found = lexeme.exec(answer)) {
-    const [text] = found
-    if (text === '{' || text === '[') depth++
-    else if (text === '}' || text === ']') depth--
-    else if (depth === 1 && text === ',') isName = true
-    else if (depth === 1 && isName && text.startsWith('"')) {
-      names.push(JSON.parse(text) as string)
-      isName = false
-    }
-  }
-  return names
 }
 
 /** The phases in `Server-Timing`, if a proxy has passed it on and pages of the origin may read it. */
@@ -81,7 +60,7 @@ export function overJsonRpc(target: Target): Transport {
       let failure: unknown
       const post = async (request: object) => {
         answered = await ask(target, PATHS.rpc, { method: 'POST', body: JSON.stringify(request), signal })
-        const { value } = await readJson(answered, method, signal)
+        const value = await readJson(answered, method, signal)
         // With one call per request, the answer belongs to it even if the service could not read the id.
         rpc.receive({ ...(value as object), id: 1 } as never)
       }

@@ -57,14 +57,8 @@ export function textOf(reason: unknown): string {
   return message || code || String(reason)
 }
 
-/** A JSON body: its text, and the value in it. */
-interface Body {
-  text: string
-  value: unknown
-}
-
 /** Reads a JSON body. Throws an {@link AnalyticsConnectionError} when it breaks off or is not JSON. */
-export async function readJson(response: Response, method: string, signal: AbortSignal): Promise<Body> {
+export async function readJson(response: Response, method: string, signal: AbortSignal): Promise<unknown> {
   const text = await response.text().catch(cause => {
     throw signal.aborted
       ? signal.reason
@@ -72,7 +66,7 @@ export async function readJson(response: Response, method: string, signal: Abort
   })
   const value = parseJson(text)
   if (value === undefined) throw strange(method, response)
-  return { text, value }
+  return value
 }
 
 /** Parses a string as JSON; undefined if it is not JSON. */

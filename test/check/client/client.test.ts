@@ -61,12 +61,23 @@ describe('the client', () => {
       it('tells the columns of a page, without rows where the transport can', async () => {
         const columnsOf = async (sql: string) => (await client.query({ projectId: PROJECT, sql })).columns
         assert.deepEqual(await columnsOf('SELECT 1 AS b, 2 AS a'), ['b', 'a'])
-        assert.deepEqual(await columnsOf('SELECT 1 AS b, 2 AS "7"'), transport === 'rest' ? ['b', '7'] : ['7', 'b'])
+        assert.deepEqual(await columnsOf('SELECT 1 AS b, 2 AS "7"'), ['7', 'b'], 'in the order of JSON.parse')
         const expected = ['amount', 'két "szó"', '\u4e2d', '7']
         const empty = 'SELECT amount, 1 AS "két ""szó""", 2 AS "\u4e2d", 3 AS "7" FROM amounts WHERE false'
         assert.deepEqual(await columnsOf(empty), transport === 'rest' ? expected : null)
         const wide = Array.from({ length: 1000 }, (_, n) => `${n} AS c${n}`).join(', ')
         assert.equal(await columnsOf(`SELECT ${wide} WHERE false`), null)
+      })
+
+      it('tells columns in order, their types and how many rows there are, if it is asked', async () => {
+        const sql = 'SELECT 1.50 AS b, i AS "7" FROM range(3) t(i)'
+        const told = await client.query({ projectId: PROJECT, sql, include: ['columns', 'total'], page: { limit: 2 } })
+        assert.deepEqual([told.columns, told.types, told.total], [['b', '7'], ['DECIMAL(3,2)', 'BIGINT'], 3])
+        const none = await client.query({ projectId: PROJECT, sql: 'SELECT 1 AS a WHERE false', include: ['columns'] })
+        assert.deepEqual([none.columns, none.types], [['a'], ['INTEGER']])
+        const dry = await client.query({ projectId: PROJECT, sql: 'SELECT amount FROM amounts', dryRun: true })
+        assert.deepEqual([dry.items, dry.columns, dry.types], [[], ['amount'], ['DOUBLE']])
+        assert.deepEqual(dry.relations, [{ name: 'amounts', built: true }])
       })
 
       it('yields every row once and in order, over many pages', async () => {
