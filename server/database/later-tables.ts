@@ -116,6 +116,11 @@ export async function indexSavedQueries(schema: SchemaModule): Promise<void> {
     await schema.createIndex(name).ifNotExists().on('saved_queries').columns(columns).execute()
 }
 
+/** Adds what users typed for the parameters of saved queries, as JSON; null for queries without parameters. */
+export async function addSavedParameters(schema: SchemaModule): Promise<void> {
+  await schema.alterTable('saved_queries').addColumn('parameters', 'text').execute()
+}
+
 /** Creates the table of quota windows, and copies the current windows of keys into it. */
 export async function createCallWindows(
   schema: SchemaModule,

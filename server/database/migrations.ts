@@ -10,6 +10,7 @@ import {
 } from './first-tables.js'
 import {
   addKeyLimits,
+  addSavedParameters,
   addWebhookFailures,
   createCallWindows,
   createEngines,
@@ -39,6 +40,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0011-failing-webhooks', up: addWebhookFailures },
   { name: '0012-removal', up: createRemoval },
   { name: '0013-key-limits', up: addKeyLimits },
+  { name: '0014-saved-parameters', up: addSavedParameters },
 ]
 
 /** The table that lists the applied migrations. */

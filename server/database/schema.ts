@@ -142,6 +142,8 @@ export interface Schema {
     organization_key: string | null
     name: string
     sql: string
+    /** JSON of what was typed for its parameters; null without any. */
+    parameters: string | null
     saved_at: number
   }
 }

@@ -7,17 +7,17 @@ import {
   findSavedQuery,
   type ListedQuery,
   listSavedQueries,
-  MAX_SAVED_SQL_BYTES,
   removeSavedQuery,
   saveQuery,
 } from '../store/saved-queries.js'
+import { MAX_SAVED_PARAMETERS_BYTES, MAX_SAVED_SQL_BYTES } from '../store/saved-statement.js'
 import { PATHS } from './paths.js'
 
 /**
- * Urlencoding makes up to three bytes of each byte of the
- * SQL. The other fields have the room of an ordinary form.
+ * Urlencoding makes up to three bytes of each byte of the SQL and
+ * the values. The other fields have the room of an ordinary form.
  */
-const MAX_BYTES = 3 * MAX_SAVED_SQL_BYTES + MAX_FORM_BYTES
+const MAX_BYTES = 3 * (MAX_SAVED_SQL_BYTES + MAX_SAVED_PARAMETERS_BYTES) + MAX_FORM_BYTES
 
 /**
  * Routes with which the query page lists, reads, saves
@@ -47,10 +47,15 @@ export function savedQueryRoutes({ getForScript, postForScript }: PageRoutes, { 
 
   postForScript(PATHS.queries, MAX_BYTES, async (context, { user }, form) => {
     const field = (name: string) => form.get(name) ?? ''
-    const wanted = { user, name: field('name'), sql: field('sql'), projectId: field('project') }
-    const query = await saveQuery(store, { ...wanted, organization: field('organization') || null }).catch(
-      refuse,
-    )
+    const wanted = {
+      user,
+      name: field('name'),
+      sql: field('sql'),
+      parameters: field('parameters'),
+      projectId: field('project'),
+      organization: field('organization') || null,
+    }
+    const query = await saveQuery(store, wanted).catch(refuse)
     context.status = 201
     context.body = { query: described(query) }
   })

@@ -5,12 +5,11 @@ import type { Store } from '../database/store.js'
 import { checkName, isUuid, quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { checkProjectId } from './projects.js'
+import { checkSavedSql, readSavedParameters, type SavedParameters } from './saved-statement.js'
 import type { User } from './users.js'
 
 /** Number of saved queries that a user may have. */
 export const MOST_SAVED_QUERIES = 200
-/** Maximum length of the SQL of a saved query, in UTF-8 bytes: that of a statement that the API accepts. */
-export const MAX_SAVED_SQL_BYTES = 64 * 1024
 /** Number of saved queries on a page of their list. */
 export const SAVED_QUERIES_PER_PAGE = 50
 const MAX_NAME_CHARACTERS = 100
@@ -20,6 +19,8 @@ export interface SavedQuery {
   id: string
   name: string
   sql: string
+  /** What was typed for its parameters; empty without any. */
+  parameters: SavedParameters
   projectId: string
   /** The organization whose readers see it too; null when only its owner does. */
   organization: { key: string; name: string } | null
@@ -31,8 +32,8 @@ export interface SavedQuery {
   savedAt: number
 }
 
-/** A saved query in a list, which has no SQL: that of a full list could take 100 MB. */
-export type ListedQuery = Omit<SavedQuery, 'sql'>
+/** A saved query in a list, which has no SQL and no values: those of a full list could take 100 MB. */
+export type ListedQuery = Omit<SavedQuery, 'sql' | 'parameters'>
 
 /** A page of saved queries; without `nextCursor` it is the last. */
 export interface SavedQueryPage {
@@ -45,6 +46,8 @@ export interface QueryToSave {
   user: Pick<User, 'id'>
   name: string
   sql: string
+  /** JSON of what was typed for its parameters; '' is none. Default: none. */
+  parameters?: string
   projectId: string
   /** Key of the organization to share it with, which must be that of the project; null for none. */
   organization: string | null
@@ -94,21 +97,24 @@ export async function findSavedQuery(
 ): Promise<SavedQuery | null> {
   if (!isUuid(id.toLowerCase())) return null
   const row = await selectListed(store, user)
-    .select('sql')
+    .select(['sql', 'saved_queries.parameters'])
     .where('saved_queries.id', '=', id.toLowerCase())
     .executeTakeFirst()
-  return row ? { ...listed(row, user), sql: row.sql } : null
+  if (!row) return null
+  return { ...listed(row, user), sql: row.sql, parameters: readSavedParameters(row.parameters ?? '') }
 }
 
 /**
  * Saves a query, in place of the one that the user has under this name in the same project. Throws a Refusal
- * when the name or the SQL cannot be saved, when the user does not read the project, when the query would be
+ * when the name, the SQL or the parameters cannot be saved, when the user does not read the project, when the query would be
  * shared with an organization other than the project's, and when the user has 200 saved queries.
  */
 export async function saveQuery(store: Store, wanted: QueryToSave): Promise<SavedQuery> {
   const { user, organization } = wanted
   const name = checkName(wanted.name, 'query', MAX_NAME_CHARACTERS)
-  const sql = checkSql(wanted.sql)
+  const sql = checkSavedSql(wanted.sql)
+  const typed = readSavedParameters(wanted.parameters ?? '')
+  const parameters = Object.keys(typed).length > 0 ? JSON.stringify(typed) : null
   return store.transaction(async within => {
     const project = await requireReadProject(within, user, wanted.projectId)
     if (organization !== null && organization !== project.organization_key)
@@ -117,7 +123,7 @@ export async function saveQuery(store: Store, wanted: QueryToSave): Promise<Save
           'that one, or keep the query private',
       )
     const place = { user_id: user.id, project_id: project.id, name }
-    const content = { organization_key: organization, sql, saved_at: within.clock.now() }
+    const content = { organization_key: organization, sql, parameters, saved_at: within.clock.now() }
     const id = await makeRoom(within, place)
     await within.db
       .insertInto('saved_queries')
@@ -139,15 +145,6 @@ export async function removeSavedQuery(store: Store, user: Pick<User, 'id'>, id:
     .where('user_id', '=', user.id)
     .executeTakeFirst()
   return numDeletedRows > 0n
-}
-
-function checkSql(sql: string): string {
-  if (sql.trim() === '') throw new Refusal('The SQL of the query is empty: write a statement')
-  if (Buffer.byteLength(sql) > MAX_SAVED_SQL_BYTES)
-    throw new Refusal(`The SQL of the query is longer than ${MAX_SAVED_SQL_BYTES / 1024} KiB: shorten it`)
-  // PostgreSQL cannot store it.
-  if (sql.includes('\0')) throw new Refusal('The SQL of the query has a NUL character in it: leave it out')
-  return sql
 }
 
 /**

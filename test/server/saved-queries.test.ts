@@ -6,13 +6,13 @@ import {
   findSavedQuery,
   type ListedQuery,
   listSavedQueries,
-  MAX_SAVED_SQL_BYTES,
   MOST_SAVED_QUERIES,
   type QueryToSave,
   removeSavedQuery,
   type SavedQuery,
   saveQuery,
 } from '#server/store/saved-queries.js'
+import { MAX_SAVED_SQL_BYTES } from '#server/store/saved-statement.js'
 import { addUser, grantOrganizations, revokeOrganizations, type User } from '#server/store/users.js'
 import { ControlStore } from './control.js'
 
@@ -43,7 +43,7 @@ describe('saved queries', () => {
     })
   const list = async (user: User) => (await listSavedQueries(control.store, user)).queries
   const namesOf = async (user: User) => (await list(user)).map(({ name }) => name)
-  const withoutSql = ({ sql: _, ...listed }: SavedQuery): ListedQuery => listed
+  const withoutSql = ({ sql: _, parameters: __, ...listed }: SavedQuery): ListedQuery => listed
 
   it('are listed with all that was saved, newest first', async () => {
     const name = 'Größe <b>"&\u{1F984}'
@@ -52,7 +52,7 @@ describe('saved queries', () => {
     control.now += 1
     const second = await save({ organization: 'north' })
     assert.deepEqual(first, {
-      ...{ id: first.id, name, sql, projectId: projectOf('north'), organization: null },
+      ...{ id: first.id, name, sql, parameters: {}, projectId: projectOf('north'), organization: null },
       ...{ owner: 'ada@example.org', isOwn: true, savedAt: control.now - 1 },
     })
     assert.deepEqual(second.organization, { key: 'north', name: 'The north' })
@@ -71,6 +71,18 @@ describe('saved queries', () => {
     assert.equal(await findSavedQuery(control.store, eve, shared.id), null)
     await revokeOrganizations(control.store, bob.email, ['north'])
     assert.equal(await findSavedQuery(control.store, bob, shared.id), null)
+  })
+
+  it('keep what was typed for their parameters, until they are saved without', async () => {
+    const parameters = {
+      since: { type: 'DATE', value: '2026-11-20' },
+      country: { value: 'ä\u0000"' },
+      none: { value: null },
+    }
+    const saved = await save({ sql: 'SELECT $since', organization: 'north', parameters: JSON.stringify(parameters) })
+    assert.deepEqual(saved.parameters, parameters)
+    assert.deepEqual((await findSavedQuery(control.store, bob, saved.id))?.parameters, parameters)
+    assert.deepEqual((await save({ sql: 'SELECT 1' })).parameters, {})
   })
 
   it('are listed for one project, those of the user before those of others', async () => {
