@@ -8,25 +8,22 @@ const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
  * Rows as CSV (RFC 4180) with a header: every digit, nothing for null. With `escapes`, an apostrophe is put
  * before strings and names of columns that spreadsheets would run as formulas.
  */
-export function csvOf(
-  columns: readonly Pick<Column, 'name' | 'kind'>[],
-  rows: readonly Row[],
-  escapes = false,
-): string {
+export function csvOf(columns: readonly Column[], rows: readonly Row[], escapes = false): string {
   const line = (values: readonly string[]) => `${values.map(csvField).join(',')}\r\n`
   const shielded = (text: string) => (escapes && FORMULA.test(text) ? `'${text}` : text)
-  const cell = (value: unknown, { kind }: Pick<Column, 'kind'>) =>
+  const cell = (value: unknown, column: Column) =>
     // Numbers beyond a double are strings, too.
-    typeof value === 'string' && kind !== 'number' ? shielded(value) : plain(value)
+    typeof value === 'string' && column.kind !== 'number' ? shielded(value) : plain(value, column)
   const head = line(columns.map(({ name }) => shielded(name)))
   return head + rows.map(row => line(columns.map(column => cell(row[column.name], column)))).join('')
 }
 
 /** Rows as a table in Markdown: every digit, nothing for null. */
-export function markdownOf(columns: readonly string[], rows: readonly Row[]): string {
+export function markdownOf(columns: readonly Column[], rows: readonly Row[]): string {
   const line = (values: readonly string[]) => `| ${values.map(markdownField).join(' | ')} |\n`
   const dashes = `| ${columns.map(() => '---').join(' | ')} |\n`
-  return line(columns) + dashes + rows.map(row => line(columns.map(name => plain(row[name])))).join('')
+  const head = line(columns.map(({ name }) => name))
+  return head + dashes + rows.map(row => line(columns.map(each => plain(row[each.name], each)))).join('')
 }
 
 /** A language in which the page shows its call. */
@@ -50,11 +47,10 @@ export function callOf(language: CallLanguage, url: string, params: object): str
   -H 'Content-Type: application/json' \\
   -d ${shellText(compact)}
 `
-  // A JSON object of strings and numbers means the same in Python and in JavaScript.
   if (language === 'python')
     return `import json, os, urllib.request
 
-params = ${pretty}
+params = ${pythonOf(pretty)}
 headers = {"Authorization": "Bearer " + os.environ["FOLDGATE_KEY"], "Content-Type": "application/json"}
 while True:
     request = urllib.request.Request(${JSON.stringify(url)}, json.dumps(params).encode(), headers)
@@ -78,8 +74,14 @@ do {
 `
 }
 
-function plain(value: unknown): string {
-  return value === null || value === undefined ? '' : fullText(value)
+function plain(value: unknown, column: Column): string {
+  return value === null || value === undefined ? '' : fullText(value, column)
+}
+
+/** JSON as an expression of Python, which has other names for three values. */
+function pythonOf(json: string): string {
+  const names: Record<string, string> = { true: 'True', false: 'False', null: 'None' }
+  return json.replace(/"(?:[^"\\]|\\.)*"|true|false|null/g, lexeme => names[lexeme] ?? lexeme)
 }
 
 function csvField(text: string): string {

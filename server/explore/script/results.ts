@@ -1,12 +1,11 @@
 import type { Answered, Client, Page, QueryColumns, QueryParams, Row } from 'foldgate/client'
-import { isStopped } from './call-failure.js'
 import { find, findOffered, latest, make, onClick, show } from './dom.js'
 import { NO_PAGES, phasesOf, type ReadPages, toldRows, toldShape, wholeMs, withPage } from './paging.js'
 import type { Refusal } from './refused-statement.js'
-import { type Shape, shaped, wrapped } from './sql.js'
+import { type Shape, shaped } from './sql.js'
 import { recall, remember } from './tab.js'
-import { fillTable, showTypes } from './table.js'
-import { type Column, columnsOf, kindOf } from './values.js'
+import { fillTable } from './table.js'
+import { columnsOf } from './values.js'
 import { type Result, views } from './views.js'
 
 /** The rows of the latest query, one page at a time. */
@@ -27,10 +26,8 @@ interface Run {
   params: QueryParams
   limit: number
   shape: Shape
-  /** Columns of `asked`, once rows of it were read. */
+  /** Names of the columns of `asked`, once a page of it was read. */
   names: readonly string[]
-  /** Types of these columns; they are read after the first rows. */
-  types: readonly string[] | null
 }
 
 type Answer = Answered<Page<Row>> & QueryColumns
@@ -79,12 +76,11 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
     if (!shown) idle.replaceChildren(make('p', {}, 'Waiting for the first rows …'))
     try {
       const page = { limit: run.limit, ...(cursor === undefined ? {} : { cursor }) }
-      const answer = await run.client.query({ ...run.params, page }, { signal })
+      const answer = await run.client.query({ ...run.params, page, include: ['columns'] }, { signal })
       paging = withPage(before, at, answer.items.length, answer.nextCursor)
       shown = run
       display(run, answer, from)
       if (at === 0 && run.params === run.asked) onDone(run.asked)
-      await learnTypes(run, answer, from, signal)
     } catch (error) {
       // The code that stopped it has updated the page.
       if (signal.aborted) return
@@ -99,34 +95,12 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
     }
   }
 
-  /** Reads the types of the columns by a query that reads no row. Without them, the values decide. */
-  async function learnTypes(run: Run, answer: Answer, from: number, signal: AbortSignal): Promise<void> {
-    if (run.types !== null || answer.items.length === 0) return
-    const sql = wrapped(
-      run.asked.sql,
-      inner => `SELECT typeof(COLUMNS(r.*)) FROM (SELECT 1) LEFT JOIN (${inner}) AS r ON false`,
-    )
-    if (sql === null) return
-    try {
-      const { items, columns } = await run.client.query({ ...run.asked, sql }, { signal })
-      run.types = (columns ?? []).map(name => String(items[0]?.[name]))
-    } catch (error) {
-      if (isStopped(error)) throw error
-      return // the table is there without them
-    }
-    const columns = columnsIn(run, answer)
-    const guessed = columnsOf(namesIn(answer), answer.items)
-    // Another kind changes how values are written and what is
-    // drawn of them; a type alone only stands in its head.
-    if (columns.some(({ kind }, at) => kind !== guessed[at]?.kind)) display(run, answer, from)
-    else showTypes(table, columns)
-  }
-
   function display(run: Run, answer: Answer, from: number): void {
     const { items: rows, spentMs = {} } = answer
     const { shape } = run
-    if (rows.length > 0) run.names = namesIn(answer)
-    const columns = columnsIn(run, answer)
+    run.names = answer.columns ?? []
+    // A table without rows has no heads either.
+    const columns = rows.length > 0 ? columnsOf(run.names, answer.types ?? []) : []
     // The heads are replaced, so the focus goes to the new one in the place of the old one.
     const focused = [...(table.tHead?.rows[0]?.cells ?? [])].findIndex(head =>
       head.contains(document.activeElement),
@@ -201,15 +175,7 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
     run(client, params) {
       filter.value = ''
       const shape = { sort: null, filter: '' }
-      const run: Run = {
-        client,
-        asked: params,
-        params,
-        limit: Number(limit.value),
-        shape,
-        names: [],
-        types: null,
-      }
+      const run: Run = { client, asked: params, params, limit: Number(limit.value), shape, names: [] }
       void read(run, 0, NO_PAGES)
     },
     asShown(params) {
@@ -223,17 +189,4 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
       refusal.clear()
     },
   }
-}
-
-/** The names of the columns of a page. A table without rows has no heads either. */
-function namesIn({ items, columns }: Answer): readonly string[] {
-  return items.length > 0 ? (columns ?? []) : []
-}
-
-/** The columns of a page; without known types, its values decide their kinds. */
-function columnsIn({ types }: Run, answer: Answer): Column[] {
-  const names = namesIn(answer)
-  const guessed = columnsOf(names, answer.items)
-  if (types?.length !== names.length) return guessed
-  return guessed.map((column, at) => ({ ...column, type: types[at] ?? null, kind: kindOf(types[at] ?? '') }))
 }

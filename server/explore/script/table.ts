@@ -7,6 +7,8 @@ import { type Column, fullText, shortNumber, shortText } from './values.js'
 const LONGEST = 120
 /** Widths of columns, in digits. */
 const [NARROWEST, WIDEST, PADDING] = [8, 44, 4]
+/** Digits as wide as the longest type that widens its column; those of STRUCT could have any length. */
+const WIDEST_TYPE = 14
 /** Rows that decide how wide a column is. */
 const MEASURED = 100
 
@@ -53,17 +55,6 @@ export function fillTable(table: HTMLTableElement, shown: Shown, onSort: (sort: 
   )
 }
 
-/** Shows the types of the columns of a table that was filled without them. */
-export function showTypes(table: HTMLTableElement, columns: readonly Column[]): void {
-  for (const [at, place] of table.querySelectorAll<HTMLElement>('thead .type').entries())
-    showType(place, columns[at]?.type ?? null)
-}
-
-function showType(place: HTMLElement, type: string | null): void {
-  place.textContent = type
-  if (type !== null) place.title = type
-}
-
 function headOf(column: Column, at: number, sort: Sort, onSort: (sort: Sort) => void): HTMLElement {
   const isSorted = sort?.column === at
   const direction = isSorted ? (sort.isDescending ? 'descending' : 'ascending') : 'none'
@@ -80,8 +71,7 @@ function headOf(column: Column, at: number, sort: Sort, onSort: (sort: Sort) => 
     make('span', { class: 'column-name' }, column.name),
     make('span', { class: 'arrow', 'aria-hidden': 'true' }, arrow),
   )
-  const type = make('span', { class: 'type' })
-  showType(type, column.type)
+  const type = make('span', { class: 'type', title: column.type }, column.type)
   return make(
     'th',
     { role: 'columnheader', scope: 'col', class: column.kind, 'aria-sort': direction },
@@ -95,17 +85,18 @@ function fillCell(cell: HTMLElement, column: Column, value: unknown): void {
   const text = shortText(value, column)
   if (text.length > LONGEST) {
     const start = `${[...text.slice(0, LONGEST)].slice(0, -1).join('')}…`
-    cell.append(make('details', {}, make('summary', {}, start), make('div', {}, fullText(value))))
+    cell.append(make('details', {}, make('summary', {}, start), make('div', {}, fullText(value, column))))
     return
   }
   cell.textContent = text
-  const full = fullText(value)
+  const full = fullText(value, column)
   if (full !== text || text.length > WIDEST) cell.title = full
 }
 
 /** Wide enough for most values; letters are wider than digits, and capitals wider still. */
 function widthOf(column: Column, rows: readonly Row[]): number {
   const lengths = rows.slice(0, MEASURED).map(row => shortText(row[column.name], column).length)
-  const longest = Math.max(column.name.length + 2, ...lengths)
+  const type = Math.min(WIDEST_TYPE, column.type.length)
+  const longest = Math.max(column.name.length + 2, type, ...lengths)
   return Math.min(WIDEST, Math.max(NARROWEST, longest) + PADDING)
 }

@@ -4,9 +4,14 @@ export type Kind = 'number' | 'time' | 'boolean' | 'text' | 'nested'
 /** A column of a result. */
 export interface Column {
   name: string
-  /** DuckDB's name of the type, such as `DECIMAL(18,3)`; null when it could not be read. */
-  type: string | null
+  /** Its SQL type, such as `DECIMAL(18,3)`. */
+  type: string
   kind: Kind
+}
+
+/** Columns by their names and the types of these. */
+export function columnsOf(names: readonly string[], types: readonly string[]): Column[] {
+  return names.map((name, at) => ({ name, type: types[at] ?? '', kind: kindOf(types[at] ?? '') }))
 }
 
 /** The kind of a type of DuckDB. */
@@ -17,27 +22,18 @@ export function kindOf(type: string): Kind {
   return type === 'BOOLEAN' ? 'boolean' : 'text'
 }
 
-/** Columns without known types: the kind of each is that of the values of a page. */
-export function columnsOf(
-  names: readonly string[],
-  rows: readonly Readonly<Record<string, unknown>>[],
-): Column[] {
-  return names.map(name => ({ name, type: null, kind: kindOfValues(rows.map(row => row[name])) }))
+/** How many digits after the point a type always has: its scale. Null for types that round, or are no numbers. */
+function scaleOf(type: string): number | null {
+  if (/^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|BIGNUM)$/.test(type)) return 0
+  const [, scale] = /^DECIMAL\(\d+,(\d+)\)$/.exec(type) ?? []
+  return scale === undefined ? null : Number(scale)
 }
 
-function kindOfValues(values: readonly unknown[]): Kind {
-  const told = values.filter(value => value !== null && value !== undefined)
-  if (told.length === 0) return 'text'
-  if (told.every(value => typeof value === 'boolean')) return 'boolean'
-  if (told.some(value => typeof value === 'object')) return 'nested'
-  if (told.every(value => typeof value === 'number')) return 'number'
-  return told.every(value => typeof value === 'string' && /^\d{4}-\d\d-\d\d([T ]|$)/.test(value))
-    ? 'time'
-    : 'text'
-}
-
-/** A value as it is in the answer, neither rounded nor shortened; null is the word. */
-export function fullText(value: unknown): string {
+/** A value with every digit, those of a DECIMAL with all of its scale; null is the word. */
+export function fullText(value: unknown, { type }: Pick<Column, 'type'>): string {
+  const scale = scaleOf(type)
+  // A number that has a scale has at most 15 digits, which a double keeps.
+  if (typeof value === 'number' && scale !== null) return value.toFixed(scale)
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
@@ -49,15 +45,27 @@ export function numberOf(value: unknown): number {
   return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN
 }
 
-/** A value formatted for reading: numbers have groups of digits and at most six significant decimals. */
-export function shortText(value: unknown, { kind }: Pick<Column, 'kind'>): string {
+/**
+ * A value formatted for reading: numbers have groups of digits. Whole numbers and DECIMAL keep all of their
+ * digits; the rest has at most six significant decimals.
+ */
+export function shortText(value: unknown, column: Pick<Column, 'kind' | 'type'>): string {
   if (value === null || value === undefined) return 'null'
-  if (kind === 'number') {
+  const full = fullText(value, column)
+  if (column.kind === 'number') {
     const number = numberOf(value)
-    return Number.isNaN(number) ? fullText(value) : shortNumber(number)
+    if (Number.isNaN(number)) return full
+    return scaleOf(column.type) === null ? shortNumber(number) : grouped(full)
   }
-  if (kind === 'time' && typeof value === 'string') return value.replace('T', ' ').replace(/ 00:00:00$/, '')
-  return fullText(value)
+  if (column.kind === 'time' && typeof value === 'string')
+    return value.replace('T', ' ').replace(/ 00:00:00$/, '')
+  return full
+}
+
+/** Digits with a comma before every three of those before the point. */
+function grouped(digits: string): string {
+  const [whole = '', ...fraction] = digits.split('.')
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.')
 }
 
 const GROUPED = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })

@@ -31,7 +31,7 @@ export function views(): Views {
   let result: Result | null = null
   const tabs = openTabs(TABS, render)
 
-  const names = () => result?.columns.map(({ name }) => name) ?? []
+  const columns = () => result?.columns ?? []
   const rows = () => result?.rows ?? []
   const jsonText = () => JSON.stringify(rows(), null, 2)
   const callText = () =>
@@ -52,8 +52,8 @@ export function views(): Views {
   }
 
   const escaping = find('copy-escape')
-  copies(find('copy-csv'), () => csvOf(result?.columns ?? [], rows(), escaping.checked))
-  copies(find('copy-markdown'), () => markdownOf(names(), rows()))
+  copies(find('copy-csv'), () => csvOf(columns(), rows(), escaping.checked))
+  copies(find('copy-markdown'), () => markdownOf(columns(), rows()))
   copies(find('copy-json'), jsonText)
   copies(find('copy-call'), callText)
   language.value = recall('call') ?? 'curl'

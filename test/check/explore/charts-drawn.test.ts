@@ -7,13 +7,10 @@ import { pictureOf } from '#server/explore/script/charts/series.js'
 import { tick, timeOf, unitInName } from '#server/explore/script/charts/units.js'
 import { type Column, columnsOf } from '#server/explore/script/values.js'
 import { STYLE } from '#server/pages/style.js'
+import { guessedColumns } from './guessed-columns.js'
 
 function factsFrom(rows: Row[], types: Record<string, Partial<Column>> = {}) {
-  const columns = columnsOf(Object.keys(rows[0] ?? {}), rows)
-  return factsOf(
-    columns.map(column => ({ ...column, ...types[column.name] })),
-    rows,
-  )
+  return factsOf(guessedColumns(rows, types), rows)
 }
 
 function plotFrom(rows: Row[]): Plot {
@@ -115,7 +112,11 @@ describe('the words on an axis', () => {
 })
 
 describe('the map', () => {
-  const columns = (names: string[], kind: Column['kind'] = 'number') => names.map(name => ({ name, type: null, kind }))
+  const columns = (names: string[], type = 'DOUBLE') =>
+    columnsOf(
+      names,
+      names.map(() => type),
+    )
 
   it('finds the columns of coordinates by name', () => {
     assert.deepEqual(coordinatesOf(columns(['a', 'Latitude', 'LONGITUDE'])), {
@@ -127,7 +128,7 @@ describe('the map', () => {
       longitude: 'site_lon',
     })
     assert.equal(coordinatesOf(columns(['latitude', 'site_lon', 'flat', 'along'])), null)
-    assert.equal(coordinatesOf(columns(['latitude', 'longitude'], 'text')), null)
+    assert.equal(coordinatesOf(columns(['latitude', 'longitude'], 'VARCHAR')), null)
   })
 
   it('leaves out rows that are nowhere on earth', () => {

@@ -3,14 +3,11 @@ import type { Row } from 'foldgate'
 import { choose, type Mark, optionsOf, type Plot, whyNot } from '#server/explore/script/charts/choose.js'
 import { factsOf } from '#server/explore/script/charts/columns.js'
 import { pictureOf } from '#server/explore/script/charts/series.js'
-import { type Column, columnsOf } from '#server/explore/script/values.js'
+import type { Column } from '#server/explore/script/values.js'
+import { guessedColumns } from './guessed-columns.js'
 
 function factsFrom(rows: Row[], types: Record<string, Partial<Column>> = {}) {
-  const columns = columnsOf(Object.keys(rows[0] ?? {}), rows)
-  return factsOf(
-    columns.map(column => ({ ...column, ...types[column.name] })),
-    rows,
-  )
+  return factsOf(guessedColumns(rows, types), rows)
 }
 
 function plotFrom(rows: Row[], wish?: Partial<Plot>): Plot {

@@ -12,9 +12,7 @@ import { columnsOf } from '#server/explore/script/values.js'
 
 const run = promisify(execFile)
 const COLUMNS = ['name', 'a "b"', 'n']
-const TYPED = columnsOf(COLUMNS, []).map(
-  column => ({ ...column, kind: column.name === 'n' ? 'number' : column.kind }) as const,
-)
+const TYPED = columnsOf(COLUMNS, ['VARCHAR', 'JSON', 'DOUBLE'])
 const ROWS = [
   { name: 'Smith, "Joe"\nline | 2', 'a "b"': null, n: 0.1234567890123 },
   { name: '*x* <b> [y]', 'a "b"': { list: [1, 'é'] }, n: '9007199254740993' },
@@ -27,21 +25,19 @@ describe('rows as they are copied', () => {
       ['Smith, "Joe"\nline | 2', '', '0.1234567890123'],
       ['*x* <b> [y]', '{"list":[1,"é"]}', '9007199254740993'],
     ])
-    assert.equal(csvOf(columnsOf(['n'], []), []), 'n\r\n')
+    assert.equal(csvOf(columnsOf(['n'], ['BIGINT']), []), 'n\r\n')
   })
 
   it('are formulas in CSV only if they are not escaped, and numbers stay numbers', () => {
     const evil = ['=1+1', '+1', '-1', '@x', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠x']
-    const columns = [
-      { name: '=HYPERLINK("x")', kind: 'text' },
-      { name: 'n', kind: 'number' },
-    ] as const
+    const columns = columnsOf(['=HYPERLINK("x")', 'n'], ['VARCHAR', 'DOUBLE'])
+    const [{ name: formula } = assert.fail()] = columns
     const rows = [...evil, "'=1", ' =1', 'a=b', ''].map((text, at) => ({
-      [columns[0].name]: text,
+      [formula]: text,
       n: at % 2 === 0 ? -1.5 : '-9007199254740993',
     }))
     const read = (escapes: boolean) => parse(csvOf(columns, rows, escapes)) as string[][]
-    const asTheyAre = rows.map(row => [row[columns[0].name], String(row.n)])
+    const asTheyAre = rows.map(row => [row[formula], String(row.n)])
     assert.deepEqual(read(false), [columns.map(({ name }) => name), ...asTheyAre])
     const [head, ...cells] = read(true)
     assert.deepEqual(head, ['\'=HYPERLINK("x")', 'n'])
@@ -51,8 +47,18 @@ describe('rows as they are copied', () => {
     )
   })
 
+  it('have the digits of the scale of a DECIMAL', () => {
+    const columns = columnsOf(['n', 'd'], ['DECIMAL(18,2)', 'DOUBLE'])
+    const rows = [
+      { n: 12.5, d: 12.5 },
+      { n: '12345678901234567.80', d: null },
+    ]
+    assert.equal(csvOf(columns, rows), 'n,d\r\n12.50,12.5\r\n12345678901234567.80,\r\n')
+    assert.match(markdownOf(columns, rows), /^\| 12\.50 \| 12\.5 \|$/m)
+  })
+
   it('are one line each in Markdown, which shows no markup of theirs', () => {
-    assert.deepEqual(markdownOf(COLUMNS, ROWS).split('\n'), [
+    assert.deepEqual(markdownOf(TYPED, ROWS).split('\n'), [
       '| name | a "b" | n |',
       '| --- | --- | --- |',
       '| Smith, "Joe"<br>line \\| 2 |  | 0.1234567890123 |',
@@ -67,6 +73,7 @@ describe('the call that the page shows', () => {
     projectId: 'f7076cb5-2afb-538a-a9fe-792854d6084c',
     sql: `SELECT 'it''s "$HOME" \`x\` $(x) \\n é 😀 \${1} !! !x "!y" ^a^b^ %d \\\\' -- end!\r\n\tFROM entities`,
     ownershipView: 'net',
+    parameters: { none: null, yes: true, 'said "true"': false, day: { type: 'DATE[]', value: ['2026-11-20', null] } },
     page: { limit: 2 },
   }
   let server: Server

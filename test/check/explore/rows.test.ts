@@ -4,19 +4,14 @@ import { NO_PAGES, type ReadPages, toldRows, withPage } from '#server/explore/sc
 import { columnsOf, fullText, kindOf, numberOf, shortNumber, shortText } from '#server/explore/script/values.js'
 
 describe('the values of a row', () => {
-  const number = { kind: 'number' } as const
-  const text = { kind: 'text' } as const
+  const typed = (type: string) => ({ type, kind: kindOf(type) })
 
   it('keep every digit in copies', () => {
     const values = [null, 'null', 0.1234567890123, false, { a: [1, null, 'x'] }, '9007199254740993']
-    assert.deepEqual(values.map(fullText), [
-      'null',
-      'null',
-      '0.1234567890123',
-      'false',
-      '{"a":[1,null,"x"]}',
-      '9007199254740993',
-    ])
+    assert.deepEqual(
+      values.map(value => fullText(value, typed('VARCHAR'))),
+      ['null', 'null', '0.1234567890123', 'false', '{"a":[1,null,"x"]}', '9007199254740993'],
+    )
   })
 
   it('are short where people read them', () => {
@@ -37,16 +32,32 @@ describe('the values of a row', () => {
 
   it('are formatted by the type of their column, and are text where they do not fit it', () => {
     assert.deepEqual(
-      ['9007199254740993', 'NaN', 'Infinity', null, 1234].map(value => shortText(value, number)),
+      ['9007199254740993', 'NaN', 'Infinity', null, 1234].map(value => shortText(value, typed('DOUBLE'))),
       ['9007200000000000', 'NaN', 'Infinity', 'null', '1,234'],
     )
     assert.deepEqual(
-      ['2024', '0042', 'a\nb', true, ['x']].map(value => shortText(value, text)),
+      ['2024', '0042', 'a\nb', true, ['x']].map(value => shortText(value, typed('VARCHAR'))),
       ['2024', '0042', 'a\nb', 'true', '["x"]'],
     )
-    const time = { kind: 'time' } as const
-    assert.equal(shortText('2026-01-02T00:00:00', time), '2026-01-02')
-    assert.equal(shortText('2026-01-02T03:04:05', time), '2026-01-02 03:04:05')
+    assert.equal(shortText('2026-01-02T00:00:00', typed('TIMESTAMP')), '2026-01-02')
+    assert.equal(shortText('2026-01-02T03:04:05', typed('TIMESTAMP')), '2026-01-02 03:04:05')
+  })
+
+  it('keep all digits of whole numbers and of a DECIMAL, whose scale decides how many there are', () => {
+    const shown = (type: string, ...values: unknown[]) => values.map(value => shortText(value, typed(type)))
+    assert.deepEqual(shown('DECIMAL(18,2)', 12.5, 0, -1234.5, '-9007199254740993.10', 999, null), [
+      '12.50',
+      '0.00',
+      '-1,234.50',
+      '-9,007,199,254,740,993.10',
+      '999.00',
+      'null',
+    ])
+    assert.deepEqual(shown('DECIMAL(9,0)', 1234567), ['1,234,567'])
+    assert.deepEqual(shown('BIGINT', '9007199254740993', 7, -1000), ['9,007,199,254,740,993', '7', '-1,000'])
+    assert.equal(fullText(12.5, typed('DECIMAL(18,3)')), '12.500')
+    assert.equal(fullText(1e-7, typed('DECIMAL(18,8)')), '0.00000010')
+    assert.equal(fullText([12.5], typed('DECIMAL(18,3)[]')), '[12.5]')
   })
 
   it('are numbers only if they are written as one', () => {
@@ -69,15 +80,11 @@ describe('the values of a row', () => {
       )
   })
 
-  it('show the kind of their column where its type is unknown', () => {
-    const rows = [
-      { n: 1, t: '2026-01-01', b: true, l: [1], s: 'x', e: null },
-      { n: null, t: '2026-01-02T00:00:00', b: null, l: 'x', s: 1, e: null },
-    ]
-    assert.deepEqual(
-      columnsOf(Object.keys(rows[0] ?? {}), rows).map(({ kind }) => kind),
-      ['number', 'time', 'boolean', 'nested', 'text', 'text'],
-    )
+  it('have a type and a kind by column', () => {
+    assert.deepEqual(columnsOf(['a', 'b'], ['DATE', 'JSON']), [
+      { name: 'a', type: 'DATE', kind: 'time' },
+      { name: 'b', type: 'JSON', kind: 'nested' },
+    ])
   })
 })
 

@@ -48,7 +48,7 @@ export function unitInName(name: string): string | null {
 
 /** What a name says is measured where it names no unit: amounts of one sort may share an axis. */
 export function sortInName({ name, type }: Column): 'count' | 'score' | 'ratio' | 'rate' | null {
-  if (COUNT.test(name) || (/s$/i.test(name) && /INT(EGER)?$/.test(type ?? ''))) return 'count'
+  if (COUNT.test(name) || (/s$/i.test(name) && /INT(EGER)?$/.test(type))) return 'count'
   if (SCORE.test(name)) return 'score'
   if (RATIO.test(name)) return 'ratio'
   return /_per_/i.test(name) ? 'rate' : null
