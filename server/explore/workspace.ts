@@ -73,8 +73,11 @@ function asking(visit: Visit): Html {
   return html`<section id="${id('asking')}" class="pane asking" aria-labelledby="${id('asking-title')}">
 <h2 id="${id('asking-title')}" class="unseen">Query</h2>
 <div id="${id('sql')}" class="editor"></div>
+<fieldset id="${id('parameters')}" class="parameters" hidden><legend class="unseen">Parameters</legend><div
+ id="${id('parameter-list')}" class="parameter-list"></div></fieldset>
 <div class="tools">
 <button class="main" type="button" id="${id('run')}">Run</button>
+<button type="button" id="${id('check')}" title="Check the query without running it (Ctrl+Shift+Enter)">Check</button>
 <button type="button" id="${id('stop')}" hidden>Stop</button>
 <p id="${id('status')}" class="soft" role="status"></p>
 <details class="menu" id="${id('examples-menu')}"><summary>Examples</summary>
@@ -96,7 +99,9 @@ function asking(visit: Visit): Html {
 <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M1.5 2.5h13v11h-13zM6 2.5v11"/></svg></button>
 </div>
 <div id="${id('refusal')}" class="notice error" role="alert" hidden></div>
+<div id="${id('checked')}" class="checked" role="status" hidden></div>
 <p class="hint shortcuts">One SELECT. <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs it,
+<kbd>Ctrl</kbd> <kbd>Shift</kbd> <kbd>Enter</kbd> checks it,
 <kbd>Ctrl</kbd> <kbd>Space</kbd> completes a word,
 <kbd>Ctrl</kbd> <kbd>F</kbd> finds text, <kbd>Tab</kbd> leaves the field.</p>
 </section>`
@@ -185,7 +190,8 @@ as a formula, whoever wrote it. Escaped, it has an apostrophe before it. Numbers
 </div>
 <div class="tools foot">
 <span class="pair" id="${id('turning')}"><button type="button" id="${id('previous')}">Previous page</button>
-<button type="button" id="${id('next')}">Next page</button></span>
+<button type="button" id="${id('next')}">Next page</button>
+<button type="button" id="${id('count')}" title="Count the rows of the whole result" hidden>Count rows</button></span>
 <label class="unseen" for="${id('filter')}">Filter the result</label>
 <input id="${id('filter')}" type="search" placeholder="Filter the result" autocomplete="off"
  spellcheck="false" hidden>

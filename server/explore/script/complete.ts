@@ -55,10 +55,11 @@ export async function complete(
 }
 
 /**
- * Whether the caret is in something that is not completed: a string, a comment, a number or a quoted name.
+ * Whether the caret is in something that is not completed: a string, a comment, a number, a parameter or a quoted
+ * name.
  */
 function holds(lexeme: Lexeme, at: number): boolean {
-  if (lexeme.kind === 'number') return true
+  if (lexeme.kind === 'number' || lexeme.kind === 'parameter') return true
   const isLineComment = lexeme.text.startsWith('--')
   return (
     ['string', 'comment', 'name'].includes(lexeme.kind) &&

@@ -58,7 +58,8 @@ const DIALECT = SQLDialect.define({
 })
 
 const HELP =
-  'Control Enter runs the query, Control Space completes a word, Control F finds text, Tab leaves the field.'
+  'Control Enter runs the query, Control Shift Enter checks it, Control Space completes a word, Control F finds text, ' +
+  'Tab leaves the field.'
 const PHRASES = {
   next: 'Next',
   previous: 'Previous',
@@ -71,22 +72,30 @@ const PHRASES = {
   close: 'Close',
 }
 
-/** Manages the SQL field. Ctrl+Enter and Cmd+Enter call `onRun`. */
-export function openEditor(onRun: () => void, onChange: () => void): Editor {
+/** What the SQL field calls: on Ctrl+Enter, on Ctrl+Shift+Enter (or Cmd for Ctrl), and with each new text. */
+interface EditorEvents {
+  onRun: () => void
+  onCheck: () => void
+  onChange: (text: string) => void
+}
+
+/** Manages the SQL field. */
+export function openEditor({ onRun, onCheck, onChange }: EditorEvents): Editor {
   const host = find('sql')
   // Within a shadow root CodeMirror adopts its style sheets;
   // in the page it would add elements that the policy blocks.
   const root = host.attachShadow({ mode: 'open' })
   let words: Vocabulary = NO_WORDS
 
-  const run = (view: EditorView) => {
+  const asking = (ask: () => void) => (view: EditorView) => {
     closeCompletion(view)
-    onRun()
+    ask()
     return true
   }
+  const [run, shift] = [asking(onRun), asking(onCheck)]
   const keys: KeyBinding[] = [
-    { key: 'Ctrl-Enter', run },
-    { key: 'Meta-Enter', run },
+    { key: 'Ctrl-Enter', run, shift },
+    { key: 'Meta-Enter', run, shift },
     { key: 'Enter', run: acceptOther },
     ...completionKeymap.filter(({ key }) => key !== 'Enter'),
   ]
@@ -133,8 +142,9 @@ export function openEditor(onRun: () => void, onChange: () => void): Editor {
         EditorView.updateListener.of(({ state, docChanged }) => {
           host.classList.toggle('wrong', state.field(errorMark) !== null)
           if (!docChanged) return
-          remember('sql', state.doc.toString())
-          onChange()
+          const text = state.doc.toString()
+          remember('sql', text)
+          onChange(text)
         }),
       ],
     }),

@@ -1,10 +1,13 @@
 import type { Client, QueryParams } from 'foldgate/client'
 import { access, type Held } from './access.js'
+import { checking } from './checking.js'
 import { copies, find, latest, onClick, show } from './dom.js'
 import { openEditor } from './editor.js'
 import { chooseEscaping, exporting } from './export.js'
 import { meaningsOf, readCatalogue } from './meanings.js'
 import { openPanes } from './panes.js'
+import { parameterFields } from './parameter-fields.js'
+import type { Statement } from './parameters.js'
 import { pointOfView } from './point.js'
 import { chooseProject } from './projects.js'
 import { queries } from './queries.js'
@@ -28,20 +31,27 @@ let target: Target | null = null
 takeOpening()
 // After a reload, the address still has the query that ran last; what was typed since then is kept.
 if (location.hash !== recall('address')) takeLink(readLink(location.hash))
-const editor = openEditor(
+const fields = parameterFields(
   () => run(),
-  () => refusal.clear(),
+  () => settle(),
 )
-const refusal = refusals(editor, words => key.lose(words))
-const point = pointOfView()
-const rows = results(refusal, params => {
-  started.ran(params.projectId, params.sql)
-  history.replaceState(null, '', fragmentOf(linkTo(params)))
-  remember('address', location.hash)
+const editor = openEditor({
+  onRun: () => run(),
+  onCheck: () => check(),
+  onChange: text => {
+    fields.follow(text)
+    settle()
+  },
 })
+fields.follow(editor.text())
+const refusal = refusals(editor, fields, words => key.lose(words))
+const point = pointOfView()
+const rows = results(refusal)
+const checked = checking(refusal)
 const files = exporting(refusal)
-const started = queries(editor.text, (sql, runs) => {
+const started = queries(statement, ({ sql, parameters }, runs) => {
   editor.write(sql)
+  fields.take(parameters)
   if (runs) run()
   find('run').focus()
 })
@@ -61,6 +71,7 @@ const fit = () => {
 wide.addEventListener('change', fit)
 fit()
 onClick(find('run'), run)
+onClick(find('check'), check)
 onClick(find('export'), () =>
   asking((client, params) => {
     const { page: _, include: __, dryRun: ___, ...statement } = rows.asShown(params)
@@ -95,6 +106,7 @@ function takeLink(link: Link | null): void {
   if (!link) return
   remember('project', link.project)
   remember('sql', link.sql)
+  remember('parameters', JSON.stringify(link.parameters ?? {}))
   remember('entity', link.entity ?? null)
   remember('ownership', link.ownership ?? null)
   remember('linked', link.project)
@@ -104,32 +116,64 @@ function takeLink(link: Link | null): void {
 function shareLink(): string {
   const view = point.read()
   if (!target || !view) return location.href
-  const link = linkTo({ projectId: target.projectId, sql: editor.text(), ...view })
+  const link = linkTo({ projectId: target.projectId, ...statement(), ...view })
   return `${location.origin}${location.pathname}${fragmentOf(link)}`
 }
 
-function linkTo({ projectId: project, sql, entityId, ownershipView }: QueryParams): Link {
+function linkTo({
+  projectId: project,
+  sql,
+  parameters,
+  entityId,
+  ownershipView,
+}: Omit<QueryParams, 'parameters'> & Statement): Link {
   return {
     project,
     sql,
+    parameters,
     ...(ownershipView ? { ownership: ownershipView } : {}),
     ...(entityId ? { entity: entityId } : {}),
   }
 }
 
-function run(): void {
-  files.settle()
-  asking(rows.run)
+/** The statement on the page, with what was typed for its parameters. */
+function statement(): Statement {
+  return { sql: editor.text(), parameters: fields.kept() }
 }
 
-/** Calls `work` with the query and its point of view, or says what is missing. */
+/** Takes back what the page says of a statement that has changed since. */
+function settle(): void {
+  refusal.clear()
+  checked.clear()
+}
+
+function run(): void {
+  files.settle()
+  checked.clear()
+  asking((client, params) => {
+    const ran = statement()
+    rows.run(client, params, () => {
+      started.ran(params.projectId, ran)
+      history.replaceState(null, '', fragmentOf(linkTo({ ...params, ...ran })))
+      remember('address', location.hash)
+    })
+  })
+}
+
+function check(): void {
+  asking(checked.check)
+}
+
+/** Calls `work` with the query, its values and its point of view, or says what is missing. */
 function asking(work: (client: Client, params: QueryParams) => void): void {
   if (!target) {
     find('status').textContent = 'There is no project to query.'
     return
   }
-  const view = point.read()
-  if (view) work(target.client, { projectId: target.projectId, sql: editor.text(), ...view })
+  const [view, values] = [point.read(), fields.read()]
+  if (view && values)
+    work(target.client, { projectId: target.projectId, sql: editor.text(), ...values, ...view })
+  else if (view) find('status').textContent = 'A parameter needs a value.'
 }
 
 function open(held: Held): void {
@@ -161,6 +205,7 @@ async function look(held: Held, projectId: string): Promise<void> {
   const project = find('project')
   project.title = project.selectedOptions[0]?.textContent ?? ''
   point.clear(isOther)
+  checked.clear()
   rows.clear('')
   files.clear()
   reading.textContent = 'Loading the relations of this project …'

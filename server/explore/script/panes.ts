@@ -66,7 +66,9 @@ function resizable({ id, property, axis, least, most, initial }: Split): void {
     if (!bar.hasPointerCapture(event.pointerId)) return
     const edge = workspace.getBoundingClientRect()
     fold(false)
-    set(axis === 'x' ? event.clientX - edge.left : event.clientY - edge.top)
+    // A pane is larger than it was drawn when it has more to show.
+    const more = Math.max(0, find(id).getBoundingClientRect()[axis === 'x' ? 'width' : 'height'] - size())
+    set((axis === 'x' ? event.clientX - edge.left : event.clientY - edge.top) - more)
   })
   bar.addEventListener('keydown', event => {
     const [less, more] = axis === 'x' ? ['ArrowLeft', 'ArrowRight'] : ['ArrowUp', 'ArrowDown']

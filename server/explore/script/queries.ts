@@ -1,13 +1,13 @@
 import type { QueryExample } from 'foldgate/client'
 import { find, make, onClick, show } from './dom.js'
+import { isKept, type Statement } from './parameters.js'
 import { savedQueries } from './saved.js'
 
 const HISTORY = 'foldgate history'
 const MOST_KEPT = 50
 
 /** A query that ran in this browser. */
-interface Past {
-  sql: string
+interface Past extends Statement {
   projectId: string
   /** When it ran, in milliseconds since 1970. */
   at: number
@@ -18,19 +18,22 @@ export interface Queries {
   /** Switches to a project and its examples. */
   offer(projectId: string, examples: readonly QueryExample[]): void
   /** Adds a query that ran to the history. */
-  ran(projectId: string, sql: string): void
+  ran(projectId: string, statement: Statement): void
   /** Removes the history from this browser. */
   forget(): void
 }
 
-/** Manages the menus of queries. `onChoose` takes the SQL of a chosen one, and whether to run it at once. */
-export function queries(text: () => string, onChoose: (sql: string, runs: boolean) => void): Queries {
-  const saved = savedQueries(text, sql => choose(sql, false))
+/** Manages the menus of queries. `read` is the one on the page; `onChoose` is told whether to run one at once. */
+export function queries(
+  read: () => Statement,
+  onChoose: (statement: Statement, runs: boolean) => void,
+): Queries {
+  const saved = savedQueries(read, statement => choose(statement, false))
   let projectId = ''
 
-  function choose(sql: string, runs: boolean): void {
+  function choose(statement: Statement, runs: boolean): void {
     for (const menu of [find('examples-menu'), find('queries-menu')]) menu.open = false
-    onChoose(sql, runs)
+    onChoose(statement, runs)
   }
   function card({ question, sql }: QueryExample): HTMLElement {
     const [, relation = ''] = /\bFROM\s+(\w+)/i.exec(sql) ?? []
@@ -38,14 +41,18 @@ export function queries(text: () => string, onChoose: (sql: string, runs: boolea
     return make(
       'li',
       {},
-      make('button', { type: 'button', class: 'card', onclick: () => choose(sql, true) }, ...words),
+      make(
+        'button',
+        { type: 'button', class: 'card', onclick: () => choose({ sql, parameters: {} }, true) },
+        ...words,
+      ),
     )
   }
   function listHistory(): void {
     const past = history().filter(each => each.projectId === projectId)
     find('history').replaceChildren(
-      ...past.map(({ sql, at }) =>
-        statement(sql, new Date(at).toLocaleString('en-GB'), sql => choose(sql, false)),
+      ...past.map(each =>
+        entry(each.sql, new Date(each.at).toLocaleString('en-GB'), () => choose(each, false)),
       ),
     )
     find('history-told').textContent = past.length === 0 ? 'Queries that you run are listed here.' : ''
@@ -67,9 +74,9 @@ export function queries(text: () => string, onChoose: (sql: string, runs: boolea
       projectId = id
       find('examples').replaceChildren(...examples.map(card))
     },
-    ran(project, sql) {
-      const others = history().filter(each => each.sql !== sql || each.projectId !== project)
-      keep([{ sql, projectId: project, at: Date.now() }, ...others].slice(0, MOST_KEPT))
+    ran(project, statement) {
+      const others = history().filter(each => each.sql !== statement.sql || each.projectId !== project)
+      keep([{ ...statement, projectId: project, at: Date.now() }, ...others].slice(0, MOST_KEPT))
     },
     forget() {
       keep([])
@@ -79,23 +86,27 @@ export function queries(text: () => string, onChoose: (sql: string, runs: boolea
 }
 
 /** An entry of the history: when it ran, and below that the whole statement. */
-function statement(sql: string, about: string, onChoose: (sql: string) => void): HTMLElement {
+function entry(sql: string, about: string, onChoose: () => void): HTMLElement {
   const words = [make('span', { class: 'about-it' }, about), make('code', {}, sql)]
-  return make('li', {}, make('button', { type: 'button', onclick: () => onChoose(sql) }, ...words))
+  return make('li', {}, make('button', { type: 'button', onclick: onChoose }, ...words))
 }
 
 function history(): Past[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(HISTORY) ?? '[]')
-    return Array.isArray(kept) ? kept.filter(isPast) : []
+    // Entries of earlier versions have no parameters.
+    return Array.isArray(kept)
+      ? kept.filter(isPast).map(each => ({ ...each, parameters: each.parameters ?? {} }))
+      : []
   } catch {
     return [] // the browser blocks storage, or something else wrote there
   }
 }
 
 function isPast(each: unknown): each is Past {
-  const { sql, projectId, at } = (each ?? {}) as Partial<Past>
-  return typeof sql === 'string' && typeof projectId === 'string' && typeof at === 'number'
+  const { sql, parameters = {}, projectId, at } = (each ?? {}) as Partial<Past>
+  const isStatement = typeof sql === 'string' && isKept(parameters)
+  return isStatement && typeof projectId === 'string' && typeof at === 'number'
 }
 
 function keep(past: readonly Past[]): void {

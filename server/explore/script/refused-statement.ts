@@ -10,12 +10,13 @@ import {
 } from './call-failure.js'
 import { find, findOffered, make, onClick, show } from './dom.js'
 import type { Editor } from './editor.js'
+import type { ParameterFields } from './parameter-fields.js'
 import { folded, lexemesOf, nameIn, quoted } from './sql.js'
 
 /** The message about a failure, beside the query. */
 export interface Refusal {
   /**
-   * Shows the failure of a call, and marks its place if that is in the
+   * Shows the failure of a call, at its field if it is about a parameter, and marks its place if that is in the
    * query (default). Any other error is a bug of this page and is rethrown.
    */
   tell(error: unknown, retry: () => void, isInQuery?: boolean): void
@@ -28,13 +29,20 @@ interface Told {
   data: Readonly<Record<string, unknown>>
 }
 
+const PARAMETER = /^parameters\.(\w+)$/
+
 /** Manages the message beside the query and the mark in it. */
-export function refusals(editor: Editor, onKeyLost: (words: string) => void): Refusal {
+export function refusals(
+  editor: Editor,
+  fields: ParameterFields,
+  onKeyLost: (words: string) => void,
+): Refusal {
   const box = find('refusal')
   const entity = findOffered('entity')
 
   function clear(): void {
     editor.mark(null)
+    fields.calm()
     entity?.removeAttribute('aria-invalid')
     box.replaceChildren()
     show(false, box)
@@ -56,6 +64,8 @@ export function refusals(editor: Editor, onKeyLost: (words: string) => void): Re
       const message = messageOf(error)
       if (failureClass === 'UNAUTHENTICATED')
         return onKeyLost(`${message} Use another one to go on: your query is kept.`)
+      const [, parameter] = PARAMETER.exec(String(data.path)) ?? []
+      if (parameter !== undefined && fields.complain(parameter, message)) return
       if (failureClass === 'NOT_FOUND' || data.path === 'entityId')
         entity?.setAttribute('aria-invalid', 'true')
       const place = isInQuery ? placeOf(error) : null

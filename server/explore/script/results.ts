@@ -1,5 +1,5 @@
 import type { Answered, Client, Page, QueryColumns, QueryParams, Row } from 'foldgate/client'
-import { find, findOffered, latest, make, onClick, show } from './dom.js'
+import { counted, find, findOffered, latest, make, onClick, show } from './dom.js'
 import { NO_PAGES, phasesOf, type ReadPages, toldRows, toldShape, wholeMs, withPage } from './paging.js'
 import type { Refusal } from './refused-statement.js'
 import { type Shape, shaped } from './sql.js'
@@ -10,8 +10,8 @@ import { type Result, views } from './views.js'
 
 /** The rows of the latest query, one page at a time. */
 export interface Results {
-  /** Runs a query and shows its first page. */
-  run(client: Client, params: QueryParams): void
+  /** Runs a query and shows its first page; calls `onDone` once it is there. */
+  run(client: Client, params: QueryParams, onDone: () => void): void
   /** The query with the sort and the filter of the rows shown, if they are of this query; else as it is. */
   asShown(params: QueryParams): QueryParams
   /** Stops a running query, removes the rows and says why there are none. */
@@ -26,6 +26,7 @@ interface Run {
   params: QueryParams
   limit: number
   shape: Shape
+  onDone: () => void
   /** Names of the columns of `asked`, once a page of it was read. */
   names: readonly string[]
 }
@@ -38,12 +39,10 @@ const IDLE = 'Run a query to see its rows.'
 const noRows = () =>
   `The query returned no rows. Loosen its conditions${findOffered('entity') ? ', or choose another point of view' : ''}.`
 
-/**
- * Runs queries and manages the table of rows and the other views. `onDone` is called for each query that ran.
- */
-export function results(refusal: Refusal, onDone: (params: QueryParams) => void): Results {
+/** Runs queries and manages the table of rows and the other views. */
+export function results(refusal: Refusal): Results {
   const [runButton, stopButton] = [find('run'), find('stop')]
-  const [previous, next] = [find('previous'), find('next')]
+  const [previous, next, count] = [find('previous'), find('next'), find('count')]
   const [section, table] = [find('results'), find('rows')]
   const [status, timing] = [find('status'), find('timing')]
   const [title, idle] = [find('results-title'), find('idle')]
@@ -80,7 +79,7 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
       paging = withPage(before, at, answer.items.length, answer.nextCursor)
       shown = run
       display(run, answer, from)
-      if (at === 0 && run.params === run.asked) onDone(run.asked)
+      if (at === 0 && run.params === run.asked) run.onDone()
     } catch (error) {
       // The code that stopped it has updated the page.
       if (signal.aborted) return
@@ -118,6 +117,7 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
     )
     show(rows.length === 0, idle)
     show(paging.pages.length > 1, find('turning'))
+    show(paging.total === null, count)
     scroll.scrollTo(0, 0)
     show(true, filter)
     sorted.textContent = toldShape(shape, run.names)
@@ -148,6 +148,31 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
     others.offer(null)
   }
 
+  /** Counting may take as long as the query itself, so the page does it only when it is asked. */
+  async function countRows({ client, params, limit }: Run): Promise<void> {
+    const signal = running.start()
+    refusal.clear()
+    going(true)
+    status.textContent = 'Counting …'
+    try {
+      const wanted = { ...params, page: { limit }, include: ['total' as const] }
+      const { total, warnings } = await client.query(wanted, { signal })
+      const [warning] = warnings
+      status.textContent = total === undefined ? (warning?.message ?? '') : `${counted(total, 'row')} in all`
+      if (total === undefined) return
+      paging = { ...paging, total }
+      title.textContent = toldRows(paging, table.tBodies[0]?.rows.length ?? 0)
+      if (document.activeElement === count) next.focus()
+      show(false, count)
+    } catch (error) {
+      if (signal.aborted) return
+      status.textContent = 'Failed'
+      refusal.tell(error, () => shown && countRows(shown), params === shown?.asked)
+    } finally {
+      if (!signal.aborted) going(false)
+    }
+  }
+
   const turn = (button: HTMLButtonElement, step: number) =>
     onClick(button, () => {
       if (shown && button.getAttribute('aria-disabled') !== 'true')
@@ -155,6 +180,7 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
     })
   turn(previous, -1)
   turn(next, 1)
+  onClick(count, () => shown && countRows(shown))
   onClick(stopButton, () => {
     running.stop()
     runButton.focus()
@@ -172,10 +198,10 @@ export function results(refusal: Refusal, onDone: (params: QueryParams) => void)
   empty(IDLE)
 
   return {
-    run(client, params) {
+    run(client, params, onDone) {
       filter.value = ''
       const shape = { sort: null, filter: '' }
-      const run: Run = { client, asked: params, params, limit: Number(limit.value), shape, names: [] }
+      const run: Run = { client, asked: params, params, limit: Number(limit.value), shape, names: [], onDone }
       void read(run, 0, NO_PAGES)
     },
     asShown(params) {

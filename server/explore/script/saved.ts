@@ -1,5 +1,6 @@
 import { PATHS } from '../paths.js'
 import { find, findOffered, latest, make, onClick, show } from './dom.js'
+import { isKept, type Statement } from './parameters.js'
 
 const OFFLINE = 'The service cannot be reached: check your connection, then try again.'
 const LOGGED_OUT = 'You are no longer logged in: log in and reload this page.'
@@ -33,7 +34,7 @@ export interface Saved {
 }
 
 /** Manages the saved queries, which only users who are logged in have. */
-export function savedQueries(text: () => string, onChoose: (sql: string) => void): Saved {
+export function savedQueries(current: () => Statement, onChoose: (statement: Statement) => void): Saved {
   const told = find('saved-told')
   const form = findOffered('save-query')
   if (!form) {
@@ -94,14 +95,14 @@ export function savedQueries(text: () => string, onChoose: (sql: string) => void
     if (options.some(({ value }) => value === kept)) organization.value = kept
   }
 
-  /** Reads the SQL of a query and chooses it. */
+  /** Reads a query with its SQL and chooses it. */
   async function open(id: string): Promise<void> {
     const signal = opening.start()
     complain('')
     const response = await fetch(`${PATHS.queries}/${id}`, { cache: 'no-store', signal }).catch(() => null)
     const answer = response?.ok ? await response.json().catch(() => null) : null
     if (signal.aborted) return
-    if (answer) onChoose(answer.query.sql)
+    if (answer) onChoose(statementIn(answer.query))
     else complain(response?.status === 404 ? GONE : await reasonOf(response, 'The query cannot be read'))
   }
 
@@ -129,7 +130,14 @@ export function savedQueries(text: () => string, onChoose: (sql: string) => void
     event.preventDefault()
     if (isSaving) return
     isSaving = true
-    const fields = { name: name.value, sql: text(), project: projectId, organization: organization.value }
+    const { sql, parameters } = current()
+    const fields = {
+      name: name.value,
+      sql,
+      parameters: JSON.stringify(parameters),
+      project: projectId,
+      organization: organization.value,
+    }
     void post(PATHS.queries, fields)
       .then(async isSaved => {
         if (!isSaved) return
@@ -148,6 +156,10 @@ export function savedQueries(text: () => string, onChoose: (sql: string) => void
       void read()
     },
   }
+}
+
+function statementIn({ sql, parameters }: Statement): Statement {
+  return { sql, parameters: isKept(parameters) ? parameters : {} }
 }
 
 /** Why a request failed, for the user: what the server says, or else `what` with the status. */

@@ -16,7 +16,7 @@ export interface TextSpan {
 
 /** A piece of a statement. All pieces together are its text. */
 export interface Lexeme extends TextSpan {
-  kind: 'space' | 'comment' | 'string' | 'name' | 'number' | 'word' | 'sign'
+  kind: 'space' | 'comment' | 'string' | 'parameter' | 'name' | 'number' | 'word' | 'sign'
   text: string
 }
 
@@ -27,6 +27,7 @@ const SHAPES: readonly [Lexeme['kind'], RegExp][] = [
   ['string', /[eE]'(?:[^'\\]|''|\\[\s\S])*(?:'|$)/y],
   ['string', /[xX]?'(?:[^']|'')*(?:'|$)/y],
   ['string', /(\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?(?:\1|$)/y],
+  ['parameter', /\$[A-Za-z_]\w*/y],
   ['name', /"(?:[^"]|"")*(?:"|$)/y],
   ['number', /0[xX][\da-fA-F_]+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:[eE][+-]?\d+)?/y],
   ['word', /[\p{L}_][\p{L}\p{N}_$]*/uy],

@@ -1,8 +1,11 @@
+import { type Kept, readKept } from './parameters.js'
+
 /** What this tab remembers until it is closed. */
 export type Remembered =
   | 'key'
   | 'project'
   | 'sql'
+  | 'parameters'
   | 'entity'
   | 'ownership'
   | 'limit'
@@ -37,10 +40,12 @@ export function remember(what: Remembered, value: string | null): void {
   }
 }
 
-/** What the address of the page holds: a query and its point of view, and no key. */
+/** What the address of the page holds: a query with values and a point of view, and no key. */
 export interface Link {
   project: string
   sql: string
+  /** What was typed for its parameters; absent without any. */
+  parameters?: Kept
   /** Id of an entity; absent for the whole project. */
   entity?: string
   /** Absent where there is no point of view. */
@@ -54,9 +59,11 @@ export function readLink(fragment: string): Link | null {
   const fields = new URLSearchParams(fragment.replace(/^#/, ''))
   const [project, sql, entity] = ['project', 'sql', 'entity'].map(name => fields.get(name) ?? '')
   if (!project || !sql) return null
+  const parameters = readKept(fields.get('parameters'))
   return {
     project,
     sql,
+    ...(Object.keys(parameters).length > 0 ? { parameters } : {}),
     ...(entity ? { entity } : {}),
     ownership: fields.get('view') === 'gross' ? 'gross' : 'net',
   }
@@ -73,7 +80,8 @@ export function readOpening(fragment: string): { key: string; project: string | 
 }
 
 /** The fragment of the address for a link. */
-export function fragmentOf({ project, sql, entity, ownership }: Link): string {
+export function fragmentOf({ project, sql, parameters = {}, entity, ownership }: Link): string {
   const view = ownership ? { view: ownership } : {}
-  return `#${new URLSearchParams({ project, ...(entity ? { entity } : {}), ...view, sql })}`
+  const values = Object.keys(parameters).length > 0 ? { parameters: JSON.stringify(parameters) } : {}
+  return `#${new URLSearchParams({ project, ...(entity ? { entity } : {}), ...view, ...values, sql })}`
 }

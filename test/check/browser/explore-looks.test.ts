@@ -10,6 +10,7 @@ const WIDTHS = { 'a wide window': 1400, 'a small one': 1024, 'a tablet': 768, 'a
 const LONG = 'x'.repeat(200)
 const VALUES = `SELECT i, DATE '2026-01-01' + i::INTEGER AS day, NULL AS nothing, [i] AS list, repeat('${LONG}', 3) AS "${LONG}"
 FROM range(30) AS t(i) -- ${LONG}`
+const PARAMETERS = `SELECT $country AS "${LONG}", $since::DATE AS day, name FROM sites`
 
 describeInBrowser('the query page, looked at', open => {
   let site: AssessedSite
@@ -73,6 +74,15 @@ describeInBrowser('the query page, looked at', open => {
     await page.getByRole('button', { name: 'Export as Parquet' }).click()
     await page.getByRole('link', { name: 'Save it again' }).waitFor()
     await check('with an export')
+    await desk.write(PARAMETERS)
+    await page.locator('#value-of-country').waitFor()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await check('with values that are missing')
+    await page.locator('#value-of-country').fill(LONG)
+    await page.getByRole('checkbox', { name: '$since is NULL' }).check()
+    await page.getByRole('button', { name: 'Check', exact: true }).click()
+    await page.getByText('The statement is valid. It returns 3 columns.').waitFor()
+    await check('with a statement that was checked')
     await desk.refused(`SELECT ${LONG}, "a'b", 'text', 1.5 -- comment\nFROM entities`)
     await check('with a query that was refused')
     await page.getByLabel('Project').selectOption({ label: `${LONG} (tallowick, not assessed)` })

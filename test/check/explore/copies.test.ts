@@ -142,6 +142,9 @@ describe('the link to a query', () => {
     assert.deepEqual(readLink(fragmentOf(link)), link)
     const whole = { project: 'p', sql: 'SELECT 1', ownership: 'net' } as const
     assert.deepEqual(readLink(fragmentOf(whole)), whole)
+    const parameters = { a: { value: '#&=+% é😀\n' }, b: { type: 'DATE[]', value: null } }
+    assert.deepEqual(readLink(fragmentOf({ ...link, parameters })), { ...link, parameters })
+    assert.equal(fragmentOf({ ...whole, parameters: {} }), fragmentOf(whole))
   })
 
   it('is none when it has no project or no query, and net when its view is unknown', () => {
