@@ -113,17 +113,17 @@ export const CORRECTED: readonly { mistake: string; told: RegExp; corrected: str
   },
   {
     mistake: 'SELECT * FROM fold_risks WHERE score > ?',
-    told: /Write the values/,
+    told: /Write \$name/,
     corrected: 'SELECT * FROM fold_risks WHERE score > 1',
   },
   {
     mistake: 'SELECT * FROM fold_risks WHERE score > :least',
-    told: /write the values/,
+    told: /Write a parameter as \$name/,
     corrected: 'SELECT * FROM fold_risks WHERE score > 1',
   },
   {
     mistake: 'SELECT * FROM fold_risks WHERE score > {least}',
-    told: /write the values/,
+    told: /Write a parameter as \$name/,
     corrected: 'SELECT * FROM fold_risks WHERE score > 1',
   },
   {

@@ -12,7 +12,7 @@ SELECT list_aggr(['a'], 'string_agg', ',') FROM dash_ipbes
 SELECT [1, 2].aggregate('sum')
 --- dynamic-sql-17 | parser function
 SELECT * FROM check_peg_parser('SELECT 1')
---- dynamic-sql-20 | named parameter
+--- dynamic-sql-20 | at: run | named parameter
 SELECT * FROM fold_risks WHERE value > $v
 --- query-of-a-constant | rule: function
 FROM query('SELECT 1')

@@ -348,13 +348,13 @@ SELECT 1 /* /* */
 SELECT ?
 --- numbered-parameter | rule: construct
 SELECT $1
---- named-parameter | rule: construct
+--- named-parameter | at: run | no value is sent
 SELECT $name
 --- parameter-in-limit | rule: construct
 SELECT 1 LIMIT ?
 --- parameter-in-a-list | rule: construct
 SELECT [?, 1]
---- parameter-in-a-function | rule: construct
+--- parameter-in-a-function | at: run | no value is sent
 SELECT upper($x)
 --- parameter-in-from | rule: construct
 SELECT * FROM range($1)
