@@ -35,6 +35,12 @@ export type {
   TableDefinition,
   ValueRange,
 } from './catalogue/definitions.js'
+export {
+  defineQuery,
+  type QueryDefinition,
+  type QueryParameter,
+  type QueryValue,
+} from './catalogue/queries.js'
 export { type CatalogueRule, defineRule } from './catalogue/rules.js'
 export type { DescribedCatalogue, DescribedColumn, DescribedRelation } from './catalogue-document.js'
 export { type DuckdbEngine, duckdbEngine } from './duckdb/engine.js'

@@ -1,7 +1,9 @@
 import type { QueryExample, RelationSummary } from '../model.js'
 import type { FoldDefinition, Hierarchy, RelationDefinition, TableDefinition } from './definitions.js'
+import type { QueryDefinition } from './queries.js'
 import type { CatalogueRule } from './rules.js'
 import { checkRelation, POINT_OF_VIEW } from './validate.js'
+import { checkQueries } from './validate-queries.js'
 import {
   checkDefinition,
   checkExamples,
@@ -24,13 +26,15 @@ export interface Catalogue {
   readonly rules: readonly CatalogueRule[]
   /** Worked queries, which `projects/describe` returns. */
   readonly examples: readonly QueryExample[]
+  /** Queries that callers run by their names, in the order of definition. */
+  readonly queries: readonly QueryDefinition[]
 }
 
 /**
  * Defines and validates what callers may query. A fold reads only relations defined before it. Throws a
  * TypeError that names the place of the first mistake: an invalid or duplicate name, an invalid type, or a
  * column, table or fold that is not defined. `checkCatalogue` of `foldgate/sealing` finds what only an engine
- * can: wrong SQL in folds and examples. The columns of a table without `columns` are known when it is sealed.
+ * can: wrong SQL in folds, queries and examples. The columns of a table without `columns` are known when it is sealed.
  *
  * @example
  * ```ts
@@ -85,11 +89,13 @@ export function defineCatalogue(definition: {
   rules?: readonly CatalogueRule[]
   /** Worked queries for callers. Default: none. */
   examples?: readonly QueryExample[]
+  /** Queries that callers run by their names. Default: none. */
+  queries?: readonly QueryDefinition[]
   /** Whether callers may read `point_of_view(entity_key, share)`, as folds do. Default: false. */
   pointOfView?: boolean
 }): Catalogue {
   checkDefinition(definition)
-  const { hierarchy = null, rules = [], examples = [], pointOfView = false } = definition
+  const { hierarchy = null, rules = [], examples = [], queries = [], pointOfView = false } = definition
   const relations = new Map<string, RelationDefinition>()
   for (const relation of definition.relations) {
     checkRelation(relation, relations, hierarchy)
@@ -100,13 +106,14 @@ export function defineCatalogue(definition: {
   else if (pointOfView) throw new TypeError('pointOfView: there is no point of view without a hierarchy')
   checkRules(rules, relations)
   checkExamples(examples)
+  checkQueries(queries)
   const all = [...relations.values()]
   const summaries = [
     ...all.filter(relation => relation.kind === 'fold' && !relation.internal),
     ...(pointOfView ? [VIEW] : []),
     ...all.filter(relation => relation.kind === 'table'),
   ].map(summarise)
-  return { hierarchy, relations, summaries, rules, examples }
+  return { hierarchy, relations, summaries, rules, examples, queries }
 }
 
 const VIEW = {

@@ -1,10 +1,5 @@
-import type {
-  ColumnDefinition,
-  ColumnMeaning,
-  FoldDefinition,
-  TableDefinition,
-  ValueRange,
-} from './definitions.js'
+import type { ColumnDefinition, FoldDefinition, TableDefinition, ValueRange } from './definitions.js'
+import { mustBeFields, readColumns } from './read-columns.js'
 
 /**
  * Defines a table for `defineCatalogue`. Sealing a snapshot enforces the definition. Checks that are left out
@@ -88,25 +83,6 @@ export function defineTable(table: {
   const unchecked = { required: [], unique: [], references: {}, ranges: {}, values: {}, warnings: [] }
   const { columns, ...rest } = table
   return { kind: 'table', ...unchecked, optional: false, ...rest, ...readColumns(columns) }
-}
-
-function mustBeFields(given: unknown, message: string): void {
-  if (typeof given !== 'object' || given === null) throw new TypeError(message)
-}
-
-/** Separates the types of columns from what they mean. What is no object is left for `defineCatalogue` to refuse. */
-function readColumns(columns: Readonly<Record<string, ColumnDefinition>> | undefined) {
-  const meanings: Record<string, ColumnMeaning> = {}
-  if (columns === undefined) return { meanings }
-  if (columns === null || typeof columns !== 'object' || Array.isArray(columns))
-    return { columns, meanings } as never
-  const types: Record<string, string> = {}
-  for (const [name, column] of Object.entries(columns)) {
-    const { type, ...meaning } = typeof column === 'object' && column !== null ? column : { type: column }
-    types[name] = type
-    if (Object.keys(meaning).length > 0) meanings[name] = meaning
-  }
-  return { columns: types, meanings }
 }
 
 /**

@@ -57,8 +57,11 @@ export function checkFields(given: object, fields: readonly string[], wrong: Wro
   if (unknown !== undefined) wrong(`it has "${unknown}", which is none of ${known}`)
 }
 
-/** Checks the columns of a relation, and what they are said to mean. */
-function checkColumns({ columns, meanings }: RelationDefinition, wrong: Wrong): void {
+/** Checks columns, and what they are said to mean. */
+export function checkColumns(
+  { columns, meanings }: Pick<RelationDefinition, 'columns' | 'meanings'>,
+  wrong: Wrong,
+): void {
   if (columns === undefined) return
   if (!isObject(columns) || Object.keys(columns).length === 0) wrong('columns must be names with their types')
   const seen = new Set<string>()

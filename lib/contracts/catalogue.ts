@@ -27,6 +27,7 @@ const CHECKS: Readonly<Record<string, ProblemKind>> = {
   'describes the columns that its folds yield': 'columns',
   'has rules that sealing can enforce': 'rule',
   'has examples that callers can run': 'example',
+  'has named queries that callers can run, with their parameters and columns': 'query',
 }
 
 /**

@@ -80,13 +80,14 @@ function remedyFor(cause: unknown, place: string | null): string {
  * its class and its checks say nothing.
  */
 function defined(given: unknown): Catalogue {
-  const { hierarchy, relations, rules, summaries, examples } = (given ?? {}) as Partial<Catalogue>
+  const { hierarchy, relations, rules, summaries, examples, queries } = (given ?? {}) as Partial<Catalogue>
   if (!(relations instanceof Map) || !Array.isArray(summaries)) throw new Error('no catalogue')
   return defineCatalogue({
     hierarchy: hierarchy ?? null,
     relations: [...(relations as ReadonlyMap<string, RelationDefinition>).values()],
     ...(rules ? { rules } : {}),
     ...(examples ? { examples } : {}),
+    ...(queries ? { queries } : {}),
     pointOfView: summaries.some(({ name }) => name === 'point_of_view'),
   })
 }

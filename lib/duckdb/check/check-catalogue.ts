@@ -13,6 +13,7 @@ import { addedFunctions, type GuardSettings, sandboxMode } from '../settings.js'
 import type { CatalogueProblem, FoundProblem } from './catalogue-problem.js'
 import { emptyRelations } from './empty-relations.js'
 import { problemsOfExamples } from './problems-of-examples.js'
+import { problemsOfQueries } from './problems-of-queries.js'
 import { problemsOfSql } from './problems-of-sql.js'
 import { quotedNames } from './quoted-names.js'
 import { Trial } from './trial.js'
@@ -29,16 +30,16 @@ export interface CheckCatalogueOptions {
   signal?: AbortSignal
   /**
    * Called with what is no mistake but good to know, one sentence each: tables without `columns`, whose readers
-   * are checked only when they are built from a snapshot; names in `reads` that the SQL does not use; and names that need
-   * quotes in SQL. Default: nothing is told.
+   * are checked only when they are built from a snapshot; names in `reads` that the SQL does not use; named queries without
+   * `columns`; and names that need quotes in SQL. Default: nothing is told.
    */
   onNote?: (note: string) => void
 }
 
 /**
  * Finds the mistakes in a catalogue that `defineCatalogue` cannot see, and resolves to an empty list when there
- * are none. It builds every relation over tables without rows in processes of the engine, and runs the rules
- * and the examples there: in well under a second. `openSealer` does it before its first seal. Rejects when the
+ * are none. It builds every relation over tables without rows in processes of the engine, runs the rules and the
+ * examples there, and binds the named queries: in well under a second. `openSealer` does it before its first seal. Rejects when the
  * check itself cannot run, with a TypeError when an option is wrong.
  *
  * @example
@@ -100,13 +101,13 @@ async function checkIn(
     )
   const built = await problemsOfSql(trial, catalogue, empty.planned)
   for (const note of built.notes) onNote(note)
-  const examples = await problemsOfExamples(trial, catalogue, {
-    planned: empty.planned,
-    sound: built.columns,
-  })
+  const sound = { planned: empty.planned, sound: built.columns }
+  const examples = await problemsOfExamples(trial, catalogue, sound)
+  const queries = await problemsOfQueries(trial, catalogue, sound)
+  for (const note of queries.notes) onNote(note)
   const names = await quotedNames(trial, catalogue, built.columns)
   if (names !== null) onNote(names)
-  return [...built.problems, ...examples]
+  return [...built.problems, ...examples, ...queries.problems]
 }
 
 function listed(names: readonly string[]): string {

@@ -1,21 +1,22 @@
 import type { FoldDefinition } from '../../catalogue/definitions.js'
+import type { QueryDefinition } from '../../catalogue/queries.js'
 import { JobFailed } from '../../flow/parent.js'
 import type { Column } from '../../model.js'
 import type { Trial } from './trial.js'
 
-/** Says in what the columns of a fold first differ from its description; null when they are alike. */
-export type FindDifference = (fold: FoldDefinition, yielded: readonly Column[]) => string | null
+/** What describes the columns that its SQL yields. */
+type Described = FoldDefinition | QueryDefinition
 
-/** Asks the engine how it writes the types that folds describe: `INT` is `INTEGER`. */
-export async function openDifferences(
-  trial: Trial,
-  folds: readonly FoldDefinition[],
-): Promise<FindDifference> {
-  const described = [...new Set(folds.flatMap(({ columns }) => Object.values(columns ?? {})))]
+/** Says in what the columns of SQL first differ from their description; null when they are alike. */
+export type FindDifference = (described: Described, yielded: readonly Column[]) => string | null
+
+/** Asks the engine how it writes the types that are described: `INT` is `INTEGER`. */
+export async function openDifferences(trial: Trial, written: readonly Described[]): Promise<FindDifference> {
+  const described = [...new Set(written.flatMap(({ columns }) => Object.values(columns ?? {})))]
   const types = await canonicalTypes(trial, described)
-  return (fold, yielded) => {
-    const { columns } = fold
-    if (columns === undefined) return unknownColumn(fold, yielded)
+  return (each, yielded) => {
+    const { columns } = each
+    if (columns === undefined) return 'unique' in each ? unknownColumn(each, yielded) : null
     const expected = Object.entries(columns)
     for (let at = 0; at < Math.max(expected.length, yielded.length); at++) {
       const [name, type] = expected[at] ?? []

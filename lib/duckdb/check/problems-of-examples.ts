@@ -26,14 +26,14 @@ export async function problemsOfExamples(
       const read = relations.flatMap(name => (sound.has(name) ? (planned.get(name) ?? []) : []))
       if (read.length === relations.length) await trial.rows(statement, read, 1)
     } catch (cause) {
-      problems.push({ kind: 'example', place, message: messageOf(cause) })
+      problems.push({ kind: 'example', place, message: refusalOf(cause) })
     }
   }
   return problems
 }
 
-/** Rethrows what tells nothing about the example. */
-function messageOf(cause: unknown): string {
+/** Why a statement of the catalogue fails. Rethrows what tells nothing about the statement. */
+export function refusalOf(cause: unknown): string {
   if (cause instanceof AnalyticsError && cause.class === 'INVALID_QUERY')
     return `the check of statements refuses it: ${cause.message}`
   if (!(cause instanceof JobFailed)) throw cause

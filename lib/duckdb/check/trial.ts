@@ -7,7 +7,7 @@ import { childScript } from '../../sandbox/script.js'
 import type { Gift } from '../gifts.js'
 import { type Guard, openGuard } from '../guard.js'
 import { moved } from '../home.js'
-import type { BuiltRelation, Job, JobFailure, RelationFile, View } from '../jobs.js'
+import type { BuiltRelation, Job, JobFailure, RelationFile, Statement, View } from '../jobs.js'
 import { closure, type PlannedRelation } from '../plan.js'
 import { Worker, type WorkerOptions } from '../worker.js'
 
@@ -106,6 +106,15 @@ export class Trial {
     }
     const { json } = await this.#run<{ json: Uint8Array }>(job, relations)
     return JSON.parse(`[${Buffer.from(json).toString()}]`) as Record<string, unknown>[]
+  }
+
+  /** The columns of a statement over relations that are built, without running it. */
+  bind(statement: Statement, relations: readonly PlannedRelation[]): Promise<Column[]> {
+    const reads = relations.map(({ alias }) => alias)
+    return this.#run<Column[]>(
+      { kind: 'bind', view: viewOf(relations), unbuilt: [], reads, statement },
+      relations,
+    )
   }
 
   /** Ends its processes; jobs under way fail. */

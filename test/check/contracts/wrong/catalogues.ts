@@ -1,4 +1,4 @@
-import { type Catalogue, defineCatalogue, defineFold, defineRule } from 'foldgate'
+import { type Catalogue, defineCatalogue, defineFold, defineQuery, defineRule } from 'foldgate'
 import type { CatalogueSubject } from 'foldgate/contracts'
 import type { Wrong } from './wrong.js'
 
@@ -55,4 +55,19 @@ export const wrongCatalogues: Wrong<CatalogueSubject>[] = [
       { question: 'Where?', sql: 'SELECT region FROM orders' },
     ],
   })),
+  wrong(
+    'has named queries that callers can run, with their parameters and columns',
+    'names a parameter that is not declared',
+    /^query "of_state@1": its SQL names \$state, which is not in parameters/,
+    () => ({
+      queries: [
+        defineQuery({
+          name: 'of_state',
+          version: 1,
+          about: 'Which orders are in a state?',
+          sql: 'SELECT order_id FROM orders WHERE state = $state',
+        }),
+      ],
+    }),
+  ),
 ]

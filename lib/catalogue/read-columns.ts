@@ -1,0 +1,21 @@
+import type { ColumnDefinition, ColumnMeaning } from './definitions.js'
+
+/** Throws a TypeError for what is no object of fields. */
+export function mustBeFields(given: unknown, message: string): void {
+  if (typeof given !== 'object' || given === null) throw new TypeError(message)
+}
+
+/** Separates the types of columns from what they mean. What is no object is left for `defineCatalogue` to refuse. */
+export function readColumns(columns: Readonly<Record<string, ColumnDefinition>> | undefined) {
+  const meanings: Record<string, ColumnMeaning> = {}
+  if (columns === undefined) return { meanings }
+  if (columns === null || typeof columns !== 'object' || Array.isArray(columns))
+    return { columns, meanings } as never
+  const types: Record<string, string> = {}
+  for (const [name, column] of Object.entries(columns)) {
+    const { type, ...meaning } = typeof column === 'object' && column !== null ? column : { type: column }
+    types[name] = type
+    if (Object.keys(meaning).length > 0) meanings[name] = meaning
+  }
+  return { columns: types, meanings }
+}

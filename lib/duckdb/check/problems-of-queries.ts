@@ -1,0 +1,102 @@
+import type { CheckedStatement } from '../../call/work.js'
+import type { Catalogue } from '../../catalogue/catalogue.js'
+import { type QueryDefinition, versioned } from '../../catalogue/queries.js'
+import type { Column } from '../../model.js'
+import { exampleOf } from '../../values/json-schemas.js'
+import { type BoundParameter, readParameters } from '../../values/parameters.js'
+import type { PlannedRelation } from '../plan.js'
+import type { FoundProblem } from './catalogue-problem.js'
+import { openDifferences } from './differing-columns.js'
+import { refusalOf } from './problems-of-examples.js'
+import type { Trial } from './trial.js'
+
+/** What the check of named queries has found. */
+export interface CheckedQueries {
+  problems: FoundProblem[]
+  notes: string[]
+}
+
+/** What is built of a catalogue. */
+interface BuiltCatalogue {
+  planned: ReadonlyMap<string, PlannedRelation>
+  /** Relations that could be built, by their names. */
+  sound: ReadonlyMap<string, unknown>
+}
+
+/**
+ * Binds every named query as the statement of a caller, with values of the declared types, and tells which of them fail,
+ * which name other parameters than they declare, and whose columns differ from their description.
+ */
+export async function problemsOfQueries(
+  trial: Trial,
+  { queries }: Catalogue,
+  built: BuiltCatalogue,
+): Promise<CheckedQueries> {
+  const problems: FoundProblem[] = []
+  const notes: string[] = []
+  const differenceOf = await openDifferences(trial, queries)
+  for (const query of queries) {
+    const place = `query "${versioned(query)}"`
+    const wrong = (message: string) => void problems.push({ kind: 'query', place, message })
+    try {
+      const checked = await trial.guard.check(query.sql, ASKER)
+      const names = differingNames(query, checked)
+      if (names !== null) {
+        wrong(names)
+        continue
+      }
+      const columns = await bound(trial, query, checked, built)
+      const difference = columns && differenceOf(query, columns)
+      if (difference) wrong(difference)
+      if (columns && query.columns === undefined) notes.push(`${place}: ${untyped(columns)}`)
+    } catch (cause) {
+      wrong(refusalOf(cause))
+    }
+  }
+  return { problems, notes }
+}
+
+const ASKER = { organization: '', ownerId: '', signal: new AbortController().signal }
+
+/** What to write when a query declares other parameters than its SQL names; null when they are the same. */
+function differingNames({ parameters }: QueryDefinition, { parameters: named = [] }: CheckedStatement) {
+  const names = named.map(name => name.toLowerCase()) // the engine ignores their case
+  const undeclared = names.find(name => !Object.hasOwn(parameters, name))
+  if (undeclared !== undefined)
+    return `its SQL names $${undeclared}, which is not in parameters: write ${undeclared}: { type, about }`
+  const unused = Object.keys(parameters).find(name => !names.includes(name))
+  return unused === undefined ? null : `its SQL does not name $${unused}: leave "${unused}" out of parameters`
+}
+
+/** The columns of a query; null when it reads a relation that could not be built. */
+async function bound(
+  trial: Trial,
+  query: QueryDefinition,
+  { statement, relations }: CheckedStatement,
+  { planned, sound }: BuiltCatalogue,
+): Promise<Column[] | null> {
+  const read = relations.flatMap(name => (sound.has(name) ? (planned.get(name) ?? []) : []))
+  if (read.length < relations.length) return null
+  const columns = await trial.bind({ sql: statement, values: valuesFor(query, false) }, read)
+  // A NULL has no type when the engine binds it.
+  const defaults = valuesFor(query, true)
+  if (defaults.some(({ value }) => value === null))
+    await trial.bind({ sql: statement, values: defaults }, read)
+  return columns
+}
+
+/** A value for each parameter: its default, even if that is NULL, or any of its type. */
+function valuesFor({ parameters }: QueryDefinition, withNulls: boolean): BoundParameter[] {
+  const given = Object.entries(parameters).map(([name, { type, values, default: fallback }]) => {
+    const known = fallback === null && !withNulls ? undefined : fallback
+    return [name, { type, value: known === undefined ? (values?.[0] ?? exampleOf(type)) : known }] as const
+  })
+  return readParameters(Object.fromEntries(given))
+}
+
+function untyped(columns: readonly Column[]): string {
+  const list = columns
+    .map(({ name, type }) => `${/^\w+$/.test(name) ? name : `'${name}'`}: '${type}'`)
+    .join(', ')
+  return `generated clients get rows without types. Write columns: { ${list} }.`
+}
