@@ -1,6 +1,7 @@
 // @ts-check
 import { defineCatalogue, defineRule, defineTable } from 'foldgate'
 import { folds } from './folds.js'
+import { queries } from './queries.js'
 import { questions } from './questions.js'
 
 const customers = defineTable({
@@ -153,4 +154,5 @@ export default defineCatalogue({
   relations: [customers, products, orders, orderItems, refunds, events, ...folds],
   rules,
   examples: questions,
+  queries,
 })

@@ -1,6 +1,7 @@
 import { defineCatalogue } from 'foldgate'
 import { examples } from './examples.js'
 import { folds } from './folds.js'
+import { queries } from './queries.js'
 import { rules } from './rules.js'
 import { assessedTables } from './tables/assessed.js'
 import { factorTables } from './tables/factors.js'
@@ -22,5 +23,6 @@ export const catalogue = defineCatalogue({
   relations: [...assessedTables, ...factorTables, ...placeTables, ...ratingTables, ...folds],
   rules,
   examples,
+  queries,
   pointOfView: true,
 })
