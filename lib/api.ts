@@ -2,12 +2,11 @@ import { Admission } from './call/admission.js'
 import { jsonParts } from './call/json-parts.js'
 import { type Limits, resolveLimits } from './call/limits.js'
 import { memoryQuota } from './call/memory-quota.js'
-import type { MethodTypes } from './call/params.js'
 import { PATHS } from './call/paths-and-headers.js'
 import { timedPorts } from './call/port-calls.js'
 import { createSigner } from './call/signer.js'
 import { UnsentBytes } from './call/unsent.js'
-import { describeApi } from './description/describe-api.js'
+import { describeApi, describeQueries } from './description/describe-api.js'
 import { Engines } from './engine/engines.js'
 import type { EngineHealth, PoolStats } from './engine/port.js'
 import type { AnalyticsError } from './errors.js'
@@ -18,29 +17,19 @@ import { compressAnswers } from './http/compress.js'
 import { allowOrigins } from './http/cors.js'
 import type { HttpAnswer, HttpRequest } from './http/exchange.js'
 import { openMcp } from './http/mcp-endpoint.js'
-import { StaticDocuments } from './http/static-documents.js'
+import { type KeyedDocument, StaticDocuments } from './http/static-documents.js'
 import { fromRequest, toResponse } from './http/web.js'
-import { Calls, type Service } from './methods/calls.js'
+import { Calls, type Runnable, type Service } from './methods/calls.js'
+import type { CallOptions, InProcess } from './methods/in-process.js'
 import type { Core } from './methods/method.js'
 import { catalogueDocument } from './methods/readable-catalogue.js'
-import type { CallAnswer, MethodName } from './model.js'
+import type { MethodName } from './model.js'
 import { type AnalyticsOptions, checkRequired, checkRetention, resolveListener } from './options.js'
 import type { Caller } from './ports.js'
 import { createReceive, type OpenRpc } from './rpc/receive.js'
 import { NewerSnapshots } from './snapshots/newer.js'
 import { SnapshotReader } from './snapshots/reader.js'
 import { wordsFor } from './words.js'
-
-/** Options of one call. */
-export interface CallOptions {
-  /**
-   * Value of an `Authorization` header: `Bearer <key>`. Without a valid key, the call fails with
-   * UNAUTHENTICATED.
-   */
-  authorization?: string | null
-  /** Cancels the call when it is aborted. Default: the call is not cancelled. */
-  signal?: AbortSignal
-}
 
 /** How busy the service is at this moment, with all its engines, and what it has on disk, in bytes. */
 export interface ServiceStats extends PoolStats {
@@ -55,21 +44,11 @@ export interface ServiceStats extends PoolStats {
  * (`foldgate/node`, `foldgate/koa`, `foldgate/ws`), or call them in the process with {@link
  * AnalyticsApi.call}.
  */
-export interface AnalyticsApi {
+export interface AnalyticsApi extends InProcess {
   /** Answers a request. Pass only requests whose path {@link AnalyticsApi.handles} accepts. */
   fetch(request: Request): Promise<Response>
   /** Whether a path belongs to the API. */
   handles(pathname: string): boolean
-  /**
-   * Calls a method in the process. Like a call over HTTP, it needs a key and takes one unit of the key's
-   * quota. Returns the result, with warnings if there are any. Throws an `AnalyticsError` when the call
-   * fails.
-   */
-  call<Name extends MethodName>(
-    method: Name,
-    params: MethodTypes[Name]['params'],
-    options?: CallOptions,
-  ): Promise<CallAnswer<MethodTypes[Name]['result']>>
   /** The limits in force. */
   readonly limits: Limits
   /**
@@ -192,10 +171,13 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   }
   const admission = new Admission(core, { usage: options.usage, onEvent })
   const calls = new Calls(core, admission, { sqlInEvents: options.sqlInEvents ?? false })
-  const documents = describeApi(core.baseUrl, core.words, { limits, contact: options.contact })
+  const stated = { limits, contact: options.contact }
+  const documents = describeApi(core.baseUrl, core.words, stated)
   const receive = createReceive(admission, calls, documents.get('openrpc.json') as OpenRpc)
   const service: Service = { core, admission, calls }
-  const keyed = new Map([['catalogue.json', catalogueDocument(core)]])
+  const keyed = new Map<string, KeyedDocument>([['catalogue.json', catalogueDocument(core)]])
+  if (calls.queries.all.length > 0)
+    keyed.set('queries.json', describeQueries(core.baseUrl, core.words, stated, calls.queries))
   const routes: Routes = { ...service, rpc: receive, documents: new StaticDocuments(documents, keyed) }
   const mount = baseUrl.pathname.replace(/\/$/, '')
   const belowMount = (path: string) => (path.startsWith(`${mount}/`) ? path.slice(mount.length) : '')
@@ -224,7 +206,8 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   return {
     fetch: async request => toResponse(await answer(fromRequest(request)), limits.stallTimeoutMs),
     handles: pathname => pathname.startsWith(mount + PATHS.documents),
-    call: (method, params, given = {}) => calls.call(callerOf(given), calls.methodOf(method), params ?? {}),
+    call: ((method: MethodName, params: unknown, given: CallOptions = {}) =>
+      calls.call(callerOf(given), calls.methodOf(method) as Runnable, params ?? {})) as AnalyticsApi['call'],
     limits,
     ready: () => engines.ready(),
     stats: () => engines.stats(),

@@ -9,12 +9,12 @@ import './node-version.js'
 export {
   type AdapterApi,
   type AnalyticsApi,
-  type CallOptions,
   createAnalyticsApi,
   type ServiceStats,
 } from './api.js'
 export { LIMITS, type Limits } from './call/limits.js'
 export { memoryQuota, type QuotaWindow } from './call/memory-quota.js'
+export type { NamedExportParams, NamedQueryParams, QueryMethod } from './call/named-query-params.js'
 export type { PageParams } from './call/page-params.js'
 export type {
   DescribeParams,
@@ -52,6 +52,7 @@ export { type DirectoryExports, directoryExports } from './exports/directory.js'
 export type { CorsOptions } from './http/cors.js'
 export type { HttpAnswer, HttpRequest } from './http/exchange.js'
 export type { McpEndpoint } from './http/mcp-endpoint.js'
+export type { CallOptions, InProcess } from './methods/in-process.js'
 export type {
   CallAnswer,
   Column,

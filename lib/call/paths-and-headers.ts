@@ -13,6 +13,7 @@ export const PATHS = {
   exports: `/public/${VERSION}/exports/`,
   documents: `/public/${VERSION}/`,
   catalogue: `/public/${VERSION}/catalogue.json`,
+  queries: `/public/${VERSION}/queries/`,
 } as const
 
 /** The JSON-RPC method that returns the OpenRPC document. */

@@ -1,6 +1,7 @@
 // biome-ignore lint/suspicious/noTsIgnore: with the package installed there is no error to expect
 /** @ts-ignore `any` when apache-arrow, an optional peer, is not installed. */
 import type { Table } from 'apache-arrow'
+import type { QueryMethod } from '../call/named-query-params.js'
 import type { DescribeParams, ExportParams, ListParams, MethodTypes, QueryParams } from '../call/params.js'
 import type { DescribedCatalogue } from '../catalogue-document.js'
 import type {
@@ -13,10 +14,12 @@ import type {
   Warning,
 } from '../model.js'
 import type { Answered, QueryColumns } from './answered.js'
+import type { CallOptions, Ownership, ParamsFor, RowsOptions } from './call-options.js'
 import { beginDownload, type Download, type DownloadOptions } from './download.js'
 import { type AnalyticsClientError, AnalyticsConnectionError } from './errors.js'
 import { overJsonRpc, overRest } from './http.js'
 import { eachItem, eachRow } from './iterate.js'
+import { type NamedQueries, namedQueries } from './named-queries.js'
 import { readCatalogue } from './read-catalogue.js'
 import { type RetryOptions, retrying } from './retry.js'
 import { overSocket, type WebSocketTransport } from './socket.js'
@@ -45,32 +48,6 @@ export interface ClientOptions {
   onWarning?: ((warning: Warning, method: string) => void) | undefined
 }
 
-/** Options of a call. */
-export interface CallOptions {
-  /** Cancels the call, even while it waits between attempts. */
-  signal?: AbortSignal | undefined
-}
-
-/** Options of {@link Client.rows}. */
-export interface RowsOptions extends CallOptions {
-  /**
-   * If the `page.cursor` of the params is no longer valid, start from the first page. Default: false, which
-   * throws.
-   */
-  restart?: boolean | undefined
-}
-
-/**
- * Whether the catalogue of the service has a tree of ownership. Without one, no call takes `entityId` or
- * `ownershipView`.
- */
-export type Ownership = 'tree' | 'treeless'
-
-/** Params of a call of a `Client<Tree>`. */
-export type ParamsFor<Tree extends Ownership, Params> = Tree extends 'treeless'
-  ? Omit<Params, 'entityId' | 'ownershipView'>
-  : Params
-
 /** The file to download: the result of `export()`, or its `url`. */
 export type ExportLink = string | Pick<ProjectExport, 'url' | 'bytes'>
 
@@ -79,7 +56,7 @@ export type ExportLink = string | Pick<ProjectExport, 'url' | 'bytes'>
  * answers with a failure, an {@link AnalyticsConnectionError} when no answer arrives, and the signal's reason
  * when it aborts. A `Client<'treeless'>` takes no `entityId` and no `ownershipView`.
  */
-export interface Client<Tree extends Ownership = 'tree'> {
+export interface Client<Tree extends Ownership = 'tree'> extends NamedQueries<Tree> {
   /** Returns a page of the projects that the key can read. */
   list(params?: ListParams, options?: CallOptions): Promise<Answered<Page<ProjectSummary>>>
   /** Returns what queries over a project may read. */
@@ -189,8 +166,8 @@ export function createClient<Tree extends Ownership = 'tree'>(options: ClientOpt
     }
   }
   const call = async <Name extends MethodName>(
-    method: Name,
-    params: MethodTypes[Name]['params'],
+    method: Name | QueryMethod,
+    params: MethodTypes[Name]['params'] | object,
     { signal }: CallOptions = {},
   ) => {
     const attempt = () => inTime(method, signal, ends => transport.call(method, params, ends))
@@ -204,20 +181,22 @@ export function createClient<Tree extends Ownership = 'tree'>(options: ClientOpt
     return retry(attempt, given.signal)
   }
   const answered = async <Name extends MethodName>(
-    method: Name,
-    params: MethodTypes[Name]['params'],
+    method: Name | QueryMethod,
+    params: MethodTypes[Name]['params'] | object,
     given?: CallOptions,
-  ) => (await call(method, params, given)).answer
-  const query = async <R = Row>(params: QueryParams, given?: CallOptions) => {
-    const { answer, columns = null } = await call('projects/query', params, given)
-    const { columns: described, ...page } = answer
-    const [first] = page.items
+  ) => (await call<Name>(method, params, given)).answer
+  const page = async <R>(method: 'projects/query' | QueryMethod, params: object, given?: CallOptions) => {
+    const { answer, columns = null } = await call<'projects/query'>(method, params, given)
+    const { columns: described, ...rows } = answer
+    const [first] = rows.items
     return {
-      ...(page as Answered<Page<R>>),
+      ...(rows as Answered<Page<R>>),
       columns: described?.map(({ name }) => name) ?? columns ?? (first ? Object.keys(first) : null),
       ...(described ? { types: described.map(({ type }) => type) } : {}),
     }
   }
+  const query = <R = Row>(params: QueryParams, given?: CallOptions) =>
+    page<R>('projects/query', params, given)
   const list = (params: ListParams = {}, given?: CallOptions) => answered('projects/list', params, given)
 
   const client: Client = {
@@ -232,6 +211,7 @@ export function createClient<Tree extends Ownership = 'tree'>(options: ClientOpt
     rows: <R = Row>(params: QueryParams, given: RowsOptions = {}) =>
       eachRow(page => query<R>({ ...params, page }, { signal: given.signal }), params.page, given),
     download,
+    ...namedQueries({ page, answered }),
     readTable: (link, given) => readTable(() => download(link, given)),
     close: () => transport.close(),
   }

@@ -16,7 +16,7 @@ import {
 export function overRest(target: Target): Transport {
   return {
     async call(method, params, signal) {
-      const response = await ask(target, PATHS.api + method, {
+      const response = await ask(target, pathOf(method), {
         method: 'POST',
         body: JSON.stringify(params),
         signal,
@@ -34,6 +34,11 @@ export function overRest(target: Target): Transport {
     },
     close() {},
   }
+}
+
+/** Named queries have paths of their own. */
+function pathOf(method: string): string {
+  return method.startsWith('queries/') ? PATHS.documents + method : PATHS.api + method
 }
 
 /** The columns of a page without rows, if the service has sent them and a proxy has passed them on. */

@@ -4,6 +4,7 @@
  * @module foldgate/client
  */
 
+export type { NamedExportParams, NamedQueryParams } from '../call/named-query-params.js'
 export type { PageParams } from '../call/page-params.js'
 export type { DescribeParams, ExportParams, ListParams, QueryParams } from '../call/params.js'
 export type { DescribedCatalogue, DescribedColumn, DescribedRelation } from '../catalogue-document.js'
@@ -29,16 +30,8 @@ export type {
   Warning,
 } from '../model.js'
 export type { Answered, QueryColumns } from './answered.js'
-export {
-  type CallOptions,
-  type Client,
-  type ClientOptions,
-  createClient,
-  type ExportLink,
-  type Ownership,
-  type ParamsFor,
-  type RowsOptions,
-} from './client.js'
+export type { CallOptions, Ownership, ParamsFor, RowsOptions } from './call-options.js'
+export { type Client, type ClientOptions, createClient, type ExportLink } from './client.js'
 export type { ClientSocket, ClientSocketConstructor } from './connection.js'
 export type { Download, DownloadOptions, Progress } from './download.js'
 export {
@@ -50,5 +43,6 @@ export {
   type ToldFailure,
   type WarnedData,
 } from './errors.js'
+export type { NamedQueries } from './named-queries.js'
 export type { RetryOptions } from './retry.js'
 export type { WebSocketTransport } from './socket.js'

@@ -1,11 +1,20 @@
 import { type Limits, resolveLimits } from '../call/limits.js'
 import { methodsIn } from '../methods/calls.js'
 import type { Method } from '../methods/method.js'
+import type { NamedQueries } from '../methods/named-queries.js'
+import type { Caller } from '../ports.js'
 import type { Words } from '../words.js'
 import { failuresIn } from './failures.js'
 import type { Contact, Subject } from './info.js'
 import { describeRest } from './openapi.js'
 import { describeRpc } from './openrpc.js'
+import { describeNamedQueries } from './queries-document.js'
+
+/** What the documents state beside the methods. */
+interface Stated {
+  limits?: Limits | undefined
+  contact?: Contact | undefined
+}
 
 /**
  * Builds the documents that describe the API from the methods that run the calls, by their name below the
@@ -15,16 +24,11 @@ export function describeApi(
   baseUrl: string,
   words: Words,
   {
-    limits = resolveLimits(),
     methods = Object.values(methodsIn(words)),
-    contact = { name: 'The operator of the service', url: baseUrl },
-  }: {
-    limits?: Limits | undefined
-    methods?: readonly Method[] | undefined
-    contact?: Contact | undefined
-  } = {},
+    ...stated
+  }: Stated & { methods?: readonly Method[] | undefined } = {},
 ): ReadonlyMap<string, object> {
-  const subject: Subject = { baseUrl, limits, methods, contact, failures: failuresIn(words), words }
+  const subject = subjectOf(baseUrl, words, stated, methods)
   const openapi = describeRest(subject)
   const openrpc = describeRpc(subject)
   return new Map<string, object>([
@@ -32,4 +36,25 @@ export function describeApi(
     ['openrpc.json', openrpc],
     ['description.json', { openapi, openrpc }],
   ])
+}
+
+/** Returns `queries.json` for each caller: the document of the named queries that the key may run. */
+export function describeQueries(
+  baseUrl: string,
+  words: Words,
+  stated: Stated,
+  queries: NamedQueries,
+): (caller: Pick<Caller, 'only'>) => object {
+  const subject = subjectOf(baseUrl, words, stated, [])
+  const whole = describeNamedQueries(subject, queries.all)
+  return caller => (caller.only ? describeNamedQueries(subject, queries.of(caller)) : whole)
+}
+
+function subjectOf(
+  baseUrl: string,
+  words: Words,
+  { limits = resolveLimits(), contact = { name: 'The operator of the service', url: baseUrl } }: Stated,
+  methods: readonly Method[],
+): Subject {
+  return { baseUrl, limits, methods, contact, failures: failuresIn(words), words }
 }

@@ -42,17 +42,30 @@ export function describeRest(subject: Subject): Part {
     ...describeDocuments(subject, components),
     ...describeCatalogue(subject, components),
   }
-  return {
-    openapi: OPENAPI_VERSION,
+  return documentOf(subject, components, {
     info: describeInfo(subject),
-    servers: [{ url: subject.baseUrl }],
-    security: [{ ApiKey: [] }],
     tags: [
       { name: 'projects', description: 'The methods.' },
       { name: 'exports', description: 'Files that projects/export has written.' },
       { name: 'json-rpc', description: 'The methods over JSON-RPC 2.0.' },
       { name: 'descriptions', description: 'Machine-readable descriptions of the API.' },
     ],
+    paths,
+  })
+}
+
+/** A document with these paths, whose schemas are in `components`. */
+export function documentOf(
+  { baseUrl }: Subject,
+  components: Components,
+  { info, tags, paths }: Record<'info' | 'paths', Part> & { tags: readonly Part[] },
+): Part {
+  return {
+    openapi: OPENAPI_VERSION,
+    info,
+    servers: [{ url: baseUrl }],
+    security: [{ ApiKey: [] }],
+    tags,
     paths,
     components: {
       schemas: components.schemas,
@@ -68,7 +81,8 @@ export function describeRest(subject: Subject): Part {
   }
 }
 
-function describeMethod(method: Method, { failures, limits }: Subject, components: Components): Part {
+/** The OpenAPI operation of a method. */
+export function describeMethod(method: Method, { failures, limits }: Subject, components: Components): Part {
   const {
     name,
     summary,

@@ -187,13 +187,13 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
       const there = await rooms().catch(() => null) // the next call tries again
       await there?.started
     },
-    exportRows: async (rows, point, work, { statement, ...form }) => {
+    exportRows: async (rows, point, work, { statement, named, ...form }) => {
       checkTypes(rows.columns)
       const folder = randomUUID()
       const name = join(folder, 'rows')
       const missing = { kind: 'disk', text: 'The rows are missing.' } as const
       const gift = { name, from: rows.path, version: folder, missing, isForOneJob: true }
-      const metadata = metadataOf(point, { statement }, hasTree)
+      const metadata = metadataOf(point, { statement, ...(named ? { named } : {}) }, hasTree)
       const job = (_: View, file: string) =>
         exportJob({ folder, files: [] }, { ...rows, path: name }, metadata, file, form)
       return fileOf<ExportedFile>(point, { relations: [] }, work, ['outbox', form.format], job, [gift])

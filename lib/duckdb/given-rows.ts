@@ -63,6 +63,8 @@ export interface GivenRows {
 export interface GivenForm extends ExportForm {
   /** The caller's statement, as it was sent. */
   statement: string
+  /** The query of the catalogue that it is, as in `BoundStatement`. Default: none. */
+  named?: string
 }
 
 const SCALARS: readonly GivenType[] = [

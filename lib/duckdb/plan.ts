@@ -10,7 +10,7 @@ import type { BuildStep } from './jobs.js'
 /** Metadata of an exported file: what its rows are, for a reader who finds the file later. */
 export function metadataOf(
   { snapshot, entityId, ownershipView }: PointOfView,
-  { statement, sent }: Pick<BoundStatement, 'statement' | 'sent'>,
+  { statement, sent, named }: Pick<BoundStatement, 'statement' | 'sent' | 'named'>,
   hasTree: boolean,
 ): Record<string, string> {
   return {
@@ -23,7 +23,7 @@ export function metadataOf(
           'foldgate.ownership_view': ownershipView,
         }
       : {}),
-    'foldgate.sql': statement,
+    ...(named ? { 'foldgate.query': named } : { 'foldgate.sql': statement }),
     ...(sent ? { 'foldgate.parameters': JSON.stringify(sent) } : {}),
   }
 }

@@ -71,6 +71,8 @@ export interface BoundStatement extends CheckedStatement {
   values?: readonly BoundParameter[]
   /** The values as JSON, as the caller sent them, for the metadata of files. Default: none. */
   sent?: Readonly<Record<string, ParameterValue>>
+  /** Name and version of the query of the catalogue that it is, which files have instead of its SQL. Default: none. */
+  named?: string
 }
 
 /** What a statement would return. */

@@ -3,8 +3,9 @@ import { callsAll } from '../call/caller-limits.js'
 import { forget } from '../call/json-parts.js'
 import { PATHS } from '../call/paths-and-headers.js'
 import { AnalyticsError } from '../errors.js'
-import type { CallOutcome, Service } from '../methods/calls.js'
+import type { CallOutcome, Calls, Service } from '../methods/calls.js'
 import { type Core, cannotCall } from '../methods/method.js'
+import { QUERIES } from '../methods/named-queries.js'
 import type { Caller } from '../ports.js'
 import type { Receive } from '../rpc/receive.js'
 import { parseBody } from './body.js'
@@ -147,8 +148,8 @@ async function answerMethod(
   request: HttpRequest,
   path: string,
 ): Promise<HttpAnswer> {
-  const name = path.startsWith(PATHS.api) ? path.slice(PATHS.api.length) : ''
-  const isMethod = calls.has(name)
+  const name = methodAt(path, calls)
+  const isMethod = calls.has(name) || name.startsWith(QUERIES)
   const isPost = request.method === 'POST'
   const [caller, sent] = heldOf(request)
   const page = new RestPage(core.signer, request)
@@ -167,6 +168,14 @@ async function answerMethod(
     ...respond(outcome, page, session.phases, { ...snapshotHeaders(session.snapshot), ...allow }),
     sent,
   }
+}
+
+/** The name of the method at a path, or of a query, which has a path of its own; empty when there is neither. */
+function methodAt(path: string, { queries }: Calls): string {
+  if (path.startsWith(PATHS.queries) && queries.all.length > 0)
+    return QUERIES + path.slice(PATHS.queries.length).replace(/%40/g, '@')
+  const name = path.startsWith(PATHS.api) ? path.slice(PATHS.api.length) : ''
+  return name.startsWith(QUERIES) ? '' : name
 }
 
 /** The caller, and the `sent` of the answer, which releases its unsent bytes. */

@@ -25,6 +25,7 @@ import {
   type Method,
   type MethodOutcome,
 } from './method.js'
+import { NamedQueries } from './named-queries.js'
 import { queryProject } from './query.js'
 import { readableCatalogue } from './readable-catalogue.js'
 
@@ -73,12 +74,15 @@ export class Calls {
   readonly #sqlInEvents: boolean
   /** The methods, by name, in the order in which they are described. */
   readonly methods: Methods
+  /** The named queries of the catalogue. */
+  readonly queries: NamedQueries
 
   constructor(core: Core, admission: Admission, { sqlInEvents }: { sqlInEvents: boolean }) {
     this.#core = core
     this.#admission = admission
     this.#sqlInEvents = sqlInEvents
     this.methods = methodsIn(core.words)
+    this.queries = new NamedQueries(core.catalogue.queries, core.words)
   }
 
   /** Whether there is a method of this name. */
@@ -127,10 +131,12 @@ export class Calls {
     params: unknown,
     entry: Entry = {},
   ): Promise<CallOutcome<Result>> {
-    const method =
-      typeof called === 'string' && this.has(called)
-        ? (this.methods[called] as Method<unknown, Result>)
-        : called
+    let method: string | Runnable<Result>
+    try {
+      method = typeof called === 'string' ? this.#methodNamed(called, params, session) : called
+    } catch (cause) {
+      return this.#admission.fail(session, cause)
+    }
     const caller = session.caller as Caller
     if (typeof method === 'string') {
       const names = callableMethods(caller).join(', ')
@@ -174,6 +180,12 @@ export class Calls {
       const error = this.#admission.toError(cause)
       return this.#admission.fail(session, warnings.length > 0 ? error.with({ warnings }) : error, asked)
     }
+  }
+
+  /** The method of this name, or the name if there is none. Throws NOT_FOUND for a query that there is not. */
+  #methodNamed<Result>(name: string, params: unknown, { caller }: Session): string | Runnable<Result> {
+    const method = this.has(name) ? this.methods[name] : this.queries.find(name, params, caller as Caller)
+    return (method ?? name) as string | Runnable<Result>
   }
 
   #askedOf(params: unknown): Omit<Asked, 'method'> {

@@ -28,7 +28,10 @@ import { checkTables, type PinnedFailure, pinnedFailure } from './pinned.js'
 import { readableProject, readySnapshot } from './project.js'
 
 /** Params that define a statement and its point of view. */
-type StatementParams = Omit<QueryParams, 'page' | 'include' | 'dryRun'>
+interface StatementParams extends Omit<QueryParams, 'page' | 'include' | 'dryRun'> {
+  /** Name and version of a named query, whose SQL callers are not told. */
+  named?: string
+}
 
 /** Params of the examples. */
 export const exampleStatement = ({ hasPointOfView, sample }: Words) => ({
@@ -91,7 +94,8 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const { relations } = caller.only ?? {}
   const query = queryDigest({ projectId, sql, entityId, ownershipView, values: text, relations })
   const pinned = isPinned ? pinnedFailure(context, snapshot) : undefined
-  return { project, checked: bound, query, point, pinned, ...chosen }
+  const statement = params.named ? { ...bound, named: params.named } : bound
+  return { project, checked: statement, query, point, pinned, ...chosen }
 }
 
 /** Gives a statement its values. Throws INVALID_PARAMS for one that is missing or that the statement does not use. */

@@ -89,6 +89,7 @@ describe('the client', () => {
       .filter(([file, target]) => file.startsWith('client/') !== target.startsWith('client/'))
       .map(([file, target]) => `${roomOf(file)} imports ${target}`)
     assert.deepEqual([...new Set(across)].sort(), [
+      'client imports call/named-query-params.js',
       'client imports call/page-params.js',
       'client imports call/params.js',
       'client imports call/paths-and-headers.js',

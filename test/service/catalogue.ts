@@ -1,4 +1,5 @@
 import { defineCatalogue, defineFold, defineTable } from 'foldgate'
+import { queries } from './queries.js'
 
 /** Folds with the same rows in every snapshot. The statements under test/sql read them. */
 const statementRelations = [
@@ -92,5 +93,6 @@ export const catalogue = defineCatalogue({
     }),
     ...statementRelations,
   ],
+  queries,
   examples: [{ question: 'Which item weighs most?', sql: 'SELECT * FROM fold_totals ORDER BY total DESC, item' }],
 })

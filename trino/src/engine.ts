@@ -120,8 +120,9 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
         const task = { kind: 'spool', folder, mostBytes: SPOOL_FACTOR * limits.exportBytes } as const
         const given = await statements.run(point, checked, work, request => rows.run(request, task))
         const timeoutMs = Math.max(1, deadline - performance.now())
-        const { statement } = checked
-        return await duckdb.exportRows(given, point, { ...work, timeoutMs }, { ...form, statement })
+        const { statement, named } = checked
+        const of = named ? { ...form, statement, named } : { ...form, statement }
+        return await duckdb.exportRows(given, point, { ...work, timeoutMs }, of)
       } finally {
         await rm(folder, { recursive: true, force: true })
       }

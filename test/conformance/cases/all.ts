@@ -9,11 +9,13 @@ import { exportCases } from './export.js'
 import { includeCases } from './include.js'
 import { limitCases } from './limits.js'
 import { listCases } from './list.js'
+import { namedCases } from './named.js'
 import { noViewCases } from './no-views.js'
 
 import { parameterCases } from './parameters.js'
 import { pinnedCases } from './pinned.js'
 import { queryCases } from './query.js'
+import { shopQueryCases } from './shop-queries.js'
 import { statementCases } from './statements.js'
 import { stateCases } from './states.js'
 import { viewCases } from './views.js'
@@ -30,6 +32,7 @@ export function casesOf(vendor: Vendor): Record<string, Case[]> {
     'columns, totals and dry runs': includeCases(vendor),
     'projects/export': exportCases(vendor),
     'points of view': vendor.catalogue.hierarchy ? viewCases : noViewCases,
+    'named queries': vendor.catalogue.hierarchy ? namedCases : shopQueryCases,
     states: stateCases(vendor),
     'pinned snapshots': pinnedCases(vendor),
     limits: limitCases(vendor),

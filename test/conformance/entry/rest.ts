@@ -19,7 +19,8 @@ export function restEntry(site: Site): Entry {
 
 /** Calls a method; sends an empty body if `params` is undefined. */
 export function postRest({ service }: Site, method: string, params: unknown, key: string | null = KEYS.north) {
-  return fetch(`${service.url}/public/v1/api/${method}`, {
+  const path = method.startsWith('queries/') ? method : `api/${method}`
+  return fetch(`${service.url}/public/v1/${path}`, {
     method: 'POST',
     headers: { ...bearer(key), ...(params === undefined ? {} : JSON_BODY) },
     body: params === undefined ? null : JSON.stringify(params),

@@ -60,6 +60,12 @@ export const RULES = {
   'export-3': 'past its time limit QUERY_TIMEOUT; past its memory or file size QUERY_TOO_LARGE',
   'export-4': 'UNAVAILABLE if no connection is free in time',
 
+  'named-1': 'a named query runs its newest version, or the one that the call names',
+  'named-2': 'values are bare or of the declared type, defaults are those of the query, and others are INVALID_PARAMS',
+  'named-3': 'an unknown query is NOT_FOUND; for a version that was removed, the message names its successor',
+  'named-4': 'the result is that of projects/query, or with format that of projects/export',
+  'named-5': 'what a query fails with has no place in its SQL',
+
   'download: GET': 'the whole file, for keys of the same owner that can read the project; Range is ignored',
   'download: HEAD': 'the size in Content-Length, not counted as a download',
   'download-1': 'the link expires after 15 minutes',

@@ -38,6 +38,8 @@ export interface Assessed {
   describe(project: PackageProject, relation?: string): Promise<ProjectDescription>
   /** All rows of a query, page by page. */
   rows(project: PackageProject, sql: string, point?: Point): Promise<Row[]>
+  /** The rows of a named query, which fit on a page. */
+  run(project: PackageProject, query: string, parameters: Record<string, unknown>, point?: Point): Promise<Row[]>
 }
 
 /** Keys of the generated projects. */
@@ -131,6 +133,11 @@ function serve(projects: ReadonlyMap<string, PackageProject>, snapshots: Directo
       return (await api.call('projects/describe', params, AUTHORIZATION)).result as ProjectDescription
     },
     rows: ({ id }, sql, point = {}) => allRows(api, { projectId: id, sql, ...point }),
+    async run({ id }, query, parameters, point = {}) {
+      const page = { limit: LARGEST_PAGE }
+      const params = { projectId: id, parameters, page, ...point }
+      return (await api.call(`queries/${query}`, params, AUTHORIZATION)).result.items
+    },
     async close() {
       await api.close()
       exports.close()

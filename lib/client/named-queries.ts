@@ -1,0 +1,52 @@
+import type { NamedExportParams, NamedQueryParams, QueryMethod } from '../call/named-query-params.js'
+import type { Page, ProjectExport, Row } from '../model.js'
+import type { Answered, QueryColumns } from './answered.js'
+import type { CallOptions, Ownership, ParamsFor, RowsOptions } from './call-options.js'
+import { eachRow } from './iterate.js'
+
+/**
+ * Calls of the queries that the service defines, by name: `revenue` for the newest version, `revenue@1` for the version
+ * 1, whose parameters and columns stay as they are. Of a query that the service does not have, or of a version that was
+ * removed, the failure is NOT_FOUND; its message names the version to call instead.
+ */
+export interface NamedQueries<Tree extends Ownership> {
+  /** Runs a named query and returns a page of its rows, with the names of its columns. */
+  run<R = Row>(
+    query: string,
+    params: ParamsFor<Tree, NamedQueryParams>,
+    options?: CallOptions,
+  ): Promise<Answered<Page<R>> & QueryColumns>
+  /** Iterates over all rows of a named query, as `rows()` does over those of a statement. */
+  runRows<R = Row>(
+    query: string,
+    params: ParamsFor<Tree, NamedQueryParams>,
+    options?: RowsOptions,
+  ): AsyncGenerator<R, void, undefined>
+  /** Exports all rows of a named query to a file, by default Parquet, and returns its link. */
+  runExport(
+    query: string,
+    params: ParamsFor<Tree, Omit<NamedExportParams, 'format'> & Partial<Pick<NamedExportParams, 'format'>>>,
+    options?: CallOptions,
+  ): Promise<Answered<ProjectExport>>
+}
+
+/** How a client calls methods. */
+interface Calls {
+  page<R>(method: QueryMethod, params: object, given?: CallOptions): Promise<Answered<Page<R>> & QueryColumns>
+  answered(method: QueryMethod, params: object, given?: CallOptions): Promise<unknown>
+}
+
+/** The calls of named queries. */
+export function namedQueries({ page, answered }: Calls): NamedQueries<'tree'> {
+  return {
+    run: (query, params, given) => page(`queries/${query}`, params, given),
+    runRows: <R = Row>(query: string, params: NamedQueryParams, given: RowsOptions = {}) =>
+      eachRow(
+        at => page<R>(`queries/${query}`, { ...params, page: at }, { signal: given.signal }),
+        params.page,
+        given,
+      ),
+    runExport: (query, { format = 'parquet', ...params }, given) =>
+      answered(`queries/${query}`, { ...params, format }, given) as Promise<Answered<ProjectExport>>,
+  }
+}

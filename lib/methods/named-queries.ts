@@ -1,0 +1,147 @@
+import { mayRun } from '../call/caller-limits.js'
+import type { ExportParams, QueryParams } from '../call/params.js'
+import { object, openObject, optional, type Schema } from '../call/schema.js'
+import { findQuery, type QueryDefinition, versioned } from '../catalogue/queries.js'
+import { typedValues } from '../catalogue/query-values.js'
+import { AnalyticsError } from '../errors.js'
+import type { Caller } from '../ports.js'
+import { nearest } from '../values/nearest.js'
+import type { Words } from '../words.js'
+import { exportProject } from './export.js'
+import type { Method } from './method.js'
+import { describeNamed } from './named-query-documents.js'
+import { queryProject } from './query.js'
+
+/** What the methods of named queries are called, before their names. */
+export const QUERIES = 'queries/'
+
+/** A named query as a method. */
+export interface NamedQuery {
+  query: QueryDefinition
+  /** Returns a page of its rows. It describes the query, and so also what asks for a file. */
+  rows: Method
+  /** Writes its rows to a file. */
+  file: Method
+}
+
+/** The named queries of a catalogue as methods. */
+export class NamedQueries {
+  /** In the order of definition. */
+  readonly all: readonly NamedQuery[]
+
+  readonly #asPage: Method
+  readonly #asFile: Method
+
+  constructor(queries: readonly QueryDefinition[], words: Words) {
+    const otherQuery = words.otherQuery.replace(/, sql| and sql/, '') // callers of a named query send none
+    this.#asPage = queryProject({ ...words, otherQuery }) as Method
+    this.#asFile = exportProject(words) as Method
+    this.all = queries.map(query => this.#made(query))
+  }
+
+  /** Those that a key may run, without the parameters that the key sets. */
+  of(caller: Limited): readonly NamedQuery[] {
+    return this.all.filter(({ query }) => isOpen(caller, query)).map(each => this.#for(caller, each))
+  }
+
+  /**
+   * The method that a name stands for, which `params` make one of rows or of a file; null for names of other methods,
+   * and if the catalogue has no queries. Throws NOT_FOUND for a query that is unknown, or that the key may not run.
+   */
+  find(name: string, params: unknown, caller: Limited): Method | null {
+    if (this.all.length === 0 || !name.startsWith(QUERIES)) return null
+    const called = name.slice(QUERIES.length)
+    const open = this.all.filter(({ query }) => isOpen(caller, query))
+    const queries = open.map(({ query }) => query)
+    const { query, successor } = findQuery(queries, called)
+    const found = open.find(each => each.query === query)
+    if (!found) throw unknown(called, queries, successor)
+    const { rows, file } = this.#for(caller, found)
+    return isForFile(params) ? file : rows
+  }
+
+  #made(query: QueryDefinition): NamedQuery {
+    const rows = flavour(query, this.#asPage)
+    const file = flavour(query, this.#asFile)
+    const { params, ...described } = describeNamed(query, rows, file)
+    return { query, rows: { ...rows, ...described, params: { ...rows.params, json: params } }, file }
+  }
+
+  /** A query whose parameters are those that callers with this key send. */
+  #for({ only }: Limited, named: NamedQuery): NamedQuery {
+    const { query } = named
+    const set = Object.keys(only?.parameters ?? {}).map(name => name.toLowerCase())
+    const parameters = Object.entries(query.parameters).filter(([name]) => !set.includes(name))
+    if (parameters.length === Object.keys(query.parameters).length) return named
+    return this.#made({ ...query, parameters: Object.fromEntries(parameters) })
+  }
+}
+
+type Limited = Pick<Caller, 'only'>
+
+/** Whether a key may run a query. */
+function isOpen(caller: Limited, { name, version }: QueryDefinition): boolean {
+  return mayRun(caller, name, version)
+}
+
+function isForFile(params: unknown): boolean {
+  return typeof params === 'object' && params !== null && Object.hasOwn(params, 'format')
+}
+
+function unknown(
+  called: string,
+  open: readonly QueryDefinition[],
+  successor: QueryDefinition | undefined,
+): AnalyticsError {
+  if (successor)
+    return new AnalyticsError(
+      'NOT_FOUND',
+      `There is no such version of the query. Call ${versioned(successor)}.`,
+    )
+  const near = nearest(called, new Set(open.map(({ name }) => name)))
+  const hint = near ? `Did you mean ${near}?` : 'The document queries.json describes those that there are.'
+  return new AnalyticsError('NOT_FOUND', `There is no query with this name. ${hint}`)
+}
+
+/** A method that runs the statement of a query in place of the caller's. */
+function flavour(query: QueryDefinition, method: Method): Method {
+  const { sql: _, dryRun: __, ...fields } = method.params.fields as Record<string, Schema<unknown>>
+  const parameters = optional(openObject<Record<string, unknown>>('Values of the parameters.'))
+  const params = object(
+    { ...fields, parameters },
+    'The project, the values of the parameters, and what to return.',
+  )
+  return {
+    ...method,
+    name: QUERIES + query.name,
+    summary: query.about,
+    params,
+    errors: [...new Set(['NOT_FOUND' as const, ...method.errors])],
+    async run(given, context) {
+      const { parameters: values, ...rest } = given as Partial<QueryParams & ExportParams>
+      const parameters = typedValues(query, values ?? {})
+      try {
+        return await method.run({ ...rest, sql: query.sql, parameters, named: versioned(query) }, context)
+      } catch (cause) {
+        throw cause instanceof AnalyticsError && cause.class === 'INVALID_QUERY'
+          ? withoutPlace(cause, context.caller)
+          : cause
+      }
+    },
+  }
+}
+
+/** Rules that are not about the text of a statement. */
+const OF_ROWS = ['row-size', 'volatile']
+const PLACE = / \(line \d+, column \d+\)/
+
+/**
+ * A failure of the statement as callers are told it, who did not write it. What the engine says can have values of rows
+ * that the key cannot read, so keys with limits are told nothing of it.
+ */
+function withoutPlace(cause: AnalyticsError, { only }: Limited): AnalyticsError {
+  const rule = String(cause.data?.rule)
+  if (OF_ROWS.includes(rule)) return cause
+  const message = only ? 'The query failed with these values.' : cause.message.replace(PLACE, '')
+  return new AnalyticsError('INVALID_QUERY', message, { data: { rule }, cause })
+}
