@@ -56,7 +56,7 @@ export interface McpOptions {
 
 /**
  * Makes the option `mcp` of `createAnalyticsApi`: a server of the Model Context Protocol at `/public/v1/mcp`
- * (Streamable HTTP, no sessions) with the four methods as tools, and the catalogue, its relations and its worked
+ * (Streamable HTTP, no sessions) with the four methods and the named queries of the catalogue as tools, and the catalogue, its relations and its worked
  * queries as resources. Every request needs a key. A tool call takes a unit of the key's quota, and its failure is a
  * tool result with `isError`. Throws a TypeError when `origins` contains anything but origins.
  *
@@ -120,7 +120,7 @@ function openEndpoint(service: Service, checkHost: (request: HttpRequest) => voi
       const release = unsent.add(caller.ownerId, bytes.byteLength)
       try {
         const message = parse(bytes, request.header('content-encoding'))
-        for (let others = countOthers(message, toolsOf(caller)); others > 0; others--) {
+        for (let others = countOthers(message, toolsOf(service, caller)); others > 0; others--) {
           const left = await otherMessages.take(caller, signal)
           if (!left.allowed) throw rateLimited(left)
         }

@@ -5,7 +5,7 @@ import type { Words } from '../words.js'
 import { asTools, MOST_RELATIONS } from './texts.js'
 
 /** Schema of the params of a tool. */
-export function inputOf({ name, params }: Method): Record<string, unknown> {
+export function inputOf({ name, params, hasRows }: Method): Record<string, unknown> {
   const input = JSON.parse(asTools(JSON.stringify(params.json)))
   if (name === 'projects/describe')
     input.properties.relations = {
@@ -15,7 +15,7 @@ export function inputOf({ name, params }: Method): Record<string, unknown> {
       description: 'The relations to describe with their columns, and nothing else.',
     }
   // Agents always get the columns.
-  if (name === 'projects/query') input.properties.include.items = TOTAL
+  if (hasRows) input.properties.include.items = TOTAL
   return input
 }
 
@@ -30,8 +30,8 @@ const TOTAL = {
  * the answer as `structuredContent` and as text, but every client shows text alone to its model, so rows are
  * sent once.
  */
-export function outputOf({ name, result }: Method, words: Words): Record<string, unknown> | null {
-  if (name === 'projects/query') return null
+export function outputOf({ name, hasRows, result }: Method, words: Words): Record<string, unknown> | null {
+  if (hasRows) return null
   const warnings = {
     type: 'array',
     items: { type: 'object' },

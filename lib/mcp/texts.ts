@@ -17,8 +17,17 @@ export function asTools(text: string): string {
 }
 
 /** What agents are told at first. */
-export function instructionsOf(service: Service, methods: readonly MethodName[]): string {
-  if (methods.length < METHOD_NAMES.length) return instructionsFor(service, methods)
+export function instructionsOf(
+  service: Service,
+  methods: readonly MethodName[],
+  hasQueries: boolean,
+): string {
+  const told = instructionsFor(service, methods)
+  return hasQueries ? `${told} ${QUERIES}` : told
+}
+
+function instructionsFor(service: Service, methods: readonly MethodName[]): string {
+  if (methods.length < METHOD_NAMES.length) return instructionsForSome(service, methods)
   const { subject, view } = service.core.words
   return (
     `${subject}. List the projects with projects_list, and read the catalogue and the worked examples: they are ` +
@@ -31,7 +40,7 @@ export function instructionsOf(service: Service, methods: readonly MethodName[])
 }
 
 /** What agents are told at first whose key can call some of the methods only. */
-function instructionsFor(service: Service, methods: readonly MethodName[]): string {
+function instructionsForSome(service: Service, methods: readonly MethodName[]): string {
   const { subject, view } = service.core.words
   const can = (method: MethodName) => methods.includes(method)
   const queries = can('projects/query') || can('projects/export')
@@ -54,6 +63,9 @@ function instructionsFor(service: Service, methods: readonly MethodName[]): stri
 }
 
 const DRY_RUN = 'When you are unsure of a statement, send it with "dryRun": true first.'
+const QUERIES =
+  'Tools whose names begin with queries_ answer one question each, with values that you choose: where one fits, prefer ' +
+  'it to a statement of your own, for it counts as the service means it.'
 const READING =
   'Aggregate in SQL rather than reading many rows; to read on after a page with a nextCursor, send that cursor. A ' +
   'refused query says what to write instead.'

@@ -8,6 +8,7 @@ import type { Runnable, Service } from '../methods/calls.js'
 import type { Method } from '../methods/method.js'
 import type { Caller } from '../ports.js'
 import { describing } from './describing.js'
+import { queryTools } from './query-tools.js'
 import { addResources } from './resources.js'
 import { rowPages } from './row-pages.js'
 import { inputOf, outputOf } from './schemas.js'
@@ -20,37 +21,52 @@ const UNCHECKED = {
 }
 
 /** Names of the tools that a key can call. */
-export function toolsOf(caller: Caller): ReadonlySet<unknown> {
-  return new Set(callableMethods(caller).map(asTools))
+export function toolsOf(service: Service, caller: Caller): ReadonlySet<unknown> {
+  const queries = queryTools(service, caller).map(({ tool }) => tool)
+  return new Set([...callableMethods(caller).map(asTools), ...queries])
 }
 
 /**
- * A server for one request of one caller: the methods that its key can call as tools, and the catalogue as resources.
+ * A server for one request of one caller: the methods that its key can call and the queries that it can run as tools,
+ * and the catalogue as resources.
  */
 export function serverFor(service: Service, request: CallerRequest, caller: Caller): McpServer {
   const methods = callableMethods(caller)
-  const instructions = instructionsOf(service, methods)
+  const queries = queryTools(service, caller)
+  const instructions = instructionsOf(service, methods, queries.length > 0)
   const server = new McpServer({ name: 'foldgate', version: '1' }, { instructions })
-  for (const called of methods) {
-    const method = service.calls.methods[called] as Method
-    const { name, summary } = method
+  const add = (tool: string, method: Method, description: string, run: RunTool) => {
     const output = outputOf(method, service.core.words)
     const config = {
-      title: summary,
-      description: descriptionOf(method, service),
+      title: method.summary,
+      description,
       inputSchema: fromJsonSchema<Record<string, unknown>>(inputOf(method), UNCHECKED as never),
       ...(output ? { outputSchema: fromJsonSchema(output, UNCHECKED as never) } : {}),
-      annotations: { readOnlyHint: true, idempotentHint: name !== 'projects/export', openWorldHint: false },
+      annotations: {
+        readOnlyHint: true,
+        idempotentHint: method.name !== 'projects/export',
+        openWorldHint: false,
+      },
     }
-    server.registerTool(asTools(name), config, params => callTool(service, method, params, request))
+    server.registerTool(tool, config, run)
   }
+  for (const name of methods) {
+    const method = service.calls.methods[name] as Method
+    add(asTools(name), method, descriptionOf(method, service), params =>
+      callTool(service, method, params, request),
+    )
+  }
+  for (const { tool, method, description, chosen } of queries)
+    add(tool, method, description, params => callTool(service, chosen(params), params, request))
   if (mayCall(caller, 'projects/describe')) addResources(server, service, request, caller)
   return server
 }
 
+type RunTool = (params: Record<string, unknown>) => Promise<CallToolResult>
+
 /** What a tool runs for an agent, and the params that are left to it. */
 function forAgents(method: Method, given: Record<string, unknown>): [Runnable, Record<string, unknown>] {
-  if (method.name === 'projects/query') return [rowPages(method), given]
+  if (method.hasRows) return [rowPages(method), given]
   if (method.name !== 'projects/describe') return [method, given]
   const { relations, ...params } = given
   return [describing(method, relations), params]
@@ -69,7 +85,7 @@ async function callTool(
     const answer = await calls.encodedCall(caller, runnable, params)
     const seen = snapshot()
     const told = { content: [text(answer), ...(seen ? [text({ snapshot: seen })] : [])] }
-    return method.name === 'projects/query' ? told : { ...told, structuredContent: { ...answer } }
+    return method.hasRows ? told : { ...told, structuredContent: { ...answer } }
   } catch (cause) {
     if (!(cause instanceof AnalyticsError)) throw cause
     const { message, data, ...body } = errorBody(cause)

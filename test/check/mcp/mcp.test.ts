@@ -46,13 +46,14 @@ describe('the server for agents', () => {
     }
   }
 
-  it('lists the methods as read-only tools, with their params', async () => {
+  it('lists the methods and the named queries as read-only tools, with their params', async () => {
     const { tools } = await client.listTools()
     assert.deepEqual(tools.map(tool => tool.name).sort(), [
       'projects_describe',
       'projects_export',
       'projects_list',
       'projects_query',
+      ...['queries_amounts_of', 'queries_as_number', 'queries_numbers', 'queries_totals'],
     ])
     for (const { description, inputSchema, annotations } of tools) {
       assert.ok((description ?? '').length > 60)

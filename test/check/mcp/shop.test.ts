@@ -31,7 +31,7 @@ describe('an agent over a shop', () => {
   it('reads nothing of entities, ownership and assessments: in instructions, tools and resources', async () => {
     const { tools } = await agent.client.listTools()
     const { resources } = await agent.client.listResources()
-    assert.deepEqual([tools.length, resources.length > 2], [4, true])
+    assert.deepEqual([tools.length, resources.length > 2], [10, true])
     const texts = [agent.client.getInstructions() ?? '', JSON.stringify(tools), JSON.stringify(resources)]
     for (const { uri } of resources) texts.push(await agent.read(uri))
     for (const text of texts) {
