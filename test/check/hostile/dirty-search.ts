@@ -1,7 +1,9 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { openCheck } from '#lib/duckdb/child/guard/check.js'
 import { EXTRA_FUNCTIONS } from '#lib/guard/extras.js'
-import { DirtyStatements } from './dirty.js'
+import type { BoundParameter } from '#lib/values/parameters.js'
+import { BoundStatements } from './bound-statements.js'
+import { type DirtyStatement, DirtyStatements } from './dirty.js'
 import { type DirtyOutcome, DirtyWorker } from './dirty-worker.js'
 
 /** A statement that read memory which it had not written, or broke the engine. */
@@ -30,6 +32,8 @@ export interface Search {
 export interface SearchLength {
   endsAt: number
   statements?: number
+  /** Whether statements have values in place of some literals. */
+  isBound?: boolean
 }
 
 /**
@@ -39,27 +43,27 @@ export interface SearchLength {
  */
 export async function searchDirty(
   seed: number,
-  { endsAt, statements: most = Number.POSITIVE_INFINITY }: SearchLength,
+  { endsAt, statements: most = Number.POSITIVE_INFINITY, isBound = false }: SearchLength,
 ): Promise<Search> {
-  const statements = await DirtyStatements.open(seed)
+  const statements = await (isBound ? BoundStatements : DirtyStatements).open(seed)
   const check = await openGuardCheck()
   const [clean, dirty] = [new DirtyWorker('zero'), new DirtyWorker('junk')]
   const covered = new Set<string>()
   const found: Search = { statements: 0, answered: 0, refused: 0, over: 0, covered: 0, functions: 0, findings: [] }
   try {
     while (performance.now() < endsAt && found.statements < most) {
-      const { sql, about } = statements.next()
+      const { sql, about, values = [] }: DirtyStatement & { values?: readonly BoundParameter[] } = statements.next()
       found.statements += 1
       const verdict = await check(sql)
       if (!verdict.ok) {
         found.refused += 1
         continue
       }
-      const [zero, junk] = await Promise.all([clean.run(sql), dirty.run(sql)])
-      const outcomes = [zero, junk, ...(found.statements % AGAIN_EVERY === 0 ? [await dirty.run(sql)] : [])]
+      const [zero, junk] = await Promise.all([clean.run(sql, values), dirty.run(sql, values)])
+      const outcomes = [zero, junk, ...(found.statements % AGAIN_EVERY === 0 ? [await dirty.run(sql, values)] : [])]
       if (outcomes.some(outcome => 'over' in outcome)) found.over += 1
       const what = findingIn(outcomes, verdict.volatile)
-      if (what) found.findings.push({ about, sql, what })
+      if (what) found.findings.push({ about, sql: [sql, ...values.map(toldValue)].join('\n'), what })
       else if (outcomes.every(outcome => 'rows' in outcome)) {
         found.answered += 1
         covered.add(about)
@@ -77,6 +81,11 @@ export function findingIn(outcomes: readonly DirtyOutcome[], isVolatile: boolean
   if (isVolatile || outcomes.some(outcome => 'over' in outcome)) return null
   const told = outcomes.map(outcome => JSON.stringify(outcome))
   return new Set(told).size === 1 ? null : `answers differ: ${told.map(each => each.slice(0, 100)).join(' / ')}`
+}
+
+function toldValue({ name, type, value }: BoundParameter): string {
+  const written = typeof value === 'object' ? String(value) : value
+  return `$${name} ${JSON.stringify(type)} ${String(written).slice(0, 60)}`
 }
 
 async function openGuardCheck() {

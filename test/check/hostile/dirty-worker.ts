@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { EngineSettings, JobFailure } from '#lib/duckdb/jobs.js'
+import type { BoundParameter } from '#lib/values/parameters.js'
 
 const SCRIPT = fileURLToPath(import.meta.resolve('#lib/duckdb/child/main.js'))
 const MIB = 1024 ** 2
@@ -26,9 +27,15 @@ export class DirtyWorker {
     this.#fill = fill
   }
 
-  async run(statement: string): Promise<DirtyOutcome> {
+  async run(sql: string, values: readonly BoundParameter[] = []): Promise<DirtyOutcome> {
     const child = this.#child ?? (await this.#start())
-    const job = { kind: 'rows', view: { folder: this.#folder, files: [] }, statement, limit: 50, offset: 0 }
+    const job = {
+      kind: 'rows',
+      view: { folder: this.#folder, files: [] },
+      statement: { sql, values },
+      limit: 50,
+      offset: 0,
+    }
     const deadline = setTimeout(() => child.kill('SIGKILL'), ENDS_WITHIN_MS)
     let isOver = false
     const answered = new Promise<DirtyOutcome>(resolve => {

@@ -39,6 +39,17 @@ describe('memory that accepted statements return', () => {
     assert.deepEqual(findings.map(told), [])
     assert.ok(covered > functions / 3, `${covered} of ${functions} functions in ${answered} answers`)
   }).timeout(2 * SEARCHES_FOR_MS)
+
+  it('was written by the same statement, with values in place of literals, too', async () => {
+    const seed = Number(process.env.FOLDGATE_SEED ?? 1)
+    const { findings, answered, covered, functions } = await searchDirty(seed, {
+      endsAt: performance.now() + SEARCHES_FOR_MS,
+      statements: STATEMENTS,
+      isBound: true,
+    })
+    assert.deepEqual(findings.map(told), [])
+    assert.ok(covered > functions / 4, `${covered} of ${functions} functions in ${answered} answers`)
+  }).timeout(2 * SEARCHES_FOR_MS)
 })
 
 function told({ about, sql, what }: Finding): string {
