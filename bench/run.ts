@@ -12,6 +12,7 @@ export interface Figure {
 const BENCHES = [
   'world',
   'call',
+  'bound',
   'peers',
   'pages',
   'compression',
