@@ -33,7 +33,7 @@ describe('the check of named queries', () => {
         query('of_countries', 'SELECT order_id FROM orders WHERE $list IS NULL OR list_contains($list, country)', {
           parameters: { list },
         }),
-        query('of_wrong', 'SELECT totl FROM wrong', { columns: {  totl: 'BIGINT' } }),
+        query('of_wrong', 'SELECT totl FROM wrong', { columns: { totl: 'BIGINT' } }),
       ),
       { problems: [], notes: [] },
     )

@@ -75,7 +75,7 @@ describe('README.md', () => {
     assert.ok(code.trimEnd().split('\n').length <= 12)
     const port = await freePort()
     const host = code.replaceAll('8090', String(port))
-    for (const name of ['catalogue.js', 'folds.js', 'questions.js'])
+    for (const name of ['catalogue.js', 'folds.js', 'queries.js', 'questions.js'])
       await copyFile(join(SHOP, name), join(scratch.path, name))
     const options = { allowJs: true }
     assert.deepEqual(await complaints(scratch.path, { 'host.ts': host, 'ports.ts': PORTS }, options), [])

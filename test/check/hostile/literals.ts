@@ -11,7 +11,7 @@ const TOKEN = new RegExp(
   [
     String.raw`--[^\n]*`,
     String.raw`/\*`,
-    String.raw`"(?:[^"]|"")*"`,
+    '"(?:[^"]|"")*"',
     String.raw`[eE]'(?:[^'\\]|\\.|'')*'`,
     "'(?:[^']|'')*'",
     String.raw`\$([A-Za-z_]\w*)?\$`,
