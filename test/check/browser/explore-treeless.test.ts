@@ -31,7 +31,7 @@ describeInBrowser('the query page over a catalogue without a tree', open => {
     page.on('request', request => sent.push(`${request.url()} ${request.postData() ?? ''}`))
     const desk = await new Desk(page).enter(served.url, key)
     await desk.rows.first().waitFor()
-    assert.deepEqual(await desk.rows.allTextContents(), ['1KEN30.5', '2PER12'])
+    assert.deepEqual(await desk.rows.allTextContents(), ['1KEN30.50', '2PER12.00'])
     assert.equal(await page.locator('#view-menu').count(), 0)
     assert.deepEqual(await page.locator('#project option').allTextContents(), [
       'A shop (north)',
