@@ -173,7 +173,7 @@ function asking(work: (client: Client, params: QueryParams) => void): void {
   const [view, values] = [point.read(), fields.read()]
   if (view && values)
     work(target.client, { projectId: target.projectId, sql: editor.text(), ...values, ...view })
-  else if (view) find('status').textContent = 'A parameter needs a value.'
+  else if (view) find('status').textContent = 'A parameter cannot be read.'
 }
 
 function open(held: Held): void {

@@ -16,7 +16,7 @@ import { recall, remember } from './tab.js'
 export interface ParameterFields {
   /** Has a field for each parameter of the statement, and no other. */
   follow(sql: string): void
-  /** The values to send, none for a statement without parameters; null when one is missing, which its field says. */
+  /** The values to send, without those that are not typed; null when one is wrong, which its field says. */
   read(): { parameters?: Record<string, ParameterValue> } | null
   /** What was typed for the parameters of the statement. */
   kept(): Kept
@@ -38,6 +38,8 @@ interface Field {
   tell(words: string): void
   focus(): void
 }
+
+const MISSING = 'Type a value, or choose NULL.'
 
 /** Manages the fields below the statement: one for each `$name` in it. `onRun` is called on Enter in a field. */
 export function parameterFields(onRun: () => void, onChange: () => void): ParameterFields {
@@ -82,12 +84,12 @@ export function parameterFields(onRun: () => void, onChange: () => void): Parame
       if (fields.size === 0) return {}
       calm()
       let wrong: Field | undefined
-      const values = [...fields.values()].map(field => {
+      const values = [...fields.values()].flatMap(field => {
         const read = sentFor(field.read())
-        if ('sent' in read) return [field.name, read.sent] as const
+        if (!('problem' in read)) return read.sent === undefined ? [] : [[field.name, read.sent] as const]
         field.tell(read.problem)
         wrong ??= field
-        return [field.name, null] as const
+        return []
       })
       wrong?.focus()
       return wrong ? null : { parameters: Object.fromEntries(values) }
@@ -100,9 +102,12 @@ export function parameterFields(onRun: () => void, onChange: () => void): Parame
     },
     complain(name, words) {
       const field = fields.get(folded(name))
-      field?.tell(words)
-      field?.focus()
-      return field !== undefined
+      if (!field) return false
+      const read = sentFor(field.read())
+      const isMissing = !('problem' in read) && read.sent === undefined
+      field.tell(isMissing ? MISSING : words)
+      field.focus()
+      return true
     },
   }
 }

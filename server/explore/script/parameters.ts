@@ -73,10 +73,13 @@ export function guessedType(text: string): 'BOOLEAN' | 'BIGINT' | 'DOUBLE' | 'VA
   return BigInt(text) >= LEAST && BigInt(text) <= MOST ? 'BIGINT' : 'DOUBLE'
 }
 
-/** What is sent for a typed value; or what is wrong with it, in words for its field. */
-export function sentFor({ type, value }: Typed): { sent: ParameterValue } | { problem: string } {
+/**
+ * What is sent for a typed value, nothing where none is typed; or what is wrong with it, in words for its field.
+ * The service says which values are missing, since a key may have values of its own.
+ */
+export function sentFor({ type, value }: Typed): { sent?: ParameterValue } | { problem: string } {
   if (value === null) return { sent: type === undefined ? null : { type, value } }
-  if (value === '' && type !== 'VARCHAR') return { problem: 'Type a value, or choose NULL.' }
+  if (value === '' && type !== 'VARCHAR') return {}
   if (type === undefined) return { sent: untyped(value) }
   if (!type.endsWith('[]')) return { sent: { type, value: scalarOf(value, type) } }
   if (!value.trim().startsWith('[')) {

@@ -97,13 +97,11 @@ describeInBrowser('the parameters of a statement on the query page', open => {
     const { page } = desk
     await desk.write('SELECT $one AS one, $two::VARCHAR AS two')
     await field(desk, 'one').fill('x')
-    const asked: string[] = []
-    page.on('request', request => request.url().endsWith('/query') && asked.push(request.url()))
     await desk.sql.press('Control+Enter')
     const missing = page.getByRole('alert').filter({ hasText: 'Type a value, or choose NULL.' })
     await missing.waitFor()
     assert.equal(await page.getByRole('alert').filter({ visible: true }).count(), 1)
-    assert.deepEqual([asked, await focused(desk)], [[], 'value-of-two'])
+    assert.equal(await focused(desk), 'value-of-two')
     assert.equal(await field(desk, 'two').getAttribute('aria-invalid'), 'true')
     await page.keyboard.type('2026-13-01')
     assert.equal(await missing.isVisible(), false)

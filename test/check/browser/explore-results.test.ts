@@ -170,6 +170,20 @@ describeInBrowser('the results of the query page in a browser', open => {
     assert.deepEqual(desk.complaints, [])
   })
 
+  it('are counted when that is asked', async () => {
+    const desk = await enter()
+    const { page } = desk
+    const count = page.getByRole('button', { name: 'Count rows' })
+    await page.getByLabel('Rows per page').selectOption('25')
+    await desk.run('SELECT i FROM range(1060) AS t(i) ORDER BY i', 'Rows 1 to 25, and there are more')
+    await count.click()
+    await desk.heading('Rows 1 to 25 of 1,060')
+    assert.deepEqual([await count.isVisible(), await page.evaluate('document.activeElement.id')], [false, 'next'])
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await desk.heading('Rows 26 to 50 of 1,060')
+    assert.deepEqual(desk.complaints, [])
+  })
+
   it('keep long values short until they are opened', async () => {
     const desk = await enter()
     const { page } = desk
