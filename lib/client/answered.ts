@@ -1,4 +1,4 @@
-import type { ReadRelation, Warning } from '../model.js'
+import type { Column, ReadRelation, RowPage, Warning } from '../model.js'
 
 /** A result, with warnings about the params. */
 export type Answered<Result> = Result & {
@@ -15,21 +15,26 @@ export type Answered<Result> = Result & {
   spentMs?: Record<string, number>
 }
 
-/** What a page of a query has besides its rows. */
-export interface QueryColumns {
+/** A page of a query: its rows, and what `include` or a dry run asked for. */
+export interface RowsAnswer<R> extends Omit<RowPage, 'items'> {
+  /** The rows; none in a dry run. */
+  items: R[]
   /**
    * Names of the columns, in the order of the query with `include: ['columns']` and in a dry run. Otherwise names
    * that are whole numbers come first, and a page without rows has null; with REST, it has the names in the order
    * of the query unless they take more than 4 KiB.
    */
-  columns: string[] | null
-  /**
-   * SQL types of the columns, such as `DECIMAL(18,3)`, in the order of `columns`; only with
-   * `include: ['columns']` and in a dry run.
-   */
-  types?: string[]
-  /** Rows of the whole result; only with `include: ['total']`, and absent when they cannot be counted in time. */
-  total?: number
-  /** Relations that the statement reads; only in a dry run. */
-  relations?: ReadRelation[]
+  columnNames: string[] | null
+}
+
+/** A result whose params have asked for columns. */
+export type Described<Result> = Result & {
+  /** Columns of the result, in order: their names, and their types as `describe()` writes them. */
+  columns: Column[]
+}
+
+/** What a dry run answers: the columns of a statement and the relations that it reads, and no rows. */
+export type DryRun = Described<RowsAnswer<never>> & {
+  /** Relations that the statement reads, and whether they are built. */
+  relations: ReadRelation[]
 }

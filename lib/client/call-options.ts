@@ -23,3 +23,9 @@ export type Ownership = 'tree' | 'treeless'
 export type ParamsFor<Tree extends Ownership, Params> = Tree extends 'treeless'
   ? Omit<Params, 'entityId' | 'ownershipView'>
   : Params
+
+/** Params that ask for columns, so that the compiler knows that the result has them. */
+export interface WithColumns {
+  /** `columns`, and `total` if the number of rows is asked for, too. */
+  include: ['columns', ...('columns' | 'total')[]] | ['total', 'columns']
+}

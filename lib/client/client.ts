@@ -13,9 +13,9 @@ import type {
   Row,
   Warning,
 } from '../model.js'
-import type { Answered, QueryColumns } from './answered.js'
-import type { CallOptions, Ownership, ParamsFor, RowsOptions } from './call-options.js'
-import { beginDownload, type Download, type DownloadOptions } from './download.js'
+import type { Answered, Described, DryRun, RowsAnswer } from './answered.js'
+import type { CallOptions, Ownership, ParamsFor, RowsOptions, WithColumns } from './call-options.js'
+import { beginDownload, type Download, type DownloadOptions, type ExportLink } from './download.js'
 import { type AnalyticsClientError, AnalyticsConnectionError } from './errors.js'
 import { overJsonRpc, overRest } from './http.js'
 import { eachItem, eachRow } from './iterate.js'
@@ -48,9 +48,6 @@ export interface ClientOptions {
   onWarning?: ((warning: Warning, method: string) => void) | undefined
 }
 
-/** The file to download: the result of `export()`, or its `url`. */
-export type ExportLink = string | Pick<ProjectExport, 'url' | 'bytes'>
-
 /**
  * A client of the API, see {@link createClient}. Calls throw an {@link AnalyticsClientError} when the service
  * answers with a failure, an {@link AnalyticsConnectionError} when no answer arrives, and the signal's reason
@@ -63,11 +60,26 @@ export interface Client<Tree extends Ownership = 'tree'> extends NamedQueries<Tr
   describe(params: DescribeParams, options?: CallOptions): Promise<Answered<ProjectDescription>>
   /** Returns what the catalogue says about relations and their columns, which is the same for every project. */
   catalogue(options?: CallOptions): Promise<DescribedCatalogue>
-  /** Runs a query and returns a page of its rows, with what `include` asks for; or what a dry run tells. */
+  /** Checks and binds a query without running it: returns its columns and the relations that it reads. */
+  query(
+    params: ParamsFor<Tree, QueryParams> & { dryRun: true },
+    options?: CallOptions,
+  ): Promise<Answered<DryRun>>
+  /** Runs a query and returns a page of its rows, with the names and types of its columns. */
+  query<R = Row>(
+    params: ParamsFor<Tree, QueryParams> & WithColumns,
+    options?: CallOptions,
+  ): Promise<Answered<Described<RowsAnswer<R>>>>
+  /** Runs a query and returns a page of its rows, with the names of its columns and what `include` asks for. */
   query<R = Row>(
     params: ParamsFor<Tree, QueryParams>,
     options?: CallOptions,
-  ): Promise<Answered<Page<R>> & QueryColumns>
+  ): Promise<Answered<RowsAnswer<R>>>
+  /** Exports all rows of a query to a file, and returns its link with the names and types of its columns. */
+  export(
+    params: ParamsFor<Tree, ExportParams> & WithColumns,
+    options?: CallOptions,
+  ): Promise<Answered<Described<ProjectExport>>>
   /** Exports all rows of a query to a file, by default Parquet, and returns its link. */
   export(params: ParamsFor<Tree, ExportParams>, options?: CallOptions): Promise<Answered<ProjectExport>>
   /** Iterates over all projects that the key can read. */
@@ -78,7 +90,7 @@ export interface Client<Tree extends Ownership = 'tree'> extends NamedQueries<Tr
    * read.
    */
   rows<R = Row>(
-    params: ParamsFor<Tree, QueryParams>,
+    params: ParamsFor<Tree, Omit<QueryParams, 'include' | 'dryRun'>>,
     options?: RowsOptions,
   ): AsyncGenerator<R, void, undefined>
   /** Downloads an exported file. */
@@ -87,7 +99,8 @@ export interface Client<Tree extends Ownership = 'tree'> extends NamedQueries<Tr
    * Reads an exported file of the format `parquet` or `arrow` into an Apache Arrow table. Needs the packages
    * parquet-wasm and apache-arrow. As in pages, a DECIMAL is a number, or a string of digits if it has more
    * than 15 of them, and a DATE is `YYYY-MM-DD`. Other columns have Arrow's own values: a BIGINT is a
-   * `bigint`, and a TIMESTAMP a number of milliseconds.
+   * `bigint`, and a TIMESTAMP a number of milliseconds. If the export was made with `include: ['columns']`, the
+   * metadata of each field has its SQL type as `foldgate.type`.
    */
   readTable(link: ExportLink, options?: DownloadOptions): Promise<Table>
   /** Closes the WebSocket, if one is open. Its calls in flight fail. */
@@ -185,15 +198,16 @@ export function createClient<Tree extends Ownership = 'tree'>(options: ClientOpt
     params: MethodTypes[Name]['params'] | object,
     given?: CallOptions,
   ) => (await call<Name>(method, params, given)).answer
-  const page = async <R>(method: 'projects/query' | QueryMethod, params: object, given?: CallOptions) => {
+  const page = async <R>(
+    method: 'projects/query' | QueryMethod,
+    params: object,
+    given?: CallOptions,
+  ): Promise<Answered<RowsAnswer<R>>> => {
     const { answer, columns = null } = await call<'projects/query'>(method, params, given)
-    const { columns: described, ...rows } = answer
-    const [first] = rows.items
-    return {
-      ...(rows as Answered<Page<R>>),
-      columns: described?.map(({ name }) => name) ?? columns ?? (first ? Object.keys(first) : null),
-      ...(described ? { types: described.map(({ type }) => type) } : {}),
-    }
+    const [first] = answer.items
+    const columnNames =
+      answer.columns?.map(({ name }) => name) ?? columns ?? (first ? Object.keys(first) : null)
+    return { ...answer, items: answer.items as R[], columnNames }
   }
   const query = <R = Row>(params: QueryParams, given?: CallOptions) =>
     page<R>('projects/query', params, given)
@@ -204,15 +218,15 @@ export function createClient<Tree extends Ownership = 'tree'>(options: ClientOpt
     describe: (params, given) => answered('projects/describe', params, given),
     catalogue: ({ signal } = {}) =>
       retry(() => inTime('catalogue', signal, ends => readCatalogue(target, ends)), signal),
-    query,
-    export: (params, given) => answered('projects/export', params, given),
+    query: query as Client['query'],
+    export: ((params, given) => answered('projects/export', params, given)) as Client['export'],
     projects: (params = {}, given) =>
       eachItem(page => list({ ...params, page }, given), params.page, given?.signal),
     rows: <R = Row>(params: QueryParams, given: RowsOptions = {}) =>
       eachRow(page => query<R>({ ...params, page }, { signal: given.signal }), params.page, given),
     download,
     ...namedQueries({ page, answered }),
-    readTable: (link, given) => readTable(() => download(link, given)),
+    readTable: (link, given) => readTable(() => download(link, given), link),
     close: () => transport.close(),
   }
   return client as Client<Tree>

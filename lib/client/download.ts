@@ -3,6 +3,9 @@ import type { ProjectExport } from '../model.js'
 import { AnalyticsConnectionError } from './errors.js'
 import { ask, readFailure, readJson, strange, type Target, textOf } from './transport.js'
 
+/** The file to download: the result of `export()`, or its `url`. */
+export type ExportLink = string | Pick<ProjectExport, 'url' | 'bytes' | 'columns'>
+
 /** Progress of a download. */
 export interface Progress {
   /** Bytes received so far. */
@@ -42,7 +45,7 @@ export interface Download {
  */
 export async function beginDownload(
   target: Target,
-  exported: string | Pick<ProjectExport, 'url' | 'bytes'>,
+  exported: ExportLink,
   { signal: whole, onProgress }: DownloadOptions,
   signal: AbortSignal,
 ): Promise<Download> {

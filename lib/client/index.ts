@@ -29,11 +29,15 @@ export type {
   TypedValue,
   Warning,
 } from '../model.js'
-export type { Answered, QueryColumns } from './answered.js'
-export type { CallOptions, Ownership, ParamsFor, RowsOptions } from './call-options.js'
-export { type Client, type ClientOptions, createClient, type ExportLink } from './client.js'
+export type { Answered, Described, DryRun, RowsAnswer } from './answered.js'
+export type { CallOptions, Ownership, ParamsFor, RowsOptions, WithColumns } from './call-options.js'
+export {
+  type Client,
+  type ClientOptions,
+  createClient,
+} from './client.js'
 export type { ClientSocket, ClientSocketConstructor } from './connection.js'
-export type { Download, DownloadOptions, Progress } from './download.js'
+export type { Download, DownloadOptions, ExportLink, Progress } from './download.js'
 export {
   AnalyticsClientError,
   AnalyticsConnectionError,

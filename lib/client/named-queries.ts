@@ -1,6 +1,6 @@
 import type { NamedExportParams, NamedQueryParams, QueryMethod } from '../call/named-query-params.js'
-import type { Page, ProjectExport, Row } from '../model.js'
-import type { Answered, QueryColumns } from './answered.js'
+import type { ProjectExport, Row } from '../model.js'
+import type { Answered, RowsAnswer } from './answered.js'
 import type { CallOptions, Ownership, ParamsFor, RowsOptions } from './call-options.js'
 import { eachRow } from './iterate.js'
 
@@ -15,7 +15,7 @@ export interface NamedQueries<Tree extends Ownership> {
     query: string,
     params: ParamsFor<Tree, NamedQueryParams>,
     options?: CallOptions,
-  ): Promise<Answered<Page<R>> & QueryColumns>
+  ): Promise<Answered<RowsAnswer<R>>>
   /** Iterates over all rows of a named query, as `rows()` does over those of a statement. */
   runRows<R = Row>(
     query: string,
@@ -32,7 +32,7 @@ export interface NamedQueries<Tree extends Ownership> {
 
 /** How a client calls methods. */
 interface Calls {
-  page<R>(method: QueryMethod, params: object, given?: CallOptions): Promise<Answered<Page<R>> & QueryColumns>
+  page<R>(method: QueryMethod, params: object, given?: CallOptions): Promise<Answered<RowsAnswer<R>>>
   answered(method: QueryMethod, params: object, given?: CallOptions): Promise<unknown>
 }
 

@@ -1,4 +1,5 @@
 import type { Data, DataType, Date_, Decimal, Field, Table, Utf8 } from 'apache-arrow'
+import type { Column } from '../model.js'
 
 type Arrow = typeof import('apache-arrow')
 /** A column, or the members of one, as the parts that its record batches hold. */
@@ -7,20 +8,29 @@ interface Parts {
   data: Data[]
 }
 
+/** Key of an SQL type in the metadata of a field. */
+const TYPE_KEY = 'foldgate.type'
 /** The largest number of 15 digits: a decimal with more may not be a double. */
 const MOST = 999_999_999_999_999
 const DAYS_OF_400_YEARS = 146_097
 
 /**
- * The table with DECIMAL and DATE, also nested, as the values that pages have. Other columns are not copied.
+ * The table with DECIMAL and DATE, also nested, as the values that pages have. Other columns are not copied. With
+ * `described`, its columns, each field names its SQL type: the values of several types are of one type in Arrow.
  */
-export function withPageValues(table: Table, arrow: Arrow): Table {
+export function withPageValues(table: Table, arrow: Arrow, described?: readonly Column[]): Table {
   const { fields, metadata } = table.schema
   const batches = table.batches.filter(({ numRows }) => numRows > 0) // an empty table's batch has no nested columns
   const columns = fields.map(({ type }, index) =>
     converted({ type, data: batches.map(({ data }) => data.children[index] as Data) }, arrow),
   )
-  const schema = new arrow.Schema(retyped(fields, columns), metadata)
+  const typed = retyped(fields, columns).map((field, at) => {
+    const type = described?.[at]?.type
+    return type === undefined
+      ? field
+      : field.clone({ metadata: new Map([...field.metadata, [TYPE_KEY, type]]) })
+  })
+  const schema = new arrow.Schema(typed, metadata)
   const type = new arrow.Struct(schema.fields)
   return new arrow.Table(
     schema,

@@ -1,5 +1,5 @@
 import type { Table } from 'apache-arrow'
-import type { Download } from './download.js'
+import type { Download, ExportLink } from './download.js'
 import { fromLz4Frame } from './lz4.js'
 import { withPageValues } from './table-values.js'
 
@@ -14,7 +14,7 @@ const ARROW = '\xff\xff\xff\xff'
  * Reads the whole file into a table. Loads the packages first, so that a missing one fails before the
  * download.
  */
-export async function readTable(begin: () => Promise<Download>): Promise<Table> {
+export async function readTable(begin: () => Promise<Download>, link: ExportLink): Promise<Table> {
   const [{ readParquet }, arrow] = await loadReaders()
   const { body } = await begin()
   const bytes = new Uint8Array(await new Response(body).arrayBuffer())
@@ -26,6 +26,7 @@ export async function readTable(begin: () => Promise<Download>): Promise<Table> 
   return withPageValues(
     arrow.tableFromIPC(magic === PARQUET ? readParquet(bytes).intoIPCStream() : bytes),
     arrow,
+    typeof link === 'string' ? undefined : link.columns,
   )
 }
 

@@ -31,16 +31,11 @@ export function checking(refusal: Refusal): Checking {
     told.replaceChildren(make('p', {}, 'Checking …'))
     show(true, told)
     try {
-      const {
-        columns,
-        types = [],
-        relations = [],
-      } = await client.query({ ...params, dryRun: true }, { signal })
-      const names = columns ?? []
-      const items = names.map((name, at) =>
-        make('li', {}, make('code', {}, name), ' ', make('span', { class: 'type' }, types[at] ?? '')),
+      const { columns, relations } = await client.query({ ...params, dryRun: true }, { signal })
+      const items = columns.map(({ name, type }) =>
+        make('li', {}, make('code', {}, name), ' ', make('span', { class: 'type' }, type)),
       )
-      const words = `The statement is valid. It returns ${counted(names.length, 'column')}.`
+      const words = `The statement is valid. It returns ${counted(columns.length, 'column')}.`
       told.replaceChildren(
         make('p', {}, make('strong', {}, words), ` ${readsOf(relations)}`),
         make('ul', { 'aria-label': 'Columns of the result' }, ...items),

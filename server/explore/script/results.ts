@@ -1,4 +1,4 @@
-import type { Answered, Client, Page, QueryColumns, QueryParams, Row } from 'foldgate/client'
+import type { Answered, Client, QueryParams, Row, RowsAnswer } from 'foldgate/client'
 import { counted, find, findOffered, latest, make, onClick, show } from './dom.js'
 import { NO_PAGES, phasesOf, type ReadPages, toldRows, toldShape, wholeMs, withPage } from './paging.js'
 import type { Refusal } from './refused-statement.js'
@@ -31,7 +31,7 @@ interface Run {
   names: readonly string[]
 }
 
-type Answer = Answered<Page<Row>> & QueryColumns
+type Answer = Answered<RowsAnswer<Row>>
 
 /** Time after which the page says that a query is still running. */
 const SLOW_MS = 3000
@@ -97,9 +97,9 @@ export function results(refusal: Refusal): Results {
   function display(run: Run, answer: Answer, from: number): void {
     const { items: rows, spentMs = {} } = answer
     const { shape } = run
-    run.names = answer.columns ?? []
+    run.names = answer.columnNames ?? []
     // A table without rows has no heads either.
-    const columns = rows.length > 0 ? columnsOf(run.names, answer.types ?? []) : []
+    const columns = rows.length > 0 ? columnsOf(run.names, typesIn(answer)) : []
     // The heads are replaced, so the focus goes to the new one in the place of the old one.
     const focused = [...(table.tHead?.rows[0]?.cells ?? [])].findIndex(head =>
       head.contains(document.activeElement),
@@ -216,3 +216,5 @@ export function results(refusal: Refusal): Results {
     },
   }
 }
+
+const typesIn = ({ columns = [] }: Answer) => columns.map(({ type }) => type)

@@ -58,8 +58,8 @@ describe('the client', () => {
         assert.deepEqual(items, [{ total: 100 }])
       })
 
-      it('tells the columns of a page, without rows where the transport can', async () => {
-        const columnsOf = async (sql: string) => (await client.query({ projectId: PROJECT, sql })).columns
+      it('tells the names of the columns of a page, without rows where the transport can', async () => {
+        const columnsOf = async (sql: string) => (await client.query({ projectId: PROJECT, sql })).columnNames
         assert.deepEqual(await columnsOf('SELECT 1 AS b, 2 AS a'), ['b', 'a'])
         assert.deepEqual(await columnsOf('SELECT 1 AS b, 2 AS "7"'), ['7', 'b'], 'in the order of JSON.parse')
         const expected = ['amount', 'két "szó"', '\u4e2d', '7']

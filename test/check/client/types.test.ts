@@ -7,7 +7,7 @@ import { blocksOf } from '../../house/documents.js'
 import { complaints, furnish } from '../documents/compile.js'
 
 const PAGE = `
-import { AnalyticsClientError, createClient, type Row } from 'foldgate/client'
+import { AnalyticsClientError, type Column, createClient, type Row } from 'foldgate/client'
 const client = createClient({ url: location.origin, key: 'k', fetch: window.fetch, transport: 'json-rpc' })
 const { body } = await client.download('x', { signal: new AbortController().signal })
 const { relations } = await client.catalogue({ signal: new AbortController().signal })
@@ -18,6 +18,16 @@ void client.query({ projectId: 'p', sql: 'x', entityId: 'e', ownershipView: 'gro
 const { snapshots = [] } = await client.describe({ projectId: 'p', include: ['snapshots'], snapshot: null })
 const [sealedAt, kept]: string[] = [snapshots[0]?.sealedAt ?? '', snapshots[0]?.snapshot ?? '']
 void [sealedAt, client.export({ projectId: 'p', sql: 'x', snapshot: kept }), shop.rows({ projectId: 'p', sql: 'x', snapshot: kept })]
+const asked = { projectId: 'p', sql: 'SELECT $a', parameters: { a: 'x', b: { type: 'DATE[]', value: ['2026-01-01'] } } }
+const paged = await client.query<{ n: number }>({ ...asked, include: ['columns', 'total'], page: { limit: 1 } })
+const typed: [string, string, number, number | undefined] = [paged.columns[0]!.name, paged.columns[0]!.type, paged.items[0]!.n, paged.total]
+const bare: string[] | null = (await shop.query(asked)).columnNames
+const dry = await shop.query({ ...asked, dryRun: true })
+const built: [boolean, string, never[]] = [dry.relations[0]!.built, dry.columns[0]!.type, dry.items]
+const columns: Column[] = (await shop.export({ ...asked, include: ['columns'], format: 'csv' })).columns
+const maybe: { include?: ('columns' | 'total')[] } = {}
+const unsure: Column[] | undefined = (await client.query({ ...asked, ...maybe })).columns
+void [typed, bare, built, columns, unsure, client.rows(asked)]
 const text: Promise<string> = new Response(body).text()
 const table = await client.readTable({ url: 'x', bytes: 1 })
 document.title = String(table.numRows) + (await text)
@@ -39,6 +49,13 @@ const MISTAKES = [
   "createClient({ url: 'u', key: 'k', transport: { WebSocket } })",
   "client.query({ sql: 'SELECT 1' })",
   "client.query({ projectId: 'p', sql: 'SELECT 1', limit: 3 })",
+  "client.query({ projectId: 'p', sql: 'SELECT 1', include: ['rows'] })",
+  "client.query({ projectId: 'p', sql: 'SELECT 1', parameters: { a: { value: 1 } } })",
+  "client.query({ projectId: 'p', sql: 'SELECT 1' }).then(({ columns }) => columns.length)",
+  "client.export({ projectId: 'p', sql: 'SELECT 1', include: ['total'] })",
+  "client.export({ projectId: 'p', sql: 'SELECT 1', dryRun: true })",
+  "client.rows({ projectId: 'p', sql: 'SELECT 1', dryRun: true })",
+  "treeless.query({ projectId: 'p', sql: 'SELECT 1', dryRun: true, entityId: 'e' })",
   "client.describe({ projectId: 'p', relation: 1 })",
   "client.describe({ projectId: 'p', include: ['columns'] })",
   "client.query({ projectId: 'p', sql: 'SELECT 1', snapshot: 1 })",

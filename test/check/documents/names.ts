@@ -200,7 +200,6 @@ export const NAMES = {
       'ProjectExport',
       'ProjectState',
       'ProjectSummary',
-      'QueryColumns',
       'QueryExample',
       'QueryParams',
       ...['ReadRelation', 'RelationSummary'],

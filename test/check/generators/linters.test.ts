@@ -62,7 +62,8 @@ describe('the descriptions are taken by', function () {
     const [, written] = /export type ProjectsQuery = \((.*?)\) => Promise<RowList>;/.exec(text) ?? []
     assert.equal(
       written,
-      'projectId: ProjectId, sql: Sql, entityId?: EntityId, ownershipView?: OwnershipView, page?: PageParams',
+      'projectId: ProjectId, sql: Sql, entityId?: EntityId, ownershipView?: OwnershipView, page?: PageParams, ' +
+        'parameters?: Parameters, include?: Include, dryRun?: DryRun, snapshot?: Snapshot',
     )
   })
 })
