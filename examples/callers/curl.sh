@@ -35,8 +35,10 @@ project=${1:-$first}
 
 call projects/describe "{\"projectId\":\"$project\",\"relation\":\"dash_ipbes\"}"
 
-sql='SELECT ipbes_pressure, value FROM dash_ipbes ORDER BY value DESC NULLS LAST, ipbes_pressure'
-call projects/query "{\"projectId\":\"$project\",\"sql\":\"$sql\",\"page\":{\"limit\":3}}"
+# $least stands for a value, which is sent beside the statement. Single quotes keep the shell from replacing it.
+sql='SELECT ipbes_pressure, value FROM dash_ipbes WHERE value >= $least ORDER BY value DESC, ipbes_pressure'
+more='"parameters":{"least":0.1},"include":["columns","total"],"page":{"limit":3}'
+call projects/query "{\"projectId\":\"$project\",\"sql\":\"$sql\",$more}"
 
 file=${2:-pressures.parquet}
 sql='SELECT * FROM fold_pressures'

@@ -23,7 +23,12 @@ try {
 
   const { items } = await client.list()
   const projectId = items.find(({ state }) => state === 'computed')?.projectId ?? ''
-  const exported = await client.export({ projectId, sql: 'SELECT * FROM fold_pressures' })
+  // Values are sent beside the statement, which names them as $name. Concatenated into it, they would be SQL.
+  const exported = await client.export({
+    projectId,
+    sql: 'SELECT * FROM fold_pressures WHERE pressure_indicator = $pressure',
+    parameters: { pressure: 'co2e' },
+  })
   const { body, fileName } = await client.download(exported)
   await pipeline(Readable.fromWeb(body as never), createWriteStream(fileName ?? 'export.parquet'))
   const table = await client.readTable(exported) // or open the file with any Parquet reader

@@ -58,7 +58,8 @@ class Analytics:
             page["cursor"] = result["nextCursor"]
 
     def rows(self, project_id: str, sql: str, **view) -> Iterator[dict]:
-        """Yields every row of a query; view may have entityId and ownershipView."""
+        """Yields every row of a query; view may have parameters, for the names after $ in the statement, and snapshot,
+        entityId and ownershipView. Send values as parameters: concatenated into the statement, they would be SQL."""
         return self.pages("projects/query", projectId=project_id, sql=sql, **view)
 
     def frame(self, project_id: str, sql: str, **view):

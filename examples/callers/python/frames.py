@@ -14,7 +14,8 @@ drivers = "SELECT ipbes_pressure, value FROM dash_ipbes ORDER BY value DESC NULL
 print(pandas.DataFrame(service.rows(project["projectId"], drivers)))
 
 # A frame has the types of the columns, even without rows.
-print(service.frame(project["projectId"], "SELECT * FROM fold_pressures WHERE net < 0").dtypes)
+below = {"sql": "SELECT * FROM fold_pressures WHERE net < $most", "parameters": {"most": 0}}
+print(service.frame(project["projectId"], **below).dtypes)
 
 # Many rows come as a Parquet file, which any of these libraries reads.
 path = service.export(project["projectId"], "SELECT * FROM fold_pressures", "pressures.parquet")

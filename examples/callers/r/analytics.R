@@ -44,23 +44,24 @@ call_method <- function(method, params) {
     req_perform()
   result <- answer_of(response)$result
   if (is.null(result)) stop(told(response), call. = FALSE)
-  structure(result, columns = resp_header(response, "Foldgate-Columns"))
+  result
 }
 
-# Every row of a query, as a data frame. If there are none, it has the columns, but not their types.
-rows <- function(project, sql) {
+# Every row of a query, as a data frame. If there are none, it has the columns, but not their types. The names after $ in
+# the statement stand for values, which are sent beside it: list(least = 0.1), or with an SQL type,
+# list(since = list(type = "DATE", value = "2026-01-01")). Pasted into the statement, they would be SQL.
+rows <- function(project, sql, parameters = NULL) {
   pages <- list()
   page <- list(limit = 500)
   repeat {
-    result <- call_method("projects/query", list(projectId = project, sql = sql, page = page))
+    params <- list(projectId = project, sql = sql, page = page, include = list("columns"))
+    params$parameters <- parameters # NULL adds nothing
+    result <- call_method("projects/query", params)
     pages[[length(pages) + 1]] <- result$items
     if (is.null(result$nextCursor)) break
     page$cursor <- result$nextCursor
   }
-  items <- do.call(c, pages)
-  if (length(items) > 0) return(as_frame(items, names(items[[1]])))
-  header <- attr(result, "columns") # absent if it takes more than 4096 bytes
-  as_frame(items, if (is.null(header)) character() else jsonlite::fromJSON(header))
+  as_frame(do.call(c, pages), vapply(result$columns, `[[`, "", "name"))
 }
 
 # Column by column: to bind a data frame per row takes some forty times as long.
@@ -95,8 +96,9 @@ as_cell <- function(cell) {
 }
 
 # Downloads every row of a query as a file, which ends with the name of its format: parquet, csv, ndjson, arrow or xlsx.
-export <- function(project, sql, file) {
+export <- function(project, sql, file, parameters = NULL) {
   params <- list(projectId = project, sql = sql, format = tools::file_ext(file))
+  params$parameters <- parameters
   exported <- call_method("projects/export", params)
   path <- sub("^.*(/public/)", "\\1", exported$url) # only the path, so that the key is sent to no other address
   ask(path) |> req_perform(path = file)
@@ -128,7 +130,8 @@ main <- function() {
   project <- computed[[1]]$projectId
   cat(computed[[1]]$name, "\n")
 
-  print(rows(project, "SELECT ipbes_pressure, value FROM dash_ipbes ORDER BY value DESC NULLS LAST, ipbes_pressure"))
+  drivers <- "SELECT ipbes_pressure, value FROM dash_ipbes WHERE value >= $least ORDER BY value DESC, ipbes_pressure"
+  print(rows(project, drivers, list(least = 0.1)))
 
   bytes <- export(project, "SELECT * FROM fold_pressures", "pressures.csv")
   cat("downloaded", bytes, "bytes\n")
