@@ -70,7 +70,7 @@ export interface Client<Tree extends Ownership = 'tree'> extends NamedQueries<Tr
     params: ParamsFor<Tree, QueryParams> & WithColumns,
     options?: CallOptions,
   ): Promise<Answered<Described<RowsAnswer<R>>>>
-  /** Runs a query and returns a page of its rows, with the names of its columns and what `include` asks for. */
+  /** Runs a query and returns a page of its rows, with the names of its columns and its total if asked for. */
   query<R = Row>(
     params: ParamsFor<Tree, QueryParams>,
     options?: CallOptions,
@@ -99,8 +99,8 @@ export interface Client<Tree extends Ownership = 'tree'> extends NamedQueries<Tr
    * Reads an exported file of the format `parquet` or `arrow` into an Apache Arrow table. Needs the packages
    * parquet-wasm and apache-arrow. As in pages, a DECIMAL is a number, or a string of digits if it has more
    * than 15 of them, and a DATE is `YYYY-MM-DD`. Other columns have Arrow's own values: a BIGINT is a
-   * `bigint`, and a TIMESTAMP a number of milliseconds. If the export was made with `include: ['columns']`, the
-   * metadata of each field has its SQL type as `foldgate.type`.
+   * `bigint`, and a TIMESTAMP a number of milliseconds. After an export with `include: ['columns']`, the metadata
+   * of each field has its SQL type as `foldgate.type`.
    */
   readTable(link: ExportLink, options?: DownloadOptions): Promise<Table>
   /** Closes the WebSocket, if one is open. Its calls in flight fail. */

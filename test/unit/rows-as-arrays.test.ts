@@ -7,7 +7,8 @@ const arraysOf = (json: string) => Buffer.from(rowsAsArrays(Buffer.from(json))).
 describe('rows as arrays', () => {
   it('keep the order of columns, and each value as it is written', () => {
     const rows =
-      '{"b":1.50,"2":{"z":1,"10":[2, "]"]},"1":"\\"}","__proto__":12345678901234567890},{"b":-0,"2":null,"1":"","__proto__":1e400}'
+      '{"b":1.50,"2":{"z":1,"10":[2, "]"]},"1":"\\"}","__proto__":12345678901234567890},' +
+      '{"b":-0,"2":null,"1":"","__proto__":1e400}'
     assert.equal(arraysOf(rows), '[1.50,{"z":1,"10":[2, "]"]},"\\"}",12345678901234567890],[-0,null,"",1e400]')
     assert.equal(arraysOf(''), '')
   })

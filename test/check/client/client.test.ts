@@ -69,17 +69,6 @@ describe('the client', () => {
         assert.equal(await columnsOf(`SELECT ${wide} WHERE false`), null)
       })
 
-      it('tells columns in order, their types and how many rows there are, if it is asked', async () => {
-        const sql = 'SELECT 1.50 AS b, i AS "7" FROM range(3) t(i)'
-        const told = await client.query({ projectId: PROJECT, sql, include: ['columns', 'total'], page: { limit: 2 } })
-        assert.deepEqual([told.columns, told.types, told.total], [['b', '7'], ['DECIMAL(3,2)', 'BIGINT'], 3])
-        const none = await client.query({ projectId: PROJECT, sql: 'SELECT 1 AS a WHERE false', include: ['columns'] })
-        assert.deepEqual([none.columns, none.types], [['a'], ['INTEGER']])
-        const dry = await client.query({ projectId: PROJECT, sql: 'SELECT amount FROM amounts', dryRun: true })
-        assert.deepEqual([dry.items, dry.columns, dry.types], [[], ['amount'], ['DOUBLE']])
-        assert.deepEqual(dry.relations, [{ name: 'amounts', built: true }])
-      })
-
       it('yields every row once and in order, over many pages', async () => {
         const seen: number[] = []
         const params = { projectId: PROJECT, sql: 'SELECT i FROM range(1203) t(i) ORDER BY i' }

@@ -18,9 +18,11 @@ void client.query({ projectId: 'p', sql: 'x', entityId: 'e', ownershipView: 'gro
 const { snapshots = [] } = await client.describe({ projectId: 'p', include: ['snapshots'], snapshot: null })
 const [sealedAt, kept]: string[] = [snapshots[0]?.sealedAt ?? '', snapshots[0]?.snapshot ?? '']
 void [sealedAt, client.export({ projectId: 'p', sql: 'x', snapshot: kept }), shop.rows({ projectId: 'p', sql: 'x', snapshot: kept })]
-const asked = { projectId: 'p', sql: 'SELECT $a', parameters: { a: 'x', b: { type: 'DATE[]', value: ['2026-01-01'] } } }
+const parameters = { a: 'x', b: { type: 'DATE[]', value: ['2026-01-01'] } }
+const asked = { projectId: 'p', sql: 'SELECT $a', parameters }
 const paged = await client.query<{ n: number }>({ ...asked, include: ['columns', 'total'], page: { limit: 1 } })
-const typed: [string, string, number, number | undefined] = [paged.columns[0]!.name, paged.columns[0]!.type, paged.items[0]!.n, paged.total]
+const [column, row] = [paged.columns[0]!, paged.items[0]!]
+const typed: [string, string, number, number | undefined] = [column.name, column.type, row.n, paged.total]
 const bare: string[] | null = (await shop.query(asked)).columnNames
 const dry = await shop.query({ ...asked, dryRun: true })
 const built: [boolean, string, never[]] = [dry.relations[0]!.built, dry.columns[0]!.type, dry.items]

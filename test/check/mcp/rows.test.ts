@@ -24,13 +24,13 @@ describe('what agents are told of rows', () => {
   const resultOf = async (params: object) => JSON.parse(await textOf(params)).result
 
   it('is columns in order and rows as arrays, with every digit', async () => {
-    const sql = `SELECT 'x' AS b, 1 AS "2", 2 AS "1", 3 AS __proto__, '[12345678901234567890, {"z": 1, "1": 1e400}]'::JSON AS j,
-      MAP {'10': 1, '9': 2} AS m, 12.50::DECIMAL(4, 2) AS d, 9007199254740993 AS big`
+    const sql = `SELECT 'x' AS b, 1 AS "2", 2 AS "1", 3 AS __proto__,
+      '[12345678901234567890, {"z": 1, "1": 1e400}]'::JSON AS j, MAP {'10': 1, '9': 2} AS m, 12.50::DECIMAL(4, 2) AS d, 9007199254740993 AS big`
     assert.equal(
       await textOf({ sql }),
-      '{"result":{"columns":[{"name":"b","type":"VARCHAR"},{"name":"2","type":"INTEGER"},{"name":"1","type":"INTEGER"},' +
-        '{"name":"__proto__","type":"INTEGER"},{"name":"j","type":"JSON"},{"name":"m","type":"MAP(VARCHAR, INTEGER)"},' +
-        '{"name":"d","type":"DECIMAL(4,2)"},{"name":"big","type":"BIGINT"}],' +
+      '{"result":{"columns":[{"name":"b","type":"VARCHAR"},{"name":"2","type":"INTEGER"},' +
+        '{"name":"1","type":"INTEGER"},{"name":"__proto__","type":"INTEGER"},{"name":"j","type":"JSON"},' +
+        '{"name":"m","type":"MAP(VARCHAR, INTEGER)"},{"name":"d","type":"DECIMAL(4,2)"},{"name":"big","type":"BIGINT"}],' +
         '"rows":[["x",1,2,3,[12345678901234567890, {"z": 1, "1": 1e400}],{"10":1,"9":2},12.50,"9007199254740993"]]}}',
     )
   })
