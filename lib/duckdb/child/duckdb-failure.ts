@@ -12,6 +12,11 @@ export class KnownFailure extends Error {
   }
 }
 
+/** Type of exception for a parameter whose type the engine needs before it has the value. */
+const UNRESOLVED = 'Parameter Not Resolved'
+const CAST_IT =
+  'The type of a parameter must show in the statement here. Cast it, as in CAST($name AS INTEGER).'
+
 /** Types of exception that the caller's statement causes. */
 const OF_THE_QUERY = new Set([
   'Parser',
@@ -28,6 +33,7 @@ const OF_THE_QUERY = new Set([
   'Constraint',
   'Serialization',
   'Parameter Not Allowed',
+  UNRESOLVED,
 ])
 
 /** Types of exception that report a bug in DuckDB. */
@@ -74,7 +80,7 @@ export function describeFailure(cause: unknown): JobFailure {
   if (!OF_THE_QUERY.has(type)) return { kind: 'fault', text: 'The engine failed.', cause: detail }
   return {
     kind: 'query',
-    text: clip(quotedAgain(withoutAdvice(text)), MAX_TEXT),
+    text: type === UNRESOLVED ? CAST_IT : clip(quotedAgain(withoutAdvice(text)), MAX_TEXT),
     ...(position === undefined ? {} : { offset: position }),
     ...(AT_BINDING.has(type) ? { atBinding: true } : {}),
     cause: detail,

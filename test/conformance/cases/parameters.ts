@@ -60,6 +60,9 @@ const NO_PLACE: [name: string, sql: string, v: unknown][] = [
   ['a relation', 'SELECT * FROM $v', 'sites'],
   ['a width', 'SELECT 1::DECIMAL($v, 1) AS v', 9],
   ['the size of a sample', 'SELECT 1 AS one USING SAMPLE $v ROWS', 1],
+  ['a list to be graded, without a cast', 'SELECT list_grade_up(coalesce($v, $v)) AS v', 1],
+  ['a text to be cut, without a cast', 'SELECT $v[$v:$v] AS v', 1],
+  ['an argument whose type must be known', 'SELECT favg($v ORDER BY $v) AS v', 1],
   ['a name in a date literal', 'SELECT DATE $v AS v', '2026-01-01'],
 ]
 

@@ -17,6 +17,10 @@ const NUMBERS = new Set([
   ...['INT', 'FLOAT', 'REAL', 'DOUBLE', 'DECIMAL', 'NUMERIC'],
 ])
 const TEXTS = new Set(['VARCHAR', 'TEXT', 'STRING'])
+/** Functions that fail as if the engine was broken when it has to bind them before it knows the type of a parameter. */
+const OF_KNOWN_LISTS = new Set(['list_grade_up', 'array_grade_up', 'grade_up', 'list_slice', 'array_slice'])
+/** Functions whose type is that of their arguments. */
+const PASSED_ON = new Set(['if', 'ifnull', 'nullif', 'coalesce'])
 
 /**
  * Checks arguments whose type must show in the statement. Of a time with a zone, the engine computes times of
@@ -33,11 +37,42 @@ export function checkTyped(reader: Reader, name: string, args: readonly unknown[
         hint: "Write AT TIME ZONE 'Europe/Paris', or AT TIME ZONE CAST(zone AS VARCHAR).",
       },
     )
+  if (OF_KNOWN_LISTS.has(name)) checkKnown(reader, name, first)
   if (name === 'approx_quantile' && !(first?.class === 'CAST' && NUMBERS.has(castTypeOf(first))))
     throw reader.refuse('construct', 'The values of approx_quantile must be cast to a number.', {
       name,
       hint: 'Write approx_quantile(CAST(value AS DOUBLE), 0.9), or use quantile_cont or quantile_disc.',
     })
+}
+
+/** Checks the list, or the text, of `list[1:2]`. */
+export function checkSlice(reader: Reader, { children }: Node): void {
+  checkKnown(reader, 'list_slice', (children as readonly Node[])[0])
+}
+
+function checkKnown(reader: Reader, name: string, node: Node | null | undefined): void {
+  if (!isUntyped(node)) return
+  throw reader.refuse('construct', `A parameter from which ${name} takes a part must be cast.`, {
+    name,
+    hint: 'Write the type that its value has: CAST($name AS INTEGER[]).',
+  })
+}
+
+/** Whether the type of an expression is that of a parameter, or may be. */
+function isUntyped(node: Node | null | undefined): boolean {
+  const of = (each: unknown) => Array.isArray(each) && (each as Node[]).some(isUntyped)
+  switch (node?.class) {
+    case 'PARAMETER':
+      return true
+    case 'FUNCTION':
+      return PASSED_ON.has(String(node.function_name)) && of(node.children)
+    case 'OPERATOR':
+      return node.type === 'OPERATOR_COALESCE' && of(node.children)
+    case 'CASE':
+      return of([node.else_expr, ...(node.case_checks as Node[]).map(check => check.then_expr)])
+    default:
+      return false
+  }
 }
 
 function isText(node: Node | null | undefined): boolean {

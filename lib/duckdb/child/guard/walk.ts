@@ -7,6 +7,7 @@ import { checkColumnsPattern } from './patterns.js'
 import { Relations } from './relations.js'
 import { EXPRESSIONS, type Field, type Node, PARTS, QUERIES, type Shape, TABLES } from './shapes.js'
 import { Tally } from './tally.js'
+import { checkSlice } from './typed.js'
 import { checkSample, checkWindow } from './windows.js'
 
 const COPIED = 'Aliases that use aliases, or functions within functions, make this SELECT too large.'
@@ -207,6 +208,7 @@ export class Walk implements Reader {
       this.#tally.enterExpression(kind)
       if (kind === 'PARAMETER') this.parameters.read(this, node)
       if (kind === 'FUNCTION' || kind === 'WINDOW') checkCall(this, node)
+      if (kind === 'OPERATOR' && node.type === 'ARRAY_SLICE') checkSlice(this, node)
       if (kind === 'COLUMN_REF') checkColumn(this, node)
       if (kind === 'STAR') checkColumnsPattern(this, node)
       if (kind === 'TYPE') checkTypeName(this, String(node.type_name))
