@@ -77,7 +77,7 @@ export async function columnsAndRows(
   const columns = await resultColumns(connection, statement)
   const result = await runAround(parts, running)
   const types = (each: readonly unknown[]) => JSON.stringify(each)
-  if (types(result.columnTypes().map(columnType)) !== types(columns.map(({ type }) => type)))
+  if (types(result.columnTypes().map(type => columnType(type))) !== types(columns.map(({ type }) => type)))
     throw new Error('a result has other columns than the engine has told')
   keptBy(connection).known = { columns, shape: shapeOf(result) }
   return { columns, result }
@@ -85,7 +85,7 @@ export async function columnsAndRows(
 
 /** Names and types of the columns of a result, which its vectors have. */
 function shapeOf(result: MaterializedResult): string {
-  return JSON.stringify([result.columnNames(), result.columnTypes().map(columnType)])
+  return JSON.stringify([result.columnNames(), result.columnTypes().map(type => columnType(type))])
 }
 
 /**

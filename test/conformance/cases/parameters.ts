@@ -123,6 +123,11 @@ export const parameterCases = ({ table }: Vendor): Case[] => [
     },
     expect: { items: [{ a: 1, b: 2 }] },
   }),
+  query('reads lists in any column beside values', {
+    rules: ['param: projects/query sql'],
+    params: { sql: `SELECT ${Array.from({ length: 12 }, (_, at) => `[[$v]] AS l${at}`)}`, parameters: { v: 1 } },
+    expect: { items: [Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`l${at}`, [[1]]]))] },
+  }),
   query('puts no value into the statement', {
     rules: ['query-1'],
     params: { sql: ONE, parameters: { v: `'); DROP TABLE ${table.name}; --` } },
