@@ -57,8 +57,13 @@ const EDGES = [
   { type: 'INTEGER[]', value: [] },
 ]
 
+/** Where the engine itself takes no parameter. */
+const NO_PLACE =
+  /Parameter not (?:supported|allowed)|collations are only|Non-constant limit|Join condition for non-inner LATERAL/
+
 interface Answer {
   class: string
+  rule: unknown
   items: string
   shown: string
 }
@@ -75,6 +80,7 @@ describe('a parameter in place of a literal', () => {
     const { status, body } = await service.call('projects/query', sent)
     return {
       class: status === 200 ? 'OK' : String(body.class),
+      rule: body.data?.rule,
       items: textOf(body.result?.items),
       shown: `${status} ${body.message ?? textOf(body.result?.items)}`.slice(0, 300),
     }
@@ -96,7 +102,7 @@ describe('a parameter in place of a literal', () => {
         asked += 1
         const isAlike = answer.class === written.class && (answer.class !== 'OK' || answer.items === written.items)
         if (isAlike) alike += 1
-        else if (answer.class !== 'INVALID_QUERY' && !COSTS.has(written.class))
+        else if (!isNoPlace(answer) && !COSTS.has(written.class))
           found.push(`${id}: ${bound.slice(0, 400)}\n  ${written.shown}\n  ${answer.shown}`)
       }
     })
@@ -141,6 +147,11 @@ describe('a parameter in place of a literal', () => {
     assert.deepEqual(died(), [])
   }).timeout(900_000)
 })
+
+/** Whether an answer says that no parameter can stand there. */
+function isNoPlace({ class: given, rule, shown }: Answer): boolean {
+  return given === 'INVALID_QUERY' && (rule !== 'engine' || NO_PLACE.test(shown))
+}
 
 async function each<Item>(items: readonly Item[], use: (item: Item) => Promise<void>): Promise<void> {
   const left = [...items]
