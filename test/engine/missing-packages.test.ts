@@ -14,7 +14,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { exportFile } from './dist/duckdb/child/write-export.js'
 const connection = await (await DuckDBInstance.create(':memory:')).connect()
 const settings = { own: process.argv[2], threads: 1, spillBytes: 1e9 }
-const job = { statement: 'SELECT 1 AS a', maxBytes: 1e9, metadata: { a: 'b' }, escapesFormulas: false }
+const job = { statement: { sql: 'SELECT 1 AS a', values: [] }, maxBytes: 1e9, metadata: { a: 'b' }, escapesFormulas: false }
 const told = {}
 for (const format of ['arrow', 'csv'])
   told[format] = await exportFile(connection, { ...job, format, file: 'a' }, settings, new AbortController().signal).then(

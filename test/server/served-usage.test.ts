@@ -82,6 +82,6 @@ describe('the usage of a server', () => {
     const [listed] = await outputJson<{ lastUsedAt: string }[]>(folder, 'key', 'list')
     assert.ok(Date.now() - Date.parse(listed?.lastUsedAt ?? '') < 60_000)
     const [columns = ''] = (await output(folder, 'key', 'list')).split('\n')
-    assert.match(columns, /LAST USED$/)
+    assert.match(columns, /LAST USED +LIMITS$/)
   })
 })

@@ -171,6 +171,8 @@ describe('usage in the store', () => {
     await store.db.schema.dropTable('sessions').execute()
     for (const column of ['failing_since', 'disabled_for'])
       await store.db.schema.alterTable('webhooks').dropColumn(column).execute()
+    await store.db.schema.alterTable('keys').dropColumn('limits').execute()
+    await store.db.schema.alterTable('saved_queries').dropColumn('parameters').execute()
     await sql`DELETE FROM migrations WHERE name > '0001-start'`.execute(store.db)
     await store.close()
     store = await openStore(file)
