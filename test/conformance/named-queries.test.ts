@@ -127,7 +127,7 @@ describe('the named queries of a catalogue', () => {
       const client = createClient<'treeless'>({ url: service.url, key: KEYS.north, transport })
       const params = { projectId: PROJECT, parameters: { channels: ['search', 'advertising', 'recommendation'] } }
       const page = await client.run<{ country: string }>('value_by_country@1', { ...params, page: { limit: 1 } })
-      assert.deepEqual([page.items[0]?.country, page.columns?.[0]], ['GB', 'country'])
+      assert.deepEqual([page.items[0]?.country, page.columnNames?.[0]], ['GB', 'country'])
       const countries: string[] = []
       for await (const { country } of client.runRows<{ country: string }>('value_by_country', {
         ...params,
