@@ -62,6 +62,8 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const project = await readableProject(context, params.projectId)
   // Runs while the statement is checked, but an error in the statement takes precedence over NOT_READY.
   const chosen = context.engines.of(project)
+  // Such an engine refuses the names in the statement, with an error that would hide this one.
+  if (sent.length > 0 && !chosen.engine.takesParameters) throw noParameters(chosen.engine)
   const found = readySnapshot(context, project, params.snapshot)
   found.catch(() => {})
   const { organization } = project
@@ -75,7 +77,8 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const used = set.filter(({ name }) => names.some(each => each.toLowerCase() === name))
   const values = [...sent, ...used]
   const given = used.length > 0 ? { ...valuesIn(caller, used), ...params.parameters } : params.parameters
-  const bound = withValues(checked, values, given, chosen.engine)
+  if (values.length > 0 && !chosen.engine.takesParameters) throw noParameters(chosen.engine)
+  const bound = withValues(checked, values, given)
   const snapshot = await found
   const isPinned = params.snapshot != null
   if (isPinned) checkTables(context.catalogue, snapshot, checked.relations)
@@ -103,15 +106,8 @@ function withValues(
   checked: CheckedStatement,
   values: readonly BoundParameter[],
   parameters: StatementParams['parameters'],
-  { takesParameters = false, dialect }: Engine,
 ): BoundStatement {
   const { parameters: names = [] } = checked
-  if (values.length > 0 && !takesParameters)
-    throw new AnalyticsError(
-      'INVALID_PARAMS',
-      `The engine of this project, ${dialect}, takes no parameters: write the values into the statement.`,
-      { data: { path: 'parameters' } },
-    )
   const missing = names.find(name => values.every(value => value.name !== name.toLowerCase()))
   if (missing !== undefined && parameters === undefined) throw unsent(missing)
   if (missing !== undefined)
@@ -120,6 +116,14 @@ function withValues(
   if (unused)
     throw parameterError(unused.sent, `The statement does not name $${unused.sent}: use it, or leave it out.`)
   return parameters !== undefined && values.length > 0 ? { ...checked, values, sent: parameters } : checked
+}
+
+function noParameters({ dialect }: Engine): AnalyticsError {
+  return new AnalyticsError(
+    'INVALID_PARAMS',
+    `The engine of this project, ${dialect}, takes no parameters: write the values into the statement.`,
+    { data: { path: 'parameters' } },
+  )
 }
 
 /** Without the field `parameters`, a statement that has some is refused, as it was before there were any. */

@@ -25,7 +25,7 @@ describe('a service with two engines', () => {
         asked.push(sql)
         return engine.check(sql, asker)
       }
-      return { ...engine, version: 'second 1', examples: EXAMPLES, check }
+      return { ...engine, version: 'second 1', examples: EXAMPLES, takesParameters: false, check }
     }
     service = await startService({ engines: { second } })
     const other = service.host.projects.find(({ projectId }) => projectId === OTHER_PROJECT)
@@ -72,6 +72,17 @@ describe('a service with two engines', () => {
     const mine = await service.call('projects/describe', { projectId: PROJECT, relation: 'amounts' })
     const others = await service.call('projects/describe', { projectId: OTHER_PROJECT, relation: 'amounts' })
     assert.deepEqual(others.body.result, { ...mine.body.result, examples: EXAMPLES })
+  })
+
+  it('refuses values for an engine that takes none, before that engine reads the statement', async () => {
+    const before = asked.length
+    for (const method of ['projects/query', 'projects/export']) {
+      const params = { projectId: OTHER_PROJECT, sql: 'SELECT $a AS a', parameters: { a: 1 } }
+      const { body } = await service.call(method, params)
+      assert.deepEqual([body.class, body.data], ['INVALID_PARAMS', { path: 'parameters' }])
+      assert.match(body.message ?? '', /takes no parameters: write the values into the statement/)
+    }
+    assert.equal(asked.length, before)
   })
 
   it('is UNAVAILABLE for a project whose engine it does not have, and says so to the host alone', async () => {
