@@ -163,6 +163,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     kept: new KeptExports(limits, clock, exports.retentionMs ?? limits.linkValidityMs),
     limits,
     newer: new NewerSnapshots(onEvent),
+    onEvent,
     ports,
     signer,
     snapshots: new SnapshotReader(ports.snapshots, onEvent, catalogue.hierarchy !== null),

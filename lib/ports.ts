@@ -39,7 +39,8 @@ export interface CallerLimits {
   relations?: readonly string[]
   /**
    * Values of parameters by name, as in the params of `projects/query`. They are bound in every statement that names
-   * them, and cannot be sent.
+   * them, and cannot be sent. A named query reads them as the types that it declares, and is answered UNAVAILABLE, with
+   * a `dependency` event, when one does not fit.
    */
   parameters?: Readonly<Record<string, ParameterValue>>
 }

@@ -6,12 +6,20 @@ import { type BoundParameter, parameterError, readParameters } from '../values/p
  * caller could leave its limits with another value.
  */
 export function parametersOfKey(
-  { only }: Pick<Caller, 'only'>,
+  caller: Pick<Caller, 'only'>,
   sent: readonly BoundParameter[],
 ): BoundParameter[] {
-  const set = readParameters(only?.parameters)
-  const clash = sent.find(({ name }) => set.some(each => each.name === name))
-  if (clash)
-    throw parameterError(clash.sent, `The parameter "${clash.sent}" is set by the key: leave it out.`)
-  return set
+  refuseSet(
+    caller,
+    sent.map(({ sent: name }) => name),
+  )
+  return readParameters(caller.only?.parameters)
+}
+
+/** Throws INVALID_PARAMS if the key sets one of the parameters with these names, whose case is ignored. */
+export function refuseSet({ only }: Pick<Caller, 'only'>, names: readonly string[]): void {
+  const set = Object.keys(only?.parameters ?? {}).map(name => name.toLowerCase())
+  const clash = names.find(name => set.includes(name.toLowerCase()))
+  if (clash !== undefined)
+    throw parameterError(clash, `The parameter "${clash}" is set by the key: leave it out.`)
 }

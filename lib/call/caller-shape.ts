@@ -28,15 +28,15 @@ const LISTS: Readonly<Record<string, { of: string; fits: (value: string) => bool
 export function checkCaller(caller: unknown): void {
   if (caller === null) return
   const { keyId, ownerId, organizations, only } = (caller ?? {}) as Partial<Caller>
-  if (typeof keyId !== 'string') throw wrong('keyId', 'a string')
-  if (typeof ownerId !== 'string') throw wrong('ownerId', 'a string')
-  if (!isListOf(organizations, () => true)) throw wrong('organizations', 'a list of strings')
+  if (typeof keyId !== 'string') throw wrongCaller('keyId', 'a string')
+  if (typeof ownerId !== 'string') throw wrongCaller('ownerId', 'a string')
+  if (!isListOf(organizations, () => true)) throw wrongCaller('organizations', 'a list of strings')
   if (only !== undefined) checkLimits(only)
 }
 
 /** Throws a TypeError for limits that are malformed: a key with a limit that is not understood must not be open. */
 function checkLimits(only: unknown): void {
-  if (only === null || typeof only !== 'object' || Array.isArray(only)) throw wrong('only', 'an object')
+  if (only === null || typeof only !== 'object' || Array.isArray(only)) throw wrongCaller('only', 'an object')
   const inherited = [...Object.keys(LISTS), PARAMETERS].filter(name => name in only)
   for (const name of new Set([...Object.keys(only), ...inherited])) {
     const value: unknown = Reflect.get(only, name)
@@ -46,18 +46,21 @@ function checkLimits(only: unknown): void {
     }
     const list = Object.hasOwn(LISTS, name) ? LISTS[name] : undefined
     if (!list)
-      throw wrong(`only.${name}`, `absent: the limits are ${[...Object.keys(LISTS), PARAMETERS].join(', ')}`)
-    if (!isListOf(value, list.fits)) throw wrong(`only.${name}`, `a list of ${list.of}`)
+      throw wrongCaller(
+        `only.${name}`,
+        `absent: the limits are ${[...Object.keys(LISTS), PARAMETERS].join(', ')}`,
+      )
+    if (!isListOf(value, list.fits)) throw wrongCaller(`only.${name}`, `a list of ${list.of}`)
   }
 }
 
 function checkParameters(value: unknown): void {
-  if (value === null || typeof value !== 'object') throw wrong('only.parameters', 'an object')
+  if (value === null || typeof value !== 'object') throw wrongCaller('only.parameters', 'an object')
   try {
     readParameters(value)
   } catch (cause) {
     const why = cause instanceof AnalyticsError ? cause.message : 'values of JSON are expected'
-    throw wrong('only.parameters', `what the params of projects/query take. ${why}`)
+    throw wrongCaller('only.parameters', `what the params of projects/query take. ${why}`)
   }
 }
 
@@ -65,6 +68,7 @@ function isListOf(value: unknown, fits: (each: string) => boolean): boolean {
   return Array.isArray(value) && value.every(each => typeof each === 'string' && fits(each))
 }
 
-function wrong(field: string, expected: string): TypeError {
+/** What is wrong with a field of a caller; `expected` holds no value of the caller. */
+export function wrongCaller(field: string, expected: string): TypeError {
   return new TypeError(`authenticate() answered a caller whose ${field} is wrong: it must be ${expected}`)
 }

@@ -9,6 +9,7 @@ import type { Catalogue } from '../catalogue/catalogue.js'
 import type { Engines } from '../engine/engines.js'
 import type { Engine } from '../engine/port.js'
 import { AnalyticsError, type ErrorClass } from '../errors.js'
+import type { AnalyticsEvent } from '../events.js'
 import type { KeptExports } from '../exports/kept.js'
 import type { JsonSchema, Told } from '../json-schema.js'
 import type { Warning } from '../model.js'
@@ -27,6 +28,7 @@ export interface Core {
   kept: KeptExports
   limits: Limits
   newer: NewerSnapshots
+  onEvent: (event: AnalyticsEvent) => void
   ports: Ports
   signer: Signer
   snapshots: SnapshotReader

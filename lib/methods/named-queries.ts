@@ -2,7 +2,6 @@ import { mayRun } from '../call/caller-limits.js'
 import type { ExportParams, QueryParams } from '../call/params.js'
 import { object, openObject, optional, type Schema } from '../call/schema.js'
 import { findQuery, type QueryDefinition, versioned } from '../catalogue/queries.js'
-import { typedValues } from '../catalogue/query-values.js'
 import { AnalyticsError } from '../errors.js'
 import type { Caller } from '../ports.js'
 import { nearest } from '../values/nearest.js'
@@ -10,6 +9,7 @@ import type { Words } from '../words.js'
 import { exportProject } from './export.js'
 import type { Method } from './method.js'
 import { describeNamed } from './named-query-documents.js'
+import { parametersToSend, valuesOf } from './named-query-values.js'
 import { queryProject } from './query.js'
 
 /** What the methods of named queries are called, before their names. */
@@ -60,20 +60,21 @@ export class NamedQueries {
     return isForFile(params) ? file : rows
   }
 
-  #made(query: QueryDefinition): NamedQuery {
+  /** A query that is described with these parameters. */
+  #made(query: QueryDefinition, parameters = query.parameters): NamedQuery {
     const rows = flavour(query, this.#asPage)
     const file = flavour(query, this.#asFile)
-    const { params, ...described } = describeNamed(query, rows, file)
-    return { query, rows: { ...rows, ...described, params: { ...rows.params, json: params } }, file }
+    const told = { ...query, parameters }
+    const { params, ...described } = describeNamed(told, rows, file)
+    return { query: told, rows: { ...rows, ...described, params: { ...rows.params, json: params } }, file }
   }
 
   /** A query whose parameters are those that callers with this key send. */
-  #for({ only }: Limited, named: NamedQuery): NamedQuery {
+  #for(caller: Limited, named: NamedQuery): NamedQuery {
     const { query } = named
-    const set = Object.keys(only?.parameters ?? {}).map(name => name.toLowerCase())
-    const parameters = Object.entries(query.parameters).filter(([name]) => !set.includes(name))
-    if (parameters.length === Object.keys(query.parameters).length) return named
-    return this.#made({ ...query, parameters: Object.fromEntries(parameters) })
+    const parameters = parametersToSend(query.parameters, caller)
+    if (Object.keys(parameters).length === Object.keys(query.parameters).length) return named
+    return this.#made(query, parameters)
   }
 }
 
@@ -119,7 +120,7 @@ function flavour(query: QueryDefinition, method: Method): Method {
     errors: [...new Set(['NOT_FOUND' as const, ...method.errors])],
     async run(given, context) {
       const { parameters: values, ...rest } = given as Partial<QueryParams & ExportParams>
-      const parameters = typedValues(query, values ?? {})
+      const parameters = valuesOf(query, values ?? {}, context)
       try {
         return await method.run({ ...rest, sql: query.sql, parameters, named: versioned(query) }, context)
       } catch (cause) {

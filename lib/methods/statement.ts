@@ -58,7 +58,7 @@ export interface ReadyStatement extends RunningEngine {
 export async function readyStatement(context: CallContext, params: StatementParams): Promise<ReadyStatement> {
   const { caller, signal } = context
   const sent = readParameters(params.parameters)
-  const set = parametersOfKey(caller, sent)
+  const set = params.named ? [] : parametersOfKey(caller, sent) // a named query is sent those of the key
   const project = await readableProject(context, params.projectId)
   // Runs while the statement is checked, but an error in the statement takes precedence over NOT_READY.
   const chosen = context.engines.of(project)

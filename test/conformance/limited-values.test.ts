@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import type { CallerLimits } from 'foldgate'
+import type { CallerLimits, Page, Row } from 'foldgate'
 import { type LimitedService, startLimited } from '../service/limited.js'
-import { KEYS, OTHER_PROJECT, PROJECT, type Service } from '../service/service.js'
+import { KEYS, OTHER_PROJECT, PROJECT, type Service, startService } from '../service/service.js'
+import { SHOP, shop } from '../service/shop.js'
 
 describe('a key with limits to what it reads', () => {
   let of: LimitedService
@@ -115,5 +116,88 @@ describe('a key with limits to what it reads', () => {
       const foreign = await get(wide, KEYS.south)
       assert.deepEqual(missing, foreign)
     })
+  })
+})
+
+/** The body of an answer: a page or a file, or a failure. */
+interface Answer {
+  class?: string
+  message?: string
+  data?: object
+  result?: Page<Row> & { url?: string }
+}
+
+describe('named queries with a key that sets values', () => {
+  let service: Service
+  before(async () => {
+    service = await startService({ catalogue: shop, files: SHOP })
+  })
+  after(() => service.close())
+
+  const limit = (only: CallerLimits) =>
+    service.host.callers.set('key-set', { keyId: 'k-set', ownerId: 'ada', organizations: ['north'], only })
+  const post = (name: string, params: object, key = 'key-set') =>
+    fetch(`${service.url}/public/v1/queries/${name}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ projectId: PROJECT, ...params }),
+    })
+  const call = async (name: string, params: object, key?: string) =>
+    (await (await post(name, params, key)).json()) as Answer
+
+  it('have them as the type that they declare, and cannot be sent them', async () => {
+    limit({ parameters: { Since: '2025-06-01', BEFORE: null, device: 'desktop', customer: '1', other: 5 } })
+    const cases = {
+      revenue_by_month: { since: '2025-06-01' },
+      funnel_by_step: { device: 'desktop' },
+      orders_of_customer: { customer: 1 },
+      best_products: {},
+    }
+    for (const [name, parameters] of Object.entries(cases)) {
+      const own = await call(name, {})
+      assert.ok(own.result, own.message)
+      assert.deepEqual(own.result, (await call(name, { parameters }, KEYS.north)).result)
+    }
+    const { result } = await call('revenue_by_month', { format: 'arrow' })
+    const headers = { authorization: 'Bearer key-set' }
+    const file = Buffer.from(await (await fetch(result?.url ?? '', { headers })).arrayBuffer()).toString('latin1')
+    assert.match(file, /"since":\{"type":"DATE","value":"2025-06-01"\}/)
+    assert.match(file, /"before":\{"type":"DATE","value":null\}/)
+    for (const name of ['since', 'SINCE', 'before', 'other'])
+      for (const value of ['2025-01-01', { type: 'DATE', value: '2025-06-01' }, [1]]) {
+        const sent = await call('revenue_by_month', { parameters: { [name]: value } })
+        assert.deepEqual(
+          [sent.class, sent.message, sent.data],
+          [
+            'INVALID_PARAMS',
+            `The parameter "${name}" is set by the key: leave it out.`,
+            { path: `parameters.${name}` },
+          ],
+        )
+      }
+  })
+
+  it('are UNAVAILABLE if they do not take them, and the host is told the field alone', async () => {
+    for (const [name, parameter, value] of [
+      ['funnel_by_step', 'device', 'qwertz'],
+      ['funnel_by_step', 'device', null],
+      ['orders_of_customer', 'Customer', 'qwertz'],
+      ['orders_of_customer', 'customer', { type: 'VARCHAR', value: 'qwertz' }],
+      ['value_by_country', 'channels', 'qwertz'],
+    ] as const) {
+      limit({ parameters: { [parameter]: value } })
+      for (const more of [{}, { format: 'csv' }]) {
+        const before = service.events.length
+        const answer = await post(name, more)
+        const told = await answer.text()
+        assert.deepEqual([answer.status, (JSON.parse(told) as Answer).class], [503, 'UNAVAILABLE'])
+        const events = service.events.slice(before)
+        const causes = events.flatMap(event => (event.type === 'dependency' ? [`${event.port} ${event.cause}`] : []))
+        assert.equal(causes.length, 1)
+        assert.ok(causes[0]?.includes(`a caller whose only.parameters.${parameter} is wrong`), causes[0])
+        assert.doesNotMatch(told + causes[0], /qwertz/)
+      }
+      assert.equal((await post('best_products', {})).status, 200)
+    }
   })
 })

@@ -107,7 +107,10 @@ describe('the named queries of a catalogue', () => {
         [1, 3],
       )
       const other = await call('orders_of_customer', { parameters: { customer: 2 } })
-      assert.deepEqual([other.class, other.message], ['INVALID_PARAMS', 'The query has no parameters: send none.'])
+      assert.deepEqual(
+        [other.class, other.message],
+        ['INVALID_PARAMS', 'The parameter "customer" is set by the key: leave it out.'],
+      )
       const [closed, unknown] = [await call('best_products', {}), await call('no_products', {})]
       assert.deepEqual(closed, unknown)
       assert.equal(closed.class, 'NOT_FOUND')

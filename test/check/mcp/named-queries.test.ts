@@ -81,6 +81,19 @@ describe('an agent with named queries', () => {
         texts[0].result.rows.map((row: unknown[]) => row[0]),
         [1, 3],
       )
+      for (const name of ['customer', 'Customer']) {
+        const params = { projectId: PROJECT, parameters: { [name]: 2 } }
+        const sent = await partner.call('queries_orders_of_customer', params)
+        assert.deepEqual(
+          [sent.isError, sent.texts[0].class, sent.texts[0].message, sent.texts[0].data],
+          [
+            true,
+            'INVALID_PARAMS',
+            `The parameter "${name}" is set by the key: leave it out.`,
+            { path: `parameters.${name}` },
+          ],
+        )
+      }
       await assert.rejects(partner.call('queries_best_products', { projectId: PROJECT }), /not found/i)
     } finally {
       await partner.close()

@@ -1,0 +1,64 @@
+import { refuseSet } from '../call/caller-parameters.js'
+import { wrongCaller } from '../call/caller-shape.js'
+import type { QueryDefinition, QueryParameter } from '../catalogue/queries.js'
+import { type TypedValue, typedValues } from '../catalogue/query-values.js'
+import { AnalyticsError } from '../errors.js'
+import type { Caller } from '../ports.js'
+import type { CallContext } from './method.js'
+
+/** Parameters of a query, by their names. */
+type Parameters = Readonly<Record<string, QueryParameter>>
+
+/** The parameters of a query that a key leaves to its callers. */
+export function parametersToSend(parameters: Parameters, caller: Pick<Caller, 'only'>): Parameters {
+  const set = setBy(caller)
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => !set.has(name)))
+}
+
+/**
+ * The values that a named query runs with: those that the key sets and those that the caller sends, both of the types
+ * that the query declares. Throws INVALID_PARAMS for what is sent, and UNAVAILABLE if the key sets what the query
+ * does not take: only the host can change it, and gets an event.
+ */
+export function valuesOf(
+  { parameters }: Pick<QueryDefinition, 'parameters'>,
+  sent: Readonly<Record<string, unknown>>,
+  context: Pick<CallContext, 'caller' | 'onEvent'>,
+): Record<string, TypedValue> {
+  const { caller } = context
+  refuseSet(caller, Object.keys(sent))
+  const set = [...setBy(caller)].map(([name, { sent, value }]) => {
+    const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined
+    return parameter ? setValue({ name, parameter, sent, value }, context) : {}
+  })
+  const own = typedValues({ parameters: parametersToSend(parameters, caller) }, sent)
+  return Object.assign({}, ...set, own)
+}
+
+/** The values that a key sets, by the names of parameters, which are in lower case. */
+function setBy({ only }: Pick<Caller, 'only'>): Map<string, { sent: string; value: unknown }> {
+  const values = Object.entries(only?.parameters ?? {})
+  return new Map(values.map(([sent, value]) => [sent.toLowerCase(), { sent, value }]))
+}
+
+/** A value that a key sets, under the name `sent`, for a parameter of a query. */
+interface SetValue {
+  name: string
+  parameter: QueryParameter
+  sent: string
+  value: unknown
+}
+
+function setValue(
+  { name, parameter, sent, value }: SetValue,
+  { onEvent }: Pick<CallContext, 'onEvent'>,
+): Record<string, TypedValue> {
+  try {
+    return typedValues({ parameters: { [name]: parameter } }, { [name]: value })
+  } catch (thrown) {
+    if (!(thrown instanceof AnalyticsError)) throw thrown
+    const cause = wrongCaller(`only.parameters.${sent}`, `what the named query takes. ${thrown.message}`)
+    onEvent({ type: 'dependency', port: 'keys', cause })
+    throw new AnalyticsError('UNAVAILABLE', 'The service cannot answer now. Try again later.', { cause })
+  }
+}
