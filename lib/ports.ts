@@ -35,7 +35,7 @@ export interface CallerLimits {
    * it can run no named query.
    */
   queries?: readonly string[]
-  /** Relations that statements can read; others are neither described nor found. */
+  /** Relations that statements can read; others are neither described nor found, as are named queries that read them. */
   relations?: readonly string[]
   /**
    * Values of parameters by name, as in the params of `projects/query`. They are bound in every statement that names

@@ -44,10 +44,10 @@ export function describeQueries(
   words: Words,
   stated: Stated,
   queries: NamedQueries,
-): (caller: Pick<Caller, 'only'>) => object {
+): (caller: Pick<Caller, 'only'>) => Promise<object> {
   const subject = subjectOf(baseUrl, words, stated, [])
   const whole = describeNamedQueries(subject, queries.all)
-  return caller => (caller.only ? describeNamedQueries(subject, queries.of(caller)) : whole)
+  return async caller => (caller.only ? describeNamedQueries(subject, await queries.of(caller)) : whole)
 }
 
 function subjectOf(

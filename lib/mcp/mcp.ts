@@ -99,7 +99,7 @@ function openEndpoint(service: Service, checkHost: (request: HttpRequest) => voi
     const authInfo = { token: '', clientId: caller.keyId, scopes: [], extra: { caller } }
     if (request.method !== 'POST' || !(await isLegacyRequest(request, body, bounds)))
       return handler.fetch(request, { ...parsed, authInfo })
-    const server = serve({ requestInfo: request, authInfo })
+    const server = await serve({ requestInfo: request, authInfo })
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true, ...bounds })
     try {
       await server.connect(transport)
@@ -120,7 +120,7 @@ function openEndpoint(service: Service, checkHost: (request: HttpRequest) => voi
       const release = unsent.add(caller.ownerId, bytes.byteLength)
       try {
         const message = parse(bytes, request.header('content-encoding'))
-        for (let others = countOthers(message, toolsOf(service, caller)); others > 0; others--) {
+        for (let others = countOthers(message, await toolsOf(service, caller)); others > 0; others--) {
           const left = await otherMessages.take(caller, signal)
           if (!left.allowed) throw rateLimited(left)
         }

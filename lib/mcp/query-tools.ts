@@ -12,12 +12,12 @@ export interface QueryTool {
   /** What the tool does, and what its rows have. */
   description: string
   /** The method that a call with these params runs. */
-  chosen(params: unknown): Method
+  chosen(params: unknown): Promise<Method>
 }
 
 /** The newest version of each named query that a key may run. */
-export function queryTools({ calls }: Pick<Service, 'calls'>, caller: Caller): QueryTool[] {
-  const open = calls.queries.of(caller)
+export async function queryTools({ calls }: Pick<Service, 'calls'>, caller: Caller): Promise<QueryTool[]> {
+  const open = await calls.queries.of(caller)
   const queries = open.map(({ query }) => query)
   return open
     .filter(({ query }) => newestOf(queries, query.name) === query)
@@ -25,7 +25,7 @@ export function queryTools({ calls }: Pick<Service, 'calls'>, caller: Caller): Q
       tool: `queries_${query.name}`,
       method: rows,
       description: rows.description + RESULT + columnsOf(query),
-      chosen: params => calls.queries.find(QUERIES + versioned(query), params, caller) as Method,
+      chosen: params => calls.queries.find(QUERIES + versioned(query), params, caller) as Promise<Method>,
     }))
 }
 

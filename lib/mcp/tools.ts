@@ -21,8 +21,8 @@ const UNCHECKED = {
 }
 
 /** Names of the tools that a key can call. */
-export function toolsOf(service: Service, caller: Caller): ReadonlySet<unknown> {
-  const queries = queryTools(service, caller).map(({ tool }) => tool)
+export async function toolsOf(service: Service, caller: Caller): Promise<ReadonlySet<unknown>> {
+  const queries = (await queryTools(service, caller)).map(({ tool }) => tool)
   return new Set([...callableMethods(caller).map(asTools), ...queries])
 }
 
@@ -30,9 +30,13 @@ export function toolsOf(service: Service, caller: Caller): ReadonlySet<unknown> 
  * A server for one request of one caller: the methods that its key can call and the queries that it can run as tools,
  * and the catalogue as resources.
  */
-export function serverFor(service: Service, request: CallerRequest, caller: Caller): McpServer {
+export async function serverFor(
+  service: Service,
+  request: CallerRequest,
+  caller: Caller,
+): Promise<McpServer> {
   const methods = callableMethods(caller)
-  const queries = queryTools(service, caller)
+  const queries = await queryTools(service, caller)
   const instructions = instructionsOf(service, methods, queries.length > 0)
   const server = new McpServer({ name: 'foldgate', version: '1' }, { instructions })
   const add = (tool: string, method: Method, description: string, run: RunTool) => {
@@ -57,7 +61,7 @@ export function serverFor(service: Service, request: CallerRequest, caller: Call
     )
   }
   for (const { tool, method, description, chosen } of queries)
-    add(tool, method, description, params => callTool(service, chosen(params), params, request))
+    add(tool, method, description, async params => callTool(service, await chosen(params), params, request))
   if (mayCall(caller, 'projects/describe')) addResources(server, service, request, caller)
   return server
 }

@@ -7,7 +7,7 @@ import {
   type Session,
 } from '../call/admission.js'
 import { callableMethods, mayCall } from '../call/caller-limits.js'
-import { decodeJson, JsonList } from '../call/json-parts.js'
+import { decodeJson, forget, JsonList } from '../call/json-parts.js'
 import type { MethodTypes } from '../call/params.js'
 import { readParams } from '../call/schema.js'
 import { AnalyticsError } from '../errors.js'
@@ -25,7 +25,7 @@ import {
   type Method,
   type MethodOutcome,
 } from './method.js'
-import { NamedQueries } from './named-queries.js'
+import { NamedQueries, QUERIES } from './named-queries.js'
 import { queryProject } from './query.js'
 import { readableCatalogue } from './readable-catalogue.js'
 
@@ -82,7 +82,7 @@ export class Calls {
     this.#admission = admission
     this.#sqlInEvents = sqlInEvents
     this.methods = methodsIn(core.words)
-    this.queries = new NamedQueries(core.catalogue.queries, core.words)
+    this.queries = new NamedQueries(core.catalogue.queries, core.words, core.engines)
   }
 
   /** Whether there is a method of this name. */
@@ -131,9 +131,11 @@ export class Calls {
     params: unknown,
     entry: Entry = {},
   ): Promise<CallOutcome<Result>> {
+    const found = typeof called === 'string' ? this.#methodNamed<Result>(called, params, session) : called
+    const copy = found instanceof Promise ? copyOf(params) : null // those who call run() forget them at once
     let method: string | Runnable<Result>
     try {
-      method = typeof called === 'string' ? this.#methodNamed(called, params, session) : called
+      method = found instanceof Promise ? await found : found
     } catch (cause) {
       return this.#admission.fail(session, cause)
     }
@@ -150,7 +152,8 @@ export class Calls {
     let warnings: Warning[] = []
     try {
       if (this.has(method.name) && !mayCall(caller, method.name)) throw cannotCall()
-      const read = readParams(method.params, params)
+      const read = readParams(method.params, copy ?? params)
+      forget(copy)
       asked = { method: method.name, ...this.#askedOf(read.params) }
       warnings = read.warnings
       const { signal, phases } = session
@@ -182,16 +185,27 @@ export class Calls {
     }
   }
 
-  /** The method of this name, or the name if there is none. Throws NOT_FOUND for a query that there is not. */
-  #methodNamed<Result>(name: string, params: unknown, { caller }: Session): string | Runnable<Result> {
-    const method = this.has(name) ? this.methods[name] : this.queries.find(name, params, caller as Caller)
-    return (method ?? name) as string | Runnable<Result>
+  /** The method of this name, or the name if there is none. Rejects with NOT_FOUND for a query that there is not. */
+  #methodNamed<Result>(
+    name: string,
+    params: unknown,
+    { caller }: Session,
+  ): string | Runnable<Result> | Promise<string | Runnable<Result>> {
+    if (this.has(name)) return this.methods[name] as Runnable<unknown> as Runnable<Result>
+    if (!name.startsWith(QUERIES)) return name
+    const finding = this.queries.find(name, params, caller as Caller)
+    return finding.then(method => (method ?? name) as string | Runnable<Result>)
   }
 
   #askedOf(params: unknown): Omit<Asked, 'method'> {
     const { projectId = null, sql } = params as { projectId?: string; sql?: string }
     return { projectId, organization: null, ...(this.#sqlInEvents && sql !== undefined ? { sql } : {}) }
   }
+}
+
+/** Params with the same members; what is no object stays as it is, and is refused. */
+function copyOf(params: unknown): unknown {
+  return typeof params === 'object' && params !== null && !Array.isArray(params) ? { ...params } : params
 }
 
 /** Size of the rows in a result. */

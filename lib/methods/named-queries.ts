@@ -2,6 +2,7 @@ import { mayRun } from '../call/caller-limits.js'
 import type { ExportParams, QueryParams } from '../call/params.js'
 import { object, openObject, optional, type Schema } from '../call/schema.js'
 import { findQuery, type QueryDefinition, versioned } from '../catalogue/queries.js'
+import type { Engines } from '../engine/engines.js'
 import { AnalyticsError } from '../errors.js'
 import type { Caller } from '../ports.js'
 import { nearest } from '../values/nearest.js'
@@ -11,6 +12,7 @@ import type { Method } from './method.js'
 import { describeNamed } from './named-query-documents.js'
 import { parametersToSend, valuesOf } from './named-query-values.js'
 import { queryProject } from './query.js'
+import { readable } from './readable-catalogue.js'
 
 /** What the methods of named queries are called, before their names. */
 export const QUERIES = 'queries/'
@@ -31,8 +33,10 @@ export class NamedQueries {
 
   readonly #asPage: Method
   readonly #asFile: Method
+  readonly #engines: Pick<Engines, 'main'>
 
-  constructor(queries: readonly QueryDefinition[], words: Words) {
+  constructor(queries: readonly QueryDefinition[], words: Words, engines: Pick<Engines, 'main'>) {
+    this.#engines = engines
     const otherQuery = words.otherQuery.replace(/, sql| and sql/, '') // callers of a named query send none
     this.#asPage = queryProject({ ...words, otherQuery }) as Method
     this.#asFile = exportProject(words) as Method
@@ -40,24 +44,33 @@ export class NamedQueries {
   }
 
   /** Those that a key may run, without the parameters that the key sets. */
-  of(caller: Limited): readonly NamedQuery[] {
-    return this.all.filter(({ query }) => isOpen(caller, query)).map(each => this.#for(caller, each))
+  async of(caller: Limited): Promise<readonly NamedQuery[]> {
+    return (await this.#open(caller)).map(each => this.#for(caller, each))
   }
 
   /**
    * The method that a name stands for, which `params` make one of rows or of a file; null for names of other methods,
    * and if the catalogue has no queries. Throws NOT_FOUND for a query that is unknown, or that the key may not run.
    */
-  find(name: string, params: unknown, caller: Limited): Method | null {
+  async find(name: string, params: unknown, caller: Limited): Promise<Method | null> {
     if (this.all.length === 0 || !name.startsWith(QUERIES)) return null
     const called = name.slice(QUERIES.length)
-    const open = this.all.filter(({ query }) => isOpen(caller, query))
+    const asFile = isForFile(params) // read before waiting, since callers forget them
+    const open = await this.#open(caller)
     const queries = open.map(({ query }) => query)
     const { query, successor } = findQuery(queries, called)
     const found = open.find(each => each.query === query)
     if (!found) throw unknown(called, queries, successor)
     const { rows, file } = this.#for(caller, found)
-    return isForFile(params) ? file : rows
+    return asFile ? file : rows
+  }
+
+  /** Those that a key may run: its limits allow them, and all relations that they read. */
+  async #open(caller: Limited): Promise<readonly NamedQuery[]> {
+    const allowed = this.all.filter(({ query: { name, version } }) => mayRun(caller, name, version))
+    const queries = allowed.map(({ query }) => query)
+    const open = new Set(await readable(caller, this.#engines.main, queries))
+    return allowed.filter(({ query }) => open.has(query))
   }
 
   /** A query that is described with these parameters. */
@@ -79,11 +92,6 @@ export class NamedQueries {
 }
 
 type Limited = Pick<Caller, 'only'>
-
-/** Whether a key may run a query. */
-function isOpen(caller: Limited, { name, version }: QueryDefinition): boolean {
-  return mayRun(caller, name, version)
-}
 
 function isForFile(params: unknown): boolean {
   return typeof params === 'object' && params !== null && Object.hasOwn(params, 'format')

@@ -32,16 +32,24 @@ export async function readableExamples(
   caller: Pick<Caller, 'only'>,
   engine: Engine,
 ): Promise<readonly QueryExample[]> {
-  const { examples } = engine
-  if (caller.only?.relations === undefined) return examples
-  const read = await Promise.all(examples.map(({ sql }) => relationsRead(engine, sql)))
-  return examples.filter((_, at) => read[at]?.every(name => mayQuery(caller, name)))
+  return readable(caller, engine, engine.examples)
 }
 
-/** Relations that each worked query reads, by engine and statement: neither changes while a service runs. */
+/** Those statements of the service itself that read no relation beyond the limits of a key. */
+export async function readable<Statement extends { sql: string }>(
+  caller: Pick<Caller, 'only'>,
+  engine: Engine,
+  statements: readonly Statement[],
+): Promise<readonly Statement[]> {
+  if (caller.only?.relations === undefined) return statements
+  const read = await Promise.all(statements.map(({ sql }) => relationsRead(engine, sql)))
+  return statements.filter((_, at) => read[at]?.every(name => mayQuery(caller, name)))
+}
+
+/** Relations that each such statement reads, by engine and statement: neither changes while a service runs. */
 const known = new WeakMap<Engine, Map<string, readonly string[]>>()
 
-/** Relations that a worked query reads; null when the engine refuses it. Throws when the engine cannot tell. */
+/** Relations that a statement reads; null when the engine refuses it. Throws when the engine cannot tell. */
 async function relationsRead(engine: Engine, sql: string): Promise<readonly string[] | null> {
   const ofEngine = known.get(engine) ?? new Map<string, readonly string[]>()
   known.set(engine, ofEngine)

@@ -3,6 +3,7 @@ import type { CallerLimits } from 'foldgate'
 import { connectAgent } from '../check/mcp/agent.js'
 import { type LimitedService, type Named, nameOf, startLimited } from '../service/limited.js'
 import { KEYS, PROJECT, type Service } from '../service/service.js'
+import { SHOP, shop } from '../service/shop.js'
 
 describe('a key that is limited to relations', () => {
   let of: LimitedService
@@ -107,5 +108,53 @@ describe('a key that is limited to relations', () => {
     assert.deepEqual(result, { relations: [], examples: [] })
     const sql = 'SELECT * FROM fold_totals'
     assert.equal((await everywhere('projects/query', { projectId: PROJECT, sql }, key)).outcome, 'INVALID_QUERY')
+  })
+})
+
+describe('named queries with a key that is limited to relations', () => {
+  let of: LimitedService
+  before(async () => {
+    of = await startLimited({ catalogue: shop, files: SHOP })
+  })
+  after(() => of.close())
+
+  const pathsOf = async (only: CallerLimits) =>
+    Object.keys((await of.get('/public/v1/queries.json', of.limited(only))).body.paths)
+
+  it('are those that read its relations alone', async () => {
+    const only = { relations: ['product_sales', 'orders', 'funnel'] }
+    const key = of.limited(only)
+    const paths = ['best_products@1', 'funnel_by_step@1'].map(name => `/public/v1/queries/${name}`)
+    assert.deepEqual(await pathsOf(only), paths)
+    assert.deepEqual(await pathsOf({ ...only, queries: ['funnel_by_step', 'orders_of_customer'] }), paths.slice(1))
+    assert.deepEqual(await pathsOf({ relations: [] }), [])
+    assert.equal((await pathsOf({ relations: ['orders', 'refunds'] })).length, 2, 'both that read refunds')
+
+    const post = async (name: string, by: string) => {
+      const body = JSON.stringify({ projectId: PROJECT, parameters: { customer: 1 } })
+      const headers = { authorization: `Bearer ${by}` }
+      const answer = await fetch(`${of.service.url}/public/v1/queries/${name}`, { method: 'POST', headers, body })
+      return { status: answer.status, body: await answer.json() }
+    }
+    const unknown = await post('no_such_query_at_all', key)
+    assert.equal(unknown.status, 404)
+    for (const name of ['orders_of_customer', 'orders_of_customer@1', 'orders_of_customer@7', 'orders_of_customr'])
+      assert.deepEqual(await post(name, key), unknown, name)
+    assert.equal((await post('orders_of_customer', of.limited({ relations: ['orders', 'refunds'] }))).status, 200)
+    assert.equal((await post('orders_of_customer', KEYS.north)).status, 200)
+  })
+
+  it('are no tools when they read others', async () => {
+    const agent = await connectAgent(of.service, of.limited({ relations: ['funnel'] }))
+    try {
+      const { tools } = await agent.client.listTools()
+      const named = tools.map(nameOf).filter(name => name.startsWith('queries_'))
+      assert.deepEqual(named, ['queries_funnel_by_step'])
+      const params = { projectId: PROJECT, parameters: { device: 'desktop' } }
+      assert.equal((await agent.call('queries_funnel_by_step', params)).isError, false)
+      await assert.rejects(agent.call('queries_best_products', { projectId: PROJECT }), /not found/i)
+    } finally {
+      await agent.close()
+    }
   })
 })

@@ -8,15 +8,24 @@ import { catalogue as reference } from '#server/catalogue/index.js'
 import { shop } from '../service/shop.js'
 import { checks, type OpenApi, objectsIn, resolve } from './document.js'
 
-function documentOf(catalogue: typeof shop): OpenApi {
-  const words = wordsFor(catalogue)
-  const queries = new NamedQueries(catalogue.queries, words)
-  return describeQueries('https://data.example', words, { limits: resolveLimits() }, queries)({}) as OpenApi
+/** Only keys that are limited to relations make engines read the statements. */
+const NO_ENGINES = {
+  get main(): never {
+    return assert.fail()
+  },
 }
+
+async function documentOf(catalogue: typeof shop): Promise<OpenApi> {
+  const words = wordsFor(catalogue)
+  const queries = new NamedQueries(catalogue.queries, words, NO_ENGINES)
+  return (await describeQueries('https://data.example', words, { limits: resolveLimits() }, queries)({})) as OpenApi
+}
+
+const documents = { shop: await documentOf(shop), reference: await documentOf(reference) }
 
 for (const [name, catalogue] of Object.entries({ shop, reference }))
   describe(`queries.json of the catalogue ${name}`, () => {
-    const document = documentOf(catalogue)
+    const document = documents[name as keyof typeof documents]
 
     it('is a valid OpenAPI 3.1 document with a path for each version', async () => {
       const validator = new Validator()
@@ -57,7 +66,7 @@ for (const [name, catalogue] of Object.entries({ shop, reference }))
   })
 
 describe('queries.json', () => {
-  const { components } = documentOf(shop)
+  const { components } = documents.shop
   const { BestProductsV1Parameters, OrdersOfCustomerV1Parameters, OrdersOfCustomerV1Row } = components.schemas
 
   it('types parameters: values, defaults and NULL', () => {
