@@ -114,7 +114,7 @@ export function keyCommands(program: Command): void {
   )
 }
 
-/** Reads the flags of limits; names of relations are those of the catalogue. */
+/** Reads the flags of limits; names of relations and queries are those of the catalogue. */
 async function limitsOf(options: KeyOptions): Promise<CallerLimits | null> {
   const written = (limit: keyof WrittenLimits) => options[LIMITS[limit].option] ?? []
   const lists: WrittenLimits = {
@@ -127,7 +127,8 @@ async function limitsOf(options: KeyOptions): Promise<CallerLimits | null> {
   const refuse = (limit: keyof WrittenLimits, message: string) => {
     throw new Refusal(`${LIMITS[limit].flag.split(' ')[0]}: ${message}`)
   }
-  const known = lists.relations.length > 0 ? namesOf(await chosenCatalogue(options)) : undefined
+  const named = [...lists.relations, ...lists.queries]
+  const known = named.length > 0 ? namesOf(await chosenCatalogue(options)) : undefined
   return readLimits(lists, refuse, known)
 }
 

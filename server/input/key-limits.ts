@@ -1,5 +1,5 @@
 import { AnalyticsError, type CallerLimits, type Catalogue, type MethodName } from 'foldgate'
-import { METHOD_NAMES, readParameters } from 'foldgate/internal'
+import { METHOD_NAMES, nearest, readParameters } from 'foldgate/internal'
 import { isUuid, quoted } from './names.js'
 import { Refusal } from './refusal.js'
 
@@ -19,11 +19,16 @@ export interface WrittenLimits {
 /** What the catalogue has, to find names that are misspelt. */
 export interface KnownNames {
   relations: readonly string[]
+  /** Each as `name` and as `name@version`. */
+  queries: readonly string[]
 }
 
 /** The names of a catalogue. */
-export function namesOf({ summaries }: Pick<Catalogue, 'summaries'>): KnownNames {
-  return { relations: summaries.map(({ name }) => name) }
+export function namesOf({ summaries, queries }: Pick<Catalogue, 'summaries' | 'queries'>): KnownNames {
+  return {
+    relations: summaries.map(({ name }) => name),
+    queries: [...new Set(queries.flatMap(({ name, version }) => [name, `${name}@${version}`]))],
+  }
 }
 
 /** Reads one limit. Throws a {@link Refusal} for what it cannot be. */
@@ -35,14 +40,14 @@ type Read<Limit extends keyof WrittenLimits> = (
 const READ: { [Limit in keyof WrittenLimits]: Read<Limit> } = {
   projects: written => written.map(readProject),
   methods: written => written.map(readMethod),
-  queries: written => written.map(readQuery),
+  queries: (written, known) => written.map(name => readQuery(name, known)),
   relations: (written, known) => written.map(name => readRelation(name, known)),
   parameters: readValues,
 }
 
 /**
  * Reads the limits of a key; null when there are none. `refuse` gets the limit that is wrong and what to change. Without
- * `known`, names of relations are not compared with those of the catalogue.
+ * `known`, names of relations and queries are not compared with those of the catalogue.
  */
 export function readLimits(
   written: WrittenLimits,
@@ -75,16 +80,21 @@ function readMethod(text: string): MethodName {
   throw new Refusal(`There is no method ${quoted(text)}: the methods are ${METHOD_NAMES.join(', ')}`)
 }
 
-function readQuery(text: string): string {
-  if (/^[^@\s]+(@[^@\s]+)?$/.test(text)) return text
-  throw new Refusal(`${quoted(text)} is no named query: write its name, or name@version`)
+function readQuery(text: string, known: KnownNames | undefined): string {
+  if (!/^[^@\s]+(@[^@\s]+)?$/.test(text))
+    throw new Refusal(`${quoted(text)} is no named query: write its name, or name@version`)
+  if (!known || known.queries.includes(text)) return text
+  const near = nearest(text, known.queries)
+  const hint = near === null ? 'write a name that "queries.json" describes' : `did you mean ${quoted(near)}?`
+  throw new Refusal(`The catalogue has no named query ${quoted(text)}: ${hint}`)
 }
 
 function readRelation(name: string, known: KnownNames | undefined): string {
   if (!known || known.relations.includes(name)) return name
-  throw new Refusal(
-    `The catalogue has no relation ${quoted(name)}: write a name that "projects/describe" returns`,
-  )
+  const near = nearest(name, known.relations)
+  const hint =
+    near === null ? 'write a name that "projects/describe" returns' : `did you mean ${quoted(near)}?`
+  throw new Refusal(`The catalogue has no relation ${quoted(name)}: ${hint}`)
 }
 
 function readValues(written: readonly string[]): NonNullable<CallerLimits['parameters']> {

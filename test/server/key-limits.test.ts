@@ -79,7 +79,8 @@ describe('limits as people write them', () => {
     const refuse = (limit: string, message: string) => {
       problems[limit] = message
     }
-    return { limits: readLimits({ ...NOTHING, ...written }, refuse, { relations: ['entities'] }), problems }
+    const known = { relations: ['entities'], queries: ['revenue', 'revenue@1', 'costs', 'costs@2'] }
+    return { limits: readLimits({ ...NOTHING, ...written }, refuse, known), problems }
   }
 
   it('are read, without blanks, empty lines and repetitions', () => {
@@ -113,6 +114,11 @@ describe('limits as people write them', () => {
     assert.match(problems.methods ?? '', /no method "update": the methods are projects\/list, /)
     assert.match(problems.relations ?? '', /has no relation "entity": write a name/)
     assert.match(problems.queries ?? '', /"revenue@" is no named query: write its name, or name@version/)
+    const misspelt = (name: string) => read({ queries: [name] }).problems.queries
+    assert.equal(misspelt('revenu'), 'The catalogue has no named query "revenu": did you mean "revenue"?')
+    assert.equal(misspelt('costs@1'), 'The catalogue has no named query "costs@1": did you mean "costs@2"?')
+    assert.match(misspelt('weather') ?? '', /no named query "weather": write a name that "queries.json" describes/)
+    assert.match(read({ relations: ['entites'] }).problems.relations ?? '', /"entites": did you mean "entities"\?/)
     assert.match(problems.parameters ?? '', /"customer" is no value of a parameter: write name=value/)
     const wrong = (...parameters: string[]) => read({ parameters }).problems.parameters
     assert.match(wrong('a=1', 'a=2') ?? '', /"a" has two values: give it one/)
@@ -145,18 +151,19 @@ describe('foldgate key create with limits', () => {
   it('makes such a key, and key list shows them', async () => {
     const flags = [
       ...['--only-project', PROJECT, '--only-method', 'list', '--only-method', 'query', '--only-relation', 'entities'],
-      ...['--only-query', 'revenue', '--only-query', 'costs@2', '--parameter', 'customer=17'],
+      ...['--only-query', 'sites_at_risk', '--only-query', 'pressure_by_biome@1', '--parameter', 'customer=17'],
       ...['--parameter', 'since={"type":"DATE","value":"2026-01-01"}'],
     ]
     const made = await outputJson<{ limits: unknown }>(scratch.path, 'key', 'create', ...owner, ...flags)
-    assert.deepEqual(made.limits, LIMITS)
+    const limits = { ...LIMITS, queries: ['sites_at_risk', 'pressure_by_biome@1'] }
+    assert.deepEqual(made.limits, limits)
     const [listed] = await outputJson<{ limits: unknown }[]>(scratch.path, 'key', 'list')
-    assert.deepEqual(listed?.limits, LIMITS)
+    assert.deepEqual(listed?.limits, limits)
     const { stdout } = await run(scratch.path, ['key', 'list'])
     assert.match(stdout, /LIMITS/)
     assert.ok(
       stdout.includes(
-        `projects ${PROJECT}; methods projects/list, projects/query; queries revenue, costs@2; relations`,
+        `projects ${PROJECT}; methods projects/list, projects/query; queries sites_at_risk, pressure_by_biome@1; relations`,
       ),
     )
   })
@@ -167,6 +174,7 @@ describe('foldgate key create with limits', () => {
       ['--only-project', 'One', /--only-project: "One" is not the id of a project/],
       ['--only-method', 'update', /--only-method: There is no method "update"/],
       ['--only-relation', 'entity', /--only-relation: The catalogue has no relation "entity"/],
+      ['--only-query', 'site_at_risk', /--only-query: .* no named query "site_at_risk": did you mean "sites_at_risk"/],
       ['--only-query', 'a@b@c', /--only-query: "a@b@c" is no named query/],
       ['--parameter', 'customer', /--parameter: "customer" is no value of a parameter/],
     ] as const) {

@@ -14,7 +14,7 @@ describe('the limits of a key on its page', () => {
   let site: Site
   let visitor: Visitor
   before(async () => {
-    const known = { relations: ['entities', 'fold_risks'] }
+    const known = { relations: ['entities', 'fold_risks'], queries: ['revenue', 'revenue@1'] }
     site = await startPages(join(scratch.path, 'limits.db'), () => Date.UTC(2026, 10, 21), { known })
     await addProject(site.store, { organization: 'north', name: 'One', id: PROJECT })
     visitor = await new Visitor(site.url).enter()
@@ -65,6 +65,7 @@ describe('the limits of a key on its page', () => {
     ['projects', 'One', /"One" is not the id of a project/],
     ['projects', '6f0c8a5e-2a64-4d0f-9a3e-6b1d7c9e4f20', /organizations of the key have no project/],
     ['relations', 'entities\r\nentity', /The catalogue has no relation "entity"/],
+    ['queries', 'revenue@2', /The catalogue has no named query "revenue@2": did you mean "revenue@1"/],
     ['queries', 'a@b@c', /"a@b@c" is no named query/],
     ['parameters', 'customer', /"customer" is no value of a parameter: write name=value\./],
   ]
