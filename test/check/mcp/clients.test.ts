@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { catalogue } from '#server/catalogue/index.js'
 import { outputJson, scratchFolder } from '../../server/command.js'
 import { call, serve, stop } from '../../server/server.js'
 
@@ -133,7 +134,12 @@ describe('official clients of the server for agents', () => {
       assert.equal(size, 800_000 + 79 * 9000)
       assert.ok(pages >= Math.ceil((2 * 79 * 9000) / (256 * 1024)) + 1, `${pages} pages`)
       assert.ok(relations > 20 && columns > 0, `${relations} relations, the first with ${columns} columns`)
-      assert.deepEqual(tools, ['projects_describe', 'projects_export', 'projects_list', 'projects_query'])
+      assert.deepEqual(tools.slice(0, 4), [
+        ...['projects_describe', 'projects_export'],
+        ...['projects_list', 'projects_query'],
+      ])
+      const queries = catalogue.queries.map(({ name }) => `queries_${name}`)
+      assert.deepEqual(tools.slice(4), queries.sort())
     }
   }).timeout(INSTALL_MS + 60_000)
 })

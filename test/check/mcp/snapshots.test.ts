@@ -108,7 +108,7 @@ describe('what agents are told of snapshots', () => {
 
   it('is announced in the instructions', () => {
     assert.match(agent.client.getInstructions() ?? '', /A second text of an answer says which snapshot was read/)
-    assert.match(agent.client.getInstructions() ?? '', /With the id of another one, projects_query and projects_export/)
+    assert.match(agent.client.getInstructions() ?? '', /With the id of another one, it reads that/)
   })
 
   it('is what they need to read the same one again, or to compare two', async () => {
@@ -125,7 +125,7 @@ describe('what agents are told of snapshots', () => {
     assert.equal(previous?.id, old)
     const orders = async (snapshot?: string) => {
       const { texts } = await agent.call('projects_query', { projectId, sql: SQL, snapshot })
-      return [texts[0].result.items[0].orders, texts[1].snapshot.id, texts[1].snapshot.previous?.id]
+      return [texts[0].result.rows[0][0], texts[1].snapshot.id, texts[1].snapshot.previous?.id]
     }
     assert.deepEqual(await orders(old), [1, old, undefined])
     assert.deepEqual(await orders(newest?.id), [2, newest?.id, old])
