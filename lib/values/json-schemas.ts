@@ -7,19 +7,26 @@ const EXACT_DIGITS = 15
 const TEXT: JsonSchema = { type: 'string' }
 const integer = (minimum: number, maximum: number): JsonSchema => ({ type: 'integer', minimum, maximum })
 
+/** For generators of code, whose integers would otherwise be of 32 bits. */
+const LONG = { format: 'int64' }
+
+// Alternatives are written with oneOf: some generators make an empty type of anyOf.
 const WIDE_INTEGER: JsonSchema = {
   title: 'WideInteger',
-  anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^-?[0-9]+$' }],
+  oneOf: [
+    { type: 'integer', ...LONG },
+    { type: 'string', pattern: '^-?[0-9]+$' },
+  ],
   description: 'A whole number; beyond 2^53 a string of its digits.',
 }
 const WIDE_DECIMAL: JsonSchema = {
   title: 'WideDecimal',
-  anyOf: [{ type: 'number' }, { type: 'string', pattern: '^-?[0-9]+([.][0-9]+)?$' }],
+  oneOf: [{ type: 'number' }, { type: 'string', pattern: '^-?[0-9]+([.][0-9]+)?$' }],
   description: 'A number; of more than 15 digits a string of them.',
 }
 const FLOATING: JsonSchema = {
   title: 'FloatingNumber',
-  anyOf: [{ type: 'number' }, { type: 'string', enum: ['NaN', 'Infinity', '-Infinity'] }],
+  oneOf: [{ type: 'number' }, { type: 'string', enum: ['NaN', 'Infinity', '-Infinity'] }],
   description: 'A number, or one that JSON has no number for.',
 }
 
@@ -33,7 +40,7 @@ const KINDS: Readonly<Record<ParameterKind, readonly [JsonSchema, unknown]>> = {
   hugeint: [WIDE_INTEGER, 1],
   utinyint: [integer(0, 255), 1],
   usmallint: [integer(0, 65_535), 1],
-  uinteger: [integer(0, 4_294_967_295), 1],
+  uinteger: [{ ...integer(0, 4_294_967_295), ...LONG }, 1],
   ubigint: [WIDE_INTEGER, 1],
   uhugeint: [WIDE_INTEGER, 1],
   float: [FLOATING, 0.5],

@@ -91,6 +91,15 @@ describe('queries.json', () => {
     assert.deepEqual(OrdersOfCustomerV1Parameters?.required, ['customer'])
   })
 
+  it('types wide numbers so that generators of code keep all their digits', () => {
+    const { WideInteger, WideDecimal } = components.schemas
+    assert.deepEqual(WideInteger?.oneOf, [
+      { type: 'integer', format: 'int64' },
+      { type: 'string', pattern: '^-?[0-9]+$' },
+    ])
+    assert.deepEqual(WideDecimal?.oneOf, [{ type: 'number' }, { type: 'string', pattern: '^-?[0-9]+([.][0-9]+)?$' }])
+  })
+
   it('types rows by the columns that the catalogue declares', () => {
     assert.deepEqual(OrdersOfCustomerV1Row?.required, Object.keys(OrdersOfCustomerV1Row?.properties as object))
     const { total, state } = OrdersOfCustomerV1Row?.properties as Record<string, object>
