@@ -14,8 +14,10 @@ export interface AssessedProject {
   projectId: string
   name: string
   folder: string
-  /** Starts an API on the same folders; the caller closes it. */
-  open(options?: Pick<OpenOptions, 'engine' | 'limits' | 'onEvent'>): Promise<AnalyticsApi>
+  /** Starts an API on the same folders; the caller closes it. By default with the catalogue of the reference server. */
+  open(
+    options?: Partial<Pick<OpenOptions, 'catalogue'>> & Pick<OpenOptions, 'engine' | 'limits' | 'onEvent'>,
+  ): Promise<AnalyticsApi>
   remove(): Promise<void>
 }
 

@@ -1,4 +1,6 @@
+import { defineQuery } from 'foldgate'
 import { toNodeHandler } from 'foldgate/node'
+import { catalogue } from '#server/catalogue/index.js'
 import { AUTHORIZATION, largestProject, median, timed } from './assessed.js'
 import { LoadConnection } from './load/connection.js'
 import { listening, postBytes } from './load/load.js'
@@ -6,7 +8,8 @@ import type { Figure } from './run.js'
 
 const ROUNDS = 200
 const WARM_UP = 30
-const PATH = '/public/v1/api/projects/query'
+const API = '/public/v1/'
+const PATH = `${API}api/projects/query`
 
 /** Statements in which `n` is a literal or a parameter; its value is another one in each round. */
 const STATEMENTS: [what: string, sql: (n: string) => string][] = [
@@ -25,44 +28,53 @@ FROM (SELECT * FROM a LIMIT 100)`,
   ],
 ]
 
+/** The same statements as named queries. */
+const QUERIES = STATEMENTS.map(([about, sql], at) => {
+  const parameters = { n: { type: 'INTEGER', about: 'Another number in each round' } }
+  return defineQuery({ name: `statement_${at}`, version: 1, about, parameters, sql: sql('$n') })
+})
+
 /**
  * Calls whose values are new in each round: as literals, where each is a statement that was not seen before, and as
- * values of parameters; and dry runs of the same statements.
+ * values of parameters, of the same statements or of named queries; and dry runs of the same statements.
  */
 export async function run(): Promise<Figure[]> {
   const project = await largestProject()
-  const api = await project.open()
+  const api = await project.open({ catalogue: { ...catalogue, queries: QUERIES } })
   const { port, server } = await listening(toNodeHandler(api))
   const connection = await LoadConnection.open(port)
-  const ask = (params: object) =>
+  const ask = (params: object, path = PATH) =>
     timed(async () => {
       const body = JSON.stringify({ projectId: project.projectId, ...params })
-      const status = await connection.ask(postBytes(PATH, AUTHORIZATION, body))
+      const status = await connection.ask(postBytes(path, AUTHORIZATION, body))
       if (status !== 200) throw new Error(`the answer was ${status}`)
     })
   try {
     const figures: Figure[] = []
-    for (const [what, sql] of STATEMENTS) {
+    for (const [index, [what, sql]] of STATEMENTS.entries()) {
       const calls: Record<string, (n: number) => object> = {
         literal: n => ({ sql: sql(String(n)) }),
         value: n => ({ sql: sql('$n'), parameters: { n } }),
+        named: n => ({ parameters: { n } }),
         columns: n => ({ sql: sql('$n'), parameters: { n }, include: ['columns'] }),
         dry: n => ({ sql: sql('$n'), parameters: { n }, dryRun: true }),
       }
       const times = Object.fromEntries(Object.keys(calls).map(name => [name, [] as number[]]))
       for (let round = -WARM_UP; round < ROUNDS; round++)
         for (const [at, [name, call]] of Object.entries(calls).entries()) {
-          const ms = await ask(call(10_000 + round * 4 + at))
+          const path = name === 'named' ? `${API}queries/statement_${index}` : PATH
+          const ms = await ask(call(10_000 + round * 5 + at), path)
           if (round >= 0) times[name]?.push(ms)
         }
       const of = (name: string) => median(times[name] ?? [])
-      const row = (name: string, measured: string): Figure => ({
+      const row = (name: string, measured: string, baseline = 'literal'): Figure => ({
         what: `${what}: ${name}`,
-        measured: `${of(measured).toFixed(2)} ms (${(of(measured) / of('literal')).toFixed(2)}×)`,
-        baseline: `${of('literal').toFixed(2)} ms with literals`,
-        bar: measured === 'value' ? '1×' : '',
+        measured: `${of(measured).toFixed(2)} ms (${(of(measured) / of(baseline)).toFixed(2)}×)`,
+        baseline: `${of(baseline).toFixed(2)} ms with ${baseline === 'literal' ? 'literals' : 'its SQL'}`,
+        bar: measured === 'value' || measured === 'named' ? '1×' : '',
       })
-      figures.push(row('another value', 'value'), row('and its columns', 'columns'), row('a dry run', 'dry'))
+      figures.push(row('another value', 'value'), row('by its name', 'named', 'value'))
+      figures.push(row('and its columns', 'columns'), row('a dry run', 'dry'))
     }
     return figures
   } finally {
