@@ -16,8 +16,8 @@ const AREAS = {
   projects: { label: 'Projects', hint: 'Their ids, one per line.' },
   relations: { label: 'Relations', hint: 'Their names, one per line: the query page lists them.' },
   queries: {
-    label: 'Named queries',
-    hint: 'One per line, as name or name@version. Unless methods are chosen, the key then sends no SQL of its own.',
+    label: 'Queries',
+    hint: 'Named ones, one per line, as name or name@version. Unless methods are chosen, the key then sends no SQL of its own.',
   },
   parameters: {
     label: 'Values',

@@ -54,6 +54,13 @@ describe('what results have besides rows', () => {
     }
   })
 
+  // Some body parsers of hosts refuse this name, so that it is no case of every mount.
+  it('has a column for a value whose name is __proto__', async () => {
+    const params = JSON.parse('{"sql":"SELECT $__proto__ AS a","parameters":{"__proto__":1},"include":["columns"]}')
+    const { items, columns } = resultOf(await ask(params))
+    assert.deepEqual([items, columns], [[{ a: 1 }], [{ name: 'a', type: 'BIGINT' }]])
+  })
+
   it('is on a page that is known, and can be left out of the next one', async () => {
     const call = { sql: SQL, parameters: { v: 'known' }, page: { limit: 9 } }
     const plain = resultOf(await ask(call))

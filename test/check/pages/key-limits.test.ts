@@ -47,7 +47,7 @@ describe('the limits of a key on its page', () => {
         `Only projects ${PROJECT}`,
         'Only methods projects/list projects/query',
         'Only relations entities fold_risks',
-        'Only named queries revenue@1',
+        'Only queries revenue@1',
         'Only values customer=17 name="<b>Ada</b>"',
       ])
         assert.ok(text.includes(shown), shown)

@@ -118,8 +118,8 @@ export const parameterCases = ({ table }: Vendor): Case[] => [
   query('binds names of properties of objects', {
     rules: ['param: projects/query sql'],
     params: {
-      sql: 'SELECT $__proto__ AS a, $constructor AS b',
-      parameters: JSON.parse('{"__proto__":1,"constructor":2}'),
+      sql: 'SELECT $toString AS a, $constructor AS b',
+      parameters: { toString: 1, constructor: 2 },
     },
     expect: { items: [{ a: 1, b: 2 }] },
   }),
