@@ -18,11 +18,20 @@ export function typedValues(
   { parameters }: Pick<QueryDefinition, 'parameters'>,
   sent: Readonly<Record<string, unknown>>,
 ): Record<string, TypedValue> {
-  for (const name of Object.keys(sent))
-    if (!Object.hasOwn(parameters, name)) throw parameterError(clipped(name), unknownName(parameters))
+  const given = new Map<string, unknown>()
+  for (const [written, value] of Object.entries(sent)) {
+    const name = written.toLowerCase()
+    if (!Object.hasOwn(parameters, name)) throw parameterError(clipped(written), unknownName(parameters))
+    if (given.has(name))
+      throw parameterError(
+        written,
+        `The parameter "${name}" is there twice, since names ignore case: send one.`,
+      )
+    given.set(name, value)
+  }
   const typed = Object.entries(parameters).map(([name, parameter]) => {
     const { type, about } = parameter
-    const value = Object.hasOwn(sent, name) ? bareValue(name, parameter, sent[name]) : parameter.default
+    const value = given.has(name) ? bareValue(name, parameter, given.get(name)) : parameter.default
     if (value === undefined)
       throw parameterError(name, `The query needs the parameter "${name}", of type ${type}: ${about}.`)
     readParameters({ [name]: { type, value } })

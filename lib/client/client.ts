@@ -15,6 +15,7 @@ import type {
 } from '../model.js'
 import type { Answered, Described, DryRun, RowsAnswer } from './answered.js'
 import type { CallOptions, Ownership, ParamsFor, RowsOptions, WithColumns } from './call-options.js'
+import { checkValues } from './check-values.js'
 import { beginDownload, type Download, type DownloadOptions, type ExportLink } from './download.js'
 import { type AnalyticsClientError, AnalyticsConnectionError } from './errors.js'
 import { overJsonRpc, overRest } from './http.js'
@@ -183,6 +184,7 @@ export function createClient<Tree extends Ownership = 'tree'>(options: ClientOpt
     params: MethodTypes[Name]['params'] | object,
     { signal }: CallOptions = {},
   ) => {
+    checkValues(method, params)
     const attempt = () => inTime(method, signal, ends => transport.call(method, params, ends))
     const { result, warnings = [], columns, snapshot, spentMs } = await retry(attempt, signal)
     for (const warning of warnings) onWarning?.(warning, method)

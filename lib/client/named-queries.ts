@@ -39,14 +39,23 @@ interface Calls {
 /** The calls of named queries. */
 export function namedQueries({ page, answered }: Calls): NamedQueries<'tree'> {
   return {
-    run: (query, params, given) => page(`queries/${query}`, params, given),
+    async run(query, params, given) {
+      if ('format' in params) throw new TypeError('run() returns rows: for a file, call runExport()')
+      return page(methodOf(query), params, given)
+    },
     runRows: <R = Row>(query: string, params: NamedQueryParams, given: RowsOptions = {}) =>
       eachRow(
-        at => page<R>(`queries/${query}`, { ...params, page: at }, { signal: given.signal }),
+        at => page<R>(methodOf(query), { ...params, page: at }, { signal: given.signal }),
         params.page,
         given,
       ),
-    runExport: (query, { format = 'parquet', ...params }, given) =>
-      answered(`queries/${query}`, { ...params, format }, given) as Promise<Answered<ProjectExport>>,
+    runExport: async (query, { format = 'parquet', ...params }, given) =>
+      (await answered(methodOf(query), { ...params, format }, given)) as Answered<ProjectExport>,
   }
+}
+
+/** The method of a query. Over REST the name is part of a path, so that nothing else may be in it. */
+function methodOf(query: string): QueryMethod {
+  if (/^[a-z0-9_]+(@\d+)?$/.test(query)) return `queries/${query}`
+  throw new TypeError('a named query is called by its name, or by name@version')
 }

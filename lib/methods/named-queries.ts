@@ -8,7 +8,7 @@ import type { Caller } from '../ports.js'
 import { nearest } from '../values/nearest.js'
 import type { Words } from '../words.js'
 import { exportProject } from './export.js'
-import type { Method } from './method.js'
+import { cannotCall, type Method } from './method.js'
 import { describeNamed } from './named-query-documents.js'
 import { parametersToSend, valuesOf } from './named-query-values.js'
 import { queryProject } from './query.js'
@@ -61,6 +61,7 @@ export class NamedQueries {
     const { query, successor } = findQuery(queries, called)
     const found = open.find(each => each.query === query)
     if (!found) throw unknown(called, queries, successor)
+    if (asFile && !mayExport(caller)) throw cannotCall()
     const { rows, file } = this.#for(caller, found)
     return asFile ? file : rows
   }
@@ -75,8 +76,12 @@ export class NamedQueries {
 
   /** A query that is described with these parameters. */
   #made(query: QueryDefinition, parameters = query.parameters): NamedQuery {
-    const rows = flavour(query, this.#asPage)
-    const file = flavour(query, this.#asFile)
+    const isTaken: IsTaken = (name, caller) =>
+      this.all.some(({ query: { name: of, version, parameters } }) => {
+        return mayRun(caller, of, version) && Object.hasOwn(parameters, name)
+      })
+    const rows = flavour(query, this.#asPage, isTaken)
+    const file = flavour(query, this.#asFile, isTaken)
     const told = { ...query, parameters }
     const { params, ...described } = describeNamed(told, rows, file)
     return { query: told, rows: { ...rows, ...described, params: { ...rows.params, json: params } }, file }
@@ -92,6 +97,14 @@ export class NamedQueries {
 }
 
 type Limited = Pick<Caller, 'only'>
+
+/** Whether some query that a key may run has a parameter of this name. */
+type IsTaken = (name: string, caller: Limited) => boolean
+
+/** Whether a key may write the rows of named queries to files: one that is limited to methods needs that of exports. */
+function mayExport({ only }: Limited): boolean {
+  return only?.methods === undefined || only.methods.includes('projects/export')
+}
 
 function isForFile(params: unknown): boolean {
   return typeof params === 'object' && params !== null && Object.hasOwn(params, 'format')
@@ -113,7 +126,7 @@ function unknown(
 }
 
 /** A method that runs the statement of a query in place of the caller's. */
-function flavour(query: QueryDefinition, method: Method): Method {
+function flavour(query: QueryDefinition, method: Method, isTaken: IsTaken): Method {
   const { sql: _, dryRun: __, ...fields } = method.params.fields as Record<string, Schema<unknown>>
   const parameters = optional(openObject<Record<string, unknown>>('Values of the parameters.'))
   const params = object(
@@ -128,7 +141,7 @@ function flavour(query: QueryDefinition, method: Method): Method {
     errors: [...new Set(['NOT_FOUND' as const, ...method.errors])],
     async run(given, context) {
       const { parameters: values, ...rest } = given as Partial<QueryParams & ExportParams>
-      const parameters = valuesOf(query, values ?? {}, context)
+      const parameters = valuesOf(query, values ?? {}, context, isTaken)
       try {
         return await method.run({ ...rest, sql: query.sql, parameters, named: versioned(query) }, context)
       } catch (cause) {

@@ -17,19 +17,24 @@ export function parametersToSend(parameters: Parameters, caller: Pick<Caller, 'o
 
 /**
  * The values that a named query runs with: those that the key sets and those that the caller sends, both of the types
- * that the query declares. Throws INVALID_PARAMS for what is sent, and UNAVAILABLE if the key sets what the query
- * does not take: only the host can change it, and gets an event.
+ * that the query declares. Throws INVALID_PARAMS for what is sent, and UNAVAILABLE if the key sets another value than
+ * the query takes, or one that no query takes, which may be misspelt: only the host can change it, and gets an event.
  */
 export function valuesOf(
   { parameters }: Pick<QueryDefinition, 'parameters'>,
   sent: Readonly<Record<string, unknown>>,
   context: Pick<CallContext, 'caller' | 'onEvent'>,
+  isTaken: (name: string, caller: Caller) => boolean,
 ): Record<string, TypedValue> {
   const { caller } = context
   refuseSet(caller, Object.keys(sent))
   const set = [...setBy(caller)].map(([name, { sent, value }]) => {
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined
-    return parameter ? setValue({ name, parameter, sent, value }, context) : {}
+    if (parameter) return setValue({ name, parameter, sent, value }, context)
+    // Without a list of queries, the value may be for statements of the caller.
+    if (caller.only?.queries && !isTaken(name, caller))
+      throw refused(sent, 'a parameter of some query that the key may run', context)
+    return {}
   })
   const own = typedValues({ parameters: parametersToSend(parameters, caller) }, sent)
   return Object.assign({}, ...set, own)
@@ -51,14 +56,19 @@ interface SetValue {
 
 function setValue(
   { name, parameter, sent, value }: SetValue,
-  { onEvent }: Pick<CallContext, 'onEvent'>,
+  context: Pick<CallContext, 'onEvent'>,
 ): Record<string, TypedValue> {
   try {
     return typedValues({ parameters: { [name]: parameter } }, { [name]: value })
   } catch (thrown) {
     if (!(thrown instanceof AnalyticsError)) throw thrown
-    const cause = wrongCaller(`only.parameters.${sent}`, `what the named query takes. ${thrown.message}`)
-    onEvent({ type: 'dependency', port: 'keys', cause })
-    throw new AnalyticsError('UNAVAILABLE', 'The service cannot answer now. Try again later.', { cause })
+    throw refused(sent, `what the named query takes. ${thrown.message}`, context)
   }
+}
+
+/** The failure of a call whose key sets what is wrong; the host is told. */
+function refused(sent: string, expected: string, { onEvent }: Pick<CallContext, 'onEvent'>): AnalyticsError {
+  const cause = wrongCaller(`only.parameters.${sent}`, expected)
+  onEvent({ type: 'dependency', port: 'keys', cause })
+  return new AnalyticsError('UNAVAILABLE', 'The service cannot answer now. Try again later.', { cause })
 }

@@ -200,4 +200,33 @@ describe('named queries with a key that sets values', () => {
       assert.equal((await post('best_products', {})).status, 200)
     }
   })
+
+  it('open nothing if no query that the key may run takes them, as if they are misspelt', async () => {
+    limit({ queries: ['funnel_by_step', 'best_products@1'], parameters: { devise: 'desktop' } })
+    for (const name of ['funnel_by_step', 'best_products']) assert.equal((await post(name, {})).status, 503)
+    limit({ queries: ['funnel_by_step', 'best_products@1'], parameters: { device: 'desktop' } })
+    for (const name of ['funnel_by_step', 'best_products']) assert.equal((await post(name, {})).status, 200)
+  })
+
+  it('write no files if the methods of the key have no exports', async () => {
+    const queries = ['best_products']
+    for (const [methods, status] of [
+      [undefined, 200],
+      [['projects/export'], 200],
+      [['projects/query'], 403],
+      [[], 403],
+    ] as const) {
+      limit(methods ? { queries, methods } : { queries })
+      assert.equal((await post('best_products', { format: 'csv' })).status, status)
+      assert.equal((await post('best_products', {})).status, 200)
+    }
+  })
+
+  it('ignore the case of names that are sent', async () => {
+    limit({})
+    const sent = await call('funnel_by_step', { parameters: { DEVICE: 'desktop' } })
+    assert.deepEqual(sent.result, (await call('funnel_by_step', { parameters: { device: 'desktop' } })).result)
+    const twice = await call('funnel_by_step', { parameters: { DEVICE: 'desktop', device: 'desktop' } })
+    assert.deepEqual([twice.class, twice.data], ['INVALID_PARAMS', { path: 'parameters.device' }])
+  })
 })

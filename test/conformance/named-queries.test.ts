@@ -145,6 +145,20 @@ describe('the named queries of a catalogue', () => {
       )
       assert.equal((await client.runExport('value_by_country', params)).rows, 2)
       await assert.rejects(client.run('revenue_by_month@1', params), { class: 'NOT_FOUND' })
+      for (const [name, more, told] of [
+        ['../api/projects/query', { sql: 'SELECT 1' }, /by its name, or by name@version/],
+        ['value_by_country?x', {}, /by its name, or by name@version/],
+        ['value_by_country', { format: 'csv' }, /call runExport/],
+        ['value_by_country', { parameters: { least: Number.NaN } }, /"least" has no form in JSON: .*value: 'NaN'/],
+        ['value_by_country', { parameters: { least: { type: 'BIGINT', value: 5n } } }, /value: '5'/],
+        ['value_by_country', { parameters: { since: new Date(0) } }, /toISOString/],
+      ] as const) {
+        const sent = { ...params, ...more } as Parameters<typeof client.run>[1]
+        await assert.rejects(
+          client.run(name, sent),
+          (error: Error) => error instanceof TypeError && told.test(error.message),
+        )
+      }
     })
 
   it('are typed in process', async () => {
