@@ -7,7 +7,7 @@
  */
 
 export { cutWhenUnread } from './adapters/node-exchange.js'
-export { mayRead } from './call/caller-limits.js'
+export { mayCall, mayRead, mayRun } from './call/caller-limits.js'
 export { MAX_SQL_BYTES } from './call/limits.js'
 export {
   type CountedHolder,
@@ -18,6 +18,7 @@ export {
   tightestState,
 } from './call/quota-levels.js'
 export { UnsentBytes } from './call/unsent.js'
+export { typedValues } from './catalogue/query-values.js'
 export { noConnection } from './engine/failure.js'
 export { scanCsv } from './files/csv.js'
 export { MalformedCsv } from './files/csv-scanner.js'

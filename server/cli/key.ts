@@ -1,7 +1,13 @@
 import type { Command } from 'commander'
 import type { CallerLimits } from 'foldgate'
 import { formatInstant, parseInstant } from '../input/instants.js'
-import { describeLimits, namesOf, readLimits, type WrittenLimits } from '../input/key-limits.js'
+import {
+  describeLimits,
+  namesOf,
+  readLimits,
+  type WrittenLimits,
+  warningOfValues,
+} from '../input/key-limits.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { CATALOGUE_SETTING } from '../settings/flags.js'
@@ -51,7 +57,7 @@ const LIMITS = {
   parameters: {
     flag: '--parameter <name=value>',
     option: 'parameter',
-    about: 'Value that every statement of the key has, as JSON or as it is. It cannot be sent.',
+    about: 'Value of a parameter of named queries, which the key cannot send; as JSON or as it is.',
   },
 } as const satisfies Record<keyof WrittenLimits, { flag: string; option: keyof KeyOptions; about: string }>
 
@@ -82,6 +88,8 @@ export function keyCommands(program: Command): void {
           ...(name === undefined ? {} : { name }),
           ...(expires === undefined ? {} : { expiresAt: checkExpiry(expires) }),
         })
+        const warning = warningOfValues(created.limits)
+        if (warning) process.stderr.write(`Warning: ${warning}\n`)
         print(options, { ...asJson(created), key }, key)
       }),
     )
@@ -116,16 +124,23 @@ export function keyCommands(program: Command): void {
 
 /** Reads the flags of limits; names of relations and queries are those of the catalogue. */
 async function limitsOf(options: KeyOptions): Promise<CallerLimits | null> {
-  const written = (limit: keyof WrittenLimits) => options[LIMITS[limit].option] ?? []
+  const refuse = (limit: keyof WrittenLimits, message: string): never => {
+    throw new Refusal(`${LIMITS[limit].flag.split(' ')[0]}: ${message}`)
+  }
+  // An unset variable of a script leaves an empty flag: without this limit, its key could do everything.
+  const written = (limit: keyof WrittenLimits) => {
+    const values = options[LIMITS[limit].option] ?? []
+    const isEmpty = values.some(value => value.trim() === '')
+    return isEmpty
+      ? refuse(limit, 'It needs a value, so no key was created. To limit nothing, leave the flag out')
+      : values
+  }
   const lists: WrittenLimits = {
     projects: written('projects'),
     methods: written('methods'),
     queries: written('queries'),
     relations: written('relations'),
     parameters: written('parameters'),
-  }
-  const refuse = (limit: keyof WrittenLimits, message: string) => {
-    throw new Refusal(`${LIMITS[limit].flag.split(' ')[0]}: ${message}`)
   }
   const named = [...lists.relations, ...lists.queries]
   const known = named.length > 0 ? namesOf(await chosenCatalogue(options)) : undefined

@@ -1,5 +1,6 @@
-import { AnalyticsError, type CallerLimits, type Catalogue, type MethodName } from 'foldgate'
-import { METHOD_NAMES, nearest, readParameters } from 'foldgate/internal'
+import type { CallerLimits, Catalogue, MethodName } from 'foldgate'
+import { METHOD_NAMES, mayCall, nearest } from 'foldgate/internal'
+import { type KnownQuery, readValues, runnable } from './key-values.js'
 import { isUuid, quoted } from './names.js'
 import { Refusal } from './refusal.js'
 
@@ -16,25 +17,22 @@ export interface WrittenLimits {
   parameters: readonly string[]
 }
 
-/** What the catalogue has, to find names that are misspelt. */
+/** What the catalogue has, to find names that are misspelt and values that do not fit. */
 export interface KnownNames {
   relations: readonly string[]
-  /** Each as `name` and as `name@version`. */
-  queries: readonly string[]
+  queries: readonly KnownQuery[]
 }
 
 /** The names of a catalogue. */
 export function namesOf({ summaries, queries }: Pick<Catalogue, 'summaries' | 'queries'>): KnownNames {
-  return {
-    relations: summaries.map(({ name }) => name),
-    queries: [...new Set(queries.flatMap(({ name, version }) => [name, `${name}@${version}`]))],
-  }
+  return { relations: summaries.map(({ name }) => name), queries }
 }
 
-/** Reads one limit. Throws a {@link Refusal} for what it cannot be. */
+/** Reads one limit, given those that were read before it. Throws a {@link Refusal} for what it cannot be. */
 type Read<Limit extends keyof WrittenLimits> = (
   written: readonly string[],
   known: KnownNames | undefined,
+  limits: CallerLimits,
 ) => NonNullable<CallerLimits[Limit]>
 
 const READ: { [Limit in keyof WrittenLimits]: Read<Limit> } = {
@@ -42,12 +40,13 @@ const READ: { [Limit in keyof WrittenLimits]: Read<Limit> } = {
   methods: written => written.map(readMethod),
   queries: (written, known) => written.map(name => readQuery(name, known)),
   relations: (written, known) => written.map(name => readRelation(name, known)),
-  parameters: readValues,
+  parameters: (written, known, limits) =>
+    readValues(written, limits.queries && known && runnable(limits, known.queries)),
 }
 
 /**
  * Reads the limits of a key; null when there are none. `refuse` gets the limit that is wrong and what to change. Without
- * `known`, names of relations and queries are not compared with those of the catalogue.
+ * `known`, names of relations and queries are not compared with those of the catalogue, nor values with its types.
  */
 export function readLimits(
   written: WrittenLimits,
@@ -59,7 +58,7 @@ export function readLimits(
     const lines = written[limit].map(line => line.trim()).filter(line => line !== '')
     if (lines.length === 0) continue
     try {
-      limits[limit] = READ[limit]([...new Set(lines)], known)
+      limits[limit] = READ[limit]([...new Set(lines)], known, limits)
     } catch (cause) {
       if (!(cause instanceof Refusal)) throw cause
       refuse(limit, cause.message)
@@ -83,8 +82,9 @@ function readMethod(text: string): MethodName {
 function readQuery(text: string, known: KnownNames | undefined): string {
   if (!/^[^@\s]+(@[^@\s]+)?$/.test(text))
     throw new Refusal(`${quoted(text)} is no named query: write its name, or name@version`)
-  if (!known || known.queries.includes(text)) return text
-  const near = nearest(text, known.queries)
+  const names = known?.queries.flatMap(({ name, version }) => [name, `${name}@${version}`])
+  if (!names || names.includes(text)) return text
+  const near = nearest(text, names)
   const hint = near === null ? 'write a name that "queries.json" describes' : `did you mean ${quoted(near)}?`
   throw new Refusal(`The catalogue has no named query ${quoted(text)}: ${hint}`)
 }
@@ -97,32 +97,14 @@ function readRelation(name: string, known: KnownNames | undefined): string {
   throw new Refusal(`The catalogue has no relation ${quoted(name)}: ${hint}`)
 }
 
-function readValues(written: readonly string[]): NonNullable<CallerLimits['parameters']> {
-  const values = new Map<string, unknown>()
-  for (const line of written) {
-    const at = line.indexOf('=')
-    const name = line.slice(0, at).trim()
-    if (at < 1) throw new Refusal(`${quoted(line)} is no value of a parameter: write name=value`)
-    if (values.has(name)) throw new Refusal(`The parameter ${quoted(name)} has two values: give it one`)
-    values.set(name, readValue(line.slice(at + 1).trim()))
-  }
-  const parameters = Object.fromEntries(values)
-  try {
-    readParameters(parameters)
-  } catch (cause) {
-    if (!(cause instanceof AnalyticsError)) throw cause
-    throw new Refusal(cause.message.replace(/\.$/, ''))
-  }
-  return parameters as NonNullable<CallerLimits['parameters']>
-}
-
-/** JSON as what it is, so that 17 is a number; anything else as a string. */
-function readValue(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+/** What people who give a key values should know when it can send SQL; null when they limit all that it runs. */
+export function warningOfValues(limits: CallerLimits | null): string | null {
+  if (!limits?.parameters) return null
+  const sendsSql = (['projects/query', 'projects/export'] as const).some(method =>
+    mayCall({ only: limits }, method),
+  )
+  if (!sendsSql) return null
+  return 'Values limit named queries alone: this key can send SQL of its own, which they do not limit.'
 }
 
 /** The limits of a key in a few words, of each what it lists. */

@@ -21,7 +21,7 @@ const AREAS = {
   },
   parameters: {
     label: 'Values',
-    hint: 'Values of parameters that each query has, one per line, as customer=17. The key cannot send others.',
+    hint: 'Values of parameters of named queries, one per line, as customer=17. The key cannot send others.',
   },
 } as const satisfies Partial<Record<keyof WrittenLimits, { label: string; hint: string }>>
 

@@ -1,3 +1,4 @@
+import { warningOfValues } from '../input/key-limits.js'
 import type { ApiKey } from '../store/key-rows.js'
 import type { CreatedKey } from '../store/keys.js'
 import { COPY_ASSET } from './assets.js'
@@ -9,6 +10,7 @@ import type { Visit } from './session.js'
 
 /** The page that shows a new key, once. */
 export function createdPage(visit: Visit, { key, name, limits }: CreatedKey, baseUrl: string): Page {
+  const warning = warningOfValues(limits)
   const curl = `curl -X POST ${baseUrl}/public/v1/api/projects/list -H 'Authorization: Bearer ${key}'`
   return {
     title: 'Your new key',
@@ -34,6 +36,7 @@ ${copyButton('curl', 'Copy command')}</div>
 </div>`
 }
 </div>
+${warning && html`<p>${warning}</p>`}
 <p>Store it with your other secrets. If you lose it or someone else sees it, revoke it and create another.</p>
 <p><a class="button main" href="/">I have copied it</a></p>
 </div>`,

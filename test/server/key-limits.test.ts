@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import type { CallerLimits } from 'foldgate'
-import { describeLimits, readLimits, type WrittenLimits } from '#server/input/key-limits.js'
+import { describeLimits, readLimits, type WrittenLimits, warningOfValues } from '#server/input/key-limits.js'
 import { digestOf } from '#server/store/digest.js'
 import { createKey, listKeys } from '#server/store/keys.js'
 import { keyPort } from '#server/store/ports.js'
 import { addProject } from '#server/store/projects.js'
 import { removeProject } from '#server/store/removal.js'
-import { output, outputJson, run, scratchFolder } from './command.js'
 import { ControlStore } from './control.js'
 
 const ADA = 'ada@example.org'
@@ -79,7 +78,19 @@ describe('limits as people write them', () => {
     const refuse = (limit: string, message: string) => {
       problems[limit] = message
     }
-    const known = { relations: ['entities'], queries: ['revenue', 'revenue@1', 'costs', 'costs@2'] }
+    const [about, since] = ['About it', { type: 'DATE', about: 'First day' }]
+    const queries = [
+      { name: 'revenue', version: 1, parameters: { customer: { type: 'BIGINT', about }, since } },
+      { name: 'costs', version: 2, parameters: { since, tags: { type: 'VARCHAR[]', about, default: [] } } },
+      {
+        name: 'goods',
+        version: 1,
+        parameters: { code: { type: 'VARCHAR', about }, scope: { type: 'VARCHAR', about } },
+      },
+      { name: 'goods', version: 2, parameters: { code: { type: 'VARCHAR', about, values: ['5', '7'] } } },
+      { name: 'days', version: 1, parameters: {} },
+    ]
+    const known = { relations: ['entities'], queries }
     return { limits: readLimits({ ...NOTHING, ...written }, refuse, known), problems }
   }
 
@@ -100,6 +111,47 @@ describe('limits as people write them', () => {
     assert.deepEqual(read({ parameters }).limits?.parameters, {
       ...{ a: 17, b: '17', c: 'KEN', d: true, e: null, f: 'x=y', g: '', h: 0.5 },
     })
+  })
+
+  it('are values of the types that the queries of the key declare', () => {
+    const readOf = (queries: string[], parameter: string) => {
+      const { limits, problems } = read({ queries, parameters: [parameter] })
+      return problems.parameters ?? limits?.parameters
+    }
+    assert.deepEqual(readOf(['goods'], 'code=5'), { code: '5' })
+    assert.deepEqual(readOf(['goods'], 'CODE="5"'), { CODE: '5' })
+    assert.deepEqual(readOf(['goods@1'], 'scope=true'), { scope: 'true' })
+    assert.deepEqual(readOf(['revenue'], 'customer=17'), { customer: 17 })
+    assert.deepEqual(readOf(['revenue'], 'customer=9007199254740993'), { customer: '9007199254740993' })
+    assert.deepEqual(readOf(['revenue', 'costs'], 'since=2026-01-01'), { since: '2026-01-01' })
+    assert.deepEqual(readOf(['costs'], 'tags=["a"]'), { tags: { type: 'VARCHAR[]', value: ['a'] } })
+    assert.deepEqual(readOf(['goods@1'], 'code=6'), { code: '6' })
+    for (const [queries, parameter, says] of [
+      [['goods'], 'code=6', 'The parameter "code" must be one of "5", "7"'],
+      [['revenue'], 'customer=abc', /^The value of the parameter "customer" must be a BIGINT/],
+      [['revenue'], 'since={"type":"VARCHAR","value":"x"}', /must be a DATE|is of type DATE/],
+      [['revenue'], 'custmer=1', 'No query of the key takes the parameter "custmer": did you mean "customer"?'],
+      [['costs'], 'customer=1', 'No query of the key takes the parameter "customer": they take since, tags'],
+      [['goods@2'], 'region=1', 'No query of the key takes the parameter "region": they take code'],
+      [['days'], 'code=1', 'No query of the key takes the parameter "code": they take none'],
+    ] as const) {
+      const problem = readOf([...queries], parameter)
+      if (typeof says === 'string') assert.equal(problem, says)
+      else assert.match(`${problem}`, says)
+    }
+  })
+
+  it('come with a warning when values limit not all that the key can run', () => {
+    const parameters = { customer: 17 }
+    const queries = ['revenue']
+    for (const limits of [
+      { parameters },
+      { parameters, queries, methods: ['projects/export'] },
+      { parameters, methods: ['projects/query'] },
+    ] as CallerLimits[])
+      assert.match(warningOfValues(limits) ?? '', /^Values limit named queries alone: this key can send SQL/)
+    for (const limits of [null, { queries }, { parameters, queries }, { parameters, methods: ['projects/list'] }])
+      assert.equal(warningOfValues(limits as CallerLimits | null), null)
   })
 
   it('are refused with what to write instead', () => {
@@ -136,51 +188,5 @@ describe('limits as people write them', () => {
       ['queries', ['revenue', 'costs@2']],
       ['parameters', ['customer=17', 'since={"type":"DATE","value":"2026-01-01"}']],
     ])
-  })
-})
-
-describe('foldgate key create with limits', () => {
-  const scratch = scratchFolder()
-  const owner = ['--user', ADA, '--organization', 'north']
-  before(async () => {
-    await output(scratch.path, 'organization', 'add', 'north', '--name', 'North')
-    await output(scratch.path, 'user', 'add', ADA, '--organization', 'north')
-    await output(scratch.path, 'project', 'add', '--organization', 'north', '--name', 'One', '--id', PROJECT)
-  })
-
-  it('makes such a key, and key list shows them', async () => {
-    const flags = [
-      ...['--only-project', PROJECT, '--only-method', 'list', '--only-method', 'query', '--only-relation', 'entities'],
-      ...['--only-query', 'sites_at_risk', '--only-query', 'pressure_by_biome@1', '--parameter', 'customer=17'],
-      ...['--parameter', 'since={"type":"DATE","value":"2026-01-01"}'],
-    ]
-    const made = await outputJson<{ limits: unknown }>(scratch.path, 'key', 'create', ...owner, ...flags)
-    const limits = { ...LIMITS, queries: ['sites_at_risk', 'pressure_by_biome@1'] }
-    assert.deepEqual(made.limits, limits)
-    const [listed] = await outputJson<{ limits: unknown }[]>(scratch.path, 'key', 'list')
-    assert.deepEqual(listed?.limits, limits)
-    const { stdout } = await run(scratch.path, ['key', 'list'])
-    assert.match(stdout, /LIMITS/)
-    assert.ok(
-      stdout.includes(
-        `projects ${PROJECT}; methods projects/list, projects/query; queries sites_at_risk, pressure_by_biome@1; relations`,
-      ),
-    )
-  })
-
-  it('refuses what is misspelt, with the flag', async () => {
-    for (const [flag, value, says] of [
-      ['--only-project', UNKNOWN, /The organizations of the key have no project/],
-      ['--only-project', 'One', /--only-project: "One" is not the id of a project/],
-      ['--only-method', 'update', /--only-method: There is no method "update"/],
-      ['--only-relation', 'entity', /--only-relation: The catalogue has no relation "entity"/],
-      ['--only-query', 'site_at_risk', /--only-query: .* no named query "site_at_risk": did you mean "sites_at_risk"/],
-      ['--only-query', 'a@b@c', /--only-query: "a@b@c" is no named query/],
-      ['--parameter', 'customer', /--parameter: "customer" is no value of a parameter/],
-    ] as const) {
-      const { status, stderr } = await run(scratch.path, ['key', 'create', ...owner, flag, value])
-      assert.deepEqual([status, says.test(stderr)], [1, true], stderr)
-    }
-    assert.equal((await outputJson<unknown[]>(scratch.path, 'key', 'list')).length, 1)
   })
 })

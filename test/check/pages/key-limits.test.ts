@@ -14,7 +14,9 @@ describe('the limits of a key on its page', () => {
   let site: Site
   let visitor: Visitor
   before(async () => {
-    const known = { relations: ['entities', 'fold_risks'], queries: ['revenue', 'revenue@1'] }
+    const text = { type: 'VARCHAR', about: 'About it' }
+    const parameters = { customer: { type: 'BIGINT', about: 'Its number' }, name: text }
+    const known = { relations: ['entities', 'fold_risks'], queries: [{ name: 'revenue', version: 1, parameters }] }
     site = await startPages(join(scratch.path, 'limits.db'), () => Date.UTC(2026, 10, 21), { known })
     await addProject(site.store, { organization: 'north', name: 'One', id: PROJECT })
     visitor = await new Visitor(site.url).enter()
@@ -64,6 +66,9 @@ describe('the limits of a key on its page', () => {
   const WRONG: [field: string, value: string | string[], words: RegExp][] = [
     ['projects', 'One', /"One" is not the id of a project/],
     ['projects', '6f0c8a5e-2a64-4d0f-9a3e-6b1d7c9e4f20', /organizations of the key have no project/],
+    ['relations', ' , ', /The catalogue has no relation ","/],
+    ['queries', ',', /The catalogue has no named query ","/],
+    ['projects', ',,', /",," is not the id of a project/],
     ['relations', 'entities\r\nentity', /The catalogue has no relation "entity"/],
     ['queries', 'revenue@2', /The catalogue has no named query "revenue@2": did you mean "revenue@1"/],
     ['queries', 'a@b@c', /"a@b@c" is no named query/],
@@ -86,6 +91,23 @@ describe('the limits of a key on its page', () => {
       assert.match(html, /value="north" checked/)
       assert.equal((await listKeys(site.store)).length, made)
     })
+
+  it('refuse values that the queries do not take', async () => {
+    const fields = { queries: 'revenue', parameters: 'customer=Ada' }
+    const { status, html } = await create(fields)
+    assert.equal(status, 422)
+    assert.match(textOf(html), /The value of the parameter "customer" must be a BIGINT/)
+    assert.match(textOf((await create({ ...fields, parameters: 'custmer=1' })).html), /did you mean "customer"\?/)
+  })
+
+  it('come with a warning beside the new key when it can send SQL that values do not limit', async () => {
+    const shown = async (fields: object) =>
+      textOf((await visitor.get((await create({ parameters: 'customer=17', ...fields })).location ?? '')).html)
+    const warning = /Values limit named queries alone: this key can send SQL of its own/
+    assert.match(await shown({}), warning)
+    assert.match(await shown({ queries: 'revenue', method: ['projects/query'] }), warning)
+    assert.doesNotMatch(await shown({ queries: 'revenue' }), warning)
+  })
 
   it('refuse a method that is not offered', async () => {
     const { status, html } = await create({ method: ['projects/forget'] })
