@@ -78,7 +78,7 @@ function misfit(name: string, parameter: QueryParameter, value: unknown): string
   try {
     refusing(() => {
       readParameters({ [name]: value })
-      typedValues({ parameters: { [name]: parameter } }, { [name]: value })
+      typedValues({ parameters: { [name.toLowerCase()]: parameter } }, { [name]: value })
     })
     return null
   } catch (cause) {
