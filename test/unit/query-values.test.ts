@@ -28,7 +28,7 @@ const REFUSED: [string, Record<string, unknown>, string, RegExp][] = [
     'land',
     /no such parameter\. It has country, since, scope, channels, total/,
   ],
-  ['a name in capitals', { Country: 'KEN' }, 'Country', /no such parameter/],
+  ['a name in two cases', { Country: 'KEN', country: 'KEN' }, 'country', /is there twice, since names ignore case/],
   ['a long name', { ['x'.repeat(99)]: 1 }, `${'x'.repeat(63)}…`, /no such parameter/],
   ['what is not allowed', { country: 'FRA' }, 'country', /^The parameter "country" must be one of "KEN", "UGA"\.$/],
   ['NULL beside values', { country: null }, 'country', /must be one of "KEN", "UGA"\.$/],
