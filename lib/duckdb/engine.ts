@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
+  type BoundResult,
   type BoundStatement,
   type CheckedStatement,
   cancelled,
@@ -18,15 +19,18 @@ import {
   type WrittenChunk,
 } from '../engine/port.js'
 import { ENGINE_VERSION } from '../guard/inventory.js'
+import type { Column } from '../model.js'
 import { stateOf } from '../sandbox/sandbox.js'
+import { type Binding, planBinding } from './binder.js'
+import { type Builder, refusedBy } from './builder.js'
 import type { Gift } from './gifts.js'
 import { checkTypes, type GivenForm, type GivenRows } from './given-rows.js'
 import { moved } from './home.js'
 import { type ExportJob, type Job, statementOf, type View } from './jobs.js'
 import { digestsOf, metadataOf } from './plan.js'
 import type { Finish } from './pool.js'
-import { reachOf } from './reach.js'
 import { downOf, openRooms, type Rooms } from './rooms.js'
+import { overBuilt, type Prepare, runPrepared } from './run-prepared.js'
 import { type EngineOptions, type ResolvedEngine, resolveEngine } from './settings.js'
 import { workerScript } from './worker.js'
 
@@ -39,7 +43,6 @@ export interface DuckdbEngine extends Engine {
   exportRows(rows: GivenRows, point: PointOfView, work: TimedWork, form: GivenForm): Promise<ExportedFile>
 }
 
-const MAX_VIEW_ATTEMPTS = 3
 /** A chunk that grows larger is discarded. */
 const MAX_CHUNK_BYTES = 512 * 1024 ** 2
 /** This many rows fit into a worker's memory, even if each has `rowBytes`. */
@@ -85,31 +88,33 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
   }
   void rooms().catch(() => {}) // the calls report it
 
-  /** Runs a job on the relations of a statement, and rebuilds them when a file is gone or damaged. */
+  /** Runs a job over relations, see {@link runPrepared}. */
   async function onView<Outcome, Value>(
     point: PointOfView,
-    statement: Pick<CheckedStatement, 'relations'>,
-    { timeoutMs, signal, phases }: TimedWork,
-    job: (view: View) => Job,
+    work: TimedWork,
+    prepare: Prepare,
     finish: Finish<Outcome, Value>,
-    more: readonly Gift[] = [],
   ): Promise<Value> {
-    const { builder, pool } = await rooms()
-    const { projectId } = point.snapshot
-    const waitMs = limits.connectionWaitMs
-    const jobOptions = { reach: reachOf(point), projectId, waitMs, timeoutMs, signal, phases }
-    for (let attempt = 1; ; attempt++) {
-      const { view, gifts } = await builder.view(point, statement.relations, { signal, phases })
-      try {
-        return await pool.run(job(view), { ...jobOptions, gifts: [...gifts, ...more] }, finish)
-      } catch (cause) {
-        if (!(cause instanceof EngineFailure)) throw cause
-        const { kind } = cause
-        // Callers do not see the cause of these failures; the host does.
-        if (kind === 'disk' || kind === 'view' || kind === 'assertion') down('engine')(cause.cause ?? cause)
-        if (kind !== 'view' || attempt === MAX_VIEW_ATTEMPTS) throw cause
-        await builder.discard(view, cause.message)
-      }
+    const onFault = down('engine')
+    return runPrepared(
+      await rooms(),
+      { point, work, waitMs: limits.connectionWaitMs, onFault },
+      prepare,
+      finish,
+    )
+  }
+
+  async function bind(point: PointOfView, checked: BoundStatement, work: TimedWork): Promise<BoundResult> {
+    let binding: Binding | undefined
+    const prepare = async (builder: Builder) => {
+      binding = await planBinding(builder, point, checked)
+      return binding
+    }
+    try {
+      const columns = await onView<Column[], Column[]>(point, work, prepare, told => told)
+      return { columns, relations: binding?.relations ?? [] }
+    } catch (cause) {
+      throw refusedBy(binding?.unbuilt ?? [], cause)?.refused ?? cause
     }
   }
 
@@ -121,7 +126,8 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
       const range = { pageBytes, ...page, limit: atMost, rowBytes }
       const timeoutMs = Math.max(1, deadline - performance.now())
       const job = (view: View): Job => ({ kind: 'rows', view, statement: statementOf(checked), ...range })
-      return onView<RowsPage, RowsPage>(point, checked, { ...work, timeoutMs }, job, page => page)
+      const timed = { ...work, timeoutMs }
+      return onView<RowsPage, RowsPage>(point, timed, overBuilt(point, checked, timed, job), page => page)
     }
     try {
       return await produce(limit)
@@ -160,7 +166,12 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
       await rm(path, { force: true })
       return { ...made, path } as Made
     }
-    return onView(point, checked, work, view => job(view, file), finish, more)
+    return onView(
+      point,
+      work,
+      overBuilt(point, checked, work, view => job(view, file), more),
+      finish,
+    )
   }
 
   return {
@@ -171,7 +182,7 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
     digests: snapshot => digestsOf(catalogue, snapshot),
     check: async (sql, asker) => (await rooms()).guard.check(sql, asker),
     columns: async (point, relations, work) => (await rooms()).builder.columns(point, relations, work),
-    bind: async (point, checked, work) => (await rooms()).binder.bind(point, checked, work),
+    bind,
     rows,
     write: (point, checked, { offset, limit }, work) =>
       fileOf<WrittenChunk>(point, checked, work, ['results', 'jsonl'], (view, file) => {

@@ -2,7 +2,6 @@ import { EngineFailure, type EngineHost } from '../engine/port.js'
 import type { PortName } from '../events.js'
 import { openSandbox, type Sandbox, SandboxMissing } from '../sandbox/sandbox.js'
 import { childScript } from '../sandbox/script.js'
-import { Binder } from './binder.js'
 import { Builder } from './builder.js'
 import { RelationCache } from './cache.js'
 import { declaredColumns, type Guard, openGuard } from './guard.js'
@@ -17,7 +16,6 @@ export interface Rooms {
   guard: Guard
   cache: RelationCache
   builder: Builder
-  binder: Binder
   sandbox: Sandbox
   /** Settles when the first worker and the guard are ready or have failed to start. */
   started: Promise<unknown>
@@ -70,6 +68,5 @@ async function furnish(home: Home, settings: ResolvedEngine, host: EngineHost): 
   // The next check restarts a guard that could not start; the pool restarts its workers by itself.
   const started = Promise.all([pool.start(), guard.ready().catch(() => {})])
   const builder = new Builder(catalogue, pool, cache, limits, onEvent)
-  const binder = new Binder(builder, pool, limits.connectionWaitMs)
-  return { home, pool, guard, cache, builder, binder, sandbox, started }
+  return { home, pool, guard, cache, builder, sandbox, started }
 }

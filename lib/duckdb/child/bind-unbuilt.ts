@@ -1,11 +1,14 @@
 import { join } from 'node:path'
 import type { Column } from '../../model.js'
 import type { BindJob, EngineSettings, Statement } from '../jobs.js'
-import { createEmpty } from './build.js'
+import { createEmpty, storedColumns } from './build.js'
 import type { Connection } from './duckdb.js'
 import type { FreshInstances } from './fresh.js'
 import { attach, lockDown, lookIn } from './instance.js'
 import { describeStatement, resultColumns } from './statement.js'
+
+/** What a job may interrupt. */
+type Running = (connection: Connection) => void
 
 /** The columns of a statement, with their types as SQL; fails as a query would that has no such result. */
 export async function boundColumns(connection: Connection, statement: Statement): Promise<Column[]> {
@@ -13,22 +16,45 @@ export async function boundColumns(connection: Connection, statement: Statement)
   return describeStatement(connection, statement)
 }
 
-/** The same over relations of which some are not built: they are made without rows. */
+/**
+ * The same over relations of which some are not built: they are made without rows. The files of stored tables are read
+ * in an instance of their own, since the one that binds the statement can access no more than one that runs it.
+ */
 export async function bindUnbuilt(
   { view, unbuilt, reads, statement }: BindJob,
   settings: EngineSettings,
   fresh: FreshInstances,
-  running: (connection: Connection) => void,
+  running: Running,
 ): Promise<Column[]> {
+  const built = join(settings.given, view.folder)
+  const stored = await inInstance(fresh, settings, settings.given, running, async connection => {
+    const columns: Column[][] = []
+    for (const { from } of unbuilt)
+      columns.push('source' in from ? await storedColumns(connection, from.source, settings) : [])
+    return columns
+  })
+  return inInstance(fresh, settings, built, running, async connection => {
+    for (const file of view.files) await attach(connection, file, built)
+    for (const [at, step] of unbuilt.entries()) await createEmpty(connection, step, stored[at] ?? [])
+    await lookIn(connection, reads.map(alias => `${alias}.main`).join(','))
+    return boundColumns(connection, statement)
+  })
+}
+
+/** Uses a new instance, locked down to a folder and the process's own. */
+async function inInstance<Value>(
+  fresh: FreshInstances,
+  settings: EngineSettings,
+  folder: string,
+  running: Running,
+  use: (connection: Connection) => Promise<Value>,
+): Promise<Value> {
   const instance = await fresh.take()
   try {
     const connection = await instance.connect()
     running(connection)
-    await lockDown(connection, settings, [settings.given])
-    for (const file of view.files) await attach(connection, file, join(settings.given, view.folder))
-    for (const step of unbuilt) await createEmpty(connection, step, settings)
-    await lookIn(connection, reads.map(alias => `${alias}.main`).join(','))
-    return await boundColumns(connection, statement)
+    await lockDown(connection, settings, [folder])
+    return await use(connection)
   } finally {
     instance.closeSync()
   }

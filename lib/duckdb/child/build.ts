@@ -1,6 +1,7 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { digestOfFile } from '../../files/regular.js'
+import type { Column } from '../../model.js'
 import { refusedColumn } from '../../snapshots/codecs.js'
 import { fileLiteral, identifier, literal } from '../../values/quote.js'
 import type { BuildJob, BuildStep, BuiltRelation, EngineSettings, SourceFile } from '../jobs.js'
@@ -61,19 +62,29 @@ async function buildStep(
   return { alias, columns }
 }
 
-/** Makes a relation without rows, in memory, so that statements can bind to it. */
+/** The columns of a stored table, as its files have them, which are checked first. */
+export async function storedColumns(
+  connection: Connection,
+  source: readonly SourceFile[],
+  { given }: EngineSettings,
+): Promise<Column[]> {
+  for (const each of source) await checkSource(connection, each, given)
+  return columnsOf(connection, readSource(source, given))
+}
+
+/** Makes a relation without rows, in memory, so that statements can bind to it: with these columns, or by its SQL. */
 export async function createEmpty(
   connection: Connection,
   step: BuildStep,
-  { given }: EngineSettings,
+  columns: readonly Column[],
 ): Promise<void> {
   const { file, from } = step
   const { alias, relation } = file
   await connection.run(`ATTACH ':memory:' AS ${alias}`)
   await lookInReads(connection, step)
-  const sql = 'sql' in from ? from.sql : readSource(from.source, given)
-  const table = `${alias}.main.${identifier(relation)}`
-  await connection.run(`CREATE TABLE ${table} AS SELECT * FROM (\n${sql}\n) LIMIT 0`).catch(cause => {
+  const typed = columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ')
+  const content = 'sql' in from ? `AS SELECT * FROM (\n${from.sql}\n) LIMIT 0` : `(${typed})`
+  await connection.run(`CREATE TABLE ${alias}.main.${identifier(relation)} ${content}`).catch(cause => {
     throw failureOf(step, cause)
   })
 }

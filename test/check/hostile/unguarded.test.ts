@@ -111,6 +111,29 @@ describe('an engine process without a guard', () => {
     }
   })
 
+  it('binds a statement over relations that are not built behind the same walls', async () => {
+    const engine = await Unguarded.open(service, PROJECT, { beside: OTHER_PROJECT, builds: false })
+    try {
+      assert.deepEqual(await engine.bind('SELECT item FROM amounts'), {
+        rows: JSON.stringify([[{ name: 'item', type: 'VARCHAR' }], [{ name: 'amounts', built: false }]]),
+      })
+      const given = (await readdir(engine.folder, { recursive: true }))
+        .filter(name => name.includes('/given/') && name.includes(OTHER_PROJECT) && name.endsWith('.duckdb'))
+        .map(name => join(engine.folder, name))
+      assert.ok(given.length > 0)
+      for (const path of [...given, join(outside, 'secret.txt')])
+        for (const read of ['read_blob', 'read_text', 'read_csv']) {
+          const outcome = await engine.bind(`SELECT * FROM ${read}('${path}')`)
+          assert.ok(
+            'failure' in outcome && /Cannot access|No files found/.test(outcome.detail),
+            JSON.stringify(outcome),
+          )
+        }
+    } finally {
+      await engine.close()
+    }
+  })
+
   it('has neither read nor written files outside, and has opened no connections', async () => {
     assert.equal(connections, 0)
     assert.deepEqual((await readdir(outside)).sort(), Object.keys(SECRETS).sort())

@@ -59,11 +59,15 @@ export class Unguarded {
     })
   }
 
-  /** `beside` is another project of the organization, which the process always has open too. */
+  /** `beside` is another project of the organization, which the process has open too; `builds`: relations of its own. */
   static async open(
     service: Service,
     projectId: string,
-    { queryTimeoutMs = 300, beside }: { queryTimeoutMs?: number; beside?: string } = {},
+    {
+      queryTimeoutMs = 300,
+      beside,
+      builds = true,
+    }: { queryTimeoutMs?: number; beside?: string; builds?: boolean } = {},
   ): Promise<Unguarded> {
     const pointOf = async (id: string): Promise<PointOfView> => {
       const snapshot = await new SnapshotReader(service.snapshots).latest(id, AbortSignal.timeout(5_000))
@@ -73,10 +77,10 @@ export class Unguarded {
     const folder = await mkdtemp(join(tmpdir(), 'foldgate-unguarded-'))
     const unguarded = new Unguarded(folder, await pointOf(projectId), queryTimeoutMs)
     await unguarded.#engine.ready()
-    for (const { name } of catalogue.summaries) await unguarded.run(`SELECT 1 FROM ${name} LIMIT 1`)
+    for (const { name } of builds ? catalogue.summaries : []) await unguarded.run(`SELECT 1 FROM ${name} LIMIT 1`)
     if (beside) unguarded.#beside = await pointOf(beside)
     await unguarded.#warm()
-    unguarded.#untouched = await unguarded.#state()
+    if (builds) unguarded.#untouched = await unguarded.#state()
     return unguarded
   }
 
@@ -101,6 +105,15 @@ export class Unguarded {
               escapesFormulas: true,
             })
       return `${made.rows} rows`
+    })
+  }
+
+  /** Binds a statement over a relation that is not built, without running it; returns its columns. */
+  async bind(statement: string): Promise<Outcome> {
+    return this.#outcome(async () => {
+      const reading = { ...checked(statement), relations: ['amounts'] }
+      const { columns, relations } = await this.#engine.bind(this.#point, reading, this.#work(10_000))
+      return JSON.stringify([columns, relations])
     })
   }
 
