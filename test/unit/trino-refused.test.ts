@@ -4,6 +4,8 @@ import { failureOf } from '#trino/protocol/trino-errors.js'
 import { Builder } from '#trino/relations/builder.js'
 
 const POINT = {} as PointOfView
+/** How the SQL of a refused fold ends. */
+const WRONG = 'AS (\nSELECT wrong\n)'
 const SCHEMAS = { snapshot: 's', build: 'b', view: 'v' } as never
 
 describe('a fold whose SQL a cluster of Trino refuses', () => {
@@ -14,7 +16,7 @@ describe('a fold whose SQL a cluster of Trino refuses', () => {
     const sent: string[] = []
     const rows = async ({ sql }: { sql: string }) => {
       sent.push(sql)
-      if (sql.includes('SELECT wrong')) throw failureOf(error, sql)
+      if (sql.endsWith(WRONG)) throw failureOf(error, sql)
       return []
     }
     const builder = new Builder({ rows } as never, {} as never)
@@ -23,7 +25,7 @@ describe('a fold whose SQL a cluster of Trino refuses', () => {
         () => null,
         (cause: EngineFailure) => cause,
       )
-    const tried = () => sent.filter(sql => sql.includes('SELECT wrong')).length
+    const tried = () => sent.filter(sql => sql.endsWith(WRONG)).length
     return { make, tried, forget: () => builder.forget('b') }
   }
   const REFUSED = {

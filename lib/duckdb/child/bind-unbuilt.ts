@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import type { Column } from '../../model.js'
 import type { BindJob, EngineSettings, Statement } from '../jobs.js'
+import { describeStatement, resultColumns } from './bound-statement.js'
 import { createEmpty, storedColumns } from './build.js'
 import type { Connection } from './duckdb.js'
 import type { FreshInstances } from './fresh.js'
 import { attach, lockDown, lookIn } from './instance.js'
-import { describeStatement, resultColumns } from './statement.js'
 
 /** What a job may interrupt. */
 type Running = (connection: Connection) => void

@@ -1,10 +1,10 @@
 import { literal } from '../../values/quote.js'
 import type { ResultColumn } from '../../values/types.js'
 import type { Statement } from '../jobs.js'
+import { run, runAround } from './bound-statement.js'
 import { writeBounded } from './bounded.js'
 import type { Connection } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
-import { run, runAround } from './statement.js'
 
 /** A caller's statement, the file that its rows go to, and when to stop. */
 export interface Copying {

@@ -7,11 +7,11 @@ import { literal } from '../../values/quote.js'
 import type { ColumnType, ResultColumn } from '../../values/types.js'
 import type { Vector } from '../../values/vector.js'
 import type { RowsJob, Statement } from '../jobs.js'
+import { columnsAndRows, run, runAround, stream } from './bound-statement.js'
 import { writeBounded } from './bounded.js'
 import { bindings, type Connection, type DataChunk } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
 import { streamClosely } from './instance.js'
-import { columnsAndRows, run, runAround, stream } from './statement.js'
 import { readChunk } from './vectors.js'
 
 /**

@@ -4,8 +4,8 @@ import type { WrittenChunk } from '../../engine/port.js'
 import { jsonRows } from '../../values/json.js'
 import type { ResultColumn } from '../../values/types.js'
 import type { ChunkJob, EngineSettings } from '../jobs.js'
+import { resultColumns } from './bound-statement.js'
 import type { Connection } from './duckdb.js'
-import { resultColumns } from './statement.js'
 import { type RowFormat, writeRows } from './write-rows.js'
 
 const NEWLINE = 10

@@ -98,11 +98,14 @@ describe('a parameter in place of a literal', () => {
       const step = Math.ceil(literals.length / MOST_LITERALS)
       for (const literal of literals.filter((_, at) => at % step === 0)) {
         const bound = withParameter(sql, literal)
-        const answer = await ask(bound, { v: literal.sent })
+        let answer = await ask(bound, { v: literal.sent })
+        // A second is little on a busy machine: what runs with the literal has to run with the value in three tries.
+        for (let again = 0; again < 2 && COSTS.has(answer.class) && !COSTS.has(written.class); again++)
+          answer = await ask(bound, { v: literal.sent })
         asked += 1
         const isAlike = answer.class === written.class && (answer.class !== 'OK' || answer.items === written.items)
         if (isAlike) alike += 1
-        else if (!isNoPlace(answer) && !COSTS.has(written.class) && !COSTS.has(answer.class))
+        else if (!isNoPlace(answer) && !COSTS.has(written.class))
           found.push(`${id}: ${bound.slice(0, 400)}\n  ${written.shown}\n  ${answer.shown}`)
       }
     })

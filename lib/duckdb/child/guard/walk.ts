@@ -2,7 +2,7 @@ import { type GuardRule, type Reader, Refusal, SPLIT } from '../../../guard/refu
 import { MAX_COPIED_NODES, MAX_NAME_LENGTH, MAX_PIVOTED } from './bounds.js'
 import { checkCall, checkColumn, checkGroup, checkTableFunction, checkTypeName } from './calls.js'
 import { nodesAddedByCopies, pivotedColumns } from './expansion.js'
-import { Parameters } from './parameters.js'
+import { Parameters } from './named-parameters.js'
 import { checkColumnsPattern } from './patterns.js'
 import { Relations } from './relations.js'
 import { EXPRESSIONS, type Field, type Node, PARTS, QUERIES, type Shape, TABLES } from './shapes.js'
