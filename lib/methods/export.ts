@@ -39,7 +39,7 @@ export const exportProject = (words: Words) =>
     async run(params, context) {
       const { baseUrl, caller, clock, kept, limits, ports, signer, signal } = context
       const { format = 'parquet', csvInjection } = params
-      const { checked, engine, facts, pinned, point, project, query } = await readyStatement(context, params)
+      const { checked, engine, facts, pinned, point, project, key } = await readyStatement(context, params)
       const form = { format, escapesFormulas: csvInjection === 'escape' }
       const calledAt = clock.now()
       const { projectId } = project
@@ -48,10 +48,16 @@ export const exportProject = (words: Words) =>
       const exportId = randomUUID()
       const counted = kept.begin(ownerId, project.organization)
       let file: ExportedFile | undefined
+      let columns: Pick<ProjectExport, 'columns'> = {}
       try {
         const timed = { ...context, timeoutMs: limits.exportTimeoutMs }
         const exporting = engine.export(point, checked, timed, form)
         file = await running(params.sql, limits.exportTimeoutMs, exporting, pinned)
+        // Before the file is stored: if this fails, nothing is left of the call.
+        if (params.include?.includes('columns')) {
+          const reading = facts.columns({ key, point, checked }, context)
+          columns = { columns: await running(params.sql, limits.queryTimeoutMs, reading, pinned) }
+        }
         const stored = { exportId, path: file.path, bytes: file.bytes, format, projectId, ownerId }
         await ports.exports.put(stored, signal)
         const { retentionMs } = ports.exports
@@ -68,11 +74,7 @@ export const exportProject = (words: Words) =>
         expiresAt: new Date(expiresAt).toISOString(),
         rows,
         bytes,
-      }
-      if (params.include?.includes('columns')) {
-        const request = { key: [point.snapshot.snapshotId, query].join(' '), point, checked }
-        const reading = facts.columns(request, context)
-        result.columns = await running(params.sql, limits.queryTimeoutMs, reading, pinned)
+        ...columns,
       }
       return { result, rows, bytes, snapshot: point.snapshot }
     },

@@ -47,7 +47,8 @@ export const queryProject = (words: Words) =>
       const part = include.has('columns') ? `${query} columns` : query
       if (isKept && context.has({ snapshot, engine, query: part, offset, limit, pageBytes }))
         return { result: {}, rows: 0, bytes: 0, snapshot }
-      const request = { key: [snapshotId, query, run].join(' '), point, checked, offset, limit, pageBytes }
+      const key = run === undefined ? ready.key : `${ready.key} ${run}`
+      const request = { key, point, checked, offset, limit, pageBytes }
       const producing =
         run === undefined ? results.page(request, context) : results.pageOfRun(request, context)
       const inTime = <Value>(job: Promise<Value>) => running(params.sql, limits.queryTimeoutMs, job, pinned)

@@ -49,6 +49,8 @@ export interface ReadyStatement extends RunningEngine {
   checked: BoundStatement
   /** Digest of all that its rows depend on, but for the snapshot. */
   query: string
+  /** Identifies its result. */
+  key: string
   point: PointOfView
   /** What failures of its jobs mean; undefined unless the call has pinned the snapshot. */
   pinned: PinnedFailure | undefined
@@ -98,7 +100,8 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const query = queryDigest({ projectId, sql, entityId, ownershipView, values: text, relations })
   const pinned = isPinned ? pinnedFailure(context, snapshot) : undefined
   const statement = params.named ? { ...bound, named: params.named } : bound
-  return { project, checked: statement, query, point, pinned, ...chosen }
+  const key = `${snapshot.snapshotId} ${query}`
+  return { project, checked: statement, query, key, point, pinned, ...chosen }
 }
 
 /** Gives a statement its values. Throws INVALID_PARAMS for one that is missing or that the statement does not use. */
