@@ -112,9 +112,14 @@ describe('a parameter in place of a literal', () => {
     return { found, alike, asked }
   }
 
-  /** Processes that ended by themselves. */
+  /** Processes that ended by themselves, or that a fault of the engine has ended; not those that ran out of time. */
   const died = () =>
-    service.events.filter(event => event.type === 'engine' && event.what === 'died' && event.detail !== 'SIGKILL')
+    service.events.filter(
+      event =>
+        event.type === 'engine' &&
+        ((event.what === 'died' && !event.detail.startsWith('SIGKILL')) ||
+          (event.what === 'replaced' && event.reason === 'crash')),
+    )
 
   it('answers as the literal does, or is refused', async () => {
     const { found, alike, asked } = await differing('accepted')
