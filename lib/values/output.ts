@@ -42,6 +42,11 @@ export class Output {
     return this.#at
   }
 
+  /** Bytes that it can hold before it grows. */
+  get capacity(): number {
+    return this.#bytes.length
+  }
+
   /** Removes what was written after a `length`. */
   cutTo(length: number): void {
     this.#at = length

@@ -14,20 +14,8 @@ const MAX_COLUMNS = 4096
 /** Most SQL of ours around a statement that a connection keeps prepared. */
 const MOST_PREPARED = 4
 
-/** The columns of a result, and what the result itself tells of them. */
-interface KnownColumns {
-  columns: ResultColumn[]
-  shape: string
-}
-
-/** What a connection has prepared, and the columns of the last result of the statement with values that it runs. */
-const kept = new WeakMap<Connection, { sql: RecentMap<string, Prepared>; known?: KnownColumns }>()
-
-function keptBy(connection: Connection) {
-  const known = kept.get(connection) ?? { sql: new RecentMap(MOST_PREPARED) }
-  kept.set(connection, known)
-  return known
-}
+/** What a connection has prepared of statements with values. */
+const kept = new WeakMap<Connection, RecentMap<string, Prepared>>()
 
 /** Binds the caller's statement alone, so that errors point into it, and returns its columns. */
 export async function resultColumns(connection: Connection, statement: Statement): Promise<ResultColumn[]> {
@@ -37,22 +25,15 @@ export async function resultColumns(connection: Connection, statement: Statement
     throw await placed(connection, sql, describeFailure(cause))
   })
   try {
-    const count = checkedCount(prepared.columnCount)
-    const indexes = Array.from({ length: count }, (_, index) => index)
-    const names = uniqueNames(indexes.map(index => prepared.columnName(index)))
-    return indexes.map(index => ({
-      name: names[index] as string,
-      type: columnType(prepared.columnType(index)),
-    }))
+    return columnsOf(prepared)
   } finally {
     prepared.destroySync()
   }
 }
 
 /**
- * Runs a statement, with SQL of ours after it, and returns the columns and the rows of its result. The columns of a
- * statement with values are those of the last result on the connection, if it had the same: their names, number and
- * types can depend on values (`struct_extract(s, $field)`), not only on the types of these.
+ * Runs a statement, with SQL of ours after it, and returns the columns and the rows of its result, which is planned
+ * once. Only where that does not bind, or where the engine may have renamed columns, the statement is bound alone.
  */
 export async function columnsAndRows(
   connection: Connection,
@@ -60,32 +41,48 @@ export async function columnsAndRows(
   after: string,
 ): Promise<{ columns: ResultColumn[]; result: MaterializedResult }> {
   const parts = { before: 'SELECT * FROM', statement, after }
-  const running = run(connection, statement)
-  if (statement.values.length === 0) {
-    const columns = await resultColumns(connection, statement)
-    return { columns, result: await runAround({ ...parts, columns }, running) }
-  }
-  const { known } = keptBy(connection)
-  if (known) {
-    const result = await runAround(parts, running).catch(cause => {
-      // Binding depends on values, too, and the statement alone tells where it fails.
-      if (describeFailure(cause).atBinding) return null
-      throw cause
-    })
-    if (result && shapeOf(result) === known.shape) return { columns: known.columns, result }
-  }
-  const columns = await resultColumns(connection, statement)
-  const result = await runAround(parts, running)
-  const types = (each: readonly unknown[]) => JSON.stringify(each)
-  if (types(result.columnTypes().map(type => columnType(type))) !== types(columns.map(({ type }) => type)))
-    throw new Error('a result has other columns than the engine has told')
-  keptBy(connection).known = { columns, shape: shapeOf(result) }
-  return { columns, result }
+  const running = (sql: string) => checkedRows(connection, sql, statement)
+  const found = await runAround(parts, running).catch(cause => {
+    if (describeFailure(cause).atBinding) return null
+    throw cause
+  })
+  if (found && !hasRenamed(found.columns)) return found
+  const alone = await resultColumns(connection, statement) // fails with the place in the statement
+  const { columns, result } = found ?? (await runAround(parts, running))
+  if (alone.length !== columns.length) throw new Error('a result has other columns than the engine has told')
+  return { columns: columns.map(({ type }, index) => ({ name: alone[index]?.name as string, type })), result }
 }
 
-/** Names and types of the columns of a result, which its vectors have. */
-function shapeOf(result: MaterializedResult): string {
-  return JSON.stringify([result.columnNames(), result.columnTypes().map(type => columnType(type))])
+/** Runs SQL around a statement; columns that a result cannot hold are refused before it runs, unless it has values. */
+async function checkedRows(connection: Connection, sql: string, { values }: Statement) {
+  if (values.length > 0) {
+    const result = await (await bound(connection, sql, values)).run()
+    return { columns: columnsOf(result), result }
+  }
+  // Of two statements, `prepare` runs none.
+  const prepared = await connection.prepare(sql)
+  try {
+    return { columns: columnsOf(prepared), result: await prepared.run() }
+  } finally {
+    prepared.destroySync()
+  }
+}
+
+function columnsOf(
+  told: Pick<Prepared | MaterializedResult, 'columnCount' | 'columnName' | 'columnType'>,
+): ResultColumn[] {
+  const indexes = Array.from({ length: checkedCount(told.columnCount) }, (_, index) => index)
+  const names = uniqueNames(indexes.map(index => told.columnName(index)))
+  return indexes.map(index => ({ name: names[index] as string, type: columnType(told.columnType(index)) }))
+}
+
+/** Whether the engine may have renamed columns of a derived table, as it does with names that occur twice. */
+function hasRenamed(columns: readonly ResultColumn[]): boolean {
+  const names = new Set(columns.map(({ name }) => name.toLowerCase()))
+  return columns.some(({ name }) => {
+    const [, first] = /^(.*)_\d+$/s.exec(name) ?? []
+    return first !== undefined && names.has(first.toLowerCase())
+  })
 }
 
 /**
@@ -149,7 +146,8 @@ export function stream(connection: Connection, { values }: Statement): (sql: str
 
 /** A prepared statement with these values, which is planned only once for values of the same types. */
 async function bound(connection: Connection, sql: string, values: Statement['values']): Promise<Prepared> {
-  const known = keptBy(connection).sql
+  const known = kept.get(connection) ?? new RecentMap(MOST_PREPARED)
+  kept.set(connection, known)
   const prepared = known.get(sql) ?? (await connection.prepare(sql))
   known.set(sql, prepared)
   prepared.bind(...bindingsOf(values))
