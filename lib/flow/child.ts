@@ -3,6 +3,8 @@ import { heldBytes, restsHere } from './memory.js'
 
 const INTERRUPT_EVERY_MS = 100
 const WATCH_EVERY_MS = 200
+/** A pause begins when no job has come for this long. */
+const PAUSE_AFTER_MS = 50
 /** The parent is told what the process holds when that has changed by more. */
 const TOLD_STEP_BYTES = 16 * 1024 ** 2
 
@@ -13,8 +15,13 @@ export interface JobServer {
   interrupt?(): void
   /** Describes a failure to the parent as a plain object. */
   describe(cause: unknown): unknown
-  /** Called after each answer, with the failure if the job failed; the next job waits for it. */
-  reset?(failure: unknown): Promise<Kept>
+  /**
+   * Called after each answer, with the failure if the job failed; the next job waits for it. Null when nothing was
+   * measured.
+   */
+  reset?(failure: unknown): Promise<Kept | null>
+  /** Called once in each pause between jobs; a job that comes meanwhile waits for it. */
+  rest?(): Promise<Kept>
 }
 
 /** What a process keeps after a job. */
@@ -36,8 +43,8 @@ export function serveJobs(server: JobServer): void {
   let running = false
   let reset: Promise<void> = Promise.resolve()
   let toldBytes = 0
-  const afterwards = async (failure: unknown) => {
-    const kept = await server.reset?.(failure)
+  const afterwards = async (keeping: Promise<Kept | null> | undefined) => {
+    const kept = await keeping
     if (!kept) return
     const { heldBytes, recycle } = kept
     if (recycle !== null) {
@@ -49,6 +56,9 @@ export function serveJobs(server: JobServer): void {
     toldBytes = heldBytes
     process.send?.({ heldBytes })
   }
+  const pause = setTimeout(() => {
+    if (!running) reset = reset.then(() => afterwards(server.rest?.()))
+  }, PAUSE_AFTER_MS).unref()
   process.on('message', (message: { job?: unknown; interrupt?: boolean; ask?: boolean }) => {
     if (message.ask) {
       process.send?.({ here: true })
@@ -70,7 +80,8 @@ export function serveJobs(server: JobServer): void {
     const settle = (answer: { ok: true; value: unknown } | { ok: false; failure: unknown }) => {
       stop()
       process.send?.(answer)
-      reset = afterwards('failure' in answer ? answer.failure : null)
+      reset = afterwards(server.reset?.('failure' in answer ? answer.failure : null))
+      pause.refresh()
     }
     reset
       .then(() => {

@@ -57,7 +57,7 @@ describe('the instances of an engine process', () => {
         )
       ).getRows()
       connection.disconnectSync()
-      await instances.reset(heldBytes())
+      await instances.reduce(heldBytes())
       assert.deepEqual([rows, databases], [[[snapshot, true]], [[`r_${snapshot}`]]])
       return made > before
     }

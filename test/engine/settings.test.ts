@@ -35,12 +35,54 @@ describe('the settings of an engine process', () => {
         const deep = `SELECT ${'('.repeat(300)}1${')'.repeat(300)}${' + 1'.repeat(300)}`
         await assert.rejects(connection.run(deep), /Max expression depth limit of 250 exceeded/)
         connection.disconnectSync()
-        await instances.reset(0)
+        await instances.check()
       }
     } finally {
       instances.closeAll()
       await rm(folder, { recursive: true })
     }
+  })
+})
+
+describe('a connection of an engine process', () => {
+  let folder: string
+  let instances: SnapshotInstances
+  const none = { folder: 'none', files: [] }
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+    const limits = { threads: 1, memoryLimitBytes: 2 ** 30, spillBytes: 2 ** 20, mostOpen: 16 }
+    const settings = { ...limits, own: folder, given: folder }
+    instances = new SnapshotInstances(settings, new FreshInstances(settings))
+  })
+  after(async () => {
+    instances.closeAll()
+    await rm(folder, { recursive: true })
+  })
+
+  it('is kept with its key, and never used by two statements at once', async () => {
+    const [plain, other] = [await instances.connect(none), await instances.connect(none)]
+    assert.notEqual(other, plain)
+    instances.keep(none, '', plain)
+    assert.notEqual(await instances.connect(none, 'another'), plain)
+    assert.equal(await instances.connect(none), plain)
+    assert.notEqual(await instances.connect(none), plain)
+  })
+
+  it('outlives a check of the settings only where they are as they were', async () => {
+    const connection = await instances.connect(none)
+    const logging = async (on: typeof connection) =>
+      String((await on.runAndReadAll("SELECT current_setting('enable_logging')")).getRows()[0]?.[0])
+    const untouched = await logging(connection)
+    instances.keep(none, '', connection)
+    await instances.check()
+    assert.equal(await instances.connect(none), connection)
+    await connection.run('SELECT * FROM enable_logging()')
+    assert.notEqual(await logging(connection), untouched)
+    instances.keep(none, '', connection)
+    await instances.check()
+    const next = await instances.connect(none)
+    assert.notEqual(next, connection)
+    assert.equal(await logging(next), untouched)
   })
 })
 

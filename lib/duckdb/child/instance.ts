@@ -6,10 +6,16 @@ import { KnownFailure } from './duckdb-failure.js'
 
 /** Most files attached to an instance; beyond this, a new instance replaces it. */
 const MAX_ATTACHED = 128
-/** Most connections that are kept with the plan of their statement. */
+/** Most connections that are kept for later statements. */
 const MAX_KEPT = 8
 
-/** Settings that a SELECT can change by calling functions, although the configuration is locked. */
+/**
+ * Names, or parts of names, of the functions with which a SELECT could leave something for the next statement: settings,
+ * although the configuration is locked, the state of its connection, or whatever the SQL in a string leaves. A name
+ * stands in the text as it is, since identifiers have no escapes.
+ */
+const LASTING = /able_|checkpoint|setseed|query|execute|serialized|pragma|_logs|write_log|nextval/i
+/** Settings that such functions change. */
 const CHANGEABLE = ['enable_logging', 'logging_storage', 'logging_level', 'allow_parser_override_extension']
 // Not a prepared statement: DuckDB folds the settings into its plan as constants.
 const STATE = `SELECT concat_ws(' ', ${CHANGEABLE.map(name => `current_setting(${literal(name)})`).join(', ')})`
@@ -71,6 +77,11 @@ export async function attach(
   }
 }
 
+/** Whether a statement may leave something for the next one. */
+export function mayLast(sql: string): boolean {
+  return LASTING.test(sql)
+}
+
 /** A DuckDB instance for one snapshot. */
 export class SnapshotInstance {
   readonly #instance: Instance
@@ -80,11 +91,7 @@ export class SnapshotInstance {
   readonly #attached = new Set<string>()
   /** Bytes that it held when last measured. */
   heldBytes = 0
-  /** Search path of the last statement. */
-  #path = ''
-  /** An unused connection for the next statement over the same relations. */
-  #spare: { path: string; connection: Connection } | null = null
-  /** Connections with the plan of a statement with values; the most recently used comes last. */
+  /** Connections for later statements; the most recently used comes last. */
   readonly #kept = new Map<string, Connection>()
 
   private constructor(
@@ -114,17 +121,12 @@ export class SnapshotInstance {
   }
 
   /** A connection for one statement, on which only these relations resolve: the one that was kept with the key. */
-  async connect(files: readonly RelationFile[], key: string | null): Promise<Connection> {
+  async connect(files: readonly RelationFile[], key: string): Promise<Connection> {
     const path = pathOf(files)
-    const kept = key === null ? undefined : this.#kept.get(`${path} ${key}`)
+    const kept = this.#kept.get(`${path} ${key}`)
     if (kept) {
       this.#kept.delete(`${path} ${key}`)
       return kept
-    }
-    if (this.#spare?.path === path) {
-      const { connection } = this.#spare
-      this.#spare = null
-      return connection
     }
     const connection = await this.#instance.connect()
     for (const file of files) {
@@ -133,7 +135,6 @@ export class SnapshotInstance {
       this.#attached.add(file.alias)
     }
     await lookIn(connection, path)
-    this.#path = path
     return connection
   }
 
@@ -147,29 +148,24 @@ export class SnapshotInstance {
   }
 
   /**
-   * Prepares the instance for the next statement. Returns false when the last one has changed settings, which
-   * the guard should have refused, or when the instance fails: it must then be closed. `measure` updates
-   * `heldBytes`.
+   * Whether the instance is as it was: false when a statement has changed settings, which the guard should have refused,
+   * or when it answers no more; it must then be closed.
    */
-  async reset(measure: boolean): Promise<boolean> {
-    try {
-      const { connection: watch, untouched } = this.#watch
-      if (String(await readValue(watch, STATE)) !== untouched) return false
-      if (measure) this.heldBytes = Number(await readValue(watch, HELD))
-      if (this.#spare?.path === this.#path) return true
-      this.#spare?.connection.disconnectSync()
-      const connection = await this.#instance.connect()
-      await lookIn(connection, this.#path)
-      this.#spare = { path: this.#path, connection }
-      return true
-    } catch {
-      return false // the instance answers no more queries
-    }
+  async isSound(): Promise<boolean> {
+    const { connection, untouched } = this.#watch
+    return readValue(connection, STATE).then(
+      state => String(state) === untouched,
+      () => false,
+    )
+  }
+
+  /** Updates `heldBytes`. */
+  async measure(): Promise<void> {
+    this.heldBytes = Number(await readValue(this.#watch.connection, HELD))
   }
 
   close(): void {
     for (const connection of this.#kept.values()) connection.disconnectSync()
-    this.#spare?.connection.disconnectSync()
     this.#watch.connection.disconnectSync()
     this.#instance.closeSync()
   }

@@ -22,22 +22,23 @@ export class SnapshotInstances {
   /** By the folder of the snapshot; the most recently used comes last. */
   readonly #open = new Map<string, SnapshotInstance>()
 
+  /** Folders of the instances that have run statements since the last check. */
+  readonly #unchecked = new Set<string>()
+
   constructor(settings: WorkerSettings, fresh: FreshInstances) {
     this.#settings = settings
     this.#fresh = fresh
   }
 
-  /**
-   * A connection for one statement, on which only the view's relations resolve: with a `key`, the one that
-   * was kept under it.
-   */
-  async connect({ folder, files }: View, key: string | null = null): Promise<Connection> {
+  /** A connection for one statement, on which only the view's relations resolve: the one that was kept with the key. */
+  async connect({ folder, files }: View, key = ''): Promise<Connection> {
     if (this.#open.get(folder)?.hasRoomFor(files) === false) this.#close(folder)
     const known = this.#open.get(folder)
     const path = join(this.#settings.given, folder)
     const instance = known ?? (await SnapshotInstance.open(await this.#fresh.take(), path, this.#settings))
     this.#open.delete(folder)
     this.#open.set(folder, instance)
+    this.#unchecked.add(folder)
     return instance.connect(files, key)
   }
 
@@ -48,16 +49,22 @@ export class SnapshotInstances {
     else connection.disconnectSync()
   }
 
-  /**
-   * Resets the last used instance, and closes old ones when `mappedBytes` leave the next query too little
-   * memory.
-   */
-  async reset(mappedBytes: number): Promise<void> {
-    const [folder, last] = [...this.#open].at(-1) ?? []
-    if (folder === undefined || !last) return
+  /** Closes the instances in which statements have changed settings since the last check. */
+  async check(): Promise<void> {
+    const used = [...this.#unchecked]
+    this.#unchecked.clear()
+    for (const folder of used) {
+      const instance = this.#open.get(folder)
+      if (instance && !(await instance.isSound())) this.#close(folder)
+    }
+  }
+
+  /** Closes old instances, when there are too many or when `mappedBytes` leave the next query too little memory. */
+  async reduce(mappedBytes: number): Promise<void> {
     const { memoryLimitBytes, mostOpen } = this.#settings
     const isShort = mappedBytes > MOST_MAPPED * memoryLimitBytes
-    if (!(await last.reset(isShort))) this.#close(folder)
+    const last = [...this.#open.values()].at(-1)
+    if (isShort) await last?.measure().catch(() => this.closeLast()) // it answers no more queries
     const held = () => [...this.#open.values()].reduce((sum, instance) => sum + instance.heldBytes, 0)
     for (const first of [...this.#open.keys()].slice(0, -1)) {
       if (this.#open.size <= mostOpen && !(isShort && held() > MOST_HELD * memoryLimitBytes)) return

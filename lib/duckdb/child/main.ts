@@ -8,6 +8,7 @@ import { buildRelations } from './build.js'
 import type { Connection } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
 import { FreshInstances } from './fresh.js'
+import { mayLast } from './instance.js'
 import { SnapshotInstances } from './instances.js'
 import { producePage } from './statement-rows.js'
 import { writeChunk } from './write-chunk.js'
@@ -23,23 +24,33 @@ const MOST_KEPT = 0.6
 const MOST_LEFT_BYTES = 32 * 1024 ** 2
 const fresh = new FreshInstances(settings)
 const snapshots = new SnapshotInstances(settings, fresh)
-/** Bytes held after the last job. */
+/** A failed job or one that took this long may have left memory behind. */
+const LONG_MS = 5
+/** One of so many jobs is followed by every check that otherwise waits for a reason, or for a pause. */
+const CHECKED_ONE_OF = 16
+/** Bytes held when last measured. */
 let held = 0
+let startedAt = 0
+/** Whether the last job ran a statement that may have left something. */
+let mayHaveLeft = false
 /** What an interrupt stops. */
 let running: { interrupt(): void } | null = null
 
-/** Runs a job's statement on a connection. `key` names what the connection can run again without planning it. */
+/**
+ * Runs a job's statement on a connection, which is kept with the `key`, if there is one: unless the statement failed or
+ * may have left something in it.
+ */
 async function withConnection<Value>(
   view: View,
   use: (connection: Connection) => Promise<Value>,
   key: string | null = null,
 ): Promise<Value> {
-  const connection = await snapshots.connect(view, key)
+  const connection = await snapshots.connect(view, key ?? undefined)
   running = connection
   let isKept = false
   try {
     const value = await use(connection)
-    isKept = key !== null
+    isKept = key !== null && !mayHaveLeft
     return value
   } catch (cause) {
     const failure = describeFailure(cause)
@@ -89,17 +100,19 @@ async function bind(job: Job & { kind: 'bind' }): Promise<Column[]> {
   }
 }
 
-/** What a plan depends on besides the relations; null for a statement whose plan is not kept. A NULL has no type. */
-function planKey({ sql, values }: Statement): string | null {
-  if (values.length === 0) return null
+/** What a connection is kept for: any statement, or with the plan of one with values. A NULL has no type. */
+function keyOf({ sql, values }: Statement): string {
+  if (values.length === 0) return ''
   const types = values.map(({ name, type, value }) => [name, value !== null && type ? typeText(type) : null])
   return JSON.stringify([sql, types.sort()])
 }
 
 async function run(job: Job): Promise<unknown> {
+  startedAt = performance.now()
+  mayHaveLeft = 'statement' in job && 'sql' in job.statement && mayLast(job.statement.sql)
   switch (job.kind) {
     case 'rows':
-      return withConnection(job.view, connection => producePage(connection, job), planKey(job.statement))
+      return withConnection(job.view, connection => producePage(connection, job), keyOf(job.statement))
     case 'bind':
       return bind(job)
     case 'chunk':
@@ -115,19 +128,30 @@ async function run(job: Job): Promise<unknown> {
   }
 }
 
-/** Prepares the process for the next job, whose cap counts the memory that this one leaves behind. */
-async function reset(failure: unknown): Promise<Kept> {
+/**
+ * Prepares the process for the next job. What takes longer than a small job is done after those that give a reason, after
+ * some that are chosen by chance, and in pauses.
+ */
+async function reset(failure: unknown): Promise<Kept | null> {
+  const isChecked = Math.random() * CHECKED_ONE_OF < 1
+  const isLong = performance.now() - startedAt >= LONG_MS
+  const hasFailed = failure !== null
+  if (mayHaveLeft || hasFailed || isChecked) await snapshots.check()
+  return hasFailed || isLong || isChecked ? keepWithin(failure) : null
+}
+
+/** Keeps no more memory than the next job, whose cap counts it, can do without. */
+async function keepWithin(failure: unknown): Promise<Kept> {
   const before = held
   held = heldBytes()
   if ((failure as JobFailure | null)?.kind === 'memory') return { heldBytes: held, recycle: 'memory-limit' }
   if (held > before + MOST_LEFT_BYTES) held = await releaseMemory()
-  await snapshots.reset(held)
+  await snapshots.reduce(held)
   const most = MOST_KEPT * settings.memoryLimitBytes
   if (held > most) {
     snapshots.closeAll()
     held = await releaseMemory()
   }
-  await fresh.refill()
   return { heldBytes: held, recycle: held > most ? 'memory-kept' : null }
 }
 
@@ -137,10 +161,19 @@ async function releaseMemory(): Promise<number> {
   return heldBytes()
 }
 
+/** What is done in a pause: it takes as long as several small jobs. */
+async function rest(): Promise<Kept> {
+  await snapshots.check()
+  const kept = await keepWithin(null)
+  await fresh.refill()
+  return kept
+}
+
 serveJobs({
   run: job => run(job as Job),
   interrupt: () => running?.interrupt(),
   describe: describeFailure,
   reset,
+  rest,
 })
 void fresh.refill()
