@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
 import type { Asker, CheckedStatement } from '../call/work.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import { AnalyticsError } from '../errors.js'
-import { JobProcess, ProcessDied } from '../flow/parent.js'
-import { Places } from '../flow/places.js'
+import { Queue, type Waiting } from '../flow/queue.js'
 import { RecentMap } from '../flow/recent.js'
 import { waitForWork } from '../flow/waiting.js'
 import type { Verdict } from '../guard/refusal.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import { World } from '../sandbox/world.js'
+import { GuardProcess, TOO_COMPLEX } from './guard-process.js'
 
 /** Checks statements in a separate process. */
 export interface Guard {
@@ -44,14 +42,53 @@ export interface GuardOptions {
   onDown?: (cause: unknown) => void
 }
 
-const MEMORY_LIMIT_BYTES = 768 * 1024 ** 2
-const DEADLINE_MS = 5_000
 const CACHED_VERDICTS = 4_096
+/** Most statements that are checked together: while no other organization waits, and while one does. */
+const [MOST_TOGETHER, MOST_IN_TURN] = [16, 2]
+/** Their most characters. */
+const MOST_CHARACTERS = 64 * 1024
+
+/** A statement that waits to be checked, together with others of its organization unless it `isAlone`. */
+interface Asked extends Waiting {
+  key: string
+  sql: string
+  relations: Asker['relations']
+  isAlone: boolean
+}
+
 /**
- * Processes to try before UNAVAILABLE: one that dies before it takes a statement says nothing about the
- * statement.
+ * Statements that are checked by one job: of one organization, so that the parser never has those of two in its memory
+ * at once.
  */
-const MAX_ATTEMPTS = 3
+class Batch {
+  readonly #most: number
+  readonly asked = new Map<string, Asked>()
+  /** By key; null when the process ended, which one of several statements has caused. */
+  verdicts: Promise<ReadonlyMap<string, Verdict> | null> = Promise.resolve(null)
+  #characters = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  takes({ group, sql, isAlone }: Asked): boolean {
+    const [first] = this.asked.values()
+    if (!first) return true
+    return (
+      group === first.group &&
+      !isAlone &&
+      !first.isAlone &&
+      this.asked.size < this.#most &&
+      this.#characters + sql.length <= MOST_CHARACTERS
+    )
+  }
+
+  add(asked: Asked): this {
+    this.asked.set(asked.key, asked)
+    this.#characters += asked.sql.length
+    return this
+  }
+}
 
 /** Names of the columns that a catalogue declares for relations that callers see. */
 export function declaredColumns({ summaries, relations }: Catalogue): Set<string> {
@@ -70,74 +107,66 @@ export function openGuard({
   onDown = () => {},
 }: GuardOptions): Guard {
   const settings = { relations: [...relations], functions: [...functions], columns: [...columns] }
-  const options = {
-    script: { url: script, packages: ['@duckdb/node-api'] },
-    world: new World(join(folder, 'guard')),
-    sandbox,
-    settings,
-    memoryLimitBytes: MEMORY_LIMIT_BYTES,
-    serialization: 'json',
-  } as const
-  const start = () => new JobProcess<unknown>(options)
-  let process = start()
-  let closed = false
-  const revive = () => {
-    if (!process.alive && !closed) process = start()
-  }
-  // One statement at a time: a statement that crashes the parser fails no other check.
-  const place = new Places(1)
+  const process = new GuardProcess({ script, settings, folder, sandbox, waitMs })
   const verdicts = new RecentMap<string, Verdict>(CACHED_VERDICTS)
+  // One job at a time: a statement that ends the process fails no check but its own.
+  const queue = new Queue<Asked, Batch>()
+  let isAsking = false
 
-  const unavailable = (cause: unknown, signal: AbortSignal) => {
-    if (!closed && !signal.aborted) onDown(cause)
-    return new AnalyticsError('UNAVAILABLE', 'The service cannot read statements now. Try again later.', {
-      cause,
+  /** Starts a job with the statements of the organization whose turn it is. */
+  const next = () => {
+    if (isAsking) return
+    const batch = new Batch(queue.groups > 1 ? MOST_IN_TURN : MOST_TOGETHER)
+    while (
+      queue.startNext(
+        asked => batch.takes(asked),
+        asked => batch.add(asked),
+      )
+    );
+    if (batch.asked.size === 0) return
+    isAsking = true
+    batch.verdicts = answer([...batch.asked.values()]).finally(() => {
+      isAsking = false
+      next()
+    })
+    batch.verdicts.catch(cause => {
+      if (!process.isClosed) onDown(cause)
     })
   }
 
-  const ask = async (sql: string, { signal, relations }: Asker): Promise<Verdict> => {
-    for (let attempt = 1; ; attempt++) {
-      revive()
-      try {
-        await waitForWork({ signal, ms: waitMs }, process.ready)
-      } catch (cause) {
-        if (!(cause instanceof ProcessDied) || attempt === MAX_ATTEMPTS) throw unavailable(cause, signal)
-        continue // a process that never started says nothing about the statement
-      }
-      const deadline = setTimeout(() => process.kill(), DEADLINE_MS)
-      try {
-        return await process.run<Verdict>({ sql, relations })
-      } catch (cause) {
-        if (!(cause instanceof ProcessDied) || closed) throw unavailable(cause, signal)
-        if (cause.started) return TOO_COMPLEX
-        if (attempt === MAX_ATTEMPTS) throw unavailable(cause, signal)
-      } finally {
-        clearTimeout(deadline)
-      }
+  /** Verdicts by key. Another call may have had the same statement checked meanwhile. */
+  const answer = async (asked: readonly Asked[]): Promise<ReadonlyMap<string, Verdict> | null> => {
+    const found = new Map<string, Verdict>()
+    const unknown = asked.filter(({ key }) => {
+      const verdict = verdicts.get(key)
+      if (verdict) found.set(key, verdict)
+      return !verdict
+    })
+    const told = unknown.length > 0 ? await process.check(unknown) : []
+    for (const [index, verdict] of told?.entries() ?? []) {
+      const { key } = unknown[index] as Asked
+      found.set(key, verdict)
+      if (verdict !== TOO_COMPLEX) verdicts.set(key, verdict) // that one may be due to a slow machine
     }
+    return told && found
   }
 
-  const inTurn = async (
-    { organization, ownerId, signal }: Asker,
-    read: () => Promise<Verdict> | Verdict,
+  const verdictOf = async (
+    key: string,
+    sql: string,
+    { organization, ownerId, signal, relations }: Asker,
   ): Promise<Verdict> => {
-    const leave = await place
-      .take({ group: organization, subgroup: ownerId, signal, ms: waitMs })
-      .catch(cause => {
-        throw new AnalyticsError('UNAVAILABLE', 'Too many statements wait to be read. Try again later.', {
-          cause,
-        })
-      })
-    try {
-      return await read()
-    } finally {
-      leave()
+    for (let isAlone = false; ; isAlone = true) {
+      const waiting = { group: organization, subgroup: ownerId, signal, ms: waitMs }
+      const batch = await queue
+        .join({ ...waiting, key, sql, relations, isAlone }, next)
+        .catch(unavailable('Too many statements wait to be read.'))
+      const found = await waitForWork({ signal }, batch.verdicts).catch(
+        unavailable('The service cannot read statements now.'),
+      )
+      const verdict = found?.get(key)
+      if (verdict) return verdict
     }
-  }
-
-  const keep = (key: string, verdict: Verdict) => {
-    if (verdict !== TOO_COMPLEX) verdicts.set(key, verdict) // that one may be due to a slow machine
-    return verdict
   }
 
   return {
@@ -148,10 +177,7 @@ export function openGuard({
         .update(`${JSON.stringify([asker.organization, asker.relations])}\0`)
         .update(sql, 'utf16le')
         .digest('base64')
-      const known = () => verdicts.get(key)
-      // Look again after the wait: another call may have had the same statement checked.
-      const verdict =
-        known() ?? (await inTurn(asker, async () => known() ?? keep(key, await ask(sql, asker))))
+      const verdict = verdicts.get(key) ?? (await verdictOf(key, sql, asker))
       if (!verdict.ok) throw refusal(verdict)
       return {
         statement: sql.slice(0, verdict.length),
@@ -161,23 +187,16 @@ export function openGuard({
       }
     },
     ready: () => process.ready,
-    async answers(withinMs) {
-      revive() // calls may come only once this is true, so none would restart the process
-      return place.free === 0 || process.answers(withinMs)
-    },
-    async close() {
-      closed = true
-      process.kill()
-      await process.exited
-    },
+    answers: async withinMs => isAsking || process.answers(withinMs),
+    close: () => process.close(),
   }
 }
 
-const TOO_COMPLEX: Verdict = {
-  ok: false,
-  rule: 'complexity',
-  message: 'The statement is too complex to be read.',
-  hint: 'Simplify it.',
+/** Takes the cause of a check that failed. */
+function unavailable(what: string): (cause: unknown) => never {
+  return cause => {
+    throw new AnalyticsError('UNAVAILABLE', `${what} Try again later.`, { cause })
+  }
 }
 
 function refusal(verdict: Extract<Verdict, { ok: false }>): AnalyticsError {

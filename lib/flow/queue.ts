@@ -28,6 +28,11 @@ export class Queue<Kind extends Waiting, Place> {
     return this.#length
   }
 
+  /** Number of groups with waiting entries. */
+  get groups(): number {
+    return this.#groups.size
+  }
+
   /** Number of waiting entries for which `holds` is true. */
   count(holds: (what: Kind) => boolean): number {
     let count = 0

@@ -1,14 +1,19 @@
 import { processSettings, serveJobs } from '../../../flow/child.js'
 import { RESERVED_WORDS } from '../../../guard/quoting.js'
-import { DuckDBInstance } from '../duckdb.js'
+import { api, DuckDBInstance } from '../duckdb.js'
 import { type Names, openCheck, type Parse } from './check.js'
+import { parsingTogether } from './parse-together.js'
 
 /** The guard's process: it parses callers' statements in an empty DuckDB instance and never runs them. */
 const settings = processSettings<Names>()
 
-const PARSE =
-  'SELECT system.main.json_serialize_sql($1::VARCHAR), system.main.json_serialize_sql($2::VARCHAR)'
-const NOTHING: [string, string] = ['', '']
+/** A statement to check, which may read only these relations. */
+interface Asked {
+  sql: string
+  relations?: readonly string[]
+}
+
+const PARSE = 'SELECT system.main.json_serialize_sql(text) FROM (SELECT unnest($1::VARCHAR[]) AS text)'
 
 async function openParser(): Promise<[Parse, ReadonlySet<string>]> {
   const instance = await DuckDBInstance.create(':memory:', {
@@ -23,24 +28,23 @@ async function openParser(): Promise<[Parse, ReadonlySet<string>]> {
   await connection.run("SET temp_directory=''; SET enable_external_access=false; SET lock_configuration=true")
   const prepared = await connection.prepare(PARSE)
   const words = (await connection.runAndReadAll(RESERVED_WORDS)).getRows()
-  const parse: Parse = async texts => {
-    prepared.bind(texts)
+  const parseAll = async (texts: readonly string[]): Promise<string[]> => {
+    prepared.bind([api.listValue(texts)])
     try {
-      const row = (await prepared.run()).getChunk(0).getRowValues(0)
-      return [String(row[0]), String(row[1])]
+      return (await prepared.runAndReadAll()).getRows().map(([tree]) => String(tree))
     } finally {
-      prepared.bind(NOTHING) // keep no statement of one caller while the next one's is parsed
+      prepared.bind([api.listValue([''])]) // keep no statement of one caller while the next one's is parsed
     }
   }
-  return [parse, new Set(words.map(([word]) => String(word)))]
+  return [parsingTogether(parseAll), new Set(words.map(([word]) => String(word)))]
 }
 
 const check = openParser().then(([parse, reserved]) => openCheck(settings, parse, reserved))
 
 serveJobs({
   run: async job => {
-    const { sql, relations } = job as { sql: string; relations?: readonly string[] }
-    return (await check)(sql, relations)
+    const known = await check
+    return Promise.all((job as Asked[]).map(({ sql, relations }) => known(sql, relations)))
   },
   describe: cause => ({ message: cause instanceof Error ? cause.message : String(cause) }),
 })

@@ -1,0 +1,109 @@
+import { join } from 'node:path'
+import type { Asker } from '../call/work.js'
+import { JobProcess, ProcessDied } from '../flow/parent.js'
+import { waitForWork } from '../flow/waiting.js'
+import type { Verdict } from '../guard/refusal.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import { World } from '../sandbox/world.js'
+
+const MEMORY_LIMIT_BYTES = 768 * 1024 ** 2
+/** Of a statement; several that are checked together have no more. */
+const DEADLINE_MS = 5_000
+/**
+ * Processes to try before a check fails: one that dies before it takes statements says nothing about them.
+ */
+const MAX_ATTEMPTS = 3
+
+/** The verdict on a statement that ended the process. */
+export const TOO_COMPLEX: Verdict = {
+  ok: false,
+  rule: 'complexity',
+  message: 'The statement is too complex to be read.',
+  hint: 'Simplify it.',
+}
+
+/** A statement, and the only relations that it may read, if these are not all. */
+interface Statement {
+  sql: string
+  relations?: Asker['relations'] | undefined
+}
+
+/** What the process is started with. */
+interface GuardProcessOptions {
+  script: URL
+  settings: unknown
+  /** Folder in which the process has its own. */
+  folder: string
+  sandbox: Sandbox
+  /** How long a check may wait for the process to start. */
+  waitMs: number
+}
+
+/** The process that reads statements, started again when it has ended. */
+export class GuardProcess {
+  readonly #start: () => JobProcess<unknown>
+  readonly #waitMs: number
+  #process: JobProcess<unknown>
+  isClosed = false
+
+  constructor({ script, settings, folder, sandbox, waitMs }: GuardProcessOptions) {
+    const options = {
+      script: { url: script, packages: ['@duckdb/node-api'] },
+      world: new World(join(folder, 'guard')),
+      sandbox,
+      settings,
+      memoryLimitBytes: MEMORY_LIMIT_BYTES,
+      serialization: 'json',
+    } as const
+    this.#start = () => new JobProcess(options)
+    this.#process = this.#start()
+    this.#waitMs = waitMs
+  }
+
+  get ready(): Promise<void> {
+    return this.#process.ready
+  }
+
+  /**
+   * The verdicts on statements, which are checked together; null when the process ended, which one of several has
+   * caused. Throws when there is no process.
+   */
+  async check(asked: readonly Statement[]): Promise<Verdict[] | null> {
+    const statements = asked.map(({ sql, relations }) => ({ sql, relations }))
+    for (let attempt = 1; ; attempt++) {
+      this.#revive()
+      try {
+        await waitForWork({ ms: this.#waitMs }, this.#process.ready)
+      } catch (cause) {
+        if (!(cause instanceof ProcessDied) || attempt === MAX_ATTEMPTS) throw cause
+        continue // a process that never started says nothing about the statements
+      }
+      const deadline = setTimeout(() => this.#process.kill(), DEADLINE_MS)
+      try {
+        return await this.#process.run<Verdict[]>(statements)
+      } catch (cause) {
+        if (!(cause instanceof ProcessDied) || this.isClosed) throw cause
+        if (cause.started) return asked.length === 1 ? [TOO_COMPLEX] : null
+        if (attempt === MAX_ATTEMPTS) throw cause
+      } finally {
+        clearTimeout(deadline)
+      }
+    }
+  }
+
+  /** Whether the process answers in time. */
+  async answers(withinMs: number): Promise<boolean> {
+    this.#revive() // calls may come only once this is true, so none would restart the process
+    return this.#process.answers(withinMs)
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true
+    this.#process.kill()
+    await this.#process.exited
+  }
+
+  #revive(): void {
+    if (!this.#process.alive && !this.isClosed) this.#process = this.#start()
+  }
+}

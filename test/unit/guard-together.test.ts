@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parsingTogether } from '#lib/duckdb/child/guard/parse-together.js'
+import { type Guard, openGuard } from '#lib/duckdb/guard.js'
+import { openSandbox } from '#lib/sandbox/sandbox.js'
+import { GuardProbe, WAIT_MS } from './guard-probe.js'
+
+/** Accepts every statement as one that reads all those of its job, and ends at one that says so. */
+const SCRIPT = `
+process.on('message', ({ job }) => {
+  process.send({ taken: true })
+  if (job.some(({ sql }) => sql.startsWith('end'))) process.exit(1)
+  const relations = job.map(({ sql }) => sql)
+  const verdicts = job.map(({ sql }) => ({ ok: true, relations, parameters: [], volatile: false, length: sql.length }))
+  process.send({ ok: true, value: verdicts })
+})
+process.send({ ready: true })`
+
+describe('statements that wait for the guard', () => {
+  let folder: string
+  let guard: Guard
+  const down: unknown[] = []
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'foldgate-together-')))
+    const script = pathToFileURL(join(folder, 'script.mjs'))
+    await writeFile(script, SCRIPT)
+    const onDown = (cause: unknown) => down.push(cause)
+    guard = openGuard({ script, relations: [], folder, sandbox: await openSandbox(), waitMs: WAIT_MS, onDown })
+    await guard.ready()
+  })
+  afterEach(async () => {
+    await guard.close()
+    await rm(folder, { recursive: true, force: true })
+    assert.deepEqual(down, [])
+  })
+
+  const check = (sql: string, organization = 'north') =>
+    guard.check(sql, { organization, ownerId: 'ada', signal: new AbortController().signal })
+  /** The statements of each job that has checked some of these, or how the check of a statement ended. */
+  async function jobsOf(checks: readonly Promise<{ relations: readonly string[] }>[]): Promise<string[]> {
+    const outcomes = await Promise.allSettled(checks)
+    return outcomes.map(outcome =>
+      outcome.status === 'fulfilled' ? outcome.value.relations.join(' ') : String(outcome.reason.message),
+    )
+  }
+
+  it('are checked together: at most 16, and at most 64 KiB of them', async () => {
+    const few = await jobsOf(['a', 'b', 'c', 'b'].map(sql => check(sql)))
+    assert.deepEqual(few, ['a', 'b c', 'b c', 'b c'])
+    const many = await jobsOf(Array.from({ length: 40 }, (_, index) => check(`n${index}`)))
+    assert.deepEqual(
+      [...new Set(many)].map(job => job.split(' ').length),
+      [1, 16, 16, 7],
+    )
+    const long = await jobsOf(['d', 'e'.repeat(40_000), 'f'.repeat(20_000), 'g'.repeat(20_000)].map(sql => check(sql)))
+    assert.deepEqual(
+      [...new Set(long)].map(job => job.split(' ').map(sql => sql[0])),
+      [['d'], ['e', 'f'], ['g']],
+    )
+  })
+
+  it('share no job with those of another organization, and wait for two of these at most', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e']
+    const checks = names.flatMap(sql => [check(sql), check(`${sql}2`, 'south')])
+    const jobs = [...new Set(await jobsOf(checks))]
+    assert.deepEqual(jobs, ['a', 'a2 b2', 'b c', 'c2 d2', 'd e', 'e2'])
+  })
+
+  it('are checked alone after one of them has ended the process, and it alone is refused', async () => {
+    const outcomes = await jobsOf(['a', 'b', 'end', 'c'].map(sql => check(sql)))
+    assert.deepEqual(outcomes, ['a', 'b', 'The statement is too complex to be read. Simplify it.', 'c'])
+    assert.deepEqual(await jobsOf([check('b'), check('end')]), ['b', outcomes[2]])
+  })
+
+  it('leave their callers as soon as these have left', async () => {
+    const leaving = new AbortController()
+    const asked = guard.check('a', { organization: 'north', ownerId: 'ada', signal: leaving.signal })
+    leaving.abort()
+    await assert.rejects(asked, { class: 'UNAVAILABLE' })
+    assert.deepEqual(await jobsOf([check('a'), check('b')]), ['a', 'b'])
+  })
+})
+
+describe('the parser of the guard', () => {
+  it('parses what is asked for at once together, and one by one when that fails', async () => {
+    const runs: string[][] = []
+    const parse = parsingTogether(async texts => {
+      runs.push([...texts])
+      if (texts.includes('too large')) throw new Error('out of memory')
+      return texts.map(text => `tree of ${text}`)
+    })
+    assert.deepEqual(await Promise.all([parse(['a', '(a)']), parse(['b', '(b)'])]), [
+      ['tree of a', 'tree of (a)'],
+      ['tree of b', 'tree of (b)'],
+    ])
+    assert.deepEqual(runs.splice(0), [['a', '(a)', 'b', '(b)']])
+    const outcomes = await Promise.allSettled([parse(['too large', '']), parse(['c', '(c)'])])
+    assert.deepEqual(
+      outcomes.map(outcome => (outcome.status === 'fulfilled' ? outcome.value : String(outcome.reason))),
+      ['Error: out of memory', ['tree of c', 'tree of (c)']],
+    )
+    assert.equal(runs.splice(0).length, 3)
+    await assert.rejects(parse(['too large', '']), /out of memory/)
+    assert.equal(runs.length, 1)
+  })
+
+  it('tells the same of statements that come together and of each alone', async () => {
+    const [together, alone] = [new GuardProbe(), new GuardProbe()]
+    await Promise.all([together.open(), alone.open()])
+    const statements = [
+      'SELECT 1',
+      'SELECT count(*) FROM fold_risks',
+      'SELECT $a AS a',
+      'SELEC 1',
+      "SELECT 'é', nope(1)",
+      'SELECT 1; SELECT 2',
+      `SELECT ${'('.repeat(20_000)}1${')'.repeat(20_000)}`,
+      'SELECT 1e400',
+      'FROM nowhere_known',
+      '',
+    ]
+    try {
+      const all = await Promise.all(statements.map(sql => together.verdict(sql)))
+      for (const [index, sql] of statements.entries()) assert.deepEqual(all[index], await alone.verdict(sql), sql)
+    } finally {
+      await Promise.all([together.close(), alone.close()])
+    }
+  })
+})
