@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 const HEADERS_END = Buffer.from('\r\n\r\n')
+const NOTHING = Buffer.alloc(0)
+const READ_BYTES = 256 * 1024
 
 /** A keep-alive connection that parses as little of an answer as possible, to keep the client's own cost low. */
 export class LoadConnection {
@@ -10,21 +12,25 @@ export class LoadConnection {
   readonly #socket: Socket
   /** Missing bytes of the body; infinite for a chunked body, which ends with the same bytes as headers. */
   #missing = 0
-  #tail = Buffer.alloc(0)
+  #tail = NOTHING
   #status = 0
   #answered: { resolve: (status: number) => void; reject: (cause: Error) => void } | null = null
 
-  private constructor(socket: Socket) {
-    this.#socket = socket
-    socket.on('data', chunk => this.#read(chunk))
-    socket.on('error', cause => this.#answered?.reject(cause))
-    socket.on('close', () => this.#answered?.reject(new Error('the server closed the connection')))
+  private constructor(port: number) {
+    // One buffer for all answers: that of a stream would be allocated for each chunk.
+    const onread = {
+      buffer: Buffer.allocUnsafeSlow(READ_BYTES),
+      callback: (length: number, bytes: Uint8Array) => this.#read(bytes as Buffer, length),
+    }
+    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true, onread })
+    this.#socket.on('error', cause => this.#answered?.reject(cause))
+    this.#socket.on('close', () => this.#answered?.reject(new Error('the server closed the connection')))
   }
 
   static async open(port: number): Promise<LoadConnection> {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-    await once(socket, 'connect')
-    return new LoadConnection(socket)
+    const connection = new LoadConnection(port)
+    await once(connection.#socket, 'connect')
+    return connection
   }
 
   /** Sends a request; resolves with the status once the answer is complete. */
@@ -39,29 +45,30 @@ export class LoadConnection {
     this.#socket.destroy()
   }
 
-  #read(chunk: Buffer): void {
-    let at = 0
+  #read(buffer: Buffer, length: number): true {
+    let body = buffer.subarray(0, length)
     if (this.#missing === 0) {
-      const headers = chunk.indexOf(HEADERS_END)
-      const text = chunk.toString('latin1', 0, headers)
+      const headers = body.indexOf(HEADERS_END)
+      const text = body.toString('latin1', 0, Math.max(headers, 0))
       const length = /content-length: (\d+)/i.exec(text)?.[1]
       const isChunked = /transfer-encoding: chunked/i.test(text)
       if (headers < 0 || (length === undefined && !isChunked)) {
         this.#answered?.reject(new Error('the headers came in parts'))
-        return
+        return true
       }
       this.head = text
       this.#status = Number(text.slice('HTTP/1.1 '.length, 12))
       this.#missing = isChunked ? Number.POSITIVE_INFINITY : Number(length)
-      this.#tail = Buffer.alloc(0)
-      at = headers + HEADERS_END.length
+      this.#tail = NOTHING
+      body = body.subarray(headers + HEADERS_END.length)
     }
-    this.#missing -= chunk.length - at
+    this.#missing -= body.length
     if (this.#missing === Number.POSITIVE_INFINITY) {
-      this.#tail = Buffer.concat([this.#tail, chunk.subarray(at)]).subarray(-HEADERS_END.length)
-      if (!this.#tail.equals(HEADERS_END)) return
-    } else if (this.#missing > 0) return
+      this.#tail = Buffer.concat([this.#tail, body.subarray(-HEADERS_END.length)]).subarray(-HEADERS_END.length)
+      if (!this.#tail.equals(HEADERS_END)) return true
+    } else if (this.#missing > 0) return true
     this.#missing = 0
     this.#answered?.resolve(this.#status)
+    return true
   }
 }
