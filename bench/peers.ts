@@ -1,134 +1,155 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { median } from './assessed.js'
-import { childrenOf } from './bombs/watch.js'
-import type { Load } from './peers/client.js'
-import { type Peer, pythonPeers } from './peers/python.js'
+import {
+  type Comparison,
+  compared,
+  msAbove,
+  overall,
+  processorShare,
+  type Round,
+  rateOf,
+  share,
+  timesP50,
+} from './peers/compare.js'
+import { LoadProcess } from './peers/loads.js'
+import { type Asked, answerOf, assertSameRows, bareServer, ownServer, type Peer } from './peers/peer.js'
+import { perCall, processorTime } from './peers/processor.js'
+import { pythonPeers } from './peers/python.js'
 import type { Figure } from './run.js'
-import { type DemoServer, startDemoServer } from './soak/server.js'
+import { startDemoServer } from './soak/server.js'
 
-const FOR_MS = 4_000
-const NINE = 'risk_code, site_key, sector_code, severity, exposure, score, entity_key, level, risk'
-/** `#` is replaced by a different number in each request. */
-const STATEMENTS = [
-  ['SELECT 1', 'SELECT 1 AS one -- #'],
-  ['500 rows × 8', `SELECT ${NINE.split(', ').slice(0, 8).join(', ')} FROM risk_rows LIMIT 500 -- #`],
-  [
-    '100 sorted rows of nine columns',
-    `SELECT ${NINE} FROM risk_rows ORDER BY score DESC, site_key, risk_code LIMIT 100 -- #`,
-  ],
-  ['grouped over all', 'SELECT risk_code, count(*) AS n, avg(score) AS score FROM risk_rows GROUP BY risk_code -- #'],
-  ['the same text again', `SELECT ${NINE} FROM risk_rows ORDER BY score DESC, site_key, risk_code LIMIT 100`],
-] as const
+const ROUNDS = 3
+const WARM_UP_MS = 800
+/** V8 compiles what a server runs for each call during the first warm-up. */
+const FIRST_WARM_UP_MS = 4_000
+/** Each load of a round runs for a while before it is measured. */
+const LEAD_MS = 200
+/** Foldgate and bare are compared with each other, so they are measured for longer than the others. */
+const FOR_MS = 2_500
+const OTHERS_FOR_MS = 1_200
+const ELEVEN = 'risk_code, risk_type, risk, entity_key, site_key, sector_code, severity, exposure, score, level, share'
+const sorted = (limit: number) =>
+  `SELECT ${ELEVEN} FROM risk_rows ORDER BY score DESC, site_key, risk_code, sector_code LIMIT ${limit}`
 
-/** Compares the reference server with others that answer SQL over HTTP: same rows, same statements, one run. */
-export async function run(): Promise<Figure[]> {
+interface Statement {
+  what: string
+  asked: Asked
+  clients: number
+  comparison: Comparison
+}
+
+const STATEMENTS: Statement[] = [
+  { what: 'SELECT n', asked: { sql: 'SELECT # AS n' }, clients: 8, comparison: share(25) },
+  { what: 'SELECT n', asked: { sql: 'SELECT # AS n' }, clients: 1, comparison: msAbove(1.3) },
+  {
+    what: '10 rows × 11',
+    asked: { sql: `SELECT ${ELEVEN} FROM risk_rows LIMIT 10 -- #` },
+    clients: 8,
+    comparison: share(33),
+  },
+  {
+    what: '500 rows × 11',
+    asked: { sql: `SELECT ${ELEVEN} FROM risk_rows LIMIT 500 -- #` },
+    clients: 8,
+    comparison: share(95),
+  },
+  { what: '100 sorted', asked: { sql: `${sorted(100)} -- #` }, clients: 8, comparison: share(100) },
+  { what: '500 sorted', asked: { sql: `${sorted(500)} -- #` }, clients: 8, comparison: share(100) },
+  { what: '500 sorted', asked: { sql: `${sorted(500)} -- #` }, clients: 1, comparison: timesP50 },
+  {
+    what: 'SELECT $a, other values',
+    asked: { sql: 'SELECT $a AS a', parameters: { a: '#' } },
+    clients: 8,
+    comparison: share(40, 'Datasette'),
+  },
+  { what: '100 sorted, the same text again', asked: { sql: sorted(100) }, clients: 8, comparison: processorShare(3.5) },
+]
+
+/** A figure with a column for each of the other peers; the baseline is bare. */
+type PeerFigure = Figure & { [name: string]: string }
+
+/** Compares the reference server with others that answer SQL over HTTP, on the same rows and in the same run. */
+export async function run(): Promise<PeerFigure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-bench-'))
   const server = await startDemoServer()
   const ours = ownServer(server)
-  await under(ours, 'SELECT count(*) FROM risk_rows', 1)
-  const peers: Peer[] = []
-  let missing = ''
+  const peers = [ours]
+  let loads: LoadProcess | null = null
   try {
+    loads = await LoadProcess.start()
+    await answerOf(ours, { sql: 'SELECT count(*) AS n FROM risk_rows' }) // builds it
     peers.push(await bareServer(server.cache))
-    peers.push(
-      ...(await pythonPeers(folder, server.cache).catch(cause => {
+    let missing = ''
+    await pythonPeers(folder, server.cache).then(
+      others => peers.push(...others),
+      cause => {
         missing = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause)
-        return []
-      })),
+      },
     )
-    const figures: Figure[] = []
-    for (const [what, sql] of STATEMENTS)
-      for (const clients of [1, 8]) figures.push(await measure(server, ours, peers, { what, sql, clients }))
+    const figures: PeerFigure[] = []
+    const costs = new Map(peers.map(({ name }) => [name, [] as number[]]))
+    for (const statement of STATEMENTS) {
+      await assertSameRows(peers, statement.asked)
+      const rounds = await measure(loads, peers, statement, figures.length > 0 ? WARM_UP_MS : FIRST_WARM_UP_MS)
+      for (const [name, each] of rounds) costs.get(name)?.push(overall(each, ({ clientMs }) => clientMs))
+      figures.push(figureOf(statement, rounds))
+    }
+    figures.push(columns('the client itself, ms of processor per answer', costs, spread))
     if (missing) figures.push({ what: 'ROAPI, Datasette', measured: 'not taken', baseline: missing, bar: '' })
     return figures
   } finally {
     for (const peer of peers) peer.stop()
+    loads?.stop()
     await server.stop()
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function measure(
-  server: DemoServer,
-  ours: Peer,
-  peers: readonly Peer[],
-  { what, sql, clients }: { what: string; sql: string; clients: number },
-): Promise<Figure> {
-  const pids = [server.pid, ...childrenOf(server.pid)]
-  const before = await Promise.all(pids.map(cpuMs))
-  const times = await under(ours, sql, clients)
-  const spent = (await Promise.all(pids.map(cpuMs))).map((ms, at) => ms - (before[at] ?? 0))
-  const all = spent.reduce((sum, ms) => sum + ms, 0)
-  const others: string[] = []
-  for (const peer of peers) {
-    const theirs = await under(peer, sql, clients)
-    const part = ((100 * times.length) / theirs.length).toFixed(0)
-    others.push(`${peer.name} ${rate(theirs)}/s (we do ${part} %), p50 ${median(theirs).toFixed(2)} ms`)
+/** Warms all peers up, then measures them in turn, a few times. */
+async function measure(loads: LoadProcess, peers: readonly Peer[], { asked, clients }: Statement, warmUpMs: number) {
+  const load = (peer: Peer, leadMs: number, forMs: number) => {
+    const { port, authorization = 'none' } = peer
+    return loads.run({ port, authorization, ...peer.request(asked), clients, leadMs, forMs })
   }
-  const cost = `${(all / (times.length * WITH_WARM_UP)).toFixed(2)} ms of processor a call, ${((100 * (spent[0] ?? 0)) / all).toFixed(0)} % in the server's process`
+  for (const peer of peers) await load(peer, 0, warmUpMs)
+  const rounds = new Map(peers.map(({ name }) => [name, [] as Round[]]))
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [at, peer] of peers.entries()) {
+      const forMs = at < 2 ? FOR_MS : OTHERS_FOR_MS
+      const before = processorTime(peer.pid)
+      const { times, answered, clientMs } = await load(peer, LEAD_MS, forMs)
+      rounds.get(peer.name)?.push({
+        perSecond: times.length / (forMs / 1000),
+        p50Ms: median(times),
+        processor: perCall(before, processorTime(peer.pid), answered),
+        clientMs: clientMs / answered,
+      })
+    }
+  return rounds
+}
+
+function figureOf({ what, clients, comparison }: Statement, rounds: ReadonlyMap<string, Round[]>): PeerFigure {
+  const [ours = [], theirs = []] = rounds.values()
+  const { text, bar } = compared(comparison, rounds)
+  const part = (of: 'server' | 'guard' | 'engine') => overall(ours, ({ processor }) => processor[of]).toFixed(2)
+  const bareMs = overall(theirs, ({ processor }) => processor.server).toFixed(2)
   return {
-    what: `${what}, ${clients} client${clients > 1 ? 's' : ''}`,
-    measured: `${rate(times)}/s, p50 ${median(times).toFixed(2)} ms, ${cost}`,
-    baseline: others.join('; '),
-    bar: '',
+    ...columns(`${what}, ${clients} client${clients > 1 ? 's' : ''}`, rounds, rateOf),
+    measured: `${rateOf(ours)}; server ${part('server')}, guard ${part('guard')}, engine ${part('engine')} ms`,
+    baseline: `${rateOf(theirs)}; processor ${bareMs} ms; ${text}`,
+    bar,
   }
 }
 
-/** Each load warms up for a fifth of the measured time. */
-const WITH_WARM_UP = 1.2
-const TSX = { execArgv: ['--import', 'tsx'] }
-
-function ownServer({ url, key, projectId }: DemoServer): Peer & { authorization: string } {
-  return {
-    name: 'Foldgate',
-    port: Number(new URL(url).port),
-    authorization: `Bearer ${key}`,
-    request: sql => ({
-      path: '/public/v1/api/projects/query',
-      body: JSON.stringify({ projectId, sql, page: { limit: 500 } }),
-    }),
-    stop: () => {},
-  }
+/** A figure with one value per peer, in the order of the peers. */
+function columns<T>(what: string, values: ReadonlyMap<string, T>, says: (value: T) => string): PeerFigure {
+  const [measured = '', baseline = ''] = [...values.values()].map(says)
+  const others = [...values].slice(2).map(([name, value]) => [name, says(value)])
+  return { what, measured, baseline, ...Object.fromEntries(others), bar: '' }
 }
 
-async function bareServer(cache: string): Promise<Peer> {
-  const bare = fork(fileURLToPath(new URL('./peers/bare.ts', import.meta.url)), [cache], TSX)
-  const [port] = (await once(bare, 'message')) as [number]
-  const request = (sql: string) => ({ path: '/', body: JSON.stringify({ sql }) })
-  return { name: 'bare', port, request, stop: () => void bare.kill() }
-}
-
-function rate(times: readonly number[]): string {
-  return (times.length / (FOR_MS / 1000)).toFixed(0)
-}
-
-/** Runs a load in its own process; returns the milliseconds of each answer. */
-async function under(peer: Peer & { authorization?: string }, sql: string, clients: number): Promise<number[]> {
-  const { port, authorization = 'none' } = peer
-  const load: Load = { port, authorization, ...peer.request(sql), clients, forMs: FOR_MS }
-  const client: ChildProcess = fork(fileURLToPath(new URL('./peers/client.ts', import.meta.url)), [], {
-    ...TSX,
-    serialization: 'advanced',
-  })
-  await once(client, 'message')
-  const failed = once(client, 'exit').then(([code]) => {
-    throw new Error(`the client of ${peer.name} ended with ${code}`)
-  })
-  failed.catch(() => {})
-  client.send(load)
-  const [times] = (await Promise.race([once(client, 'message'), failed])) as [number[]]
-  client.kill()
-  return times
-}
-
-/** Processor time of a process in ms; Linux counts ticks of 10 ms. */
-async function cpuMs(pid: number): Promise<number> {
-  const stat = await readFile(join('/proc', String(pid), 'stat'), 'latin1').catch(() => '') // it may have ended
-  const fields = stat.replace(/^.*\) /s, '').split(' ')
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10
+function spread(values: readonly number[]): string {
+  return `${Math.min(...values).toFixed(3)} to ${Math.max(...values).toFixed(3)}`
 }

@@ -8,28 +8,50 @@ export interface Load {
   authorization: string
   body: string | null
   clients: number
+  /** Time that is not measured, and then the time that is. */
+  leadMs: number
   forMs: number
 }
 
-/** Replies with the milliseconds of each answer after the warm-up. */
-process.once('message', async ({ port, path, authorization, body, clients, forMs }: Load) => {
-  const times: number[] = []
-  const begins = performance.now() + forMs / 5
+/** What a load measured: answers complete within the measured time, and all that were sent. */
+export interface Loaded {
+  times: number[]
+  answered: number
+  /** Processor time of this client in milliseconds, all answers together. */
+  clientMs: number
+}
+
+/** All numbers have as many digits, so that a request is written once and only its number changes. */
+let number = 100_000_000
+
+process.on('message', async (load: Load) => process.send?.(await run(load)))
+process.send?.('ready')
+
+async function run({ port, path, authorization, body, clients, leadMs, forMs }: Load): Promise<Loaded> {
+  const loaded: Loaded = { times: [], answered: 0, clientMs: 0 }
+  const first = String(number)
+  const own = (text: string) => text.replace('#', first)
+  const template = requestBytes(own(path), authorization, body === null ? null : own(body))
+  const at = `${path}${body}`.includes('#') ? template.indexOf(first) : -1
+  const before = process.cpuUsage()
+  const begins = performance.now() + leadMs
   const ends = begins + forMs
-  let asked = 0
-  const call = async () => {
+  const ask = async () => {
     const connection = await LoadConnection.open(port)
-    while (performance.now() < ends) {
-      const own = (text: string) => text.replace('#', `${process.pid}.${++asked}`)
-      const request = requestBytes(own(path), authorization, body === null ? null : own(body))
-      const startedAt = performance.now()
+    const request = Buffer.from(template)
+    for (let startedAt = performance.now(); startedAt < ends; ) {
+      if (at >= 0) request.write(String(++number), at, 'latin1')
       const status = await connection.ask(request)
       if (status !== 200) throw new Error(`the answer was ${status}`)
-      if (startedAt >= begins) times.push(performance.now() - startedAt)
+      const answeredAt = performance.now()
+      loaded.answered += 1
+      if (answeredAt >= begins && answeredAt < ends) loaded.times.push(answeredAt - startedAt)
+      startedAt = answeredAt
     }
     connection.close()
   }
-  await Promise.all(Array.from({ length: clients }, call))
-  process.send?.(times)
-})
-process.send?.('ready')
+  await Promise.all(Array.from({ length: clients }, ask))
+  const spent = process.cpuUsage(before)
+  loaded.clientMs = (spent.user + spent.system) / 1000
+  return loaded
+}

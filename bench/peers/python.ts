@@ -6,19 +6,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { attachBuilt } from '../assessed.js'
+import type { Peer } from './peer.js'
 
 const run = promisify(execFile)
 const PACKAGES = ['roapi==0.12.7', 'datasette==0.65.5']
 const STARTS_WITHIN_MS = 60_000
-
-/** Another server with the same rows. */
-export interface Peer {
-  name: string
-  port: number
-  /** The request for a statement, in which `#` is replaced by a number per request. A null body means GET. */
-  request(sql: string): { path: string; body: string | null }
-  stop(): void
-}
 
 /** Starts ROAPI and Datasette from PyPI with the rows of `risk_rows`; throws if Python or a package is unavailable. */
 export async function pythonPeers(folder: string, cache: string): Promise<Peer[]> {
@@ -43,16 +35,21 @@ export async function pythonPeers(folder: string, cache: string): Promise<Peer[]
     {
       name: 'ROAPI',
       port: roapiPort ?? 0,
-      request: sql => ({ path: '/api/sql', body: sql }),
+      pid: roapi.pid ?? 0,
+      // It has no parameters.
+      request: ({ sql }) => ({ path: '/api/sql', body: sql.replace('$a', '#') }),
+      rows: answer => answer as Record<string, unknown>[],
       stop: () => void roapi.kill(),
     },
     {
       name: 'Datasette',
       port: datasettePort ?? 0,
-      request: sql => ({
-        path: `/rows.json?_shape=array&sql=${encodeURIComponent(sql).replace('%23', '#')}`,
-        body: null,
-      }),
+      pid: datasette.pid ?? 0,
+      request: ({ sql, parameters }) => {
+        const text = encodeURIComponent(sql.replace('$a', ':a')).replace('%23', '#')
+        return { path: `/rows.json?_shape=array&sql=${text}${parameters ? '&a=#' : ''}`, body: null }
+      },
+      rows: answer => answer as Record<string, unknown>[],
       stop: () => void datasette.kill(),
     },
   ]
@@ -104,7 +101,7 @@ async function freePorts(count: number): Promise<number[]> {
 
 /** Resolves once the server answers a statement. */
 async function answers(child: ChildProcess, { name, port, request }: Peer): Promise<void> {
-  const { path, body } = request('SELECT 1 AS one')
+  const { path, body } = request({ sql: 'SELECT 1 AS one' })
   const ends = performance.now() + STARTS_WITHIN_MS
   while (performance.now() < ends && child.exitCode === null) {
     const asked = fetch(`http://127.0.0.1:${port}${path}`, body === null ? {} : { method: 'POST', body })
