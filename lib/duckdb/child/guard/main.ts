@@ -28,12 +28,13 @@ async function openParser(): Promise<[Parse, ReadonlySet<string>]> {
   await connection.run("SET temp_directory=''; SET enable_external_access=false; SET lock_configuration=true")
   const prepared = await connection.prepare(PARSE)
   const words = (await connection.runAndReadAll(RESERVED_WORDS)).getRows()
+  const bind = (texts: readonly string[]) => prepared.bind([api.listValue(texts)], [api.LIST(api.VARCHAR)]) // without the type, it is planned again
   const parseAll = async (texts: readonly string[]): Promise<string[]> => {
-    prepared.bind([api.listValue(texts)])
+    bind(texts)
     try {
-      return (await prepared.runAndReadAll()).getRows().map(([tree]) => String(tree))
+      return (await prepared.run()).getChunk(0).getColumnValues(0).map(String)
     } finally {
-      prepared.bind([api.listValue([''])]) // keep no statement of one caller while the next one's is parsed
+      bind(['']) // keep no statement of one caller while the next one's is parsed
     }
   }
   return [parsingTogether(parseAll), new Set(words.map(([word]) => String(word)))]
