@@ -14,6 +14,7 @@ import Database from 'libsql'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { codeOf } from './dialect.js'
+import { type StoreVersions, shareVersions } from './versions.js'
 
 /**
  * How long a statement waits for another writer: first in the driver, which blocks
@@ -44,12 +45,14 @@ const OF_THE_DISK: readonly number[] = [10, 13]
  */
 class PatientDriver extends SqliteDriver {
   readonly #database: Database.Database
+  readonly #onUse: () => void
   /** Prepared statements by their SQL: preparing takes ten times as long as most of them run. */
   readonly #prepared = new Map<string, SqliteStatement>()
 
-  constructor(database: Database.Database) {
+  constructor(database: Database.Database, onUse: () => void) {
     super({ database })
     this.#database = database
+    this.#onUse = onUse
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
@@ -79,6 +82,7 @@ class PatientDriver extends SqliteDriver {
     const statement = this.#prepared.get(sql) ?? this.#database.prepare(sql)
     this.#prepared.delete(sql) // prepared again if it fails
     const result = await patiently(() => {
+      this.#onUse()
       if (statement.reader) return { rows: statement.all(parameters) as Row[] }
       return { rows: [] as Row[], numAffectedRows: BigInt(statement.run(parameters).changes) }
     })
@@ -106,22 +110,24 @@ async function patiently<Result>(statement: () => Result): Promise<Result> {
 
 class LibsqlDialect extends SqliteDialect {
   readonly #database: Database.Database
+  readonly #onUse: () => void
 
-  constructor(database: Database.Database) {
+  constructor(database: Database.Database, onUse: () => void) {
     super({ database })
     this.#database = database
+    this.#onUse = onUse
   }
 
   override createDriver(): SqliteDriver {
-    return new PatientDriver(this.#database)
+    return new PatientDriver(this.#database, this.#onUse)
   }
 }
 
 /**
  * Opens a database file in WAL mode and creates it if missing. A statement that waits for another writer
  * blocks the process for `blockingWaitMs` at a time. A commit is on disk before it returns; with `isDurable`
- * false it is on disk soon after, and a crash of the machine (not of the process) may lose it. `version`
- * returns a new string after every change of the file by any process. {@link whyNotUsable} explains what it
+ * false it is on disk soon after, and a crash of the machine (not of the process) may lose it. `versions` tells
+ * every change of the file by any process. {@link whyNotUsable} explains what it
  * throws. Only this file imports the driver.
  */
 export async function openDatabase<Schema>(
@@ -130,7 +136,7 @@ export async function openDatabase<Schema>(
     blockingWaitMs = BLOCKING_WAIT_MS,
     isDurable = true,
   }: { blockingWaitMs?: number; isDurable?: boolean } = {},
-): Promise<{ db: Kysely<Schema>; version: () => string }> {
+): Promise<{ db: Kysely<Schema>; versions: StoreVersions }> {
   const database = new Database(file)
   const pragma = (text: string) => database.prepare(`PRAGMA ${text}`).all()
   try {
@@ -143,14 +149,12 @@ export async function openDatabase<Schema>(
     throw cause
   }
   const changes = database.prepare('SELECT data_version, total_changes() AS own FROM pragma_data_version')
-  return {
-    db: new Kysely<Schema>({ dialect: new LibsqlDialect(database) }),
-    version: () => {
-      // By name: libsql adds a column with the time taken to every row.
-      const { data_version, own } = changes.get() as { data_version: number; own: number }
-      return `${data_version} ${own}`
-    },
-  }
+  const versions = shareVersions(() => {
+    // By name: libsql adds a column with the time taken to every row.
+    const { data_version, own } = changes.get() as { data_version: number; own: number }
+    return `${data_version} ${own}`
+  })
+  return { db: new Kysely<Schema>({ dialect: new LibsqlDialect(database, versions.forget) }), versions }
 }
 
 /**

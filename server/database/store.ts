@@ -12,6 +12,7 @@ import {
 import { lockFile, openDatabase, whyNotUsable } from './embedded.js'
 import { migrate } from './migrations.js'
 import type { Schema } from './schema.js'
+import type { StoreVersions } from './versions.js'
 
 /**
  * The control store: users, keys and what they read, the state of projects, and the usage of keys. Several
@@ -26,11 +27,8 @@ export interface Store {
   transaction<Result>(work: (within: Store) => Promise<Result>): Promise<Result>
   /** Runs `work` under the import lock of this store. Throws a Refusal when another process has the lock. */
   withImportLock<Result>(work: () => Promise<Result>): Promise<Result>
-  /**
-   * Returns a new string after every change of the store by any process. Absent if
-   * that costs as much as reading.
-   */
-  readonly version?: () => string
+  /** Tells whether any process has changed the store. Absent if that costs as much as reading. */
+  readonly versions?: StoreVersions
   close(): Promise<void>
 }
 
@@ -56,8 +54,8 @@ export async function openStore(location: string, options: StoreOptions = {}): P
   if (!isPostgresUrl(location)) {
     const alone: Store['withImportLock'] = work => withImportLockIn(location, work)
     return namingFile(options.name ?? location, async () => {
-      const { db, version } = await openDatabase<Schema>(location, options)
-      return openOver(db, { dialect: EMBEDDED, clock, withImportLock: alone, version })
+      const { db, versions } = await openDatabase<Schema>(location, options)
+      return openOver(db, { dialect: EMBEDDED, clock, withImportLock: alone, versions })
     })
   }
   // Imported here so that the embedded store does not load the PostgreSQL driver.
@@ -117,7 +115,7 @@ function controlName({ name }: Pick<Control, 'name'>): string {
 
 async function openOver(
   db: Kysely<Schema>,
-  given: Pick<Store, 'dialect' | 'clock' | 'withImportLock' | 'version'>,
+  given: Pick<Store, 'dialect' | 'clock' | 'withImportLock' | 'versions'>,
 ): Promise<Store> {
   const { dialect, clock } = given
   try {

@@ -15,22 +15,25 @@ const SECRET_BYTES = 48
  * comparison takes constant time.
  */
 export function keyPort(store: Store): KeyPort {
-  const read = whileUnchanged(store, (hash: string) =>
-    store.db
-      .selectFrom('keys')
-      .leftJoin('key_organizations', 'key_organizations.key_id', 'keys.id')
-      .leftJoin('memberships', join =>
-        join
-          .onRef('memberships.user_id', '=', 'keys.user_id')
-          .onRef('memberships.organization_key', '=', 'key_organizations.organization_key'),
-      )
-      .select(['keys.id', 'keys.user_id', 'keys.hash', 'keys.expires_at', 'memberships.organization_key'])
-      .select('keys.limits')
-      .where('hash', 'in', [hash, LIMITED_HASH + hash])
-      .where('revoked_at', 'is', null)
-      .where('keys.user_id', 'not in', suspendedUsers(store))
-      .orderBy('memberships.organization_key')
-      .execute(),
+  const read = whileUnchanged(
+    store,
+    (hash: string) =>
+      store.db
+        .selectFrom('keys')
+        .leftJoin('key_organizations', 'key_organizations.key_id', 'keys.id')
+        .leftJoin('memberships', join =>
+          join
+            .onRef('memberships.user_id', '=', 'keys.user_id')
+            .onRef('memberships.organization_key', '=', 'key_organizations.organization_key'),
+        )
+        .select(['keys.id', 'keys.user_id', 'keys.hash', 'keys.expires_at', 'memberships.organization_key'])
+        .select('keys.limits')
+        .where('hash', 'in', [hash, LIMITED_HASH + hash])
+        .where('revoked_at', 'is', null)
+        .where('keys.user_id', 'not in', suspendedUsers(store))
+        .orderBy('memberships.organization_key')
+        .execute(),
+    { isFirst: true },
   )
   return {
     async authenticate(key) {
@@ -64,23 +67,27 @@ export function projectPort(store: Store): ProjectPort {
 
 const MOST_KEPT = 1_000
 
-/** Caches reads until the store changes, so that a revocation applies to the next call. */
+/**
+ * Caches reads until the store changes, so that a revocation applies to the next call. What a call reads after its key
+ * may be as it was when a key was checked in the same turn of the event loop; `isFirst` is for what it reads first.
+ */
 export function whileUnchanged<Value>(
   store: Store,
   read: (name: string) => Promise<Value>,
+  { isFirst = false } = {},
 ): (name: string) => Promise<Value> {
-  const { version } = store
-  if (!version) return read
+  const { versions } = store
+  if (!versions) return read
   let known = { version: '', values: new Map<string, Value>() }
   return async name => {
-    const now = version()
+    const now = (isFirst ? null : versions.latest()) ?? (await versions.next())
     if (known.version !== now || known.values.size > MOST_KEPT) known = { version: now, values: new Map() }
     const { values } = known
     const kept = values.get(name)
     if (kept !== undefined) return kept
     const value = await read(name)
     // The store may have changed during the read: then the value is not kept.
-    if (version() === now) values.set(name, value)
+    if (versions.now() === now) values.set(name, value)
     return value
   }
 }

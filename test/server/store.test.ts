@@ -1,16 +1,26 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { openStore } from '#server/database/store.js'
 import { formatInstant, parseInstant } from '#server/input/instants.js'
 import { createKey, revokeKey } from '#server/store/keys.js'
 import { addOrganization, listOrganizations } from '#server/store/organizations.js'
-import { keyPort, signingSecrets } from '#server/store/ports.js'
+import { keyPort, projectPort, signingSecrets } from '#server/store/ports.js'
+import { addProject } from '#server/store/projects.js'
 import { ControlStore } from './control.js'
 import { isEmbedded } from './stores.js'
 
 const signal = AbortSignal.timeout(60_000)
+const PROJECT = '11111111-1111-4111-8111-111111111111'
+
+/** Revokes a key in another process, before this one does anything else. */
+function revokeElsewhere(file: string, id: string): void {
+  const script = `new (require('libsql'))(${JSON.stringify(file)}).exec("UPDATE keys SET revoked_at = 1 WHERE id = '${id}'")`
+  execFileSync(process.execPath, ['-e', script], { cwd: fileURLToPath(new URL('../../server/', import.meta.url)) })
+}
 
 describe('the control store', () => {
   const control = new ControlStore()
@@ -55,22 +65,52 @@ describe('the control store', () => {
   // A store in PostgreSQL has none: it is read on every call.
   const itEmbedded = isEmbedded ? it : () => {}
   itEmbedded('has a new version after every change by any process, and the same one until then', async () => {
-    const { version } = control.store
-    assert.ok(version)
+    const { versions } = control.store
+    assert.ok(versions)
     const other = await openStore(control.file)
     try {
-      const first = version()
+      const first = versions.now()
       await listOrganizations(control.store)
-      assert.equal(version(), first)
+      assert.equal(versions.now(), first)
       await addOrganization(other, { key: 'north', name: 'North' })
-      const second = version()
+      const second = versions.now()
       assert.notEqual(second, first)
-      assert.equal(version(), second)
+      assert.equal(versions.now(), second)
       await addOrganization(control.store, { key: 'south', name: 'South' })
-      assert.notEqual(version(), second)
+      assert.notEqual(versions.now(), second)
     } finally {
       await other.close()
     }
+  })
+
+  itEmbedded('authenticates no key that another process has revoked in the turn of the call', async () => {
+    await control.addAda('north')
+    const { key, id } = await makeKey('north')
+    const { authenticate } = keyPort(control.store)
+    assert.ok(await authenticate(key, signal))
+    const asked = authenticate(key, signal)
+    revokeElsewhere(control.file, id)
+    assert.equal(await asked, null)
+  })
+
+  itEmbedded('authenticates no key that was revoked in the turn in which another call was admitted', async () => {
+    await control.addAda('north')
+    const { key, id } = await makeKey('north')
+    const { authenticate } = keyPort(control.store)
+    await authenticate(key, signal)
+    assert.ok(await authenticate(key, signal))
+    revokeElsewhere(control.file, id)
+    assert.equal(await authenticate(key, signal), null)
+  })
+
+  it('finds what this process has written in the turn in which a call was admitted', async () => {
+    await control.addAda('north')
+    const { key } = await makeKey('north')
+    const [keys, projects] = [keyPort(control.store), projectPort(control.store)]
+    assert.ok(await keys.authenticate(key, signal))
+    assert.equal(await projects.find(PROJECT, signal), null)
+    await addProject(control.store, { organization: 'north', name: 'Wind', id: PROJECT })
+    assert.equal((await projects.find(PROJECT, signal))?.projectId, PROJECT)
   })
 
   it('applies a transaction completely or not at all', async () => {
