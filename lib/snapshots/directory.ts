@@ -3,9 +3,9 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ifMissing } from '../files/missing.js'
 import { namingSpace } from '../files/no-space.js'
-import { SingleFlight } from '../flow/single-flight.js'
-import { SnapshotFolder, sync } from './folder.js'
+import { SnapshotFolder, snapshotsIn, sync } from './folder.js'
 import { checkKeep, checkSnapshotId, numberOf, olderThan, snapshotIdOf } from './ids.js'
+import { Listings } from './listings.js'
 import { checkPlace, DamagedSnapshot, readManifest, type SnapshotManifest } from './manifest.js'
 import type { SnapshotStore, UnpublishedManifest } from './store.js'
 import { verifySnapshot } from './verify.js'
@@ -42,9 +42,9 @@ const TURN_WITHIN_MS = 60_000
  */
 export function directorySnapshots(folder: string): DirectorySnapshots {
   const home = new SnapshotFolder(folder)
-  const listings = new SingleFlight<readonly string[]>()
-  /** Lists the ids in the folder as it is now, and so never takes a listing that began before the call. */
-  const list = (projectId: string) => listings.joinNext(projectId, {}, () => home.list(projectId))
+  const listings = new Listings(snapshotsIn)
+  /** Lists the ids in the folder as it is now, newest first. */
+  const list = async (projectId: string) => listings.list(home.ofProject(projectId))
 
   async function manifests(projectId: string): Promise<SnapshotManifest[]> {
     const read = (await list(projectId)).map(async id => {
@@ -104,7 +104,7 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
     },
     async remove(projectId) {
       const removed: string[] = []
-      for (const id of await home.list(projectId)) if (await home.remove(projectId, id)) removed.push(id)
+      for (const id of await list(projectId)) if (await home.remove(projectId, id)) removed.push(id)
       await home.removeEmpty(projectId)
       return removed
     },

@@ -44,12 +44,6 @@ export class SnapshotFolder {
     return join(this.root, projectId)
   }
 
-  /** Lists the ids of a project's snapshots, newest first. */
-  async list(projectId: string): Promise<readonly string[]> {
-    const names = await readdir(this.ofProject(projectId)).catch(ifMissing([] as string[]))
-    return names.filter(isSnapshotId).sort((a, b) => (a < b ? 1 : -1))
-  }
-
   /**
    * Takes a lease on a snapshot; null when there is none. Waits `withinMs` while another process tries to
    * remove it. Default: not at all.
@@ -142,6 +136,12 @@ export class SnapshotFolder {
     }
     return manifest !== undefined
   }
+}
+
+/** Lists the ids of the snapshots in the folder of a project, newest first. */
+export async function snapshotsIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(ifMissing([] as string[]))
+  return Object.freeze(names.filter(isSnapshotId).sort((a, b) => (a < b ? 1 : -1)))
 }
 
 /** A manifest as it is stored. */
