@@ -209,7 +209,7 @@ async function start(
   const words = wordsOf(catalogue)
   const options = { store, baseUrl, proxies, webhookAllow, limits, onFailedLogin }
   const pages = { ...options, words, known: namesOf(catalogue) }
-  open(createApp(api, pages, log).callback())
+  open(createApp(api, pages, log))
   const { walls } = logWalls(log, config.sandbox, await finding)
   await checking
   await api.ready()

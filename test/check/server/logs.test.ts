@@ -2,14 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { AnalyticsApi } from 'foldgate'
 import type { ReplacedReason } from '#lib/events.js'
-import { catalogue } from '#server/catalogue/index.js'
-import type { Store } from '#server/database/store.js'
 import { logEvent, loggedReason, watchRecycling } from '#server/operation/event-log.js'
 import { tagged, tagOf } from '#server/operation/requests.js'
-import { createApp } from '#server/serving/app.js'
-import { wordsOf } from '#server/settings/words.js'
 import { output, run, scratchFolder } from '../../server/command.js'
 import { linesOf } from '../../server/log.js'
 import { call, type Served, serve, stop } from '../../server/server.js'
@@ -226,24 +221,5 @@ describe('a line of the log', () => {
     assert.equal(seen(2, 'claimed, 192.0.2.1, 10.0.0.2').client, '192.0.2.1')
     assert.equal(seen(2, '10.0.0.2').client, '10.0.0.1')
     assert.equal(seen(1, 'nobody').client, '10.0.0.1')
-  })
-
-  it('is written for a request that fails, with the id of its answer', async () => {
-    const api = { handles: () => true, adapter: { answer: () => Promise.reject(new Error('broken')) } }
-    const store = { clock: Date } as unknown as Store
-    const pages = { store, baseUrl: 'http://localhost', proxies: 0, words: wordsOf(catalogue) }
-    const app = createApp(api as unknown as AnalyticsApi, pages, log).callback()
-    const server = createServer((request, response) => {
-      tagged(tagOf(request, 1), () => app(request, response))
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    const response = await fetch(url, { headers: { 'X-Request-Id': 'mine' } })
-    assert.deepEqual([response.status, response.headers.get('x-request-id')], [500, 'mine'])
-    assert.deepEqual(await response.text(), 'Internal Server Error')
-    const [line] = written as { requestId: string; msg: string }[]
-    assert.deepEqual([line?.requestId, line?.msg], ['mine', 'request failed: broken'])
-    server.closeAllConnections()
-    server.close()
   })
 })
