@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AnalyticsError } from '../errors.js'
 import type { AnalyticsEvent } from '../events.js'
+import { Turn } from '../flow/turn.js'
 import type { Caller, Clock, ProjectRecord, QuotaState, UsagePort, UsageRecord } from '../ports.js'
 import type { Snapshot } from '../snapshots/manifest.js'
 import type { Ports } from './port-calls.js'
@@ -83,6 +84,7 @@ export class Admission {
   readonly #gate: Gate
   readonly #usage: UsagePort | undefined
   readonly #onEvent: (event: AnalyticsEvent) => void
+  readonly #turn = new Turn()
 
   constructor(gate: Gate, { usage, onEvent }: Watchers) {
     this.#gate = gate
@@ -106,6 +108,8 @@ export class Admission {
     const started = { startedAt: performance.now(), phases: new Phases() }
     const session: Session = { ...request, ...started, caller: null, quota: null, refused: null }
     const { ports, unsent } = this.#gate
+    // Calls that arrive together go on together: one after the other, each finds the caches of the processor cold.
+    await this.#turn.end()
     try {
       session.caller = await this.authenticate(request)
       session.quota = await ports.quota.take(session.caller, request.signal)
