@@ -38,7 +38,7 @@ export async function answerTo(
   response.once('finish', () => request.resume())
   const header = (name: string) => {
     const value = request.headers[name] ?? (name === 'host' ? request.headers[':authority'] : undefined)
-    return value === undefined ? null : [value].flat().join(', ')
+    return typeof value === 'object' ? value.join(', ') : (value ?? null)
   }
   const readBody = (maxBytes: number) => readIncoming(request, response, parsed, maxBytes)
   const answer = await api.adapter.answer({

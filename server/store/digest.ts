@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /**
  * SHA-256 of a string in hex, stored instead of keys and session tokens. These are long and random, so a fast
  * hash is as safe as a slow one.
  */
 export function digestOf(text: string | Uint8Array): string {
-  return createHash('sha256').update(text).digest('hex')
+  return hash('sha256', text, 'hex')
 }
