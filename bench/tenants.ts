@@ -13,6 +13,7 @@ import { packageFolder, projectsOf, sealProjects } from './packages.js'
 import type { Figure } from './run.js'
 import { openBare } from './tenants/bare.js'
 import { changeOfOrganization } from './tenants/change.js'
+import { firstAnswers } from './tenants/cold.js'
 import { type Outcome, underLoad } from './tenants/load.js'
 import { MIX_RELATIONS, readingAll } from './tenants/mix.js'
 import { responsive } from './tenants/responsive.js'
@@ -72,6 +73,7 @@ async function measure(folder: string): Promise<Figure[]> {
     bare.close()
     await api.close()
     const change = await changeOfOrganization(folder, options)
+    const cold = await firstAnswers(folder, options)
     const zipf = await ofOrganizations(folder, options, ORGANIZATIONS, asZipf(projectIds))
     const each = await ofOrganizations(folder, options, PROJECTS, projectIds)
     const part = (outcome: Outcome) => `${((100 * outcome.perSecond) / one.perSecond).toFixed(0)} % of one project`
@@ -101,6 +103,7 @@ async function measure(folder: string): Promise<Figure[]> {
       },
       reading,
       change,
+      ...cold,
       {
         what: `what the mix reads, built for a project of ${LARGEST_SITES} sites at most`,
         measured: `${buildMs.toFixed(0)} ms`,

@@ -12,7 +12,7 @@ export async function changeOfOrganization(folder: string, options: OpenOptions)
     { ...one, organization: 'one' },
     { ...other, organization: 'other' },
   ]
-  const api = await openApi(folder, { ...options, projects, engine: { connections: 1, residents: 1 } })
+  const api = await openApi(folder, { ...options, projects, engine: { connections: 1, residents: 1, spares: 1 } })
   let asked = 0
   const ask = (projectId: string) =>
     timed(async () => {

@@ -61,7 +61,7 @@ export class Pool {
   #isClosed = false
 
   constructor(
-    { connections, residents }: WorkerCounts,
+    { connections, residents, spares }: WorkerCounts,
     options: WorkerOptions,
     scratch: string,
     onEvent: (event: WorkerEvent) => void,
@@ -69,7 +69,8 @@ export class Pool {
     this.#connections = connections
     this.#scratch = scratch
     // The job beyond the connections that #mayStart allows needs a worker too.
-    const counts = { connections, residents: Math.max(residents, connections === 1 ? 1 : connections + 1) }
+    const least = connections === 1 ? 1 : connections + 1
+    const counts = { connections, residents: Math.max(residents, least), spares }
     this.#workers = new Workers(counts, options, scratch, onEvent, () => this.#dispatch())
   }
 
@@ -200,7 +201,9 @@ export class Pool {
     }
     while (this.#queue.startNext(hasWorker, take));
     const newcomers = this.#queue.count(entry => this.#mayStart(entry) && this.#workerFor(entry) === null)
-    this.#workers.provide(Math.min(newcomers, this.#connections + 1 - this.#running.size), this.#idle())
+    const running = this.#running.size
+    const wanted = Math.min(newcomers, this.#connections + 1 - running)
+    this.#workers.provide(wanted, this.#idle(), running < this.#connections)
   }
 
   /**

@@ -29,6 +29,12 @@ export interface EngineOptions {
    * as many as fit in a quarter of the memory of the machine or container at 128 MiB each, at most 64.
    */
   residents?: number
+  /**
+   * Number of engine processes that are started in advance, beside the residents, for organizations that have
+   * none: as many can get their first answers at once without waiting for a start. With one organization, 1 is
+   * enough. Default: 4.
+   */
+  spares?: number
   /** Memory limit of one engine process, in bytes. At least 512 MiB. Default: 1 GiB. */
   memoryLimitBytes?: number
   /** DuckDB threads per engine process. Default: 1. */
@@ -77,6 +83,7 @@ export function resolveEngine(options: EngineOptions) {
   const settings = {
     connections: options.connections ?? Math.max(2, availableParallelism()),
     residents: options.residents ?? defaultResidents(),
+    spares: options.spares ?? 4,
     threads: options.threads ?? 1,
     memoryLimitBytes,
     spillBytes: options.spillBytes ?? 4 * memoryLimitBytes,

@@ -16,6 +16,8 @@ export interface WorkerCounts {
   connections: number
   /** Resident workers, each with the data of one reach. */
   residents: number
+  /** Blank workers, kept beside the residents for reaches that have no worker. */
+  spares: number
 }
 
 /** Memory that is planned per resident. */
@@ -24,8 +26,8 @@ export const RESIDENT_BYTES = 128 * 1024 ** 2
 const IDLE_BYTES = 80 * 1024 ** 2
 
 /**
- * The workers: those bound to a reach, of which the longest idle are evicted first, and a blank one started in
- * advance for the next reach. A worker that ends is replaced.
+ * The workers: those bound to a reach, of which the longest idle are evicted first, and blank ones started in
+ * advance for the next reaches. A worker that ends is replaced.
  */
 export class Workers {
   readonly #counts: WorkerCounts
@@ -86,30 +88,33 @@ export class Workers {
 
   /**
    * Starts blank workers: at least one, one per waiting newcomer, and one per connection that has no bound
-   * worker. Evicts `idle` workers when there would be more than the residents and one blank worker, or when
-   * those beyond the ones used last, which may hold all of their memory limit, hold more than is planned for
-   * them.
+   * worker; then, while a connection is free, one after the other until there are as many as the spares. Evicts
+   * `idle` workers when there would be more than the residents and the spares, or when those beyond the ones
+   * used last, which may hold all of their memory limit, hold more than is planned for them.
    */
-  provide(newcomers: number, idle: readonly Worker[]): void {
+  provide(newcomers: number, idle: readonly Worker[], hasFree: boolean): void {
     if (this.#isClosed || this.#retry) return
-    const { connections, residents } = this.#counts
-    const blank = [...this.#all].filter(worker => worker.reach === null).length
-    const bound = this.#all.size - blank
+    const { connections, residents, spares } = this.#counts
+    const blanks = [...this.#all].filter(worker => worker.reach === null)
+    const bound = this.#all.size - blanks.length
     const wanted = this.#isUp ? Math.max(1, connections - bound, newcomers) : 1
     const leaving = idle.filter(worker => worker.reach !== null).sort((a, b) => a.usedAt - b.usedAt)
-    const over = Math.max(0, bound + Math.max(wanted, blank) - (residents + 1))
+    const over = Math.max(0, bound + Math.max(wanted, blanks.length, spares) - (residents + spares))
     for (const worker of this.#largestFirst(leaving).slice(0, over)) this.#evict(worker)
 
-    const spare = leaving
+    const beyond = leaving
       .slice(0, Math.max(0, bound - (connections + 1)))
       .filter(worker => this.#all.has(worker))
-    let overBytes = bytesOf(spare) - (residents - connections - 1) * RESIDENT_BYTES
-    for (const worker of this.#largestFirst(spare)) {
+    let overBytes = bytesOf(beyond) - (residents - connections - 1) * RESIDENT_BYTES
+    for (const worker of this.#largestFirst(beyond)) {
       if (overBytes <= 0) break
       overBytes -= bytesOf([worker])
       this.#evict(worker)
     }
-    for (let count = blank; count < wanted; count++) this.#add()
+    for (let count = blanks.length; count < wanted; count++) this.#add()
+    // A start takes a core for a moment: from no more jobs than necessary.
+    const isQuiet = hasFree && blanks.length >= wanted && blanks.every(worker => worker.isReady)
+    if (isQuiet && blanks.length < spares) this.#add()
   }
 
   /** Workers of organizations that have their share, then the others, each in the given order. */

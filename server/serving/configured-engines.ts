@@ -12,11 +12,12 @@ export async function enginesOf(
   config: ServerConfig,
   folder: DataFolder,
 ): Promise<Pick<AnalyticsOptions, 'engine' | 'engines'>> {
-  const { memoryLimitBytes, connections, residents, sandbox } = config
+  const { memoryLimitBytes, connections, residents, spares, sandbox } = config
   const guard = { functions: config.functions ?? [] }
   const engine = duckdbEngine({
     folder: folder.engine,
     memoryLimitBytes,
+    spares,
     sandbox,
     guard,
     ...(connections === null ? {} : { connections }),
@@ -45,6 +46,7 @@ export async function enginesOf(
       memoryLimitBytes,
       sandbox,
       connections: 2,
+      spares: 1,
     }),
     folder: join(folder.engine, 'trino', 'rows'),
     shared: { folder: join(shared, 'trino'), location: `${location}/trino` },

@@ -148,6 +148,12 @@ export const SETTINGS = {
     whole(1, 1024),
     'Engine processes kept, each for one organization. Default: a quarter of memory at 128 MiB each, at most 64.',
   ),
+  spares: setting(
+    'spares',
+    whole(1, 64),
+    'Engine processes started in advance for organizations that have none.',
+    '4',
+  ),
   memoryLimitBytes: setting(
     'memory-limit',
     size(LEAST_MEMORY_BYTES),

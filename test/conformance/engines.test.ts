@@ -111,6 +111,7 @@ describe('a service with two engines', () => {
     assert.throws(() => duckdbEngine({ folder: '' }), /^TypeError: .*needs a folder/)
     for (const [option, told] of [
       [{ connections: 0 }, /^TypeError: engine\.connections must be/],
+      [{ spares: 0 }, /^TypeError: engine\.spares must be a whole number above 0/],
       [{ memoryLimitBytes: 1 }, /^TypeError: engine\.memoryLimitBytes must be at least/],
       [{ cacheBytes: '1GiB' as never }, /^TypeError: engine\.cacheBytes must be/],
     ] as const)

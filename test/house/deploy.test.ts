@@ -13,7 +13,9 @@ const read = (path: string) => readFile(at(path), 'utf8')
 const MIB = 1024 ** 2
 const GUARD_BYTES = 768 * MIB
 const SERVER_BYTES = 256 * MIB
-const IDLE_BYTES = 250 * MIB
+const IDLE_BYTES = 128 * MIB
+const SPARE_BYTES = 32 * MIB
+const NODE_BYTES = 80 * MIB
 
 const IDLE: ServiceStats = {
   connections: 1,
@@ -61,10 +63,11 @@ function configOf(environment: Readonly<Record<string, string>>) {
 }
 
 /** The formula for the memory of a server in docs/operate.md. */
-function memoryOf({ connections, residents, memoryLimitBytes }: ReturnType<typeof configOf>): number {
+function memoryOf({ connections, residents, spares, memoryLimitBytes }: ReturnType<typeof configOf>): number {
   const running = (connections ?? 0) + 1
   const idle = Math.max(0, (residents ?? Number.NaN) - running)
-  return running * memoryLimitBytes + idle * IDLE_BYTES + GUARD_BYTES + SERVER_BYTES
+  const atWork = running * (memoryLimitBytes + NODE_BYTES)
+  return atWork + idle * IDLE_BYTES + spares * SPARE_BYTES + GUARD_BYTES + SERVER_BYTES
 }
 
 const milliseconds = (text: string) => duration(Number.MAX_SAFE_INTEGER).parse(text) ?? Number.NaN

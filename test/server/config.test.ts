@@ -20,6 +20,7 @@ describe('the configuration', () => {
       proxies: 0,
       connections: null,
       residents: null,
+      spares: 4,
       sandbox: 'auto',
       memoryLimitBytes: 1024 ** 3,
       functions: null,
@@ -51,7 +52,7 @@ describe('the configuration', () => {
   it('has a flag and a variable for every limit', () => {
     const flags = ALL_SETTINGS.map(setting => setting.flag)
     const expected =
-      'data store shared host port base-url cors-origin proxies connections memory-limit quota quota-owner quota-organization export-retention ' +
+      'data store shared host port base-url cors-origin proxies connections residents spares memory-limit quota quota-owner quota-organization export-retention ' +
       'keep-snapshots snapshot-copies functions trino trino-location log-sql webhook-allow metrics-host metrics-port drain drain-delay query-timeout ' +
       'export-timeout build-timeout connection-wait page-bytes row-bytes export-bytes export-bytes-per-owner export-bytes-per-organization body-bytes link-validity link-memory'
     for (const flag of expected.split(' ')) assert.ok(flags.includes(flag), flag)

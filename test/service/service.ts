@@ -120,6 +120,7 @@ export async function startService({
     ...options,
     engine: duckdbEngine({
       connections: 2,
+      spares: 1, // each start takes time from the test
       folder: join(folder, 'engine'),
       guard: { functions: [...EXTRA_FUNCTIONS] }, // so that what hosts may add is tested like the rest
       ...options.engine,

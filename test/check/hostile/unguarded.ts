@@ -48,7 +48,7 @@ export class Unguarded {
     this.folder = folder
     this.#point = point
     this.#queryTimeoutMs = queryTimeoutMs
-    const options = { folder, connections: 1, residents: 1, memoryLimitBytes: 512 * 1024 ** 2 }
+    const options = { folder, connections: 1, residents: 1, spares: 1, memoryLimitBytes: 512 * 1024 ** 2 }
     this.#engine = duckdbEngine(options)({
       catalogue,
       limits: resolveLimits({ queryTimeoutMs }),
