@@ -195,7 +195,7 @@ export class Pool {
     const hasWorker = (entry: Entry) => this.#mayStart(entry) && this.#workerFor(entry) !== null
     const take = (entry: Entry) => {
       const running = { ...entry, worker: this.#workerFor(entry) as Worker }
-      running.worker.serve(entry.reach)
+      this.#workers.take(running.worker, entry.reach)
       this.#running.add(running)
       return running
     }

@@ -69,6 +69,11 @@ export class Worker {
     return this.hasBeenReady && this.process.alive
   }
 
+  /** Whether it can open another snapshot without closing one. */
+  get hasRoom(): boolean {
+    return this.#folders.size < MOST_OPEN
+  }
+
   /** Whether it has a snapshot of the project open. */
   knows(projectId: string): boolean {
     return [...this.#folders].some(folder => folder.includes(projectId))

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { AnalyticsEvent, ReplacedReason } from '../events.js'
 import type { ProcessExit } from '../flow/exit.js'
 import type { Reach } from './reach.js'
+import { Uses } from './uses.js'
 import { Worker, type WorkerOptions } from './worker.js'
 
 const FIRST_RETRY_MS = 100
@@ -26,7 +27,7 @@ export const RESIDENT_BYTES = 128 * 1024 ** 2
 const IDLE_BYTES = 80 * 1024 ** 2
 
 /**
- * The workers: those bound to a reach, of which the longest idle are evicted first, and blank ones started in
+ * The workers: those bound to a reach, of which the least used are evicted first, and blank ones started in
  * advance for the next reaches. A worker that ends is replaced.
  */
 export class Workers {
@@ -38,6 +39,7 @@ export class Workers {
   readonly #all = new Set<Worker>()
   /** Evicted workers: killed, but not ended yet. */
   readonly #leaving = new Set<Worker>()
+  readonly #uses = new Uses()
   #isClosed = false
   /** Whether a worker has become ready; until then only one starts at a time. */
   #isUp = false
@@ -74,16 +76,22 @@ export class Workers {
   }
 
   /**
-   * The best idle worker for a project: one of its reach that has the project open; else a blank one,
-   * while the organization keeps fewer than its share; else the longest idle one of the reach; else a blank
-   * one.
+   * The best idle worker for a project: one of its reach that has the project open; else one of the reach that
+   * can open it beside the others that it has open; else a blank one, while the organization keeps fewer than
+   * its share; else the longest idle one of the reach; else a blank one.
    */
   choose(idle: readonly Worker[], reach: Reach, projectId: string): Worker | null {
     const own = idle.filter(worker => worker.reach?.key === reach.key)
-    const known = own.find(worker => worker.knows(projectId))
+    const known = own.find(worker => worker.knows(projectId)) ?? own.find(worker => worker.hasRoom)
     if (known) return known
     const blank = idle.find(worker => worker.reach === null) ?? null
     return (blank && !this.#hasItsShare(reach.organization) ? blank : (oldest(own) ?? blank)) ?? null
+  }
+
+  /** Binds a worker to a reach, for a job. */
+  take(worker: Worker, reach: Reach): void {
+    worker.serve(reach)
+    this.#uses.add(reach.key)
   }
 
   /**
@@ -100,12 +108,12 @@ export class Workers {
     const wanted = this.#isUp ? Math.max(1, connections - bound, newcomers) : 1
     const leaving = idle.filter(worker => worker.reach !== null).sort((a, b) => a.usedAt - b.usedAt)
     const over = Math.max(0, bound + Math.max(wanted, blanks.length, spares) - (residents + spares))
-    for (const worker of this.#largestFirst(leaving).slice(0, over)) this.#evict(worker)
+    for (const worker of this.#largestFirst(this.#byUse(leaving)).slice(0, over)) this.#evict(worker)
 
-    const beyond = leaving
-      .slice(0, Math.max(0, bound - (connections + 1)))
-      .filter(worker => this.#all.has(worker))
-    let overBytes = bytesOf(beyond) - (residents - connections - 1) * RESIDENT_BYTES
+    const kept = leaving.filter(worker => this.#all.has(worker))
+    const usedLast = connections + 1
+    const beyond = kept.slice(0, Math.max(0, bound - (leaving.length - kept.length) - usedLast))
+    let overBytes = bytesOf(beyond) - (residents - usedLast) * RESIDENT_BYTES
     for (const worker of this.#largestFirst(beyond)) {
       if (overBytes <= 0) break
       overBytes -= bytesOf([worker])
@@ -115,6 +123,14 @@ export class Workers {
     // A start takes a core for a moment: from no more jobs than necessary.
     const isQuiet = hasFree && blanks.length >= wanted && blanks.every(worker => worker.isReady)
     if (isQuiet && blanks.length < spares) this.#add()
+  }
+
+  /** Workers of reaches with the fewest jobs per worker of late first, else in the given order. */
+  #byUse(workers: readonly Worker[]): Worker[] {
+    const of = new Map<string, number>()
+    for (const { reach } of this.#all) if (reach) of.set(reach.key, (of.get(reach.key) ?? 0) + 1)
+    const usesOf = ({ reach }: Worker) => (reach ? this.#uses.of(reach.key) / (of.get(reach.key) ?? 1) : 0)
+    return [...workers].sort((a, b) => usesOf(a) - usesOf(b))
   }
 
   /** Workers of organizations that have their share, then the others, each in the given order. */

@@ -38,10 +38,11 @@ describe('a connection', () => {
   let service: Service
   before(async () => {
     service = await openService({
-      engine: { connections: 2 },
+      engine: { connections: 2, spares: 2 },
       limits: { connectionWaitMs: 700, queryTimeoutMs: 3_500 },
     })
     for (const projectId of [PROJECT, OTHER_PROJECT, FOREIGN_PROJECT]) await query(service, projectId)
+    await until(() => service.api.pids().length === 4, 'each organization has a process, and two are spare')
   })
   after(() => service.close())
   afterEach(() => until(() => service.api.stats().busy === 0, 'no connection is busy'))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Service, startService } from '../service/service.js'
+import { OTHER_PROJECT, PROJECT, type Service, startService } from '../service/service.js'
 import { until } from '../until.js'
 
 const ORGANIZATIONS = ['north', 'south', 'east', 'west', 'far']
@@ -25,9 +25,9 @@ describe('spare workers', () => {
   })
   afterEach(() => service.close())
 
-  async function ask(organization: string): Promise<void> {
+  async function ask(organization: string, projectId = idOf(organization)): Promise<void> {
     const sql = `SELECT count(*) AS n FROM amounts -- ${++asked}`
-    const { status, body } = await service.call('projects/query', { projectId: idOf(organization), sql }, organization)
+    const { status, body } = await service.call('projects/query', { projectId, sql }, organization)
     assert.equal(status, 200, body.message)
   }
 
@@ -55,7 +55,7 @@ describe('spare workers', () => {
   it('answer as many organizations at once as there are, each with a process of its own', async () => {
     const before = [...(await given()).keys()]
     const some = ORGANIZATIONS.slice(0, SPARES)
-    await Promise.all(some.map(ask))
+    await Promise.all(some.map(organization => ask(organization)))
     const taken = [...(await given())].filter(([, organizations]) => organizations.length > 0)
     assert.deepEqual(
       taken.map(([name]) => before.includes(name)),
@@ -77,6 +77,25 @@ describe('spare workers', () => {
       }
     }
     assert.ok(owners.size > RESIDENTS, `${owners.size} processes served ${ORGANIZATIONS.length} organizations`)
+  })
+
+  it('are left to others while the process of an organization is idle and can open another project', async () => {
+    for (const projectId of [PROJECT, OTHER_PROJECT, idOf('north')]) await ask('north', projectId)
+    await until(() => service.api.pids().length === 1 + SPARES, 'one is taken')
+    await ask('south')
+    await until(() => service.api.pids().length === 2 + SPARES, 'another one is taken')
+  })
+
+  it('take the place of the process of an organization that asks little, though it asked last', async () => {
+    const workerOf = async (organization: string) =>
+      [...(await given())].find(([, organizations]) => organizations.includes(organization))?.[0]
+    const [rare = '', ...often] = ORGANIZATIONS.slice(0, RESIDENTS)
+    for (let round = 0; round < 4; round++) for (const organization of often) await ask(organization)
+    const kept = await Promise.all(often.map(workerOf))
+    await ask(rare)
+    await ask(ORGANIZATIONS.at(-1) as string)
+    await until(async () => (await workerOf(rare)) === undefined, 'its process is ended')
+    assert.deepEqual(await Promise.all(often.map(workerOf)), kept)
   })
 
   it('are replaced when they are killed', async () => {
