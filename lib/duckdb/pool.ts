@@ -200,10 +200,15 @@ export class Pool {
       return running
     }
     while (this.#queue.startNext(hasWorker, take));
-    const newcomers = this.#queue.count(entry => this.#mayStart(entry) && this.#workerFor(entry) === null)
+    const waiting = new Set<string>()
+    const newcomers = this.#queue.count(entry => {
+      waiting.add(entry.reach.key)
+      return this.#mayStart(entry) && this.#workerFor(entry) === null
+    })
     const running = this.#running.size
-    const wanted = Math.min(newcomers, this.#connections + 1 - running)
-    this.#workers.provide(wanted, this.#idle(), running < this.#connections)
+    const most = this.#connections + 1 - running
+    const hasFree = running < this.#connections
+    this.#workers.provide({ newcomers: Math.min(newcomers, most), waiting, hasFree }, this.#idle())
   }
 
   /**

@@ -21,6 +21,16 @@ export interface WorkerCounts {
   spares: number
 }
 
+/** What jobs that wait need. */
+export interface Demand {
+  /** How many of them need a blank worker. */
+  newcomers: number
+  /** The keys of their reaches. */
+  waiting: ReadonlySet<string>
+  /** Whether a connection is free. */
+  hasFree: boolean
+}
+
 /** Memory that is planned per resident. */
 export const RESIDENT_BYTES = 128 * 1024 ** 2
 /** What a worker needs that holds nothing. */
@@ -100,7 +110,7 @@ export class Workers {
    * `idle` workers when there would be more than the residents and the spares, or when those beyond the ones
    * used last, which may hold all of their memory limit, hold more than is planned for them.
    */
-  provide(newcomers: number, idle: readonly Worker[], hasFree: boolean): void {
+  provide({ newcomers, waiting, hasFree }: Demand, idle: readonly Worker[]): void {
     if (this.#isClosed || this.#retry) return
     const { connections, residents, spares } = this.#counts
     const blanks = [...this.#all].filter(worker => worker.reach === null)
@@ -108,7 +118,7 @@ export class Workers {
     const wanted = this.#isUp ? Math.max(1, connections - bound, newcomers) : 1
     const leaving = idle.filter(worker => worker.reach !== null).sort((a, b) => a.usedAt - b.usedAt)
     const over = Math.max(0, bound + Math.max(wanted, blanks.length, spares) - (residents + spares))
-    for (const worker of this.#largestFirst(this.#byUse(leaving)).slice(0, over)) this.#evict(worker)
+    for (const worker of this.#largestFirst(this.#byUse(leaving, waiting)).slice(0, over)) this.#evict(worker)
 
     const kept = leaving.filter(worker => this.#all.has(worker))
     const usedLast = connections + 1
@@ -125,11 +135,14 @@ export class Workers {
     if (isQuiet && blanks.length < spares) this.#add()
   }
 
-  /** Workers of reaches with the fewest jobs per worker of late first, else in the given order. */
-  #byUse(workers: readonly Worker[]): Worker[] {
+  /** Workers of reaches with the fewest jobs per worker of late first, those whose jobs wait last. */
+  #byUse(workers: readonly Worker[], waiting: Demand['waiting']): Worker[] {
     const of = new Map<string, number>()
     for (const { reach } of this.#all) if (reach) of.set(reach.key, (of.get(reach.key) ?? 0) + 1)
-    const usesOf = ({ reach }: Worker) => (reach ? this.#uses.of(reach.key) / (of.get(reach.key) ?? 1) : 0)
+    const usesOf = ({ reach }: Worker) => {
+      if (reach === null) return 0
+      return waiting.has(reach.key) ? Number.MAX_VALUE : this.#uses.of(reach.key) / (of.get(reach.key) ?? 1)
+    }
     return [...workers].sort((a, b) => usesOf(a) - usesOf(b))
   }
 
@@ -233,8 +246,5 @@ function reasonOf(worker: Worker, { recycled, outOfMemory }: ProcessExit): Repla
 }
 
 function oldest(workers: readonly Worker[]): Worker | null {
-  return workers.reduce<Worker | null>(
-    (first, worker) => (first && first.usedAt <= worker.usedAt ? first : worker),
-    null,
-  )
+  return [...workers].sort((a, b) => a.usedAt - b.usedAt)[0] ?? null
 }
