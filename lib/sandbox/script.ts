@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 const ENGINE = '@duckdb/node-api'
@@ -6,7 +6,7 @@ const ENGINE = '@duckdb/node-api'
 export const NATIVE = [ENGINE, 'lz4-napi']
 
 /**
- * The URL of a script that runs in a child process; `from` is the `import.meta.url` of the module that starts
+ * The URL of a script that runs in a child process, or of its bundle; `from` is the `import.meta.url` of the module that starts
  * it. Throws an Error when the script, or the engine that it imports, is not there, as in a bundle. It has a
  * function of its own because bundlers rewrite `new URL('…', import.meta.url)` with a literal path, and would
  * copy the script without what it imports.
@@ -27,5 +27,19 @@ export function childScript(path: string, from: string | undefined): URL {
       { cause },
     )
   }
-  return script
+  return bundleOf(script, import.meta.url) ?? script
+}
+
+/**
+ * The bundle of a script, from which a process starts sooner; null if there is none, or if it is older than the last
+ * compilation, of which packages have no record.
+ */
+function bundleOf(script: URL, from: string): URL | null {
+  const built = new URL('../', from).href
+  if (!script.href.startsWith(built)) return null
+  const bundle = new URL(script.href.slice(built.length), `${built}bundle/`)
+  const [bundledMs, compiledMs = 0] = [bundle, new URL('.tsbuildinfo', built)].map(
+    file => statSync(file, { throwIfNoEntry: false })?.mtimeMs,
+  )
+  return bundledMs !== undefined && bundledMs >= compiledMs ? bundle : null
 }

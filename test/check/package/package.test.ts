@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { blocksOf } from '../../house/documents.js'
 import { Packed, ROOT, run } from './packed.js'
 
@@ -68,6 +69,18 @@ describe('the packages as they are published', () => {
       files.filter(file => !/^dist\/.*\.(js|d\.ts)$|^(docs|examples)\/|^(package\.json|LICENSE)$|\.md$/.test(file)),
       [],
     )
+  })
+
+  it('contain the bundles that the processes of the engine start from, with the licence of what is in them', async () => {
+    const root = join(library, 'node_modules', 'foldgate', 'dist')
+    for (const script of ['duckdb/child/main.js', 'duckdb/child/guard/main.js']) {
+      const bundle = await readFile(join(root, 'bundle', script), 'utf8')
+      assert.match(bundle, /^\/\*\nIncludes @duckdb\/node-api [\s\S]*Permission is hereby granted, free of charge/)
+      assert.doesNotMatch(bundle, /require\(['"]@duckdb\/node-api/)
+    }
+    const { childScript } = await import(join(root, 'sandbox', 'script.js'))
+    const { href } = childScript('./child/main.js', pathToFileURL(join(root, 'duckdb', 'worker.js')).href)
+    assert.match(href, /dist\/bundle\/duckdb\/child\/main\.js$/)
   })
 
   it('contain the declarations that those of the entry points refer to, in one folder', async () => {
