@@ -192,9 +192,17 @@ export class Pool {
   /** Starts the jobs that may start, each on the best worker; then provides blank workers for the others. */
   #dispatch(): void {
     if (this.#isClosed) return
-    const hasWorker = (entry: Entry) => this.#mayStart(entry) && this.#workerFor(entry) !== null
+    let idle = this.#idle()
+    const workerFor = (entry: Entry) =>
+      this.#mayStart(entry) ? this.#workers.choose(idle, entry.reach, entry.subgroup) : null
+    let chosen: Worker | null = null
+    const hasWorker = (entry: Entry) => {
+      chosen = workerFor(entry)
+      return chosen !== null
+    }
     const take = (entry: Entry) => {
-      const running = { ...entry, worker: this.#workerFor(entry) as Worker }
+      const running = { ...entry, worker: chosen as Worker }
+      idle = idle.filter(worker => worker !== running.worker)
       this.#workers.take(running.worker, entry.reach)
       this.#running.add(running)
       return running
@@ -203,12 +211,12 @@ export class Pool {
     const waiting = new Set<string>()
     const newcomers = this.#queue.count(entry => {
       waiting.add(entry.reach.key)
-      return this.#mayStart(entry) && this.#workerFor(entry) === null
+      return this.#mayStart(entry) && workerFor(entry) === null
     })
     const running = this.#running.size
     const most = this.#connections + 1 - running
     const hasFree = running < this.#connections
-    this.#workers.provide({ newcomers: Math.min(newcomers, most), waiting, hasFree }, this.#idle())
+    this.#workers.provide({ newcomers: Math.min(newcomers, most), waiting, hasFree }, idle)
   }
 
   /**
@@ -227,10 +235,6 @@ export class Pool {
     const byGroup = held.every(running => running.group === holder?.group)
     const bySubgroup = held.every(running => running.subgroup === holder?.subgroup)
     return (byGroup && group !== holder?.group) || (bySubgroup && subgroup !== holder?.subgroup)
-  }
-
-  #workerFor({ reach, subgroup }: Entry): Worker | null {
-    return this.#workers.choose(this.#idle(), reach, subgroup)
   }
 
   #idle(): Worker[] {

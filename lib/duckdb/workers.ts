@@ -118,13 +118,15 @@ export class Workers {
     const wanted = this.#isUp ? Math.max(1, connections - bound, newcomers) : 1
     const leaving = idle.filter(worker => worker.reach !== null).sort((a, b) => a.usedAt - b.usedAt)
     const over = Math.max(0, bound + Math.max(wanted, blanks.length, spares) - (residents + spares))
-    for (const worker of this.#largestFirst(this.#byUse(leaving, waiting)).slice(0, over)) this.#evict(worker)
+    if (over > 0)
+      for (const worker of this.#largestFirst(this.#byUse(leaving, waiting)).slice(0, over))
+        this.#evict(worker)
 
     const kept = leaving.filter(worker => this.#all.has(worker))
     const usedLast = connections + 1
     const beyond = kept.slice(0, Math.max(0, bound - (leaving.length - kept.length) - usedLast))
     let overBytes = bytesOf(beyond) - (residents - usedLast) * RESIDENT_BYTES
-    for (const worker of this.#largestFirst(beyond)) {
+    for (const worker of overBytes > 0 ? this.#largestFirst(beyond) : []) {
       if (overBytes <= 0) break
       overBytes -= bytesOf([worker])
       this.#evict(worker)
