@@ -169,6 +169,24 @@ async function rest(): Promise<Kept> {
   return kept
 }
 
+/** Groups and sorts strings and numbers, as most statements do. */
+const TYPICAL = `SELECT i % 3 AS a, 'text ' || i AS b, sum(i * 1.5) AS c FROM range(10) t(i) GROUP BY ALL ORDER BY 1, 2`
+
+/** Runs a statement of ours in an instance of its own, so that the code that the first job needs is ready. */
+async function warmUp(): Promise<void> {
+  const instance = await fresh.take()
+  try {
+    const view = { folder: '', files: [] }
+    const limits = { limit: 10, offset: 0, pageBytes: 1024 ** 2, rowBytes: 1024 ** 2 }
+    const connection = await instance.connect()
+    await producePage(connection, { kind: 'rows', view, statement: { sql: TYPICAL, values: [] }, ...limits })
+  } finally {
+    instance.closeSync()
+  }
+}
+
+await warmUp().catch(() => {}) // jobs tell what does not work
+await fresh.refill()
 serveJobs({
   run: job => run(job as Job),
   interrupt: () => running?.interrupt(),
@@ -176,4 +194,3 @@ serveJobs({
   reset,
   rest,
 })
-void fresh.refill()
