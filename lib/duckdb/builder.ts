@@ -22,6 +22,8 @@ import { reachOf } from './reach.js'
 const BUILD_ENDS_MS = 600_000
 /** Builds tried per request: a cached file may be removed or damaged between planning and use. */
 const MAX_ATTEMPTS = 4
+/** Points of view of a snapshot whose plans are kept. */
+const MOST_PLANNED = 64
 /** Refused relations that are remembered, so that each is built once per snapshot and point of view. */
 const MOST_REFUSED = 1_000
 
@@ -32,6 +34,8 @@ export class Builder {
   readonly #cache: RelationCache
   readonly #limits: Limits
   readonly #onEvent: (event: AnalyticsEvent) => void
+  /** Plans by point of view, since digests take a while, as long as the snapshot is in memory. */
+  readonly #planners = new WeakMap<PointOfView['snapshot'], RecentMap<string, Planner>>()
   /** Running builds, by the path of each relation that they produce. */
   readonly #building = new SingleFlight<void>()
   /**
@@ -60,7 +64,7 @@ export class Builder {
    */
   plan(point: PointOfView, names: readonly string[]): { built: Built; wanted: PlannedRelation[] } {
     const { projectId, snapshotId } = point.snapshot
-    const planner = new Planner(this.#catalogue, point)
+    const planner = this.#plannerOf(point)
     const wanted = names.map(name => planner.plan(name))
     const missing = missingTables(point, wanted)
     if (missing !== null) {
@@ -68,6 +72,15 @@ export class Builder {
       throw new EngineFailure('snapshot', 'The snapshot lacks a table.', { cause: missing })
     }
     return { built: new Built(this.#cache, projectId, snapshotId), wanted }
+  }
+
+  #plannerOf(point: PointOfView): Planner {
+    const planners = this.#planners.get(point.snapshot) ?? new RecentMap<string, Planner>(MOST_PLANNED)
+    this.#planners.set(point.snapshot, planners)
+    const key = JSON.stringify([point.entityId, point.ownershipView])
+    const planner = planners.get(key) ?? new Planner(this.#catalogue, point)
+    planners.set(key, planner)
+    return planner
   }
 
   /** The relations of these names for a point of view, and their files; builds those that are missing. */

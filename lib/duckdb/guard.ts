@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Asker, CheckedStatement } from '../call/work.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import { AnalyticsError } from '../errors.js'
@@ -173,10 +173,8 @@ export function openGuard({
     async check(sql, asker) {
       // By organization, since the time of an answer would tell whether another one has sent the statement.
       // Hash UTF-16 units: in UTF-8, half a surrogate pair would hash like U+FFFD.
-      const key = createHash('sha256')
-        .update(`${JSON.stringify([asker.organization, asker.relations])}\0`)
-        .update(sql, 'utf16le')
-        .digest('base64')
+      const asked = `${JSON.stringify([asker.organization, asker.relations])}\0${sql}`
+      const key = hash('sha256', Buffer.from(asked, 'utf16le'), 'base64')
       const verdict = verdicts.get(key) ?? (await verdictOf(key, sql, asker))
       if (!verdict.ok) throw refusal(verdict)
       return {
