@@ -7,14 +7,14 @@ import type { KnownSnapshots } from '../snapshots/known-snapshots.js'
 import type { Shared } from '../snapshots/shared.js'
 import type { DiskSpace } from './space.js'
 
-/** The dependencies of a server by name; each check is fulfilled when the dependency answers. */
+/** Checks by name; each is fulfilled when what it names answers. */
 export type Checks = Readonly<Record<string, () => Promise<unknown>>>
 
 /** The health endpoints of a server. */
 export interface Health {
   /** Answers `/live`, `/ready` and `/ready?details`; false for any other path. */
   answer(request: IncomingMessage, response: ServerResponse): boolean
-  /** From now on, the server is ready when all these dependencies answer. */
+  /** From now on, the server is ready when all its own checks are fulfilled. */
   serving(checks: Checks, details?: Details): void
   /** From now on, the server is not ready. */
   draining(): void
@@ -22,6 +22,11 @@ export interface Health {
 
 /** What answers tell besides whether the server is ready. */
 export interface Details {
+  /**
+   * Checks of what all servers depend on, for `/ready?details`. They do not make a server not ready: proxies
+   * would take out all servers at once, and with them the answers that say what is wrong.
+   */
+  dependencies: Checks
   /**
    * The number of projects that are UNAVAILABLE because their newest snapshot is missing; the others can be
    * queried all the same.
@@ -36,23 +41,22 @@ const CHECK_MS = 2000
 
 /** Creates the health of a server that is starting: live, but not ready. */
 export function createHealth(log: Log): Health {
-  let lacking: () => Promise<string[]> = async () => ['starting']
-  let details: Details | null = null
+  let state: 'starting' | 'serving' | 'draining' = 'starting'
+  let lacking = async (): Promise<string[]> => []
+  let detailed = async (): Promise<object> => ({})
+  let missingSnapshots = () => 0
   let last: string | null = null
 
   async function readiness(isDetailed: boolean): Promise<{ status: number; body: object }> {
-    const notReady = await lacking()
+    const [lacks, more] = await Promise.all([lacking(), isDetailed ? detailed() : {}])
+    const notReady = state === 'serving' ? lacks : [state] // the state may have changed meanwhile
     const now = notReady.join(', ')
     if (now !== last && now === '') log.info({ type: 'ready' }, 'ready')
     if (now !== last && now !== '') log.warn({ type: 'ready', notReady }, `not ready: ${now}`)
     last = now
-    const missing = details?.missingSnapshots() ?? 0
-    const more = {
-      ...(isDetailed && details ? { walls: details.walls } : {}),
-      ...(missing === 0 ? {} : { missingSnapshots: missing }),
-    }
-    if (now === '') return { status: 200, body: { status: 'ready', ...more } }
-    return { status: 503, body: { status: 'notReady', notReady, ...more } }
+    const missing = missingSnapshots() === 0 ? {} : { missingSnapshots: missingSnapshots() }
+    if (now === '') return { status: 200, body: { status: 'ready', ...more, ...missing } }
+    return { status: 503, body: { status: 'notReady', notReady, ...more, ...missing } }
   }
 
   return {
@@ -65,23 +69,33 @@ export function createHealth(log: Log): Health {
       else void readiness(search === 'details').then(({ status, body }) => send(response, status, body))
       return true
     },
-    serving(checks, given) {
-      details = given ?? null
-      // All requests share a check, so that pending checks do not pile up when a folder or database hangs.
-      const running = new SingleFlight<unknown>()
-      lacking = async () => {
-        const lacks = Object.entries(checks).map(([name, check]) =>
-          running.join(name, { ms: CHECK_MS }, check).then(
-            () => [],
-            () => [name],
-          ),
-        )
-        return (await Promise.all(lacks)).flat()
-      }
+    serving(checks, details) {
+      state = 'serving'
+      lacking = failing(checks)
+      if (!details) return
+      const down = failing(details.dependencies)
+      detailed = async () => ({ walls: details.walls, down: await down() })
+      missingSnapshots = details.missingSnapshots
     },
     draining() {
-      lacking = async () => ['draining']
+      state = 'draining'
+      lacking = async () => []
     },
+  }
+}
+
+/** A function that runs checks and returns the names of those that fail. */
+function failing(checks: Checks): () => Promise<string[]> {
+  // All requests share a check, so that pending checks do not pile up when a folder or database hangs.
+  const running = new SingleFlight<unknown>()
+  return async () => {
+    const fails = Object.entries(checks).map(([name, check]) =>
+      running.join(name, { ms: CHECK_MS }, check).then(
+        () => [],
+        () => [name],
+      ),
+    )
+    return (await Promise.all(fails)).flat()
   }
 }
 
@@ -90,22 +104,12 @@ function send(response: ServerResponse, status: number, body: object): void {
   response.end(response.req.method === 'HEAD' ? undefined : JSON.stringify(body))
 }
 
-/** What the checks look at. */
-type Checked = { shared: Shared; known: KnownSnapshots; space: DiskSpace }
-
-/** The checks of a server: its stores, snapshots, disks, engine and guard. */
-export function checksOf(
-  stores: readonly Store[],
-  { shared, known, space }: Checked,
-  api: AnalyticsApi,
-): Checks {
+/** The checks of what a server has for itself: its disk, engine and guard. */
+export function checksOf(space: DiskSpace, api: AnalyticsApi): Checks {
   const asking = new SingleFlight<Awaited<ReturnType<AnalyticsApi['health']>>>()
   /** Asked once for the checks that run together. */
   const health = () => asking.join('health', {}, () => api.health())
   return {
-    store: () =>
-      Promise.all(stores.map(({ db }) => db.selectFrom('organizations').select('key').limit(1).execute())),
-    snapshots: () => Promise.all([shared.check(), known.check()]),
     disk: () => space.check(),
     async engine() {
       if ((await health()).workers === 0) throw new Error('no engine process answers')
@@ -113,5 +117,14 @@ export function checksOf(
     async guard() {
       if (!(await health()).guard) throw new Error('the process that reads statements does not answer')
     },
+  }
+}
+
+/** The checks of what a server depends on: the control store, and the snapshots. */
+export function dependenciesOf(stores: readonly Store[], shared: Shared, known: KnownSnapshots): Checks {
+  return {
+    store: () =>
+      Promise.all(stores.map(({ db }) => db.selectFrom('organizations').select('key').limit(1).execute())),
+    snapshots: () => Promise.all([shared.check(), known.check()]),
   }
 }

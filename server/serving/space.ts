@@ -5,6 +5,7 @@ import type { AnalyticsEvent } from 'foldgate'
 import { isNoSpace, noSpaceIn } from 'foldgate/internal'
 import { loggedReason } from '../operation/event-log.js'
 import type { Log } from '../operation/log.js'
+import type { DataFolder } from '../snapshots/data-folder.js'
 
 /** The least space that a relation, a lease and an export need. */
 const NEEDED_BYTES = 1024 ** 2
@@ -18,18 +19,23 @@ const METHODS = ['projects/query', 'projects/export']
  * Whether calls are refused because a disk is full. Some calls need no space, such as those that read
  * relations that are open, so a full disk counts only while no call that reads a project is answered. Before
  * the first of these calls, it counts only for the folder of the snapshots, where the first call to each
- * project takes a lease.
+ * project takes a lease. A folder that other machines share does not count: all servers would be not ready.
  */
 export class DiskSpace {
-  readonly #folders: { engine: string; snapshots: string }
+  readonly #snapshots: readonly string[]
+  readonly #engine: string
   readonly #log: Log
   /** When the last call was answered, and when the first one was refused since there was space. */
   #answeredAt: number | null = null
   #refusedAt: number | null = null
   #isFull = false
 
-  constructor(folders: { engine: string; snapshots: string }, log: Log) {
-    this.#folders = folders
+  constructor(
+    { engine, snapshots, isSnapshotsShared }: Pick<DataFolder, 'engine' | 'snapshots' | 'isSnapshotsShared'>,
+    log: Log,
+  ) {
+    this.#engine = engine
+    this.#snapshots = isSnapshotsShared ? [] : [snapshots]
     this.#log = log
   }
 
@@ -42,9 +48,8 @@ export class DiskSpace {
 
   /** Rejects while no call is answered for lack of space. */
   async check(): Promise<void> {
-    const { engine, snapshots } = this.#folders
-    const first = this.#answeredAt === null ? [snapshots] : []
-    const folders = this.#refusedAt === null ? first : [snapshots, engine]
+    const first = this.#answeredAt === null ? this.#snapshots : []
+    const folders = this.#refusedAt === null ? first : [...this.#snapshots, this.#engine]
     const full = await Promise.all(folders.map(requireSpace)).catch((cause: unknown) => ({ cause }))
     if (!('cause' in full)) {
       if (this.#isFull) this.#log.info({ type: 'disk' }, 'there is space again')

@@ -24,7 +24,7 @@ import { enginesOf } from './configured-engines.js'
 import { InHand } from './drain.js'
 import { findWalls, logWalls } from './find-walls.js'
 import { createFront } from './front.js'
-import { checksOf, createHealth } from './health.js'
+import { checksOf, createHealth, dependenciesOf } from './health.js'
 import { listen, originsOf } from './listen.js'
 import { type ServedSockets, serveSockets } from './sockets.js'
 import { DiskSpace } from './space.js'
@@ -215,8 +215,8 @@ async function start(
   await api.ready()
   isStarting = false
   await webhooks.start()
-  const checks = checksOf([store, counters], { shared, known, space }, api)
-  health.serving(checks, { missingSnapshots: () => known.missing, walls })
+  const dependencies = dependenciesOf([store, counters], shared, known)
+  health.serving(checksOf(space, api), { dependencies, missingSnapshots: () => known.missing, walls })
   return {
     urls: { url, metricsUrl: metrics?.url ?? null },
     async drain() {

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Catalogue, SandboxMode } from 'foldgate'
 import { catalogue as reference } from '../catalogue/index.js'
 import { nameHolder } from '../database/dialect.js'
@@ -25,6 +25,8 @@ export interface DataFolder {
   shared: Shared
   /** The folder of the snapshots, or of the local copies of those that are in a bucket. */
   snapshots: string
+  /** Whether that folder may be on a disk of other machines too. */
+  isSnapshotsShared: boolean
   /**
    * Caches and scratch files of the engine processes: only the one server that runs on the folder uses them.
    */
@@ -77,16 +79,21 @@ export async function openDataFolder(
 async function openShared(
   name: string,
   { bytes = COPIES_BYTES, folder }: { bytes: number | undefined; folder: string },
-): Promise<{ shared: Shared; snapshots: string }> {
+): Promise<Pick<DataFolder, 'shared' | 'snapshots' | 'isSnapshotsShared'>> {
   const place = parseBucket(name)
   if (place) {
     const { sharedBucket } = await import('./shared-bucket.js') // loading the AWS client takes time
-    return { shared: sharedBucket(name, place, { folder, bytes }), snapshots: folder }
+    return {
+      shared: sharedBucket(name, place, { folder, bytes }),
+      snapshots: folder,
+      isSnapshotsShared: false,
+    }
   }
   await refuseFolderOfOthers('shared', name)
   const [snapshots, exports] = [join(resolve(name), 'snapshots'), join(resolve(name), 'exports')]
   const make = () => makeFolders('shared', name, [snapshots, exports])
-  return { shared: sharedDirectory(name, { snapshots, exports }, make), snapshots }
+  const shared = sharedDirectory(name, { snapshots, exports }, make)
+  return { shared, snapshots, isSnapshotsShared: resolve(name) !== dirname(folder) }
 }
 
 /** Files that root writes into the folder of a service would stop that service, which cannot read them. */

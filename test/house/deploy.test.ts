@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { access, readFile } from 'node:fs/promises'
 import type { ServiceStats } from 'foldgate'
 import { parse, parseAllDocuments } from 'yaml'
+import { AnalyticsError } from '#lib/errors.js'
+import { respondError } from '#lib/http/respond.js'
 import { createProgram } from '#server/cli/program.js'
 import { serveMetrics } from '#server/serving/metrics.js'
 import { readConfig } from '#server/settings/config.js'
@@ -139,6 +141,16 @@ describe('the folder deploy/', () => {
     for (const side of ['client', 'server'])
       assert.ok(milliseconds(new RegExp(`^\\ttimeout ${side} (.+)$`, 'm').exec(haproxy)?.[1] ?? '') > longestMs)
     assert.deepEqual(haproxy.match(/^\s*retry-on .*$/gm), ['\tretry-on conn-failure'])
+  })
+
+  it('has proxies that say as the servers do that the service is UNAVAILABLE', async () => {
+    const message = 'The service cannot answer now. Try again later.'
+    const { headers, body } = respondError(new AnalyticsError('UNAVAILABLE', message))
+    for (const name of ['nginx.conf', 'Caddyfile', 'haproxy.cfg']) {
+      const text = await read(`deploy/${name}`)
+      for (const part of [Buffer.concat(body).toString(), `Retry-After ${headers['retry-after']}`])
+        assert.ok(text.includes(part), `${name} lacks ${part}`)
+    }
   })
 
   it('has a unit with valid settings and time to drain', async () => {

@@ -184,35 +184,35 @@ describe('a server in operation', () => {
       const response = await get('/ready')
       return [response.status, await response.json()]
     }
+    /** The dependencies that are down, of a server that is ready all the same. */
+    const down = async () => {
+      assert.deepEqual(await ready(), [200, { status: 'ready' }])
+      return ((await (await get('/ready?details')).json()) as { down: unknown }).down
+    }
 
-    it('when all its dependencies answer', async () => {
+    it('while it serves', async () => {
       assert.deepEqual(await ready(), [200, { status: 'ready' }])
       assert.equal((await fetch(`${server.url}/ready`, { method: 'HEAD' })).status, 200)
       assert.equal((await fetch(`${server.url}/ready`, { method: 'POST' })).status, 405)
     })
 
-    it('not while the snapshot folder cannot be read, and names the dependency without its path', async () => {
+    it('while the snapshot folder cannot be read, and names the dependency without its path', async () => {
       const snapshots = join(scratch.path, 'foldgate-data', 'snapshots')
       await rename(snapshots, `${snapshots}-away`)
-      assert.deepEqual(await ready(), [503, { status: 'notReady', notReady: ['snapshots'] }])
+      assert.deepEqual(await down(), ['snapshots'])
       assert.deepEqual(await (await get('/live')).json(), { status: 'live' })
       await writeFile(snapshots, '')
-      assert.deepEqual(await ready(), [503, { status: 'notReady', notReady: ['snapshots'] }])
+      assert.deepEqual(await down(), ['snapshots'])
       assert.equal((await query('SELECT 1 AS one')).status, 503)
       assert.equal(gauge(await metricsOf(server), 'dependency_failures_total{port="snapshots"}'), 1)
       await rename(`${snapshots}-away`, `${snapshots}-back`)
       await rename(snapshots, `${snapshots}-away`)
       await rename(`${snapshots}-back`, snapshots)
-      assert.deepEqual(await ready(), [200, { status: 'ready' }])
-      const told = lines().filter(line => line.type === 'ready')
-      assert.deepEqual(
-        told.map(({ level, msg }) => [level, msg]),
-        [
-          ['info', 'ready'],
-          ['warn', 'not ready: snapshots'],
-          ['info', 'ready'],
-        ],
-      )
+      assert.deepEqual(await down(), [])
+      const told = lines().filter(({ type, level }) => type === 'snapshot' || (type === 'ready' && level === 'warn'))
+      const away = 'the shared folder is not there: its marker is missing: calls are UNAVAILABLE'
+      const messages = told.map(({ msg }) => msg)
+      assert.deepEqual(messages, [away, 'the shared folder is there again'])
     })
   })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { appendFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DiskSpace } from '#server/serving/space.js'
 import { output, run, scratchFolder } from '../../server/command.js'
 import { PROJECT_IDS, writePackage, writeTables } from '../../server/package.js'
 import { type Answer, call, type Served, serve } from '../../server/server.js'
@@ -128,6 +129,16 @@ describe('a server and commands on a full disk', () => {
       assert.deepEqual(await ready(), READY)
       assert.deepEqual((await ask('south', 'sites')).items, [{ n: 200_001 }])
       assert.match(server.log(), /"type":"disk","msg":"there is space again"/)
+    })
+
+    it('counts the disk of the snapshots only if no other server is on it', async () => {
+      const [log, engine] = [{ info() {}, warn() {}, error() {} }, scratch.path]
+      const check = (isSnapshotsShared: boolean) =>
+        new DiskSpace({ engine, snapshots: disk.folder, isSnapshotsShared }, log).check()
+      await disk.fill(0)
+      await assert.rejects(check(false), NO_SPACE)
+      await check(true)
+      await disk.empty()
     })
 
     it('stays ready for those whose relations are there, whoever is refused', async () => {

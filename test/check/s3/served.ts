@@ -75,6 +75,13 @@ export function servedFromBucket() {
     const response = await fetch(`${server.url}/ready`)
     return [response.status, await response.json()]
   }
+  /** The dependencies that are down, of a server that is ready all the same. */
+  const down = async () => {
+    const response = await fetch(`${server.url}/ready?details`)
+    const { status, down } = (await response.json()) as { status: string; down: unknown }
+    assert.deepEqual([response.status, status], [200, 'ready'])
+    return down
+  }
   const seal = async () => {
     const assessment = await command('assessment', 'start', early)
     const id = await command('snapshot', 'seal', assessment, tables)
@@ -124,6 +131,7 @@ export function servedFromBucket() {
     refusal,
     query,
     ready,
+    down,
     seal,
     keys,
     move,

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { openSandbox } from '#lib/sandbox/sandbox.js'
 import { openStore } from '#server/database/store.js'
-import { type Checks, createHealth, type Health } from '#server/serving/health.js'
+import { type Checks, createHealth, type Details, type Health } from '#server/serving/health.js'
 import { output, scratchFolder, storeOf } from '../../server/command.js'
 import { gauge, metricsOf } from '../../server/metrics.js'
 import { call, type Served, serve, stop } from '../../server/server.js'
@@ -22,6 +23,14 @@ const notReady = (...names: string[]) => [503, { status: 'notReady', notReady: n
 async function readiness(url: string): Promise<unknown[]> {
   const response = await fetch(`${url}/ready`)
   return [response.status, await response.json()]
+}
+
+/** The dependencies that are down, of a server that is ready all the same. */
+async function downOf(url: string): Promise<unknown> {
+  const response = await fetch(`${url}/ready?details`)
+  const { status, down } = (await response.json()) as { status: string; down: unknown }
+  assert.deepEqual([response.status, status, await readiness(url)], [200, 'ready', READY])
+  return down
 }
 
 describe('the health of a server', () => {
@@ -45,7 +54,7 @@ describe('the health of a server', () => {
   it('is not ready while it starts, ready while it serves, and not ready from the moment it drains', async () => {
     assert.deepEqual(await readiness(url), notReady('starting'))
     assert.equal((await fetch(`${url}/live`)).status, 200)
-    health.serving({ store: async () => {} })
+    health.serving({ engine: async () => {} })
     assert.deepEqual(await readiness(url), READY)
     health.draining()
     assert.deepEqual(await readiness(url), notReady('draining'))
@@ -53,21 +62,50 @@ describe('the health of a server', () => {
   })
 
   it('names every failing check, and checks anew for each request', async () => {
-    const down = new Set(['store', 'engine'])
+    const down = new Set(['disk', 'engine'])
     const check = (name: string) => async () => {
       if (down.has(name)) throw new Error('connect ECONNREFUSED 192.0.2.1')
     }
-    health.serving({ store: check('store'), snapshots: check('snapshots'), engine: check('engine') } satisfies Checks)
-    assert.deepEqual(await readiness(url), notReady('store', 'engine'))
+    health.serving({ disk: check('disk'), engine: check('engine'), guard: check('guard') } satisfies Checks)
+    assert.deepEqual(await readiness(url), notReady('disk', 'engine'))
     down.clear()
     assert.deepEqual(await readiness(url), READY)
+  })
+
+  it('is ready whatever its dependencies do, and looks at them only for its details', async () => {
+    let looks = 0
+    const fail = async () => {
+      looks++
+      throw new Error('connect ECONNREFUSED 192.0.2.1')
+    }
+    const dependencies = { store: fail, snapshots: async () => {} }
+    const walls = { files: true } as unknown as Details['walls']
+    health.serving({ engine: async () => {} }, { dependencies, missingSnapshots: () => 2, walls })
+    assert.deepEqual([await readiness(url), looks], [[200, { status: 'ready', missingSnapshots: 2 }], 0])
+    const details = await fetch(`${url}/ready?details`)
+    const told = { status: 'ready', walls, down: ['store'], missingSnapshots: 2 }
+    assert.deepEqual([details.status, await details.json(), looks], [200, told, 1])
+  })
+
+  it('is not ready once it drains, although a check of before is still running', async () => {
+    const checks = new EventEmitter()
+    health.serving({
+      engine: () => {
+        queueMicrotask(() => checks.emit('begun'))
+        return once(checks, 'end')
+      },
+    })
+    const [answer] = [readiness(url), await once(checks, 'begun')]
+    health.draining()
+    checks.emit('end')
+    assert.deepEqual(await answer, notReady('draining'))
   })
 
   it('waits two seconds for a check that hangs, and runs it once for concurrent requests', async () => {
     let looks = 0
     let end = () => {}
     health.serving({
-      store: () => {
+      disk: () => {
         looks++
         return new Promise<void>(resolve => {
           end = resolve
@@ -76,10 +114,10 @@ describe('the health of a server', () => {
     })
     const startedAt = performance.now()
     for (const answer of await Promise.all(Array.from({ length: 5 }, () => readiness(url))))
-      assert.deepEqual(answer, notReady('store'))
+      assert.deepEqual(answer, notReady('disk'))
     const ms = performance.now() - startedAt
     assert.ok(ms >= 1990 && ms < 3000, `${ms} ms`)
-    assert.deepEqual([await readiness(url), looks], [notReady('store'), 1])
+    assert.deepEqual([await readiness(url), looks], [notReady('disk'), 1])
     end()
     const again = readiness(url)
     await until(() => looks === 2, 'another look')
@@ -98,18 +136,18 @@ describe('a server', () => {
   it('tells in its details which walls engine processes run behind', async () => {
     const { walls } = await openSandbox()
     const details = await fetch(`${server.url}/ready?details`)
-    assert.deepEqual(await details.json(), { status: 'ready', walls })
+    assert.deepEqual(await details.json(), { status: 'ready', walls, down: [] })
     assert.match(server.log(), /"type":"sandbox","launcher":/)
   })
 
-  it('is not ready while its store does not answer', async () => {
+  it('stays ready while its store does not answer, and says so in its details', async () => {
     const { FOLDGATE_STORE } = await storeOf(scratch.path, [])
     const store = await openStore(FOLDGATE_STORE ?? join(scratch.path, 'foldgate-data', 'control.db'))
     await store.db.schema.alterTable('organizations').renameTo('away').execute()
-    assert.deepEqual(await readiness(server.url), notReady('store'))
+    assert.deepEqual(await downOf(server.url), ['store'])
     await sql`ALTER TABLE away RENAME TO organizations`.execute(store.db)
     await store.close()
-    assert.deepEqual(await readiness(server.url), READY)
+    assert.deepEqual(await downOf(server.url), [])
   })
 
   it('is not ready while the guard does not answer, and starts another one', async function () {
@@ -178,23 +216,26 @@ describe('a server that loses PostgreSQL', () => {
     await gate?.close()
   })
 
-  it('is not ready until PostgreSQL is back', async () => {
-    assert.deepEqual(await readiness(server.url), READY)
+  const isBack = async () => isDeepStrictEqual(await downOf(server.url), [])
+
+  it('stays ready and answers UNAVAILABLE until PostgreSQL is back, which its details name', async () => {
+    assert.deepEqual(await downOf(server.url), [])
     await gate.close()
-    assert.deepEqual(await readiness(server.url), notReady('store'))
+    assert.deepEqual(await downOf(server.url), ['store'])
+    assert.deepEqual((await call(server.url, key, 'list')).class, 'UNAVAILABLE')
     await gate.open()
-    await until(async () => (await readiness(server.url))[0] === 200, 'a store that is back')
+    await until(isBack, 'a store that is back')
   })
 
-  it('is not ready, and answers in time, when PostgreSQL keeps its connections but does not answer', async () => {
+  it('tells it in time when PostgreSQL keeps its connections but does not answer', async () => {
     gate.block()
     const startedAt = performance.now()
-    assert.deepEqual(await readiness(server.url), notReady('store'))
+    assert.deepEqual(await downOf(server.url), ['store'])
     assert.ok(performance.now() - startedAt < 3000)
     assert.equal((await call(server.url, key, 'list')).status, 503)
     await gate.close()
     await gate.open()
-    await until(async () => (await readiness(server.url))[0] === 200, 'a store that is back')
+    await until(isBack, 'a store that is back')
   })
 
   it('logs neither the password nor a key', async () => {

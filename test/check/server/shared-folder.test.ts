@@ -47,9 +47,14 @@ for (const [where, isEmbedded] of [
       const { items, class: failure } = await call(server.url, key, 'query', { projectId, sql: SQL, snapshot })
       return failure ?? items[0]?.sites
     }
-    const ready = async (): Promise<[number, Record<string, unknown>]> => {
-      const response = await fetch(`${server.url}/ready`)
+    const ready = async (search = ''): Promise<[number, Record<string, unknown>]> => {
+      const response = await fetch(`${server.url}/ready${search}`)
       return [response.status, (await response.json()) as Record<string, unknown>]
+    }
+    /** The dependencies that are down, of a server that is ready all the same. */
+    const down = async () => {
+      assert.deepEqual(await ready(), [200, { status: 'ready' }])
+      return (await ready('?details'))[1].down
     }
     const newestOf = async (projectId: string) => {
       const [newest = ''] = (await readdir(join(installation.snapshots, projectId))).sort().reverse()
@@ -131,7 +136,7 @@ for (const [where, isEmbedded] of [
       )
     })
 
-    it('is not ready while the shared folder is away, and answers UNAVAILABLE', async () => {
+    it('answers UNAVAILABLE while the shared folder is away, and tells it in its details', async () => {
       const sql = 'SELECT 1 AS one'
       const link = (await call(server.url, key, 'export', { projectId: early, sql })).link ?? ''
       const download = async () => (await fetch(link, { headers: { authorization: `Bearer ${key}` } })).status
@@ -140,7 +145,7 @@ for (const [where, isEmbedded] of [
       const exports = join(installation.snapshots, '..', 'exports')
       await rename(installation.snapshots, away)
       await rename(exports, `${exports}-away`)
-      assert.deepEqual(await ready(), [503, { status: 'notReady', notReady: ['snapshots'] }])
+      assert.deepEqual(await down(), ['snapshots'])
       for (const projectId of [early, late, PROJECT_IDS.idle])
         assert.match(String(await ask(projectId)), projectId === PROJECT_IDS.idle ? /^NOT_READY$/ : /^UNAVAILABLE$/)
       assert.equal((await call(server.url, key, 'export', { projectId: late, sql })).class, 'UNAVAILABLE')
@@ -148,12 +153,12 @@ for (const [where, isEmbedded] of [
       assert.equal(server.log().split('the shared folder is not there: its marker is missing: calls are').length, 2)
       await rename(away, installation.snapshots)
       await rename(`${exports}-away`, exports)
-      assert.deepEqual(await ready(), [200, { status: 'ready' }])
+      assert.deepEqual(await down(), [])
       assert.deepEqual([await ask(early), await ask(late), await download()], [1, 1, 200])
       const store = join(installation.snapshots, '.store')
       await rename(store, `${store}-own`)
       await writeFile(store, 'another\n')
-      assert.deepEqual((await ready())[1], { status: 'notReady', notReady: ['snapshots'] })
+      assert.deepEqual(await down(), ['snapshots'])
       await rename(`${store}-own`, store)
     })
 

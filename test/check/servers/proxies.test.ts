@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { AnalyticsError } from '#lib/errors.js'
+import { respondError } from '#lib/http/respond.js'
 import { scratchFolder } from '../../server/command.js'
 import { PROXIES } from './proxies/proxies.js'
 import { type RunningProxy, send } from './proxies/proxy.js'
@@ -117,7 +119,8 @@ for (const [name, start] of Object.entries(PROXIES))
     it('does not repeat a call that a server has received', async () => {
       for (const stub of stubs) stub.answer = request => request.resume().on('end', () => request.socket.destroy())
       const answer = await send(proxy, '/public/v1/api/projects/query', { method: 'POST', body: '{}' })
-      assert.deepEqual([answer.resume().statusCode, received().length], [502, 1])
+      await assertUnavailable(answer)
+      assert.equal(received().length, 1)
     })
 
     it('keeps a browser with one server, and gives it to the other when that one refuses connections', async () => {
@@ -149,7 +152,49 @@ for (const [name, start] of Object.entries(PROXIES))
       assert.deepEqual(await Promise.all(calls), two)
       await new Promise<void>(resolve => first.server.listen(port, '127.0.0.1', resolve))
     })
+
+    it('passes on that servers are UNAVAILABLE, as they say it', async () => {
+      for (const stub of stubs)
+        stub.answer = (request, response) => {
+          request.resume().on('end', () => response.writeHead(503, { 'Retry-After': '7' }).end('theirs'))
+        }
+      for (const path of ['/public/v1/api/projects/list', '/']) {
+        const answer = await send(proxy, path)
+        assert.deepEqual([answer.statusCode, answer.headers['retry-after']], [503, '7'])
+        assert.equal(await text(answer), 'theirs')
+      }
+    })
+
+    it('answers UNAVAILABLE as JSON for the API when there is no server, and pages as it does', async () => {
+      const ports = stubs.map(({ server }) => (server.address() as AddressInfo).port)
+      for (const { server } of stubs) {
+        await new Promise(resolve => {
+          server.close(resolve)
+          server.closeAllConnections()
+        })
+      }
+      const paths = ['api/projects/list', 'exports/file', 'ws'].map(name => `/public/v1/${name}`)
+      const asked = paths.map(path => send(proxy, path))
+      const called = send(proxy, '/public/v1/api/projects/query', { method: 'POST', body: '{}' })
+      const visited = send(proxy, '/')
+      for (const answer of await Promise.all([...asked, called])) await assertUnavailable(answer)
+      const page = await visited
+      assert.match(String(page.statusCode), /^50[234]$/)
+      assert.doesNotMatch(await text(page), /UNAVAILABLE/)
+      for (const [at, port] of ports.entries())
+        await new Promise<void>(resolve => stubs[at]?.server.listen(port, '127.0.0.1', resolve))
+    })
   })
+
+/** Checks that an answer is the one with which the API says that it is UNAVAILABLE. */
+async function assertUnavailable(answer: IncomingMessage): Promise<void> {
+  const { status, headers, body } = respondError(
+    new AnalyticsError('UNAVAILABLE', 'The service cannot answer now. Try again later.'),
+  )
+  assert.equal(answer.statusCode, status)
+  assert.equal(await text(answer), Buffer.concat(body).toString())
+  for (const name of ['content-type', 'retry-after', 'cache-control']) assert.equal(answer.headers[name], headers[name])
+}
 
 describe('the Caddyfile without FOLDGATE_SITE', () => {
   for (const [what, given] of Object.entries({ unset: {}, empty: { FOLDGATE_SITE: '' } }))
