@@ -3,6 +3,12 @@ import { Refusal } from '../input/refusal.js'
 import { LIMIT_SETTINGS, SETTINGS, type Setting } from './flags.js'
 import { parseSetting, writeDuration, writeSize } from './parsers.js'
 
+/**
+ * What `--drain-delay` is by default behind a proxy: one that polls every 2 s and waits 3 s for an answer has
+ * noticed then, as those in deploy/ do.
+ */
+const PROXIED_DRAIN_DELAY_MS = 5000
+
 type ValueOf<S> = S extends Setting<infer Value> ? Value : never
 
 /**
@@ -10,6 +16,7 @@ type ValueOf<S> = S extends Setting<infer Value> ? Value : never
  * for a setting that is not set.
  */
 export type ServerConfig = { [Name in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Name]> } & {
+  drainDelayMs: number
   limits: Limits
 }
 
@@ -30,6 +37,7 @@ export function readConfig(
       ]),
     )
   const config = { ...readAll(SETTINGS), limits: readAll(LIMIT_SETTINGS) } as unknown as ServerConfig
+  config.drainDelayMs ??= config.proxies > 0 ? PROXIED_DRAIN_DELAY_MS : 0
   const { exportRetentionMs, limits } = config
   if (exportRetentionMs < limits.linkValidityMs)
     throw new Refusal(

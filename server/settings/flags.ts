@@ -222,8 +222,8 @@ export const SETTINGS = {
   drainDelayMs: setting(
     'drain-delay',
     duration(LONGEST_WAIT_MS, 0),
-    'How long /ready answers 503 before the server stops taking calls, for a proxy to notice.',
-    '0s',
+    'How long /ready answers 503 before the server stops taking calls, for a proxy to notice. ' +
+      'Default: 5s with --proxies, else 0s.',
   ),
 }
 

@@ -86,8 +86,6 @@ describe('the folder deploy/', () => {
       assert.deepEqual([config.baseUrl, config.proxies], ['https://data.example.org', 1])
       assert.ok(milliseconds(service.stop_grace_period) > config.drainMs + config.drainDelayMs)
       assert.ok((size().parse(service.mem_limit.replace(/m$/, 'MiB')) ?? 0) >= memoryOf(config))
-      const interval = /health_interval (\w+)/.exec(await read('deploy/Caddyfile'))?.[1]
-      assert.ok(config.drainDelayMs >= 2 * milliseconds(interval ?? ''))
     }
   })
 
@@ -107,8 +105,6 @@ describe('the folder deploy/', () => {
     const config = configOf({ ...given, ...Object.fromEntries([...literals, ...own]) })
     assert.deepEqual([config.baseUrl, config.proxies], ['https://data.example.org', 1])
     assert.ok(spec.terminationGracePeriodSeconds * 1000 > config.drainMs + config.drainDelayMs)
-    const interval = /inter (\w+)/.exec(await read('deploy/haproxy.cfg'))?.[1]
-    assert.ok(config.drainDelayMs >= 2 * milliseconds(interval ?? ''))
     const { requests, limits } = container.resources
     assert.equal(requests.memory, limits.memory)
     assert.equal(Number(requests.cpu), config.connections)
@@ -143,6 +139,20 @@ describe('the folder deploy/', () => {
     assert.deepEqual(haproxy.match(/^\s*retry-on .*$/gm), ['\tretry-on conn-failure'])
   })
 
+  it('has proxies that notice within the default delay that a server drains', async () => {
+    const [caddy, haproxy] = await Promise.all([read('deploy/Caddyfile'), read('deploy/haproxy.cfg')])
+    const noticed = (text: string, { interval, timeout }: Record<'interval' | 'timeout', RegExp>) =>
+      milliseconds(interval.exec(text)?.[1] ?? '') + milliseconds(timeout.exec(text)?.[1] ?? '')
+    // The last poll before was answered, and the answer to the next one, which is 503, may take until the timeout.
+    const caddyMs = noticed(caddy, { interval: /health_interval (\w+)/, timeout: /health_timeout (\w+)/ })
+    const haproxyMs = noticed(haproxy, { interval: / inter (\w+) fall 1 /, timeout: /timeout check (\w+)/ })
+    assert.doesNotMatch(caddy, /health_fails/) // the first one that fails counts
+    const { drainDelayMs } = configOf({ FOLDGATE_PROXIES: '1' })
+    for (const ms of [caddyMs, haproxyMs]) assert.ok(ms > 0 && ms <= drainDelayMs, `${ms} ms`)
+    for (const name of ['compose.yaml', 'kubernetes/servers.yaml'])
+      assert.doesNotMatch(await read(`deploy/${name}`), /FOLDGATE_DRAIN_DELAY\b.*[:=]/)
+  })
+
   it('has proxies that say as the servers do that the service is UNAVAILABLE', async () => {
     const message = 'The service cannot answer now. Try again later.'
     const { headers, body } = respondError(new AnalyticsError('UNAVAILABLE', message))
@@ -156,7 +166,8 @@ describe('the folder deploy/', () => {
   it('has a unit with valid settings and time to drain', async () => {
     const unit = await read('deploy/foldgate.service')
     const pairs = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, line]) => (line ?? '').split(' '))
-    const config = configOf(Object.fromEntries(pairs.map(pair => pair.split('=') as [string, string])))
+    const given = Object.fromEntries(pairs.map(pair => pair.split('=') as [string, string]))
+    const config = configOf({ ...given, FOLDGATE_PROXIES: '1' })
     const stopSeconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])
     assert.ok(stopSeconds * 1000 > config.drainMs + config.drainDelayMs)
     assert.match(unit, /^KillMode=mixed$/m)

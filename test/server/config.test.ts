@@ -96,6 +96,7 @@ describe('the configuration', () => {
     const flags = { proxies: '2', 'log-sql': 'on', 'metrics-port': '0', drain: '2m', 'drain-delay': '0s' }
     const { proxies, logSql, metricsPort, drainMs, drainDelayMs } = readConfig(flags, {})
     assert.deepEqual([proxies, logSql, metricsPort, drainMs, drainDelayMs], [2, true, 0, 120_000, 0])
+    assert.equal(readConfig({ proxies: '2' }, {}).drainDelayMs, 5000)
   })
 
   it('reads the addresses that webhooks may reach', () => {
