@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { access, readFile } from 'node:fs/promises'
 import type { ServiceStats } from 'foldgate'
 import { parse, parseAllDocuments } from 'yaml'
+import { resolveEngine } from '#lib/duckdb/settings.js'
+import { RESIDENT_BYTES } from '#lib/duckdb/workers.js'
 import { AnalyticsError } from '#lib/errors.js'
 import { respondError } from '#lib/http/respond.js'
 import { createProgram } from '#server/cli/program.js'
@@ -13,11 +15,14 @@ import { duration, size } from '#server/settings/parsers.js'
 const at = (path: string) => new URL(`../../${path}`, import.meta.url)
 const read = (path: string) => readFile(at(path), 'utf8')
 const MIB = 1024 ** 2
+const GIB = 1024 * MIB
+const NODE_BYTES = 80 * MIB
 const GUARD_BYTES = 768 * MIB
 const SERVER_BYTES = 256 * MIB
-const IDLE_BYTES = 128 * MIB
 const SPARE_BYTES = 32 * MIB
-const NODE_BYTES = 80 * MIB
+const RESULT_BYTES = 2 * GIB
+/** Of a command that runs in the container of a server. */
+const COMMAND_BYTES = 2 * GIB
 
 const IDLE: ServiceStats = {
   connections: 1,
@@ -44,6 +49,11 @@ interface Kustomization {
   configMapGenerator: { name: string; literals?: string[] }[]
 }
 
+interface StatefulSetSpec {
+  template: { spec: PodSpec }
+  volumeClaimTemplates: { spec: { resources: { requests: { storage: string } } } }[]
+}
+
 interface PodSpec {
   enableServiceLinks: boolean
   terminationGracePeriodSeconds: number
@@ -64,13 +74,21 @@ function configOf(environment: Readonly<Record<string, string>>) {
   return readConfig({}, environment)
 }
 
-/** The formula for the memory of a server in docs/operate.md. */
-function memoryOf({ connections, residents, spares, memoryLimitBytes }: ReturnType<typeof configOf>): number {
-  const running = (connections ?? 0) + 1
+/** The memory and the disk that a server may use, as "Sizing" in docs/operate.md says. */
+function sizesOf({ spares, copiesBytes, limits, ...config }: ReturnType<typeof configOf>) {
+  const { connections, residents, memoryLimitBytes } = config
+  const running = (connections ?? Number.NaN) + 1
   const idle = Math.max(0, (residents ?? Number.NaN) - running)
-  const atWork = running * (memoryLimitBytes + NODE_BYTES)
-  return atWork + idle * IDLE_BYTES + spares * SPARE_BYTES + GUARD_BYTES + SERVER_BYTES
+  const { cacheBytes, spillBytes } = resolveEngine({ folder: 'engine', memoryLimitBytes })
+  const workers = running * (memoryLimitBytes + NODE_BYTES) + idle * RESIDENT_BYTES + spares * SPARE_BYTES
+  return {
+    memory: workers + GUARD_BYTES + NODE_BYTES + SERVER_BYTES + limits.unsentBytes,
+    engine: cacheBytes + RESULT_BYTES + running * (spillBytes + limits.exportBytes),
+    copies: copiesBytes,
+  }
 }
+
+const sizeOf = (text: string) => size().parse(text) ?? Number.NaN
 
 const milliseconds = (text: string) => duration(Number.MAX_SAFE_INTEGER).parse(text) ?? Number.NaN
 
@@ -85,7 +103,7 @@ describe('the folder deploy/', () => {
       const config = configOf(service.environment)
       assert.deepEqual([config.baseUrl, config.proxies], ['https://data.example.org', 1])
       assert.ok(milliseconds(service.stop_grace_period) > config.drainMs + config.drainDelayMs)
-      assert.ok((size().parse(service.mem_limit.replace(/m$/, 'MiB')) ?? 0) >= memoryOf(config))
+      assert.ok(sizeOf(service.mem_limit.replace(/m$/, 'MiB')) >= sizesOf(config).memory + COMMAND_BYTES)
     }
   })
 
@@ -94,7 +112,8 @@ describe('the folder deploy/', () => {
     const [settings] = (parse(await read('deploy/kustomization.yaml')) as Kustomization).configMapGenerator
     const literals = settings?.literals?.map(literal => literal.split('=') as [string, string]) ?? []
     const documents = parseAllDocuments(await read('deploy/kubernetes/servers.yaml')).map(each => each.toJS())
-    const { spec } = documents.find(({ kind }) => kind === 'StatefulSet').spec.template as { spec: PodSpec }
+    const set = documents.find(({ kind }) => kind === 'StatefulSet').spec as StatefulSetSpec
+    const { spec } = set.template
     const [container] = spec.containers
     assert.ok(container)
     const own = container.env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]))
@@ -108,7 +127,14 @@ describe('the folder deploy/', () => {
     const { requests, limits } = container.resources
     assert.equal(requests.memory, limits.memory)
     assert.equal(Number(requests.cpu), config.connections)
-    assert.ok((size().parse(`${limits.memory}B`) ?? 0) >= memoryOf(config))
+    const sizes = sizesOf(config)
+    assert.ok(sizeOf(`${limits.memory}B`) >= sizes.memory)
+    const [volume] = set.volumeClaimTemplates
+    assert.ok(sizeOf(`${volume?.spec.resources.requests.storage}B`) >= sizes.engine + sizes.copies)
+    const told = [sizes.engine, sizes.engine + sizes.copies].map(bytes => `${bytes / GIB} GiB`)
+    const mib = (sizes.memory / MIB).toLocaleString('en')
+    const text = (await read('docs/operate.md')).replace(/\n/g, ' ')
+    assert.ok(text.includes(`${mib} MiB of memory and ${told[0]} in the data folder, and ${told[1]} with a bucket`))
     // Otherwise the variables that Kubernetes makes of Services are taken for settings.
     assert.equal(spec.enableServiceLinks, false)
   })
