@@ -69,7 +69,9 @@ export function instantOrNull(epochMs: number | null): string | null {
 
 /** Formats rows of cells as aligned columns; the first row has the headings. */
 export function table(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0))) ?? []
+  const widths: number[] = []
+  for (const row of rows)
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length)
   return rows
     .map(row =>
       row

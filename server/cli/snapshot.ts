@@ -145,7 +145,8 @@ function verify(id: string | undefined, options: CommonOptions): Promise<void> {
   return withSnapshots(options, async (store, folder) => {
     const projects = id === undefined ? await listProjects(store) : [await requireProject(store, id)]
     const found: { id: string; projectId: string; problems: string[] }[] = []
-    for (const { projectId } of projects) found.push(...(await verifyProject(store, folder, projectId)))
+    for (const { projectId } of projects)
+      for (const each of await verifyProject(store, folder, projectId)) found.push(each)
     const damaged = found.filter(({ problems }) => problems.length > 0)
     if (damaged.length > 0) {
       const lines = damaged.map(

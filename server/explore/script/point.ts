@@ -146,7 +146,8 @@ export function pointOfView(): PointOfView {
       const params = { projectId, sql: ENTITIES, ownershipView: 'net' } as const
       try {
         const rows: Held[] = []
-        for await (const { held } of client.rows<{ held: Held[] }>(params, { signal })) rows.push(...held)
+        for await (const { held } of client.rows<{ held: Held[] }>(params, { signal }))
+          for (const each of held) rows.push(each)
         entities = entitiesOf(rows)
         field.dataset.entities = String(entities.length)
         field.placeholder = `The whole project: ${entities.length.toLocaleString('en')} entities`

@@ -4,7 +4,17 @@ import { type Column, shortText } from '../values.js'
 import { uprightFrame } from './axes.js'
 import { lyingBars, standingBars } from './bars.js'
 import type { Describe, Picture, Spot } from './series.js'
-import { type Drawn, different, draw, extentOf, type Legend, legendOf, widthOf, zeroLine } from './svg.js'
+import {
+  boundsOf,
+  type Drawn,
+  different,
+  draw,
+  extentOf,
+  type Legend,
+  legendOf,
+  widthOf,
+  zeroLine,
+} from './svg.js'
 import { tick } from './units.js'
 
 /** Draws a picture this wide. */
@@ -34,7 +44,7 @@ function spotsOf(picture: Picture, describe: Describe, legend: Legend, width: nu
   const all = picture.series.flatMap(({ spots }) => spots)
   const values = all.map(({ value }) => value)
   // The zero is of use unless it squeezes the lines together.
-  const [least, most] = [Math.min(...values), Math.max(...values)]
+  const [least, most] = boundsOf(values)
   const { frame, up } = uprightFrame(picture, legend, width, values, least > 0 ? least < most / 2 : true)
   const domain = extentOf(
     all.map(({ at }) => at),

@@ -160,10 +160,17 @@ export function sizesOf(
   return group
 }
 
+/** The least and the most of any number of values. */
+export function boundsOf(values: readonly number[]): [number, number] {
+  return values.reduce(
+    ([least, most], value) => [Math.min(least, value), Math.max(most, value)],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+  )
+}
+
 /** The least and the most of an axis, which differ even if the values do not. */
 export function extentOf(values: readonly number[], hasZero: boolean): [number, number] {
-  const all = hasZero ? [0, ...values] : values
-  const [least, most] = [Math.min(...all), Math.max(...all)]
+  const [least, most] = boundsOf(hasZero ? [0, ...values] : values)
   if (least < most) return [least, most]
   return least === 0 ? [0, 1] : [least - Math.abs(least) / 2, least + Math.abs(least) / 2]
 }
